@@ -13,10 +13,13 @@ whole pipeline. Reported are the measures that annotators of broadcasts publish,
 * first: the first turn that is wrong. board: the tiles that are right on the board in the end.
 * right: turns with the right side, tiles, kind, score and total. alone: the same without the total,
   which an earlier mistake puts off.
-* silent: turns that are wrong by themselves with no flag on them. It must be zero.
-* asked: turns with a flag that somebody has to see to, and their share; the reasons follow. Neither
-  a blank's letter, which no picture shows, nor a note (``board_covered``, ``not_pressed``) is
-  counted. The last line has the median over the games, and their range.
+* silent: turns that are wrong by themselves with no flag on them that is open at the end. It must
+  be zero.
+* asked: turns with a flag that is open at the end of the game, for somebody to see to, and their
+  share; the reasons follow. settled: turns whose flags were all settled by what was seen later,
+  with nobody asked; their reasons follow in brackets. Neither a blank's letter, which no picture
+  shows, nor a note (``board_covered``, ``not_pressed``) is counted. The last line has the median
+  over the games, and their range.
 
 ``--no-buttons`` leaves the presses out: the turns are taken from the board and the hands alone.
 ``--sheets`` puts frames around the press of each wrong turn beside the video, as ``wrong-N.png``.
@@ -46,7 +49,10 @@ from simulation.motion.variants import ALL, parse_variant
 from tests.table.sharedkit import due, expected, read, scored, without_buttons
 
 NOT_ASKED = {"blank_undesignated", "board_covered", "not_pressed"}
-COLUMNS = ("turns", "right", "alone", "silent", "matched", "split", "missed", "spurious", "asked")
+COLUMNS = (
+    *("turns", "right", "alone", "silent", "matched", "split", "missed", "spurious"),
+    *("asked", "settled"),
+)
 
 
 @dataclass
@@ -65,10 +71,13 @@ class Outcome:
     missed: int = 0
     spurious: int = 0
     asked: int = 0
-    """Turns with a flag."""
-    calls: int = 0
-    """Flags."""
+    """Turns with a flag that is open at the end."""
+    settled: int = 0
+    """Turns all of whose flags were settled by what was seen later."""
     reasons: Counter[str] = field(default_factory=Counter)
+    """The flags that are open at the end."""
+    settled_reasons: Counter[str] = field(default_factory=Counter)
+    """The flags that were settled."""
     first: int | None = None
     board_right: int = 0
     board_tiles: int = 0
@@ -77,9 +86,10 @@ class Outcome:
     ms: dict[str, Any] = field(default_factory=dict)
 
     def add(self, other: Outcome) -> None:
-        for name in (*COLUMNS, "calls", "board_right", "board_tiles"):
+        for name in (*COLUMNS, "board_right", "board_tiles"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.reasons += other.reasons
+        self.settled_reasons += other.settled_reasons
 
 
 def replayed(video: Path) -> dict[str, Any]:
@@ -97,22 +107,23 @@ def measured(outcome: Outcome, rows: list[dict[str, str]], document: dict[str, A
     outcome.turns, outcome.ms = len(rows), document["ms"]
     for at, row in enumerate(rows):
         turn = turns[at] if at < len(turns) else None
-        flags = _flags(turn) if turn else []
+        open_flags = _flags(turn, settled=False) if turn else []
         found = read(turn, row) if turn else None
         alone = found is not None and _alone(found, row) == _alone(due(row), row)
         outcome.right += found == due(row)
         outcome.alone += alone
         if not alone:
-            outcome.silent += turn is not None and not flags
+            outcome.silent += turn is not None and not open_flags
             outcome.first = outcome.first or int(row["turn"])
             outcome.wrong.append(
-                {"turn": row["turn"], "due": due(row), "found": found, "flags": flags}
+                {"turn": row["turn"], "due": due(row), "found": found, "flags": open_flags}
             )
     for turn in turns:
-        flags = _flags(turn)
-        outcome.asked += bool(flags)
-        outcome.calls += len(flags)
-        outcome.reasons.update(flags)
+        open_flags, settled = _flags(turn, settled=False), _flags(turn, settled=True)
+        outcome.asked += bool(open_flags)
+        outcome.reasons.update(open_flags)
+        outcome.settled += bool(settled) and not open_flags
+        outcome.settled_reasons.update(settled)
     _match(outcome, [dict(due(row)[2]) for row in rows], [turn["tiles"] for turn in turns])
     _compare_boards(outcome, rows, document["rows"])
     return outcome
@@ -122,8 +133,13 @@ def _alone(found: tuple[Any, ...], row: dict[str, str]) -> tuple[Any, ...]:
     return found[1:-1] if scored(row) else found[1:]
 
 
-def _flags(turn: dict[str, Any]) -> list[str]:
-    return [flag["code"] for flag in turn["flags"] if flag["code"] not in NOT_ASKED]
+def _flags(turn: dict[str, Any], *, settled: bool) -> list[str]:
+    """Return the codes of the flags that ask somebody, or asked and were settled."""
+    return [
+        flag["code"]
+        for flag in turn["flags"]
+        if flag["code"] not in NOT_ASKED and (flag["settled"] is not None) == settled
+    ]
 
 
 def _match(outcome: Outcome, plays: list[dict[str, str]], turns: list[dict[str, str]]) -> None:
@@ -182,8 +198,12 @@ def line(outcome: Outcome) -> str:
     shown = [f"{getattr(outcome, name):>8}" for name in COLUMNS]
     share = 100 * outcome.asked / max(outcome.turns, 1)
     tail = f"{share:>6.1f}% {outcome.first or '-':>6} {outcome.board_right}/{outcome.board_tiles}"
-    reasons = ", ".join(f"{code} {count}" for code, count in outcome.reasons.most_common())
-    return f"{outcome.variant:<28}{outcome.game:<20}{''.join(shown)} {tail}  {reasons}"
+    reasons, settled = (
+        ", ".join(f"{code} {count}" for code, count in counted.most_common())
+        for counted in (outcome.reasons, outcome.settled_reasons)
+    )
+    name = f"{outcome.variant:<28}{outcome.game:<20}"
+    return f"{name}{''.join(shown)} {tail}  {reasons}{f' ({settled})' if settled else ''}"
 
 
 def asks_per_game(asked: list[int]) -> str:

@@ -211,7 +211,7 @@ class Debouncer(Generic[Key]):
 
 _ODD: Final[dict[ReportCode, str]] = {
     "button_double": "{} pressed twice at once: taken as one press",
-    "button_both": "both clock buttons at once, {} second: taken in order of time",
+    "button_both": "both clock buttons at once, {} second: taken as one press",
     "button_same_side": "{} pressed again though the other side has not pressed since",
 }
 

@@ -27,6 +27,7 @@ from record.picture_keeper import PictureKeeper, jpeg_of
 from record.statement import described
 from sensors.interfaces import Frame, Press
 from table.corrections import EarlierTurnCorrections
+from table.presses import echo_of_ns
 from table.recorder_stores import RecorderStores
 from table.resume import ResumedGame, frame_at_press, kept_frame
 from table.timings import RecorderTimings
@@ -152,6 +153,12 @@ class Recorder:
         self, press: Press, source: str = "buttons", by: str = "", why: str = ""
     ) -> LoggedEvent:
         """Take a press and return what was logged. ``by`` and ``why`` where no player pressed."""
+        echo = None if by else echo_of_ns(self.state, press)
+        if echo is not None:
+            heard = press.claimed_ns, press.heard_ns
+            return self.record(
+                ButtonPressed(press.button, press.t_ns, by, why, *heard, echo), source
+            )
         logged = None
         with self.timings.per_press.measure():
             self._perception.press(press)

@@ -49,7 +49,9 @@ def resumed(events: Sequence[Event]) -> ResumedGame:
     open_from_ns: int | None = None
     picture: str | None = None
     for event in events:
-        if isinstance(event, ButtonPressed) and state is not None:
+        if isinstance(event, ButtonPressed) and event.echo_of_ns is not None:
+            pass
+        elif isinstance(event, ButtonPressed) and state is not None:
             side = None if state.settled else ends_turn(state, event.button)
             if side is not None:
                 open_turn, open_from_ns = (side, event.t_ns), from_ns

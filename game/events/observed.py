@@ -60,6 +60,9 @@ class ButtonPressed:
     """Of a press on a page: when the page says that it was made. ``t_ns`` is what was accepted."""
     heard_ns: int | None = field(default=None, metadata=ONLY_IF_SET)
     """Of a press on a page: when it arrived."""
+    echo_of_ns: int | None = field(default=None, metadata=ONLY_IF_SET)
+    """When the other button went down, if it was one blow on both: that one counts, and this one
+    does nothing."""
 
 
 @dataclass(frozen=True, slots=True)

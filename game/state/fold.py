@@ -170,8 +170,9 @@ def apply(state: GameState | None, event: Event) -> GameState:
         event, GameReopened | ResultSigned | PlayersNamed | ButtonPressed
     ):
         raise TilewatchError(f"{type(event).__name__}: {report_only(state)}")
-    if isinstance(event, ButtonPressed) and (state.settled or state.signed is not None):
-        # The game is over: nothing is started, whatever is taken back later.
+    over = state.settled or state.signed is not None
+    if isinstance(event, ButtonPressed) and (over or event.echo_of_ns is not None):
+        # Nothing is started, whatever is taken back later.
         idle = state.progress.idle | {len(state.progress.events) + 1}
         return _noted(advance(state, replace(state.progress, idle=idle)), event)
     after = _applied(state, event)

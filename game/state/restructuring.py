@@ -269,6 +269,8 @@ def _clocks_at(state: GameState, t_ns: int) -> Mapping[Side, int]:
     for event in state.progress.events:
         if not isinstance(event, ButtonPressed) or event.t_ns > t_ns:
             continue
+        if event.echo_of_ns is not None:
+            continue
         if event.button == "neutral":
             clocks = clocks.stop(event.t_ns)
         elif clocks.running != other(event.button):

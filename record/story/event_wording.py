@@ -165,6 +165,8 @@ def _kept(event: PicturesKept, _: Names) -> str:
 def _pressed(event: ButtonPressed, names: Names) -> str:
     if event.button == "neutral":
         return f"the clock was stopped{_claimed(event)}"
+    if event.echo_of_ns is not None:
+        return f"{names[event.button]}'s button was pressed in one blow with the other"
     return f"{names[event.button]} pressed the clock{_claimed(event)}"
 
 

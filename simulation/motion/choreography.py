@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Literal
 
 import numpy as np
 
 from game.board import SIZE, Square
 from simulation.motion.hands import Hand
 from simulation.motion.stage import Placed, Point, Stage, base_of
-from simulation.motion.stills import Still, Stills, relit
+from simulation.motion.stills import Still, Stills, moved_on, relit
 from vision.rectify import Image
 
 _OUT_Y: Final = {"left": 21.0, "right": -6.0}
 """Where fingertips are, in squares from the top, when a hand is out of the picture."""
 _OTHER: Final = {"left": "right", "right": "left"}
+_EXCHANGEABLE: Final = 78
+"""With so many tiles on the board the bag still holds enough for an exchange."""
+
+Inserted = Literal["challenge_upheld", "exchange_or_pass"]
 
 
 @dataclass
@@ -25,6 +30,8 @@ class TurnRecord:
 
     still: int
     side: str
+    kind: Inserted | None = None
+    """What it is, if it is none of the source's own turns."""
     press_ms: int | None = None
     placed_ms: dict[str, int] = field(default_factory=dict)
     removed_ms: dict[str, int] = field(default_factory=dict)
@@ -69,6 +76,8 @@ class Choreography:
         stage, variant, rng = self._stage, self._variant, self._rng
         sides = [press.button for press in still.presses if press.button != "neutral"]
         side = sides[0] if sides else _OTHER[self.turns[-1].side] if self.turns else "left"
+        if variant.challenged_off and rng.random() < 0.35:
+            self._challenge_off(number, still, side)
         turn = TurnRecord(number, side)
         self.turns.append(turn)
         calm = not (variant.hurried or variant.early)
@@ -203,23 +212,51 @@ class Choreography:
 
     def _challenge(self, turn: TurnRecord, still: Still) -> None:
         """Stop the clock, lift the play, put it back, and start the clock again."""
-        stage, rng = self._stage, self._rng
-        after, squares = stage.board, list(still.placed)
-        stage.run(rng.uniform(800, 1600))
-        self.presses.append((round(stage.t_ms), "neutral"))
+        stage, squares = self._stage, list(still.placed)
+        after = stage.board
+        self._stop()
         before = self._stills.stills[turn.still - 1].image if turn.still else self._stills.empty
-        bare = relit(before, after, squares, self._grid)
-        self._enter(turn.side, squares[0])
-        for picture in (bare, after):
-            for square in squares:
-                self._reach(turn.side, square)
-                self._set(square, picture)
-            self._retreat(turn.side, 400)
-            stage.run(rng.uniform(1500, 2500))
-            if picture is bare:
-                self._enter(turn.side, squares[0])
+        for picture in (relit(before, after, squares, self._grid), after):
+            self._show(turn.side, dict.fromkeys(squares, picture))
         self.presses.append((round(stage.t_ms), turn.side))
         turn.notes.append("challenged: lifted and put back while the clock stood")
+
+    def _challenge_off(self, number: int, still: Still, side: str) -> None:
+        """Play a phoney that is challenged off, and have the opponent play nothing after it."""
+        stage, before = self._stage, self._stage.board
+        swapped = moved_on(still.placed)
+        on_board = sum(len(one.placed) for one in self._stills.stills[: number + 1])
+        if not swapped or on_board > _EXCHANGEABLE:
+            return
+        tiles = relit(still.image, before, list(still.placed), self._grid)
+        stage.run(self._rng.uniform(1200, 2600))
+        self._show(side, {to: self._grid.moved(tiles, at, to) for at, to in swapped.items()})
+        self._press(number, side, "challenge_upheld")
+        self._stop()
+        self._show(side, dict.fromkeys(swapped, before))
+        self.presses.append((round(stage.t_ms), side))
+        stage.run(self._rng.uniform(2000, 3500))
+        self._press(number, _OTHER[side], "exchange_or_pass")
+
+    def _press(self, number: int, side: str, kind: Inserted) -> None:
+        """End a turn that is none of the source's."""
+        t_ms = round(self._stage.t_ms)
+        self.presses.append((t_ms, side))
+        self.turns.append(TurnRecord(number, side, kind, t_ms))
+
+    def _stop(self) -> None:
+        """Stop the clock a moment after a press."""
+        self._stage.run(self._rng.uniform(800, 1600))
+        self.presses.append((round(self._stage.t_ms), "neutral"))
+
+    def _show(self, side: str, pictures: Mapping[Square, Image]) -> None:
+        """Have a hand make the squares look as in these pictures, and leave."""
+        self._enter(side, next(iter(pictures)))
+        for square, picture in pictures.items():
+            self._reach(side, square)
+            self._set(square, picture)
+        self._retreat(side, 400)
+        self._stage.run(self._rng.uniform(1500, 2500))
 
     def _set(self, square: Square, picture: Image) -> int:
         """Show a square as in ``picture`` from now on; return the time."""

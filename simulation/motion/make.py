@@ -6,17 +6,17 @@ import csv
 import json
 import random
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 
 from game.board import Square
-from simulation.motion.choreography import Choreography
+from simulation.motion.choreography import Choreography, Inserted, TurnRecord
 from simulation.motion.clutter import clutter_on
 from simulation.motion.hands import Hand, cut_hands, drawn_hand
 from simulation.motion.stage import Stage
-from simulation.motion.stills import Stills, load_stills
+from simulation.motion.stills import Stills, load_stills, moved_on
 from simulation.motion.variants import MotionError, Variant, described
 
 
@@ -82,9 +82,7 @@ def _write(stills: Stills, played: Choreography, stage: Stage, out: Path, seed: 
     with (out / "buttons.csv").open("w", encoding="utf-8", newline="") as handle:
         csv.writer(handle, lineterminator="\n").writerows([("t_ms", "button"), *played.presses])
     if (source / "expected.csv").is_file():
-        rows = (source / "expected.csv").read_text("utf-8").splitlines()
-        kept = rows[: len(stills.stills) + 1]
-        (out / "expected.csv").write_text("\n".join(kept) + "\n", "utf-8")
+        write_expected(source / "expected.csv", out / "expected.csv", played.turns)
     truth = {
         "source": source.name,
         "variant": described(stage.variant),
@@ -108,6 +106,41 @@ def _write(stills: Stills, played: Choreography, stage: Stage, out: Path, seed: 
         "frames": stage.frames,
     }
     (out / "truth.json").write_text(json.dumps(truth), "utf-8")
+
+
+def write_expected(source: Path, out: Path, turns: Sequence[TurnRecord]) -> None:
+    """Write what is expected of each turn, by the source's rows and the turns that were put in."""
+    with source.open(encoding="utf-8", newline="") as handle:
+        reader = csv.DictReader(handle)
+        names, rows = reader.fieldnames or (), list(reader)
+    with out.open("w", encoding="utf-8", newline="") as handle:
+        writer = csv.DictWriter(handle, names, lineterminator="\n")
+        writer.writeheader()
+        totals: dict[str, str] = {}
+        for number, turn in enumerate(turns, start=1):
+            row = rows[turn.still] | {"turn": str(number)}
+            if turn.kind is not None:
+                scored, total = row["total"], totals.get(turn.side, "0")
+                row |= {"side": turn.side, "kind": turn.kind, "score": "0"}
+                row |= {"total": total if scored else "", **_played(row, turn.kind)}
+            totals[turn.side] = row["total"]
+            writer.writerow(row)
+
+
+def _played(row: Mapping[str, str], kind: Inserted) -> dict[str, str]:
+    """Return position and word of a turn that was put in before the play of a row."""
+    if kind == "exchange_or_pass":
+        return {"position": "", "word": ""}
+    if "=" not in row["position"]:
+        letters = [letter for letter in row["word"] if letter != "."]
+        moved = iter(letters[-1:] + letters)
+        return {"word": "".join(one if one == "." else next(moved) for one in row["word"])}
+    tiles = {
+        Square.parse(at): tile
+        for at, _, tile in (one.partition("=") for one in row["position"].split())
+    }
+    moved_tiles = {to: tiles[at] for at, to in moved_on(tiles).items()}
+    return {"position": " ".join(f"{at.name}={moved_tiles[at]}" for at in tiles)}
 
 
 def _first_clear(placed_ms: dict[str, int], stage: Stage) -> dict[str, int | None]:

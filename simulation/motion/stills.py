@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -143,6 +144,19 @@ def relit(image: Image, like: Image, squares: list[Square], grid: Grid) -> Image
         light.append(cv2.GaussianBlur(small * seen[..., None], (0, 0), 0.19 * grid.square) + 0.5)
     gain = cv2.resize(np.clip(light[0] / light[1], 0.5, 2), grid.size)
     return np.asarray(np.clip(image * gain, 0, 255), np.uint8)
+
+
+def moved_on(tiles: Mapping[Square, str]) -> dict[Square, Square]:
+    """Return where each tile of a play goes if each is moved on to the next one's square.
+
+    Nothing if that makes the same play, or a letter has a mark: of a tile that lies high in its
+    square a part is lost on the way.
+    """
+    if not "".join(tiles.values()).isascii():
+        return {}
+    squares = sorted(tiles)
+    to = dict(zip(squares, squares[1:] + squares[:1], strict=True))
+    return to if any(tiles[at] != tiles[there] for at, there in to.items()) else {}
 
 
 def _reader(tile_set: str) -> BoardReader:

@@ -33,6 +33,9 @@ class Variant:
     """Tiles are first placed elsewhere, left a while, and taken back before the real play."""
     challenged: bool = False
     """Now and then the clock is stopped, the play is lifted, put back, and the clock restarted."""
+    challenged_off: bool = False
+    """Now and then a phoney is played first, and comes off while the clock stands; the opponent
+    changes nothing in the turn that follows."""
     forgotten: bool = False
     """Now and then a player forgets the press, and the opponent plays on without a word."""
     clutter: bool = False
@@ -67,6 +70,7 @@ VARIANTS: MappingProxyType[str, dict[str, Any]] = MappingProxyType(
         "shuffled": {"shuffled": True},
         "withdrawn": {"withdrawn": True},
         "challenged": {"challenged": True},
+        "challenged-off": {"challenged_off": True},
         "forgotten-press": {"forgotten": True},
         "clutter": {"clutter": True},
         "shadow": {"shadow": True},

@@ -11,7 +11,9 @@ import pytest
 
 from sensors.recording import Recording
 from simulation.motion.__main__ import main
+from simulation.motion.choreography import TurnRecord
 from simulation.motion.hands import cut_hands, drawn_hand
+from simulation.motion.make import write_expected
 from simulation.motion.variants import ALL, MotionError, Variant, parse_variant
 
 
@@ -88,3 +90,30 @@ def test_the_truth_says_when_each_tile_was_placed_and_what_was_covered(shared_di
     assert [press.button for press in recording.button_presses] == ["right", "left", "right"]
     shown = [frame for frame in truth["frames"] if not frame.get("lost")]
     assert len(recording.frame_paths) == len(shown)
+
+
+@pytest.mark.parametrize(
+    ("play", "phoney", "nothing"),
+    [
+        ("3I,K.DER,38,58", "3I,R.KDE,0,20", "exchange_or_pass,,,0,0"),
+        ("4K=H 4M=O 4N=S,,13,", "4K=S 4M=H 4N=O,,0,", "exchange_or_pass,,,0,"),
+    ],
+)
+def test_turns_that_are_put_in_are_expected_too(tmp_path, play, phoney, nothing):
+    head, first = "turn,side,kind,position,word,score,total", f"1,left,play,{play}"
+    before = first.replace("38,58", "20,20")
+    (tmp_path / "in.csv").write_text("\n".join((head, before, first, "")))
+    turns = [
+        TurnRecord(0, "left"),
+        TurnRecord(1, "left", "challenge_upheld"),
+        TurnRecord(1, "right", "exchange_or_pass"),
+        TurnRecord(1, "left"),
+    ]
+    write_expected(tmp_path / "in.csv", tmp_path / "out.csv", turns)
+    assert (tmp_path / "out.csv").read_text().splitlines() == [
+        head,
+        before,
+        f"2,left,challenge_upheld,{phoney}",
+        f"3,right,{nothing}",
+        f"4,left,play,{play}",
+    ]

@@ -127,11 +127,17 @@ class BoardTracker:
         self._belief: BoardBelief | None = None
 
     def update(
-        self, reading: Reading, appearance: AppearanceMap, turn: int, turned: int = 0
+        self,
+        reading: Reading,
+        appearance: AppearanceMap,
+        turn: int,
+        turned: int = 0,
+        in_sight: NDArray[np.bool_] | None = None,
     ) -> TrackedBoard:
         """Return the board after a reading in turn number ``turn``; ``commit`` remembers it.
 
-        ``turned`` is how many corners further clockwise it begins than was guessed until now.
+        ``turned`` is how many corners further clockwise it begins than was guessed until now;
+        ``in_sight`` are squares, bool (15, 15), that are known not to be covered.
         """
         likelihood, occlusion = likelihood_of(reading)
         old = self._belief
@@ -144,6 +150,7 @@ class BoardTracker:
         bare = (old.best == NOTHING) & old.seen_empty & evidence.reads_empty
         unread |= bare & looks_other(old.empty_appearance, appearance)  # a sleeve is read as empty
         covered = covered_squares(evidence.likelihood, unread, ~evidence.same, old.best, frame)
+        covered = covered if in_sight is None else covered & ~in_sight
         evidence = replace(
             evidence,
             occluded=evidence.occluded | covered,

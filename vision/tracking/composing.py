@@ -43,6 +43,7 @@ def overlaid(
             tile_pose=tile_pose,
         ),
         appearance=observation.appearance.replaced(squares, other.appearance),
+        in_sight=squares if observation.in_sight is None else squares | observation.in_sight,
     )
 
 
@@ -51,8 +52,10 @@ def hidden(observation: Observation, squares: NDArray[np.bool_]) -> Observation:
     reading = observation.reading
     posterior = posterior_of(reading)
     posterior[squares] = _UNREAD
+    in_sight = observation.in_sight
     return replace(
         observation,
+        in_sight=None if in_sight is None else in_sight & ~squares,
         reading=replace(
             reading,
             rows=_rows(reading, squares, (UNREADABLE * len(reading.rows),) * len(reading.rows)),

@@ -66,6 +66,12 @@ _TOWARDS: Final = 0.3
 _NEARER: Final = 0.5
 """... and that is so much more than to the other's edge."""
 
+_LONG: Final = 5 * PITCH
+"""Pixels from a tile to the far end of the arm that lays it, from which it shows where from, ..."""
+
+_FAR: Final = 0.85
+"""... and the share of that distance from which a part of the rim belongs to that end."""
+
 _JOINED: Final = np.ones((7, 7), np.uint8)
 """Parts of a patch are joined that are nearer to each other than its side, in pixels."""
 
@@ -230,27 +236,6 @@ class HandWatch:
         return best if by_side[best] >= least and by_side[best] - rest >= _NEARER else None
 
 
-def arms_in(
-    small: NDArray[np.float32], known: NDArray[np.float32], corners: Corners
-) -> list[tuple[NDArray[np.float64], NDArray[np.bool_]]]:
-    """Return the arms over a board: the way that each comes from, and the squares it reaches.
-
-    Args:
-        small: float32 (75, 75, 3) BGR, the board at ``corners``, at one level of light.
-        known: the same without hands.
-        corners: the board's, in the camera's picture.
-
-    Returns:
-        right and down in the camera's picture, of length 1; bool (15, 15), over or beside.
-    """
-    found = []
-    for patch in _patches(small, known):
-        ways = _crossings(patch, corners)
-        if len(ways) == 1:
-            found.append((ways[0], _reach(patch)))
-    return found
-
-
 def way_of_arms(
     pictures: Iterable[Image],
     known: NDArray[np.float32],
@@ -268,17 +253,42 @@ def way_of_arms(
     Returns:
         right and down in the camera's picture, of length 1.
     """
-    ways = [
-        way
+    found = [
+        _way(patch, corners, square)
         for small in pictures
-        for way, squares in arms_in(small.astype(np.float32), known, corners)
-        if square is None or squares[square]
+        for patch in _patches(small.astype(np.float32), known)
     ]
+    ways = [way for way in found if way is not None]
     if not ways:
         return None
     mean = np.asarray(np.mean(ways, axis=0), np.float64)
     length = float(np.linalg.norm(mean))
     return mean / length if length >= _ONE_WAY else None
+
+
+def _way(
+    patch: NDArray[np.bool_], corners: Corners, square: Square | None
+) -> NDArray[np.float64] | None:
+    """Return the way from which one arm comes, if it is over that square.
+
+    An arm may lie along one edge of the board and come in over another. So where it is long, the
+    way goes from the square to the far end of the arm, and not to the middle of what it covers.
+    """
+    crossings = _crossings(patch, corners)
+    if len(crossings) != 1 or (square is not None and not _reach(patch)[square]):
+        return None
+    rim = patch.copy()
+    rim[2:-2, 2:-2] = False
+    if square is None:
+        return crossings[0]
+    from_square = np.argwhere(rim) - PITCH * (np.array(square) + 0.5)
+    length = np.hypot(*from_square.T)
+    if length.max() < _LONG:
+        return crossings[0]
+    down, right = from_square[length >= _FAR * length.max()].mean(axis=0)
+    a, b, c, d = np.asarray(corners, np.float64)
+    way = right * (b + c - a - d) + down * (c + d - a - b)
+    return np.asarray(way / float(np.hypot(*way)), np.float64)
 
 
 def _reach(patch: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -74,6 +74,8 @@ class Observation:
     appearance: AppearanceMap
     parts: tuple[tuple[Frame, Reading], ...] = ()
     """The frames that were combined, newest first, and the reading of each."""
+    in_sight: NDArray[np.bool_] | None = None
+    """The squares, bool (15, 15), taken from views that nothing covered there; None: no such."""
 
     @property
     def complete(self) -> bool:
@@ -171,7 +173,8 @@ class BoardObserver:
         if known is not None and all(a is b for a, b in zip(known[0], key, strict=True)):
             merged = known[1]
         else:
-            merged = self._tracker.update(*key, self._turned(seen.reading))
+            turned = self._turned(seen.reading)
+            merged = self._tracker.update(*key, turned, seen.in_sight)
             self._updated = key, merged
         return Sighting(seen.frame, seen.reading, merged)
 

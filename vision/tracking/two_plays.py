@@ -1,8 +1,8 @@
-"""Tiles that are two plays: by how they lie, when they came, and whose hand laid them."""
+"""Tiles that are two plays or more: by how they lie, when they came, and whose hand laid them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -27,10 +27,11 @@ class LaidTile:
 
 @dataclass(frozen=True, slots=True)
 class TwoPlays:
-    """The first and the second play of a turn that should have been two."""
+    """The first and the second play of a turn that should have been two, or more."""
 
     first: frozenset[Square]
     second: frozenset[Square]
+    """All other tiles: those of more plays, where there are any."""
     ended_ns: int
     """When the first had come to rest."""
     certain: bool
@@ -44,6 +45,8 @@ def two_plays(
 ) -> TwoPlays | None:
     """Return the two plays that tiles make, if they make no single one and two in one way only.
 
+    Where they make no two, the first of three or more, likewise.
+
     Args:
         board: the board before the turn.
         tiles: all that was laid since.
@@ -53,22 +56,41 @@ def two_plays(
     symbols = {square: tile.symbol for square, tile in tiles.items()}
     if len(tiles) < 2 or is_play(board, symbols, rack):
         return None
-    found = [
+    ways = [
         first
         for first in _candidates(tiles)
         if _in_order(first, tiles)
-        and not _contradicted(first, tiles, on_turn)
-        and _are_plays(board, symbols, first, rack)
+        and _is_of(on_turn, first, tiles)
+        and is_play(board, {square: symbols[square] for square in first}, rack)
     ]
-    first = _likeliest(found, tiles)
+    following = {first: _following(board, tiles, first, on_turn, rack) for first in ways}
+    two = [first for first in ways if following[first] == frozenset(tiles) - first]
+    first = _likeliest(two or [first for first in ways if following[first]], tiles)
     if first is None:
         return None
-    second = frozenset(tiles) - first
     mine = any(tiles[square].side == on_turn for square in first)
-    theirs = any(tiles[square].side == other(on_turn) for square in second)
+    theirs = any(tiles[square].side == other(on_turn) for square in following[first])
     certain = (mine and theirs) or len(tiles) > rack
+    rest = frozenset(tiles) - first
     paused = _pause_ns(first, tiles) >= PAUSE_NS
-    return TwoPlays(first, second, max(tiles[s].at_ns for s in first), certain, paused)
+    return TwoPlays(first, rest, max(tiles[s].at_ns for s in first), certain, paused)
+
+
+def _following(
+    board: Board,
+    tiles: Mapping[Square, LaidTile],
+    first: frozenset[Square],
+    on_turn: Side,
+    rack: int,
+) -> frozenset[Square]:
+    """Return the tiles of the play after the first one; none if the rest makes no plays."""
+    after = board.replace({square: tiles[square].symbol for square in first})
+    rest = {square: tile for square, tile in tiles.items() if square not in first}
+    symbols = {square: tile.symbol for square, tile in rest.items()}
+    if is_play(after, symbols, rack):
+        return frozenset(rest) if _is_of(other(on_turn), rest, rest) else frozenset()
+    more = two_plays(after, rest, other(on_turn), rack)
+    return frozenset() if more is None else more.first
 
 
 def _candidates(tiles: Mapping[Square, LaidTile]) -> set[frozenset[Square]]:
@@ -108,19 +130,6 @@ def _pause_ns(first: frozenset[Square], tiles: Mapping[Square, LaidTile]) -> int
     return min(tile.after_ns for square, tile in tiles.items() if square not in first) - last
 
 
-def _contradicted(
-    first: frozenset[Square], tiles: Mapping[Square, LaidTile], on_turn: Side
-) -> bool:
-    """True if the wrong hand was seen to lay one of the tiles."""
-    return any(
-        tile.side is not None and tile.side != (on_turn if square in first else other(on_turn))
-        for square, tile in tiles.items()
-    )
-
-
-def _are_plays(
-    board: Board, symbols: Mapping[Square, str], first: frozenset[Square], rack: int
-) -> bool:
-    one = {square: symbols[square] for square in first}
-    two = {square: symbol for square, symbol in symbols.items() if square not in first}
-    return is_play(board, one, rack) and is_play(board.replace(one), two, rack)
+def _is_of(side: Side, play: Iterable[Square], tiles: Mapping[Square, LaidTile]) -> bool:
+    """True if the other player's hand was not seen to lay one of the tiles of a play."""
+    return all(tiles[square].side in (None, side) for square in play)

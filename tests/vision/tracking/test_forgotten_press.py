@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -75,6 +77,26 @@ def test_a_tile_that_either_play_can_have_goes_by_when_it_was_laid():
     plays = two_plays(BOARD, tiles(first, second, by=None, then=None), "right", RACK)
     assert squares(plays) == ["10I9I", "10H10J"]
     assert two_plays(BOARD, tiles(second, first, by=None, then=None), "right", RACK) is None
+
+
+def three(apart=True):
+    return tiles(FIRST, NEXT, apart=apart) | {
+        square: LaidTile(tile.symbol, "right", 40 * SECOND, 41 * SECOND)
+        for square, tile in tiles([("11H", "E"), ("11I", "N")], []).items()
+    }
+
+
+def test_of_three_plays_the_first_is_told():
+    board = BOARD.replace({Square(10, 6): "K"})
+    plays = two_plays(board, three(), "right", RACK)
+    assert squares(plays) == ["10G9G", "11H11I7I9I"]
+    assert plays.certain
+
+
+def test_three_plays_of_which_one_was_laid_by_the_wrong_hand_are_not_told():
+    board = BOARD.replace({Square(10, 6): "K"})
+    mixed = {s: replace(t, side="left") if s.row == 10 else t for s, t in three().items()}
+    assert two_plays(board, mixed, "right", RACK) is None
 
 
 def test_seats_are_learnt_from_turns():

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from game.board import Square
-from vision.tracking.hand_watch import HandWatch
+from vision.tracking.hand_watch import HandWatch, way_of_arms
+from vision.tracking.motion import small_picture
 
 SIDE = 300
 CORNERS = np.array([[0, 0], [SIDE, 0], [SIDE, SIDE], [0, SIDE]], np.float32)
@@ -141,3 +142,16 @@ def test_a_wide_arm_at_a_corner_that_touches_the_other_is_seen():
     image[:160, 100:140] = (120, 150, 220)
     image[150:296, :140] = (120, 150, 220)
     assert "left" in over(image, square="11C")
+
+
+@pytest.mark.parametrize(
+    ("rows", "square", "down"), [(slice(0, 230), "11N", -1), (slice(70, 300), "5N", 1)]
+)
+def test_an_arm_along_one_edge_comes_from_where_its_far_end_is(rows, square, down):
+    """It covers more of the edge beside it than of the one that it comes in over."""
+    arm = table()
+    arm[rows, 240:] = (120, 150, 220)
+    known = small_picture(table(), CORNERS).astype(np.float32)
+    shown = [small_picture(arm, CORNERS)]
+    way = way_of_arms(shown, known, CORNERS, Square.parse(square))
+    assert way[1] * down > 0.9
