@@ -109,6 +109,8 @@ class BoardTurns:
             return self._unseen_hands(position) or self._played_out(position)
         if self._answered_ns is None:
             self._answered_ns = view.t_ns
+        if self._amidst(position, answer):
+            return ()
         waited = view.t_ns - self._answered_ns >= WAIT_NS
         if self._may_be_one(position, answer):
             if position.on_turn == other(first or "left"):
@@ -207,11 +209,14 @@ class BoardTurns:
         ]
         if not free:
             return frozenset(mine - third), True
+        # Two plays of one player may have a pass between them.
+        two = not in_line(mine - third)
+        fits = self._plays if two else self.open.one_play
         plays = [
             first
             for count in range(len(free) + 1)
             for some in combinations(free, count)
-            if self.open.one_play(position, first := frozenset(mine - third | set(some)))
+            if fits(position, first := frozenset(mine - third | set(some)))
             and self.open.in_order(first, self.open.keys() - first)
         ]
         whole = [
@@ -221,7 +226,7 @@ class BoardTurns:
                 self.open.after(position, first), self.open.keys() - first - third
             )
         ]
-        for found in (whole, plays):
+        for found in (whole,) if two else (whole, plays):
             if len(found) == 1:
                 return found[0], True
         early = {square for square in free if self.open[square].at_ns < began}
@@ -238,17 +243,36 @@ class BoardTurns:
             position, self.open
         )
 
+    def _amidst(self, position: Position, answer: Collection[Square]) -> bool:
+        """Take tiles of an answer for the player's own that were laid in the midst of a play.
+
+        Without them it was no play until then, and none could be answered.
+        """
+        player = self._first_side()
+        mine = {square for square, tile in self.open.items() if tile.side in (None, player)}
+        newest = max(self.open[square].after_ns for square in mine)
+        amidst = {square for square in answer if self.open[square].at_ns <= newest}
+        if player is None or not amidst:
+            return False
+        began = min(self.open[square].at_ns for square in amidst)
+        before = {square for square in mine if self.open[square].after_ns < began}
+        if self._plays(position, before) or not self.open.one_play(position, mine | amidst):
+            return False
+        self._disbelieve(amidst, player, asked=False)
+        return True
+
     def _plays(self, position: Position, tiles: Collection[Square]) -> bool:
         """True if these tiles are one play, or two in one way."""
         return self.open.one_play(position, tiles) or len(self.open.partings(position, tiles)) == 1
 
-    def _disbelieve(self, squares: Collection[Square], side: Side) -> None:
+    def _disbelieve(self, squares: Collection[Square], side: Side, *, asked: bool = True) -> None:
         """Take back whose hand was seen at tiles that only this player can have laid."""
         for square in squares:
             tile = self.open[square]
             if tile.side == other(side):
                 self.open[square] = replace(tile, hands=frozenset())
-                self._disbelieved.add(square)
+                if asked:
+                    self._disbelieved.add(square)
 
     def _answered(self, answer: Collection[Square]) -> bool:
         """True if a tile was placed after an answer by whoever it answered."""
@@ -327,9 +351,7 @@ class BoardTurns:
             why = doubt
             if len(sides) > 1 or not (sides or (expected and answered)):
                 why = why or "whose hand laid it was not seen"
-            elif (
-                len(plays) > 1 and sides and all(self.open.sides_of(one) == sides for one in plays)
-            ):
+            elif len(plays) > 1 and not self._apart(plays):
                 why = why or "two plays of one hand, with nothing seen between them"
             if self._read_late:
                 names = ", ".join(sorted(square.name for square in self._read_late))
@@ -338,7 +360,8 @@ class BoardTurns:
             if self._disbelieved & play:
                 why = why or "the opponent's hand was seen at some of its tiles"
             if expected is not None and mover != expected:
-                why = why or "the turn before it is inferred from the hands"
+                if not self._all_seen(play):
+                    why = why or "the turn before it is inferred from the hands"
                 passed = self._passed(expected, ended_ns, opening=not position.board.tiles())
                 turns.append(replace(passed, others=seen - taken))
             again = not last and next_sides == {mover}
@@ -353,6 +376,19 @@ class BoardTurns:
         self._gone.clear()
         self._disbelieved -= tiles
         return tuple(turns)
+
+    def _all_seen(self, play: Collection[Square]) -> bool:
+        """True if one player's hand alone was seen at each tile of a play."""
+        return all(self.open[square].side is not None for square in play)
+
+    def _apart(self, plays: Collection[frozenset[Square]]) -> bool:
+        """True if two plays are told from each other by time, and both by the hands seen."""
+        first, second = plays
+        laid = max(self.open[square].at_ns for square in first)
+        began = min(self.open[square].after_ns for square in second)
+        sides = {self.open.sides_of(play) for play in plays}
+        by_turns = len(sides) == len(plays)
+        return by_turns or (laid <= began and self._all_seen(first | second))
 
     def _passed(self, side: Side, before_ns: int, *, opening: bool) -> BoardTurn:
         """Return the turn without a play that must lie before the opponent's."""

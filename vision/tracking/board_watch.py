@@ -165,7 +165,8 @@ class BoardWatch:
             turn.ended_ns,
             view.sighting,
             view.note("when it was seen"),
-            doubt=view.doubt,
+            # Of a turn without a play it is asked whether it was one, and no square.
+            doubt=view.doubt if turn.tiles else frozenset(),
             certainty=certainty,
             ended=turn.how,
             question=turn.doubt,
