@@ -43,6 +43,9 @@ TOGETHER_NS: Final = 3_000_000_000
 BACK_NS: Final = 6_000_000_000
 """A tile that is back on its square by then had not been taken up."""
 
+_MOST_FREE: Final = 5
+"""With more tiles whose player was not seen they are not tried for two plays of one player."""
+
 OUT_NS: Final = 3_000_000_000
 """A player's last tiles have been played when they have lain there unchanged for so long."""
 
@@ -210,11 +213,11 @@ class BoardTurns:
         if not free:
             return frozenset(mine - third), True
         # Two plays of one player may have a pass between them.
-        two = not in_line(mine - third)
+        two = not in_line(mine - third) and len(free) <= _MOST_FREE
         fits = self._plays if two else self.open.one_play
         plays = [
             first
-            for count in range(len(free) + 1)
+            for count in range(min(len(free), position.rack) + 1)
             for some in combinations(free, count)
             if fits(position, first := frozenset(mine - third | set(some)))
             and self.open.in_order(first, self.open.keys() - first)
@@ -360,7 +363,7 @@ class BoardTurns:
             if self._disbelieved & play:
                 why = why or "the opponent's hand was seen at some of its tiles"
             if expected is not None and mover != expected:
-                if not self._all_seen(play):
+                if not self._mostly_seen(play):
                     why = why or "the turn before it is inferred from the hands"
                 passed = self._passed(expected, ended_ns, opening=not position.board.tiles())
                 turns.append(replace(passed, others=seen - taken))
@@ -377,9 +380,10 @@ class BoardTurns:
         self._disbelieved -= tiles
         return tuple(turns)
 
-    def _all_seen(self, play: Collection[Square]) -> bool:
-        """True if one player's hand alone was seen at each tile of a play."""
-        return all(self.open[square].side is not None for square in play)
+    def _mostly_seen(self, play: Collection[Square]) -> bool:
+        """True if one player's hand alone was seen at most tiles of a play, and at none another."""
+        seen = [self.open[square].side for square in play if self.open[square].side is not None]
+        return len(set(seen)) == 1 and 2 * len(seen) > len(play)
 
     def _apart(self, plays: Collection[frozenset[Square]]) -> bool:
         """True if two plays are told from each other by time, and both by the hands seen."""
@@ -388,7 +392,7 @@ class BoardTurns:
         began = min(self.open[square].after_ns for square in second)
         sides = {self.open.sides_of(play) for play in plays}
         by_turns = len(sides) == len(plays)
-        return by_turns or (laid <= began and self._all_seen(first | second))
+        return by_turns or (laid <= began and all(map(self._mostly_seen, plays)))
 
     def _passed(self, side: Side, before_ns: int, *, opening: bool) -> BoardTurn:
         """Return the turn without a play that must lie before the opponent's."""

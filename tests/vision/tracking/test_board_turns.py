@@ -204,8 +204,8 @@ def test_a_tile_laid_in_the_midst_of_a_play_is_of_that_play_whoever_s_hand_was_s
 
 def test_an_exchange_is_asked_about_once_also_where_one_hand_was_not_seen():
     script = Script()
-    script.place(LEFT, _8G="C", _8H="A")
-    script.place(BOTH, _8I="T")
+    script.place(BOTH, _8G="C")
+    script.place(LEFT, _8H="A", _8I="T")
     script.place(LEFT, _9I="O", _10I="E")
     script.place(RIGHT, _10J="X")
     script.view()
