@@ -123,7 +123,7 @@ class BoardTurns:
                 return ()
         tiles, sure = self._first_play(position, answer)
         two = tiles | frozenset(answer)
-        fits = in_line(two - tiles) and self._plays(position, tiles)
+        fits = in_line(two - tiles) and self.open.plays(position, tiles)
         if not fits:
             # The hands seen make no two plays.
             parted = self.open.partings(position, two)
@@ -214,7 +214,7 @@ class BoardTurns:
             return frozenset(mine - third), True
         # Two plays of one player may have a pass between them.
         two = not in_line(mine - third) and len(free) <= _MOST_FREE
-        fits = self._plays if two else self.open.one_play
+        fits = self.open.plays if two else self.open.one_play
         plays = [
             first
             for count in range(min(len(free), position.rack) + 1)
@@ -259,14 +259,10 @@ class BoardTurns:
             return False
         began = min(self.open[square].at_ns for square in amidst)
         before = {square for square in mine if self.open[square].after_ns < began}
-        if self._plays(position, before) or not self.open.one_play(position, mine | amidst):
+        if self.open.plays(position, before) or not self.open.one_play(position, mine | amidst):
             return False
         self._disbelieve(amidst, player, asked=False)
         return True
-
-    def _plays(self, position: Position, tiles: Collection[Square]) -> bool:
-        """True if these tiles are one play, or two in one way."""
-        return self.open.one_play(position, tiles) or len(self.open.partings(position, tiles)) == 1
 
     def _disbelieve(self, squares: Collection[Square], side: Side, *, asked: bool = True) -> None:
         """Take back whose hand was seen at tiles that only this player can have laid."""
@@ -350,11 +346,12 @@ class BoardTurns:
             sides = self.open.sides_of(play)
             next_sides = self.open.sides_of(self.open.keys() - tiles if last else plays[-1])
             mover = next(iter(sides)) if len(sides) == 1 else expected or "left"
-            answered = next_sides == {other(mover)}
+            there = all(mover in self.open[square].hands for square in play)
+            answered = next_sides == {other(mover)} or (there and not next_sides)
             why = doubt
             if len(sides) > 1 or not (sides or (expected and answered)):
                 why = why or "whose hand laid it was not seen"
-            elif len(plays) > 1 and not self._apart(plays):
+            elif len(plays) > 1 and not self.open.apart(*plays):
                 why = why or "two plays of one hand, with nothing seen between them"
             if self._read_late:
                 names = ", ".join(sorted(square.name for square in self._read_late))
@@ -363,7 +360,7 @@ class BoardTurns:
             if self._disbelieved & play:
                 why = why or "the opponent's hand was seen at some of its tiles"
             if expected is not None and mover != expected:
-                if not self._mostly_seen(play):
+                if not self.open.mostly_seen(play):
                     why = why or "the turn before it is inferred from the hands"
                 passed = self._passed(expected, ended_ns, opening=not position.board.tiles())
                 turns.append(replace(passed, others=seen - taken))
@@ -379,20 +376,6 @@ class BoardTurns:
         self._gone.clear()
         self._disbelieved -= tiles
         return tuple(turns)
-
-    def _mostly_seen(self, play: Collection[Square]) -> bool:
-        """True if one player's hand alone was seen at most tiles of a play, and at none another."""
-        seen = [self.open[square].side for square in play if self.open[square].side is not None]
-        return len(set(seen)) == 1 and 2 * len(seen) > len(play)
-
-    def _apart(self, plays: Collection[frozenset[Square]]) -> bool:
-        """True if two plays are told from each other by time, and both by the hands seen."""
-        first, second = plays
-        laid = max(self.open[square].at_ns for square in first)
-        began = min(self.open[square].after_ns for square in second)
-        sides = {self.open.sides_of(play) for play in plays}
-        by_turns = len(sides) == len(plays)
-        return by_turns or (laid <= began and all(map(self._mostly_seen, plays)))
 
     def _passed(self, side: Side, before_ns: int, *, opening: bool) -> BoardTurn:
         """Return the turn without a play that must lie before the opponent's."""

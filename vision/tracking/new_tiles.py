@@ -66,6 +66,22 @@ class NewTiles(dict[Square, PlacedTile]):
         tiles = {square: self[square].symbol for square in squares}
         return is_play(position.board, tiles, position.rack)
 
+    def plays(self, position: Position, squares: Collection[Square]) -> bool:
+        """True if these tiles are one play, or two in one way."""
+        return self.one_play(position, squares) or len(self.partings(position, squares)) == 1
+
+    def mostly_seen(self, play: Collection[Square]) -> bool:
+        """True if one player's hand alone was seen at most tiles of a play, and at none another."""
+        seen = [self[square].side for square in play if self[square].side is not None]
+        return len(set(seen)) == 1 and 2 * len(seen) > len(play)
+
+    def apart(self, first: frozenset[Square], second: frozenset[Square]) -> bool:
+        """True if two plays are told from each other by their players, or surely by their times."""
+        laid = max(self[square].at_ns for square in first)
+        began = min(self[square].after_ns for square in second)
+        seen = self.mostly_seen(first) and self.mostly_seen(second)
+        return self.sides_of(first) != self.sides_of(second) or (laid <= began and seen)
+
     def in_order(self, first: Collection[Square], second: Collection[Square]) -> bool:
         """True if all tiles of the first may have been laid before all of the second."""
         newest = max(self[square].after_ns for square in first)

@@ -318,6 +318,15 @@ def test_an_unseen_hand_that_the_player_on_turn_answers_is_asked_about():
     assert [(side, asked) for side, _, _, asked in script.turns] == [("right", True)]
 
 
+@pytest.mark.parametrize(("hands", "asked"), [(BOTH, False), (NOBODY, True)])
+def test_a_last_play_at_which_both_hands_were_is_that_of_the_player_on_turn(hands, asked):
+    script = Script()
+    script.place(LEFT, **FIRST)
+    script.place(hands, _9I="O", _10I="E")
+    script.finish()
+    assert script.turns[1:] == [("right", ["10I", "9I"], "watch_ended", asked)]
+
+
 def test_plays_of_unseen_hands_that_came_at_once_are_one_turn_that_is_asked_about():
     script = Script()
     script.place(NOBODY, **FIRST, _9I="O", _10I="E")

@@ -141,3 +141,13 @@ def test_a_wide_arm_at_a_corner_that_touches_the_other_is_seen():
     image[:160, 100:140] = (120, 150, 220)
     image[150:296, :140] = (120, 150, 220)
     assert "left" in over(image, square="11C")
+
+
+def test_a_board_that_was_pushed_is_no_arm():
+    """It looks different nearly everywhere, from both players' edges on."""
+    squares = np.random.default_rng(7).integers(40, 220, (15, 15, 3)).astype(np.uint8)
+    board = np.kron(squares, np.ones((20, 20, 1), np.uint8))
+    pushed = np.roll(board, (13, -11), axis=(0, 1))
+    for square in ("1A", "8H", "15O"):
+        assert not over(pushed, square=square, plain=board)
+    assert over(with_arm(board, "top"), plain=board) == {"right"}
