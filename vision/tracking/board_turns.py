@@ -135,7 +135,7 @@ class BoardTurns:
             for believed in (True, False):
                 plays = self.open.by_turns(position, first or "left", believed=believed)
                 if len(plays) > 1:
-                    return self._end_all(position, plays, first or "left", sure=believed)
+                    return self._end_all(position, plays, first or "left")
         if not (sure and fits) and not waited and not self._answered(answer):
             return ()
         return self._end(position, tiles, "opponent_placed", sure=sure)
@@ -303,9 +303,12 @@ class BoardTurns:
         return self._end(position, parted[0], "opponent_placed", sure=True)
 
     def _end_all(
-        self, position: Position, plays: list[frozenset[Square]], first: Side, *, sure: bool
+        self, position: Position, plays: list[frozenset[Square]], first: Side
     ) -> tuple[BoardTurn, ...]:
-        """End all plays but the last, each of the player whose turn it was."""
+        """End all plays but the last, each of the player whose turn it was.
+
+        Those at which the other's hand was seen are asked about, and no others.
+        """
         turns: list[BoardTurn] = []
         side = position.on_turn or first
         for play in plays[:-1]:
@@ -313,7 +316,7 @@ class BoardTurns:
             self._disbelieve(play, side)
             for square in play:
                 self.open[square] = replace(self.open[square], hands=frozenset({side}))
-            turns += self._end(position, play, "opponent_placed", sure=sure)
+            turns += self._end(position, play, "opponent_placed", sure=True)
             position, side = after, other(side)
         self._disbelieve(plays[-1], side)
         return tuple(turns)
