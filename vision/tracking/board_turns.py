@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, product
 from typing import Final
 
 from game.board import Square
@@ -82,8 +82,6 @@ class BoardTurns:
     def __init__(self) -> None:
         self.open = NewTiles()
         """The new tiles as they were seen last."""
-        self._taken: dict[Square, PlacedTile] = {}
-        """Those of the turn that ended last."""
         self._ended_ns = 0
         self._seen_ns = 0
         self._changed_ns = 0
@@ -132,29 +130,33 @@ class BoardTurns:
                 self._disbelieve(parted[0], mover)
                 self._disbelieve(two - parted[0], other(mover))
                 return self._end(position, parted[0], "opponent_placed", sure=True)
-            for believed in (True, False):
-                plays = self.open.by_turns(position, first or "left", believed=believed)
-                if len(plays) > 1:
-                    return self._end_all(position, plays, first or "left")
+            turns = self._by_turns(position, (True, False))
+            if turns:
+                return turns
         if not (sure and fits) and not waited and not self._answered(answer):
             return ()
+        laid_ns = max((self.open[square].at_ns for square in tiles), default=0)
+        early = {s for s in answer if self.open[s].at_ns < laid_ns + TOGETHER_NS}
+        if early and self.open.one_play(position, tiles | early):
+            sure = False  # the opponent's hand may have hovered beside the player's own
         return self._end(position, tiles, "opponent_placed", sure=sure)
 
     def finish(self, position: Position) -> tuple[BoardTurn, ...]:
         """Return the turns that are still open: nothing more will be seen."""
         turns: list[BoardTurn] = []
         while self.open:
+            before = {square: tile.symbol for square, tile in self.open.items()}
             first = self._first_side()
             answer = [s for s, tile in self.open.items() if first and tile.side == other(first)]
             tiles, sure = frozenset(self.open), True
             if answer:
                 tiles, sure = self._first_play(position, answer)
-            found = self._end(position, tiles, "watch_ended", sure=sure)
+            parted = () if self.open.plays(position, tiles) else self._by_turns(position, (True,))
+            found = parted or self._end(position, tiles, "watch_ended", sure=sure)
             turns += found
-            tiles_then = {square: tile.symbol for square, tile in self._taken.items()}
-            position = replace(
-                position, board=position.board.replace(tiles_then), on_turn=other(found[-1].side)
-            )
+            laid = {square for turn in found for square in turn.tiles}
+            board = position.board.replace({square: before[square] for square in laid})
+            position = replace(position, board=board, on_turn=other(found[-1].side))
         return tuple(turns)
 
     # --- the tiles ---
@@ -302,13 +304,19 @@ class BoardTurns:
             return ()
         return self._end(position, parted[0], "opponent_placed", sure=True)
 
+    def _by_turns(self, position: Position, wholes: Collection[bool]) -> tuple[BoardTurn, ...]:
+        """End all plays by turns but the last, if the tiles make such."""
+        first = self._first_side() or "left"
+        for whole, believed in product(wholes, (True, False)):
+            plays = self.open.by_turns(position, first, believed, whole=whole)
+            if len(plays) > 1:
+                return self._end_all(position, plays, first)
+        return ()
+
     def _end_all(
         self, position: Position, plays: list[frozenset[Square]], first: Side
     ) -> tuple[BoardTurn, ...]:
-        """End all plays but the last, each of the player whose turn it was.
-
-        Those at which the other's hand was seen are asked about, and no others.
-        """
+        """End all plays but the last. Only the other's hand at one raises a question."""
         turns: list[BoardTurn] = []
         side = position.on_turn or first
         for play in plays[:-1]:
@@ -375,7 +383,8 @@ class BoardTurns:
             rest = [self.open[square].at_ns for square in self.open.keys() - tiles]
             self._last = mover, min(rest, default=-1)
         self._answered_ns = None
-        self._taken = {square: self.open.pop(square) for square in tiles}
+        for square in tiles:
+            del self.open[square]
         self._gone.clear()
         self._disbelieved -= tiles
         return tuple(turns)

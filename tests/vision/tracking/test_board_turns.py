@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from game.board import Board, Square
 from game.events import Side, other
 from vision.tracking.board_turns import BoardTurns, BoardView
-from vision.tracking.new_tiles import PlacedTile, Position
+from vision.tracking.new_tiles import NewTiles, PlacedTile, Position
 
 S = 1_000_000_000
 LEFT, RIGHT, BOTH, NOBODY = (
@@ -215,6 +215,16 @@ def test_an_exchange_is_asked_about_once_also_where_one_hand_was_not_seen():
         ("left", ["10I", "9I"]),
     ]
     assert [asked for *_, asked in script.turns] == [False, True, False]
+
+
+def test_plays_by_turns_are_told_though_a_tile_of_the_last_is_hidden_still():
+    tiles = NewTiles()
+    for at, name in enumerate(("8G", "8H", "8I", "9I", "9J", "12L")):
+        hands = RIGHT if name == "12L" else LEFT
+        tiles[Square.parse(name)] = PlacedTile("A", hands, at * S, (at + 1) * S)
+    assert tiles.by_turns(START, "left", False) == []
+    plays = tiles.by_turns(START, "left", False, whole=False)
+    assert [square.name for square in plays[-1]] == ["12L"]
 
 
 def test_hands_part_two_plays_of_one_line():
