@@ -123,13 +123,13 @@ class BoardTurns:
         two = tiles | frozenset(answer)
         fits = in_line(two - tiles) and self.open.plays(position, tiles)
         if not fits:
-            # The hands seen make no two plays.
             parted = self.open.partings(position, two)
             if len(parted) == 1:
                 mover = position.on_turn or first or "left"
                 self._disbelieve(parted[0], mover)
                 self._disbelieve(two - parted[0], other(mover))
-                return self._end(position, parted[0], "opponent_placed", sure=True)
+                one = self.open.one_play(position, two)
+                return self._end(position, parted[0], "opponent_placed", sure=not one)
             turns = self._by_turns(position, (True, False))
             if turns:
                 return turns
@@ -154,8 +154,8 @@ class BoardTurns:
             parted = () if self.open.plays(position, tiles) else self._by_turns(position, (True,))
             found = parted or self._end(position, tiles, "watch_ended", sure=sure)
             turns += found
-            laid = {square for turn in found for square in turn.tiles}
-            board = position.board.replace({square: before[square] for square in laid})
+            gone = {square for turn in found for square in turn.tiles}
+            board = position.board.replace({square: before[square] for square in gone})
             position = replace(position, board=board, on_turn=other(found[-1].side))
         return tuple(turns)
 

@@ -84,7 +84,7 @@ _ONE_WAY: Final = 0.8
 OPPOSITE: Final = -0.3
 """Cosine up to which two arms are those of two players, wherever they sit."""
 
-_WHOLE: Final = 0.5
+_WHOLE: Final = 0.75
 """Share of the board from which a patch is no arm: the board was pushed, or its light changed."""
 
 _COVERED: Final = 0.2

@@ -77,10 +77,10 @@ class NewTiles(dict[Square, PlacedTile]):
 
     def apart(self, first: frozenset[Square], second: frozenset[Square]) -> bool:
         """True if two plays are told from each other by their players, or surely by their times."""
-        laid = max(self[square].at_ns for square in first)
-        began = min(self[square].after_ns for square in second)
+        ended_ns = max(self[square].at_ns for square in first)
+        began_ns = min(self[square].after_ns for square in second)
         seen = self.mostly_seen(first) and self.mostly_seen(second)
-        return self.sides_of(first) != self.sides_of(second) or (laid <= began and seen)
+        return self.sides_of(first) != self.sides_of(second) or (ended_ns <= began_ns and seen)
 
     def in_order(self, first: Collection[Square], second: Collection[Square]) -> bool:
         """True if all tiles of the first may have been laid before all of the second."""
