@@ -4,7 +4,7 @@
 
     recording.toml      name, tile_set, players = { left, right };
                         optional rulebook, corners, stills; buttons = "none" or
-                        { kind = "none", left = "bottom", right = "top" }
+                        { kind = "none", left = "bottom", right = "top" }, and then optional first
     frames/<t_ms>.jpg   nine digits: milliseconds from the recording's zero
     buttons.csv         t_ms,button   (left, right or neutral); none without a clock
 
@@ -28,7 +28,7 @@ from typing import Any, TypeAlias
 from pydantic import ValidationError
 
 from game.errors import TilewatchError
-from game.events import Edge, Side
+from game.events import SIDES, Edge, Side
 from game.files import read_file
 from game.options import one_line
 from game.rulebooks.announcing import by_name
@@ -48,7 +48,10 @@ MAX_BYTES = 200_000_000
 """Of one file of a recording: a picture of the most pixels that are read takes less."""
 
 NS_PER_MS = 1_000_000
-_KEYS = ("name", "tile_set", "players", "rulebook", "corners", "stills", "announced", "buttons")
+_KEYS = (
+    *("name", "tile_set", "players", "rulebook", "corners", "stills", "announced", "buttons"),
+    "first",
+)
 _HEADER = ["t_ms", "button"]
 _FRAME_NAME = re.compile(r"([0-9]{9})\.jpg")
 
@@ -71,7 +74,9 @@ class RecordingMeta:
     announced: Mapping[str, Any] = field(default_factory=dict)
     """The settings that the event announced (``game.rulebooks.announcing``)."""
     hands: Mapping[Side, Edge] | None = None
-    """Where each player's hand comes from, in a video of a game without a clock."""
+    """Where each player's hand comes from, in a video of a game without a clock, ..."""
+    first: Side | None = None
+    """... and who plays first there, where that is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,11 +210,16 @@ def _read_meta(path: Path) -> RecordingMeta:
         stills=table.get("stills", False),
         announced=_announced(table.get("announced", {}), at),
         hands=_hands(table["buttons"], at) if "buttons" in table else None,
+        first=_first(table["first"], at) if "first" in table else None,
     )
     if not isinstance(meta.stills, bool):
         raise at.fault("stills", "stills must be true or false")
     if meta.stills and meta.hands is not None:
         raise at.fault("buttons", "stills show no hands; without buttons it takes a video")
+    if meta.first is not None and meta.hands is None:
+        raise at.fault(
+            "first", 'the first press tells who plays first; first needs buttons = "none"'
+        )
     return meta
 
 
@@ -255,6 +265,13 @@ def _hands(value: object, at: _Locator) -> Mapping[Side, Edge]:
         return NoButtonsOptions.model_validate(options).hands
     except ValidationError as error:
         raise at.fault("buttons", one_line(error)) from error
+
+
+def _first(value: object, at: _Locator) -> Side:
+    side = next((side for side in SIDES if side == value), None)
+    if side is None:
+        raise at.fault("first", 'first can be "left" or "right", or it is left out')
+    return side
 
 
 def _corners(value: object, at: _Locator) -> Corners:

@@ -118,7 +118,7 @@ def _session(
 def _schedule(config: TableConfig) -> Schedule:
     players, book = config.players, load_rulebook(config.rulebook)
     pairings = RosterFile(players.file, players.table, book) if players.file else None
-    return Schedule(players.round, pairings)
+    return Schedule(players.round, pairings, players.first)
 
 
 def _names(players: Players) -> dict[Side, str]:

@@ -172,6 +172,8 @@ class Players(StrictOptions):
     """The table's number in that file."""
     round: int = Field(default=1, ge=1)
     """The round that is played first."""
+    first: Side | None = None
+    """Who plays first in every game for which the pairings do not say it, without a clock."""
 
 
 class Serve(ServerAccess):

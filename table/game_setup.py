@@ -37,6 +37,8 @@ class GameSetup:
     """Somebody set these rules for this table, so that pairings do not change them."""
     hands: Mapping[Side, Edge] | None = None
     """Where each player's hand comes from, at a table without a clock."""
+    first: Side | None = None
+    """Who plays first in the next game, at a table without a clock."""
 
     def adjust(self, paired: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """Return the settings that the event announced otherwise, as a game's start has them.
@@ -58,6 +60,16 @@ class GameSetup:
             isinstance(one, str) for pair in words.items() for one in pair
         ):
             raise TilewatchError("a word list is its name and its hash")
+
+
+def checked_first(side: Any) -> Side | None:
+    """Return who is to play first, None where that is open. Raises ``TilewatchError``."""
+    if side is None:
+        return None
+    known = next((one for one in SIDES if one == side), None)
+    if known is None:
+        raise TilewatchError("who plays first is left or right, or left open")
+    return known
 
 
 def checked_names(players: Mapping[Any, Any]) -> dict[Side, str]:

@@ -14,7 +14,7 @@ from game.rulebooks.loading import load_rulebook, rulebook_ids
 from game.state.fold import GameState
 from game.tileset import load_tile_set
 from table.desk import Attribution, Desk, NewGame
-from table.game_setup import GameSetup, checked_names
+from table.game_setup import GameSetup, checked_first, checked_names
 from table.word_list import load_word_list
 from vision.tile_sets import letters_of, readable_sets
 
@@ -22,7 +22,7 @@ WORD_LISTS: Final = "wordlists"
 """Within the table's data: word lists to choose from, one word a line."""
 
 _WISHES: Final = frozenset(
-    {"left", "right", "rulebook", "tile_set", "word_list", "announced", "by", "why"}
+    {"left", "right", "first", "rulebook", "tile_set", "word_list", "announced", "by", "why"}
 )
 
 
@@ -70,6 +70,8 @@ class NewGames:
                 "rulebook": state.rulebook.id,
                 "tile_set": state.tile_set.id,
                 "word_list": None if named is None else named.get("name"),
+                "timed": state.timed,
+                "first": state.start.first,
                 "minutes": state.rulebook.clock_ns / 60e9,
                 "announced": chosen(state.rulebook),
                 "in_words": in_words(state.rulebook),
@@ -95,6 +97,7 @@ class NewGames:
             checked_names({side: name for side, name in names.items() if name not in (None, "")}),
             self._named(wishes.get("word_list"), tile_set),
             wishes.get("announced") or {},
+            first=checked_first(wishes.get("first") or None),
         )
         answer = self._desk.new_game(
             NewGame(setup=setup, source=who.source, by=who.by, why=who.why)

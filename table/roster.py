@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 
 from game.errors import TilewatchError
-from game.events import Side
+from game.events import SIDES, Side
 from game.files import read_file
 from game.rulebooks.announcing import CHALLENGE, announced
 from game.rulebooks.rulebook import Rulebook
@@ -43,6 +43,10 @@ class Pairings(Protocol):
         """Return the settings that the event announces for a round, or None."""
         ...
 
+    def first(self, round_: int) -> Side | None:
+        """Return who plays first in a round, if that is known."""
+        ...
+
 
 @dataclass(frozen=True)
 class Roster:
@@ -51,6 +55,8 @@ class Roster:
     rounds: Mapping[int, Mapping[Side, str]]
     announcements: Mapping[int, Mapping[str, Any]] = field(default_factory=dict)
     """By round, where the file has columns for what the event announces."""
+    firsts: Mapping[int, Side] = field(default_factory=dict)
+    """By round, who plays first, where the file says so."""
 
     def names(self, round_: int) -> Mapping[Side, str] | None:
         """The players of a round, if they are known."""
@@ -60,6 +66,22 @@ class Roster:
         """Return the settings that the event announces for a round, or None."""
         return self.announcements.get(round_)
 
+    def first(self, round_: int) -> Side | None:
+        """Return who plays first in a round, if that is known."""
+        return self.firsts.get(round_)
+
+
+@dataclass(frozen=True)
+class PairedRound:
+    """All that is known beforehand of one round at one table."""
+
+    names: Mapping[Side, str] | None = None
+    """None before it is paired."""
+    announced: Mapping[str, Any] | None = None
+    """The settings that the event announces for it."""
+    first: Side | None = None
+    """Who plays first."""
+
 
 @dataclass(frozen=True)
 class Schedule:
@@ -67,14 +89,17 @@ class Schedule:
 
     first_round: int = 1
     pairings: Pairings | None = None
+    always_first: Side | None = None
+    """Who plays first in all rounds for which the pairings do not say it."""
 
-    def names(self, round_: int) -> Mapping[Side, str] | None:
-        """The players of a round, if they are known."""
-        return None if self.pairings is None else self.pairings.names(round_)
-
-    def announced(self, round_: int) -> Mapping[str, Any] | None:
-        """Return the settings that the event announces for a round, or None."""
-        return None if self.pairings is None else self.pairings.announced(round_)
+    def paired(self, round_: int) -> PairedRound:
+        """Return what is known of a round by now."""
+        pairings, first = self.pairings, self.always_first
+        if pairings is None:
+            return PairedRound(first=first)
+        return PairedRound(
+            pairings.names(round_), pairings.announced(round_), pairings.first(round_) or first
+        )
 
 
 class RosterFile:
@@ -97,6 +122,10 @@ class RosterFile:
         """Return the settings that the event announces for a round as of now, or None."""
         return self._newest().announced(round_)
 
+    def first(self, round_: int) -> Side | None:
+        """Return who plays first in a round, if that is known by now."""
+        return self._newest().first(round_)
+
     def _newest(self) -> Roster:
         stamp = self._stamp()
         if stamp != self._seen:
@@ -118,9 +147,10 @@ class RosterFile:
 def load_roster(path: Path, table: int, book: Rulebook | None = None) -> Roster:
     """The pairings of a table, from a CSV (round, table, left, right) or a ``tourney.js``.
 
-    In TSH's file whoever goes first in a round sits left. A CSV may have columns for what the event
-    announces in place of the rulebook's own: ``challenge``, ``clock.minutes``. With the rulebook
-    ``book`` at hand they are held against it. Raises ``RosterError``.
+    In TSH's file whoever goes first in a round sits left. A CSV may have a column ``first`` (left
+    or right), and columns for what the event announces in place of the rulebook's own:
+    ``challenge``, ``clock.minutes``. With the rulebook ``book`` at hand they are held against it.
+    Raises ``RosterError``.
     """
     try:
         text = read_file(path, _MOST_BYTES, RosterError).decode("utf-8-sig")
@@ -138,6 +168,7 @@ def _csv(text: str, path: Path, table: int, book: Rulebook | None) -> Roster:
     announcing = [one for one in reader.fieldnames or () if one == CHALLENGE or "." in one]
     rounds: dict[int, Mapping[Side, str]] = {}
     announcements: dict[int, Mapping[str, Any]] = {}
+    firsts: dict[int, Side] = {}
     try:
         for row in reader:
             at = f"{path}, line {reader.line_num}"
@@ -148,11 +179,20 @@ def _csv(text: str, path: Path, table: int, book: Rulebook | None) -> Roster:
             if not left or not right:
                 raise RosterError(f"{at}: it needs the names of left and right")
             rounds[number] = {"left": left, "right": right}
+            if row.get("first"):
+                firsts[number] = _side(row["first"], at)
             if announcing:
                 announcements[number] = _announced(row, announcing, book, at)
     except csv.Error as error:
         raise RosterError(f"{path}, line {reader.line_num}: not CSV ({error})") from error
-    return Roster(rounds, announcements)
+    return Roster(rounds, announcements, firsts)
+
+
+def _side(text: str, at: str) -> Side:
+    side = next((side for side in SIDES if side == text.strip().lower()), None)
+    if side is None:
+        raise RosterError(f"{at}: first is left or right, not {text!r}")
+    return side
 
 
 def _announced(
@@ -181,31 +221,38 @@ def _tourney(text: str, path: Path, table: int) -> Roster:
         # JavaScript's hole in a list, which JSON does not know.
         data = json.loads(re.sub(r"(?<=[\[,])undefined(?=[\],])", "null", body))
         rounds: dict[int, Mapping[Side, str]] = {}
+        firsts: dict[int, Side] = {}
         for division in data["divisions"]:
             players = [player for player in division["players"] if player]
             by_id = {player["id"]: player for player in players}
             for player in players:
-                _add_rounds(rounds, player, by_id, table)
+                _add_rounds(rounds, firsts, player, by_id, table)
     except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
         raise RosterError(f"{path}: not a tourney.js that can be read ({error!r:.80})") from error
-    return Roster(rounds)
+    return Roster(rounds, firsts=firsts)
 
 
 def _add_rounds(
-    rounds: dict[int, Mapping[Side, str]], player: Any, by_id: Mapping[int, Any], table: int
+    rounds: dict[int, Mapping[Side, str]],
+    firsts: dict[int, Side],
+    player: Any,
+    by_id: Mapping[int, Any],
+    table: int,
 ) -> None:
     etc = player.get("etc", {})
-    firsts = etc.get("p12", [])
+    order = etc.get("p12", [])
     for place, (board, opponent) in enumerate(
         zip(etc.get("board", []), player["pairings"], strict=False)
     ):
         if board != table or not opponent:
             continue
-        first = firsts[place] if place < len(firsts) else 0
+        first = order[place] if place < len(order) else 0
         number = place + 1
         if first == 1 or (first not in (1, 2) and number not in rounds):
             other = by_id[opponent]
             rounds[number] = {"left": _name(player), "right": _name(other)}
+            if first == 1:
+                firsts[number] = "left"
 
 
 def _name(player: Any) -> str:

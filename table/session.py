@@ -48,7 +48,7 @@ from table.game_setup import GameSetup, checked_names
 from table.recorder import Listener, Recorder
 from table.recorder_stores import RecorderStores
 from table.resume import resume_game
-from table.roster import Schedule
+from table.roster import PairedRound, Schedule
 from vision.tracking.observer import Observation, ReadsBoards
 
 _LOG = logging.getLogger(__name__)
@@ -97,10 +97,8 @@ class TableSession:
         self._setup, self._now_ns = setup, now_ns
         self._schedule = schedule or Schedule()
         self._round = self._schedule.first_round
-        self._paired: Mapping[Side, str] = {}
-        """The names that the schedule gave when it was last asked."""
-        self._announced: Mapping[str, Any] | None = None
-        """The settings that the schedule announced for the round when it was last asked."""
+        self._paired = PairedRound()
+        """What the schedule said of the round when it was last asked."""
         self._named: list[NamePlayers] = []
         """Names of the next game that were given with a reason, which it then records."""
         self._listener, self._settings = listener, settings
@@ -240,20 +238,21 @@ class TableSession:
 
     def _new_recorder(self) -> Recorder:
         setup = self._setup
-        self._paired = self._schedule.names(self._round) or {}
-        self._announced = self._schedule.announced(self._round)
+        self._paired = self._schedule.paired(self._round)
+        paired = self._paired.names or {}
+        # With a clock its first press tells.
+        first = None if setup.hands is None else setup.first or self._paired.first
         names: dict[str, str] = {
-            side: setup.players.get(side) or self._paired.get(side) or side.title()
-            for side in SIDES
+            side: setup.players.get(side) or paired.get(side) or side.title() for side in SIDES
         }
         start = GameStarted(
             new_game_id(self.name),
             names,
             setup.rulebook,
             setup.tile_set,
-            None,
+            first,
             self._now_ns(),
-            adjust=setup.adjust(self._announced),
+            adjust=setup.adjust(self._paired.announced),
             word_list=None if setup.word_list is None else dict(setup.word_list),
             hands=setup.hands,
         )
@@ -263,7 +262,7 @@ class TableSession:
 
     def _begin_next(self) -> None:
         self.recorder = self._new_recorder()
-        self._setup = replace(self._setup, players={})
+        self._setup = replace(self._setup, players={}, first=None)
         for naming in self._named:
             self._name(naming)
         self._named = []
@@ -275,20 +274,23 @@ class TableSession:
         """
         if self.state.status != "waiting":
             return
-        known, before, players = self._schedule.names(self._round), self._paired, self.state.players
-        announced = self._schedule.announced(self._round)
-        if known is None or (known == before and announced == self._announced):
+        paired, first = self._schedule.paired(self._round), self.state.start.first
+        if paired.names is None or paired == self._paired:
             return
+        known, before, players = paired.names, self._paired.names or {}, self.state.players
         by_hand = {
             side: players[side]
             for side in SIDES
             if players[side] not in (before.get(side), side.title())
         }
-        if self._setup.adjust(announced) != self._setup.adjust(self._announced):
-            self._setup = replace(self._setup, players=by_hand)
+        if not self.state.timed and first in (None, self._paired.first):
+            first = paired.first  # nobody gave another by hand
+        rules = [self._setup.adjust(one.announced) for one in (self._paired, paired)]
+        if rules[0] != rules[1] or first != self.state.start.first:
+            self._setup = replace(self._setup, players=by_hand, first=first)
             self._begin_anew("table", "the pairings")
             return
-        self._paired, self._announced = known, announced
+        self._paired = paired
         names: dict[str, str] = {
             side: known[side]
             for side in SIDES
@@ -359,7 +361,7 @@ class TableSession:
             self._setup = setup
             if new:
                 seated = {side: names.get(side, self.state.players[side]) for side in SIDES}
-                self._setup = replace(setup, players=seated)
+                self._setup = replace(setup, players=seated, first=self.state.start.first)
                 self._begin_anew(naming.source, naming.by or naming.source, naming.why)
                 return Answer(self._log.last_seq)
         if self.state.status == "ended":

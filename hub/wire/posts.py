@@ -8,7 +8,7 @@ from typing import Any, Final
 from game.events import FACTS, from_payload, to_payload
 from hub.errors import WireError
 from table.desk import DeskPress, NamePlayers, NewGame, NextGame, NoteAction, Post, Ruling
-from table.game_setup import MAX_NAME, GameSetup, checked_names
+from table.game_setup import MAX_NAME, GameSetup, checked_first, checked_names
 
 MAX_WHY: Final = 400
 
@@ -41,6 +41,7 @@ def as_json(post: Post) -> dict[str, Any]:
             "tile_set": post.setup.tile_set,
             "announced": dict(post.setup.announced),
             "word_list": None if post.setup.word_list is None else dict(post.setup.word_list),
+            "first": post.setup.first,
             **_attribution_json(post),
         }
     if isinstance(post, NoteAction):
@@ -152,6 +153,7 @@ def _new_game(post: Mapping[str, Any], source: str) -> NewGame:
         checked_names(post["players"]),
         None if words is None else dict(words),
         dict(post["announced"]),
+        first=checked_first(post.get("first")),
     )
     setup.require_usable()
     return NewGame(setup=setup, source=source, by=by, why=why)

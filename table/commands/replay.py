@@ -122,7 +122,7 @@ def _start(recording: Recording, rulebook: str | None) -> GameStarted:
         players,
         book.id,
         meta.tile_set,
-        None,
+        meta.first,
         0,
         adjust=adjust,
         hands=meta.hands,

@@ -18,7 +18,7 @@ JUDGED = [
 ]
 NOW = {
     "status": "waiting", "left": "Ann", "right": "Bob", "rulebook": "wespa-2007",
-    "tile_set": "english", "word_list": None, "minutes": 25.0,
+    "tile_set": "english", "word_list": None, "minutes": 25.0, "timed": True, "first": None,
     "announced": {"challenge": "lose_turn"}, "in_words": "a challenge in vain costs the turn",
 }  # fmt: skip
 CHECKS = [

@@ -343,6 +343,8 @@ def test_a_new_game_is_asked_for_from_the_hub(venue):
     desk = venue.desk(table)
     said = {"clock.minutes": 20, "challenge": "points 10 word"}
     setup = GameSetup("english", "naspa-2017", {"left": "Eve", "right": "Fay"}, None, said)
+    whose = NewGame(setup=replace(setup, first="right"), source="director")
+    assert posts.from_json(posts.as_json(whose), "", 9).setup.first == "right"
     answer = desk.new_game(NewGame(setup=setup, source="director"))
     assert answer.done, answer.refused
     state = table.session.state

@@ -114,6 +114,8 @@ def test_byte_order_mark_dos_lines_and_blank_lines_do_no_harm(tmp_path):
         (TOML.replace('"Bob"', "7"), "line 3: needs right"),
         (TOML.replace('{ left = "Ann", right = "Bob" }', '"Ann, Bob"'), "line 3: needs players"),
         (TOML + "stills = 1\n", "line 4: stills must be true or false"),
+        (TOML + 'first = "left"\n', "line 4: the first press tells who plays first"),
+        (TOML + 'buttons = "none"\nfirst = "Ann"\n', 'line 5: first can be "left" or "right"'),
         (TOML + "corners = [1, 2, 3]\n", "line 4: corners are eight numbers"),
         (TOML + 'corners = [1, 2, 3, 4, 5, 6, 7, "8"]\n', "line 4: corners must be numbers"),
         (TOML + "corners = [0, 0, 0, 9, 9, 9, 9, 0]\n", "line 4: corners run anticlockwise"),

@@ -64,6 +64,7 @@ class Sitting:
     def __init__(self, folder, drawn, grid, **options) -> None:
         self.folder, self.drawn = folder, drawn
         self.reader = NearReader(grid)
+        self.setup = options.pop("setup", GameSetup("english", "wespa-2007"))
         self.options = options
         self.now_ms = 0
         self.seq = 0
@@ -79,7 +80,7 @@ class Sitting:
                 EvidenceStore(self.folder / "evidence"),
                 CrashSnapshot(self.folder / "spool"),
             ),
-            GameSetup("english", "wespa-2007"),
+            self.setup,
             lambda: self.now_ms * MS,
             **self.options,
         )

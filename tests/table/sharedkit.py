@@ -88,10 +88,13 @@ def shortened(folder: Path, turns: int, out: Path) -> Path:
 
 
 def without_buttons(folder: Path) -> Path:
-    """A recording whose presses are left out."""
-    (folder / "buttons.csv").unlink()
-    toml = folder / "recording.toml"
-    toml.write_text('buttons = "none"\n' + toml.read_text("utf-8"), "utf-8")
+    """A recording whose presses are left out; who plays first is given, as by a club's pairings."""
+    toml, presses = folder / "recording.toml", folder / "buttons.csv"
+    with presses.open(encoding="utf-8", newline="") as handle:
+        first = "left" if next(csv.DictReader(handle))["button"] == "right" else "right"
+    presses.unlink()
+    given = f'buttons = "none"\nfirst = "{first}"\n'
+    toml.write_text(given + toml.read_text("utf-8"), "utf-8")
     return folder
 
 

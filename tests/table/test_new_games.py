@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 
 import pytest
 
@@ -89,6 +90,15 @@ def test_a_game_that_waits_is_replaced_by_one_as_wished(table):
     assert table.sets == ["french"]
     (ended,) = (event for event in table.events(before) if isinstance(event, GameEnded))
     assert ended.reason == "set up anew"
+
+
+def test_the_page_says_who_plays_first_at_a_table_without_a_clock(table):
+    session = table.session
+    session._setup = replace(session._setup, hands={"left": "bottom", "right": "top"})
+    assert table.games.new_game(WISH | {"first": "right"}, ANN)["now"]["first"] == "right"
+    assert table.games.new_game(WISH | {"first": ""}, ANN)["now"]["first"] is None
+    with pytest.raises(TilewatchError, match="left or right"):
+        table.games.new_game(WISH | {"first": "Zoë"}, ANN)
 
 
 def test_names_that_are_left_out_stay(table):

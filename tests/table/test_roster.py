@@ -66,6 +66,17 @@ def test_a_file_that_is_written_on_is_read_anew_and_a_spoilt_one_costs_nothing(t
         RosterFile(tmp_path / "gone.csv", 1)
 
 
+def test_pairings_say_who_plays_first(tmp_path):
+    text = "left,right,first\nAnn,Bob,Right\nBob,Cem,\n"
+    roster = load_roster(kept(tmp_path, "p.csv", text), 5)
+    assert [roster.first(1), roster.first(2)] == ["right", None]
+    wrong = kept(tmp_path, "wrong.csv", text.replace("Right", "Ann"))
+    with pytest.raises(RosterError, match="line 2: first is left or right, not 'Ann'"):
+        load_roster(wrong, 5)
+    tsh = load_roster(kept(tmp_path, "tourney.js", f"newt={json.dumps(TOURNEY)};"), 1)
+    assert [tsh.first(1), tsh.first(3)] == ["left", None]
+
+
 def test_a_csv_of_one_table_needs_no_numbers(tmp_path):
     roster = load_roster(kept(tmp_path, "p.csv", "left,right\nAnn,Bob\nBob,Cem\n"), 5)
     assert roster.names(2) == {"left": "Bob", "right": "Cem"}

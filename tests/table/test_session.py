@@ -139,6 +139,27 @@ def test_names_given_by_hand_outlive_a_pairing_that_comes_later(sit, tmp_path):
     assert dict(sat.state.players) == {"left": "Anna", "right": "Bobby"}
 
 
+SEATS = {"left": "bottom", "right": "top"}
+
+
+def test_a_game_without_a_clock_is_told_who_plays_first(sit, tmp_path):
+    pairings = tmp_path / "pairings.csv"
+    pairings.write_text("left,right,first\nAnn,Bob,right\n")
+    schedule = Schedule(pairings=RosterFile(pairings, 1), always_first="left")
+    assert sit(schedule=schedule).state.start.first is None  # its first press tells
+    sat = sit(schedule=schedule, setup=GameSetup("english", "wespa-2007", hands=SEATS))
+    assert sat.state.start.first == "right"
+    pairings.write_text("left,right,first\nAnn,Bob,\n")
+    sat.video(0.2, EMPTY)
+    assert sat.state.start.first == "left"  # as in all of its games
+    wish = new_game("director", "they have drawn for it")
+    assert sat.post(replace(wish, setup=replace(wish.setup, first="right"))).done
+    pairings.write_text("left,right,first\nAnn,Eve,left\n")
+    sat.video(0.2, EMPTY)
+    assert (sat.state.start.first, sat.state.players["right"]) == ("right", "Eve")
+    assert sat.log.verify() is None
+
+
 def test_a_game_set_up_anew_is_no_round_to_whoever_takes_the_log_up(sit, put):
     roster = Roster({n: {"left": f"L{n}", "right": f"R{n}"} for n in (1, 2, 3)})
     sat = sit(schedule=Schedule(pairings=roster))

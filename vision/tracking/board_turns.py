@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, product
 from typing import Final
 
 from game.board import Square
@@ -42,6 +42,9 @@ TOGETHER_NS: Final = 3_000_000_000
 
 BACK_NS: Final = 6_000_000_000
 """A tile that is back on its square by then had not been taken up."""
+
+_MOST_FREE: Final = 5
+"""With more tiles whose player was not seen they are not tried for two plays of one player."""
 
 OUT_NS: Final = 3_000_000_000
 """A player's last tiles have been played when they have lain there unchanged for so long."""
@@ -79,8 +82,6 @@ class BoardTurns:
     def __init__(self) -> None:
         self.open = NewTiles()
         """The new tiles as they were seen last."""
-        self._taken: dict[Square, PlacedTile] = {}
-        """Those of the turn that ended last."""
         self._ended_ns = 0
         self._seen_ns = 0
         self._changed_ns = 0
@@ -109,6 +110,8 @@ class BoardTurns:
             return self._unseen_hands(position) or self._played_out(position)
         if self._answered_ns is None:
             self._answered_ns = view.t_ns
+        if self._amidst(position, answer):
+            return ()
         waited = view.t_ns - self._answered_ns >= WAIT_NS
         if self._may_be_one(position, answer):
             if position.on_turn == other(first or "left"):
@@ -118,38 +121,42 @@ class BoardTurns:
                 return ()
         tiles, sure = self._first_play(position, answer)
         two = tiles | frozenset(answer)
-        fits = in_line(two - tiles) and self._plays(position, tiles)
+        fits = in_line(two - tiles) and self.open.plays(position, tiles)
         if not fits:
-            # The hands seen make no two plays.
             parted = self.open.partings(position, two)
             if len(parted) == 1:
                 mover = position.on_turn or first or "left"
                 self._disbelieve(parted[0], mover)
                 self._disbelieve(two - parted[0], other(mover))
-                return self._end(position, parted[0], "opponent_placed", sure=True)
-            for believed in (True, False):
-                plays = self.open.by_turns(position, first or "left", believed=believed)
-                if len(plays) > 1:
-                    return self._end_all(position, plays, first or "left", sure=believed)
+                one = self.open.one_play(position, two)
+                return self._end(position, parted[0], "opponent_placed", sure=not one)
+            turns = self._by_turns(position, (True, False))
+            if turns:
+                return turns
         if not (sure and fits) and not waited and not self._answered(answer):
             return ()
+        laid_ns = max((self.open[square].at_ns for square in tiles), default=0)
+        early = {s for s in answer if self.open[s].at_ns < laid_ns + TOGETHER_NS}
+        if early and self.open.one_play(position, tiles | early):
+            sure = False  # the opponent's hand may have hovered beside the player's own
         return self._end(position, tiles, "opponent_placed", sure=sure)
 
     def finish(self, position: Position) -> tuple[BoardTurn, ...]:
         """Return the turns that are still open: nothing more will be seen."""
         turns: list[BoardTurn] = []
         while self.open:
+            before = {square: tile.symbol for square, tile in self.open.items()}
             first = self._first_side()
             answer = [s for s, tile in self.open.items() if first and tile.side == other(first)]
             tiles, sure = frozenset(self.open), True
             if answer:
                 tiles, sure = self._first_play(position, answer)
-            found = self._end(position, tiles, "watch_ended", sure=sure)
+            parted = () if self.open.plays(position, tiles) else self._by_turns(position, (True,))
+            found = parted or self._end(position, tiles, "watch_ended", sure=sure)
             turns += found
-            tiles_then = {square: tile.symbol for square, tile in self._taken.items()}
-            position = replace(
-                position, board=position.board.replace(tiles_then), on_turn=other(found[-1].side)
-            )
+            gone = {square for turn in found for square in turn.tiles}
+            board = position.board.replace({square: before[square] for square in gone})
+            position = replace(position, board=board, on_turn=other(found[-1].side))
         return tuple(turns)
 
     # --- the tiles ---
@@ -207,11 +214,14 @@ class BoardTurns:
         ]
         if not free:
             return frozenset(mine - third), True
+        # Two plays of one player may have a pass between them.
+        two = not in_line(mine - third) and len(free) <= _MOST_FREE
+        fits = self.open.plays if two else self.open.one_play
         plays = [
             first
-            for count in range(len(free) + 1)
+            for count in range(min(len(free), position.rack) + 1)
             for some in combinations(free, count)
-            if self.open.one_play(position, first := frozenset(mine - third | set(some)))
+            if fits(position, first := frozenset(mine - third | set(some)))
             and self.open.in_order(first, self.open.keys() - first)
         ]
         whole = [
@@ -221,7 +231,7 @@ class BoardTurns:
                 self.open.after(position, first), self.open.keys() - first - third
             )
         ]
-        for found in (whole, plays):
+        for found in (whole,) if two else (whole, plays):
             if len(found) == 1:
                 return found[0], True
         early = {square for square in free if self.open[square].at_ns < began}
@@ -238,17 +248,32 @@ class BoardTurns:
             position, self.open
         )
 
-    def _plays(self, position: Position, tiles: Collection[Square]) -> bool:
-        """True if these tiles are one play, or two in one way."""
-        return self.open.one_play(position, tiles) or len(self.open.partings(position, tiles)) == 1
+    def _amidst(self, position: Position, answer: Collection[Square]) -> bool:
+        """Take tiles of an answer for the player's own that were laid in the midst of a play.
 
-    def _disbelieve(self, squares: Collection[Square], side: Side) -> None:
+        Without them it was no play until then, and none could be answered.
+        """
+        player = self._first_side()
+        mine = {square for square, tile in self.open.items() if tile.side in (None, player)}
+        newest = max(self.open[square].after_ns for square in mine)
+        amidst = {square for square in answer if self.open[square].at_ns <= newest}
+        if player is None or not amidst:
+            return False
+        began = min(self.open[square].at_ns for square in amidst)
+        before = {square for square in mine if self.open[square].after_ns < began}
+        if self.open.plays(position, before) or not self.open.one_play(position, mine | amidst):
+            return False
+        self._disbelieve(amidst, player, asked=False)
+        return True
+
+    def _disbelieve(self, squares: Collection[Square], side: Side, *, asked: bool = True) -> None:
         """Take back whose hand was seen at tiles that only this player can have laid."""
         for square in squares:
             tile = self.open[square]
             if tile.side == other(side):
                 self.open[square] = replace(tile, hands=frozenset())
-                self._disbelieved.add(square)
+                if asked:
+                    self._disbelieved.add(square)
 
     def _answered(self, answer: Collection[Square]) -> bool:
         """True if a tile was placed after an answer by whoever it answered."""
@@ -279,10 +304,19 @@ class BoardTurns:
             return ()
         return self._end(position, parted[0], "opponent_placed", sure=True)
 
+    def _by_turns(self, position: Position, wholes: Collection[bool]) -> tuple[BoardTurn, ...]:
+        """End all plays by turns but the last, if the tiles make such."""
+        first = self._first_side() or "left"
+        for whole, believed in product(wholes, (True, False)):
+            plays = self.open.by_turns(position, first, believed, whole=whole)
+            if len(plays) > 1:
+                return self._end_all(position, plays, first)
+        return ()
+
     def _end_all(
-        self, position: Position, plays: list[frozenset[Square]], first: Side, *, sure: bool
+        self, position: Position, plays: list[frozenset[Square]], first: Side
     ) -> tuple[BoardTurn, ...]:
-        """End all plays but the last, each of the player whose turn it was."""
+        """End all plays but the last. Only the other's hand at one raises a question."""
         turns: list[BoardTurn] = []
         side = position.on_turn or first
         for play in plays[:-1]:
@@ -290,7 +324,7 @@ class BoardTurns:
             self._disbelieve(play, side)
             for square in play:
                 self.open[square] = replace(self.open[square], hands=frozenset({side}))
-            turns += self._end(position, play, "opponent_placed", sure=sure)
+            turns += self._end(position, play, "opponent_placed", sure=True)
             position, side = after, other(side)
         self._disbelieve(plays[-1], side)
         return tuple(turns)
@@ -323,13 +357,12 @@ class BoardTurns:
             sides = self.open.sides_of(play)
             next_sides = self.open.sides_of(self.open.keys() - tiles if last else plays[-1])
             mover = next(iter(sides)) if len(sides) == 1 else expected or "left"
-            answered = next_sides == {other(mover)}
+            there = all(mover in self.open[square].hands for square in play)
+            answered = next_sides == {other(mover)} or (there and not next_sides)
             why = doubt
             if len(sides) > 1 or not (sides or (expected and answered)):
                 why = why or "whose hand laid it was not seen"
-            elif (
-                len(plays) > 1 and sides and all(self.open.sides_of(one) == sides for one in plays)
-            ):
+            elif len(plays) > 1 and not self.open.apart(*plays):
                 why = why or "two plays of one hand, with nothing seen between them"
             if self._read_late:
                 names = ", ".join(sorted(square.name for square in self._read_late))
@@ -338,7 +371,8 @@ class BoardTurns:
             if self._disbelieved & play:
                 why = why or "the opponent's hand was seen at some of its tiles"
             if expected is not None and mover != expected:
-                why = why or "the turn before it is inferred from the hands"
+                if not self.open.mostly_seen(play):
+                    why = why or "the turn before it is inferred from the hands"
                 passed = self._passed(expected, ended_ns, opening=not position.board.tiles())
                 turns.append(replace(passed, others=seen - taken))
             again = not last and next_sides == {mover}
@@ -349,7 +383,8 @@ class BoardTurns:
             rest = [self.open[square].at_ns for square in self.open.keys() - tiles]
             self._last = mover, min(rest, default=-1)
         self._answered_ns = None
-        self._taken = {square: self.open.pop(square) for square in tiles}
+        for square in tiles:
+            del self.open[square]
         self._gone.clear()
         self._disbelieved -= tiles
         return tuple(turns)

@@ -19,6 +19,7 @@ from game.board import EMPTY, SIZE, UNREADABLE, Board, Square, is_tile
 from game.events import Edge, Side
 from game.state.fold import GameState
 from sensors.interfaces import Frame
+from vision.rectify import Corners
 from vision.tracking.board_turns import BoardTurn, BoardTurns, BoardView
 from vision.tracking.composing import hidden
 from vision.tracking.hand_watch import HandWatch
@@ -79,12 +80,19 @@ class BoardWatch:
         self._bare_ns: dict[Square, int] = {}
         """When each square was last seen without a new tile."""
         self._observed: Observation | None = None
+        self._corners: Corners | None = None
+        """The board's corners in the newest view, ..."""
+        self._shape: tuple[int, ...] = ()
+        """... and the shape of the newest picture."""
         self._ended: deque[BoardTurn] = deque()
         """Turns that have ended and were not asked for yet."""
 
     def add(self, frame: Frame) -> None:
         """Look for hands in the newest frame."""
-        corners = self._stillness.roi
+        if frame.image.shape != self._shape:
+            self._shape, self._corners = frame.image.shape, None
+        # A board that was pushed amid a turn is known there before the turn has ended.
+        corners = self._stillness.roi if self._corners is None else self._corners
         if corners is not None:
             self._hands.see(frame.t_ns, frame.image, corners)
 
@@ -93,7 +101,7 @@ class BoardWatch:
         seen = self._stillness.current
         if seen is None or seen is self._observed or state.settled:
             return
-        self._observed = seen
+        self._observed, self._corners = seen, seen.reading.corners
         sighting = self._observer.update(seen, len(state.turns) + 1)
         if sighting.clear and self._hands.alone(seen.frame.t_ns - _NEAR_NS):
             self._hands.know(seen.frame.image, seen.reading.corners)
@@ -165,7 +173,8 @@ class BoardWatch:
             turn.ended_ns,
             view.sighting,
             view.note("when it was seen"),
-            doubt=view.doubt,
+            # Of a turn without a play it is asked whether it was one, and no square.
+            doubt=view.doubt if turn.tiles else frozenset(),
             certainty=certainty,
             ended=turn.how,
             question=turn.doubt,

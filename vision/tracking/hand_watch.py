@@ -90,6 +90,9 @@ _ONE_WAY: Final = 0.8
 OPPOSITE: Final = -0.3
 """Cosine up to which two arms are those of two players, wherever they sit."""
 
+_WHOLE: Final = 0.75
+"""Share of the board from which a patch is no arm: the board was pushed, or its light changed."""
+
 _COVERED: Final = 0.2
 """Share of a square from which an arm is over it."""
 
@@ -202,7 +205,7 @@ class HandWatch:
     ) -> None:
         """Remember an arm, if it is over the board."""
         reach = _reach(patch[_BEYOND:-_BEYOND, _BEYOND:-_BEYOND])
-        if reach.any():
+        if reach.any() and np.count_nonzero(reach) <= _WHOLE * reach.size:
             self._arms.append(_Arm(t_ns, side, reach, corners))
 
     def alone(self, since_ns: int) -> bool:

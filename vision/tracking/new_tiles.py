@@ -5,7 +5,7 @@ How the tiles lie, when they were laid and whose hands were seen tell; nothing o
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -66,6 +66,22 @@ class NewTiles(dict[Square, PlacedTile]):
         tiles = {square: self[square].symbol for square in squares}
         return is_play(position.board, tiles, position.rack)
 
+    def plays(self, position: Position, squares: Collection[Square]) -> bool:
+        """True if these tiles are one play, or two in one way."""
+        return self.one_play(position, squares) or len(self.partings(position, squares)) == 1
+
+    def mostly_seen(self, play: Collection[Square]) -> bool:
+        """True if one player's hand alone was seen at most tiles of a play, and at none another."""
+        seen = [self[square].side for square in play if self[square].side is not None]
+        return len(set(seen)) == 1 and 2 * len(seen) > len(play)
+
+    def apart(self, first: frozenset[Square], second: frozenset[Square]) -> bool:
+        """True if two plays are told from each other by their players, or surely by their times."""
+        ended_ns = max(self[square].at_ns for square in first)
+        began_ns = min(self[square].after_ns for square in second)
+        seen = self.mostly_seen(first) and self.mostly_seen(second)
+        return self.sides_of(first) != self.sides_of(second) or (ended_ns <= began_ns and seen)
+
     def in_order(self, first: Collection[Square], second: Collection[Square]) -> bool:
         """True if all tiles of the first may have been laid before all of the second."""
         newest = max(self[square].after_ns for square in first)
@@ -98,42 +114,39 @@ class NewTiles(dict[Square, PlacedTile]):
         return tuple(whole or found)
 
     def by_turns(
-        self, position: Position, first: Side, *, believed: bool
+        self, position: Position, first: Side, believed: bool, *, whole: bool = True
     ) -> list[frozenset[Square]]:
         """Return the plays by turns that the tiles make in the order in which they were laid.
 
         None where there are several shortest ways, or, with ``believed``, where no way fits the
-        hands that were seen.
+        hands that were seen. Unless ``whole``, tiles of the last play may be hidden still.
         """
         order = sorted(self, key=lambda s: self[s].after_ns + self[s].at_ns)
+        starts = position.on_turn or first
         ways: list[list[frozenset[Square]]] = [[]]
+        sides = starts, other(starts)
         while ways:
-            whole = [way for way in ways if sum(map(len, way)) == len(order)]
-            if whole:
-                return whole[0] if len(whole) == 1 else []
+            full = [way for way in ways if sum(map(len, way)) == len(order)]
+            if full:
+                return full[0] if len(full) == 1 else []
             ways = [
-                more for way in ways for more in self._longer(position, first, order, way, believed)
+                [*way, play]
+                for way in ways
+                for play in self._next_plays(position, order, sum(map(len, way)), whole)
+                if not believed or self.sides_of(play) <= {sides[len(way) % 2]}
             ]
         return []
 
-    def _longer(
-        self,
-        position: Position,
-        first: Side,
-        order: list[Square],
-        way: list[frozenset[Square]],
-        believed: bool,
-    ) -> list[list[frozenset[Square]]]:
-        """Return the ways to go on with one more play."""
-        done = sum(map(len, way))
-        starts = position.on_turn or first
-        side = starts if len(way) % 2 == 0 else other(starts)
-        after, found = self.after(position, order[:done]), []
+    def _next_plays(
+        self, position: Position, order: list[Square], done: int, whole: bool
+    ) -> Iterator[frozenset[Square]]:
+        """Yield the plays that may have been made next, the first ``done`` tiles being played."""
+        after = self.after(position, order[:done])
         for end in range(done + 1, min(done + position.rack, len(order)) + 1):
             play = frozenset(order[done:end])
-            if (not believed or self.sides_of(play) <= {side}) and self.one_play(after, play):
-                found.append([*way, play])
-        return found
+            begun = not whole and end == len(order) and in_line(play)
+            if begun or self.one_play(after, play):
+                yield play
 
 
 def in_line(squares: Collection[Square]) -> bool:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from game.board import Board, Square
 from game.events import Side, other
 from vision.tracking.board_turns import BoardTurns, BoardView
-from vision.tracking.new_tiles import PlacedTile, Position
+from vision.tracking.new_tiles import NewTiles, PlacedTile, Position
 
 S = 1_000_000_000
 LEFT, RIGHT, BOTH, NOBODY = (
@@ -186,6 +186,47 @@ def test_a_hovering_hand_at_the_next_play_is_not_believed_where_only_plays_by_tu
     assert any(asked for *_, asked in script.turns)
 
 
+def test_a_tile_laid_in_the_midst_of_a_play_is_of_that_play_whoever_s_hand_was_seen():
+    """Else the play would be none, and the tile a turn of its own that shifts all the others."""
+    script = Script()
+    script.place(LEFT, _8H="A", _8K="S", seen=False)
+    script.place(RIGHT, _8G="C", seen=False)
+    script.place(LEFT, _8I="T", _8J="E")
+    script.view()
+    script.place(RIGHT, _9I="O", _10I="E")
+    script.view()
+    script.finish()
+    assert script.turns == [
+        ("left", ["8G", "8H", "8I", "8J", "8K"], "opponent_placed", False),
+        ("right", ["10I", "9I"], "watch_ended", False),
+    ]
+
+
+def test_an_exchange_is_asked_about_once_also_where_one_hand_was_not_seen():
+    script = Script()
+    script.place(BOTH, _8G="C")
+    script.place(LEFT, _8H="A", _8I="T")
+    script.place(LEFT, _9I="O", _10I="E")
+    script.place(RIGHT, _10J="X")
+    script.view()
+    assert [(side, names) for side, names, _, _ in script.turns] == [
+        ("left", ["8G", "8H", "8I"]),
+        ("right", []),
+        ("left", ["10I", "9I"]),
+    ]
+    assert [asked for *_, asked in script.turns] == [False, True, False]
+
+
+def test_plays_by_turns_are_told_though_a_tile_of_the_last_is_hidden_still():
+    tiles = NewTiles()
+    for at, name in enumerate(("8G", "8H", "8I", "9I", "9J", "12L")):
+        hands = RIGHT if name == "12L" else LEFT
+        tiles[Square.parse(name)] = PlacedTile("A", hands, at * S, (at + 1) * S)
+    assert tiles.by_turns(START, "left", False) == []
+    plays = tiles.by_turns(START, "left", False, whole=False)
+    assert [square.name for square in plays[-1]] == ["12L"]
+
+
 def test_hands_part_two_plays_of_one_line():
     script = Script()
     script.place(LEFT, **FIRST)
@@ -205,9 +246,9 @@ def test_a_second_play_of_the_same_hand_shows_that_the_opponent_passed():
     script.place(RIGHT, _10J="X")
     script.view()
     assert script.turns == [
-        ("left", ["8G", "8H", "8I"], "player_placed_again", True),
+        ("left", ["8G", "8H", "8I"], "player_placed_again", False),
         ("right", [], "player_placed_again", True),
-        ("left", ["10I", "9I"], "opponent_placed", True),
+        ("left", ["10I", "9I"], "opponent_placed", False),
     ]
 
 
@@ -218,7 +259,7 @@ def test_a_play_out_of_turn_shows_a_pass_before_it_and_asks():
     script.view()
     assert script.turns == [
         ("right", [], "player_placed_again", True),
-        ("left", ["8G", "8H", "8I"], "opponent_placed", True),
+        ("left", ["8G", "8H", "8I"], "opponent_placed", False),
     ]
 
 
@@ -229,7 +270,7 @@ def test_players_who_sit_the_other_way_round_are_asked_about_at_the_opening():
     passed, played = watch.finish(START)
     assert (passed.side, played.side) == ("left", "right")
     assert "sit the other way round" in (passed.doubt or "")
-    assert played.doubt is not None
+    assert played.doubt is None  # it is asked once
 
 
 def test_whoever_lays_first_begins_where_nobody_is_known_to():
@@ -285,6 +326,15 @@ def test_an_unseen_hand_that_the_player_on_turn_answers_is_asked_about():
     for _ in range(3):
         script.view()
     assert [(side, asked) for side, _, _, asked in script.turns] == [("right", True)]
+
+
+@pytest.mark.parametrize(("hands", "asked"), [(BOTH, False), (NOBODY, True)])
+def test_a_last_play_at_which_both_hands_were_is_that_of_the_player_on_turn(hands, asked):
+    script = Script()
+    script.place(LEFT, **FIRST)
+    script.place(hands, _9I="O", _10I="E")
+    script.finish()
+    assert script.turns[1:] == [("right", ["10I", "9I"], "watch_ended", asked)]
 
 
 def test_plays_of_unseen_hands_that_came_at_once_are_one_turn_that_is_asked_about():

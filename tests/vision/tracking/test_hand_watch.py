@@ -155,3 +155,13 @@ def test_an_arm_along_one_edge_comes_from_where_its_far_end_is(rows, square, dow
     shown = [small_picture(arm, CORNERS)]
     way = way_of_arms(shown, known, CORNERS, Square.parse(square))
     assert way[1] * down > 0.9
+
+
+def test_a_board_that_was_pushed_is_no_arm():
+    """It looks different nearly everywhere, from both players' edges on."""
+    squares = np.random.default_rng(7).integers(40, 220, (15, 15, 3)).astype(np.uint8)
+    board = np.kron(squares, np.ones((20, 20, 1), np.uint8))
+    pushed = np.roll(board, (13, -11), axis=(0, 1))
+    for square in ("1A", "8H", "15O"):
+        assert not over(pushed, square=square, plain=board)
+    assert over(with_arm(board, "top"), plain=board) == {"right"}
