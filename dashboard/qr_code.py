@@ -6,8 +6,7 @@ import io
 
 import numpy as np
 import segno
-
-from vision.rectify import Image
+from numpy.typing import NDArray
 
 
 def qr_svg(text: str, scale: int = 5) -> str:
@@ -26,7 +25,7 @@ def qr_text(text: str) -> str:
     return out.getvalue()
 
 
-def qr_picture(text: str, scale: int = 12) -> Image:
+def qr_picture(text: str, scale: int = 12) -> NDArray[np.uint8]:
     """The code as a picture with a quiet border, uint8 (h, w, 3); ``scale`` pixels a module."""
     light = np.array(list(segno.make_qr(text, error="m").matrix_iter(scale, border=4))) == 0
     return np.asarray(np.repeat(light[..., None], 3, axis=2) * 255, np.uint8)

@@ -169,7 +169,7 @@ class TableSession:
         names: dict[Side, str] = {"left": left, "right": right}
         ended = self.state.status == "ended"
         named = not ended and dict(self.state.players) == names
-        if named or self._schedule.names(self._round + ended):
+        if named or self._schedule.paired(self._round + ended).names:
             return
         self._name(NamePlayers(names, "players"))
 
