@@ -40,6 +40,9 @@ and their shadows reach over the rest."""
 _ANOTHER: Final = 0.2
 """Share of the level from which what is left when the light is taken out is another thing."""
 
+_PART_OF_ANOTHER: Final = 0.1
+"""The same for what adjoins another thing: skin on a brown frame differs little."""
+
 _DIMMED: Final = 4.0
 """The light changes by no more than that factor."""
 
@@ -103,10 +106,14 @@ def rim_differs(before: AppearanceMap, now: AppearanceMap) -> NDArray[np.bool_]:
     found = np.zeros((SIZE + 2, SIZE + 2), np.bool_)
     if before.rim is None or now.rim is None:
         return found
-    differs = _other_looks(before.rim[:, :_OUTER], now.rim[:, :_OUTER])
+    differs = _difference(before.rim[:, :_OUTER], now.rim[:, :_OUTER])
+    if (differs > _ANOTHER).mean() > _MOVED_ON:
+        return found
+    around = np.zeros(found.shape, np.float32)
     for turns in range(4):
-        np.rot90(found, turns)[0, 1:-1] = differs[SIZE * turns : SIZE * (turns + 1)]
-    return found
+        np.rot90(around, turns)[0, 1:-1] = differs[SIZE * turns : SIZE * (turns + 1)]
+    _, labels = cv2.connectedComponents((around > _PART_OF_ANOTHER).astype(np.uint8))
+    return np.asarray(np.isin(labels, labels[around > _ANOTHER]))
 
 
 def looks_other(before: AppearanceMap, now: AppearanceMap) -> NDArray[np.bool_]:
@@ -120,12 +127,17 @@ def looks_other(before: AppearanceMap, now: AppearanceMap) -> NDArray[np.bool_]:
 
 def _other_looks(before: NDArray[np.float32], now: NDArray[np.float32]) -> NDArray[np.bool_]:
     """Return which of some parts of a picture, float32 (N, H, W, 3), look different: bool (N,)."""
+    differs = _difference(before, now) > _ANOTHER
+    return np.asarray(differs & (differs.mean() <= _MOVED_ON))
+
+
+def _difference(before: NDArray[np.float32], now: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return by what share of the level parts differ once the light is taken out: float32 (N,)."""
     pixels = (1, 2, 3)
     gain = (before * now).sum(axis=pixels) / np.maximum((now**2).sum(axis=pixels), 1.0)
     gain = np.clip(gain, 1 / _DIMMED, _DIMMED)[:, None, None, None]
     residual = np.sqrt(((gain * now - before) ** 2).mean(axis=pixels))
-    differs = residual / (before.mean(axis=pixels) + _FLOOR) > _ANOTHER
-    return np.asarray(differs & (differs.mean() <= _MOVED_ON))
+    return np.asarray(residual / (before.mean(axis=pixels) + _FLOOR))
 
 
 def _around(squares: NDArray[np.bool_]) -> NDArray[np.bool_]:

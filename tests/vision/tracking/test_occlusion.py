@@ -52,6 +52,16 @@ def test_fingers_that_come_in_over_the_frame_are_seen_there(light):
     assert not around[:, 1:].any()
 
 
+def test_the_whole_of_a_hand_is_seen_on_a_frame_of_nearly_its_colour():
+    frame = np.full((380, 380, 3), (50, 45, 100), np.uint8)
+    hand = frame.copy()
+    hand[100:120, :60] = (190, 160, 120)  # a sleeve's cuff
+    hand[120:160, :60] = (85, 120, 165)
+    differs = rim_differs(appearance_of(frame, CORNERS), appearance_of(hand, CORNERS))
+    assert differs[4:7, 0].all()
+    assert not differs[8:].any()
+
+
 def test_another_light_or_another_table_is_no_thing_that_covers():
     assert not rim_differs(looks(), looks(light=0.5)).any()
     assert not looks_other(looks(), looks(light=0.5)).any()
