@@ -148,6 +148,10 @@ def _role_of(event: Event) -> str:
 
 def _small(image: np.ndarray) -> np.ndarray:
     """The picture in grey, of shape (36, 64), as float32."""
+    while image.shape[1] >= 4 * _SIZE[0] and image.shape[0] >= 4 * _SIZE[1]:
+        # Blocks of 2×2 are averaged several times as fast as others.
+        half = image.shape[1] // 2, image.shape[0] // 2
+        image = cv2.resize(image, half, interpolation=cv2.INTER_AREA)
     small = cv2.resize(image, _SIZE, interpolation=cv2.INTER_AREA)
     return cv2.cvtColor(small, cv2.COLOR_BGR2GRAY).astype(np.float32)
 

@@ -144,21 +144,22 @@ class SquareHistory:
         """
         known, frames = self._known, [one for one in self._frames if one[0] <= seen_ns]
         wanted = list(squares)
-        if known is None or not frames:
+        if known is None or not frames or not wanted:
             return dict.fromkeys(wanted, UNKNOWN)
         times = [t_ns for t_ns, _ in frames]
-        stack = np.stack([np.rot90(frame, turns) for _, frame in frames]).astype(np.float32)
-        before = np.rot90(known, turns)[None].astype(np.float32)
+        stack = np.rot90(np.stack([frame for _, frame in frames]), turns, axes=(1, 2))
+        before = np.rot90(known, turns)[None]
         return {
             square: _placement(times, _patch(stack, square), _patch(before, square)[0])
             for square in wanted
         }
 
 
-def _patch(stack: NDArray[np.float32], square: Square) -> NDArray[np.float32]:
+def _patch(stack: Image, square: Square) -> NDArray[np.float32]:
     """Return a square in each of the small pictures: float32 (frames, 3 * PITCH * PITCH)."""
     row, col = square.row * PITCH, square.col * PITCH
-    return stack[:, row : row + PITCH, col : col + PITCH].reshape(len(stack), -1)
+    patches = stack[:, row : row + PITCH, col : col + PITCH].reshape(len(stack), -1)
+    return patches.astype(np.float32)
 
 
 def _apart(shown: NDArray[np.float32], like: NDArray[np.float32]) -> NDArray[np.float32]:
