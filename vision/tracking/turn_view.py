@@ -313,7 +313,7 @@ def _symbols(sighting: Sighting) -> NDArray[np.str_]:
 
 def _unread(sighting: Sighting) -> NDArray[np.bool_]:
     """Return the squares that could not be read: bool (15, 15)."""
-    return _symbols(sighting) == UNREADABLE
+    return np.asarray(_symbols(sighting) == UNREADABLE)
 
 
 def _marked(state: GameState, sighting: Sighting, unknown: NDArray[np.bool_]) -> TurnView:
