@@ -104,6 +104,22 @@ def write_file(path: Path, data: bytes, *, private: bool = False, durable: bool 
         temporary.write_bytes(data)
 
 
+def write_ahead(path: Path, data: bytes) -> Path:
+    """Write a file beside ``path``, on the disk; rename it to ``path`` to put it in place.
+
+    ``remove_leftovers`` removes it once this process is gone. Raises ``OSError``.
+    """
+    ahead = _new_temporary(path, private=False)
+    try:
+        ahead.write_bytes(data)
+        sync(ahead)
+    except OSError:
+        with contextlib.suppress(OSError):
+            ahead.unlink(missing_ok=True)
+        raise
+    return ahead
+
+
 def create_private_file(path: Path, data: bytes) -> None:
     """Write a new file that only its owner can read. It is on the disk, whole, or not there.
 
@@ -144,15 +160,20 @@ def remove_leftovers(folder: Path) -> None:
 @contextlib.contextmanager
 def _temporary(path: Path, *, private: bool) -> Iterator[Path]:
     """An empty file beside ``path``, removed at the end if it is still there."""
-    temporary = path.with_name(f".{path.name}.{next(_NUMBERS)}.{os.getpid()}.tmp")
-    temporary.unlink(missing_ok=True)
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
-    os.close(os.open(temporary, flags, 0o600 if private else 0o666))
+    temporary = _new_temporary(path, private=private)
     try:
         yield temporary
     finally:
         with contextlib.suppress(OSError):
             temporary.unlink(missing_ok=True)
+
+
+def _new_temporary(path: Path, *, private: bool) -> Path:
+    temporary = path.with_name(f".{path.name}.{next(_NUMBERS)}.{os.getpid()}.tmp")
+    temporary.unlink(missing_ok=True)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+    os.close(os.open(temporary, flags, 0o600 if private else 0o666))
+    return temporary
 
 
 def _require_regular(path: Path, mode: int, error: type[TilewatchError]) -> None:

@@ -8,7 +8,7 @@ import hashlib
 import re
 from pathlib import Path
 
-from game.files import read_file, remove_leftovers, write_file
+from game.files import read_file, remove_leftovers, sync, write_ahead, write_file
 from record.disk_space import PICTURES_STOP_BYTES, free_bytes
 from record.errors import EvidenceError
 
@@ -31,6 +31,8 @@ class EvidenceStore:
         """
         self.folder = folder
         self._keep_free = keep_free
+        self._ahead: tuple[str, Path] | None = None
+        """The SHA-256 of the picture that was prepared last, and its file until it is kept."""
         if readonly:
             return
         try:
@@ -71,14 +73,52 @@ class EvidenceStore:
         try:
             write_file(target, jpeg)
         except OSError as error:
-            if error.errno in (errno.ENOSPC, errno.EDQUOT):
-                raise EvidenceError(
-                    f"{self.folder}: the disk is full and a picture was not kept; free some space"
-                ) from error
-            raise EvidenceError(
-                f"{self.folder}: a picture cannot be kept ({error.strerror})"
-            ) from error
+            raise self._not_kept(error) from error
         return digest
+
+    def prepare(self, jpeg: bytes) -> str:
+        """Have a picture's bytes on the disk, in case it is to be kept; return its SHA-256.
+
+        It replaces the picture that was prepared before. Raises ``EvidenceError``.
+        """
+        digest = hashlib.sha256(jpeg).hexdigest()
+        self._drop_prepared()
+        self._require_room(len(jpeg))
+        try:
+            self._ahead = digest, write_ahead(self.path(digest), jpeg)
+        except OSError as error:
+            raise self._not_kept(error) from error
+        return digest
+
+    def keep_prepared(self, sha256: str) -> bool:
+        """Keep the prepared picture; True once it is on the disk, False if it is no longer there.
+
+        Raises ``EvidenceError``.
+        """
+        if self._ahead is None or self._ahead[0] != sha256:
+            return False
+        ahead, self._ahead = self._ahead[1], None
+        try:
+            ahead.replace(self.path(sha256))
+            sync(self.folder)
+        except FileNotFoundError:
+            return False
+        except OSError as error:
+            raise self._not_kept(error) from error
+        return True
+
+    def _drop_prepared(self) -> None:
+        if self._ahead is not None:
+            with contextlib.suppress(OSError):
+                self._ahead[1].unlink(missing_ok=True)
+            self._ahead = None
+
+    def _not_kept(self, error: OSError) -> EvidenceError:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            text = "the disk is full and a picture was not kept; free some space"
+        else:
+            text = f"a picture cannot be kept ({error.strerror})"
+        return EvidenceError(f"{self.folder}: {text}")
 
     def _require_room(self, size: int) -> None:
         with contextlib.suppress(OSError):

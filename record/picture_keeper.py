@@ -8,6 +8,7 @@ disk raises nothing here: a picture that cannot be stored is named in ``trouble`
 
 from __future__ import annotations
 
+import contextlib
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -36,6 +37,9 @@ _LATE_NS: Final = 10_000_000_000
 
 _QUALITY: Final = 90
 
+_STORED: Final = 4
+"""So many frames that were stored last are not encoded again."""
+
 
 @dataclass(frozen=True)
 class _Due:
@@ -54,6 +58,10 @@ class PictureKeeper:
         self._recent: deque[Frame] = deque()
         self._pressed: dict[int, tuple[Frame, ...]] = {}
         self._due: list[_Due] = []
+        self._prepared: tuple[Frame, str] | None = None
+        """The frame that was prepared last, and its SHA-256."""
+        self._stored: deque[tuple[Frame, str]] = deque(maxlen=_STORED)
+        """The frames that were stored last, and their SHA-256."""
         self.trouble: str | None = None
         """A line for the director about the pictures; None when all is well.
         """
@@ -67,13 +75,32 @@ class PictureKeeper:
         """Keep a frame; its SHA-256, or None when it could not be kept."""
         if self._store is None:
             return None
+        known = next((sha for stored, sha in self._stored if stored is frame), None)
+        if known is not None and self._store.has(known):
+            return known
         try:
-            kept = self._store.store(jpeg_of(frame))
+            kept = self._keep_prepared(frame) or self._store.store(jpeg_of(frame))
         except EvidenceError as error:
             self.trouble = str(error)
             return None
         self.trouble = None
+        self._stored.append((frame, kept))
         return kept
+
+    def prepare(self, frame: Frame, jpeg: bytes) -> None:
+        """Have a frame on the disk that a press may soon ask for: storing it is then quick."""
+        if self._store is None:
+            return
+        self._prepared = None
+        with contextlib.suppress(EvidenceError):  # storing it will tell
+            self._prepared = frame, self._store.prepare(jpeg)
+
+    def _keep_prepared(self, frame: Frame) -> str | None:
+        """Store the frame if it was prepared; its SHA-256."""
+        if self._store is None or self._prepared is None or self._prepared[0] is not frame:
+            return None
+        sha, self._prepared = self._prepared[1], None
+        return sha if self._store.keep_prepared(sha) else None
 
     def frame(self, frame: Frame) -> list[PicturesKept]:
         """Take the next frame; the events to record for what was due by now."""
@@ -175,7 +202,7 @@ def _points(corners: Corners | None) -> tuple[tuple[float, ...], ...] | None:
 
 
 def jpeg_of(frame: Frame) -> bytes:
-    """The camera's own bytes; of a camera that delivers none, the frame encoded here, once."""
+    """The camera's own bytes; of a camera that delivers none, the frame encoded here."""
     return frame.jpeg or _encoded(frame.image, f"frame {frame.seq}")
 
 

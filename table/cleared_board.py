@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from game.board import EMPTY, UNREADABLE, Square
+from game.board import EMPTY, Square
 from game.state.fold import GameState
 from vision.tracking.observer import Observation
 
@@ -21,7 +21,4 @@ def played_tiles(state: GameState) -> int:
 
 def shows_empty(look: Observation) -> bool:
     """True if nothing lies on the board."""
-    rows = look.reading.rows
-    if sum(row.count(UNREADABLE) for row in rows) > _STRAY:
-        return False
-    return sum(symbol != EMPTY for row in rows for symbol in row) <= _STRAY
+    return sum(len(row) - row.count(EMPTY) for row in look.reading.rows) <= _STRAY

@@ -227,8 +227,7 @@ class Recorder:
         match result:
             case AtRest(look):
                 self.at_rest = look
-                if self._snapshot is not None:
-                    self._snapshot.save(jpeg_of(look.frame), look.frame.t_ns)
+                self._prepare(look.frame)
             case Corrections(found, t_ns):
                 for correction in found:
                     for event in self._corrections.events(correction, self.state, t_ns):
@@ -240,21 +239,48 @@ class Recorder:
             case TileChange():
                 self._record_change(result)
 
+    def _prepare(self, frame: Frame) -> None:
+        """Leave the picture of a board at rest for the next recorder, and for the next press."""
+        if self._snapshot is None and not self.pictures.keeps:
+            return
+        jpeg = jpeg_of(frame)
+        if self._snapshot is not None:
+            self._snapshot.save(jpeg, frame.t_ns)
+        self.pictures.prepare(frame, jpeg)
+
+    def _frame_read(self, sighting: Sighting) -> Frame:
+        """Return the frame that a sighting was read from.
+
+        A board that has not changed since it was looked at, in the same turn, is not read again at
+        the press.
+        """
+        look, turns = self.at_rest, self.state.turns
+        same = look is not None and look.reading is sighting.reading
+        if look is None or not same or (turns and look.frame.t_ns <= turns[-1].press_ns):
+            return sighting.frame
+        return look.frame
+
     def _record_turn(self, turn: TurnFound) -> None:
         """Log a turn that has ended, with its pictures."""
         seen, sighting = turn.seen, turn.seen.sighting
-        if sighting is None:
+        read = None if sighting is None else self._frame_read(sighting)
+        if sighting is None or read is None:
             self.record(unseen_event(seen, self.state.board.rows))
         else:
             pictures = {} if self._last_picture is None else {"before": self._last_picture}
-            picture = self.pictures.store(sighting.frame)
+            picture = self.pictures.store(read)
             if picture is not None:
                 pictures["at"] = self._last_picture = picture
             self.record(seen_event(seen, sighting, turn.changed, turn.findings, pictures))
-        self._keep_pictures(seen.press_ns, sighting, turn.changed)
+        corners = None if sighting is None else sighting.reading.corners
+        self._keep_pictures(seen.press_ns, read, corners, turn.changed)
 
     def _keep_pictures(
-        self, press_ns: int, sighting: Sighting | None, changed: tuple[Square, ...]
+        self,
+        press_ns: int,
+        read: Frame | None,
+        corners: Corners | None,
+        changed: tuple[Square, ...],
     ) -> None:
         """Keep the pictures of the turn that was logged last."""
         turns = self.state.turns
@@ -263,8 +289,8 @@ class Recorder:
         kept = self.pictures.turn(
             turns[-1].number,
             press_ns,
-            None if sighting is None else sighting.frame,
-            None if sighting is None else sighting.reading.corners,
+            read,
+            corners,
             changed,
             flagged=bool(turns[-1].flags),
         )

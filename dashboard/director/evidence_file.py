@@ -164,13 +164,19 @@ def _pictures(
         if isinstance(entry.event, PicturesDeleted)
         for sha in entry.event.pictures
     }
+    exposed = {
+        picture.sha256: picture.exposed_ns
+        for entry in page.entries
+        if isinstance(entry.event, PicturesKept)
+        for picture in entry.event.pictures
+    }
     taken: dict[str, int] = {}
     roles: dict[str, list[str]] = {}
     corners: dict[str, Any] = {}
 
     def add(sha: str, role: str, t_ns: int | None) -> None:
         if t_ns is not None:
-            taken.setdefault(sha, t_ns)
+            taken.setdefault(sha, exposed.get(sha, t_ns))
         if role not in roles.setdefault(sha, []):
             roles[sha].append(role)
 

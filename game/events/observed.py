@@ -86,7 +86,7 @@ class TurnSeen:
     rows: tuple[str, ...]
     """15 strings of 15 symbols, see :mod:`game.board`."""
     sighted_ns: int | None = None
-    """When the frame was taken that was read."""
+    """When the newest frame was taken that shows the board as it was read."""
     confidence: Mapping[str, float] = field(default_factory=dict)
     """Of the changed squares, 0..1, keyed ``8H``."""
     frames: Mapping[str, str] = field(default_factory=dict)

@@ -236,6 +236,12 @@ def _shots(steps: Sequence[Step]) -> dict[int, list[Shot]]:
     made = _made(state)
     gone: set[str] = set()
     found: dict[int, dict[tuple[str, str | None], list[Picture]]] = {}
+    exposed = {
+        picture.sha256: picture.exposed_ns
+        for step in steps
+        if isinstance(step.entry.event, PicturesKept)
+        for picture in step.entry.event.pictures
+    }
 
     def add(step: Step, picture: Picture) -> None:
         for number in _about(state, step, made):
@@ -250,7 +256,8 @@ def _shots(steps: Sequence[Step]) -> dict[int, list[Shot]]:
         elif isinstance(event, TilesChanged | BoardSeen) and "after" in event.frames:
             add(step, Picture("changed", event.frames["after"], event.sighted_ns))
         elif isinstance(event, TurnSeen) and (at := event.frames.get("at")) is not None:
-            add(step, Picture("read", at, event.sighted_ns or event.press_ns))
+            taken_ns = exposed.get(at, event.sighted_ns or event.press_ns)
+            add(step, Picture("read", at, taken_ns))
         elif isinstance(event, PicturesDeleted):
             gone.update(event.pictures)
     return {

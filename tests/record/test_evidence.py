@@ -48,6 +48,26 @@ def test_a_full_disk_is_one_line_and_leaves_nothing_behind(tmp_path, monkeypatch
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_prepared_picture_is_evidence_only_once_it_is_kept(tmp_path):
+    store = EvidenceStore(tmp_path)
+    first, second = store.prepare(b"first"), store.prepare(b"second")
+    assert not store.has(first)
+    assert not store.has(second)
+    assert not store.keep_prepared(first)  # the second took its place
+    assert store.keep_prepared(second)
+    assert store.load(second) == b"second"
+    assert [path.name for path in tmp_path.iterdir()] == [f"{second}.jpg"]
+
+
+def test_a_prepared_picture_that_is_gone_is_not_taken_for_kept(tmp_path):
+    store = EvidenceStore(tmp_path)
+    sha = store.prepare(b"picture")
+    for path in tmp_path.iterdir():
+        path.unlink()
+    assert not store.keep_prepared(sha)
+    assert not store.has(sha)
+
+
 def test_a_folder_that_cannot_be_made_is_said(tmp_path):
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(EvidenceError, match="cannot be made"):

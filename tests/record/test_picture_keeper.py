@@ -161,3 +161,12 @@ def test_pictures_still_to_come_go_to_their_turn_however_it_is_numbered_since(st
     keeper.turn(1, 4950 * MS, None, None, [], flagged=False)
     keeper.renumber({1: 2})
     assert [event.turn for event in stream(keeper, 5000, 7000)] == [2]
+
+
+def test_a_prepared_frame_is_stored_without_encoding_it_again(store, monkeypatch):
+    keeper, rest = PictureKeeper(store), frame(4000, jpeg=False)
+    keeper.prepare(rest, b"encoded before")
+    monkeypatch.setattr("record.picture_keeper.cv2.imencode", None)
+    sha = keeper.store(rest)
+    assert store.load(sha) == b"encoded before"
+    assert keeper.store(rest) == sha

@@ -21,6 +21,19 @@ def test_video_turns_are_seen_at_the_press(live, put):
     assert live.seen()[0].sighted_ns == 2_900_000_000
 
 
+def test_the_evidence_of_a_board_at_rest_is_the_frame_that_was_read(live, put):
+    first = put("8G", "CAT")
+    live.video(0, 1000, EMPTY)
+    live.press("right", 950)
+    live.video(1000, 2000, cover(first))
+    live.video(2000, 3000, first)
+    prepared = live.recorder.pictures._prepared
+    assert prepared is not None
+    live.press("left", 2950)
+    assert live.seen()[0].frames["at"] == prepared[1]
+    assert 2_000_000_000 < prepared[0].t_ns < 2_900_000_000
+
+
 def test_a_lamp_that_flickers_does_not_unsettle_the_board(live, put):
     first = put("8G", "CAT")
     live.video(0, 500, EMPTY)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import isfinite
 from typing import Final, Protocol
 
 import cv2
@@ -271,8 +272,8 @@ class BoardObserver:
         if reading.tile_pose is None:
             return
         for name in there:
-            right, down, _ = (float(part) for part in reading.tile_pose[Square.parse(name)])
-            if np.isfinite([right, down]).all() and self._shifted(name, reading, changed):
+            right, down, _ = reading.tile_pose[Square.parse(name)].tolist()
+            if isfinite(right) and isfinite(down) and self._shifted(name, reading, changed):
                 self._offsets[name] = right, down
 
     def _read(self, frame: Frame) -> Reading | None:

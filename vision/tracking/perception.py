@@ -243,7 +243,7 @@ class Perception:
 
     def _watch(self, now_ns: int) -> Iterator[Result]:
         """Look at a board that has come to rest, before a press needs it."""
-        look = self._stillness.observe_ahead(now_ns)
+        look = self._stillness.observe_ahead(now_ns) or self._observed_by_others(now_ns)
         if look is not None:
             self._observer.update(look, len(self._game.turns) + 1)  # a press finds it ready
             self._shown = self._stillness.segment_id, look.frame.t_ns
@@ -263,6 +263,11 @@ class Perception:
         found = self._forgotten.look(self._game, now_ns)
         if found is not None:
             yield from self._plays(*found)
+
+    def _observed_by_others(self, now_ns: int) -> Observation | None:
+        """Return the observation of a board at rest that was looked at for another reason."""
+        new = self._shown[0] != self._stillness.segment_id
+        return self._stillness.current if new and self._stillness.is_at_rest(now_ns) else None
 
     def _stop(self, press_ns: int) -> Iterator[Result]:
         """The clock was stopped; see whether that ended a turn."""

@@ -9,7 +9,7 @@ are apart, and a press between them leaves open on which side of it the tile was
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -144,21 +144,23 @@ class SquareHistory:
         """
         known, frames = self._known, [one for one in self._frames if one[0] <= seen_ns]
         wanted = list(squares)
-        if known is None or not frames:
+        if known is None or not frames or not wanted:
             return dict.fromkeys(wanted, UNKNOWN)
         times = [t_ns for t_ns, _ in frames]
-        stack = np.stack([np.rot90(frame, turns) for _, frame in frames]).astype(np.float32)
-        before = np.rot90(known, turns)[None].astype(np.float32)
+        shown = [frame for _, frame in frames]
+        if turns:
+            known, shown = np.rot90(known, turns), [np.rot90(frame, turns) for frame in shown]
         return {
-            square: _placement(times, _patch(stack, square), _patch(before, square)[0])
+            square: _placement(times, _patches(shown, square), _patches([known], square)[0])
             for square in wanted
         }
 
 
-def _patch(stack: NDArray[np.float32], square: Square) -> NDArray[np.float32]:
+def _patches(frames: Sequence[Image], square: Square) -> NDArray[np.float32]:
     """Return a square in each of the small pictures: float32 (frames, 3 * PITCH * PITCH)."""
     row, col = square.row * PITCH, square.col * PITCH
-    return stack[:, row : row + PITCH, col : col + PITCH].reshape(len(stack), -1)
+    patches = [frame[row : row + PITCH, col : col + PITCH] for frame in frames]
+    return np.array(patches, np.float32).reshape(len(frames), -1)
 
 
 def _apart(shown: NDArray[np.float32], like: NDArray[np.float32]) -> NDArray[np.float32]:

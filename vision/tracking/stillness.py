@@ -110,6 +110,10 @@ class StillnessTracker:
         """Return True if the board is at rest at ``at_ns``, by the frames so far."""
         return self._gate.is_settled(at_ns)
 
+    def is_at_rest(self, now_ns: int) -> bool:
+        """Return True if the current segment has lasted long enough to be observed ahead."""
+        return self._gate.is_settled(now_ns, AHEAD_NS)
+
     @property
     def still_ns(self) -> int | None:
         """Time of the newest frame, if nothing had moved since the one before it."""
@@ -155,7 +159,7 @@ class StillnessTracker:
 
         One in which the board was not found, or was covered, is observed again after a while.
         """
-        if not self._gate.is_settled(now_ns, AHEAD_NS):
+        if not self.is_at_rest(now_ns):
             return None
         last, waited = self._observation, now_ns - self._observed_ns
         if not self.observed:

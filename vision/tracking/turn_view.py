@@ -248,16 +248,12 @@ def _placed_soon(placement: Placement, press_ns: int) -> bool:
 
 def _new_tiles(state: GameState, sighting: Sighting) -> NDArray[np.bool_]:
     """Return the squares that show a tile and held none before the turn: bool (15, 15)."""
-    rows, board = sighting.merged.rows, state.board
-    return np.array(
-        [
-            [
-                is_tile(symbol) and not is_tile(board[Square(row, col)])
-                for col, symbol in enumerate(line)
-            ]
-            for row, line in enumerate(rows)
-        ]
-    )
+    now = "".join(sighting.merged.rows)
+    new = [
+        after != before and is_tile(after) and not is_tile(before)
+        for after, before in zip(now, "".join(state.board.rows), strict=True)
+    ]
+    return np.array(new).reshape(SIZE, SIZE)
 
 
 def stray_tiles(state: GameState, sighting: Sighting) -> NDArray[np.bool_]:
@@ -310,9 +306,14 @@ def _reads_empty(sighting: Sighting) -> NDArray[np.bool_]:
     return np.asarray(bare & (reading.confidence >= SURE))
 
 
+def _symbols(sighting: Sighting) -> NDArray[np.str_]:
+    """Return what is taken to lie on each square: str (15, 15)."""
+    return np.array([*"".join(sighting.merged.rows)]).reshape(SIZE, SIZE)
+
+
 def _unread(sighting: Sighting) -> NDArray[np.bool_]:
     """Return the squares that could not be read: bool (15, 15)."""
-    return np.array([[symbol == UNREADABLE for symbol in row] for row in sighting.merged.rows])
+    return np.asarray(_symbols(sighting) == UNREADABLE)
 
 
 def _marked(state: GameState, sighting: Sighting, unknown: NDArray[np.bool_]) -> TurnView:
@@ -321,11 +322,11 @@ def _marked(state: GameState, sighting: Sighting, unknown: NDArray[np.bool_]) ->
     The others show what was last seen there.
     """
     rows = [list(row) for row in sighting.merged.rows]
+    unread = unknown | _unread(sighting)
     empty = [
-        Square(row, col)
-        for row, line in enumerate(rows)
-        for col, symbol in enumerate(line)
-        if state.board[Square(row, col)] == EMPTY and (unknown[row, col] or symbol == UNREADABLE)
+        square
+        for square in (Square(row, col) for row, col in np.argwhere(unread).tolist())
+        if state.board[square] == EMPTY
     ]
     hidden_after = sighting.merged.covered & ~unknown  # tiles laid there are another turn's
     for square in empty:
@@ -352,7 +353,7 @@ def _marked(state: GameState, sighting: Sighting, unknown: NDArray[np.bool_]) ->
 
 
 def _tiles_on(board: Board) -> NDArray[np.bool_]:
-    return np.array([[is_tile(symbol) for symbol in row] for row in board.rows])
+    return np.array([is_tile(symbol) for symbol in "".join(board.rows)]).reshape(SIZE, SIZE)
 
 
 def _joined(rows: Iterable[Iterable[str]]) -> tuple[str, ...]:
