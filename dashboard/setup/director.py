@@ -45,6 +45,6 @@ blueprint = pages(
 
 
 @blueprint.context_processor
-def _named() -> Mapping[str, str]:
+def _named() -> dict[str, str]:
     """The table's name, for the way back to its page."""
     return {"table_name": this_site().table((request.view_args or {})["table_id"]).name}
