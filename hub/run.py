@@ -15,7 +15,8 @@ from hub.config import HubConfig
 from hub.event_source import event_of
 from hub.pages import register
 from hub.service import HubService
-from table.address import network_address
+from hub.store import PAGES
+from table.address import in_the_network, network_address
 from table.certificates import certificate_of
 
 
@@ -35,6 +36,7 @@ def run_hub(config: HubConfig, folder: Path, say: Callable[[str], None]) -> int:
         server = Server(app, serve.host, serve.port, serve.trusted_proxy, serve.limits, tls)
         stack.callback(server.stop)
         server.start()
+        service.store.keep_setting(PAGES, in_the_network(server.url, serve.host))
         stack.callback(service.close_streams)
         details = service.details()
         say(f"{config.name}: the hall is at {server.url}")

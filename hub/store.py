@@ -26,6 +26,8 @@ from record.sqlite import Schema, connect, open_database, pragma, transaction
 APPLICATION_ID: Final = 0x74776875  # "twhu"
 VERSION: Final = 1
 DATABASE: Final = "hub.db"
+PAGES: Final = "pages"
+"""The setting with the address of the pages of the hub that last ran here."""
 
 _CREATE: Final = """
 CREATE TABLE tables (

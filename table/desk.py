@@ -26,7 +26,7 @@ from table.table_picture import NewestPicture, ShownFrame, TablePicture
 TIMEOUT_S: Final = 5.0
 """The time to wait for an answer: a loop that is alive takes far less."""
 
-GONE_ON: Final = "The game has gone on since; see the effect again before it is entered."
+GONE_ON: Final = "The game has gone on since; look at the new effect, then enter it again."
 """The refusal of a ruling whose effect is no longer the one that was shown."""
 
 OTHER_GAME: Final = "Another game is on the table now; look at it before you do this."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from flask import abort, url_for
+from flask import abort, request, url_for
 
 from dashboard.accounts import current_account, director_only
 from dashboard.director.actions import attribution_of
@@ -42,3 +42,9 @@ blueprint = pages(
     attribution_of=_attribution,
     beside=_beside,
 )
+
+
+@blueprint.context_processor
+def _named() -> dict[str, str]:
+    """The table's name, for the way back to its page."""
+    return {"table_name": this_site().table((request.view_args or {})["table_id"]).name}

@@ -95,12 +95,16 @@ class Difference:
         }
 
     def digest(self) -> str:
-        """A short name of exactly this difference, but for the reading of a clock that runs.
+        """A short name of exactly this difference, but for what it leaves as it is.
 
-        A running clock that an event stops shows less with every second, and so does the text of a
-        flag about overtime. What that time costs is in the scores, which do count.
+        A score that the event leaves alone may grow while somebody looks at the effect. A running
+        clock that an event stops shows less with every second, and so does the text of a flag about
+        overtime. What that time costs is in the scores that change, which do count.
         """
         compared = self.as_json()
+        compared["scores"] = {
+            side: pair for side, pair in self.scores.items() if pair[0] != pair[1]
+        }
         if self.stops is not None:
             compared["clocks"].pop(self.stops, None)
             for flag in (*compared["flags_gone"], *compared["flags_new"]):

@@ -23,7 +23,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--revoke", action="store_true", help="keep the table out from now on")
     what.add_argument("--readmit", action="store_true", help="let it in again")
-    parser.add_argument("--hub", metavar="URL", help="where tables find the hub's pages")
+    parser.add_argument(
+        "--hub", metavar="URL", help="the address of the hub's pages (default: where it last ran)"
+    )
     parser.add_argument("--data", metavar="DIR", type=Path, help="the hub's data folder")
     parser.add_argument("--no-qr", action="store_true", help="do not print the QR code")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
@@ -43,7 +45,7 @@ def _run(args: argparse.Namespace) -> int:
     from hub.config import own_address
     from hub.enrolment.codes import new_code, readmit, revoke
     from hub.errors import HubError
-    from hub.store import DATABASE, HubStore
+    from hub.store import DATABASE, PAGES, HubStore
     from record.paths import hub_dir
 
     folder = args.data or hub_dir()
@@ -60,7 +62,7 @@ def _run(args: argparse.Namespace) -> int:
             say(f"{args.table}: {'kept out' if args.revoke else 'let in again'}")
             return 0
         code = new_code(store, args.table, args.name or args.table)
-    where = args.hub or f"http://{own_address()}:8000"
+        where = args.hub or store.setting(PAGES) or f"http://{own_address()}:8000"
     command = f"tilewatch join {code} --hub {where}"
     if args.json:
         answer_json({"table": args.table, "code": str(code), "command": command})

@@ -22,7 +22,7 @@ def calibration(data: Path) -> Iterator[Check]:
         )
         return
     if found is None:
-        yield fine("calibration", "none; tilewatch calibrate makes the reader surer of the board")
+        yield fine("calibration", "none; one made at Set up, Calibration makes the reader surer")
         return
     width, height = found.size
     yield fine(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from game.events import GameEnded
+from game.events import GameEnded, ResultSigned
 from table.desk import Answer, NextGame
 from tests.dashboard.browsing import Page
 from tests.dashboard.conftest import NAMES, SECOND, TURNS, GameInLog
@@ -53,3 +53,14 @@ def test_players_who_are_known_are_not_asked_for(browser, desk, url, made_ready)
     clicks = next_game(browser, url)
     clicks.page.wait("document.querySelector('#no-turns').hidden === false")
     clicks.until_closed()
+
+
+def test_the_next_game_is_the_main_thing_to_do_once_the_result_is_signed(browser, desk, url, game):
+    game.play(*TURNS[0])
+    game.put(GameEnded("confirmed", game.t_ns, "director"))
+    game.put(ResultSigned("director", game.t_ns))
+    page = Page(browser, f"{url}{TABLE}")
+    page.wait("document.querySelector('#bar [data-deed=next]')")
+    assert page.js(
+        "[...document.querySelectorAll('#bar .primary')].map((one) => one.textContent)"
+    ) == ["Next game"]

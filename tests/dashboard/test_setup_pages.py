@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from markupsafe import escape
 
 from dashboard.accounts.guard import SESSION_COOKIE
 from dashboard.server import Server
@@ -69,6 +70,7 @@ def test_every_page_is_there_for_a_director(made):
         assert answer.status_code == 200, page
         assert f'data-api="{AT}/api/"' in answer.text
         assert 'aria-current="page"' in answer.text
+        assert f">{escape(made.table.name)}</a>" in answer.text
     assert f"{AT}/calibration" in director.get("/director/tables/1").text
     assert director.get(f"{AT}/nothing").status_code == 404
 
@@ -133,6 +135,18 @@ def test_corners_are_moved_and_saved_by_keyboard_alone(opened, bench):
     until(lambda: ("keep", False) in bench.asked)
     assert bench.said == [("Ann", "before round 3")]
     until(lambda: "Saved" in driver.find_element("id", "saved").text)
+
+
+@pytest.mark.browser
+def test_the_grid_lies_over_the_picture_on_a_low_screen(opened):
+    driver = opened("calibration")
+    driver.set_window_size(844, 400)
+    box = (
+        "const box = document.querySelector(arguments[0]).getBoundingClientRect();"
+        "return [box.x, box.y, box.width, box.height].map(Math.round)"
+    )
+    until(lambda: driver.execute_script(box, "#picture")[2] > 100)
+    assert driver.execute_script(box, "#grid") == driver.execute_script(box, "#picture")
 
 
 @pytest.mark.browser

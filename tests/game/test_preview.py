@@ -110,3 +110,13 @@ def test_a_turn_more_or_less_has_no_before_or_no_after(table):
     assert turn.after["kind"] == "exchange_or_pass"
     (turn,) = between(apply(table.state, seen), table.state).turns
     assert (turn.number, turn.after) == (4, None)
+
+
+def test_the_name_of_an_effect_holds_while_the_opponent_scores(table):
+    fine = PenaltyAdded("left", 10, None, "TD", "a telephone rang", table.now)
+    shown = difference(table.state, fine).digest()
+    table.play("11G", "TO")
+    assert table.state.scores["right"] > 0
+    assert difference(table.state, fine).digest() == shown
+    table.play("12G", "A")
+    assert difference(table.state, fine).digest() != shown

@@ -75,7 +75,9 @@ def hub(tmp_path):
 
 def test_a_hub_a_code_a_table_and_its_game_from_the_command_line(hub, tmp_path, capsys):
     assert main(["enrol", "table-7", "--name", "Table 7", "--data", str(hub.data), "--json"]) == 0
-    code = json.loads(capsys.readouterr().out)["code"]
+    made = json.loads(capsys.readouterr().out)
+    code = made["code"]
+    assert made["command"] == f"tilewatch join {code} --hub {hub.url}"
     table = tmp_path / "table"
     assert main(["join", code, "--hub", hub.url, "--data", str(table)]) == 0
     assert "Table 7: table table-7 of hall" in capsys.readouterr().out

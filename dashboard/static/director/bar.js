@@ -32,7 +32,7 @@ export class ActionBar {
       this.deed("Score", scoreDeed),
       this.deed("Clock", clockDeed),
       over && signed === null ? this.deed("Sign", signDeed, true) : null,
-      over && following ? this.button("Next game", () => this.does.next(), "next") : null,
+      over && following ? this.button("Next game", () => this.does.next(), "next", signed !== null) : null,
       signed === null ? this.deed("End", endDeed) : null,
       this.button("More", () => this.more(), "more"),
     ].filter(Boolean);

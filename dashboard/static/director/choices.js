@@ -46,8 +46,8 @@ export class ChoiceList {
     const open = all.filter((one) => !one.refused);
     const shut = all.filter((one) => one.refused);
     for (const one of open) one.lines = one.empty && one.expects ? [one.expects] : brief(one.difference, view, one.empty);
-    // What all of them change is said once; beside them, a small button marks what counts already.
-    const fresh = open.filter((one) => !one.empty);
+    // What all of them change is said once; on a pad, a small button marks what counts already.
+    const fresh = this.layout === "pad" ? open.filter((one) => !one.empty) : open;
     const common = this.layout === "list" || fresh.length < 2 ? [] : fresh[0].lines.filter((line) => fresh.every(({ lines }) => lines.includes(line)));
     for (const one of open) one.lines = one.empty && this.layout === "pad" ? ["now"] : one.lines.filter((line) => !common.includes(line));
     const groups = new Map();

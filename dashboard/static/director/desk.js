@@ -1,6 +1,6 @@
 // All tables at a glance, those that need somebody first.
 import { format } from "../clock.js";
-import { deed, signed } from "../words.js";
+import { deed, printed, signed } from "../words.js";
 import { link, stillIn } from "./api.js";
 import { LEVELS, level, make } from "./dom.js";
 
@@ -58,7 +58,7 @@ function sides(table) {
 function lastly(table) {
   const { last } = table;
   if (!last) return table.status === "waiting" ? "No turn yet" : "";
-  const what = last.word ? `${last.word} at ${last.position}` : deed(last.kind);
+  const what = last.word ? `${[...last.word].map(printed).join("")} at ${last.position}` : deed(last.kind);
   return `Turn ${last.number}: ${what}, ${signed(last.score)}`;
 }
 
