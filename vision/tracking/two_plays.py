@@ -35,7 +35,8 @@ class TwoPlays:
     ended_ns: int
     """When the first had come to rest."""
     certain: bool
-    """True if the hands of both players were seen, or one player cannot have had so many."""
+    """True if the hands of both players were seen, or after a pause the opponent's laid all of the
+    answer, or one player cannot have had so many."""
     paused: bool
     """True if nothing was laid for a while between the two."""
 
@@ -69,10 +70,10 @@ def two_plays(
     if first is None:
         return None
     mine = any(tiles[square].side == on_turn for square in first)
-    theirs = any(tiles[square].side == other(on_turn) for square in following[first])
-    certain = (mine and theirs) or len(tiles) > rack
-    rest = frozenset(tiles) - first
+    theirs = [tiles[square].side == other(on_turn) for square in following[first]]
     paused = _pause_ns(first, tiles) >= PAUSE_NS
+    certain = (mine and any(theirs)) or (paused and all(theirs)) or len(tiles) > rack
+    rest = frozenset(tiles) - first
     return TwoPlays(first, rest, max(tiles[s].at_ns for s in first), certain, paused)
 
 

@@ -43,11 +43,23 @@ def test_hands_of_two_players_make_it_certain():
     assert plays.ended_ns == 2 * SECOND
 
 
-@pytest.mark.parametrize(("by", "then"), [(None, None), ("right", None), (None, "left")])
-def test_where_a_hand_was_not_seen_it_is_asked(by, then):
+@pytest.mark.parametrize(("by", "then"), [(None, None), ("right", None)])
+def test_where_no_opponent_was_seen_it_is_asked(by, then):
     plays = two_plays(BOARD, tiles(FIRST, NEXT, by=by, then=then), "right", RACK)
     assert squares(plays) == ["10G9G", "7I9I"]
     assert not plays.certain
+
+
+def test_an_opponent_who_was_seen_to_lay_all_of_the_answer_makes_it_certain():
+    found = tiles(FIRST, NEXT, by=None)
+    assert two_plays(BOARD, found, "right", RACK).certain
+    unseen = found | {Square.parse("9I"): replace(found[Square.parse("9I")], side=None)}
+    assert not two_plays(BOARD, unseen, "right", RACK).certain
+    at_once = {
+        square: replace(tile, after_ns=3 * SECOND) if tile.side else tile
+        for square, tile in found.items()
+    }
+    assert not two_plays(BOARD, at_once, "right", RACK).certain
 
 
 @pytest.mark.parametrize(("by", "then"), [("left", "right"), ("right", "right"), ("left", "left")])
