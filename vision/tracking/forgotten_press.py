@@ -256,6 +256,8 @@ class ForgottenPress:
     def _plays(self, state: GameState, side: Side | None = None) -> TwoPlays | None:
         on_turn = side or state.on_turn
         since = state.progress.pressed_ns or 0
+        if side is not None:  # the press that ends this turn is known; it began at the one before
+            since = state.turns[-1].press_ns if state.turns else 0
         if on_turn is None:
             return None
         claim = None if self._claim is None else self._claim[1]
@@ -264,7 +266,7 @@ class ForgottenPress:
             for square, tile in self._open.items()
             if claim is None or tile.after_ns < claim
         }
-        if side is None and any(tile.at_ns <= since for tile in tiles.values()):
+        if any(tile.at_ns <= since for tile in tiles.values()):
             return None  # the turn before is not all that it was seen to be
         plays = two_plays(state.board, tiles, on_turn, state.rulebook.rack_tiles)
         if plays is None or plays.certain:
