@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from game.board import Square
 
-from .recorderkit import opened
+from .recorderkit import cover, opened
 
 
 def played_on(live, put, from_ms=4000):
@@ -125,3 +125,32 @@ def test_two_plays_that_came_at_once_are_one_turn_laid_awry(live, put):
     codes = {flag.code for flag in live.turns[1].flags}
     assert "not_one_line" in codes
     assert "press_forgotten" not in codes
+
+
+def test_a_letter_that_may_be_another_is_a_tile_of_the_second_play(live, put):
+    first = opened(live, put)
+    one = put("G9", "OD", first)
+    two = put("I9", "IN", one)  # of which only the I touches what lies there
+    doubtful = {"sure": {"9I": 0.76}, "guesses": {"9I": [("I", 0.76), ("L", 0.22)]}}
+    live.video(1500, 6500, one)
+    live.video(6500, 12000, two, **doubtful)
+    live.press("left", 12050)
+    live.video(12100, 14000, two, **doubtful)
+    assert found(live) == [("left", "8G8H8I"), ("right", "10G9G"), ("left", "10I9I")]
+
+
+def test_the_press_counts_although_its_play_is_seen_only_when_the_next_one_lies(live, put):
+    first = opened(live, put)
+    one = put("G9", "OD", first)
+    two = put("9I", "E", put("7I", "A", one))
+    three = put("5I", "OR", two)
+    live.video(1500, 6500, one)
+    live.video(6500, 12000, cover(two, range(6, 10), range(8, 15)))
+    live.press("left", 12050)
+    live.video(12100, 15000, cover(two, range(6, 10), range(8, 15)))
+    live.video(15000, 18000, three)
+    assert found(live) == [("left", "8G8H8I"), ("right", "10G9G"), ("left", "7I9I")]
+    live.press("right", 18050)
+    live.video(18100, 19000, three)
+    assert found(live)[3:] == [("right", "5I5J")]
+    assert live.logged().count("SecondPlaySeen") == 0

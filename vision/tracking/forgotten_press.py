@@ -24,6 +24,7 @@ from game.plays.completing import is_play
 from game.referee.corrected_sightings import put_back
 from game.state.fold import GameState
 from vision.tracking.appearance import appearance_of
+from vision.tracking.belief import NOTHING
 from vision.tracking.composing import hidden
 from vision.tracking.hand_watch import OPPOSITE, way_of_arms
 from vision.tracking.motion_gate import quarter_turns
@@ -37,7 +38,8 @@ REST_NS: Final = 1_000_000_000
 """Two plays must lie there unchanged for so long, unless the opponent has pressed."""
 
 _SURE: Final = 0.8
-"""A new tile counts when it is read with this confidence."""
+"""A new tile counts when one of its two likeliest letters is so sure: which of them does not matter
+for where a play ends."""
 
 _FRAMES: Final = 8
 """Pictures in which hands are looked for, of each tile."""
@@ -117,6 +119,8 @@ class ForgottenPress:
         """The sighting of the current view, while it may show two plays."""
         self._noted: frozenset[Square] | None = None
         """The first of the two plays that were reported last."""
+        self._asked: frozenset[Square] | None = None
+        """The same of those that were asked about last."""
         self._turns = 0
         self._claim: tuple[Side, int] | None = None
         """The player who has pressed out of turn, and when."""
@@ -178,8 +182,8 @@ class ForgottenPress:
         if not plays.certain:
             return None
         mask = np.zeros((SIZE, SIZE), np.bool_)
-        for square in plays.second:
-            mask[square] = True
+        for square in _new_tiles(state, sighting).keys() - plays.first:
+            mask[square] = True  # laid after the second player's press, too
         seen = self._seen_in(sighting)
         view = self._views.view(state, hidden(seen, mask), ())
         merged = view.sighting.merged
@@ -193,6 +197,11 @@ class ForgottenPress:
         certainty = {"tiles": round(view.certainty(state), 4), "player": 1.0, "time": 0.5}
         return SeenTurn(side, plays.ended_ns, shown, certainty=certainty, ended="opponent_placed")
 
+    def ask(self, plays: TwoPlays) -> bool:
+        """Return True if two plays were not yet asked about, and note that they are now."""
+        new, self._asked = self._asked != plays.first, plays.first
+        return new
+
     # --- the tiles ---
 
     def _follow(self, state: GameState) -> None:
@@ -205,7 +214,8 @@ class ForgottenPress:
             mine = (placed.get(Square.parse(name)) for name in last.tiles)
             ways = [tile.way for tile in mine if tile is not None and tile.way is not None]
             self._seats.learn(last.side, ways)
-        self._turns, self._noted, self._seen, self._observed = len(state.turns), None, None, None
+        self._turns, self._noted, self._asked = len(state.turns), None, None
+        self._seen, self._observed = None, None
         self._open = {
             square: tile for square, tile in placed.items() if not is_tile(state.board[square])
         }
@@ -246,6 +256,8 @@ class ForgottenPress:
     def _plays(self, state: GameState, side: Side | None = None) -> TwoPlays | None:
         on_turn = side or state.on_turn
         since = state.progress.pressed_ns or 0
+        if side is not None:  # the press that ends this turn is known; it began at the one before
+            since = state.turns[-1].press_ns if state.turns else 0
         if on_turn is None:
             return None
         claim = None if self._claim is None else self._claim[1]
@@ -254,7 +266,7 @@ class ForgottenPress:
             for square, tile in self._open.items()
             if claim is None or tile.after_ns < claim
         }
-        if side is None and any(tile.at_ns <= since for tile in tiles.values()):
+        if any(tile.at_ns <= since for tile in tiles.values()):
             return None  # the turn before is not all that it was seen to be
         plays = two_plays(state.board, tiles, on_turn, state.rulebook.rack_tiles)
         if plays is None or plays.certain:
@@ -301,5 +313,12 @@ def _new_tiles(state: GameState, sighting: Sighting) -> dict[Square, str]:
         and not is_tile(state.board[square])
         and square not in back
         and not merged.covered[square]
-        and merged.confidence[square] >= _SURE
+        and _is_tile_for_certain(sighting, square)
     }
+
+
+def _is_tile_for_certain(sighting: Sighting, square: Square) -> bool:
+    """True if a tile lies there, be it one of two letters that look alike."""
+    tiles = np.delete(sighting.merged.belief.posterior[square], NOTHING)
+    likeliest = float(np.sort(tiles)[-2:].sum())
+    return max(likeliest, float(sighting.merged.confidence[square])) >= _SURE

@@ -315,7 +315,7 @@ class Perception:
         """Take the first of two plays as a turn, or ask about it; return True if it is a turn."""
         first = self._forgotten.first_turn(self._game, side, plays, sighting)
         if first is None:
-            if self._game.on_turn == side:
+            if self._game.on_turn == side and self._forgotten.ask(plays):
                 yield SecondPlay(side, plays, sighting)
             return False
         yield from self._turn(first)

@@ -14,6 +14,10 @@ PAUSE_NS: Final = 2_000_000_000
 """Nobody answers a play sooner. Where no hand tells, tiles are two plays only if nothing was laid
 for so long between them; and of two ways to part them the one with such a pause counts."""
 
+_ANSWER_NS: Final = 500_000_000
+"""Between the last tile of a play and the first of its answer one hand leaves and another comes, in
+no less than this."""
+
 
 @dataclass(frozen=True, slots=True)
 class LaidTile:
@@ -35,7 +39,8 @@ class TwoPlays:
     ended_ns: int
     """When the first had come to rest."""
     certain: bool
-    """True if the hands of both players were seen, or one player cannot have had so many."""
+    """True if the hands of both players were seen, or some time after the first the opponent's laid
+    all of the answer, or one player cannot have had so many."""
     paused: bool
     """True if nothing was laid for a while between the two."""
 
@@ -69,10 +74,11 @@ def two_plays(
     if first is None:
         return None
     mine = any(tiles[square].side == on_turn for square in first)
-    theirs = any(tiles[square].side == other(on_turn) for square in following[first])
-    certain = (mine and theirs) or len(tiles) > rack
-    rest = frozenset(tiles) - first
-    paused = _pause_ns(first, tiles) >= PAUSE_NS
+    theirs = [tiles[square].side == other(on_turn) for square in following[first]]
+    pause_ns = _pause_ns(first, tiles)
+    answered = pause_ns >= _ANSWER_NS and all(theirs)
+    certain = (mine and any(theirs)) or answered or len(tiles) > rack
+    rest, paused = frozenset(tiles) - first, pause_ns >= PAUSE_NS
     return TwoPlays(first, rest, max(tiles[s].at_ns for s in first), certain, paused)
 
 
@@ -108,9 +114,10 @@ def _candidates(tiles: Mapping[Square, LaidTile]) -> set[frozenset[Square]]:
 
 
 def _in_order(first: frozenset[Square], tiles: Mapping[Square, LaidTile]) -> bool:
-    """True if all of the first may have been laid before all of the others."""
+    """True if all of the first may have been laid before all of the others, by another hand."""
     newest = max(tiles[square].after_ns for square in first)
-    return newest <= min(tile.at_ns for square, tile in tiles.items() if square not in first)
+    oldest = min(tile.at_ns for square, tile in tiles.items() if square not in first)
+    return oldest - newest >= _ANSWER_NS
 
 
 def _likeliest(

@@ -43,11 +43,23 @@ def test_hands_of_two_players_make_it_certain():
     assert plays.ended_ns == 2 * SECOND
 
 
-@pytest.mark.parametrize(("by", "then"), [(None, None), ("right", None), (None, "left")])
-def test_where_a_hand_was_not_seen_it_is_asked(by, then):
+@pytest.mark.parametrize(("by", "then"), [(None, None), ("right", None)])
+def test_where_no_opponent_was_seen_it_is_asked(by, then):
     plays = two_plays(BOARD, tiles(FIRST, NEXT, by=by, then=then), "right", RACK)
     assert squares(plays) == ["10G9G", "7I9I"]
     assert not plays.certain
+
+
+def test_an_opponent_who_was_seen_to_lay_all_of_the_answer_makes_it_certain():
+    found = tiles(FIRST, NEXT, by=None)
+    assert two_plays(BOARD, found, "right", RACK).certain
+    unseen = found | {Square.parse("9I"): replace(found[Square.parse("9I")], side=None)}
+    assert not two_plays(BOARD, unseen, "right", RACK).certain
+    at_once = {
+        square: replace(tile, after_ns=2 * SECOND) if tile.side else tile
+        for square, tile in found.items()
+    }
+    assert not two_plays(BOARD, at_once, "right", RACK).certain
 
 
 @pytest.mark.parametrize(("by", "then"), [("left", "right"), ("right", "right"), ("left", "left")])
@@ -77,6 +89,21 @@ def test_a_tile_that_either_play_can_have_goes_by_when_it_was_laid():
     plays = two_plays(BOARD, tiles(first, second, by=None, then=None), "right", RACK)
     assert squares(plays) == ["10I9I", "10H10J"]
     assert two_plays(BOARD, tiles(second, first, by=None, then=None), "right", RACK) is None
+
+
+def test_no_answer_comes_a_fraction_of_a_second_after_the_play():
+    # LAUB down, and PULKE across its L, seconds later. AUB alone would be a play, too, before which
+    # the L was seen only 0.2 s after the B may have been laid.
+    first = [13.3, 14.2, 14.8, 15.2], [15.3, 15.8, 15.8, 15.8]
+    second = [16.3, 16.3, 17.7, 18.0], [17.7, 17.8, 18.7, 18.7]
+    names = ["5I", "6I", "7I", "8I", "5G", "5H", "5J", "5K"]
+    board = Board.empty().replace({Square(7, 7): "Ü", Square(6, 7): "D", Square(8, 7): "S"})
+    seen = zip(names, "LAUBPUKE", first[0] + second[0], first[1] + second[1], strict=True)
+    found = {
+        Square.parse(name): LaidTile(symbol, None, int(after * SECOND), int(at * SECOND))
+        for name, symbol, after, at in seen
+    }
+    assert squares(two_plays(board, found, "right", RACK)) == ["5I6I7I8I", "5G5H5J5K"]
 
 
 def three(apart=True):
