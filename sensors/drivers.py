@@ -47,6 +47,7 @@ class CameraRemedies:
         "restart the machine; if it stays, the camera's clock is not the buttons' clock: "
         "report it with the camera's name"
     )
+    battery: str = "plug the phone that is the camera into a charger"
 
 
 @dataclass(frozen=True, kw_only=True)

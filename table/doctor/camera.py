@@ -258,5 +258,6 @@ def _by_alert(remedies: CameraRemedies) -> Mapping[Code, str]:
         "camera_lost": remedies.lost,
         "camera_dark": remedies.dark,
         "camera_frozen": remedies.frozen,
+        "camera_battery": remedies.battery,
         "camera_resized": remedies.resized,
     }

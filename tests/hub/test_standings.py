@@ -96,6 +96,7 @@ def test_a_round_shows_results_games_under_way_and_byes(pairings):
     results = [result("table-1", "Bo", "Aiko Ito", (371, 402), game_id="g1", winner="right")]
     seats = {"left": {"name": "D. Dee", "score": 5}, "right": {"name": "aiko ito", "score": 9}}
     row = {"id": "table-2", "name": "Table 2", "status": "running", "players": seats}
+    row["final"] = False
     event = site(pairings, results, [row])
     first, second = event.rounds[1], event.rounds[2]
     (settled,) = [one for one in first if one.result]

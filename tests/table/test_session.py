@@ -146,7 +146,6 @@ def test_a_game_without_a_clock_is_told_who_plays_first(sit, tmp_path):
     pairings = tmp_path / "pairings.csv"
     pairings.write_text("left,right,first\nAnn,Bob,right\n")
     schedule = Schedule(pairings=RosterFile(pairings, 1), always_first="left")
-    assert sit(schedule=schedule).state.start.first is None  # its first press tells
     sat = sit(schedule=schedule, setup=GameSetup("english", "wespa-2007", hands=SEATS))
     assert sat.state.start.first == "right"
     pairings.write_text("left,right,first\nAnn,Bob,\n")
@@ -158,6 +157,10 @@ def test_a_game_without_a_clock_is_told_who_plays_first(sit, tmp_path):
     sat.video(0.2, EMPTY)
     assert (sat.state.start.first, sat.state.players["right"]) == ("right", "Eve")
     assert sat.log.verify() is None
+
+
+def test_where_there_is_a_clock_its_first_press_tells_who_plays_first(sit):
+    assert sit(schedule=Schedule(always_first="left")).state.start.first is None
 
 
 def test_a_game_set_up_anew_is_no_round_to_whoever_takes_the_log_up(sit, put):

@@ -92,6 +92,7 @@ CASES: dict[tuple[str, str], tuple[str, ...]] = {
     ("check-tiles", "--data"): ("check-tiles", "a.jpg", "--data", "X"),
     ("check-tiles", "images"): ("check-tiles", "X", "--data", "new"),
     ("demo", "--data"): ("demo", "--once", "--no-serve", "--speed", "0", "--data", "X"),
+    ("demo", "--pairings"): ("demo", "--once", "--no-serve", "--speed", "0", "--pairings", "X"),
     ("demo", "--gcg"): ("demo", "--once", "--no-serve", "--speed", "0", "--gcg", "X"),
     ("doctor", "--config"): ("doctor", "--config", "X"),
     ("doctor", "--data"): ("doctor", "--data", "X"),
