@@ -199,7 +199,10 @@ class BoardWatch:
         tiles = turn.tiles
         bare = self._not_of(state, turn, best)
         older = [o.observation for o in newest_first if o.tiles <= tiles and o is not best]
-        seen = hidden(best.observation, bare) if bare.any() else best.observation
+        seen = best.observation
+        if bare.any():
+            shown = self._observer.update(seen, len(state.turns) + 1)
+            seen = hidden(seen, bare, shown.merged.covered)
         view = self._views.view(state, seen, older)
         rows = [
             "".join(EMPTY if bare[row, col] else symbol for col, symbol in enumerate(line))

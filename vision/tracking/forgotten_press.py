@@ -181,7 +181,7 @@ class ForgottenPress:
         for square in plays.second:
             mask[square] = True
         seen = self._seen_in(sighting)
-        view = self._views.view(state, hidden(seen, mask), ())
+        view = self._views.view(state, hidden(seen, mask, sighting.merged.covered), ())
         merged = view.sighting.merged
         rows = tuple(
             "".join(EMPTY if mask[row, col] else symbol for col, symbol in enumerate(line))
