@@ -181,6 +181,11 @@ class BoardTurns:
         for found in (whole,) if two else (whole, plays):
             if len(found) == 1:
                 return found[0], True
+        every = frozenset(mine - third).union(free)
+        last = max((self.open[square].at_ns for square in mine - third), default=-1)
+        unanswered = min(self.open[square].after_ns for square in answer)
+        if every in plays and all(self.open[s].at_ns <= min(last, unanswered) for s in free):
+            return every, True  # they came with the player's own, before any of the answer
         early = {square for square in free if self.open[square].at_ns < began}
         return frozenset(mine - third | early), False
 

@@ -258,6 +258,17 @@ def test_a_tile_that_fits_both_plays_is_asked_about():
     assert names in (["8G", "8H", "8I"], ["8G", "8H", "8I", "8J"])
 
 
+def test_a_tile_of_an_unseen_hand_that_came_with_the_players_own_is_the_players():
+    """It fits the answer as well, of which nothing was there then."""
+    script = Script()
+    script.place(NOBODY, False, _8J="S")
+    script.place(LEFT, True, 0, _8G="C", _8H="A", _8I="T")
+    script.view(wait=4 * S)
+    script.place(RIGHT, _9J="O", _10J="W")
+    script.view()
+    assert script.turns == [("left", ["8G", "8H", "8I", "8J"], "opponent_placed", False)]
+
+
 def test_the_last_tiles_need_no_answer():
     script = Script(replace(START, last=3))
     script.place(LEFT, **FIRST)
