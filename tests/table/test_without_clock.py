@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from game.adjudication.remedies import offers
-from game.board import Board
+from game.board import Board, Square
 from game.errors import TilewatchError
 from game.events import (
     ButtonPressed,
@@ -26,9 +26,13 @@ from simulation.motion.stills import load_stills
 from simulation.motion.variants import parse_variant
 from table.cli import main
 from table.config import TableConfig
+from table.corrections import EarlierTurnCorrections
 from table.doctor.buttons import buttons
 from table.doctor.machine import Machine
 from table.views.views import AUDIENCES, view
+from vision.tracking.board_watch import BoardWatch
+from vision.tracking.new_tiles import PlacedTile, Position
+from vision.tracking.open_tiles import EndedPlay
 
 from .sharedkit import due, expected, read, without_buttons
 
@@ -65,6 +69,26 @@ def test_turns_alternate_and_score_however_long_they_take():
     codes = {flag.code for turn in PLAYED.turns for flag in turn.flags}
     assert not {"overtime", "overtime_limit"} & codes
     assert {one.right for one in windows(PLAYED)} <= {"challenge"}
+
+
+def test_a_tile_that_is_read_after_the_answer_amends_its_turn():
+    watch = BoardWatch(HANDS, None, None)
+    tiles = watch._turns.open
+    cat = {Square.parse(at): symbol for at, symbol in PLAYED.turns[0].tiles.items()}
+    tiles.ended.appendleft(EndedPlay(Position(Board.empty(), "left", 7), "left", cat))
+    late = PlacedTile("S", frozenset({"left"}), 0, HOUR, views=2)
+    tiles.late[Square.parse("8K")] = late
+    (found,) = watch.late(PLAYED)
+    assert (found.turn, found.square.name, found.symbol) == (1, "8K", "S")
+    assert watch.late(PLAYED) == ()
+    state = PLAYED
+    for event in EarlierTurnCorrections().events(found, state, 4 * HOUR):
+        state = apply(state, event)
+    assert [(turn.side, turn.word, turn.score) for turn in state.turns] == [
+        ("left", "CATS", 12),
+        ("right", ".O", 2),
+    ]
+    assert state.board[Square.parse("8K")] == "S"
 
 
 def test_who_sits_where_is_asked_once_and_one_answer_swaps_the_whole_game():

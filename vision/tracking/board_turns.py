@@ -22,17 +22,15 @@ was not seen.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from itertools import combinations, product
 from typing import Final
 
 from game.board import Square
 from game.events import BoardEnding, Side, other
-from vision.tracking.new_tiles import NewTiles, PlacedTile, Position, in_line
-
-CONFIRMED: Final = 2
-"""In so many views a tile must be seen for it to end the opponent's turn."""
+from vision.tracking.new_tiles import Position, in_line
+from vision.tracking.open_tiles import CONFIRMED, BoardView, EndedPlay, OpenTiles
 
 WAIT_NS: Final = 10_000_000_000
 """Where tiles may belong to either of two plays, so long is waited for more of the second."""
@@ -40,25 +38,14 @@ WAIT_NS: Final = 10_000_000_000
 TOGETHER_NS: Final = 3_000_000_000
 """A play and its answer that make one play are two if the answer came so much later."""
 
-BACK_NS: Final = 6_000_000_000
-"""A tile that is back on its square by then had not been taken up."""
-
 _MOST_FREE: Final = 5
 """With more tiles whose player was not seen they are not tried for two plays of one player."""
 
+_HOVERING: Final = 0.34
+"""At up to this share of a play's tiles the opponent's hand hovers, rather than a pass was made."""
+
 OUT_NS: Final = 3_000_000_000
 """A player's last tiles have been played when they have lain there unchanged for so long."""
-
-
-@dataclass(frozen=True, slots=True)
-class BoardView:
-    """The board at rest at one moment."""
-
-    t_ns: int
-    tiles: Mapping[Square, PlacedTile]
-    """The new tiles in sight."""
-    hidden: frozenset[Square] = frozenset()
-    """Squares that could not be seen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,26 +67,16 @@ class BoardTurns:
     """Follows the tiles of the open turn of one game."""
 
     def __init__(self) -> None:
-        self.open = NewTiles()
-        """The new tiles as they were seen last."""
+        self.open = OpenTiles()
         self._ended_ns = 0
-        self._seen_ns = 0
-        self._changed_ns = 0
         self._answered_ns: int | None = None
         """When an answer to the open play was first seen."""
-        self._gone: dict[Square, tuple[int, PlacedTile]] = {}
-        """The tiles that went out of sight last, and when."""
-        self._last: tuple[Side | None, int] = None, -1
-        """Whose turn ended last, and when the first tile of its answer was laid."""
-        self._read_late: set[Square] = set()
-        """Tiles that were read only when their turn had ended."""
-        self._disbelieved: set[Square] = set()
-        """Tiles at which a hand was seen that cannot have laid them."""
 
     def see(self, view: BoardView, position: Position) -> tuple[BoardTurn, ...]:
         """Take the next view; return the turns that it shows to have ended, in order."""
-        self._take(view)
-        first = self._first_side()
+        self.open.amended &= position.board.tiles().keys() | view.tiles.keys() | view.hidden
+        self.open.take(view)
+        first = self.open.first_side()
         answer = [
             square
             for square, tile in self.open.items()
@@ -115,10 +92,14 @@ class BoardTurns:
         waited = view.t_ns - self._answered_ns >= WAIT_NS
         if self._may_be_one(position, answer):
             if position.on_turn == other(first or "left"):
-                self._disbelieve(self.open, position.on_turn)
+                self.open.disbelieve(self.open, position.on_turn)
                 return ()
             if not waited:
                 return ()
+        if self._seems_passed(answer) and (
+            turns := self._by_turns(position, (True, False), (_HOVERING,))
+        ):
+            return turns
         tiles, sure = self._first_play(position, answer)
         two = tiles | frozenset(answer)
         fits = in_line(two - tiles) and self.open.plays(position, tiles)
@@ -126,8 +107,8 @@ class BoardTurns:
             parted = self.open.partings(position, two)
             if len(parted) == 1:
                 mover = position.on_turn or first or "left"
-                self._disbelieve(parted[0], mover)
-                self._disbelieve(two - parted[0], other(mover))
+                self.open.disbelieve(parted[0], mover)
+                self.open.disbelieve(two - parted[0], other(mover))
                 one = self.open.one_play(position, two)
                 return self._end(position, parted[0], "opponent_placed", sure=not one)
             turns = self._by_turns(position, (True, False))
@@ -144,9 +125,10 @@ class BoardTurns:
     def finish(self, position: Position) -> tuple[BoardTurn, ...]:
         """Return the turns that are still open: nothing more will be seen."""
         turns: list[BoardTurn] = []
+        self.open.take_late()
         while self.open:
             before = {square: tile.symbol for square, tile in self.open.items()}
-            first = self._first_side()
+            first = self.open.first_side()
             answer = [s for s, tile in self.open.items() if first and tile.side == other(first)]
             tiles, sure = frozenset(self.open), True
             if answer:
@@ -160,41 +142,6 @@ class BoardTurns:
         return tuple(turns)
 
     # --- the tiles ---
-
-    def _take(self, view: BoardView) -> None:
-        before = {square: tile.symbol for square, tile in self.open.items()}
-        for square in list(self.open):
-            if square not in view.tiles and square not in view.hidden:
-                # Taken back; or fingers over it passed for a bare square.
-                self._gone[square] = view.t_ns, self.open.pop(square)
-        for square, tile in view.tiles.items():
-            known = self.open.get(square)
-            if known is None and self._late(tile):
-                self._read_late.add(square)
-                continue
-            if known is None:
-                self.open[square] = self._back(square, tile, view.t_ns)
-            else:
-                self.open[square] = replace(known, symbol=tile.symbol, views=known.views + 1)
-        if before != {square: tile.symbol for square, tile in self.open.items()}:
-            self._changed_ns = view.t_ns
-        self._seen_ns = view.t_ns
-
-    def _late(self, tile: PlacedTile) -> bool:
-        """True if a tile that has come into view was laid in a turn that has ended."""
-        side, answered_ns = self._last
-        return tile.at_ns <= self._ended_ns or (tile.side == side and tile.at_ns <= answered_ns)
-
-    def _back(self, square: Square, tile: PlacedTile, now_ns: int) -> PlacedTile:
-        """Return a tile that has come into view: as it was known, if it was only out of sight."""
-        gone_ns, known = self._gone.get(square, (0, tile))
-        same = known.symbol == tile.symbol and now_ns - gone_ns <= BACK_NS
-        return replace(known, views=known.views + (known is not tile)) if same else tile
-
-    def _first_side(self) -> Side | None:
-        """Return whose the earliest tile is of those whose player was seen."""
-        known = [tile for tile in self.open.values() if tile.side is not None]
-        return min(known, key=lambda tile: tile.at_ns).side if known else None
 
     def _first_play(
         self, position: Position, answer: Collection[Square]
@@ -234,6 +181,11 @@ class BoardTurns:
         for found in (whole,) if two else (whole, plays):
             if len(found) == 1:
                 return found[0], True
+        every = frozenset(mine - third).union(free)
+        last = max((self.open[square].at_ns for square in mine - third), default=-1)
+        unanswered = min(self.open[square].after_ns for square in answer)
+        if every in plays and all(self.open[s].at_ns <= min(last, unanswered) for s in free):
+            return every, True  # they came with the player's own, before any of the answer
         early = {square for square in free if self.open[square].at_ns < began}
         return frozenset(mine - third | early), False
 
@@ -253,7 +205,7 @@ class BoardTurns:
 
         Without them it was no play until then, and none could be answered.
         """
-        player = self._first_side()
+        player = self.open.first_side()
         mine = {square for square, tile in self.open.items() if tile.side in (None, player)}
         newest = max(self.open[square].after_ns for square in mine)
         amidst = {square for square in answer if self.open[square].at_ns <= newest}
@@ -263,17 +215,15 @@ class BoardTurns:
         before = {square for square in mine if self.open[square].after_ns < began}
         if self.open.plays(position, before) or not self.open.one_play(position, mine | amidst):
             return False
-        self._disbelieve(amidst, player, asked=False)
+        self.open.disbelieve(amidst, player, asked=False)
         return True
 
-    def _disbelieve(self, squares: Collection[Square], side: Side, *, asked: bool = True) -> None:
-        """Take back whose hand was seen at tiles that only this player can have laid."""
-        for square in squares:
-            tile = self.open[square]
-            if tile.side == other(side):
-                self.open[square] = replace(tile, hands=frozenset())
-                if asked:
-                    self._disbelieved.add(square)
+    def _seems_passed(self, answer: Collection[Square]) -> bool:
+        """True if the hands seen show more than one play before an answer."""
+        player = other(self.open[next(iter(answer))].side or "left")
+        began = min(self.open[square].at_ns for square in answer)
+        mine = [s for s, t in self.open.items() if t.side == player and t.after_ns < began]
+        return not in_line(mine)
 
     def _answered(self, answer: Collection[Square]) -> bool:
         """True if a tile was placed after an answer by whoever it answered."""
@@ -304,11 +254,16 @@ class BoardTurns:
             return ()
         return self._end(position, parted[0], "opponent_placed", sure=True)
 
-    def _by_turns(self, position: Position, wholes: Collection[bool]) -> tuple[BoardTurn, ...]:
-        """End all plays by turns but the last, if the tiles make such."""
-        first = self._first_side() or "left"
-        for whole, believed in product(wholes, (True, False)):
-            plays = self.open.by_turns(position, first, believed, whole=whole)
+    def _by_turns(
+        self, position: Position, wholes: Collection[bool], shares: Collection[float] = (0.0, 1.0)
+    ) -> tuple[BoardTurn, ...]:
+        """End all plays by turns but the last, if the tiles make such.
+
+        ``shares`` of a play's tiles at which the other player's hand was seen are tried in turn.
+        """
+        first = self.open.first_side() or "left"
+        for whole, contrary in product(wholes, shares):
+            plays = self.open.by_turns(position, first, contrary, whole=whole)
             if len(plays) > 1:
                 return self._end_all(position, plays, first)
         return ()
@@ -321,19 +276,19 @@ class BoardTurns:
         side = position.on_turn or first
         for play in plays[:-1]:
             after = replace(self.open.after(position, play), on_turn=other(side))
-            self._disbelieve(play, side)
+            self.open.disbelieve(play, side)
             for square in play:
                 self.open[square] = replace(self.open[square], hands=frozenset({side}))
             turns += self._end(position, play, "opponent_placed", sure=True)
             position, side = after, other(side)
-        self._disbelieve(plays[-1], side)
+        self.open.disbelieve(plays[-1], side)
         return tuple(turns)
 
     def _played_out(self, position: Position) -> tuple[BoardTurn, ...]:
         squares = frozenset(self.open)
         if not squares or position.last != len(squares):
             return ()
-        still = self._seen_ns - self._changed_ns >= OUT_NS
+        still = self.open.seen_ns - self.open.changed_ns >= OUT_NS
         if not still or not self.open.one_play(position, squares):
             return ()
         return self._end(position, squares, "played_out", sure=True)
@@ -350,6 +305,7 @@ class BoardTurns:
                 plays = [parted[0], tiles - parted[0]]
             else:
                 doubt = "its tiles make no play"
+        board = position.board
         expected, seen, taken = position.on_turn, frozenset(self.open), frozenset[Square]()
         for number, play in enumerate(plays):
             last = number == len(plays) - 1
@@ -364,11 +320,11 @@ class BoardTurns:
                 why = why or "whose hand laid it was not seen"
             elif len(plays) > 1 and not self.open.apart(*plays):
                 why = why or "two plays of one hand, with nothing seen between them"
-            if self._read_late:
-                names = ", ".join(sorted(square.name for square in self._read_late))
+            if self.open.unasked:
+                names = ", ".join(sorted(square.name for square in self.open.unasked))
                 why = why or f"{names} was laid in an earlier turn, and read only now"
-                self._read_late.clear()
-            if self._disbelieved & play:
+                self.open.unasked.clear()
+            if self.open.disbelieved & play:
                 why = why or "the opponent's hand was seen at some of its tiles"
             if expected is not None and mover != expected:
                 if not self.open.mostly_seen(play):
@@ -378,15 +334,13 @@ class BoardTurns:
             again = not last and next_sides == {mover}
             ended: BoardEnding = "player_placed_again" if again else how
             turns.append(BoardTurn(mover, play, ended_ns, ended, why, seen - taken - play))
+            placed = {square: self.open[square].symbol for square in play}
+            self.open.ended.appendleft(EndedPlay(replace(position, board=board), mover, placed))
+            board = board.replace(placed)
             taken |= play
             expected, self._ended_ns = other(mover), ended_ns
-            rest = [self.open[square].at_ns for square in self.open.keys() - tiles]
-            self._last = mover, min(rest, default=-1)
         self._answered_ns = None
-        for square in tiles:
-            del self.open[square]
-        self._gone.clear()
-        self._disbelieved -= tiles
+        self.open.end(tiles, mover, self._ended_ns)
         return tuple(turns)
 
     def _passed(self, side: Side, before_ns: int, *, opening: bool) -> BoardTurn:

@@ -20,11 +20,13 @@ from game.events import Edge, Side
 from game.state.fold import GameState
 from sensors.interfaces import Frame
 from vision.rectify import Corners
-from vision.tracking.board_turns import BoardTurn, BoardTurns, BoardView
+from vision.tracking.board_tracker import ReadingCorrection
+from vision.tracking.board_turns import BoardTurn, BoardTurns
 from vision.tracking.composing import hidden
 from vision.tracking.hand_watch import HandWatch
 from vision.tracking.new_tiles import PlacedTile, Position
 from vision.tracking.observer import BoardObserver, Observation, Sighting
+from vision.tracking.open_tiles import BoardView
 from vision.tracking.stillness import StillnessTracker
 from vision.tracking.turn_sightings import SeenTurn
 from vision.tracking.turn_view import TurnView, TurnViews
@@ -123,6 +125,21 @@ class BoardWatch:
         """Return the next turn that was seen to end; ``state`` is the game before it."""
         return self._seen_turn(state, self._ended.popleft()) if self._ended else None
 
+    def late(self, state: GameState) -> tuple[ReadingCorrection, ...]:
+        """Return the tiles that complete an earlier play, and were read only after its turn."""
+        found = None if state.settled else self._turns.open.completed()
+        if found is None:
+            return ()
+        names = {square.name for square in found.play}
+        turn = next((t for t in reversed(state.turns) if names & t.tiles.keys()), None)
+        if turn is None:
+            return ()
+        why = f"was read only after turn {turn.number}, and completes it"
+        return tuple(
+            ReadingCorrection(turn.number, square, symbol, why)
+            for square, symbol in found.tiles.items()
+        )
+
     # --- what is seen ---
 
     def _view(self, state: GameState, sighting: Sighting) -> BoardView:
@@ -199,7 +216,10 @@ class BoardWatch:
         tiles = turn.tiles
         bare = self._not_of(state, turn, best)
         older = [o.observation for o in newest_first if o.tiles <= tiles and o is not best]
-        seen = hidden(best.observation, bare) if bare.any() else best.observation
+        seen = best.observation
+        if bare.any():
+            shown = self._observer.update(seen, len(state.turns) + 1)
+            seen = hidden(seen, bare, shown.merged.covered)
         view = self._views.view(state, seen, older)
         rows = [
             "".join(EMPTY if bare[row, col] else symbol for col, symbol in enumerate(line))

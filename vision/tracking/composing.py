@@ -47,15 +47,23 @@ def overlaid(
     )
 
 
-def hidden(observation: Observation, squares: NDArray[np.bool_]) -> Observation:
-    """Return an observation in which some squares, bool (15, 15), could not be seen."""
+def hidden(
+    observation: Observation, squares: NDArray[np.bool_], covered: NDArray[np.bool_]
+) -> Observation:
+    """Return an observation in which some squares could not be seen.
+
+    Args:
+        observation: what was seen.
+        squares: bool (15, 15), the squares to be hidden.
+        covered: bool (15, 15), those that something covers. All others stay in sight, though many
+            hidden squares beside one another would pass for a thing that covers those around it.
+    """
     reading = observation.reading
     posterior = posterior_of(reading)
     posterior[squares] = _UNREAD
-    in_sight = observation.in_sight
     return replace(
         observation,
-        in_sight=None if in_sight is None else in_sight & ~squares,
+        in_sight=~(squares | covered),
         reading=replace(
             reading,
             rows=_rows(reading, squares, (UNREADABLE * len(reading.rows),) * len(reading.rows)),

@@ -185,7 +185,7 @@ class ForgottenPress:
         for square in _new_tiles(state, sighting).keys() - plays.first:
             mask[square] = True  # laid after the second player's press, too
         seen = self._seen_in(sighting)
-        view = self._views.view(state, hidden(seen, mask), ())
+        view = self._views.view(state, hidden(seen, mask, sighting.merged.covered), ())
         merged = view.sighting.merged
         rows = tuple(
             "".join(EMPTY if mask[row, col] else symbol for col, symbol in enumerate(line))

@@ -114,12 +114,13 @@ class NewTiles(dict[Square, PlacedTile]):
         return tuple(whole or found)
 
     def by_turns(
-        self, position: Position, first: Side, believed: bool, *, whole: bool = True
+        self, position: Position, first: Side, contrary: float, *, whole: bool = True
     ) -> list[frozenset[Square]]:
         """Return the plays by turns that the tiles make in the order in which they were laid.
 
-        None where there are several shortest ways, or, with ``believed``, where no way fits the
-        hands that were seen. Unless ``whole``, tiles of the last play may be hidden still.
+        None where there are several shortest ways, or no way in which the other player's hand was
+        seen at no more than a share of ``contrary`` of each play's tiles. Unless ``whole``, tiles
+        of the last play may be hidden still.
         """
         order = sorted(self, key=lambda s: self[s].after_ns + self[s].at_ns)
         starts = position.on_turn or first
@@ -133,9 +134,13 @@ class NewTiles(dict[Square, PlacedTile]):
                 [*way, play]
                 for way in ways
                 for play in self._next_plays(position, order, sum(map(len, way)), whole)
-                if not believed or self.sides_of(play) <= {sides[len(way) % 2]}
+                if self._contrary(play, sides[len(way) % 2]) <= contrary
             ]
         return []
+
+    def _contrary(self, play: Collection[Square], side: Side) -> float:
+        """Return at what share of a play's tiles only the hand of this player's opponent was."""
+        return sum(self[square].side == other(side) for square in play) / len(play)
 
     def _next_plays(
         self, position: Position, order: list[Square], done: int, whole: bool

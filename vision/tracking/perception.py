@@ -258,6 +258,7 @@ class Perception:
         if self._board is not None:
             self._board.look(self._game)
             yield from self._ended(self._board)
+            yield from self._corrections(self._board.late(self._game), now_ns)
             return
         yield from self._change(self._tiles.look(self._game, now_ns))
         found = self._forgotten.look(self._game, now_ns)

@@ -100,7 +100,7 @@ class TurnViews:
         if press_ns is not None and newest.frame.t_ns > press_ns:
             later, soon = self._placed_after(state, sighting, press_ns)
             if later.any():
-                newest = hidden(newest, later)
+                newest = hidden(newest, later, sighting.merged.covered)
                 unknown = unknown & ~later
                 sighting = self._observer.update(newest, turn)
             if at is not None:
@@ -184,7 +184,8 @@ class TurnViews:
         if not view.certain:
             return view
         if (found := stray_tiles(state, sighting)).any():
-            left = self._observer.update(hidden(seen, found), len(state.turns) + 1)
+            without = hidden(seen, found, sighting.merged.covered)
+            left = self._observer.update(without, len(state.turns) + 1)
             view, strays = _marked(state, left, unknown), strays | found
         strays = strays & ~_reads_empty(sighting)
         return _doubted(view, strays) if strays.any() else view

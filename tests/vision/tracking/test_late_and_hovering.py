@@ -1,0 +1,138 @@
+"""Tiles that are read late, and hands that hover beside those that lay tiles."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from game.board import EMPTY, Square
+from vision.tracking.new_tiles import PlacedTile
+
+from .turnkit import BOTH, FIRST, LEFT, NOBODY, RIGHT, START, S, Script
+
+
+def test_a_tile_that_is_read_late_starts_no_turn_of_its_own():
+    """A blank that could not be read before the opponent had answered."""
+    script = Script()
+    script.place(LEFT, **FIRST)
+    laid = script.now
+    script.place(RIGHT, _9I="O", _10I="E")
+    script.view()
+    script.tiles[Square.parse("8J")] = PlacedTile("?", LEFT, 0, laid)
+    script.view()
+    script.view()
+    script.place(LEFT, _10J="X")
+    script.view()
+    assert script.turns == [
+        ("left", ["8G", "8H", "8I", "8J"], "opponent_placed", False),
+        ("right", ["10I", "9I"], "opponent_placed", False),
+    ]
+
+
+def test_a_tile_that_is_read_late_and_completes_no_play_is_asked_about_once():
+    script = Script()
+    script.place(LEFT, **FIRST)
+    laid = script.now
+    script.place(RIGHT, _9I="O", _10I="E")
+    script.view()
+    script.tiles[Square.parse("13M")] = PlacedTile("?", LEFT, 0, laid)
+    script.view()
+    script.place(LEFT, _10J="X")
+    script.view(wait=4 * S)
+    script.place(RIGHT, _11J="I")
+    script.view()
+    script.view(wait=10 * S)
+    assert [asked for *_, asked in script.turns] == [False, True, False]
+
+
+def test_a_late_tile_whose_addition_was_taken_back_is_not_added_again():
+    script = Script()
+    script.place(LEFT, **FIRST)
+    laid = script.now
+    script.place(RIGHT, _9I="O", _10I="E")
+    script.view()
+    late = Square.parse("8J")
+    script.tiles[late] = PlacedTile("S", LEFT, 0, laid)
+    script.view()
+    script.view()
+    assert script.turns[0][1] == ["8G", "8H", "8I", "8J"]
+    script.position = replace(script.position, board=script.position.board.replace({late: EMPTY}))
+    script.tiles[late] = PlacedTile("S", NOBODY, 0, script.now)
+    for _ in range(3):
+        script.view()
+    assert late in script.tiles
+    assert late not in script.watch.open
+
+
+def test_a_hand_that_hovers_beside_the_player_on_turn_is_not_believed_but_asked_about():
+    """Else the play would be two, with a pass between them, and all turns after it shifted."""
+    script = Script()
+    script.place(RIGHT, _8G="C", _8H="A")
+    script.place(LEFT, _8I="T")
+    script.view()
+    script.place(RIGHT, _9I="O", _10I="E")
+    script.view()
+    assert script.turns == [("left", ["8G", "8H", "8I"], "opponent_placed", True)]
+    script.place(LEFT, _10J="X")
+    script.view()
+    assert script.turns[1:] == [("right", ["10I", "9I"], "opponent_placed", False)]
+
+
+def test_a_hovering_hand_at_the_next_play_is_not_believed_where_only_plays_by_turns_fit():
+    script = Script()
+    script.place(LEFT, **FIRST)
+    script.place(RIGHT, _9I="O", _10I="E")
+    script.place(RIGHT, _10J="X", _10G="A")
+    script.place(LEFT, _10H="P")
+    script.view()
+    script.place(RIGHT, _11G="B")
+    script.view()
+    assert [(side, names) for side, names, _, _ in script.turns] == [
+        ("left", ["8G", "8H", "8I"]),
+        ("right", ["10I", "9I"]),
+        ("left", ["10G", "10H", "10J"]),
+    ]
+    assert any(asked for *_, asked in script.turns)
+
+
+def test_a_tile_laid_in_the_midst_of_a_play_is_of_that_play_whoever_s_hand_was_seen():
+    """Else the play would be none, and the tile a turn of its own that shifts all the others."""
+    script = Script()
+    script.place(LEFT, _8H="A", _8K="S", seen=False)
+    script.place(RIGHT, _8G="C", seen=False)
+    script.place(LEFT, _8I="T", _8J="E")
+    script.view()
+    script.place(RIGHT, _9I="O", _10I="E")
+    script.view()
+    script.finish()
+    assert script.turns == [
+        ("left", ["8G", "8H", "8I", "8J", "8K"], "opponent_placed", False),
+        ("right", ["10I", "9I"], "watch_ended", False),
+    ]
+
+
+def test_hands_over_two_tiles_of_a_long_play_show_no_turn_without_a_play():
+    """The opponent's arm was still over a part of it: else all turns after it would be shifted."""
+    earlier = {f"14{col}": symbol for col, symbol in zip("HIJKLMN", "HEUENDE", strict=True)}
+    board = START.board.replace({Square.parse(at): symbol for at, symbol in earlier.items()})
+    script = Script(replace(START, board=board))
+    script.place(LEFT, _12O="C", _13O="E", _14O="N", _15O="T")
+    script.view(wait=4 * S)
+    began = script.now
+    script.now += 5 * S
+    script.place(RIGHT, False, began, _7L="S", _8L="T", _9L="R", _10L="E")
+    for name, symbol in {"11L": "U", "12L": "N", "13L": "E"}.items():
+        hands = BOTH if name == "11L" else LEFT
+        script.tiles[Square.parse(name)] = PlacedTile(symbol, hands, began, script.now)
+    script.view()
+    began = script.now
+    script.view("9L", "10L", "11L", "12L", "13L", wait=4 * S)
+    script.place(LEFT, True, began, _8M="A", _8N="X", _8O="I")
+    script.view()
+    script.view()
+    script.finish()
+    assert [(side, names) for side, names, _, _ in script.turns] == [
+        ("left", ["12O", "13O", "14O", "15O"]),
+        ("right", ["10L", "11L", "12L", "13L", "7L", "8L", "9L"]),
+        ("left", ["8M", "8N", "8O"]),
+    ]
+    assert [asked for *_, asked in script.turns] == [False, True, False]
