@@ -51,6 +51,8 @@ def fresh_window(chromium) -> Iterator:
     first = chromium.current_window_handle
     chromium.switch_to.new_window("window")
     chromium.set_window_size(*WINDOW)
+    for kind in ("browser", "performance"):
+        chromium.get_log(kind)  # what pages of earlier tests complained of, their servers gone
     yield chromium
     for handle in chromium.window_handles:
         if handle != first:

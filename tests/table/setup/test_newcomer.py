@@ -70,11 +70,13 @@ def test_a_newcomer_reaches_a_scored_game(video, tmp_path, monkeypatch, capfd):
     answers, data = video / "answers.toml", tmp_path / "data"
     answers.write_text(ANSWERS.format(port=free_port()))
     over = threading.Event()
+    shown = []
 
     def stop_the_table() -> None:
         """Interrupt it once a play has its score: it runs then."""
         while not over.wait(0.2):
-            if scores(data):
+            if plays := scores(data):
+                shown.extend(plays)
                 os.kill(os.getpid(), signal.SIGINT)
                 return
 
@@ -87,5 +89,6 @@ def test_a_newcomer_reaches_a_scored_game(video, tmp_path, monkeypatch, capfd):
         over.set()
         watching.join()
     assert status == 0, capfd.readouterr().err
-    side, tiles, score = scores(data)[0]
+    assert shown, capfd.readouterr()
+    side, tiles, score = shown[0]
     assert (side, "".join(tiles.values()), score) == ("left", "HORN", 14)
