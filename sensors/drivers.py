@@ -27,7 +27,7 @@ from sensors.video_file import FileCamera, FileOptions
 from sensors.watched_camera import STALLED_S, WatchedCamera
 from sensors.webcam import Webcam, WebcamOptions
 
-CameraFault = Literal["lost", "frozen", "dark", "resized", "late", "slow"]
+CameraFault = Literal["lost", "frozen", "dark", "resized", "late", "slow", "battery"]
 """Gives no pictures; the same one again; black ones; of another size; stamped wrongly; too few."""
 
 ButtonsFault = Literal["lost", "stuck"]
