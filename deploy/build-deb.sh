@@ -35,14 +35,14 @@ esac
 command -v dpkg-deb >/dev/null || fail "no dpkg-deb here; install dpkg"
 "$python" -m pip --version >/dev/null 2>&1 || fail "$python has no pip; set PYTHON=…"
 
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-root=$work/root lib=$work/root/opt/tilewatch/lib
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+root=$scratch/root lib=$scratch/root/opt/tilewatch/lib
 mkdir -p "$root/DEBIAN" "$lib" dist
 
 # 1. The program and the wheels that it needs, for the target.
-"$python" -m pip wheel --quiet --no-deps --wheel-dir "$work" .
-echo "$limit" >"$work/limit"
+"$python" -m pip wheel --quiet --no-deps --wheel-dir "$scratch" .
+echo "$limit" >"$scratch/limit"
 platforms=""
 for glibc in 2_17 2_24 2_26 2_27 2_28 2_31 2_34 2_35 2_36; do
     platforms="$platforms --platform manylinux_${glibc}_$machine"
@@ -50,7 +50,7 @@ done
 # shellcheck disable=SC2086 # a list of options
 "$python" -m pip install --quiet --no-compile --target "$lib" --only-binary=:all: \
     --implementation cp --python-version "$number" $platforms --platform "manylinux2014_$machine" \
-    --constraint "$work/limit" "$(echo "$work"/tilewatch-*.whl)[hub,stream]"
+    --constraint "$scratch/limit" "$(echo "$scratch"/tilewatch-*.whl)[hub,stream]"
 rm -rf "$lib/bin"
 
 # 2. The command, the service and the documentation.

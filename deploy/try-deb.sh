@@ -19,19 +19,19 @@ mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Com
 proxy=$(apt-config shell P Acquire::http::Proxy | sed "s/^P='\(.*\)'$/\1/")
 [ -z "$proxy" ] || export http_proxy="$proxy"
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml)
-work=$(mktemp -d)
-cleanup() { umount "$work/root/proc" 2>/dev/null || true; rm -rf --one-file-system "$work"; }
+scratch=$(mktemp -d)
+cleanup() { umount "$scratch/root/proc" 2>/dev/null || true; rm -rf --one-file-system "$scratch"; }
 trap cleanup EXIT
 wrong=0
 # Runs a command in the root.
-in_root() { chroot "$work/root" env DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 "$@"; }
+in_root() { chroot "$scratch/root" env DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 "$@"; }
 # Says whether something is so: a description, then a command.
 check() {
     what=$1
     shift
-    if "$@" >"$work/said" 2>&1; then say "ok  $what"; else
+    if "$@" >"$scratch/said" 2>&1; then say "ok  $what"; else
         say "NO  $what"
-        sed 's/^/    /' "$work/said"
+        sed 's/^/    /' "$scratch/said"
         wrong=1
     fi
 }
@@ -41,35 +41,35 @@ for release in "${@:-12 13}"; do
     for one in $release; do
         case "$one" in 12) suite=bookworm ;; 13) suite=trixie ;; *) skip "no release $one" ;; esac
         say "Debian $one ($suite) from $mirror"
-        rm -rf --one-file-system "$work/root"
-        if ! debootstrap --variant=minbase "$suite" "$work/root" "$mirror" >"$work/log" 2>&1; then
-            say "skipped: debootstrap failed: $(tail -1 "$work/log")"
+        rm -rf --one-file-system "$scratch/root"
+        if ! debootstrap --variant=minbase "$suite" "$scratch/root" "$mirror" >"$scratch/log" 2>&1; then
+            say "skipped: debootstrap failed: $(tail -1 "$scratch/log")"
             continue
         fi
         tried=1
-        mount -t proc proc "$work/root/proc" 2>/dev/null || say "without /proc: it cannot be mounted here"
-        cp /etc/resolv.conf "$work/root/etc/resolv.conf"
-        [ -z "$proxy" ] || echo "Acquire::http::Proxy \"$proxy\";" >"$work/root/etc/apt/apt.conf.d/proxy"
+        mount -t proc proc "$scratch/root/proc" 2>/dev/null || say "without /proc: it cannot be mounted here"
+        cp /etc/resolv.conf "$scratch/root/etc/resolv.conf"
+        [ -z "$proxy" ] || echo "Acquire::http::Proxy \"$proxy\";" >"$scratch/root/etc/apt/apt.conf.d/proxy"
         first=$(sh deploy/build-deb.sh "$architecture" "$one")
-        cp "$first" "$work/root/first.deb"
+        cp "$first" "$scratch/root/first.deb"
         # The next version: the same with another number.
-        dpkg-deb --raw-extract "$first" "$work/next"
-        sed -i "s/^Version: .*/Version: $version+1~deb$one/" "$work/next/DEBIAN/control"
-        dpkg-deb --build --root-owner-group -Znone "$work/next" "$work/root/second.deb" >/dev/null
-        rm -rf "$work/next"
+        dpkg-deb --raw-extract "$first" "$scratch/next"
+        sed -i "s/^Version: .*/Version: $version+1~deb$one/" "$scratch/next/DEBIAN/control"
+        dpkg-deb --build --root-owner-group -Znone "$scratch/next" "$scratch/root/second.deb" >/dev/null
+        rm -rf "$scratch/next"
 
         check "installed" in_root apt-get install -y -q --no-install-recommends /first.deb
         check "tilewatch --version says $version" \
-            sh -c "chroot '$work/root' tilewatch --version | grep -qx 'tilewatch $version'"
+            sh -c "chroot '$scratch/root' tilewatch --version | grep -qx 'tilewatch $version'"
         check "every library can be loaded" in_root /usr/bin/python3 -sc 'import sys
 sys.path.insert(0, "/opt/tilewatch/lib")
 import av, cryptography, cv2, flask, linuxpy, onnxruntime, paho.mqtt, pydantic, segno, spake2, uvicorn'
-        in_root tilewatch doctor --json --data /tmp/doctor >"$work/doctor" 2>/dev/null || true
-        check "the reader reads a drawn board" grep -q 'a board is found in' "$work/doctor"
+        in_root tilewatch doctor --json --data /tmp/doctor >"$scratch/doctor" 2>/dev/null || true
+        check "the reader reads a drawn board" grep -q 'a board is found in' "$scratch/doctor"
         check "the user exists" in_root id tilewatch
         check "the unit is there" in_root test -f /usr/lib/systemd/system/tilewatch.service
-        echo "a game" >"$work/root/var/lib/tilewatch/game"
-        echo 'name = "Table 1"' >"$work/root/etc/tilewatch/table.toml"
+        echo "a game" >"$scratch/root/var/lib/tilewatch/game"
+        echo 'name = "Table 1"' >"$scratch/root/etc/tilewatch/table.toml"
         check "upgraded" in_root apt-get install -y -q --no-install-recommends /second.deb
         check "the upgrade kept data and configuration" \
             in_root test -f /var/lib/tilewatch/game -a -f /etc/tilewatch/table.toml
@@ -81,7 +81,7 @@ import av, cryptography, cv2, flask, linuxpy, onnxruntime, paho.mqtt, pydantic, 
         check "purged" in_root apt-get purge -y -q tilewatch
         check "nothing is left" in_root sh -c \
             '! test -e /var/lib/tilewatch && ! test -e /etc/tilewatch && ! id tilewatch'
-        umount "$work/root/proc" 2>/dev/null || true
+        umount "$scratch/root/proc" 2>/dev/null || true
     done
 done
 [ "$tried" = 1 ] || exit 3
