@@ -104,6 +104,18 @@ def test_a_letter_in_full_view_beside_a_hand_is_in_sight():
     assert covered[Square.parse("4B")]  # perhaps half an E
 
 
+def test_what_may_be_a_tile_under_fingertips_is_covered_though_it_reads_as_empty():
+    # The first letters of FOURGONS lay under a hand at the press; the U read as empty with 53%, so
+    # that nothing seemed to be hidden of a play that began with the R.
+    hand = squares("11C", "11D", "11E", "11F", "12F", "12G")
+    touched = hand | squares("11G", "10G", "11H")
+    reading = believed(**{"11G": (".", 0.53), "10G": (".", 0.99), "11H": ("R", 0.999)})
+    covered = covered_squares(reading, hand, touched, EMPTY_BEFORE)
+    assert covered[Square.parse("11G")]
+    assert not covered[Square.parse("10G")]  # a shadow on an empty square
+    assert not covered[Square.parse("11H")]
+
+
 def test_what_lies_on_a_square_that_looks_like_something_else_is_told():
     other = looks_other(looks(), looks(top=100))
     assert other[3:6, 0].all()
