@@ -69,6 +69,20 @@ def test_another_light_or_another_table_is_no_thing_that_covers():
     assert not rim_differs(looks(), other).any()
 
 
+@pytest.mark.parametrize("first", range(4))
+def test_a_tile_at_the_edge_of_the_picture_is_nothing_that_comes_in_over_the_frame(first):
+    # The picture cuts it off; what lies on the frame beside it is not seen.
+    corners = np.roll(CORNERS - 44, first, axis=0)
+    bare = np.full((336, 336, 3), BOARD, np.uint8)
+    played = bare.copy()
+    played[:16, :16] = (170, 215, 240)
+    assert not rim_differs(appearance_of(bare, corners), appearance_of(played, corners)).any()
+    played[100:160, 266:] = SKIN
+    around = rim_differs(appearance_of(bare, corners), appearance_of(played, corners))
+    assert np.rot90(around, first)[7:8, -1].all()
+    assert not np.rot90(around, first)[:, :-1].any()
+
+
 @pytest.mark.parametrize("turns", [1, 2, 3])
 def test_what_lies_around_the_board_is_turned_with_it(turns):
     turned = rim_differs(looks().turned(turns), looks(top=100).turned(turns))
