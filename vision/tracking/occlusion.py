@@ -37,8 +37,8 @@ _SURE_LETTER: Final = 0.98
 an E that is half hidden has passed for an F with 94%."""
 
 _SURE_EMPTY: Final = 0.9
-"""The same of empty squares: a tile nine tenths under fingertips has read as empty with 53%, and
-nothing in sight beside a simulated hand with less than 99%."""
+"""The same of empty squares: a tile of which fingertips hid four fifths has read as empty with 53%,
+and of 78 empty squares in sight beside hands, in three simulated games, none with less than 99%."""
 
 _BESIDE: Final = np.ones((3, 3), np.uint8)
 
