@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from game.board import SIZE
 from vision.change_detector import Patches, square_patches
-from vision.rectify import Corners, Image, rectify
+from vision.rectify import Corners, Image, homography, project, rectify
 
 PITCH: Final = 12
 """Pixels a square."""
@@ -62,7 +62,8 @@ class AppearanceMap:
     """Each square with its surroundings, at a finer resolution."""
     rim: NDArray[np.float32] | None = None
     """What lies half a square around the grid: float32 (60, 6, 12, 3), the parts beside each
-    square clockwise from the top left, each with its outer side up; None where nobody looked."""
+    square clockwise from the top left, each with its outer side up; NaN in parts that reach out of
+    the picture, None where nobody looked."""
 
     def replaced(self, squares: NDArray[np.bool_], others: AppearanceMap) -> AppearanceMap:
         """Return this map with some squares, bool (15, 15), and their rims from another."""
@@ -93,21 +94,34 @@ def appearance_of(image: Image, corners: Corners) -> AppearanceMap:
     board = np.ascontiguousarray(soft[_BEYOND:-_BEYOND, _BEYOND:-_BEYOND])
     sides = [np.rot90(soft, turns)[:_BEYOND, _BEYOND:-_BEYOND] for turns in range(4)]
     cells = [side.reshape(_BEYOND, SIZE, PITCH, 3).swapaxes(0, 1) for side in sides]
-    return AppearanceMap(board, square_patches(image, corners), np.concatenate(cells))
+    rim = np.concatenate(cells)
+    rim[~_rim_in_picture(image, corners)] = np.nan
+    return AppearanceMap(board, square_patches(image, corners), rim)
+
+
+def _rim_in_picture(image: Image, corners: Corners) -> NDArray[np.bool_]:
+    """Return which parts of the frame around the grid are in the picture: bool (60,)."""
+    along, out = np.arange(SIZE + 1.0), np.full(SIZE + 1, -_BEYOND / PITCH)
+    sides = [(along, out), (SIZE - out, along), (along[::-1], SIZE - out), (out, along[::-1])]
+    outer = project(homography(corners), np.hstack(sides).T)
+    inside = ((outer >= 0) & (outer <= (image.shape[1], image.shape[0]))).all(axis=1)
+    ends = inside.reshape(4, SIZE + 1)
+    return np.asarray((ends[:, :-1] & ends[:, 1:]).ravel())
 
 
 def rim_differs(before: AppearanceMap, now: AppearanceMap) -> NDArray[np.bool_]:
     """Return the parts of the frame that look different, other than by their light.
 
     Returns:
-        bool (17, 17): the grid with the frame around it, False on the grid itself; False
-        everywhere where most of the frame differs, or nobody looked.
+        bool (17, 17): the grid with the frame around it, False on the grid itself and where the
+        frame reaches out of the picture; False everywhere where most of the frame differs, or
+        nobody looked.
     """
     found = np.zeros((SIZE + 2, SIZE + 2), np.bool_)
     if before.rim is None or now.rim is None:
         return found
     differs = _difference(before.rim[:, :_OUTER], now.rim[:, :_OUTER])
-    if (differs > _ANOTHER).mean() > _MOVED_ON:
+    if np.count_nonzero(differs > _ANOTHER) > _MOVED_ON * np.count_nonzero(np.isfinite(differs)):
         return found
     around = np.zeros(found.shape, np.float32)
     for turns in range(4):

@@ -2,8 +2,8 @@
 
 A thing that covers is larger than a tile. The classifier reads its middle as unreadable; where it
 covers a part of a square, what is left of that may pass for empty, for a blank, for another letter.
-So what is next to such a thing and looks different from before counts as covered too, unless a
-letter is read there for sure.
+So what is next to such a thing and looks different from before counts as covered too, unless it is
+read for sure as a letter, or as empty as before.
 
 An arm or a sleeve comes in over the board's frame. Where only fingertips reach over the grid, what
 lies on the frame beside them tells them from tiles.
@@ -35,6 +35,10 @@ _LEAST_FROM_THE_FRAME: Final = 2
 _SURE_LETTER: Final = 0.98
 """Of letters beside a thing that covers, those read as surely as this are taken to be in full view:
 an E that is half hidden has passed for an F with 94%."""
+
+_SURE_EMPTY: Final = 0.9
+"""The same of empty squares: a tile of which fingertips hid four fifths has read as empty with 53%,
+and of 78 empty squares in sight beside hands, in three simulated games, none with less than 99%."""
 
 _BESIDE: Final = np.ones((3, 3), np.uint8)
 
@@ -73,7 +77,7 @@ def covered_squares(
     letter = (read != NOTHING) & (read != INDEX[UNDESIGNATED]) & (read != INDEX[FACE_DOWN])
     sure = letter & (likelihood.max(axis=-1) >= _SURE_LETTER)
     in_sight = sure & ((best == NOTHING) | (best == read))
-    empty = (read == NOTHING) & (best == NOTHING) & ~unread
+    empty = (likelihood[..., NOTHING] >= _SURE_EMPTY) & (best == NOTHING) & ~unread
     return np.asarray(middle | (beside & ~in_sight & ~empty))
 
 
