@@ -44,6 +44,12 @@ class SmallPictures:
         """What each step of the averaging divides by, and the array of its result."""
         self._whole = False
         """True if somebody looks beyond the board."""
+        self._board: Corners | None = None
+        """The corners that were asked for last, ..."""
+        self._scaled: Corners
+        """... where they are in the averaged picture, ..."""
+        self._around: _Region
+        """... and what is needed of that."""
 
     def next(self, image: Image) -> None:
         """Take the next frame, uint8 (H, W, 3) BGR: it need not be another array."""
@@ -72,10 +78,14 @@ class SmallPictures:
             return np.asarray(
                 cv2.resize(small, (_SIDE, _SIDE), interpolation=cv2.INTER_AREA), np.uint8
             )
-        # Pixel centres: (x + 0.5) / factor - 0.5.
-        scaled = ((np.asarray(corners, np.float32) + 0.5) / self._factor - 0.5).astype(np.float32)
-        region = whole if self._whole else _around(scaled, width, height)
-        return rectify(self._averaged(image, region), scaled, pitch=PITCH, border=border)
+        corners = np.asarray(corners, np.float32)
+        if self._board is None or not np.array_equal(self._board, corners):
+            # Pixel centres: (x + 0.5) / factor - 0.5.
+            self._board = corners.copy()
+            self._scaled = ((corners + 0.5) / self._factor - 0.5).astype(np.float32)
+            self._around = _around(self._scaled, width, height)
+        averaged = self._averaged(image, whole if self._whole else self._around)
+        return rectify(averaged, self._scaled, pitch=PITCH, border=border)
 
     def _averaged(self, image: Image, region: _Region) -> Image:
         """Return the averaged picture: all of it, of which that region is up to date."""
@@ -95,7 +105,7 @@ class SmallPictures:
 
     def _resize(self, shape: tuple[int, ...]) -> None:
         """Prepare for pictures of another size."""
-        self._shape, self._done = shape, None
+        self._shape, self._done, self._board = shape, None, None
         height, width = shape[:2]
         self._factor = left = max(1, round(width / _AVERAGED_SIDE))
         # A whole factor lets OpenCV average blocks, which is both the fastest and the least noisy;

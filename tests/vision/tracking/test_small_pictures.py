@@ -30,7 +30,7 @@ def boards(size: tuple[int, int]) -> list[Corners]:
         middle + aslant * unit * 0.8,
         middle + turned * unit * 0.6,
         middle + square * unit * 0.3,
-        middle + (square + [0.4, -0.3]) * unit,
+        middle + (square + np.array([0.4, -0.3])) * unit,
     ]
     return [np.asarray(corners, np.float32) for corners in found]
 
