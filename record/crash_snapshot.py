@@ -2,13 +2,15 @@
 
 The picture of the last still segment is in a file of its own; a second file has, from a press until
 its turn is logged, the time of that press. Neither is forced to the disk: both outlive the process,
-which is all that they are for. What must outlive a power cut is in the log.
+which is all that they are for. What must outlive a power cut is in the log. The second is written
+in place, by one call that a kill cannot part: to rename a file over another may wait for the disk.
 """
 
 from __future__ import annotations
 
 import contextlib
 import json
+import os
 from pathlib import Path
 
 from game.files import remove_leftovers, write_file
@@ -16,6 +18,8 @@ from game.files import remove_leftovers, write_file
 _PICTURE = "rest.jpg"
 _ABOUT = "rest.json"
 _PRESS = "press.json"
+_PRESS_BYTES = 128
+"""Every record of a press has this length, so that one replaces the other whole."""
 
 
 class CrashSnapshot:
@@ -37,7 +41,12 @@ class CrashSnapshot:
     def pressed(self, press_ns: int, rest_ns: int) -> None:
         """Store the time of a press, which found the board as it was at ``rest_ns``."""
         with contextlib.suppress(OSError):
-            self._put(_PRESS, json.dumps({"press_ns": press_ns, "rest_ns": rest_ns}).encode())
+            about = json.dumps({"press_ns": press_ns, "rest_ns": rest_ns}).ljust(_PRESS_BYTES)
+            descriptor = os.open(self._folder / _PRESS, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC)
+            try:
+                os.pwrite(descriptor, about.encode(), 0)
+            finally:
+                os.close(descriptor)
 
     def picture(self) -> tuple[bytes, int] | None:
         """The newest picture of the still board and its time."""

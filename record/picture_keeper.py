@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 from collections import deque
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -60,6 +61,9 @@ class PictureKeeper:
         self._due: list[_Due] = []
         self._prepared: tuple[Frame, str] | None = None
         """The frame that was prepared last, and its SHA-256."""
+        self._worker = ThreadPoolExecutor(1, "pictures")
+        self._keeping: tuple[Frame, Future[str | None]] | None = None
+        """The prepared frame that is put in place meanwhile."""
         self._stored: deque[tuple[Frame, str]] = deque(maxlen=_STORED)
         """The frames that were stored last, and their SHA-256."""
         self.trouble: str | None = None
@@ -79,7 +83,7 @@ class PictureKeeper:
         if known is not None and self._store.has(known):
             return known
         try:
-            kept = self._keep_prepared(frame) or self._store.store(jpeg_of(frame))
+            kept = self._prepared_as(frame) or self._store.store(jpeg_of(frame))
         except EvidenceError as error:
             self.trouble = str(error)
             return None
@@ -91,9 +95,29 @@ class PictureKeeper:
         """Have a frame on the disk that a press may soon ask for: storing it is then quick."""
         if self._store is None:
             return
+        with contextlib.suppress(EvidenceError):
+            self._kept_meanwhile(frame)
         self._prepared = None
         with contextlib.suppress(EvidenceError):  # storing it will tell
             self._prepared = frame, self._store.prepare(jpeg)
+
+    def _prepared_as(self, frame: Frame) -> str | None:
+        """Return the SHA-256 of a frame that was prepared, once it is stored."""
+        return self._kept_meanwhile(frame) or self._keep_prepared(frame)
+
+    def _kept_meanwhile(self, frame: Frame) -> str | None:
+        """Wait for what is put in place meanwhile; return its SHA-256 if it is this frame.
+
+        Raises ``EvidenceError`` if this frame could not be stored.
+        """
+        if self._keeping is None:
+            return None
+        (kept, done), self._keeping = self._keeping, None
+        if kept is frame:
+            return done.result()
+        with contextlib.suppress(EvidenceError):
+            done.result()
+        return None
 
     def _keep_prepared(self, frame: Frame) -> str | None:
         """Store the frame if it was prepared; its SHA-256."""
@@ -125,9 +149,15 @@ class PictureKeeper:
                 events.append(PicturesKept(turn, pictures, frame.t_ns))
         return events
 
-    def press(self, press_ns: int) -> None:
-        """Remember the frames up to a press: its turn may be settled only seconds later."""
+    def press(self, press_ns: int, likely: Frame | None = None) -> None:
+        """Remember the frames up to a press: its turn may be settled only seconds later.
+
+        ``likely`` is the frame that its turn most likely rests on. If it was prepared, it is stored
+        while the press is logged: the disk takes both in the time of one.
+        """
         self._pressed = {press_ns: tuple(self._recent)}
+        if likely is not None and self._prepared is not None and self._prepared[0] is likely:
+            self._keeping = likely, self._worker.submit(self._keep_prepared, likely)
 
     def renumber(self, numbers: Mapping[int, int]) -> None:
         """Give the turns whose pictures are still to come other numbers, by their old ones."""

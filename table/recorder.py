@@ -172,7 +172,8 @@ class Recorder:
 
     def _record_press(self, due: PressDue, source: str, by: str, why: str) -> LoggedEvent:
         press = due.press
-        self.pictures.press(press.t_ns)
+        likely = self.at_rest.frame if due.read_ahead and self.at_rest is not None else None
+        self.pictures.press(press.t_ns, likely)
         if self._snapshot is not None and due.at_rest_ns is not None:
             # Should this process not get to reading the board, the next one will.
             self._snapshot.pressed(press.t_ns, due.at_rest_ns)

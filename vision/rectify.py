@@ -30,6 +30,9 @@ CROP: Final = PITCH + 2 * BORDER
 _ROUND_UP: Final = 0.25
 """A picture 1.75 times as fine as the result is averaged over 2×2 pixels, 2.75 times over 3×3."""
 
+_FOLLOWING: Final = [1, 2, 3, 0]
+"""The corner that comes after each."""
+
 Corners = NDArray[np.float32]
 """float32 (4, 2): x, y in pixels, clockwise from the board's top-left."""
 
@@ -75,7 +78,7 @@ def turned(corners: Corners, turns: int) -> Corners:
 
 def pixels_per_square(corners: NDArray[np.floating]) -> float:
     """Return the mean length of a square's side in the picture."""
-    sides = np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1)
+    sides = np.linalg.norm(corners[_FOLLOWING] - corners, axis=1)
     return float(sides.mean()) / SIZE
 
 
@@ -156,11 +159,12 @@ def _shrunk(image: Image, corners: Corners, pitch: int) -> tuple[Image, Corners]
     Whole factors only: averaging over them is several times faster than over fractions, and what
     is left, less than 1.75 to 1, bilinear sampling bears.
     """
-    factor = int(pixels_per_square(corners) / pitch + _ROUND_UP)
+    side = pixels_per_square(corners)
+    factor = int(side / pitch + _ROUND_UP)
     if factor < 2:
         return image, corners
     height, width = image.shape[:2]
-    slack = pixels_per_square(corners) * 2
+    slack = side * 2
     left, top = np.maximum(np.floor(corners.min(axis=0) - slack), 0).astype(int)
     right, bottom = np.minimum(np.ceil(corners.max(axis=0) + slack), (width, height)).astype(int)
     columns, lines = (right - left) // factor, (bottom - top) // factor

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+
 import cv2
 import numpy as np
 import pytest
@@ -170,3 +172,38 @@ def test_a_prepared_frame_is_stored_without_encoding_it_again(store, monkeypatch
     sha = keeper.store(rest)
     assert store.load(sha) == b"encoded before"
     assert keeper.store(rest) == sha
+
+
+def test_the_frame_that_a_turn_likely_rests_on_is_stored_from_the_press_on(store, monkeypatch):
+    keeper, rest = PictureKeeper(store), frame(4000, jpeg=False)
+    keeper.prepare(rest, b"encoded before")
+    keeper.press(4950 * MS, rest)
+    monkeypatch.setattr("record.picture_keeper.cv2.imencode", None)
+    sha = keeper.store(rest)
+    assert store.load(sha) == b"encoded before"
+    assert keeper.trouble is None
+
+
+def test_a_frame_that_its_turn_did_not_rest_on_hinders_no_other(store):
+    keeper, likely, other = PictureKeeper(store), frame(4000), frame(4100)
+    keeper.prepare(likely, b"likely")
+    keeper.press(4950 * MS, likely)
+    assert store.load(keeper.store(other)) == b"jpeg 4100"
+    keeper.prepare(other, b"prepared next")
+    keeper.press(6950 * MS, other)
+    keeper.prepare(likely, b"prepared after the press")
+    assert store.load(keeper.store(likely)) == b"prepared after the press"
+    assert keeper.trouble is None
+
+
+def test_a_disk_that_fails_while_the_press_is_logged_is_told(store, monkeypatch):
+    keeper, rest = PictureKeeper(store), frame(4000)
+    keeper.prepare(rest, b"encoded before")
+
+    def broken(folder) -> None:
+        raise OSError(errno.EIO, "Input/output error")
+
+    monkeypatch.setattr("record.evidence.sync", broken)
+    keeper.press(4950 * MS, rest)
+    assert keeper.store(rest) is None
+    assert "cannot be kept" in keeper.trouble

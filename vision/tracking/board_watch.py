@@ -75,7 +75,7 @@ class BoardWatch:
         """``hands`` says across which edge of the picture each player's hand comes."""
         self._observer, self._stillness = observer, stillness
         self._views = TurnViews(observer, stillness)
-        self._hands = HandWatch(hands)
+        self._hands = HandWatch(hands, stillness.pictures)
         self._turns = BoardTurns()
         self._seen: deque[_Seen] = deque(maxlen=_MOST_VIEWS)
         """The last views, oldest first."""

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from game.board import SIZE, Square
 from game.events import Edge, Side
 from vision.rectify import Corners, Image, homography, project
-from vision.tracking.motion import PITCH, small_picture
+from vision.tracking.small_pictures import PITCH, SmallPictures
 
 KEPT_NS: Final = 60_000_000_000
 """Hands are remembered for so long."""
@@ -117,8 +117,14 @@ class _Arm:
 class HandWatch:
     """The hands over one board in the last minute."""
 
-    def __init__(self, hands: Mapping[Side, Edge]) -> None:
-        """``hands`` says across which edge of the picture each player's hand comes."""
+    def __init__(self, hands: Mapping[Side, Edge], pictures: SmallPictures | None = None) -> None:
+        """Begin with nothing seen.
+
+        Args:
+            hands: across which edge of the picture each player's hand comes.
+            pictures: makes the small pictures, for somebody else too.
+        """
+        self._pictures = pictures or SmallPictures()
         self._ways = {side: np.array(_EDGES[edge]) for side, edge in hands.items()}
         self._arms: deque[_Arm] = deque()
         self._crossed_ns = -1
@@ -142,7 +148,7 @@ class HandWatch:
 
         With ``squares``, bool (15, 15), only those of them are.
         """
-        board, self._known = _inner(_wide(image, corners)), None
+        board, self._known = _inner(self._wide(image, corners)), None
         if squares is None:
             self._plain, self._board = image, board.copy()
         elif self._board is not None:
@@ -156,13 +162,14 @@ class HandWatch:
         self._seen_ns = t_ns
         while self._arms and t_ns - self._arms[0].t_ns > KEPT_NS:
             self._arms.popleft()
+        now = self._wide(image, corners)
         if self._plain is None or self._board is None:
-            self._plain, self._board = image, _inner(_wide(image, corners)).copy()
+            self._plain, self._board = image, _inner(now).copy()
         if self._known is None or corners is not self._corners:
             # The board may have been moved; its surroundings stay.
-            self._known, self._corners = _wide(self._plain, corners), corners
+            self._known, self._corners = self._wide(self._plain, corners), corners
             _inner(self._known)[:] = self._board
-        patches = list(_patches(_wide(image, corners), self._known))
+        patches = list(_patches(now, self._known))
         if any(_crossings(patch, corners) for patch in patches):
             self._crossed_ns = t_ns
         else:
@@ -171,6 +178,12 @@ class HandWatch:
             for part, sides in self._parted(patch, corners):
                 for side in sides:
                     self._note(t_ns, side, part, corners)
+
+    def _wide(self, image: Image, corners: Corners) -> NDArray[np.float32]:
+        """Return the board in a picture, and what lies around it, at one level of light."""
+        small = self._pictures.of(image, corners, _BEYOND)
+        inner = small[_BEYOND:-_BEYOND:5, _BEYOND:-_BEYOND:5, 1]
+        return np.asarray(small * (100.0 / max(1.0, float(np.median(inner)))), np.float32)
 
     def _parted(
         self, patch: NDArray[np.bool_], corners: Corners
@@ -319,13 +332,6 @@ def _difference(now: NDArray[np.float32], known: NDArray[np.float32]) -> NDArray
 def _inner(wide: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return the board's own part of a picture of it and of what lies around it."""
     return wide[_BEYOND:-_BEYOND, _BEYOND:-_BEYOND]
-
-
-def _wide(image: Image, corners: Corners) -> NDArray[np.float32]:
-    """Return the board in a picture, and what lies around it, at one level of light."""
-    small = small_picture(image, corners, _BEYOND)
-    inner = small[_BEYOND:-_BEYOND:5, _BEYOND:-_BEYOND:5, 1]
-    return np.asarray(small * (100.0 / max(1.0, float(np.median(inner)))), np.float32)
 
 
 def _patches(now: NDArray[np.float32], known: NDArray[np.float32]) -> Iterator[NDArray[np.bool_]]:

@@ -16,10 +16,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.rectify import Corners, Image, rectify
-
-PITCH: Final = 5
-"""Pixels a square in the small picture: a tile is 25 of them."""
+from vision.rectify import Corners, Image
+from vision.tracking.small_pictures import PITCH, SmallPictures
 
 _SURROUNDINGS: Final = 4 * PITCH + 1
 """Side of the averaged area: wider than two tiles, narrower than any change of light."""
@@ -37,9 +35,6 @@ DRIFT_PIXELS: Final = 4 * PIXELS
 """Pixels that must change since the board came to rest. A board that turns by a tenth of a degree a
 frame changes hardly a pixel from one frame to the next: photographs of real boards reach this when
 they have turned by half a degree to a degree, an eighth of a square at the rim."""
-
-_SMALL_SIDE: Final = 320
-"""Pixels across the picture that the small one is made from."""
 
 Contrast = NDArray[np.float32]
 """float32 (75, 75): local contrast of the small picture."""
@@ -67,6 +62,7 @@ class MotionDetector:
 
     def __init__(self, corners: Corners | None = None) -> None:
         self._corners = corners
+        self.pictures = SmallPictures()
         self._last: Contrast | None = None
         self.small: Image | None = None
         """The small picture of the newest frame: uint8 (75, 75, 3) BGR; None before the first."""
@@ -85,7 +81,8 @@ class MotionDetector:
 
     def see(self, image: Image) -> MotionSample:
         """Compare ``image``, uint8 (H, W, 3) BGR, with those seen before it."""
-        self.small = small_picture(image, self._corners)
+        self.pictures.next(image)
+        self.small = self.pictures.of(image, self._corners)
         contrast = local_contrast(self.small)
         last, self._last = self._last, contrast
         if last is None or self._first is None:
@@ -102,29 +99,6 @@ class MotionDetector:
 
 def _changed(before: Contrast, now: Contrast) -> int:
     return int(np.count_nonzero(np.abs(now - before) > STEP))
-
-
-def small_picture(image: Image, corners: Corners | None, border: int = 0) -> Image:
-    """Return the small picture of the board, or of the whole view.
-
-    ``border`` is how many pixels of it lie beyond the board on each side.
-    """
-    factor = max(1, round(image.shape[1] / _SMALL_SIDE))
-    size = (max(1, image.shape[1] // factor), max(1, image.shape[0] // factor))
-    # A whole factor lets OpenCV average blocks, which is both the fastest and the least noisy;
-    # blocks of 2×2 it averages several times as fast as others.
-    small = image[: size[1] * factor, : size[0] * factor]
-    halvings = (factor & -factor).bit_length() - 1
-    for times in [2] * halvings + [factor >> halvings]:
-        if times > 1:
-            to = (max(1, small.shape[1] // times), max(1, small.shape[0] // times))
-            small = np.asarray(cv2.resize(small, to, interpolation=cv2.INTER_AREA), np.uint8)
-    if corners is not None:
-        # Pixel centres: (x + 0.5) / factor - 0.5.
-        scaled = ((np.asarray(corners, np.float32) + 0.5) / factor - 0.5).astype(np.float32)
-        return rectify(small, scaled, pitch=PITCH, border=border)
-    side = 15 * PITCH
-    return np.asarray(cv2.resize(small, (side, side), interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def local_contrast(small: Image) -> Contrast:

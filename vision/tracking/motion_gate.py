@@ -17,6 +17,7 @@ from vision.reading import Reading
 from vision.rectify import Corners, Image, pixels_per_square, turned
 from vision.tracking.belief import posterior_of
 from vision.tracking.motion import MotionDetector
+from vision.tracking.small_pictures import SmallPictures
 from vision.tracking.square_history import SquareHistory
 
 SETTLE_NS: Final = 150_000_000
@@ -71,6 +72,11 @@ class MotionGate:
         """Watch there from now on; the next frame counts as moved."""
         self._motion.corners = corners
         self.history.restart()
+
+    @property
+    def pictures(self) -> SmallPictures:
+        """Makes the small pictures of its frames."""
+        return self._motion.pictures
 
     @property
     def small(self) -> Image | None:

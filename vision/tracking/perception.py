@@ -48,6 +48,8 @@ class PressDue:
     press: Press
     at_rest_ns: int | None
     """The time of the newest ``AtRest``, if nothing has moved from then until the press."""
+    read_ahead: bool = False
+    """True if a turn ends by it that most likely rests on that ``AtRest``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +208,9 @@ class Perception:
         side = None if state.settled else ends_turn(state, press.button)
         if press.button != "neutral":
             self._forgotten.claim(state, press.button, t_ns)
-        yield PressDue(press, self._at_rest_ns(t_ns))
+        rest_ns, present = self._at_rest_ns(t_ns), self._stillness.current
+        ready = rest_ns is not None and present is not None and present.complete
+        yield PressDue(press, rest_ns, read_ahead=side is not None and ready)
         if side is not None:
             yield from self._turn(self._turns.turn_ended(self._game, side, t_ns))
         elif press.button == "neutral":

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from game.board import SIZE, Square
 from vision.rectify import Image
-from vision.tracking.motion import PITCH
+from vision.tracking.small_pictures import PITCH
 
 KEPT_NS: Final = 15_000_000_000
 """Frames are kept for so long."""

@@ -20,6 +20,7 @@ from vision.tracking.appearance import appearance_of, same_appearance
 from vision.tracking.hand_watch import OPPOSITE, way_of_arms
 from vision.tracking.motion_gate import MotionGate, quarter_turns
 from vision.tracking.observer import BoardObserver, Observation, Sighting
+from vision.tracking.small_pictures import SmallPictures
 from vision.tracking.square_history import UNKNOWN, Placement, SquareHistory
 
 AHEAD_NS: Final = 250_000_000
@@ -239,6 +240,11 @@ class StillnessTracker:
     def history(self) -> SquareHistory:
         """How the squares looked in the last seconds, of the board at ``roi``."""
         return self._gate.history
+
+    @property
+    def pictures(self) -> SmallPictures:
+        """Makes the small pictures of its frames."""
+        return self._gate.pictures
 
     @property
     def roi(self) -> Corners | None:

@@ -8,7 +8,7 @@ import pytest
 
 from game.board import Square
 from vision.tracking.hand_watch import HandWatch, way_of_arms
-from vision.tracking.motion import small_picture
+from vision.tracking.small_pictures import SmallPictures
 
 SIDE = 300
 CORNERS = np.array([[0, 0], [SIDE, 0], [SIDE, SIDE], [0, SIDE]], np.float32)
@@ -151,8 +151,8 @@ def test_an_arm_along_one_edge_comes_from_where_its_far_end_is(rows, square, dow
     """It covers more of the edge beside it than of the one that it comes in over."""
     arm = table()
     arm[rows, 240:] = (120, 150, 220)
-    known = small_picture(table(), CORNERS).astype(np.float32)
-    shown = [small_picture(arm, CORNERS)]
+    known = SmallPictures().of(table(), CORNERS).astype(np.float32)
+    shown = [SmallPictures().of(arm, CORNERS)]
     way = way_of_arms(shown, known, CORNERS, Square.parse(square))
     assert way[1] * down > 0.9
 

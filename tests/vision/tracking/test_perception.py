@@ -98,12 +98,22 @@ def test_a_press_is_due_before_the_turn_that_it_ends(first):
     assert isinstance(pressed, PressDue)
     assert pressed.press.t_ns == 1450 * MS
     assert pressed.at_rest_ns is not None and pressed.at_rest_ns <= 1450 * MS
+    assert pressed.read_ahead
     assert isinstance(turn, TurnFound)
     assert (turn.seen.side, turn.seen.press_ns) == ("left", 1450 * MS)
     assert [square.name for square in turn.changed] == ["8G", "8H", "8I"]
     assert turn.seen.sighting is not None
     assert turn.seen.sighting.merged.rows == first.rows
     assert not turn.findings
+
+
+def test_a_press_that_ends_no_turn_rests_on_nothing_read_ahead():
+    driver = Driver()
+    driver.frames(0, 1200, EMPTY)
+    (pressed,) = driver.press("right", 1150)
+    assert isinstance(pressed, PressDue)
+    assert pressed.at_rest_ns is not None
+    assert not pressed.read_ahead
 
 
 def test_a_turn_whose_press_nobody_could_see_follows_from_a_later_frame(first, put):
@@ -113,6 +123,7 @@ def test_a_turn_whose_press_nobody_could_see_follows_from_a_later_frame(first, p
     driver.frames(1500, 2500, cover(second, range(5, 12), range(4, 12)))
     (pressed,) = driver.press("right", 2450)
     assert isinstance(pressed, PressDue)
+    assert not pressed.read_ahead
     assert driver.perception.pending is not None
     found = driver.frames(2500, 3500, second)
     turn = next(result for result in found if isinstance(result, TurnFound))
