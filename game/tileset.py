@@ -10,7 +10,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib import resources
 from types import MappingProxyType
 from typing import Any
@@ -124,6 +124,7 @@ class TileSet:
         return left
 
 
+@cache
 def tile_set_ids() -> tuple[str, ...]:
     """The ids of the shipped sets, in order of the alphabet."""
     folder = resources.files("game").joinpath("data", "tilesets")

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import gc
+import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache, partial
 from pathlib import Path
 from types import CodeType
 
@@ -12,6 +15,7 @@ from flask import Flask
 from hypothesis import settings
 from jinja2 import BytecodeCache
 from jinja2.bccache import Bucket
+from werkzeug.routing import Rule
 
 from tests.dashboard.browsing import browser, fresh_window
 
@@ -33,7 +37,47 @@ class CompiledTemplates(BytecodeCache):
         self._kept[bucket.key, bucket.checksum] = bucket.code
 
 
+class RuleBuiltWhenUsed(Rule):
+    """A path whose code for ``url_for`` is compiled when it is first used.
+
+    Most tests make an application of a hundred paths, use a few, and would spend most of their
+    time on compiling the rest.
+    """
+
+    def _compile_builder(self, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:
+        compiled = cache(partial(super()._compile_builder, append_unknown))
+
+        def build(*args: object, **values: object) -> tuple[str, str]:
+            return compiled()(*args, **values)
+
+        return build
+
+
 Flask.jinja_options = {"bytecode_cache": CompiledTemplates()}
+Flask.url_rule_class = RuleBuiltWhenUsed
+
+MEMORY = Path("/dev/shm")
+ROOM = 4 << 30
+"""Bytes that a run's temporary folders may come to, and more."""
+
+
+def pytest_configure() -> None:
+    """Put the temporary folders into memory: logs and pictures are synced to no disk there.
+
+    Where there is none, too little of it, or programs must not be run from it, they stay where
+    pytest puts them; so they do with ``--basetemp``.
+    """
+    if os.access(MEMORY, os.W_OK):
+        there = os.statvfs(MEMORY)
+        if there.f_bavail * there.f_frsize >= ROOM and not there.f_flag & os.ST_NOEXEC:
+            os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
+
+
+def pytest_collection_finish() -> None:
+    """Leave the thousands of collected tests out of every later search for garbage."""
+    gc.collect()
+    gc.freeze()
+
 
 SHARED = Path(__file__).resolve().parent.parent.parent / "shared"
 

@@ -32,7 +32,7 @@ from __future__ import annotations
 import dataclasses
 import tomllib
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib import resources
 from types import MappingProxyType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
@@ -69,6 +69,7 @@ _OPTIONAL = {
 }
 
 
+@cache
 def rulebook_ids() -> tuple[str, ...]:
     """The ids of the shipped rulebooks."""
     folder = resources.files("game").joinpath("data", "rulebooks")

@@ -43,6 +43,12 @@ def http_camera(**options) -> Iterator[HttpCamera]:
         server.close()
 
 
+@pytest.fixture(scope="module")
+def pictures(tmp_path_factory) -> Path:
+    """Sixteen seconds of numbered pictures, fifteen a second."""
+    return write_pictures(tmp_path_factory.mktemp("stream") / "pictures", 250, 66)
+
+
 def take(options: StreamOptions, count: int):
     """The first frames, each with the time at which it was handed over."""
     camera = StreamCamera(options)
@@ -101,8 +107,7 @@ def test_a_slow_reader_gets_the_newest_picture_and_no_backlog():
 @pytest.mark.parametrize(
     ("codec", "login"), [("h264", ()), ("jpeg", ()), ("h264", ("basic",)), ("h264", ("digest",))]
 )
-def test_rtsp_is_stamped_by_its_own_clock(tmp_path, codec, login):
-    pictures = write_pictures(tmp_path / "pictures", 200, 66)
+def test_rtsp_is_stamped_by_its_own_clock(pictures, codec, login):
     options = ["--codec", codec]
     given = {}
     if login:
@@ -124,8 +129,7 @@ def test_the_cameras_own_delay_is_taken_off_the_stamp():
             assert server.sent_ns[number_in(frame.image)] <= arrived_ns <= handed_ns
 
 
-def test_a_slow_reader_of_h264_goes_on_at_a_whole_picture(tmp_path):
-    pictures = write_pictures(tmp_path / "pictures", 250, 66)
+def test_a_slow_reader_of_h264_goes_on_at_a_whole_picture(pictures):
     with rtsp(pictures) as server:
         camera = StreamCamera(StreamOptions(url=server.url, fps=60))
         frames = camera.frames()
@@ -138,8 +142,7 @@ def test_a_slow_reader_of_h264_goes_on_at_a_whole_picture(tmp_path):
         frames.close()
 
 
-def test_hls_is_played_at_its_own_pace(tmp_path):
-    pictures = write_pictures(tmp_path / "pictures", 250, 66)
+def test_hls_is_played_at_its_own_pace(tmp_path, pictures):
     with (
         hls(tmp_path / "hls", pictures, 15, 0.5) as playlist,
         http_camera(files=tmp_path / "hls") as server,
@@ -179,8 +182,7 @@ def test_a_camera_that_is_not_there_is_one_line(scheme):
     assert "there is no host of that name" in fault_of(f"{scheme}://{login}camera.invalid/x")
 
 
-def test_a_wrong_login_at_rtsp_is_one_line(tmp_path):
-    pictures = write_pictures(tmp_path / "pictures", 5, 66)
+def test_a_wrong_login_at_rtsp_is_one_line(pictures):
     with rtsp(pictures, "--login", "ann", "right") as server:
         for given in ({"user": "ann", "password": SECRET}, {}):
             assert "refuses the login (401)" in fault_of(server.url, **given)

@@ -37,6 +37,8 @@ from simulation.tricks import TRICKS
 
 S = Square.parse
 generated = cache(generate)
+GAMES = (17, 8, 25)
+"""Seeds of games that are found at one of the first attempts."""
 SHORT = Script(
     {"left": "Ann", "right": "Bob"},
     "english",
@@ -61,7 +63,7 @@ def frames(*actions, script=SHORT):
 
 
 def test_the_same_seed_plans_the_same_mischief():
-    script = generated(3)
+    script = generated(17)
     one, two = plan(script, 3), plan(script, 3)
     assert one.faults == two.faults
     assert plan(script, 4).faults != one.faults
@@ -76,8 +78,8 @@ def test_without_mischief_the_game_is_played_as_written():
 
 def test_every_fault_is_flagged_in_truth_and_no_play_is_worth_another_score():
     kinds: Counter[str] = Counter()
-    for seed in range(12):
-        script = generated(seed % 3)
+    for seed in range(15):
+        script = generated(GAMES[seed % 3])
         planned = plan(script, seed, Mischief(turn=0.9))
         moments, table = play(script, planned)
         truth = fold([planned.start("g", 0), *table.truth])
@@ -96,7 +98,7 @@ def test_every_fault_is_flagged_in_truth_and_no_play_is_worth_another_score():
 
 
 def test_what_the_truth_says_of_a_turn_lay_there_at_its_press():
-    script = generated(2)
+    script = generated(8)
     moments, table = play(script, plan(script, 2, ALL_ON))
     seen = [event for event in table.truth if isinstance(event, TurnSeen)]
     assert len(seen) == len(table.turns)
@@ -108,7 +110,7 @@ def test_what_the_truth_says_of_a_turn_lay_there_at_its_press():
 
 def test_a_change_after_the_press_is_in_the_truth_with_its_time():
     for seed in range(40):
-        script = generated(1)
+        script = generated(17)
         planned = plan(script, seed, Mischief(turn=0.9))
         _, table = play(script, planned)
         for event in table.truth:

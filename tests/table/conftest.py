@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache, lru_cache
 
 import cv2
 import numpy as np
@@ -51,8 +52,13 @@ def word(place: str, letters: str, board: Board | None = None) -> Board:
     )
 
 
-def draw(board: Board, light: float = 1.0, seed: int = 0, shift: int = 0) -> np.ndarray:
-    """A picture of a board, with a little noise; ``~`` is drawn as something dark over it."""
+@cache
+def _noise() -> np.ndarray:
+    return np.random.default_rng(0).normal(0, 2, (400, 400, 3)).astype(np.float32)
+
+
+@lru_cache(maxsize=64)
+def _scene(board: Board, shift: int) -> np.ndarray:
     image = np.full((400, 400, 3), 90, np.uint8)
     image[_EDGE : _EDGE + 360, _EDGE : _EDGE + 360] = (70, 110, 60)
     for row in range(SIZE):
@@ -68,8 +74,17 @@ def draw(board: Board, light: float = 1.0, seed: int = 0, shift: int = 0) -> np.
                 )
                 if symbol.isupper():
                     cv2.putText(image, symbol, (x + 4, y + 19), 0, 0.65, (20, 20, 20), 2)
-    noise = np.random.default_rng(seed).normal(0, 2, image.shape)
-    return np.clip(image * light + noise, 0, 255).astype(np.uint8)
+    return image.astype(np.float32)
+
+
+def draw(board: Board, light: float = 1.0, seed: int = 0, shift: int = 0) -> np.ndarray:
+    """A picture of a board, with a little noise; ``~`` is drawn as something dark over it.
+
+    Every seed has the same noise in another place: to draw new noise would take longer than to
+    read the picture.
+    """
+    noise = np.roll(_noise(), seed * 7919)
+    return np.clip(_scene(board, shift) * light + noise, 0, 255).astype(np.uint8)
 
 
 @dataclass

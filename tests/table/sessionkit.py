@@ -33,7 +33,9 @@ class NearReader(OneLook):
     reads: int = 0
 
     def teach(self, image: np.ndarray, board: Board) -> None:
-        self.taught.append((self._small(image), board))
+        """Remember a picture of a board; the last one stays remembered without being told again."""
+        if not self.taught or self.taught[-1][1] != board:
+            self.taught.append((self._small(image), board))
 
     def read(self, image, corners=None, known=None):
         self.reads += 1

@@ -14,7 +14,7 @@ from sensors.v4l2 import DEVICES, video_devices
 from table.config import Camera
 from table.doctor.machine import Machine
 from table.setup.walk.asking import AnswerError
-from table.setup.walk.configuration import camera_section
+from table.setup.walk.configuration import camera_section, names_device
 
 ELSE: Final = "the address of a network camera, or a video file or folder of pictures"
 
@@ -53,7 +53,7 @@ def _meant(text: str, known: Sequence[KnownCamera], folder: Path) -> str:
             have = f"1 to {len(known)}" if known else "none is listed"
             raise AnswerError(f"there is no camera {text} in the list ({have}); or give {ELSE}")
         return known[int(text) - 1].answer
-    if text == "pi" or "://" in text or text.startswith("/dev/"):
+    if text == "pi" or "://" in text or names_device(text):
         return text
     path = (folder / Path(text).expanduser()).resolve()
     if not path.exists():

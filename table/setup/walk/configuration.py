@@ -22,13 +22,22 @@ THIS_MACHINE: Final = "127.0.0.1"
 _HEADER: Final = "# Written by `tilewatch setup`; docs/live.md explains each key.\n"
 
 
+def names_device(answer: str) -> bool:
+    """True if an answer names a webcam's device, whether it is there or not.
+
+    A file or folder below ``/dev/shm`` is a recording as anywhere else.
+    """
+    path = Path(answer)
+    return answer.startswith("/dev/") and not (path.is_file() or path.is_dir())
+
+
 def camera_section(answer: str) -> Section:
     """Return ``[camera]`` for the answer to the question after the camera."""
     if answer == "pi":
         return {"kind": "pi"}
     if "://" in answer:
         return {"kind": "url", "url": answer}
-    if answer.startswith("/dev/"):
+    if names_device(answer):
         return {"kind": "webcam", "device": answer}
     return {"kind": "file", "path": answer}
 

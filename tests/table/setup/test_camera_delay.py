@@ -67,7 +67,7 @@ def test_a_camera_without_delay_is_measured_and_given_back():
     def show(bright: bool) -> None:
         camera.bright = bright
 
-    assert measured_delay_ms(camera, show, 12.0) is not None
+    assert measured_delay_ms(camera, show, 9.0) is not None
     assert camera.closed
 
 

@@ -16,7 +16,7 @@ from table.doctor.machine import Machine
 from table.setup import capture
 from table.setup.walk import picture_steps, table_steps
 from table.setup.walk.asking import SetupStoppedError, TerminalAsker
-from table.setup.walk.configuration import write_config
+from table.setup.walk.configuration import camera_section, write_config
 from table.setup.walk.state import SetupState
 from table.setup.walk.walk import NAMES, Walk
 
@@ -204,3 +204,11 @@ def test_the_login_of_a_network_camera_is_for_the_owner_alone(tmp_path):
     path = tmp_path / "table.toml"
     write_config(path, {"camera": "rtsp://ann:pw@192.0.2.1/x"}, tmp_path)
     assert path.stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind"),
+    [("/dev/video97", "webcam"), ("/dev/shm", "file"), ("pi", "pi"), ("rtsp://cam/board", "url")],
+)
+def test_an_answer_names_a_kind_of_camera(answer, kind):
+    assert camera_section(answer)["kind"] == kind
