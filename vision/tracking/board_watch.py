@@ -249,10 +249,12 @@ class BoardWatch:
         They hold a later tile, or were seen without any after the turn had ended.
         """
         found = self._others(state, turn, seen)
-        for row, col in np.argwhere(found):
-            square = Square(int(row), int(col))
-            bare_ns = self._bare_ns.get(square, -1)
-            found[square] = bare_ns >= turn.ended_ns
+        squares = [Square(row, col) for row, col in np.argwhere(found).tolist()]
+        shown = self._observer.update(seen.observation, len(state.turns) + 1)
+        placements = self._stillness.placements(squares, shown)
+        for square in squares:
+            bare_ns = self._bare_ns.get(square, -1), placements[square].after_ns or -1
+            found[square] = max(bare_ns) >= turn.ended_ns
         for square in turn.others:
             found[square] = not is_tile(state.board[square])
         return found

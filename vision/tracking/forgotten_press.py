@@ -26,8 +26,7 @@ from game.state.fold import GameState
 from vision.tracking.appearance import appearance_of
 from vision.tracking.belief import NOTHING
 from vision.tracking.composing import hidden
-from vision.tracking.hand_watch import OPPOSITE, way_of_arms
-from vision.tracking.motion_gate import quarter_turns
+from vision.tracking.hand_watch import OPPOSITE
 from vision.tracking.observer import BoardObserver, Observation, Sighting
 from vision.tracking.stillness import StillnessTracker
 from vision.tracking.turn_sightings import SeenTurn
@@ -40,9 +39,6 @@ REST_NS: Final = 1_000_000_000
 _SURE: Final = 0.8
 """A new tile counts when one of its two likeliest letters is so sure: which of them does not matter
 for where a play ends."""
-
-_FRAMES: Final = 8
-"""Pictures in which hands are looked for, of each tile."""
 
 _AROUND_NS: Final = 150_000_000
 """So long before and after a tile was laid its hand is looked for, too."""
@@ -239,19 +235,10 @@ class ForgottenPress:
             after_ns = placement.after_ns or self._bare_ns.get(square, 0)
             at_ns = placement.by_ns or now_ns
             known = placement.after_ns is not None and placement.by_ns is not None
-            way = self._way(square, sighting, after_ns, at_ns) if known else None
+            span = after_ns - _AROUND_NS, at_ns + _AROUND_NS
+            corners = sighting.reading.corners
+            way = self._stillness.arm_way(corners, *span, square) if known else None
             self._open[square] = _Tile(new[square], way, after_ns, at_ns)
-
-    def _way(self, square: Square, sighting: Sighting, after_ns: int, at_ns: int) -> Way | None:
-        """Return from where the arm came that was over a square then."""
-        history, corners = self._stillness.history, self._stillness.roi
-        if history.known is None or corners is None:
-            return None
-        turns = quarter_turns(corners, sighting.reading.corners)
-        if turns != 0:
-            return None
-        shown = history.between(after_ns - _AROUND_NS, at_ns + _AROUND_NS, _FRAMES)
-        return way_of_arms(shown, history.known.astype(np.float32), corners, square)
 
     def _plays(self, state: GameState, side: Side | None = None) -> TwoPlays | None:
         on_turn = side or state.on_turn
