@@ -98,6 +98,8 @@ class ReadingCorrection:
     square: Square
     symbol: str
     why: str
+    confirms: bool = False
+    """True if it was right as far as it was read, and was asked about."""
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,7 @@ from game.referee.corrected_sightings import put_back
 from game.state.fold import GameState
 from vision.tracking.appearance import appearance_of
 from vision.tracking.belief import NOTHING
+from vision.tracking.certainty import tiles_certainty
 from vision.tracking.composing import hidden
 from vision.tracking.hand_watch import OPPOSITE
 from vision.tracking.observer import BoardObserver, Observation, Sighting
@@ -190,7 +191,8 @@ class ForgottenPress:
         shown = replace(view.sighting, merged=replace(merged, rows=rows))
         if set(_new_tiles(state, shown)) != plays.first:
             return None
-        certainty = {"tiles": round(view.certainty(state), 4), "player": 1.0, "time": 0.5}
+        sure = round(tiles_certainty(state, shown), 4)
+        certainty = {"tiles": sure, "player": 1.0, "time": 0.5}
         return SeenTurn(side, plays.ended_ns, shown, certainty=certainty, ended="opponent_placed")
 
     def ask(self, plays: TwoPlays) -> bool:
