@@ -23,7 +23,6 @@ from game.plays.change import compare
 from game.plays.completing import is_play
 from game.referee.corrected_sightings import put_back
 from game.state.fold import GameState
-from vision.tracking.appearance import appearance_of
 from vision.tracking.belief import NOTHING
 from vision.tracking.certainty import tiles_certainty
 from vision.tracking.composing import hidden
@@ -181,8 +180,10 @@ class ForgottenPress:
         mask = np.zeros((SIZE, SIZE), np.bool_)
         for square in _new_tiles(state, sighting).keys() - plays.first:
             mask[square] = True  # laid after the second player's press, too
-        seen = self._seen_in(sighting)
-        view = self._views.view(state, hidden(seen, mask, sighting.merged.covered), ())
+        if sighting.observation is None:
+            return None
+        seen = hidden(sighting.observation, mask, sighting.merged.covered)
+        view = self._views.view(state, seen, ())
         merged = view.sighting.merged
         rows = tuple(
             "".join(EMPTY if mask[row, col] else symbol for col, symbol in enumerate(line))
@@ -273,17 +274,6 @@ class ForgottenPress:
                 return False
             ways.append(np.mean(seen, axis=0))
         return bool(ways[0] @ ways[1] <= OPPOSITE)
-
-    def _seen_in(self, sighting: Sighting) -> Observation:
-        """Return the observation that a sighting is of."""
-        current = self._stillness.current
-        if current is not None and current.reading is sighting.reading:
-            return current
-        return Observation(
-            sighting.frame,
-            sighting.reading,
-            appearance_of(sighting.frame.image, sighting.reading.corners),
-        )
 
 
 def _new_tiles(state: GameState, sighting: Sighting) -> dict[Square, str]:

@@ -13,7 +13,7 @@ from vision.tracking.belief import NOTHING
 from vision.tracking.board_tracker import ReadingCorrection
 from vision.tracking.observer import Sighting
 
-_CONFIRMED: Final = 0.98
+_CONFIRMED: Final = 0.95
 """A later reading that is as sure as this settles the question about a square."""
 
 

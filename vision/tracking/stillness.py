@@ -205,8 +205,9 @@ class StillnessTracker:
         self._gate.set_roi(self._observer.corners, guessed=self._observer.guessed)
         merged = sighting.merged
         unread = np.array([[symbol == UNREADABLE for symbol in row] for row in merged.rows])
-        other = False if sighting.not_of_frame is None else sighting.not_of_frame
-        self._gate.history.know(sighting.frame.t_ns, merged.covered | unread | other)
+        other = None if sighting.observation is None else sighting.observation.not_of_frame
+        hidden = merged.covered | unread | (False if other is None else other)
+        self._gate.history.know(sighting.frame.t_ns, hidden)
 
     def placements(self, squares: Iterable[Square], sighting: Sighting) -> dict[Square, Placement]:
         """Return between which frames the tiles of a sighting were laid on these squares."""
