@@ -123,9 +123,9 @@ class NewTiles(dict[Square, PlacedTile]):
         of the last play may be hidden still. A tile that was long hidden may have been laid at any
         time until it was seen: where the middle of that time makes no plays, its end counts.
         """
-        laid = {square: (tile.after_ns + tile.at_ns, tile.at_ns) for square, tile in self.items()}
-        for time in (0, 1):
-            order = sorted(self, key=lambda square: laid[square][time])
+        times = {square: (tile.after_ns + tile.at_ns, tile.at_ns) for square, tile in self.items()}
+        for at in (0, 1):
+            order = sorted(self, key=lambda square: times[square][at])
             found = self._plays_in(position, order, first, contrary, whole=whole)
             if found:
                 return found
