@@ -49,7 +49,8 @@ class EarlierTurnCorrections:
         A correction holds for the turns after it for as long as they were read as its own turn
         was, so a square that was read in several ways needs one for each, and so does every turn
         that was corrected before. A blank that was lost from sight and is found again still stands
-        for the letter that it was designated.
+        for the letter that it was designated. What only confirms a reading that was asked about is
+        one event, once.
         """
         square, symbol = correction.square, correction.symbol
         shown = state.board[square]
@@ -59,6 +60,12 @@ class EarlierTurnCorrections:
         if symbol == UNDESIGNATED and letter and correction.turn <= turns:
             symbol = letter
         amended = self._amended.setdefault(square, set())
+        if correction.confirms:
+            if correction.turn in amended:
+                return []  # somebody may have taken that back
+            amended.add(correction.turn)
+            number, why = correction.turn, correction.why
+            return [SquareCorrected(number, square.name, symbol, BY, why, t_ns)]
         was: str | None = None
         made: list[SquareCorrected] = []
         for turn in state.turns[max(0, correction.turn - 1) :]:

@@ -142,12 +142,15 @@ class Bench:
         self.recorder = Recorder(start, self.reader, self.stores, stills=stills)
         self.seq = 0
 
-    def frame(self, t_ms: int, board: Board, *, light=1.0, blind=False, **taught) -> np.ndarray:
+    def frame(
+        self, t_ms: int, board: Board, *, light=1.0, blind=False, reads=None, **taught
+    ) -> np.ndarray:
+        """Show a picture of a board; ``reads`` is what is read in it, where that is wrong."""
         image = draw(board, light, seed=self.seq)
         if blind:
             self.reader.blind(image)
         else:
-            self.reader.teach(image, board, **taught)
+            self.reader.teach(image, reads or board, **taught)
         self.recorder.frame(Frame(image, t_ms * MS, self.seq, b"jpeg %d" % self.seq))
         self.seq += 1
         return image

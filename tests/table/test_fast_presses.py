@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from game.board import Square
+
 from .conftest import Bench
 from .recorderkit import EMPTY, cover
 
@@ -191,3 +193,16 @@ def test_a_tile_that_comes_when_the_opponent_can_have_laid_it_is_the_opponents(l
         ("left", {"8G": "C", "8H": "A"}),
         ("right", {"8I": "T"}),
     ]
+
+
+def test_a_fingertip_that_reads_as_a_bare_square_hides_the_tile_under_it(live, put, monkeypatch):
+    """At the press the last tile lies under a finger, beside the hand that covers the others."""
+    monkeypatch.setattr("vision.tracking.appearance._ANOTHER", 10.0)
+    first = put("8G", "CAT")
+    hand = cover(first, cols=range(9))
+    started(live)
+    live.video(500, 900, EMPTY)
+    live.video(900, 1400, put("8I", "~", hand), reads=hand.replace({Square.parse("8I"): "."}))
+    live.press("left", 1350)
+    live.video(1400, 4500, first)
+    assert [(turn.word, turn.score) for turn in live.turns] == [("CAT", 10)]

@@ -154,3 +154,15 @@ def test_the_press_counts_although_its_play_is_seen_only_when_the_next_one_lies(
     live.video(18100, 19000, three)
     assert found(live)[3:] == [("right", "5I5J")]
     assert live.logged().count("SecondPlaySeen") == 0
+
+
+def test_the_view_that_shows_both_plays_counts_for_the_second_at_once(live, put):
+    """The next hand may hide its tiles before there is another."""
+    first = opened(live, put)
+    one = put("G9", "OD", first)
+    two = put("9I", "E", put("7I", "A", one))
+    live.video(1500, 6500, one)
+    live.video(6500, 12000, cover(two, range(6, 10), range(8, 15)))
+    live.press("left", 11950)
+    live.video(12000, 12400, two)
+    assert found(live)[1:] == [("right", "10G9G"), ("left", "7I9I")]

@@ -147,3 +147,46 @@ def test_a_tile_between_others_that_is_read_late_counts_for_the_turn_that_laid_i
     live.press("right", 2450)
     assert [live.turns[1].kind, live.turns[1].flags] == ["exchange_or_pass", ()]
     assert live.logged().count("SquareCorrected") == 1
+
+
+def test_a_question_settles_itself_when_a_later_view_is_sure(live, put):
+    first = put("8G", "CAT")
+    likely = {"8I": [("T", 0.6), ("I", 0.3)]}
+    live.video(0, 500, EMPTY)
+    live.press("right", 450)
+    live.video(500, 1500, first, sure={"8I": 0.6}, guesses=likely)
+    live.press("left", 1450)
+    live.video(1500, 2500, first, sure={"8I": 0.6}, guesses=likely)
+    (flag,) = live.turns[0].flags
+    assert (flag.code, flag.squares, flag.settled) == ("uncertain_square", ("8I",), None)
+    live.video(2500, 2700, cover(first), sure=0.3)
+    live.video(2700, 4500, first, sure=0.995)
+    assert live.logged().count("SquareCorrected") == 1
+    assert (live.turns[0].word, live.turns[0].flags) == ("CAT", ())
+
+
+def test_a_view_that_is_no_surer_settles_no_question(live, put):
+    first = put("8G", "CAT")
+    likely = {"8I": [("T", 0.6), ("I", 0.3)]}
+    live.video(0, 500, EMPTY)
+    live.press("right", 450)
+    live.video(500, 1500, first, sure={"8I": 0.6}, guesses=likely)
+    live.press("left", 1450)
+    live.video(1500, 2700, cover(first), sure=0.3)
+    live.video(2700, 4500, first, sure={"8I": 0.7}, guesses=likely)
+    assert [flag.settled for flag in live.turns[0].flags] == [None]
+
+
+def test_the_question_whether_a_tile_lies_there_settles_itself_when_none_does(live, put):
+    """No turn follows: it was the last of the game."""
+    first = put("8G", "CAT")
+    live.video(0, 500, EMPTY)
+    live.press("right", 450)
+    live.video(500, 1500, cover(first, range(6, 9), range(9, 13)))
+    live.press("left", 1450)
+    live.video(1500, 4500, cover(first, range(6, 9), range(9, 13)))
+    asked = [flag for flag in live.turns[0].flags if flag.code == "uncertain_square"]
+    assert [(flag.squares, flag.settled) for flag in asked] == [(("8J",), None)]
+    live.video(4500, 6000, first)
+    assert all(flag.settled for flag in live.turns[0].flags if flag.code == "uncertain_square")
+    assert (live.turns[0].word, live.state.board) == ("CAT", first)

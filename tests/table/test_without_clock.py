@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from game.adjudication.remedies import offers
@@ -21,6 +23,7 @@ from game.events import (
 )
 from game.state.fold import apply, fold
 from game.state.timed_rights import windows
+from sensors.interfaces import Frame
 from simulation.motion.make import film
 from simulation.motion.stills import load_stills
 from simulation.motion.variants import parse_variant
@@ -30,9 +33,12 @@ from table.corrections import EarlierTurnCorrections
 from table.doctor.buttons import buttons
 from table.doctor.machine import Machine
 from table.views.views import AUDIENCES, view
+from vision.tracking.board_turns import BoardTurn
 from vision.tracking.board_watch import BoardWatch
 from vision.tracking.new_tiles import PlacedTile, Position
+from vision.tracking.observer import BoardObserver, Sighting
 from vision.tracking.open_tiles import EndedPlay
+from vision.tracking.turn_view import TurnView
 
 from .sharedkit import due, expected, read, without_buttons
 
@@ -89,6 +95,28 @@ def test_a_tile_that_is_read_after_the_answer_amends_its_turn():
         ("right", ".O", 2),
     ]
     assert state.board[Square.parse("8K")] == "S"
+
+
+def test_a_play_that_does_not_show_is_no_exchange_that_nobody_is_asked_about(
+    live, put, monkeypatch
+):
+    """Whatever hides its tiles in the view that is left of it."""
+    state, nothing = fold([START]), Board.empty()
+    laid = {Square.parse(f"8{column}"): symbol for column, symbol in zip("HIJ", "CAT", strict=True)}
+    watch = BoardWatch(HANDS, BoardObserver(live.reader), None)
+    turn = BoardTurn("left", frozenset(laid), HOUR, "opponent_placed")
+    for shown, question in [
+        (nothing, "its picture hides 8H, 8I, 8J"),
+        (put("8H", "CATS"), "its picture also shows 8K"),
+        (put("8H", "CAT"), None),
+    ]:
+        merged = SimpleNamespace(rows=shown.rows, confidence=np.ones((15, 15)))
+        seen = TurnView(Sighting(Frame(None, HOUR, 0), None, merged), frozenset(), True, 0)
+        monkeypatch.setattr(watch, "_view_of", lambda *_, seen=seen: seen)
+        monkeypatch.setattr(TurnView, "certainty", lambda *_: 1.0)
+        found = watch._seen_turn(state, turn)
+        assert found.question == question
+        assert found.certainty["player"] == (1.0 if question is None else 0.5)
 
 
 def test_who_sits_where_is_asked_once_and_one_answer_swaps_the_whole_game():

@@ -130,19 +130,23 @@ def rim_differs(before: AppearanceMap, now: AppearanceMap) -> NDArray[np.bool_]:
     return np.asarray(np.isin(labels, labels[around > _ANOTHER]))
 
 
-def looks_other(before: AppearanceMap, now: AppearanceMap) -> NDArray[np.bool_]:
-    """Return the squares that look like something else, whatever their light: bool (15, 15).
+def looks_other(
+    before: AppearanceMap, now: AppearanceMap, squares: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
+    """Return which of some squares look like something else, whatever their light.
 
-    False everywhere where most of them do.
+    Args:
+        before: how they looked.
+        now: how they look now.
+        squares: bool (15, 15), those that are to look the same: where most of them do not, the
+            board has moved on.
+
+    Returns:
+        bool (15, 15), False on all other squares, and everywhere where most of these do.
     """
     earlier, later = (_squares(each.board).reshape(SIZE * SIZE, -1, 1, 3) for each in (before, now))
-    return _other_looks(earlier, later).reshape(SIZE, SIZE)
-
-
-def _other_looks(before: NDArray[np.float32], now: NDArray[np.float32]) -> NDArray[np.bool_]:
-    """Return which of some parts of a picture, float32 (N, H, W, 3), look different: bool (N,)."""
-    differs = _difference(before, now) > _ANOTHER
-    return np.asarray(differs & (differs.mean() <= _MOVED_ON))
+    differs = squares & (_difference(earlier, later).reshape(SIZE, SIZE) > _ANOTHER)
+    return np.asarray(differs & (differs.sum() <= _MOVED_ON * squares.sum()))
 
 
 def _difference(before: NDArray[np.float32], now: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -98,6 +98,8 @@ class ReadingCorrection:
     square: Square
     symbol: str
     why: str
+    confirms: bool = False
+    """True if it was right as far as it was read, and was asked about."""
 
 
 @dataclass(frozen=True)
@@ -148,7 +150,7 @@ class BoardTracker:
         evidence = gather_evidence(old, likelihood, occlusion > UNREAD, appearance, self._detector)
         frame = rim_differs(old.appearance, appearance)
         bare = (old.best == NOTHING) & old.seen_empty & evidence.reads_empty
-        unread |= bare & looks_other(old.empty_appearance, appearance)  # a sleeve is read as empty
+        unread |= looks_other(old.empty_appearance, appearance, bare)  # a sleeve is read as empty
         covered = covered_squares(evidence.likelihood, unread, ~evidence.same, old.best, frame)
         covered = covered if in_sight is None else covered & ~in_sight
         evidence = replace(

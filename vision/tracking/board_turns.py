@@ -31,6 +31,7 @@ from game.board import Square
 from game.events import BoardEnding, Side, other
 from vision.tracking.new_tiles import Position, in_line
 from vision.tracking.open_tiles import CONFIRMED, BoardView, EndedPlay, OpenTiles
+from vision.tracking.two_plays import HOVERING
 
 WAIT_NS: Final = 10_000_000_000
 """Where tiles may belong to either of two plays, so long is waited for more of the second."""
@@ -40,9 +41,6 @@ TOGETHER_NS: Final = 3_000_000_000
 
 _MOST_FREE: Final = 5
 """With more tiles whose player was not seen they are not tried for two plays of one player."""
-
-_HOVERING: Final = 0.34
-"""At up to this share of a play's tiles the opponent's hand hovers, rather than a pass was made."""
 
 OUT_NS: Final = 3_000_000_000
 """A player's last tiles have been played when they have lain there unchanged for so long."""
@@ -97,7 +95,7 @@ class BoardTurns:
             if not waited:
                 return ()
         if self._seems_passed(answer) and (
-            turns := self._by_turns(position, (True, False), (_HOVERING,))
+            turns := self._by_turns(position, (True, False), (HOVERING,))
         ):
             return turns
         tiles, sure = self._first_play(position, answer)

@@ -183,7 +183,8 @@ class BoardWatch:
         view = self._view_of(state, turn)
         if view is None:
             return SeenTurn(turn.side, turn.ended_ns, None, doubt=None, ended=turn.how)
-        sure = 1.0 if turn.doubt is None else _UNSURE
+        question = turn.doubt or self._unlike(state, turn, view.sighting)
+        sure = 1.0 if question is None else _UNSURE
         certainty = {"tiles": round(view.certainty(state), 4), "player": sure, "time": sure}
         return SeenTurn(
             turn.side,
@@ -194,8 +195,22 @@ class BoardWatch:
             doubt=view.doubt if turn.tiles else frozenset(),
             certainty=certainty,
             ended=turn.how,
-            question=turn.doubt,
+            question=question,
         )
+
+    def _unlike(self, state: GameState, turn: BoardTurn, sighting: Sighting) -> str | None:
+        """Return what is to be asked about a sighting that shows other tiles than a turn's.
+
+        Without it a play of which nothing shows would be an exchange that nobody is asked about.
+        """
+        shown = frozenset(self._views.new_squares(state, sighting))
+        words = {"hides": turn.tiles - shown, "also shows": shown - turn.tiles}
+        found = [
+            f"{verb} {', '.join(sorted(square.name for square in squares))}"
+            for verb, squares in words.items()
+            if squares
+        ]
+        return f"its picture {' and '.join(found)}" if found else None
 
     def _view_of(self, state: GameState, turn: BoardTurn) -> TurnView | None:
         """Return the view of a turn's tiles, without any later ones, that leaves least doubt."""
@@ -249,10 +264,12 @@ class BoardWatch:
         They hold a later tile, or were seen without any after the turn had ended.
         """
         found = self._others(state, turn, seen)
-        for row, col in np.argwhere(found):
-            square = Square(int(row), int(col))
-            bare_ns = self._bare_ns.get(square, -1)
-            found[square] = bare_ns >= turn.ended_ns
+        squares = [Square(row, col) for row, col in np.argwhere(found).tolist()]
+        shown = self._observer.update(seen.observation, len(state.turns) + 1)
+        placements = self._stillness.placements(squares, shown)
+        for square in squares:
+            bare_ns = self._bare_ns.get(square, -1), placements[square].after_ns or -1
+            found[square] = max(bare_ns) >= turn.ended_ns
         for square in turn.others:
             found[square] = not is_tile(state.board[square])
         return found

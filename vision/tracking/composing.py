@@ -44,6 +44,7 @@ def overlaid(
         ),
         appearance=observation.appearance.replaced(squares, other.appearance),
         in_sight=squares if observation.in_sight is None else squares | observation.in_sight,
+        not_of_frame=_with(observation.not_of_frame, squares & _unreadable(reading)),
     )
 
 
@@ -64,6 +65,7 @@ def hidden(
     return replace(
         observation,
         in_sight=~(squares | covered),
+        not_of_frame=_with(observation.not_of_frame, squares),
         reading=replace(
             reading,
             rows=_rows(reading, squares, (UNREADABLE * len(reading.rows),) * len(reading.rows)),
@@ -72,6 +74,14 @@ def hidden(
             posterior=posterior.astype(np.float32),
         ),
     )
+
+
+def _with(known: NDArray[np.bool_] | None, squares: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    return squares if known is None else known | squares
+
+
+def _unreadable(reading: Reading) -> NDArray[np.bool_]:
+    return np.array([[symbol == UNREADABLE for symbol in row] for row in reading.rows])
 
 
 def _rows(reading: Reading, squares: NDArray[np.bool_], others: tuple[str, ...]) -> tuple[str, ...]:

@@ -23,11 +23,10 @@ from game.plays.change import compare
 from game.plays.completing import is_play
 from game.referee.corrected_sightings import put_back
 from game.state.fold import GameState
-from vision.tracking.appearance import appearance_of
 from vision.tracking.belief import NOTHING
+from vision.tracking.certainty import tiles_certainty
 from vision.tracking.composing import hidden
-from vision.tracking.hand_watch import OPPOSITE, way_of_arms
-from vision.tracking.motion_gate import quarter_turns
+from vision.tracking.hand_watch import OPPOSITE
 from vision.tracking.observer import BoardObserver, Observation, Sighting
 from vision.tracking.stillness import StillnessTracker
 from vision.tracking.turn_sightings import SeenTurn
@@ -40,9 +39,6 @@ REST_NS: Final = 1_000_000_000
 _SURE: Final = 0.8
 """A new tile counts when one of its two likeliest letters is so sure: which of them does not matter
 for where a play ends."""
-
-_FRAMES: Final = 8
-"""Pictures in which hands are looked for, of each tile."""
 
 _AROUND_NS: Final = 150_000_000
 """So long before and after a tile was laid its hand is looked for, too."""
@@ -184,8 +180,10 @@ class ForgottenPress:
         mask = np.zeros((SIZE, SIZE), np.bool_)
         for square in _new_tiles(state, sighting).keys() - plays.first:
             mask[square] = True  # laid after the second player's press, too
-        seen = self._seen_in(sighting)
-        view = self._views.view(state, hidden(seen, mask, sighting.merged.covered), ())
+        if sighting.observation is None:
+            return None
+        seen = hidden(sighting.observation, mask, sighting.merged.covered)
+        view = self._views.view(state, seen, ())
         merged = view.sighting.merged
         rows = tuple(
             "".join(EMPTY if mask[row, col] else symbol for col, symbol in enumerate(line))
@@ -194,7 +192,8 @@ class ForgottenPress:
         shown = replace(view.sighting, merged=replace(merged, rows=rows))
         if set(_new_tiles(state, shown)) != plays.first:
             return None
-        certainty = {"tiles": round(view.certainty(state), 4), "player": 1.0, "time": 0.5}
+        sure = round(tiles_certainty(state, shown), 4)
+        certainty = {"tiles": sure, "player": 1.0, "time": 0.5}
         return SeenTurn(side, plays.ended_ns, shown, certainty=certainty, ended="opponent_placed")
 
     def ask(self, plays: TwoPlays) -> bool:
@@ -239,19 +238,10 @@ class ForgottenPress:
             after_ns = placement.after_ns or self._bare_ns.get(square, 0)
             at_ns = placement.by_ns or now_ns
             known = placement.after_ns is not None and placement.by_ns is not None
-            way = self._way(square, sighting, after_ns, at_ns) if known else None
+            span = after_ns - _AROUND_NS, at_ns + _AROUND_NS
+            corners = sighting.reading.corners
+            way = self._stillness.arm_way(corners, *span, square) if known else None
             self._open[square] = _Tile(new[square], way, after_ns, at_ns)
-
-    def _way(self, square: Square, sighting: Sighting, after_ns: int, at_ns: int) -> Way | None:
-        """Return from where the arm came that was over a square then."""
-        history, corners = self._stillness.history, self._stillness.roi
-        if history.known is None or corners is None:
-            return None
-        turns = quarter_turns(corners, sighting.reading.corners)
-        if turns != 0:
-            return None
-        shown = history.between(after_ns - _AROUND_NS, at_ns + _AROUND_NS, _FRAMES)
-        return way_of_arms(shown, history.known.astype(np.float32), corners, square)
 
     def _plays(self, state: GameState, side: Side | None = None) -> TwoPlays | None:
         on_turn = side or state.on_turn
@@ -284,17 +274,6 @@ class ForgottenPress:
                 return False
             ways.append(np.mean(seen, axis=0))
         return bool(ways[0] @ ways[1] <= OPPOSITE)
-
-    def _seen_in(self, sighting: Sighting) -> Observation:
-        """Return the observation that a sighting is of."""
-        current = self._stillness.current
-        if current is not None and current.reading is sighting.reading:
-            return current
-        return Observation(
-            sighting.frame,
-            sighting.reading,
-            appearance_of(sighting.frame.image, sighting.reading.corners),
-        )
 
 
 def _new_tiles(state: GameState, sighting: Sighting) -> dict[Square, str]:

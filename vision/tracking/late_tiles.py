@@ -1,14 +1,20 @@
-"""Tiles that come into sight, or can be read, only after the press of their turn."""
+"""Tiles that come into sight, or can be read or told for sure, only after their turn's press."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from typing import Final
 
-from game.board import FACE_DOWN, UNREADABLE, Square, is_tile
+from game.board import EMPTY, FACE_DOWN, UNREADABLE, Square, is_tile
+from game.plays.change import same_tile
 from game.plays.completing import completed_by
 from game.state.fold import GameState
+from vision.tracking.belief import NOTHING
 from vision.tracking.board_tracker import ReadingCorrection
 from vision.tracking.observer import Sighting
+
+_CONFIRMED: Final = 0.95
+"""A later reading that is as sure as this settles the question about a square."""
 
 
 def completing_tiles(
@@ -46,3 +52,44 @@ def read_late(state: GameState, sighting: Sighting) -> tuple[ReadingCorrection, 
             why = f"could not be read at the press of turn {turn.number}, and can be now"
             found.append(ReadingCorrection(turn.number, square, now, why))
     return tuple(found)
+
+
+def open_questions(state: GameState) -> Iterator[tuple[int, Square]]:
+    """Yield the squares that are asked about, with the turn of each question."""
+    for turn in state.turns:
+        for flag in turn.flags:
+            if flag.code == "uncertain_square" and flag.settled is None:
+                yield from ((turn.number, Square.parse(name)) for name in flag.squares)
+
+
+def confirmed(state: GameState, sighting: Sighting) -> tuple[ReadingCorrection, ...]:
+    """Return what settles questions about squares, as they were counted.
+
+    A tile that is read for sure now, as what it was taken for; and a square of the last turn that
+    is in sight without a tile, while the tiles of that turn lie there.
+    """
+    merged, reading = sighting.merged, sighting.reading
+    found = []
+    for number, square in open_questions(state):
+        now, counted = reading.rows[square.row][square.col], state.board[square]
+        sure = float(merged.confidence[square])
+        if merged.covered[square] or merged.rows[square.row][square.col] != now:
+            continue
+        if sure < _CONFIRMED or not same_tile(now, counted) or now in (UNREADABLE, FACE_DOWN):
+            continue
+        bare = merged.belief.posterior[square][NOTHING]
+        if is_tile(now) and bare < 1 - _CONFIRMED:
+            why = f"read for sure in a later view ({sure:.0%})"
+        elif now == EMPTY and number == len(state.turns) and _last_play_in_sight(state, sighting):
+            why = f"in sight without a tile after the press of turn {number}"
+        else:
+            continue
+        found.append(ReadingCorrection(number, square, counted, why, confirms=True))
+    return tuple(found)
+
+
+def _last_play_in_sight(state: GameState, sighting: Sighting) -> bool:
+    """True if a sighting shows the tiles of the last turn: the board is not being cleared."""
+    tiles = [Square.parse(name) for name in state.turns[-1].tiles]
+    rows, covered = sighting.merged.rows, sighting.merged.covered
+    return bool(tiles) and all(is_tile(rows[s.row][s.col]) and not covered[s] for s in tiles)

@@ -120,9 +120,21 @@ class NewTiles(dict[Square, PlacedTile]):
 
         None where there are several shortest ways, or no way in which the other player's hand was
         seen at no more than a share of ``contrary`` of each play's tiles. Unless ``whole``, tiles
-        of the last play may be hidden still.
+        of the last play may be hidden still. A tile that was long hidden may have been laid at any
+        time until it was seen: where the middle of that time makes no plays, its end counts.
         """
-        order = sorted(self, key=lambda s: self[s].after_ns + self[s].at_ns)
+        times = {square: (tile.after_ns + tile.at_ns, tile.at_ns) for square, tile in self.items()}
+        for at in (0, 1):
+            order = sorted(self, key=lambda square: times[square][at])
+            found = self._plays_in(position, order, first, contrary, whole=whole)
+            if found:
+                return found
+        return []
+
+    def _plays_in(
+        self, position: Position, order: list[Square], first: Side, contrary: float, *, whole: bool
+    ) -> list[frozenset[Square]]:
+        """Return the plays by turns that the tiles make in this order."""
         starts = position.on_turn or first
         ways: list[list[frozenset[Square]]] = [[]]
         sides = starts, other(starts)

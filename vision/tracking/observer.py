@@ -77,6 +77,8 @@ class Observation:
     """The frames that were combined, newest first, and the reading of each."""
     in_sight: NDArray[np.bool_] | None = None
     """The squares, bool (15, 15), taken from views that nothing covered there; None: no such."""
+    not_of_frame: NDArray[np.bool_] | None = None
+    """The squares, bool (15, 15), that look otherwise in the frame itself; None: no such."""
 
     @property
     def complete(self) -> bool:
@@ -97,6 +99,8 @@ class Sighting:
     """The newest of the frames that were combined."""
     reading: Reading
     merged: TrackedBoard
+    observation: Observation | None = None
+    """That observation."""
 
     @property
     def unreadable(self) -> int:
@@ -177,7 +181,7 @@ class BoardObserver:
             turned = self._turned(seen.reading)
             merged = self._tracker.update(*key, turned, seen.in_sight)
             self._updated = key, merged
-        return Sighting(seen.frame, seen.reading, merged)
+        return Sighting(seen.frame, seen.reading, merged, seen)
 
     def recall(self, image: Image, state: GameState) -> None:
         """Take up a game by the newest picture of its board and by its state."""

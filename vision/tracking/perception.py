@@ -326,7 +326,10 @@ class Perception:
         yield from self._turn(first)
         press_ns = self._forgotten.claimed(self._game)
         if press_ns is not None:
-            yield from self._turn(self._turns.turn_ended(self._game, other(side), press_ns))
+            ended = self._turns.turn_ended(self._game, other(side), press_ns)
+            # The view that shows both plays may be the only one before the next hand comes.
+            ended = ended or self._turns.retry(self._game, sighting.frame.t_ns)
+            yield from self._turn(ended)
         return True
 
     def _change(self, change: TileChange | None) -> Iterator[Result]:

@@ -57,6 +57,15 @@ class Placement:
             return False
         return None
 
+    def bare_at(self, t_ns: int) -> bool | None:
+        """True if the square was in sight without it at that time, False if it was not so.
+
+        None if that is not known.
+        """
+        if self.after_ns is None or self.by_ns is None:
+            return None
+        return self.after_ns >= t_ns - _SPACING_NS
+
 
 _SAME: Final = 3.0
 """Mean difference in levels up to which a square is the same for certain."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from game.board import UNREADABLE, Square
 from sensors.interfaces import Frame
@@ -40,10 +41,10 @@ _RETRY_NS: Final = 1_000_000_000
 """Interval between observations of one segment for somebody who waits for a clear view."""
 
 _AT_PRESS_NS: Final = 1_500_000_000
-"""So long before a press the hand that presses is looked for, ..."""
+"""So long before a press the hand that presses is looked for."""
 
 _MOST_PICTURES: Final = 8
-"""... in so many pictures."""
+"""A hand is looked for in so many pictures."""
 
 _MAX_EARLIER: Final = 3
 """Segments kept from before the press: a hand may have rested in the last."""
@@ -204,33 +205,60 @@ class StillnessTracker:
         """Watch for motion where the board was seen, and know its squares by how they look."""
         self._gate.set_roi(self._observer.corners, guessed=self._observer.guessed)
         merged = sighting.merged
-        unread = [[symbol == UNREADABLE for symbol in row] for row in merged.rows]
-        self._gate.history.know(sighting.frame.t_ns, merged.covered | np.array(unread))
+        unread = np.array([[symbol == UNREADABLE for symbol in row] for row in merged.rows])
+        other = None if sighting.observation is None else sighting.observation.not_of_frame
+        hidden = merged.covered | unread | (False if other is None else other)
+        self._gate.history.know(sighting.frame.t_ns, hidden)
 
     def placements(self, squares: Iterable[Square], sighting: Sighting) -> dict[Square, Placement]:
         """Return between which frames the tiles of a sighting were laid on these squares."""
-        roi = self._gate.roi
-        turns = None if roi is None else quarter_turns(roi, sighting.reading.corners)
-        if turns is None or (turns and not self._observer.guesses):
+        turns = self._turns_to(sighting.reading.corners)
+        if turns is None:
             return dict.fromkeys(squares, UNKNOWN)
         return self._gate.history.placements(squares, sighting.frame.t_ns, turns)
 
-    def hand_changed(self, tiles: Mapping[Square, Placement], press_ns: int) -> bool:
-        """Return True if one of these tiles came from another side than the hand at a press."""
-        history, corners = self.history, self.roi
-        if history.known is None or corners is None:
-            return False
-        known = history.known.astype(np.float32)
-        shown = history.between(press_ns - _AT_PRESS_NS, press_ns, _MOST_PICTURES)
-        pressing = way_of_arms(shown, known, corners)
+    def hand_changed(
+        self, tiles: Mapping[Square, Placement], press_ns: int, corners: Corners
+    ) -> bool:
+        """Return True if one of these tiles came from another side than the hand at a press.
+
+        ``corners`` are the board's in the view that shows the tiles.
+        """
+        pressing = self.arm_way(corners, press_ns - _AT_PRESS_NS, press_ns)
         for square, placement in tiles.items():
             if placement.after_ns is None or placement.by_ns is None or pressing is None:
                 continue
-            shown = history.between(placement.after_ns, placement.by_ns, _MOST_PICTURES)
-            laying = way_of_arms(shown, known, corners, square)
+            laying = self.arm_way(corners, placement.after_ns, placement.by_ns, square)
             if laying is not None and float(pressing @ laying) <= OPPOSITE:
                 return True
         return False
+
+    def arm_way(
+        self, corners: Corners, from_ns: int, to_ns: int, square: Square | None = None
+    ) -> NDArray[np.float64] | None:
+        """Return the way from which the arms came that were over the board then, if it is one.
+
+        Args:
+            corners: the board's, in the view that its squares are counted by.
+            from_ns: since when.
+            to_ns: until when.
+            square: only arms over it count.
+        """
+        known, turns = self.history.known, self._turns_to(corners)
+        if known is None or turns is None:
+            return None
+        shown = self.history.between(from_ns, to_ns, _MOST_PICTURES)
+        plain = np.rot90(known, turns).astype(np.float32)
+        return way_of_arms([np.rot90(one, turns) for one in shown], plain, corners, square)
+
+    def _turns_to(self, corners: Corners) -> int | None:
+        """Return how many corners further clockwise a board begins than its history.
+
+        None if it lies elsewhere, or is turned although its letters show which way round it lies.
+        """
+        roi = self._gate.roi
+        turns = None if roi is None else quarter_turns(roi, corners)
+        return None if turns and not self._observer.guesses else turns
 
     def watch_board(self) -> None:
         """Watch for motion where the board was seen last."""

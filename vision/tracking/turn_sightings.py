@@ -28,7 +28,7 @@ from game.state.fold import GameState, stop_ends_turn
 from sensors.interfaces import Frame
 from vision.tracking.appearance import same_appearance
 from vision.tracking.board_tracker import ReadingCorrection
-from vision.tracking.late_tiles import completing_tiles, read_late
+from vision.tracking.late_tiles import completing_tiles, confirmed, open_questions, read_late
 from vision.tracking.observer import BoardObserver, Observation, Sighting
 from vision.tracking.stillness import Attempt, StillnessTracker, StillSegment
 from vision.tracking.turn_view import SURE, TurnView, TurnViews
@@ -201,7 +201,8 @@ class TurnSightings:
     def late(self, state: GameState, now_ns: int) -> tuple[ReadingCorrection, ...]:
         """Return what the board as it is now, if it is at rest, shows of the turn before."""
         last, certain = self._last, self._last is None or self._last.certain
-        if certain and UNREADABLE not in state.board.symbols:
+        asked = next(open_questions(state), None) is not None
+        if certain and not asked and UNREADABLE not in state.board.symbols:
             if last is None or now_ns - last.press_ns > GIVE_UP_NS:
                 return ()
             if self._stillness.current is None:
@@ -213,7 +214,14 @@ class TurnSightings:
             return ()
         sighting = self._observer.update(observation, len(state.turns) + 1)
         self._late_attempt.clear = sighting.clear
-        return (*read_late(state, sighting), *self._seen_late(state, sighting))
+        return self._shown_later(state, sighting)
+
+    def _shown_later(self, state: GameState, sighting: Sighting) -> tuple[ReadingCorrection, ...]:
+        """Return what a sighting shows of earlier turns."""
+        found = (*read_late(state, sighting), *self._seen_late(state, sighting))
+        changed = {correction.square for correction in found}
+        sure = (one for one in confirmed(state, sighting) if one.square not in changed)
+        return (*found, *sure)
 
     def _seen_late(self, state: GameState, sighting: Sighting) -> tuple[ReadingCorrection, ...]:
         """Return what a sighting shows to have lain there at the press of the turn before."""
@@ -275,7 +283,7 @@ class TurnSightings:
         present: bool,
     ) -> SeenTurn:
         self.pending = None
-        late = (*read_late(state, view.sighting), *self._seen_late(state, view.sighting))
+        late = self._shown_later(state, view.sighting)
         number = len(state.turns) + 1
         self._last = _Last(number, press_ns, view.doubt, view.certain)
         self._late_attempt = Attempt()

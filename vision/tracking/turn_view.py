@@ -98,15 +98,15 @@ class TurnViews:
         unknown = sighting.merged.covered
         strays = np.zeros((SIZE, SIZE), np.bool_)
         if press_ns is not None and newest.frame.t_ns > press_ns:
-            later, soon = self._placed_after(state, sighting, press_ns)
+            shown = None if at is None else self._observer.update(at, turn)
+            later, counted = self._placed_after(state, sighting, press_ns, shown)
             if later.any():
                 newest = hidden(newest, later, sighting.merged.covered)
                 unknown = unknown & ~later
                 sighting = self._observer.update(newest, turn)
-            if at is not None:
-                shown = self._observer.update(at, turn)
+            if at is not None and shown is not None:
                 strays = stray_tiles(state, shown)
-                covered = shown.merged.covered | strays | soon
+                covered = shown.merged.covered | strays | counted
                 strays = strays & (unknown | _unread(sighting)) & ~later
                 newest = overlaid(newest, ~covered, at)
                 unknown = unknown & covered
@@ -191,17 +191,23 @@ class TurnViews:
         return _doubted(view, strays) if strays.any() else view
 
     def _placed_after(
-        self, state: GameState, sighting: Sighting, press_ns: int
+        self, state: GameState, sighting: Sighting, press_ns: int, at: Sighting | None
     ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Return where a new tile was laid after the press, and where so soon that it counts.
+        """Return where a new tile was laid after the press, and where one counts unseen at it.
 
-        Each bool (15, 15).
+        Each bool (15, 15). One counts that came into sight so soon after the press that it lay
+        there. So does one on a square that was read as bare at the press, in the sighting ``at``,
+        and did not look so: a part of a hand may be read as a bare square.
         """
         later, counted = np.zeros((2, SIZE, SIZE), np.bool_)
         new = self.new_squares(state, sighting)
         placements = self._stillness.placements(new, sighting)
         for square, placement in placements.items():
-            later[square] = placement.before_press(press_ns) is False
+            before = placement.before_press(press_ns)
+            if at is not None and _shown_bare(at, square) and before is not False:
+                counted[square] = before or placement.bare_at(at.frame.t_ns) is False
+                before = bool(counted[square])
+            later[square] = before is False
         rows = sighting.merged.rows
         known = {s: rows[s.row][s.col] for s in new if not later[s]}
         late = {s: rows[s.row][s.col] for s in new if later[s]}
@@ -237,7 +243,13 @@ class TurnViews:
         if not soon or not is_play(board, {**known, **soon}, rack):
             return frozenset()
         times = {square: placements[square] for square in soon}
-        return frozenset() if self._stillness.hand_changed(times, press_ns) else frozenset(soon)
+        changed = self._stillness.hand_changed(times, press_ns, sighting.reading.corners)
+        return frozenset() if changed else frozenset(soon)
+
+
+def _shown_bare(sighting: Sighting, square: Square) -> bool:
+    merged = sighting.merged
+    return merged.rows[square.row][square.col] == EMPTY and not merged.covered[square]
 
 
 def _placed_soon(placement: Placement, press_ns: int) -> bool:

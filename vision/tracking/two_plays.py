@@ -18,6 +18,10 @@ _ANSWER_NS: Final = 500_000_000
 """Between the last tile of a play and the first of its answer one hand leaves and another comes, in
 no less than this."""
 
+HOVERING: Final = 0.34
+"""At up to this share of a play's tiles the other player's hand hovers beside the one that laid
+them."""
+
 
 @dataclass(frozen=True, slots=True)
 class LaidTile:
@@ -138,5 +142,9 @@ def _pause_ns(first: frozenset[Square], tiles: Mapping[Square, LaidTile]) -> int
 
 
 def _is_of(side: Side, play: Iterable[Square], tiles: Mapping[Square, LaidTile]) -> bool:
-    """True if the other player's hand was not seen to lay one of the tiles of a play."""
-    return all(tiles[square].side in (None, side) for square in play)
+    """True if the other player's hand was seen at no more than a few tiles of a play.
+
+    It may hover there, or be on its way back from the play before.
+    """
+    sides = [tiles[square].side for square in play]
+    return sides.count(other(side)) <= HOVERING * len(sides)

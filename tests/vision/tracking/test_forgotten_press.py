@@ -67,6 +67,17 @@ def test_the_wrong_hand_is_no_second_player(by, then):
     assert two_plays(BOARD, tiles(FIRST, NEXT, by=by, then=then), "right", RACK) is None
 
 
+def test_a_hand_at_one_tile_of_the_other_players_play_hovers_there():
+    """The first player's hand is on its way back while the answer is begun."""
+    longer = [*NEXT, ("10I", "R")]
+    found = tiles(FIRST, longer)
+    at_first = Square.parse("7I")
+    plays = two_plays(
+        BOARD, found | {at_first: replace(found[at_first], side="right")}, "right", RACK
+    )
+    assert squares(plays) == ["10G9G", "10I7I9I"]
+
+
 def test_tiles_that_can_be_one_play_are():
     assert two_plays(BOARD, tiles([("8J", "S")], [("8F", "S")]), "right", RACK) is None
 

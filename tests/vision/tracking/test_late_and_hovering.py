@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from game.board import EMPTY, Square
-from vision.tracking.new_tiles import PlacedTile
+from vision.tracking.new_tiles import NewTiles, PlacedTile
 
 from .turnkit import BOTH, FIRST, LEFT, NOBODY, RIGHT, START, S, Script
 
@@ -136,3 +136,21 @@ def test_hands_over_two_tiles_of_a_long_play_show_no_turn_without_a_play():
         ("left", ["8M", "8N", "8O"]),
     ]
     assert [asked for *_, asked in script.turns] == [False, True, False]
+
+
+def test_a_tile_that_was_hidden_for_long_may_be_the_last_of_a_play():
+    """Its square was hidden since before the opponent's play, and that hand was over it too."""
+    laid = {"9I": (RIGHT, 0, 2), "10I": (RIGHT, 6, 8)}
+    laid |= {"10K": (LEFT, 9, 10), "10L": (LEFT, 11, 11), "10J": (RIGHT, 0, 12)}
+    tiles = NewTiles(
+        {
+            Square.parse(name): PlacedTile("E", hands, after * S, by * S)
+            for name, (hands, after, by) in laid.items()
+        }
+    )
+    board = START.board.replace({Square.parse(name): symbol for name, symbol in FIRST.items()})
+    plays = tiles.by_turns(replace(START, board=board, on_turn="right"), "right", 0.34)
+    assert [sorted(square.name for square in play) for play in plays] == [
+        ["10I", "9I"],
+        ["10J", "10K", "10L"],
+    ]

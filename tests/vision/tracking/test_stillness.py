@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
 
-from game.board import Board
+from game.board import Board, Square
 from sensors.interfaces import Frame
+from vision.rectify import turned
+from vision.tracking.composing import hidden
 from vision.tracking.observer import BoardObserver
 from vision.tracking.stillness import StillnessTracker
 
@@ -53,3 +57,49 @@ def test_a_new_size_before_the_board_was_found_has_moved(bench, drawn):
     for at, picture in enumerate([image, image, cv2.resize(image, (640, 480))]):
         tracker.add(Frame(np.asarray(picture), at * 100 * MS, at), None)
     assert tracker.segment_id == 2
+
+
+@pytest.mark.parametrize("turns", range(4))
+def test_an_arm_comes_from_one_way_whichever_way_round_the_board_was_guessed_to_lie(
+    bench, drawn, put, grid, turns
+):
+    """No letter has shown it until now; the first play does."""
+    observer = BoardObserver(bench.reader)
+    tracker = StillnessTracker(observer)
+    for at in range(3):
+        image = drawn(Board.empty(), seed=at)
+        bench.reader.teach(image, Board.empty())
+        tracker.add(Frame(image, at * 100 * MS, at), None)
+    seen = observer.update(tracker.observe(), 0)
+    guessed = replace(seen.reading, corners=turned(grid, turns))
+    observer.commit(replace(seen, reading=guessed))
+    tracker.remember(seen)
+    for at in range(3, 6):
+        image = drawn(Board.empty(), seed=at)
+        if at == 5:
+            image[220:, 240:300] = (90, 120, 190)
+        tracker.add(Frame(image, at * 100 * MS, at), None)
+        if at == 3:
+            tracker.remember(seen)
+    right, down = tracker.arm_way(grid, 0, 600 * MS, Square.parse("11K"))
+    assert down > 0.9
+    assert abs(right) < 0.5
+
+
+def test_a_square_is_not_known_by_a_tile_that_was_left_out_of_a_sighting(
+    watched, drawn, bench, put
+):
+    """A tile of the next turn is in the picture; when it was laid is asked for later."""
+    tracker, observer, board = watched
+    tracker.remember(observer.update(tracker.observe(), 1))
+    at_8i = Square.parse("8I")
+    for at, tiles in enumerate([board, board, *[put("8I", "S", board)] * 4], 5):
+        frame = Frame(drawn(tiles, seed=at), at * 100 * MS, at)
+        bench.reader.teach(frame.image, tiles)
+        tracker.add(frame, None)
+    mask, nothing = np.zeros((2, 15, 15), np.bool_)
+    mask[at_8i] = True
+    without = observer.update(hidden(tracker.observe(), mask, nothing), 1)
+    tracker.remember(replace(without, merged=replace(without.merged, rows=board.rows)))
+    (placement,) = tracker.placements([at_8i], observer.update(tracker.observe(), 2)).values()
+    assert placement.after_ns < placement.by_ns
