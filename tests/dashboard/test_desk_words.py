@@ -52,7 +52,7 @@ def test_why_the_clock_stands_is_asked_while_it_stands(page, game):
     page.wait("document.querySelector('#bar [data-deed=stop]') === null")
     from_the_menu(page, "Why the clock stands…")
     page.wait(f'document.querySelector("{choice("absence")}") !== null')
-    assert page.text(f"{choice('absence')} b") == "A player who left the table"
+    assert page.text(f"{choice('absence')} b") == "A toilet break or another absence"
 
 
 def test_a_trouble_comes_with_its_remedy(page, desk, game):
