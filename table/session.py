@@ -31,7 +31,7 @@ from game.events import (
 from game.state.fold import GameState, apply, fold
 from record.paths import new_game_id
 from sensors.interfaces import Frame, Press
-from table.cleared_board import played_tiles, shows_empty
+from table.cleared_board import played_tiles, refuse_uncleared, shows_empty
 from table.desk import (
     Answer,
     DeskPress,
@@ -341,6 +341,7 @@ class TableSession:
         if isinstance(post, NamePlayers):
             return self._name(post)
         if isinstance(post, NextGame):
+            refuse_uncleared(self.state, self.recorder.at_rest, post.despite_tiles)
             return self.next_game(post.source, post.by, post.why)
         if isinstance(post, NewGame):
             return self.make_ready(post)

@@ -32,7 +32,8 @@ def as_json(post: Post) -> dict[str, Any]:
             **_meant(post),
         }
     if isinstance(post, NextGame):
-        return {"kind": "next_game", **_attribution_json(post), **_meant(post)}
+        despite = {"despite_tiles": True} if post.despite_tiles else {}
+        return {"kind": "next_game", **_attribution_json(post), **_meant(post), **despite}
     if isinstance(post, NewGame):
         return {
             "kind": "new_game",
@@ -136,7 +137,8 @@ def from_json(post: Mapping[str, Any], mark: str, now_ns: int) -> Post | None:
             announced = None if given is None else dict(given)
             return NamePlayers(names, source, by, why, game_meant(post), announced)
         if kind == "next_game":
-            return NextGame(source, *who_and_why(post), game_meant(post))
+            despite = post.get("despite_tiles", False) is True
+            return NextGame(source, *who_and_why(post), game_meant(post), despite)
         if kind == "new_game":
             return _new_game(post, source)
     except (KeyError, AttributeError, TypeError, ValueError) as error:
