@@ -2,6 +2,7 @@
 // everything that can be done about either.
 import { BoardView } from "../board.js";
 import { Clocks } from "../clock.js";
+import { fit } from "../overlay/fit.js";
 import { Stream } from "../stream.js";
 import { ask, link, Refused, tell } from "./api.js";
 import { newNamesDeed, offerDeed } from "./actions.js";
@@ -64,7 +65,7 @@ function drawView(view) {
   $("#earlier").hidden = following;
   document.title = `${view.players.left.name} ${whole(view.players.left.score)} : ${whole(view.players.right.score)} ${view.players.right.name} – director`;
   for (const side of SIDES) {
-    cards[side].querySelector(".name").textContent = view.players[side].name;
+    fit(cards[side].querySelector(".name"), view.players[side].name);
     cards[side].querySelector("output").textContent = whole(view.players[side].score);
     cards[side].classList.toggle("on", view.status === "running" && view.on_turn === side);
   }
