@@ -108,6 +108,8 @@ class NewGame:
     source: str
     by: str = ""
     why: str = ""
+    despite_tiles: bool = False
+    """As in :class:`NextGame`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -340,8 +340,9 @@ class TableSession:
             return self.press(post, "page")
         if isinstance(post, NamePlayers):
             return self._name(post)
-        if isinstance(post, NextGame):
+        if isinstance(post, NextGame | NewGame):
             refuse_uncleared(self.state, self.recorder.at_rest, post.despite_tiles)
+        if isinstance(post, NextGame):
             return self.next_game(post.source, post.by, post.why)
         if isinstance(post, NewGame):
             return self.make_ready(post)

@@ -252,6 +252,7 @@ def test_the_desk_names_presses_rules_and_is_refused_in_one_line(sit, put):
     assert sat.post(NamePlayers({"left": "Eve"}, "director")).done
     refused = sat.post(NextGame("director")).refused
     assert refused.startswith(f"{NOT_EMPTY}: 3 tiles")  # or they were its first turn
+    assert sat.post(new_game("director", "a club night")).refused == refused
     assert sat.state.game_id == first
     assert sat.post(NextGame("director", despite_tiles=True)).done
     assert sat.state.players["left"] == "Eve"
