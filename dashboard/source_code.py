@@ -46,8 +46,8 @@ def archive() -> bytes:
 
 
 def _files() -> Iterator[tuple[str, Path]]:
-    top = _top()
-    wheel = _wheel(top / _PROJECT)
+    root = top()
+    wheel = _wheel(root / _PROJECT)
     for package in wheel["packages"]:
         spec = importlib.util.find_spec(package)
         for folder in (spec.submodule_search_locations or ()) if spec else ():
@@ -55,7 +55,7 @@ def _files() -> Iterator[tuple[str, Path]]:
                 if path.suffix in _SUFFIXES:
                     yield f"{package}/{inside}", path
     for name in wheel["extra-metadata"]:
-        path = top / name
+        path = root / name
         if path.is_file():
             yield name, path
         else:
@@ -63,7 +63,7 @@ def _files() -> Iterator[tuple[str, Path]]:
                 yield f"{name}/{inside}", file
 
 
-def _top() -> Path:
+def top() -> Path:
     """The folder of ``pyproject.toml``: the checkout's, or that in the installed metadata."""
     checkout = Path(__file__).resolve().parent.parent
     if (checkout / _PROJECT).is_file():

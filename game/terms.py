@@ -67,7 +67,7 @@ STOP_REASONS: Final[Mapping[StopReason, str]] = {
     "six_zeros": "scoreless turns in a row",
     "tile_bag": "something about the tile bag",
     "unforeseen": "something unforeseen",
-    "absence": "a player who left the table",
+    "absence": "a toilet break or another absence",
     "other": "another reason",
 }
 """Why a clock was stopped, as it goes on after "stopped for"."""

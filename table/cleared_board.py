@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from game.board import EMPTY, Square
+from game.errors import TilewatchError
 from game.state.fold import GameState
+from table.desk import NOT_EMPTY
 from vision.tracking.observer import Observation
 
 _STRAY: Final = 1
@@ -21,4 +23,22 @@ def played_tiles(state: GameState) -> int:
 
 def shows_empty(look: Observation) -> bool:
     """True if nothing lies on the board."""
-    return sum(len(row) - row.count(EMPTY) for row in look.reading.rows) <= _STRAY
+    return _tiles_in(look) <= _STRAY
+
+
+def refuse_uncleared(state: GameState, look: Observation | None, despite: bool) -> None:
+    """Refuse a next game whose first turn would be the tiles of the last, unless ``despite`` them.
+
+    Raises:
+        TilewatchError: the game on the table is over, and its tiles are seen.
+    """
+    if despite or state.status != "ended" or look is None or shows_empty(look):
+        return
+    raise TilewatchError(
+        f"{NOT_EMPTY}: {_tiles_in(look)} tiles are seen on it, and would be the first turn of the "
+        "next game. Clear it first."
+    )
+
+
+def _tiles_in(look: Observation) -> int:
+    return sum(len(row) - row.count(EMPTY) for row in look.reading.rows)

@@ -29,6 +29,9 @@ TIMEOUT_S: Final = 5.0
 GONE_ON: Final = "The game has gone on since; look at the new effect, then enter it again."
 """The refusal of a ruling whose effect is no longer the one that was shown."""
 
+NOT_EMPTY: Final = "The board is not empty"
+"""How the refusal of a next game begins for which the board was not cleared."""
+
 OTHER_GAME: Final = "Another game is on the table now; look at it before you do this."
 """The refusal of a request for a game that is no longer on the table."""
 
@@ -93,6 +96,8 @@ class NextGame:
     why: str = ""
     game_id: str | None = None
     """The game that must be on the table; None for any."""
+    despite_tiles: bool = False
+    """True if it begins although tiles of the last game are seen on the board."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,6 +108,8 @@ class NewGame:
     source: str
     by: str = ""
     why: str = ""
+    despite_tiles: bool = False
+    """As in :class:`NextGame`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,9 +277,10 @@ class Desk:
         by: str = "",
         why: str = "",
         game_id: str | None = None,
+        despite_tiles: bool = False,
     ) -> Answer:
-        """Begin the next game although the board was not cleared."""
-        return self.post(NextGame(source, by, why, game_id), timeout_s)
+        """Begin the next game; with ``despite_tiles`` although the board was not cleared."""
+        return self.post(NextGame(source, by, why, game_id, despite_tiles), timeout_s)
 
     def new_game(self, wish: NewGame, timeout_s: float = TIMEOUT_S) -> Answer:
         """Set up a new game; refused while one is going on."""

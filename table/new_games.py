@@ -22,7 +22,10 @@ WORD_LISTS: Final = "wordlists"
 """Within the table's data: word lists to choose from, one word a line."""
 
 _WISHES: Final = frozenset(
-    {"left", "right", "first", "rulebook", "tile_set", "word_list", "announced", "by", "why"}
+    {
+        *("left", "right", "first", "rulebook", "tile_set", "word_list", "announced", "by", "why"),
+        "despite_tiles",
+    }
 )
 
 
@@ -100,7 +103,13 @@ class NewGames:
             first=checked_first(wishes.get("first") or None),
         )
         answer = self._desk.new_game(
-            NewGame(setup=setup, source=who.source, by=who.by, why=who.why)
+            NewGame(
+                setup=setup,
+                source=who.source,
+                by=who.by,
+                why=who.why,
+                despite_tiles=wishes.get("despite_tiles") is True,
+            )
         )
         if not answer.done:
             raise TilewatchError(answer.refused or "the table refused it")

@@ -31,7 +31,7 @@ from game.events import (
 from game.state.fold import GameState, apply, fold
 from record.paths import new_game_id
 from sensors.interfaces import Frame, Press
-from table.cleared_board import played_tiles, shows_empty
+from table.cleared_board import played_tiles, refuse_uncleared, shows_empty
 from table.desk import (
     Answer,
     DeskPress,
@@ -340,6 +340,8 @@ class TableSession:
             return self.press(post, "page")
         if isinstance(post, NamePlayers):
             return self._name(post)
+        if isinstance(post, NextGame | NewGame):
+            refuse_uncleared(self.state, self.recorder.at_rest, post.despite_tiles)
         if isinstance(post, NextGame):
             return self.next_game(post.source, post.by, post.why)
         if isinstance(post, NewGame):

@@ -29,7 +29,7 @@ from dashboard.site import Table, this_site
 from dashboard.streaming.response import last_event_id, stream
 from game.errors import TilewatchError
 from game.events import SIDES, Button, Event, to_payload
-from table.desk import GONE_ON, Answer, Attribution, Desk
+from table.desk import GONE_ON, NOT_EMPTY, Answer, Attribution, Desk
 from table.game_setup import checked_names
 
 blueprint = Blueprint("director_api", __name__, url_prefix="/director/api")
@@ -182,11 +182,18 @@ def start(table_id: str, side: str) -> ResponseReturnValue:
 @blueprint.post(f"{TABLE}/next")
 @director_only
 def next_game(table_id: str) -> ResponseReturnValue:
-    """The game on the table is over; make ready for the next."""
+    """The game on the table is over; make ready for the next.
+
+    While tiles lie on the board it is refused, but for a request with ``despite_tiles``.
+    """
     return _done(
         table_id,
         lambda desk, who: desk.next_game(
-            who.source, by=who.by, why=who.why, game_id=game_meant(_body())
+            who.source,
+            by=who.by,
+            why=who.why,
+            game_id=game_meant(_body()),
+            despite_tiles=_body().get("despite_tiles") is True,
         ),
     )
 
@@ -233,8 +240,9 @@ def _done(table_id: str, do: Callable[[Desk, Attribution], Answer]) -> Response:
         answer = do(desk, attribution_of(_body(), _account()))
     except TilewatchError as error:
         return json_answer({"error": str(error)}, 409)
-    if not answer.done:
-        return json_answer({"error": answer.refused}, 409)
+    if answer.refused is not None:
+        despite = answer.refused.startswith(NOT_EMPTY)
+        return json_answer({"error": answer.refused, "despite": despite}, 409)
     return json_answer({"seq": answer.seq})
 
 

@@ -111,7 +111,7 @@ def _concern(flag: Mapping[str, Any], turn: int | None, recent: bool) -> Concern
     if flag.get("settled") is not None:
         return None
     code, open_ = flag["code"], any(offer["open"] for offer in flag["remedies"])
-    if code in QUESTIONS:
+    if code in QUESTIONS and (open_ or not flag["remedies"]):
         level: Level = "question"
     elif open_ and recent:
         level = "flag"

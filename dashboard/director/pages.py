@@ -11,6 +11,7 @@ from dashboard.accounts import may_watch
 from dashboard.board_template import board_rows
 from dashboard.director.adjudication import FoldedPage, games, newest_game, the_books
 from dashboard.director.dispute import clip_of, dispute
+from dashboard.director.help import GUIDES, guide
 from dashboard.security import forms_allowed
 from dashboard.site import Table, this_site
 from game.errors import TilewatchError
@@ -137,6 +138,18 @@ def picture(table_id: str) -> ResponseReturnValue:
     answer.headers["Cache-Control"] = "no-store"
     answer.headers["X-Tilewatch-Read"] = json.dumps(about, separators=(",", ":"))
     return answer
+
+
+@blueprint.get("/help", defaults={"name": "director"})
+@blueprint.get(f"/help/<any({', '.join(GUIDES)}):name>")
+@may_watch
+def help_page(name: str) -> ResponseReturnValue:
+    """A guide of the documentation."""
+    try:
+        blocks = list(guide(name))
+    except OSError:
+        abort(404, description="The documentation was not installed with this program.")
+    return _page("director/help.html", name=name, guides=GUIDES, blocks=blocks)
 
 
 @blueprint.get("/")

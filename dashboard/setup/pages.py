@@ -11,7 +11,7 @@ from flask.typing import ResponseReturnValue
 from dashboard.responses import json_answer
 from dashboard.setup.interface import SetupBackend
 from game.errors import TilewatchError
-from table.desk import Attribution
+from table.desk import NOT_EMPTY, Attribution
 
 P = ParamSpec("P")
 Guard = Callable[[Callable[P, ResponseReturnValue]], Callable[P, ResponseReturnValue]]
@@ -127,7 +127,8 @@ def _answered(what: Callable[[], Any]) -> Response:
     try:
         return json_answer(what())
     except TilewatchError as error:
-        return json_answer({"error": str(error)}, 409)
+        despite = str(error).startswith(NOT_EMPTY)  # it may be done all the same
+        return json_answer({"error": str(error), "despite": despite}, 409)
 
 
 def _body() -> dict[str, Any]:

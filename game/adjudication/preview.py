@@ -11,7 +11,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from game.clock import shown
 from game.events import SIDES, Event, Side
@@ -20,6 +20,9 @@ from game.referee.position import Turn
 from game.state.fold import apply
 from game.state.game_state import GameState
 from game.state.restructuring import left_out, matched
+
+_FOLLOWING: Final = frozenset({"withdrawn_left"})
+"""Flags that a challenge raises on the newest turn, whichever that is by then."""
 
 COMPARED = ("side", "kind", "position", "word", "tiles", "score", "total", "bonus")
 """The fields of a turn that are compared, beside its flags."""
@@ -95,16 +98,24 @@ class Difference:
         }
 
     def digest(self) -> str:
-        """A short name of exactly this difference, but for what it leaves as it is.
+        """A short name of what the event itself changes, whatever is played meanwhile.
 
-        A score that the event leaves alone may grow while somebody looks at the effect. A running
-        clock that an event stops shows less with every second, and so does the text of a flag about
-        overtime. What that time costs is in the scores that change, which do count.
+        While somebody looks at the effect the game may go on. A score that the event leaves alone
+        may grow. An event that changes turns names what it changes in them, so scores and the bag
+        count by how much they change, and a turn of which nothing differs but what follows from
+        that (its total, a flag of :data:`_FOLLOWING`) does not count. Without such a turn the
+        scores themselves count, or the same penalty could be entered twice. A running clock that
+        an event stops shows less with every second, and so does the text of a flag about overtime.
+        What that time costs is in the scores that change.
         """
         compared = self.as_json()
-        compared["scores"] = {
-            side: pair for side, pair in self.scores.items() if pair[0] != pair[1]
-        }
+        changed = {side: pair for side, pair in self.scores.items() if pair[0] != pair[1]}
+        compared["scores"] = changed
+        compared["turns"] = [turn for turn in compared["turns"] if not _follows(turn)]
+        if compared["turns"]:
+            compared["scores"] = {side: now - was for side, (was, now) in changed.items()}
+            if (bag := self.facts.get("bag_count")) is not None:
+                compared["facts"]["bag_count"] = bag[1] - bag[0]
         if self.stops is not None:
             compared["clocks"].pop(self.stops, None)
             for flag in (*compared["flags_gone"], *compared["flags_new"]):
@@ -162,6 +173,17 @@ def between(before: GameState, after: GameState) -> Difference:
         flags_new=fresh,
         stops=None if after.clocks.running is not None else before.clocks.running,
     )
+
+
+def _follows(turn: dict[str, Any]) -> bool:
+    """True if nothing of a turn differs but what follows from another. Takes that out of it."""
+    for name in ("flags_gone", "flags_new"):
+        turn[name] = [flag for flag in turn[name] if flag["code"] not in _FOLLOWING]
+    if turn["before"] is None or turn["after"] is None:
+        return False
+    for values in (turn["before"], turn["after"]):
+        values.pop("total", None)
+    return not (turn["before"] or turn["flags_gone"] or turn["flags_new"])
 
 
 def _turn(number: int, old: Turn | None, new: Turn | None) -> TurnDifference | None:

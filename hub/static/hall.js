@@ -2,6 +2,7 @@
 // changed; clocks are counted here, from the moment and the speed that the server gives.
 import { format } from "../clock.js";
 import { make } from "../director/dom.js";
+import { phaseOf } from "../director/wording.js";
 
 const root = document.querySelector("[data-stream]");
 const director = root.dataset.edition === "director";
@@ -27,7 +28,7 @@ function level(row) {
 
 function how(row) {
   if (director && row.state !== "here") return STATES[row.state] ?? row.state;
-  if (director) return PHASES[row.phase] ?? row.phase;
+  if (director) return PHASES[phaseOf(row, row.phase)];
   return row.final ? "result" : STATUS[row.status] ?? row.status;
 }
 

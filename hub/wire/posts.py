@@ -32,7 +32,7 @@ def as_json(post: Post) -> dict[str, Any]:
             **_meant(post),
         }
     if isinstance(post, NextGame):
-        return {"kind": "next_game", **_attribution_json(post), **_meant(post)}
+        return {"kind": "next_game", **_attribution_json(post), **_meant(post), **_despite(post)}
     if isinstance(post, NewGame):
         return {
             "kind": "new_game",
@@ -43,6 +43,7 @@ def as_json(post: Post) -> dict[str, Any]:
             "word_list": None if post.setup.word_list is None else dict(post.setup.word_list),
             "first": post.setup.first,
             **_attribution_json(post),
+            **_despite(post),
         }
     if isinstance(post, NoteAction):
         raise WireError(f"{post.action} is done at the table itself")
@@ -63,6 +64,10 @@ def attended(
 
 def _attribution_json(post: NamePlayers | NextGame | NewGame | DeskPress) -> dict[str, str]:
     return {"source": post.source, "by": post.by, "why": post.why}
+
+
+def _despite(post: NextGame | NewGame) -> dict[str, bool]:
+    return {"despite_tiles": True} if post.despite_tiles else {}
 
 
 def _meant(post: NamePlayers | NextGame | DeskPress) -> dict[str, str | None]:
@@ -136,7 +141,7 @@ def from_json(post: Mapping[str, Any], mark: str, now_ns: int) -> Post | None:
             announced = None if given is None else dict(given)
             return NamePlayers(names, source, by, why, game_meant(post), announced)
         if kind == "next_game":
-            return NextGame(source, *who_and_why(post), game_meant(post))
+            return NextGame(source, *who_and_why(post), game_meant(post), _despite_tiles(post))
         if kind == "new_game":
             return _new_game(post, source)
     except (KeyError, AttributeError, TypeError, ValueError) as error:
@@ -156,4 +161,9 @@ def _new_game(post: Mapping[str, Any], source: str) -> NewGame:
         first=checked_first(post.get("first")),
     )
     setup.require_usable()
-    return NewGame(setup=setup, source=source, by=by, why=why)
+    despite = _despite_tiles(post)
+    return NewGame(setup=setup, source=source, by=by, why=why, despite_tiles=despite)
+
+
+def _despite_tiles(post: Mapping[str, Any]) -> bool:
+    return post.get("despite_tiles") is True

@@ -7,7 +7,7 @@ from typing import Final
 
 from game.board import SIZE, Board, Premium, Square, is_blank, is_tile, premium
 from record.story.sums import SquareSum, TurnSum, WordSum
-from record.story_html.words import escape
+from record.story_html.words import escape, printed
 
 _PREMIUMS: Final = {
     Premium.TWS: "tws",
@@ -53,7 +53,7 @@ def _cell(shown: Board, square: Square, new: Collection[str], gone: Collection[s
         classes.append("new")
     if square.name in gone:
         classes.append("gone")
-    text = "" if symbol == "." else escape(symbol.upper())
+    text = "" if symbol == "." else escape(printed(symbol.upper()))
     return f'<td class="{" ".join(classes)}">{text}</td>' if classes else f"<td>{text}</td>"
 
 
@@ -72,7 +72,7 @@ def _word(word: WordSum) -> str:
     factor = f" × {word.factor}" if word.factor > 1 else ""
     values = sum(one.points for one in word.squares)
     return (
-        f'<li><b class="word">{escape(word.text)}</b> <span class="tiles">{tiles}</span>'
+        f'<li><b class="word">{escape(printed(word.text))}</b> <span class="tiles">{tiles}</span>'
         f"<span>{values}{factor} = <b>{word.points}</b></span></li>"
     )
 
@@ -82,6 +82,6 @@ def _tile(one: SquareSum) -> str:
     factor = f" × {one.premium.letter}" if one.premium.letter > 1 else ""
     kind = f"t {_PREMIUMS.get(one.premium, '')}{' new' if one.new else ''}"
     return (
-        f'<span class="{kind}"><i>{escape(one.symbol.upper())}</i> {one.value}{factor}'
+        f'<span class="{kind}"><i>{escape(printed(one.symbol.upper()))}</i> {one.value}{factor}'
         f"<small>{one.square}{f', {bonus}' if bonus else ''}</small></span>"
     )

@@ -19,7 +19,7 @@ from record.story.event_wording import number, signed, symbol_words
 from record.story.turns import Shot, TurnStory
 from record.story_html.boards import board, sum_table
 from record.story_html.pictures import PictureSource, crop, picture
-from record.story_html.words import escape, game_time, offset, role, wall
+from record.story_html.words import escape, game_time, offset, printed, role, wall
 
 _AT_PRESS: Final = frozenset({"before", "at", "read", "after", "changed"})
 
@@ -29,7 +29,7 @@ def title(one: TurnStory) -> str:
     turn = one.turn
     what = kind_words(turn.kind)
     if turn.word is not None:
-        word = (turn.words[0][0] if turn.words else turn.word).replace("#", "▢").replace("~", "▢")
+        word = printed(turn.words[0][0] if turn.words else turn.word)
         what = f"{turn.position} {word}" + ("" if turn.kind == "play" else f" ({what})")
     return spelled(f"{one.number}. {one.name}: {what}, {signed(turn.score)}")
 

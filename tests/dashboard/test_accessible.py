@@ -142,6 +142,32 @@ def test_the_directors_pages(driver, hall, screen):
     assert look(driver, hall, DIRECTORS, screen) == []
 
 
+def test_a_thumb_hits_whatever_is_pressed(driver, hall):
+    """Nothing that is pressed is lower than 40 px on a phone, but a link in running text."""
+    low = (
+        "return [...document.querySelectorAll('a[href], button, input:not([type=hidden]), select,"
+        " summary')].map((one) => [one, (one.closest('label') ?? one).getBoundingClientRect()])"
+        ".filter(([one, box]) => box.width > 1 && box.height < 40"
+        " && !one.closest('.sr, .skip, .foot, .line')"
+        " && !(one.matches(':is(p, li) > a')"
+        " && one.parentElement.textContent.length > one.textContent.length + 9)"
+        " && getComputedStyle(one, '::after').position !== 'absolute')"  # a link may cover its card
+        ".map(([one, box]) => `${one.outerHTML.slice(0, 80)} ${box.height}`)"
+    )
+    touch = "Emulation.setTouchEmulationEnabled"
+    found = []
+    with seen(driver, 390, 844, 1, "light"):
+        driver.execute_cdp_cmd(touch, {"enabled": True})
+        try:
+            for name, (path, ready) in (SPECTATORS | DIRECTORS).items():
+                page = Page(driver, hall.url + path.format(key=hall.key))
+                page.wait(ready)
+                found += [f"{name}: {line}" for line in driver.execute_script(low)]
+        finally:
+            driver.execute_cdp_cmd(touch, {"enabled": False})
+    assert not found, "\n".join(found)
+
+
 @pytest.mark.parametrize("deed", ["challenge", "blank", "tile", "score", "clock", "end", "more"])
 def test_whatever_a_director_can_say(driver, hall, deed):
     for number in (0, -1):

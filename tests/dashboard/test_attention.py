@@ -40,3 +40,10 @@ def test_a_settled_flag_needs_nobody():
     done = {**flag("uncertain_square"), "settled": 12}
     view = {"turns": [{"number": 1, "flags": [done, flag("blank_undesignated")]}], "flags": []}
     assert [one.code for one in concerns(view)] == ["blank_undesignated"]
+
+
+def test_a_question_that_can_no_longer_be_answered_needs_nobody():
+    turns = [{"number": 1, "flags": [flag("challenge_unclear", open_=False)]}]
+    assert concerns({"turns": turns, "flags": [flag("clock_stopped", open_=False)]}) == []
+    unanswerable = [flag("blank_undesignated", remedies=0)]
+    assert [one.level for one in concerns({"turns": [], "flags": unanswerable})] == ["question"]

@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from dashboard.director.concerns import Concern
-from game.events import ButtonPressed
+from game.events import ButtonPressed, GameEnded
 from table.health.alerts import Alert
+from tests.dashboard.axe import violations
 from tests.dashboard.browsing import Page
-from tests.dashboard.conftest import SECOND, TURNS
+from tests.dashboard.conftest import SECOND, TURNS, GameInLog
 from tests.dashboard.directorpages import TABLE, choice, from_the_menu, pressed
 
 pytestmark = pytest.mark.browser
@@ -52,7 +53,7 @@ def test_why_the_clock_stands_is_asked_while_it_stands(page, game):
     page.wait("document.querySelector('#bar [data-deed=stop]') === null")
     from_the_menu(page, "Why the clock stands…")
     page.wait(f'document.querySelector("{choice("absence")}") !== null')
-    assert page.text(f"{choice('absence')} b") == "A player who left the table"
+    assert page.text(f"{choice('absence')} b") == "A toilet break or another absence"
 
 
 def test_a_trouble_comes_with_its_remedy(page, desk, game):
@@ -90,5 +91,47 @@ def test_the_dispute_view_shows_picture_board_and_time_line_in_one_look(page, ur
             assert bottom <= size["height"], what
         tall = "[...document.querySelectorAll('.boards .board')].map((one) => one.offsetHeight)"
         assert len(set(page.js(tall))) == 1
+    finally:
+        page.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_the_heading_says_how_the_game_stands_before_the_table_says_it(page, desk, game):
+    """The log is first; the table's own word comes every few seconds, at a hub later still."""
+    page.wait("document.querySelector('#phase').textContent === 'Running'")
+    game.put(ButtonPressed("neutral", game.t_ns + SECOND))
+    page.wait("document.querySelector('#phase').textContent === 'Interrupted'")
+    game.put(GameEnded("confirmed", game.t_ns + 2 * SECOND, "director"))
+    page.wait("document.querySelector('#phase').textContent === 'Ended'")
+    assert desk.loop.desk.phase == "running"
+    page.driver.get(page.url.replace("/tables/1", ""))
+    page.wait("document.querySelector('.table-card .phase')?.textContent === 'Ended'")
+
+
+def test_a_phone_hears_what_the_menu_of_games_is(page, log):
+    GameInLog(log, "game-2").start()
+    page.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", PHONE)
+    try:
+        page.wait("document.querySelectorAll('#game option').length === 2")
+        assert violations(page.driver) == []
+    finally:
+        page.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_a_line_above_the_board_hides_no_row_of_it(page, url, log):
+    size = {"width": 1366, "height": 768, "deviceScaleFactor": 1, "mobile": False}
+    below = (
+        "document.querySelector('.board-room .frame').getBoundingClientRect().bottom"
+        " <= document.querySelector('#bar').getBoundingClientRect().top"
+    )
+    page.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    try:
+        pressed(page, "tile")
+        page.wait("!document.querySelector('#picking').hidden")
+        assert page.js(below)
+        GameInLog(log, "game-2").start()
+        page.driver.get(f"{url}{TABLE}?game=game-1")
+        page.wait("document.querySelector('#bar [data-deed]') !== null")
+        page.wait("!document.querySelector('#earlier').hidden")
+        assert page.js(below)
     finally:
         page.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from game.events import GameEnded, ResultSigned
-from table.desk import Answer, NextGame
+from table.desk import NOT_EMPTY, Answer, NextGame
 from tests.dashboard.browsing import Page
 from tests.dashboard.conftest import NAMES, SECOND, TURNS, GameInLog
 from tests.dashboard.directorpages import TABLE, Clicks
@@ -26,6 +26,9 @@ def made_ready(desk, game, monkeypatch):
     def next_game(posted):
         if not isinstance(posted.post, NextGame):
             return done(posted)
+        if names.pop("tiles", None) and not posted.post.despite_tiles:
+            names["tiles"] = "yes"
+            return Answer(None, f"{NOT_EMPTY}: 5 tiles are seen on it.")
         GameInLog(game.log, "game-2", t_ns=game.t_ns + 60 * SECOND).start(dict(names))
         return Answer(game.log.last_seq)
 
@@ -53,6 +56,19 @@ def test_players_who_are_known_are_not_asked_for(browser, desk, url, made_ready)
     clicks = next_game(browser, url)
     clicks.page.wait("document.querySelector('#no-turns').hidden === false")
     clicks.until_closed()
+
+
+def test_a_board_that_was_not_cleared_is_asked_about(browser, desk, url, log, made_ready):
+    made_ready.update(NAMES, tiles="yes")
+    clicks = next_game(browser, url)
+    assert clicks.reads("#dialog .fault:not([hidden])").startswith("The board is not empty: 5")
+    assert log.game_ids() == ["game-1"]
+    clicks.page.wait(
+        "document.querySelector('#dialog .primary').textContent.endsWith('all the same')"
+    )
+    clicks.on("#dialog .primary:not(:disabled)")
+    clicks.page.wait("!document.querySelector('#dialog').open")
+    assert log.game_ids() == ["game-1", "game-2"]
 
 
 def test_the_next_game_is_the_main_thing_to_do_once_the_result_is_signed(browser, desk, url, game):

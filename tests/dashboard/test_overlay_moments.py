@@ -111,6 +111,22 @@ def test_a_result_waits_until_it_is_final(driver, url, game):
     assert fits(page, "result")
 
 
+def test_a_name_gives_way_to_what_comes_beside_it(driver, url):
+    opened(driver, url, "title")
+    overflows = driver.execute_async_script(
+        "const done = arguments[arguments.length - 1];"
+        "import('/static/overlay/fit.js').then(({ fit }) => {"
+        "  const name = document.createElement('p'), found = [];"
+        "  name.style.cssText = 'overflow: hidden; white-space: nowrap; font: 40px sans-serif';"
+        "  document.body.append(name);"
+        "  for (const width of [400, 340]) {"
+        "    name.style.width = `${width}px`; fit(name, 'A player of many names');"
+        "    found.push(name.scrollWidth > name.clientWidth); }"
+        "  done(found); });"
+    )
+    assert overflows == [False, False]
+
+
 def test_next_pairing_standings_and_title(driver, url):
     page = opened(driver, url, "next")
     page.wait(f"!{HIDDEN.format('next')}")

@@ -70,6 +70,7 @@ def test_the_tiles_of_a_missing_turn_are_laid_on_the_board(browser, desk, url, g
     page = Page(browser, f"{url}{TABLE}")
     page.wait("document.querySelectorAll('#turns [data-correct]').length === 2")
     from_the_menu(page, "Turn missing…")
+    page.click("#dialog label:has([name=side][value=left])")
     page.click("#dialog .laying [data-name='5B']")
     page.click("#dialog .laying .key[data-letter=O]")
     keys(browser, "x")  # goes to the square beside it
@@ -85,6 +86,7 @@ def test_the_tiles_of_a_missing_turn_are_laid_on_the_board(browser, desk, url, g
     page.wait("!document.querySelector('#dialog').open")
     (event,) = desk.events("TurnInserted")
     assert (event["turn"], event["tiles"]) == (2, {"5B": "O", "6B": "n"})
+    assert event["side"] == "left"
     assert page.troubles() == []
 
 

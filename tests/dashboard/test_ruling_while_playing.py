@@ -194,6 +194,9 @@ def test_enter_before_the_effect_is_there_is_answered(browser, desk, url, game):
     game.play(*TURNS[0])
     page = Page(browser, f"{url}{TABLE}")
     from_the_menu(page, "Penalty…")
+    page.wait("document.querySelector('#dialog [aria-live]').textContent === 'Player: choose one.'")
+    assert page.js("document.querySelector('#dialog [name=side]:checked')") is None
+    page.click("#dialog .pick label:last-child")
     ready(page)
     browser.execute_script(f"{FORM}.points.focus(); {FORM}.points.select()")
     browser.execute_script(
@@ -213,6 +216,7 @@ def test_enter_before_the_effect_is_there_is_answered(browser, desk, url, game):
 def test_what_cannot_be_entered_says_why(browser, desk, url, game):
     page = Page(browser, f"{url}{TABLE}")
     from_the_menu(page, "Late start…")
+    page.click("#dialog .pick label")
     ready(page)
     browser.execute_script(
         f"{FORM}.time.value = 'a while'; {FORM}.why.value = 'late';"

@@ -191,10 +191,18 @@ def test_the_tiles_the_doctor_and_a_new_game(opened, bench):
     option = "[data-rulebook=psa] [value='points 5 challenge']"
     assert driver.find_element("css selector", option).text == "5 points for each challenge"
     driver.find_element("css selector", option).click()
-    driver.find_element("css selector", "#game button").click()
+    bench.fault = "The board is not empty: 5 tiles are seen on it."
+    button = driver.find_element("css selector", "#game button")
+    button.click()
+    until(lambda: button.text == "Make ready all the same")
+    assert "not empty" in driver.find_element("id", "fault").text
+    bench.fault = None
+    button.click()
     until(lambda: "Ready" in driver.find_element("id", "done").text)
+    assert button.text == "Make ready"
     (_, wishes) = bench.asked[-1]
-    assert wishes == {
+    assert wishes.pop("despite_tiles") is True
+    assert wishes == bench.asked[-2][1] == {
         "left": "<b>Zoë</b>", "right": "Bob", "rulebook": "psa", "tile_set": "english",
         "announced": {"clock.minutes": 22, "challenge": "points 5 challenge"}, "word_list": "",
         "by": "Ann", "why": "the next pairing",

@@ -12,6 +12,7 @@ from game.events import (
     ClockAdjusted,
     GameForfeited,
     PenaltyAdded,
+    ScoreAgreed,
     SquareCorrected,
     TurnRuled,
     TurnSeen,
@@ -120,3 +121,32 @@ def test_the_name_of_an_effect_holds_while_the_opponent_scores(table):
     assert difference(table.state, fine).digest() == shown
     table.play("12G", "A")
     assert difference(table.state, fine).digest() != shown
+
+
+def test_the_name_of_a_ruling_on_an_older_play_holds_while_turns_come(table):
+    """A challenge, a tile or an agreed score: what the director saw of the play is unchanged."""
+    table.play("11G", "BE")
+    rulings = (
+        TurnRuled(4, "challenge_upheld", "TD", "no word", table.now),
+        TurnRuled(3, "challenge_failed", "TD", "a word", table.now),
+        SquareCorrected(3, "10G", "I", "TD", "misread", table.now),
+        ScoreAgreed(2, "right", 30, "TD", "both agree", table.now),
+    )
+    shown = [difference(table.state, ruling).digest() for ruling in rulings]
+    assert len(set(shown)) == len(rulings)
+    table.play("1A", "VOX")
+    table.play("1I", "QUIZ")
+    assert [difference(table.state, ruling).digest() for ruling in rulings] == shown
+    # A play that stands on the challenged tiles is no mere consequence of the totals.
+    table.play("11I", "T")
+    assert difference(table.state, rulings[0]).digest() != shown[0]
+
+
+def test_no_ruling_on_a_play_can_be_entered_twice(table):
+    for ruling in (
+        TurnRuled(3, "challenge_upheld", "TD", "no word", table.now),
+        ScoreAgreed(2, "right", 30, "TD", "both agree", table.now),
+        PenaltyAdded("left", 10, None, "TD", "late", table.now),
+    ):
+        again = apply(table.state, ruling)
+        assert difference(again, ruling).digest() != difference(table.state, ruling).digest()

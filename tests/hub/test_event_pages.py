@@ -58,6 +58,7 @@ def test_the_site_tells_of_a_settled_game_on_every_page(event):
     assert f'href="{address}#turn={best["turn"]}"' in plays
     assert best["word"] in plays
     standings = pages.get("/event/standings").text
+    assert ">Rating<" in standings
     winner = "Aiko Ito" if settled.winner == "left" else "Bo"
     assert standings.index(winner) < standings.index("Bo" if winner != "Bo" else "Aiko Ito")
     assert "Aiko Ito" in pages.get("/event/search?q=ito").text
@@ -67,6 +68,14 @@ def test_the_site_tells_of_a_settled_game_on_every_page(event):
     hall = pages.get("/")
     assert 'data-table="table-1"' in hall.text  # the tables stand in the page itself
     assert pages.get("/hall").status_code == 200
+
+
+def test_the_standings_have_no_column_for_ratings_that_nobody_has(venue):
+    venue.service.store.enrol("t1", "T1", "0" * 64, None)
+    venue.service.results.put(result("t1", "Ann Lee", "Bo", (402, 371)))
+    standings = Pages(venue).get("/event/standings").text
+    assert "Ann Lee" in standings
+    assert "Rating" not in standings
 
 
 def test_a_round_shows_a_game_that_is_over_before_its_result_is_final(event):

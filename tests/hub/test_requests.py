@@ -28,7 +28,8 @@ from game.events import (
 from hub.wire import posts
 from hub.wire.envelope import seal
 from hub.wire.topics import Address
-from table.desk import GONE_ON, OTHER_GAME, Ruling
+from table.desk import GONE_ON, OTHER_GAME, NewGame, NextGame, Ruling
+from table.game_setup import GameSetup
 from tests.hub.hubkit import until
 
 
@@ -119,6 +120,20 @@ def test_what_is_meant_for_another_game_is_refused_at_the_table(venue):
 def test_what_only_a_director_can_say_passes_through_the_hub_as_it_was_said(event):
     sent = json.loads(json.dumps(posts.as_json(Ruling("g", event, "director: ann"))))
     assert posts.from_json(sent, "#1", 9) == Ruling("g", event, "director: ann#1")
+
+
+@pytest.mark.parametrize("despite", [False, True])
+def test_the_next_game_says_whether_it_begins_despite_tiles(despite):
+    asked = NextGame("director: ann", "TD", "the next round", "g", despite)
+    sent = json.loads(json.dumps(posts.as_json(asked)))
+    assert ("despite_tiles" in sent) == despite  # a table of before knows no such thing
+    read = posts.from_json(sent, "#1", 9)
+    assert read == NextGame("director: ann#1", "TD", "the next round", "g", despite)
+    setup = GameSetup("english", "wespa-2007")
+    new = NewGame(setup=setup, source="director: ann", despite_tiles=despite)
+    read = posts.from_json(json.loads(json.dumps(posts.as_json(new))), "#1", 9)
+    assert isinstance(read, NewGame)
+    assert read.despite_tiles == despite
 
 
 def test_names_presses_and_the_next_game_go_the_same_way(venue):
@@ -335,8 +350,6 @@ def test_who_and_why_travel_with_whatever_is_done_from_the_hub(venue):
 
 
 def test_a_new_game_is_asked_for_from_the_hub(venue):
-    from table.desk import NewGame
-    from table.game_setup import GameSetup
 
     table = venue.table("t1")
     here(venue, table)

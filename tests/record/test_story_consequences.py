@@ -16,7 +16,8 @@ from game.events import (
     TurnRuled,
 )
 from record.story import tell
-from record.story_html.turn import facts
+from record.story_html.boards import board
+from record.story_html.turn import facts, title
 from record.story_html.words import wall
 from tests.game.gamekit import SECOND, Table
 from tests.record.storykit import entries_of
@@ -82,7 +83,7 @@ def test_a_stop_that_the_text_does_not_list_is_named_in_words():
     state = table.put(StopExplained(1, "absence", "TD", "to the toilet", table.now + SECOND))
     (flag,) = state.flags
     assert flag.code == "stop_unlisted"
-    assert "for a player who left the table, which" in flag.message
+    assert "for a toilet break or another absence, which" in flag.message
     state = table.put(StopExplained(1, "blank", "TD", "", table.now + SECOND))
     assert "for the letter of a blank, which" in state.flags[0].message
 
@@ -115,3 +116,12 @@ def test_the_zone_may_be_the_machines_own(monkeypatch):
     finally:
         monkeypatch.undo()
         time.tzset()
+
+
+def test_a_tile_that_was_not_read_is_no_sign_of_ours():
+    table = Table()
+    table.play("8G", "C#T")
+    told = tell(entries_of(table.events))
+    shown = board(table.board, "after") + title(told.turns[0])
+    assert shown.count("▢") == 2
+    assert "#" not in shown

@@ -22,6 +22,7 @@ from record.log.event_log import EventLog
 from sensors.interfaces import Press
 from table.desk import (
     GONE_ON,
+    NOT_EMPTY,
     OTHER_GAME,
     DeskPress,
     NamePlayers,
@@ -249,7 +250,11 @@ def test_the_desk_names_presses_rules_and_is_refused_in_one_line(sit, put):
     assert "going on" in sat.post(NextGame("director")).refused
     first = end(sat)
     assert sat.post(NamePlayers({"left": "Eve"}, "director")).done
-    assert sat.post(NextGame("director")).done
+    refused = sat.post(NextGame("director")).refused
+    assert refused.startswith(f"{NOT_EMPTY}: 3 tiles")  # or they were its first turn
+    assert sat.post(new_game("director", "a club night")).refused == refused
+    assert sat.state.game_id == first
+    assert sat.post(NextGame("director", despite_tiles=True)).done
     assert sat.state.players["left"] == "Eve"
     assert "waits to be started" in sat.post(NextGame("director")).refused
     # A ruling about the game before.
@@ -273,7 +278,7 @@ def test_what_is_meant_for_another_game_or_was_shown_otherwise_is_refused(sit, p
     end(sat)
     late = PenaltyAdded("left", 5, None, "director", "late", sat.now_ms * MS)
     effect = difference(sat.state, late).digest()
-    assert sat.post(NextGame(source, game_id=first)).done
+    assert sat.post(NextGame(source, game_id=first, despite_tiles=True)).done
     second, before = sat.state.game_id, sat.log.last_seq
     for post in (
         NextGame(source, game_id=first),
@@ -310,7 +315,7 @@ def test_what_somebody_does_at_the_desk_is_an_event_with_who_and_why(sit, put):
     end(sat)
     # For the game that follows: it is no event yet, and one as soon as there is that game.
     assert sat.post(NamePlayers({"left": "Eve"}, source, "TD", "the draw")).seq is None
-    assert sat.post(NextGame(source, "TD", "they have left")).done
+    assert sat.post(NextGame(source, "TD", "they have left", despite_tiles=True)).done
     start, *said = [one for one in events(sat.state.game_id) if not isinstance(one, TableDescribed)]
     assert start.players["left"] == "Eve"
     assert [(type(one), one.by, one.why) for one in said] == [

@@ -1,12 +1,9 @@
 // What else a director can say of a game: what is not on the bar. What the rulebook has no rule on is
 // not offered.
 import { RACK, countOf, spelled } from "../spelling.js";
+import { sideField } from "./fields.js";
 import { timeOf } from "./rulings.js";
 import { capital, plain } from "./wording.js";
-
-function side(view, label = "Player") {
-  return { name: "side", label, kind: "pick", options: ["left", "right"].map((one) => [one, view.players[one].name]) };
-}
 
 const RULE = { name: "rule", label: "By rule", required: false, most: 40, more: true };
 
@@ -40,7 +37,7 @@ export function gameDeeds(record) {
       title: "Take points off, or add them",
       why: "a penalty by the rules",
       fields: [
-        side(view),
+        sideField(view, "Player"),
         { name: "on", label: "As", kind: "pick", options: [["penalty", "a penalty, off the score"], ["score", "a correction of the score"], ["spread", "on the spread alone"]] },
         { name: "points", label: "Points", value: "10", inputmode: "numeric", hint: "of a correction or on the spread, −10 takes ten off", most: 5 },
         RULE,
@@ -63,7 +60,7 @@ export function gameDeeds(record) {
       text: "Minor infraction…",
       title: "Note a minor infraction",
       why: "a minor infraction",
-      fields: [side(view), RULE],
+      fields: [sideField(view, "Player"), RULE],
       event: ({ side: who, rule }) => ({ type: "InfractionNoted", side: who, rule: rule.trim() || null }),
       hidden: !options.infractions,
     },
@@ -71,7 +68,7 @@ export function gameDeeds(record) {
       text: "Late start…",
       title: "A player came late",
       why: "came late",
-      fields: [side(view), { name: "time", label: "Time lost", value: "5:00", hint: "minutes and seconds", most: 8 }],
+      fields: [sideField(view, "Player"), { name: "time", label: "Time lost", value: "5:00", hint: "minutes and seconds", most: 8 }],
       lacking: "Minutes and seconds, as 5:00.",
       event: ({ side: who, time }) => {
         const lost = timeOf(time);
@@ -84,7 +81,7 @@ export function gameDeeds(record) {
       title: "Say what a player has left",
       why: "counted at the table",
       fields: [
-        side(view),
+        sideField(view, "Player"),
         { name: "tiles", label: "Tiles", hint: "letters, ? for a blank; nothing where the rack is empty", required: false, most: RACK },
         { name: "counted", label: "Their number", kind: "pick", value: "", options: [["", "is what turns and draws leave"], ["counted", "was counted, and is right all the same"]] },
       ],

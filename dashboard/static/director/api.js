@@ -9,6 +9,7 @@ export class Refused extends Error {
     super(answer.error ?? "The server refused it.");
     this.status = status;
     this.stale = answer.stale === true;
+    this.despite = answer.despite === true; // it may be done all the same
   }
 }
 

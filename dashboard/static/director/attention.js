@@ -22,15 +22,16 @@ export function flagged(view, concerns) {
   });
 }
 
-function terms(offer, view) {
-  const bare = offer.who === "director" && !offer.until && !offer.rule && !offer.says;
+// `rule`: that of the flag, which the card has said already.
+function terms(offer, view, rule) {
+  const bare = offer.who === "director" && !offer.until && (!offer.rule || offer.rule === rule) && !offer.says;
   if (bare) return "";
   const whose = offer.side ? `${view.players[offer.side].name}’s right` : WHO[offer.who];
   return [whose, offer.until, offer.rule ? `rule ${offer.rule}` : "", offer.says].filter(Boolean).join(" · ");
 }
 
-function button(offer, view, act) {
-  const text = terms(offer, view);
+function button(offer, view, rule, act) {
+  const text = terms(offer, view, rule);
   const id = `terms-${offer.id.replaceAll(/[^\w-]/g, "_")}`;
   return make(
     "div",
@@ -136,7 +137,7 @@ export function card({ concern, flag }, record, how) {
   if (open.length) {
     const effects = new Map();
     const chosen = (offer) => (effects.has(offer) ? how.answer(offer, flag, turn, effects.get(offer)) : how.act(offer, flag, turn));
-    const buttons = open.map((offer) => button(offer, view, chosen));
+    const buttons = open.map((offer) => button(offer, view, flag.rule, chosen));
     box.append(make("div", { className: "offers" }, ...buttons));
     if (concern.level === "question" && how.preview) foresee(open, buttons, effects, view, how);
   }
@@ -144,7 +145,7 @@ export function card({ concern, flag }, record, how) {
   if (gone.length) {
     box.append(
       make("details", {}, make("summary", { text: `No longer open (${gone.length})` }),
-        make("div", { className: "offers" }, ...gone.map((offer) => (offer.event ? button(offer, view, (one) => how.act(one, flag, turn)) : make("p", { className: "terms", text: byHandWords(offer, view) }))))),
+        make("div", { className: "offers" }, ...gone.map((offer) => (offer.event ? button(offer, view, flag.rule, (one) => how.act(one, flag, turn)) : make("p", { className: "terms", text: byHandWords(offer, view) }))))),
     );
   }
   return box;

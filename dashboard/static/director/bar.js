@@ -70,7 +70,7 @@ export class ActionBar {
           make("button", { className: "button", type: "button", data: { deed: deed.text }, text: deed.text, onclick: () => (this.menu.close(), this.does.open(deed)) }),
         ))),
       ),
-      make("div", { className: "buttons" }, make("button", { className: "button", type: "button", text: "Close", onclick: () => this.menu.close() })),
+      make("div", { className: "buttons" }, make("a", { className: "button plain", href: "/director/help", text: "Help" }), make("button", { className: "button", type: "button", text: "Close", onclick: () => this.menu.close() })),
     );
     this.menu.showModal();
   }

@@ -3,6 +3,7 @@ import { format } from "../clock.js";
 import { deed, printed, signed } from "../words.js";
 import { link, stillIn } from "./api.js";
 import { LEVELS, level, make } from "./dom.js";
+import { phaseOf } from "./wording.js";
 
 const EVENTS = "/director/api/tables/events";
 const SILENCE_MS = 25000; // the server speaks at least every ten seconds
@@ -84,7 +85,7 @@ function card(table) {
         "h2",
         {},
         make("a", { href: address, text: table.name }),
-        make("span", { className: "phase", text: PHASES[table.phase] ?? PHASES[table.status] ?? table.status }),
+        make("span", { className: "phase", text: PHASES[phaseOf(table, table.phase)] }),
       ),
       table.players ? sides(table) : null,
       make("p", { className: "lastly", text: lastly(table) }),

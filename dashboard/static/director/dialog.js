@@ -65,10 +65,12 @@ export class Dialog {
   }
 
   // A deed that changes no score: who and why, and it is done.
-  // what: {title, about, why, deed, send({by, why}) -> promise, done()}
+  // what: {title, about, why, deed, send({by, why}, despite) -> promise, done(), despite: the deed
+  // where it was refused, and may be done all the same}
   confirm(what) {
     this.begin();
     this.choices = null;
+    this.despite = false;
     this.asked += 1;
     this.button = make("button", { className: "button primary", text: what.deed });
     this.form = make(
@@ -92,11 +94,13 @@ export class Dialog {
     if (this.unreasoned(why)) return;
     this.button.disabled = true;
     try {
-      await what.send({ by: by.trim(), why: why.trim() });
+      await what.send({ by: by.trim(), why: why.trim() }, this.despite);
       this.dialog.close();
       await what.done();
     } catch (error) {
       this.fail(error);
+      this.despite = Boolean(error.despite && what.despite);
+      this.button.textContent = this.despite ? what.despite : what.deed;
     }
     this.button.disabled = false;
   }
@@ -181,7 +185,12 @@ export class Dialog {
       await this.previewChoices(sent);
       return;
     }
-    const body = this.payload();
+    const open = this.form.querySelector(".pick:has([type=radio]):not(:has(:checked)) legend");
+    const body = open ? null : this.payload();
+    if (open) {
+      this.lacks(`${open.textContent}: choose one.`);
+      return;
+    }
     if (body === null) {
       this.lacks(this.what.lacking ?? "A field is empty, or cannot be read as it stands.");
       this.show();
@@ -240,12 +249,12 @@ export class Dialog {
     event.preventDefault();
     if (this.choices) return; // the Enter key in a field: nothing is chosen yet
     this.fault.hidden = true;
-    const body = this.payload();
     if (this.button.disabled) return;
     if (this.refused !== null) {
       this.fail(new Refused(409, { error: this.refused }));
       return;
     }
+    const body = this.payload();
     if (body === null || this.effect === null) {
       await this.preview();
       return;

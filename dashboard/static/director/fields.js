@@ -5,7 +5,7 @@ import { letterPad } from "./pad.js";
 
 // field: {name, label, kind, value, options, hint, most, required, pattern, wide: a row of its own}; kinds: text, select,
 // pick (one of a few, side by side), pad (a tile), board (a square, or
-// tiles on squares).
+// tiles on squares). `open`: of a pick, nothing is chosen at first.
 export function control(field) {
   const id = `field-${field.name}`;
   if (field.kind === "pad") return letterPad(field);
@@ -27,8 +27,13 @@ export function control(field) {
   return label;
 }
 
+// One of the two players. Nobody is chosen beforehand: the wrong one would be ruled on unseen.
+export function sideField(view, label) {
+  return { name: "side", label, kind: "pick", open: true, options: ["left", "right"].map((one) => [one, view.players[one].name]) };
+}
+
 function pick(field, id) {
-  const chosen = field.value ?? field.options[0]?.[0];
+  const chosen = field.value ?? (field.open ? null : field.options[0]?.[0]);
   return make(
     "fieldset",
     { className: "pick" },

@@ -2,6 +2,7 @@
 // there were, and what no camera sees. What the rulebook has no rule on is not offered.
 import { after } from "../replay.js";
 import { RACK, spelled, symbolOf } from "../spelling.js";
+import { sideField } from "./fields.js";
 import { turnText } from "./rulings.js";
 import { plain } from "./wording.js";
 
@@ -11,10 +12,6 @@ const TURN_ENDS = {
   clock_stopped: "the clock was stopped", clock_stopped_playing_out: "the player played out and stopped the clock",
   drawing: "by drawing tiles", hand_in_bag: "with a hand in the bag", score_written: "by writing the score",
 };
-
-function sides(view, label) {
-  return { name: "side", label, kind: "pick", options: ["left", "right"].map((one) => [one, view.players[one].name]) };
-}
 
 function seconds(text) {
   const match = /^(\d{1,3}):([0-5]\d)$/.exec(text.trim());
@@ -67,7 +64,7 @@ function changeTurns(view, options) {
       why: "nobody pressed the clock",
       title: "One turn was two: a press was forgotten",
       about: "Say which tiles were laid first, and by whom. Everything after it is scored again; no clock is changed.",
-      fields: [turnField(view, "What was seen as"), { name: "squares", label: "Squares of the first play", kind: "checks", of: (values) => Object.keys(view.turns[Number(values.turn) - 1]?.tiles ?? {}).map((square) => [square, `${square} ${spelled(view.turns[Number(values.turn) - 1].tiles[square].toUpperCase())}`]) }, sides(view, "Whose was it"), before, ending(options)],
+      fields: [turnField(view, "What was seen as"), { name: "squares", label: "Squares of the first play", kind: "checks", of: (values) => Object.keys(view.turns[Number(values.turn) - 1]?.tiles ?? {}).map((square) => [square, `${square} ${spelled(view.turns[Number(values.turn) - 1].tiles[square].toUpperCase())}`]) }, sideField(view, "Whose was it"), before, ending(options)],
       event: ({ turn, squares, side, ago, ended: how }) => {
         const t = ended(Number(turn), ago);
         return t === null || !names(squares).length ? null : { type: "TurnParted", turn: Number(turn), squares: names(squares), side, ended_ns: t, ended: how };
@@ -79,7 +76,7 @@ function changeTurns(view, options) {
       why: "a turn was not seen",
       title: "A turn that nobody pressed for, and that was not seen",
       about: "It goes before the turn that is chosen. Lay no tile for a pass or an exchange.",
-      fields: [turnField(view, "It came before"), sides(view, "Whose was it"), { name: "tiles", label: "Tiles laid", kind: "board", letters: options.letters, values: view.tile_set.values, rows: (values) => after(view, Number(values.turn) - 1).rows }, before, ending(options)],
+      fields: [turnField(view, "It came before"), sideField(view, "Whose was it"), { name: "tiles", label: "Tiles laid", kind: "board", letters: options.letters, values: view.tile_set.values, rows: (values) => after(view, Number(values.turn) - 1).rows }, before, ending(options)],
       event: ({ turn, side, tiles, ago, ended: how }) => {
         const t = ended(Number(turn), ago);
         const laid = tilesOf(tiles);
@@ -91,7 +88,7 @@ function changeTurns(view, options) {
       text: "Press too many…",
       why: "the clock was pressed once too often",
       title: "Two turns were one: a press too many",
-      fields: [{ ...turnField(view, "The first of the two"), options: turnsOf(view).slice(1) }, sides(view, "Whose was it")],
+      fields: [{ ...turnField(view, "The first of the two"), options: turnsOf(view).slice(1) }, sideField(view, "Whose was it")],
       event: ({ turn, side }) => ({ type: "TurnsJoined", turn: Number(turn), side }),
       hidden: view.turns.length < 2,
     },
@@ -148,7 +145,7 @@ function facts(view, rules) {
       text: "Too few drawn…",
       why: "the tiles were counted",
       title: "A player had drawn too few tiles",
-      fields: [sides(view, "Player"), { name: "missing", label: "How many too few", value: "1", most: 1 }, { name: "drawn_by", label: "They are", kind: "select", options: [["nobody", "in the bag"], ["opponent", "on the opponent’s rack"]] }],
+      fields: [sideField(view, "Player"), { name: "missing", label: "How many too few", value: "1", most: 1 }, { name: "drawn_by", label: "They are", kind: "select", options: [["nobody", "in the bag"], ["opponent", "on the opponent’s rack"]] }],
       event: ({ side, missing, drawn_by: by }) => (whole(missing) ? { type: "RackUnderdrawn", side, missing: whole(missing), drawn_by: by } : null),
       hidden: !rules.underdrawn,
     },
@@ -165,7 +162,7 @@ function facts(view, rules) {
       why: "seen at the table",
       title: "A player tracked tiles before drawing",
       about: "The first time is a warning; each one after it gives the opponent time.",
-      fields: [sides(view, "Who delayed")],
+      fields: [sideField(view, "Who delayed")],
       event: ({ side }) => ({ type: "DrawDelayed", side }),
       hidden: !rules.draw_delayed,
     },
@@ -173,7 +170,7 @@ function facts(view, rules) {
       text: "Erase overtime…",
       why: "the overtime was forced",
       title: "Erase a penalty for overtime that was forced",
-      fields: [sides(view, "Whose"), { name: "points", label: "Points", required: false, hint: "empty: all of it", most: 3 }],
+      fields: [sideField(view, "Whose"), { name: "points", label: "Points", required: false, hint: "empty: all of it", most: 3 }],
       event: ({ side, points }) => (/^\d{0,3}$/.test(points.trim()) ? { type: "OvertimeErased", side, points: Number(points) } : null),
       hidden: !rules.overtime_erased,
     },

@@ -2,6 +2,7 @@
 // everything that can be done about either.
 import { BoardView } from "../board.js";
 import { Clocks } from "../clock.js";
+import { fit } from "../overlay/fit.js";
 import { Stream } from "../stream.js";
 import { ask, link, Refused, tell } from "./api.js";
 import { newNamesDeed, offerDeed } from "./actions.js";
@@ -16,7 +17,7 @@ import { Rights } from "./rights.js";
 import { blankDeed, stopDeed, tileDeed, turnDeed } from "./rulings.js";
 import { drawTurns } from "./turnlist.js";
 import { learnSpellings } from "../spelling.js";
-import { learn, lies, wall, whole } from "./wording.js";
+import { learn, lies, phaseOf, wall, whole } from "./wording.js";
 
 const $ = (selector) => document.querySelector(selector);
 const SIDES = ["left", "right"];
@@ -36,6 +37,7 @@ const clocks = new Clocks(cards);
 const rights = new Rights($("#rights"), clocks);
 const menu = new GameMenu($("#game"), root, following);
 let record = null;
+let phase = null; // what the table last said of itself
 let seq = -1;
 let undoable = null; // {about, number}: of which game, and which of its events
 let drawn = "";
@@ -63,17 +65,22 @@ function drawView(view) {
   $("#earlier").hidden = following;
   document.title = `${view.players.left.name} ${whole(view.players.left.score)} : ${whole(view.players.right.score)} ${view.players.right.name} – director`;
   for (const side of SIDES) {
-    cards[side].querySelector(".name").textContent = view.players[side].name;
+    fit(cards[side].querySelector(".name"), view.players[side].name);
     cards[side].querySelector("output").textContent = whole(view.players[side].score);
     cards[side].classList.toggle("on", view.status === "running" && view.on_turn === side);
   }
   $("#bag").textContent = view.bag_count;
+  drawPhase(view);
   clocks.set(view.clocks, view.game_id);
   rights.set(view);
   board.draw(view.rows, view.last, view.tile_set.values, false);
   const asked = askedSquares(view);
   for (const square of board.squares) square.classList.toggle("asked", asked.has(square.dataset.name));
   $("#no-turns").hidden = view.turns.length > 0;
+}
+
+function drawPhase(view) {
+  $("#phase").textContent = following ? PHASES[phaseOf(view, phase)] : "";
 }
 
 function drawAttention() {
@@ -250,13 +257,13 @@ function attend({ code, what, text }) {
 }
 
 // A clock's button or the next game: asks for a reason, and does it to the game that is shown.
-function confirmed(title, deed, why, what, text, then = () => {}) {
+function confirmed(title, deed, why, what, text, then = () => {}, despite = null) {
   if (!current()) {
     fail(new Refused(409, { error: "Another game has come on the table; look at it before you do this." }));
     return;
   }
   const id = record.view.game_id;
-  dialog.confirm({ title, deed, why, send: (said) => tell(`${root}/${what}`, { game: id, ...said }), done: () => (undoable = null, tellDone(text), then(id)) });
+  dialog.confirm({ title, deed, why, despite, send: (said, anyway) => tell(`${root}/${what}`, { game: id, ...said, ...(anyway ? { despite_tiles: true } : {}) }), done: () => (undoable = null, tellDone(text), then(id)) });
 }
 
 // Whether everything on the page is of one game: a new one is drawn before its record is here.
@@ -332,7 +339,7 @@ function next() {
   confirmed("The next game", "Make ready", "this game is done with", "next", "The table is ready for the next game.", (id) => {
     before = id;
     nameNext();
-  });
+  }, "Make ready all the same");
 }
 
 let before = null; // the game after which the players of the next are asked for
@@ -398,7 +405,8 @@ function news(view) {
 async function pulse() {
   try {
     const now = await ask(`${root}/pulse`);
-    $("#phase").textContent = following ? (PHASES[now.phase] ?? "") : "";
+    phase = now.phase;
+    if (record !== null) drawPhase(record.view);
     if (!following) clocks.sync(now);
     const troubles = JSON.stringify(now.troubles);
     if (now.seq !== seq || troubles !== pulse.troubles || (following && now.game_id !== game)) {

@@ -8,7 +8,7 @@ import { boardDifference, difference, highlight, highlightBoard } from "./differ
 import { make } from "./dom.js";
 import { Pose } from "./pose.js";
 import { turnDeed } from "./rulings.js";
-import { seconds, wall } from "./wording.js";
+import { capital, seconds, wall } from "./wording.js";
 
 const $ = (selector) => document.querySelector(selector);
 const { table, game, turn } = document.documentElement.dataset;
@@ -68,7 +68,7 @@ function drawTurn() {
 // A remedy that is entered by pressing it, or its words where hands or the clock do it.
 function remedy(offer, flag) {
   if (!offer.event || record === null || record.signed !== null) return make("span", { text: offer.text });
-  return make("button", { type: "button", className: "button small", text: offer.text, onclick: () => dialog.open(offerDeed(offer, flag, Number(turn))) });
+  return make("button", { type: "button", className: "button small", text: capital(offer.text), onclick: () => dialog.open(offerDeed(offer, flag, Number(turn))) });
 }
 
 // --- the time line ---

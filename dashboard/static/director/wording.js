@@ -26,6 +26,14 @@ export function learn(found) {
   Object.assign(words, found);
 }
 
+// Where a game stands. What its log says comes first: what its table says of itself, `phase`, comes
+// every few seconds, from a table of a hub later still.
+export function phaseOf({ status, clocks }, phase) {
+  if (status === "ended") return phase === "signed" ? "signed" : "ended";
+  if (status !== "running") return ["set_up", "ready"].includes(phase) ? phase : "waiting";
+  return phase === "interrupted" || (clocks && clocks.running === null) ? "interrupted" : "running";
+}
+
 // Why a game is over.
 export function ended(reason) {
   const cause = /^forfeit_(.*)$/.exec(reason)?.[1];

@@ -3,7 +3,8 @@
 const SMALLEST = 0.6;
 
 export function fit(element, text) {
-  if (element.textContent === text) return;
+  // Its place may have become smaller: what is said beside it comes later.
+  if (element.textContent === text && element.scrollWidth <= element.clientWidth) return;
   element.textContent = text;
   shrink(element);
   // Its font may still be on its way.

@@ -5,6 +5,8 @@ const api = document.documentElement.dataset.api;
 const at = (id) => document.getElementById(id);
 const form = at("game");
 
+let despite = false; // whether it is to be made ready although tiles lie on the board
+
 // What an event may announce depends on the rulebook.
 form?.elements.rulebook.addEventListener("change", (event) => {
   for (const one of form.querySelectorAll("[data-rulebook]")) {
@@ -28,6 +30,8 @@ form?.addEventListener("submit", async (event) => {
   const wishes = Object.fromEntries(new FormData(form));
   wishes.by = account;
   wishes.announced = takeAnnounced(wishes);
+  if (despite) wishes.despite_tiles = true;
+  despite = false;
   button.disabled = true;
   fault.hidden = true;
   at("done").textContent = "";
@@ -38,8 +42,10 @@ form?.addEventListener("submit", async (event) => {
     at("going").hidden = true;
   } catch (error) {
     fault.textContent = error.message;
+    despite = error.despite === true;
     fault.hidden = false;
     fault.scrollIntoView({ block: "nearest" });
   }
+  button.textContent = despite ? "Make ready all the same" : "Make ready";
   button.disabled = false;
 });
