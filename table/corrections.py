@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from game.board import UNDESIGNATED, UNREADABLE, Square, is_blank
-from game.events import BlankDesignated, Event, SquareCorrected, TurnSeen
+from game.events import CAMERA, BlankDesignated, Event, SquareCorrected, TurnSeen
 from game.state.fold import GameState
 from vision.tracking.board_tracker import ReadingCorrection
-
-BY = "camera"
 
 
 class EarlierTurnCorrections:
@@ -27,7 +25,7 @@ class EarlierTurnCorrections:
             turns += isinstance(event, TurnSeen)
             if isinstance(event, BlankDesignated):
                 self._letters[Square.parse(event.square)] = turns, event.letter.lower()
-            elif isinstance(event, SquareCorrected) and event.by == BY:
+            elif isinstance(event, SquareCorrected) and event.by == CAMERA:
                 self._amended.setdefault(Square.parse(event.square), set()).add(event.turn)
 
     def renumber(self, numbers: Mapping[int, int]) -> None:
@@ -65,7 +63,7 @@ class EarlierTurnCorrections:
                 return []  # somebody may have taken that back
             amended.add(correction.turn)
             number, why = correction.turn, correction.why
-            return [SquareCorrected(number, square.name, symbol, BY, why, t_ns)]
+            return [SquareCorrected(number, square.name, symbol, CAMERA, why, t_ns)]
         was: str | None = None
         made: list[SquareCorrected] = []
         for turn in state.turns[max(0, correction.turn - 1) :]:
@@ -76,5 +74,7 @@ class EarlierTurnCorrections:
                 continue
             was = seen
             amended.add(turn.number)
-            made.append(SquareCorrected(turn.number, square.name, symbol, BY, correction.why, t_ns))
+            made.append(
+                SquareCorrected(turn.number, square.name, symbol, CAMERA, correction.why, t_ns)
+            )
         return made

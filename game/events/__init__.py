@@ -1,5 +1,6 @@
 """Events: the facts of one game, in the order in which they became known."""
 
+from game.events.by_people import CAMERA
 from game.events.codec import (
     EVENT_TYPES,
     FACTS,
@@ -71,6 +72,7 @@ from game.events.codec import (
 )
 
 __all__ = [
+    "CAMERA",
     "EVENT_TYPES",
     "FACTS",
     "HOUSEKEEPING",

@@ -125,9 +125,13 @@ class BlankDesignated:
     t_ns: int
 
 
+CAMERA = "camera"
+"""Who corrects a square that a later picture shows."""
+
+
 @dataclass(frozen=True, slots=True)
 class SquareCorrected:
-    """What really lay on a square at a turn, and since."""
+    """What really lay on a square at a turn, and since; by a person, or by :data:`CAMERA`."""
 
     turn: int
     square: str

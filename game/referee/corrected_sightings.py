@@ -82,6 +82,11 @@ def put_back(position: Position, sighting: Board) -> dict[Square, str]:
     return back
 
 
+def known_board(position: Position, sighting: Board) -> Board:
+    """The board before a turn, with the earlier tiles that had gone and lie there again."""
+    return position.board.replace(put_back(position, sighting))
+
+
 def displaced(
     before: tuple[Mapping[Square, str], ...], board: Board, fresh: Iterable[Mapping[Square, str]]
 ) -> tuple[Mapping[Square, str], ...]:

@@ -21,8 +21,8 @@ from game.referee.corrected_sightings import (
     acts,
     corrected,
     displaced,
+    known_board,
     played_anew,
-    put_back,
     still_gone,
     without_withdrawn,
 )
@@ -143,7 +143,7 @@ def _observed(
     """Hold the sighting, as corrected, against the board as known."""
     raw, overrides = corrected(Board.from_rows(seen.rows), position, rulings)
     sighting, withdrawn = without_withdrawn(raw, position, bool(now.late))
-    known = position.board.replace(put_back(position, sighting))
+    known = known_board(position, sighting)
     change = compare(known, sighting, position.racks[seen.side])
     anew = () if withdrawn else played_anew(position, sighting)
     return _Observed(change, find_play(change), overrides, withdrawn, anew)

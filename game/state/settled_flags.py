@@ -19,10 +19,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from game.board import EMPTY, FACE_DOWN, UNDESIGNATED, UNREADABLE, Board, Square, is_blank, is_tile
-from game.events import FACTS, Event, SquareCorrected, TurnRuled
+from game.events import CAMERA, FACTS, Event, SquareCorrected, TurnRuled
 from game.flags import CODES, POSES, Flag
 from game.plays.change import same_tile
-from game.referee.position import Position, Turn
+from game.referee.position import PLACEMENT, Position, Turn
 from game.referee.turn_rulings import NO_RULINGS, TurnRulings
 from game.tileset import BLANK, TileSet
 from game.values import replace
@@ -31,6 +31,9 @@ __all__ = ["settle"]
 
 _OFF = frozenset({"challenge_upheld", "taken_back", "illegal_play"})
 """Turns whose tiles came off the board."""
+
+_LEFT_OVER = PLACEMENT | {"uncertain_square", "press_forgotten"}
+"""Flags by which a turn may hold tiles of the one before."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,10 @@ class _About:
     displaced: frozenset[Square]
     """Squares that do not show what lay there before somebody moved or swapped tiles."""
     tiles: TileSet
+    events: tuple[Event, ...]
+    """Every event before the newest."""
+    event: Event
+    """The newest."""
 
     @property
     def squares(self) -> list[Square]:
@@ -98,7 +105,7 @@ def settle(
         known = before[at].flags if at < len(before) else ()
         flags = []
         for flag in turn.flags:
-            about = _About(flag, turn, turns[at + 1 :], rulings, displaced, tiles)
+            about = _About(flag, turn, turns[at + 1 :], rulings, displaced, tiles, events, event)
             earlier = next((f for f in known if _same(f, flag)), None)
             when = None if earlier is None else earlier.settled
             if when is not None and (
@@ -233,9 +240,28 @@ def _covered(about: _About) -> bool:
 
 
 def _unseen_turn(about: _About) -> bool:
-    """A turn whose play may be where nothing could be seen, once somebody has ruled what it was."""
-    rulings = about.rulings.get(about.turn.number, NO_RULINGS)
-    return not about.flag.squares and (rulings.ruling is not None or bool(rulings.symbols))
+    """A turn whose play may be where nothing could be seen, once it is known what it was.
+
+    What the camera added later may be only a part of the play, unless the turn that follows holds
+    nothing that may belong to it.
+    """
+    number = about.turn.number
+    rulings = about.rulings.get(number, NO_RULINGS)
+    if about.flag.squares or (rulings.ruling is None and not rulings.symbols):
+        return False
+    if rulings.ruling is not None or _corrected_by_hand(about):
+        return True
+    following = about.later[:1]
+    return bool(following) and not any(flag.code in _LEFT_OVER for flag in following[0].flags)
+
+
+def _corrected_by_hand(about: _About) -> bool:
+    return any(
+        isinstance(event, SquareCorrected)
+        and event.turn == about.turn.number
+        and event.by != CAMERA
+        for event in (*about.events, about.event)
+    )
 
 
 def _turned_up(about: _About, square: Square) -> bool:

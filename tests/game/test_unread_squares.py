@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from game.board import EMPTY, FACE_DOWN, UNREADABLE, Square
-from game.events import Finding, TurnRuled
+from game.events import CAMERA, Finding, SquareCorrected, TurnRuled
 
 from .gamekit import Table
 from .test_settled_flags import begun, opened
@@ -63,3 +63,37 @@ def test_a_turn_that_was_covered_is_settled_by_a_ruling():
     assert opened(table.state) == [(3, "board_covered", ())]
     table.put(TurnRuled(3, "pass", "TD", "", table.now))
     assert opened(table.state) == []
+
+
+def unseen() -> Table:
+    """A table whose third turn could not be seen."""
+    table = begun()
+    table.see(findings=(Finding("uncertain_square", None, "covered at the press"),))
+    assert opened(table.state) == [(3, "uncertain_square", ())]
+    return table
+
+
+def correct(table: Table, square: str, symbol: str, by: str) -> None:
+    table.put(SquareCorrected(3, square, symbol, by, "seen later", table.now))
+    table.board = table.board.replace({Square.parse(square): symbol})
+
+
+def test_a_turn_that_could_not_be_seen_is_settled_by_a_persons_correction():
+    table = unseen()
+    correct(table, "8K", "S", "TD")
+    assert opened(table.state) == []
+
+
+def test_what_the_camera_adds_settles_it_once_the_next_turn_leaves_nothing_over():
+    table = unseen()
+    correct(table, "8K", "S", CAMERA)
+    assert opened(table.state) == [(3, "uncertain_square", ())]
+    table.play("7K", "A")
+    assert opened(table.state) == []
+
+
+def test_a_part_of_the_play_that_the_camera_adds_leaves_the_question_open():
+    table = unseen()
+    correct(table, "8K", "S", CAMERA)
+    table.play("3C", "T")  # the rest of it, or of the answer
+    assert (3, "uncertain_square", ()) in opened(table.state)

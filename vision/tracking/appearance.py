@@ -49,6 +49,9 @@ _DIMMED: Final = 4.0
 _MOVED_ON: Final = 0.5
 """Where a greater share of the picture looks different, it is not a thing that covers a part."""
 
+_MARGIN: Final = 0.1
+"""Of a square that lies in the picture so much may be cut off on each side."""
+
 _Board = NDArray[np.float32]
 
 
@@ -64,6 +67,8 @@ class AppearanceMap:
     """What lies half a square around the grid: float32 (60, 6, 12, 3), the parts beside each
     square clockwise from the top left, each with its outer side up; NaN in parts that reach out of
     the picture, None where nobody looked."""
+    in_picture: NDArray[np.bool_] | None = None
+    """Squares that lie in the picture as a whole: bool (15, 15); None: all of them."""
 
     def replaced(self, squares: NDArray[np.bool_], others: AppearanceMap) -> AppearanceMap:
         """Return this map with some squares, bool (15, 15), and their rims from another."""
@@ -73,7 +78,10 @@ class AppearanceMap:
         rim = self.rim
         if rim is not None and others.rim is not None:
             rim = np.where(_around(squares)[:, None, None, None], others.rim, rim)
-        return AppearanceMap(np.where(wide, others.board, self.board), patches, rim)
+        inside = self.in_picture
+        if inside is not None and others.in_picture is not None:
+            inside = np.where(squares, others.in_picture, inside)
+        return AppearanceMap(np.where(wide, others.board, self.board), patches, rim, inside)
 
     def turned(self, turns: int) -> AppearanceMap:
         """Return this map of a board whose first corner is ``turns`` corners further clockwise."""
@@ -81,7 +89,9 @@ class AppearanceMap:
         cells = np.rot90(np.rot90(cells, turns, axes=(0, 1)), turns, axes=(2, 3))
         board = np.ascontiguousarray(np.rot90(self.board, turns))
         rim = None if self.rim is None else np.roll(self.rim, -SIZE * turns, axis=0)
-        return AppearanceMap(board, np.ascontiguousarray(cells).reshape(self.patches.shape), rim)
+        cells = np.ascontiguousarray(cells).reshape(self.patches.shape)
+        inside = None if self.in_picture is None else np.rot90(self.in_picture, turns)
+        return AppearanceMap(board, cells, rim, inside)
 
 
 def appearance_of(image: Image, corners: Corners) -> AppearanceMap:
@@ -96,7 +106,19 @@ def appearance_of(image: Image, corners: Corners) -> AppearanceMap:
     cells = [side.reshape(_BEYOND, SIZE, PITCH, 3).swapaxes(0, 1) for side in sides]
     rim = np.concatenate(cells)
     rim[~_rim_in_picture(image, corners)] = np.nan
-    return AppearanceMap(board, square_patches(image, corners), rim)
+    inside = _squares_in_picture(image, corners)
+    return AppearanceMap(board, square_patches(image, corners), rim, inside)
+
+
+def _squares_in_picture(image: Image, corners: Corners) -> NDArray[np.bool_]:
+    """Return which squares are in the picture, but for what may be a neighbour: bool (15, 15)."""
+    low, high = np.arange(SIZE) + _MARGIN, np.arange(SIZE) + 1 - _MARGIN
+    ends = [
+        np.stack(np.meshgrid(x, y), -1).reshape(-1, 2) for x in (low, high) for y in (low, high)
+    ]
+    found = project(homography(corners), np.concatenate(ends))
+    inside = ((found >= 0) & (found <= (image.shape[1], image.shape[0]))).all(axis=1)
+    return np.asarray(inside.reshape(4, SIZE, SIZE).all(axis=0))
 
 
 def _rim_in_picture(image: Image, corners: Corners) -> NDArray[np.bool_]:
@@ -131,7 +153,10 @@ def rim_differs(before: AppearanceMap, now: AppearanceMap) -> NDArray[np.bool_]:
 
 
 def looks_other(
-    before: AppearanceMap, now: AppearanceMap, squares: NDArray[np.bool_]
+    before: AppearanceMap,
+    now: AppearanceMap,
+    squares: NDArray[np.bool_],
+    tiles: NDArray[np.bool_],
 ) -> NDArray[np.bool_]:
     """Return which of some squares look like something else, whatever their light.
 
@@ -140,13 +165,36 @@ def looks_other(
         now: how they look now.
         squares: bool (15, 15), those that are to look the same: where most of them do not, the
             board has moved on.
+        tiles: bool (15, 15), where tiles lie: one that is raised or lies askew reaches into the
+            near half of the square beside it.
 
     Returns:
         bool (15, 15), False on all other squares, and everywhere where most of these do.
     """
-    earlier, later = (_squares(each.board).reshape(SIZE * SIZE, -1, 1, 3) for each in (before, now))
-    differs = squares & (_difference(earlier, later).reshape(SIZE, SIZE) > _ANOTHER)
-    return np.asarray(differs & (differs.sum() <= _MOVED_ON * squares.sum()))
+    differs = _squares_differ(before, now)
+    beside = np.pad(tiles, 1)
+    for turns in range(4):  # a tile above each square, then at its right, below, at its left
+        above = np.rot90(np.rot90(beside, turns)[:-2, 1:-1], -turns)
+        far = _squares_differ(before, now, far_from=turns)
+        differs = np.where(above, np.minimum(differs, far), differs)
+    other = squares & (differs > _ANOTHER)
+    return np.asarray(other & (other.sum() <= _MOVED_ON * squares.sum()))
+
+
+def _squares_differ(
+    before: AppearanceMap, now: AppearanceMap, far_from: int | None = None
+) -> NDArray[np.float32]:
+    """Return by what share of its level each square differs, light aside: float32 (15, 15).
+
+    ``far_from`` compares the half far from the top, the right, the bottom or the left (0 to 3).
+    """
+    parts = []
+    for each in (before, now):
+        squares = _squares(each.board)
+        if far_from is not None:
+            squares = np.rot90(squares, far_from, axes=(2, 3))[:, :, squares.shape[2] // 2 :]
+        parts.append(squares.reshape(SIZE * SIZE, -1, 1, 3))
+    return _difference(*parts).reshape(SIZE, SIZE)
 
 
 def _difference(before: NDArray[np.float32], now: NDArray[np.float32]) -> NDArray[np.float32]:

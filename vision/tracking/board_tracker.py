@@ -58,10 +58,12 @@ from vision.tracking.change_model import (
     ChangeEvidence,
     Evidence,
     change_rates,
+    cut_off_tiles,
     gather_evidence,
     touched,
 )
 from vision.tracking.occlusion import UNREAD, covered_squares, large_patches
+from vision.tracking.reading_doubts import back_or_letter, contradiction, symbol_name
 
 TEMPERING: Final = 0.7
 """Exponent of a further reading of the same tile, in another light."""
@@ -146,11 +148,15 @@ class BoardTracker:
         old = old.turned(turned) if old is not None and turned else old
         if old is None:
             return _first(reading, likelihood, occlusion > UNREAD, appearance, turn)
-        unread = _shows(reading.rows, UNREADABLE) | (occlusion > UNREAD)
-        evidence = gather_evidence(old, likelihood, occlusion > UNREAD, appearance, self._detector)
+        cut_off = cut_off_tiles(old, likelihood, appearance)
+        unread = (_shows(reading.rows, UNREADABLE) | (occlusion > UNREAD)) & ~cut_off
+        hidden = (occlusion > UNREAD) | cut_off
+        evidence = gather_evidence(old, likelihood, hidden, appearance, self._detector)
         frame = rim_differs(old.appearance, appearance)
         bare = (old.best == NOTHING) & old.seen_empty & evidence.reads_empty
-        unread |= looks_other(old.empty_appearance, appearance, bare)  # a sleeve is read as empty
+        tiles = (old.best != NOTHING) | ~evidence.reads_empty
+        # A sleeve is read as empty.
+        unread |= looks_other(old.empty_appearance, appearance, bare, tiles)
         covered = covered_squares(evidence.likelihood, unread, ~evidence.same, old.best, frame)
         covered = covered if in_sight is None else covered & ~in_sight
         evidence = replace(
@@ -158,7 +164,8 @@ class BoardTracker:
             occluded=evidence.occluded | covered,
             difference=np.where(covered, np.float32(np.inf), evidence.difference),
         )
-        return _tracked(old, evidence, covered, _updated(old, evidence, turn), turn)
+        new = _updated(old, evidence, turn)
+        return _tracked(old, evidence, covered, cut_off & ~covered, new, turn)
 
     def recall(
         self,
@@ -221,7 +228,7 @@ def _first(
     tiles = any(symbol.isalpha() or symbol == FACE_DOWN for row in rows for symbol in row)
     if turn == 0 and not tiles:
         likelihood = normalise(np.where(_IS_BLANK, _LONE_BLANK * likelihood, likelihood))
-        empty = ~occluded & (likelihood[..., NOTHING] >= UNCERTAIN)
+        empty = ~occluded & (likelihood.argmax(axis=-1) == NOTHING)
         rows = _joined(np.where(empty, EMPTY, [list(row) for row in rows]).tolist())
     else:
         empty = _surely_empty(rows, likelihood)
@@ -277,9 +284,14 @@ def _updated(old: BoardBelief, evidence: Evidence, turn: int) -> _Update:
 
 
 def _tracked(
-    old: BoardBelief, evidence: Evidence, covered: NDArray[np.bool_], new: _Update, turn: int
+    old: BoardBelief,
+    evidence: Evidence,
+    covered: NDArray[np.bool_],
+    cut_off: NDArray[np.bool_],
+    new: _Update,
+    turn: int,
 ) -> TrackedBoard:
-    hidden = evidence.occluded & ~evidence.same
+    hidden = evidence.occluded & ~evidence.same & ~cut_off
     symbols: list[list[str]] = []
     corrections: list[ReadingCorrection] = []
     doubts: list[Finding] = []
@@ -293,9 +305,9 @@ def _tracked(
             corrections += [] if correction is None else [correction]
             doubt = None
             if new.contradicted[square] and symbol == was:
-                doubt = _doubt(square, symbol, evidence.likelihood)
+                doubt = contradiction(square, symbol, evidence.likelihood)
             elif symbol == FACE_DOWN != was:
-                doubt = _back_or_letter(square, new.posterior)
+                doubt = back_or_letter(square, new.posterior)
             doubts += [] if doubt is None else [doubt]
     shown = np.array([[INDEX.get(symbol, NOTHING) for symbol in row] for row in symbols])
     confidence = np.take_along_axis(new.posterior, shown[..., None], axis=-1)[..., 0]
@@ -339,15 +351,6 @@ def _may_be_back(square: Square, symbol: str, evidence: Evidence) -> bool:
     return symbol.isalpha() and bool(unsure)
 
 
-def _back_or_letter(square: Square, posterior: Belief) -> Finding | None:
-    """Return a finding on a tile that is shown as a back and reads as a letter."""
-    best = int(posterior[square].argmax())
-    if SYMBOLS[best] == FACE_DOWN:
-        return None
-    detail = f"a tile's back, or {SYMBOLS[best]} ({posterior[square][best]:.0%})"
-    return Finding("face_down", square.name, detail)
-
-
 def _correction(
     square: Square, was: str, symbol: str, old: BoardBelief, new: _Update, turn: int
 ) -> ReadingCorrection | None:
@@ -356,25 +359,12 @@ def _correction(
         if symbol in (was, UNREADABLE) or new.since_turn[square] >= turn:
             return None  # what cannot be read now does not tell what was there
         sure = new.posterior[square].max()
-        why = f"read again as {_symbol_name(symbol)} ({sure:.0%}), first as {_symbol_name(was)}"
+        why = f"read again as {symbol_name(symbol)} ({sure:.0%}), first as {symbol_name(was)}"
         return ReadingCorrection(int(new.since_turn[square]), square, symbol, why)
     if new.late_placement[square] and was not in (EMPTY, UNREADABLE):
-        why = f"taken for {_symbol_name(was)}, and laid on only at turn {turn}"
+        why = f"taken for {symbol_name(was)}, and laid on only at turn {turn}"
         return ReadingCorrection(int(old.since_turn[square]), square, EMPTY, why)
     return None
-
-
-def _doubt(square: Square, symbol: str, likelihood: Belief) -> Finding | None:
-    """Return a finding on a tile that is kept although it now reads as another one."""
-    now = int(likelihood[square].argmax())
-    if symbol in (EMPTY, UNREADABLE) or likelihood[square][now] < UNCERTAIN:
-        return None
-    return Finding(
-        "uncertain_square",
-        square.name,
-        f"looks like {_symbol_name(SYMBOLS[now])} ({likelihood[square][now]:.0%}) now, "
-        f"was taken for {_symbol_name(symbol)}",
-    )
 
 
 def _shows(rows: Sequence[str], symbol: str) -> NDArray[np.bool_]:
@@ -387,9 +377,3 @@ def _surely_empty(rows: Sequence[str], posterior: Belief) -> NDArray[np.bool_]:
 
 def _joined(rows: list[list[str]]) -> tuple[str, ...]:
     return tuple("".join(row) for row in rows)
-
-
-def _symbol_name(symbol: str) -> str:
-    return {EMPTY: "empty", UNREADABLE: "unreadable", "?": "a blank", "#": "face down"}.get(
-        symbol, symbol
-    )

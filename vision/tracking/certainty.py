@@ -14,6 +14,7 @@ from game.board import EMPTY, UNREADABLE, Board, Square, is_tile
 from game.events import Finding
 from game.plays.change import same_tile
 from game.plays.completing import is_play
+from game.referee.corrected_sightings import known_board
 from game.state.fold import GameState
 from vision.reading import guess_words
 from vision.tracking.belief import NOTHING, SYMBOLS
@@ -45,13 +46,14 @@ def tiles_certainty(state: GameState, sighting: Sighting) -> float:
     """
     rows, sure = sighting.merged.rows, sighting.merged.confidence
     seen = Board.from_rows(rows)  # in which a blank has no letter, whatever it stands for
-    changed = [at for at in state.board.diff(seen) if not same_tile(state.board[at], seen[at])]
+    board = known_board(state.progress.ledger.position, seen)
+    changed = [at for at in board.diff(seen) if not same_tile(board[at], seen[at])]
     read = [float(sure[at]) for at in changed if seen[at] != UNREADABLE]
     certainty = float(np.prod(read))
     if len(read) < len(changed):
         return certainty * _UNREAD
-    new = {at: seen[at] for at in changed if seen[at] != EMPTY and not is_tile(state.board[at])}
-    whole = is_play(state.board, new, state.rulebook.rack_tiles) if new else True
+    new = {at: seen[at] for at in changed if seen[at] != EMPTY and not is_tile(board[at])}
+    whole = is_play(board, new, state.rulebook.rack_tiles) if new else True
     if not whole or _follows_two_plays(state, changed):
         return certainty * _NO_PLAY
     return certainty

@@ -42,8 +42,11 @@ UNSEEN_PLACEMENT_RATE: Final = 1 - UNCERTAIN
 read as one with 41% to 99%, and none of the others with more than 38%. So a reading counts that is
 sure enough to be shown."""
 
-_OCCUPIED_LOOK: Final = 0.05
-"""Likelihood that an emptied square looks as it did with its tile and not as without."""
+_SURELY_READ: Final = 0.95
+"""A tile that was read as surely as this is known, however it reads where the picture ends."""
+
+_OTHER_LOOK: Final = 0.05
+"""Likelihood of one look of a square, with its tile or without, where it has the other."""
 
 _DISTINCT: Final = 0.02
 _DISTINCT_RATIO: Final = 2.0
@@ -119,7 +122,7 @@ def gather_evidence(
     )
     if detector is not None:
         evidence = replace(evidence, likelihood=_detect_changes(old, evidence, detector))
-    return replace(evidence, likelihood=_discount_empty(old, evidence))
+    return replace(evidence, likelihood=_weigh_looks(old, evidence))
 
 
 def _detect_changes(old: BoardBelief, evidence: Evidence, detector: ChangeEvidence) -> Belief:
@@ -146,16 +149,19 @@ def _detect_changes(old: BoardBelief, evidence: Evidence, detector: ChangeEviden
     )
 
 
-def _discount_empty(old: BoardBelief, evidence: Evidence) -> Belief:
-    """Return the likelihood, with "empty" made unlikely where a tile still looks to be there.
+def _weigh_looks(old: BoardBelief, evidence: Evidence) -> Belief:
+    """Return the likelihood of squares that read as empty, weighed by how they looked.
 
-    A square that looks as it did with its tile, and not as it did without, is not empty.
+    One that looks as it did with its tile, and not as it did without, is not empty; one that looks
+    as it did without, and not as it did with its tile, holds none.
     """
     likelihood, difference = evidence.likelihood, evidence.difference
     empty_difference = evidence.empty_difference
     there = _seems_gone(old, evidence) & evidence.same & (empty_difference > _DISTINCT)
     there &= empty_difference > _DISTINCT_RATIO * difference
-    likelihood = np.where(there[..., None] & _IS_NOTHING, _OCCUPIED_LOOK * likelihood, likelihood)
+    likelihood = np.where(there[..., None] & _IS_NOTHING, _OTHER_LOOK * likelihood, likelihood)
+    bare = _cleared(old, evidence)
+    likelihood = np.where(bare[..., None] & ~_IS_NOTHING, _OTHER_LOOK * likelihood, likelihood)
     return np.asarray(likelihood / likelihood.sum(axis=-1, keepdims=True))
 
 
@@ -196,6 +202,20 @@ def change_rates(
     unseen = np.where(best == NOTHING, placement, UNSEEN_CHANGE_RATE)
     rate = np.where(evidence.same, unseen, rate)
     return np.where(_cleared(old, evidence), CLEARED_RATE, rate), late_placement
+
+
+def cut_off_tiles(
+    old: BoardBelief, likelihood: Belief, appearance: AppearanceMap
+) -> NDArray[np.bool_]:
+    """Return the squares of known tiles that the picture shows a part of: bool (15, 15).
+
+    Half a tile that was read in full before may read as another; only that it is gone can be told.
+    """
+    if appearance.in_picture is None:
+        return np.zeros((SIZE, SIZE), np.bool_)
+    tile = (old.best != NOTHING) & (old.posterior.max(axis=-1) >= _SURELY_READ)
+    tile &= likelihood.argmax(axis=-1) != NOTHING
+    return np.asarray(tile & ~appearance.in_picture)
 
 
 def _seems_gone(old: BoardBelief, evidence: Evidence) -> NDArray[np.bool_]:

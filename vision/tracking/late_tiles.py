@@ -8,6 +8,7 @@ from typing import Final
 from game.board import EMPTY, FACE_DOWN, UNREADABLE, Square, is_tile
 from game.plays.change import same_tile
 from game.plays.completing import completed_by
+from game.referee.position import Turn
 from game.state.fold import GameState
 from vision.tracking.belief import NOTHING
 from vision.tracking.board_tracker import ReadingCorrection
@@ -54,24 +55,25 @@ def read_late(state: GameState, sighting: Sighting) -> tuple[ReadingCorrection, 
     return tuple(found)
 
 
-def open_questions(state: GameState) -> Iterator[tuple[int, Square]]:
+def open_questions(state: GameState) -> Iterator[tuple[Turn, Square]]:
     """Yield the squares that are asked about, with the turn of each question."""
     for turn in state.turns:
         for flag in turn.flags:
             if flag.code == "uncertain_square" and flag.settled is None:
-                yield from ((turn.number, Square.parse(name)) for name in flag.squares)
+                yield from ((turn, Square.parse(name)) for name in flag.squares)
 
 
 def confirmed(state: GameState, sighting: Sighting) -> tuple[ReadingCorrection, ...]:
     """Return what settles questions about squares, as they were counted.
 
     A tile that is read for sure now, as what it was taken for; and a square of the last turn that
-    is in sight without a tile, while the tiles of that turn lie there.
+    is in sight without a tile, while the tiles of that turn lie there. A tile that
+    was laid since settles nothing.
     """
     merged, reading = sighting.merged, sighting.reading
     found = []
-    for number, square in open_questions(state):
-        now, counted = reading.rows[square.row][square.col], state.board[square]
+    for turn, square in open_questions(state):
+        now, counted = reading.rows[square.row][square.col], turn.after[square]
         sure = float(merged.confidence[square])
         if merged.covered[square] or merged.rows[square.row][square.col] != now:
             continue
@@ -80,11 +82,11 @@ def confirmed(state: GameState, sighting: Sighting) -> tuple[ReadingCorrection, 
         bare = merged.belief.posterior[square][NOTHING]
         if is_tile(now) and bare < 1 - _CONFIRMED:
             why = f"read for sure in a later view ({sure:.0%})"
-        elif now == EMPTY and number == len(state.turns) and _last_play_in_sight(state, sighting):
-            why = f"in sight without a tile after the press of turn {number}"
+        elif now == EMPTY and turn is state.turns[-1] and _last_play_in_sight(state, sighting):
+            why = f"in sight without a tile after the press of turn {turn.number}"
         else:
             continue
-        found.append(ReadingCorrection(number, square, counted, why, confirms=True))
+        found.append(ReadingCorrection(turn.number, square, counted, why, confirms=True))
     return tuple(found)
 
 

@@ -15,6 +15,7 @@ from game.board import EMPTY, SIZE, UNREADABLE, Board, Square, is_tile
 from game.plays.change import compare
 from game.plays.completing import is_play
 from game.plays.reach import may_hold_play
+from game.referee.corrected_sightings import known_board
 from game.state.fold import GameState
 from vision.tracking.certainty import tiles_certainty
 from vision.tracking.composing import hidden, overlaid
@@ -130,7 +131,7 @@ class TurnViews:
         sighting = self._observer.update(newest, len(state.turns) + 1)
         combined, _ = self._with_older(state, newest, observations, sighting.merged.covered)
         sighting = self._observer.update(combined, len(state.turns) + 1)
-        return _marked(state, sighting, ~_new_tiles(state, sighting))
+        return with_doubts(state, sighting, ~_new_tiles(state, sighting))
 
     def new_squares(self, state: GameState, sighting: Sighting) -> tuple[Square, ...]:
         """Return the squares that show a tile and held none before the turn."""
@@ -180,13 +181,13 @@ class TurnViews:
             unknown: squares that could not be seen.
             strays: squares that seemed to hold such a tile at the press, and were not seen since.
         """
-        view = _marked(state, sighting, unknown)
+        view = with_doubts(state, sighting, unknown)
         if not view.certain:
             return view
         if (found := stray_tiles(state, sighting)).any():
             without = hidden(seen, found, sighting.merged.covered)
             left = self._observer.update(without, len(state.turns) + 1)
-            view, strays = _marked(state, left, unknown), strays | found
+            view, strays = with_doubts(state, left, unknown), strays | found
         strays = strays & ~_reads_empty(sighting)
         return _doubted(view, strays) if strays.any() else view
 
@@ -209,10 +210,11 @@ class TurnViews:
                 before = bool(counted[square])
             later[square] = before is False
         rows = sighting.merged.rows
-        known = {s: rows[s.row][s.col] for s in new if not later[s]}
+        board = _known(state, rows)
+        known = {s: rows[s.row][s.col] for s in new if not later[s] and not is_tile(board[s])}
         late = {s: rows[s.row][s.col] for s in new if later[s]}
         rack = state.rulebook.rack_tiles
-        for square in self.placed_soon(state.board, known, late, rack, sighting, press_ns):
+        for square in self.placed_soon(board, known, late, rack, sighting, press_ns):
             later[square], counted[square] = False, True
         return later, counted
 
@@ -269,6 +271,11 @@ def _new_tiles(state: GameState, sighting: Sighting) -> NDArray[np.bool_]:
     return np.array(new).reshape(SIZE, SIZE)
 
 
+def _known(state: GameState, rows: tuple[str, ...]) -> Board:
+    """Return the board before the turn, with earlier tiles that were gone and lie there again."""
+    return known_board(state.progress.ledger.position, Board.from_rows(rows))
+
+
 def stray_tiles(state: GameState, sighting: Sighting) -> NDArray[np.bool_]:
     """Return what may only seem to be a tile: bool (15, 15).
 
@@ -280,8 +287,9 @@ def stray_tiles(state: GameState, sighting: Sighting) -> NDArray[np.bool_]:
     strays = np.zeros((SIZE, SIZE), np.bool_)
     new = np.argwhere(_new_tiles(state, sighting))
     tiles = {Square(row, col): rows[row][col] for row, col in new.tolist()}
-    rack = state.rulebook.rack_tiles
-    if len(tiles) < 2 or is_play(state.board, tiles, rack):
+    rack, board = state.rulebook.rack_tiles, _known(state, rows)
+    tiles = {square: tile for square, tile in tiles.items() if not is_tile(board[square])}
+    if len(tiles) < 2 or is_play(board, tiles, rack):
         return strays
     near = cv2.dilate(merged.covered.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
     unsure = [one for one in tiles if near[one] or merged.confidence[one] < SURE]
@@ -289,7 +297,7 @@ def stray_tiles(state: GameState, sighting: Sighting) -> NDArray[np.bool_]:
         fits = [
             left_out
             for left_out in combinations(unsure, count)
-            if is_play(state.board, {s: t for s, t in tiles.items() if s not in left_out}, rack)
+            if is_play(board, {s: t for s, t in tiles.items() if s not in left_out}, rack)
         ]
         if fits:
             for square in fits[0] if len(fits) == 1 else ():
@@ -329,7 +337,7 @@ def _unread(sighting: Sighting) -> NDArray[np.bool_]:
     return np.asarray(_symbols(sighting) == UNREADABLE)
 
 
-def _marked(state: GameState, sighting: Sighting, unknown: NDArray[np.bool_]) -> TurnView:
+def with_doubts(state: GameState, sighting: Sighting, unknown: NDArray[np.bool_]) -> TurnView:
     """Return the view with those of the unknown squares marked that may hold a part of the play.
 
     The others show what was last seen there.
@@ -344,23 +352,22 @@ def _marked(state: GameState, sighting: Sighting, unknown: NDArray[np.bool_]) ->
     hidden_after = sighting.merged.covered & ~unknown  # tiles laid there are another turn's
     for square in empty:
         rows[square.row][square.col] = EMPTY if hidden_after[square] else UNREADABLE
-    change = compare(state.board, Board.from_rows(_joined(rows)))
+    joined = _joined(rows)
+    change = compare(_known(state, joined), Board.from_rows(joined))
     may_hold = may_hold_play(change)
     doubt = frozenset(square for square in may_hold if unknown[square])
-    tiles = any(symbol != UNREADABLE for symbol in change.placed.values())
+    tiles = sum(symbol != UNREADABLE for symbol in change.placed.values())
     for square in empty:
         if square not in may_hold or (unknown[square] and not tiles):
             rows[square.row][square.col] = EMPTY
-    if (
-        len(change.placed) <= state.rulebook.rack_tiles
-    ):  # else one of them was perhaps knocked there
+    if tiles <= state.rulebook.rack_tiles:  # else one of them was perhaps knocked there
         for row, col in np.argwhere(sighting.merged.covered & _tiles_on(state.board)):
             rows[row][col] = sighting.merged.belief.symbols[row][col]
     marked = replace(sighting.merged, rows=_joined(rows))
     return TurnView(
         replace(sighting, merged=marked),
         doubt if tiles or not doubt else None,
-        tiles,
+        tiles > 0,
         int(sighting.merged.covered.sum()),
     )
 

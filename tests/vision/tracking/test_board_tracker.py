@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -307,3 +309,23 @@ def test_how_squares_looked_empty_is_turned_with_a_board_that_lay_the_other_way_
 def test_an_empty_square_that_cannot_be_read_in_another_light_corrects_no_earlier_turn():
     _, second = after(({".": 0.99}, looks()), ({".": 0.51, "?": 0.45}, looks(PLACE, by=0.8)))
     assert second[2] == []
+
+
+def test_a_square_that_looks_as_it_did_without_its_tile_is_empty_however_its_print_reads():
+    star, tile = {".": 0.5, "X": 0.3, "A": 0.2}, ({"R": 0.99}, looks(PLACE))
+    bare = {".": 0.99}, looks()
+    assert after(bare, tile, (star, looks()))[-1][0] == "."
+    assert after(bare, tile, (star, looks(PLACE, by=0.5)))[-1][0] != "."
+
+
+def test_a_known_tile_that_the_picture_cuts_off_is_no_other():
+    inside = np.ones((SIZE, SIZE), np.bool_)
+    cut = inside.copy()
+    cut[Square.parse(PLACE)] = False
+    there = replace(looks(PLACE), in_picture=inside)
+    whole = {"J": 0.98}, replace(looks(PLACE, by=0.4), in_picture=inside)
+    part = {"J": 0.98}, replace(looks(PLACE, by=0.4), in_picture=cut)
+    assert after(({"U": 0.99}, there), whole)[-1][0] == "J"
+    assert after(({"U": 0.99}, there), part)[-1] == ("U", pytest.approx(0.99, abs=0.01), [])
+    unsure = {"U": 0.6, "J": 0.3}, there  # never known, so the picture's part counts
+    assert after(unsure, part) == after(unsure, whole)

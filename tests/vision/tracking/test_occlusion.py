@@ -43,6 +43,7 @@ def believed(**said: tuple[str, float]) -> np.ndarray:
 
 EMPTY_BEFORE = np.full((SIZE, SIZE), NOTHING)
 EVERYWHERE = np.ones((SIZE, SIZE), np.bool_)
+NOWHERE = np.zeros((SIZE, SIZE), np.bool_)
 
 
 @pytest.mark.parametrize("light", [1.0, 0.6])
@@ -65,7 +66,7 @@ def test_the_whole_of_a_hand_is_seen_on_a_frame_of_nearly_its_colour():
 
 def test_another_light_or_another_table_is_no_thing_that_covers():
     assert not rim_differs(looks(), looks(light=0.5)).any()
-    assert not looks_other(looks(), looks(light=0.5), EVERYWHERE).any()
+    assert not looks_other(looks(), looks(light=0.5), EVERYWHERE, NOWHERE).any()
     other = appearance_of(np.full((380, 380, 3), SKIN, np.uint8), CORNERS)
     assert not rim_differs(looks(), other).any()
 
@@ -132,7 +133,7 @@ def test_what_may_be_a_tile_under_fingertips_is_covered_though_it_reads_as_empty
 
 
 def test_what_lies_on_a_square_that_looks_like_something_else_is_told():
-    other = looks_other(looks(), looks(top=100), EVERYWHERE)
+    other = looks_other(looks(), looks(top=100), EVERYWHERE, NOWHERE)
     assert other[3:6, 0].all()
     assert not other[:, 1:].any()
 
@@ -142,7 +143,17 @@ def test_it_is_told_on_a_board_that_is_full_of_tiles_too():
     full, bare = looks(top=100), np.ones((SIZE, SIZE), np.bool_)
     full.board[:, 60:] = (170, 215, 240)
     bare[:, 5:] = False
-    other = looks_other(looks(), full, bare)
+    other = looks_other(looks(), full, bare, NOWHERE)
     assert other[3:6, 0].all()
     assert not other[:, 1:].any()
-    assert not looks_other(looks(), full, ~bare).any()  # where most look other, the board has moved
+    assert not looks_other(
+        looks(), full, ~bare, NOWHERE
+    ).any()  # where most look other, the board has moved
+
+
+def test_a_tile_that_reaches_into_the_square_beside_it_is_no_thing_that_covers_it():
+    bare, tile = looks(), looks()
+    tile.board[6 * 12 - 5 : 7 * 12, :12] = (170, 215, 240)  # 7A, raised towards the camera
+    above = squares("6A")
+    assert looks_other(bare, tile, above | squares("1A", "2A"), NOWHERE)[5, 0]
+    assert not looks_other(bare, tile, above | squares("1A", "2A"), squares("7A")).any()

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from game.board import SIZE, Board, Square
-from vision.tracking.turn_view import stray_tiles
+from game.referee.position import Position
+from vision.tracking.turn_view import stray_tiles, with_doubts
 
 BEFORE = Board.empty().replace({Square.parse(at): s for at, s in {"8G": "C", "8H": "A"}.items()})
 PLAY = {"8I": "T", "8J": "S"}
 
 
-def strays(tiles: dict[str, str], *, covered: str = "", unsure: str = "") -> list[str]:
+POSITION = Position(BEFORE, 84, {"left": 7, "right": 7}, {"left": 0, "right": 0})
+
+
+def strays(
+    tiles: dict[str, str], *, covered: str = "", unsure: str = "", position: Position = POSITION
+) -> list[str]:
     """The squares that hold no tile, of those that seem to hold a new one."""
     board = BEFORE.replace({Square.parse(name): symbol for name, symbol in tiles.items()})
     hidden = np.zeros((SIZE, SIZE), np.bool_)
@@ -23,10 +30,64 @@ def strays(tiles: dict[str, str], *, covered: str = "", unsure: str = "") -> lis
         hidden[Square.parse(covered)] = True
     if unsure:
         sure[Square.parse(unsure)] = 0.7
-    state = SimpleNamespace(board=BEFORE, rulebook=SimpleNamespace(rack_tiles=7))
+    progress = SimpleNamespace(ledger=SimpleNamespace(position=position))
+    rulebook = SimpleNamespace(rack_tiles=7)
+    state = SimpleNamespace(board=BEFORE, rulebook=rulebook, progress=progress)
     merged = SimpleNamespace(rows=board.rows, covered=hidden, confidence=sure)
     found = stray_tiles(state, SimpleNamespace(merged=merged))
     return [Square(*at).name for at in np.argwhere(found).tolist()]
+
+
+@dataclass(frozen=True)
+class Merged:
+    rows: tuple[str, ...]
+    covered: np.ndarray
+    belief: SimpleNamespace
+
+
+@dataclass(frozen=True)
+class Seen:
+    merged: Merged
+
+
+def doubts(tiles: dict[str, str], hidden: list[str], position: Position) -> set[str] | None:
+    """The squares under a hand that may hold a part of the play; None: all of it."""
+    covered = np.zeros((SIZE, SIZE), np.bool_)
+    for name in hidden:
+        covered[Square.parse(name)] = True
+    board = position.board.replace({Square.parse(name): s for name, s in tiles.items()})
+    merged = Merged(board.rows, covered, SimpleNamespace(symbols=position.board.rows))
+    progress = SimpleNamespace(ledger=SimpleNamespace(position=position))
+    rulebook = SimpleNamespace(rack_tiles=7)
+    state = SimpleNamespace(board=position.board, rulebook=rulebook, progress=progress)
+    view = with_doubts(state, Seen(merged), covered)
+    return None if view.doubt is None else {square.name for square in view.doubt}
+
+
+HAND = ["9G", "10G", "11G", "9F", "10F", "11F", "10E", "11E", "11D"]
+
+
+def test_a_hand_at_the_end_of_a_play_may_hide_a_part_of_it():
+    assert doubts(PLAY, ["8K", "9K"], POSITION) == {"8K"}
+    assert doubts(PLAY, HAND, POSITION) == set()
+
+
+def test_a_tile_put_back_is_not_taken_for_the_play_that_a_hand_hides():
+    gone = replace(POSITION, gone={Square.parse("2J"): "E"})
+    assert doubts({"2J": "E"}, HAND, POSITION) == set()  # a play, if no good one
+    assert doubts({"2J": "E"}, HAND, gone) is None
+
+
+def test_earlier_tiles_under_a_large_hand_show_as_they_were():
+    progress = SimpleNamespace(ledger=SimpleNamespace(position=POSITION))
+    rulebook = SimpleNamespace(rack_tiles=7)
+    state = SimpleNamespace(board=BEFORE, rulebook=rulebook, progress=progress)
+    covered = np.zeros((SIZE, SIZE), np.bool_)
+    covered[5:9, 4:9] = True
+    rows = BEFORE.replace({Square.parse("8H"): "~", Square.parse("2J"): "E"}).rows
+    merged = Merged(rows, covered, SimpleNamespace(symbols=BEFORE.rows))
+    view = with_doubts(state, Seen(merged), covered)
+    assert view.sighting.merged.rows[7] == BEFORE.rows[7]
 
 
 @pytest.mark.parametrize("doubt", [{"covered": "2K"}, {"unsure": "2J"}])
@@ -45,3 +106,9 @@ def test_a_doubtful_tile_of_a_play_is_one():
 
 def test_where_either_of_two_may_be_the_one_too_many_both_stay_to_be_asked_about():
     assert strays({"8I": "T", "7H": "B"}, covered="7I") == []
+
+
+def test_a_tile_that_was_gone_and_lies_there_again_is_no_part_of_a_play_nor_a_doubt():
+    back = replace(POSITION, gone={Square.parse("2J"): "E"})
+    assert strays({**PLAY, "2J": "E"}, unsure="2J", position=back) == []
+    assert strays({**PLAY, "2J": "E", "4A": "N"}, unsure="4A", position=back) == ["4A"]
