@@ -32,7 +32,7 @@ is occluded now is shown as unreadable, and its belief stays.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -46,6 +46,7 @@ from vision.reading import Reading
 from vision.tracking.appearance import AppearanceMap, looks_other, rim_differs
 from vision.tracking.belief import (
     INDEX,
+    MAX_POSTERIOR,
     NOTHING,
     PRIOR,
     SYMBOLS,
@@ -201,6 +202,17 @@ class BoardTracker:
     def commit(self, tracked: TrackedBoard) -> None:
         """Remember the result of ``update``."""
         self._belief = tracked.belief
+
+    def know_blanks(self, squares: Iterable[Square]) -> None:
+        """Believe that blanks lie on these squares, where they are believed to be at all."""
+        if self._belief is None:
+            return
+        posterior = self._belief.posterior.copy()
+        for square in squares:
+            if posterior[square].argmax() == INDEX[UNDESIGNATED]:
+                posterior[square] = (1 - MAX_POSTERIOR) / (len(SYMBOLS) - 1)
+                posterior[square][INDEX[UNDESIGNATED]] = MAX_POSTERIOR
+        self._belief = replace(self._belief, posterior=posterior)
 
     def renumber(self, numbers: Mapping[int, int], placed_in: Mapping[str, int]) -> None:
         """Give the turns other numbers: ``numbers`` by the old ones, ``placed_in`` by square."""
