@@ -87,11 +87,12 @@ class EarlierTurnCorrections:
 def _is_needed(correction: ReadingCorrection, state: GameState) -> bool:
     """True if a tile was surely there: somebody named it, or the play is none without it."""
     square = correction.square
-    turn = state.turns[correction.turn - 1] if 0 < correction.turn <= len(state.turns) else None
-    tile = EMPTY if turn is None else turn.tiles.get(square.name, EMPTY)
-    if is_named_blank(state.board[square]) or is_named_blank(tile):
+    if not 0 < correction.turn <= len(state.turns) or not is_tile(state.board[square]):
+        return False  # the play was taken off
+    turn = state.turns[correction.turn - 1]
+    if is_named_blank(state.board[square]):
         return True
-    if turn is None or not is_tile(tile):
+    if not is_tile(turn.tiles.get(square.name, EMPTY)):
         return False
     tiles = {Square.parse(name): symbol for name, symbol in turn.tiles.items()}
     rest = {at: symbol for at, symbol in tiles.items() if at != square}

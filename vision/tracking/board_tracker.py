@@ -32,7 +32,7 @@ is occluded now is shown as unreadable, and its belief stays.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -130,6 +130,8 @@ class BoardTracker:
         """``detector`` compares two appearances of empty squares, where there is one."""
         self._detector = detector
         self._belief: BoardBelief | None = None
+        self._as_read: dict[Square, NDArray[np.float64]] = {}
+        """The belief in the blanks that are known, from their readings alone."""
 
     def update(
         self,
@@ -203,13 +205,16 @@ class BoardTracker:
         """Remember the result of ``update``."""
         self._belief = tracked.belief
 
-    def know_blanks(self, squares: Iterable[Square]) -> None:
-        """Believe that blanks lie on these squares, where they are believed to be at all."""
+    def know_blanks(self, squares: frozenset[Square]) -> None:
+        """Believe that blanks lie on these squares, and on others no more than readings say."""
         if self._belief is None:
             return
         posterior = self._belief.posterior.copy()
-        for square in squares:
+        for square in self._as_read.keys() - set(squares):
+            posterior[square] = self._as_read.pop(square)
+        for square in squares - self._as_read.keys():
             if posterior[square].argmax() == INDEX[UNDESIGNATED]:
+                self._as_read[square] = posterior[square].copy()
                 posterior[square] = (1 - MAX_POSTERIOR) / (len(SYMBOLS) - 1)
                 posterior[square][INDEX[UNDESIGNATED]] = MAX_POSTERIOR
         self._belief = replace(self._belief, posterior=posterior)

@@ -220,8 +220,8 @@ class BoardObserver:
         named = frozenset(
             square for square, symbol in board.tiles().items() if is_named_blank(symbol)
         )
-        if named - self._named:
-            self._tracker.know_blanks(named - self._named)
+        if named != self._named:
+            self._tracker.know_blanks(named)
             self._updated = None
         self._named = named
 
