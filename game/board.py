@@ -176,6 +176,11 @@ def is_blank(symbol: str) -> bool:
     return symbol == UNDESIGNATED or symbol.islower()
 
 
+def is_named_blank(symbol: str) -> bool:
+    """True if the tile is a blank that somebody has named."""
+    return symbol.islower()
+
+
 def valid_symbol(symbol: str) -> bool:
     """True if the text is one of the symbols that may stand on a square."""
     return len(symbol) == 1 and (

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from game.board import UNDESIGNATED, UNREADABLE, Square, is_blank
+from game.board import EMPTY, UNDESIGNATED, UNREADABLE, Square, is_named_blank, is_tile
 from game.events import CAMERA, BlankDesignated, Event, SquareCorrected, TurnSeen
+from game.plays.completing import is_play
 from game.state.fold import GameState
 from vision.tracking.board_tracker import ReadingCorrection
 
@@ -47,12 +48,15 @@ class EarlierTurnCorrections:
         A correction holds for the turns after it for as long as they were read as its own turn
         was, so a square that was read in several ways needs one for each, and so does every turn
         that was corrected before. A blank that was lost from sight and is found again still stands
-        for the letter that it was designated. What only confirms a reading that was asked about is
-        one event, once.
+        for the letter that it was designated. However a square reads now, a blank that somebody
+        named was there, and so was a tile without which the others make no play. What only confirms
+        a reading that was asked about is one event, once.
         """
         square, symbol = correction.square, correction.symbol
         shown = state.board[square]
-        if is_blank(shown) and shown != UNDESIGNATED:
+        if symbol == EMPTY and _is_needed(correction, state):
+            return []
+        if is_named_blank(shown):
             self._letters[square] = len(state.turns), shown
         turns, letter = self._letters.get(square, (0, ""))
         if symbol == UNDESIGNATED and letter and correction.turn <= turns:
@@ -78,3 +82,19 @@ class EarlierTurnCorrections:
                 SquareCorrected(turn.number, square.name, symbol, CAMERA, correction.why, t_ns)
             )
         return made
+
+
+def _is_needed(correction: ReadingCorrection, state: GameState) -> bool:
+    """True if a tile was surely there: somebody named it, or the play is none without it."""
+    square = correction.square
+    if not 0 < correction.turn <= len(state.turns) or not is_tile(state.board[square]):
+        return False  # the play was taken off
+    turn = state.turns[correction.turn - 1]
+    if is_named_blank(state.board[square]):
+        return True
+    if not is_tile(turn.tiles.get(square.name, EMPTY)):
+        return False
+    tiles = {Square.parse(name): symbol for name, symbol in turn.tiles.items()}
+    rest = {at: symbol for at, symbol in tiles.items() if at != square}
+    rack = state.rulebook.rack_tiles
+    return is_play(turn.before, tiles, rack) and bool(rest) and not is_play(turn.before, rest, rack)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from game.board import Square
 from game.events import BlankDesignated, SquareCorrected, TurnParted, TurnSeen
 from game.state.fold import apply
@@ -26,14 +28,24 @@ def seen_with_a_blank(bench, put):
     assert bench.turns[0].word == "CAt"
 
 
-def test_a_blank_lost_from_sight_and_found_again_is_what_it_was_said_to_be(bench, put):
+GONE = ReadingCorrection(1, SQUARE, ".", "read again as empty")
+
+
+def test_a_blank_that_somebody_named_is_not_read_away(bench, put):
     seen_with_a_blank(bench, put)
-    corrections = EarlierTurnCorrections()
-    make(bench, corrections, ReadingCorrection(1, SQUARE, ".", "read again as empty"), 2000)
-    assert bench.state.board[SQUARE] == "."
-    make(bench, corrections, ReadingCorrection(1, SQUARE, "?", "read again as a blank"), 3000)
-    assert bench.state.board[SQUARE] == "t"
+    make(bench, EarlierTurnCorrections(), GONE, 2000)
     assert bench.turns[0].word == "CAt"
+
+
+@pytest.mark.parametrize(("played", "left"), [("CA?", "CA"), ("C?T", "C?T"), ("CAT", "CA")])
+def test_a_tile_without_which_the_others_make_no_play_is_not_read_away(bench, put, played, left):
+    bench.press("right", 0)
+    bench.frame(900, put("8G", played))
+    bench.press("left", 1000)
+    square = SQUARE if played[1] == "A" else Square.parse("8H")
+    gone = ReadingCorrection(1, square, ".", "read again as empty")
+    make(bench, EarlierTurnCorrections(), gone, 2000)
+    assert bench.turns[0].word == left
 
 
 def taken_up(bench, put, by, why):

@@ -46,6 +46,7 @@ from vision.reading import Reading
 from vision.tracking.appearance import AppearanceMap, looks_other, rim_differs
 from vision.tracking.belief import (
     INDEX,
+    MAX_POSTERIOR,
     NOTHING,
     PRIOR,
     SYMBOLS,
@@ -129,6 +130,8 @@ class BoardTracker:
         """``detector`` compares two appearances of empty squares, where there is one."""
         self._detector = detector
         self._belief: BoardBelief | None = None
+        self._as_read: dict[Square, NDArray[np.float64]] = {}
+        """The belief in the blanks that are known, from their readings alone."""
 
     def update(
         self,
@@ -201,6 +204,20 @@ class BoardTracker:
     def commit(self, tracked: TrackedBoard) -> None:
         """Remember the result of ``update``."""
         self._belief = tracked.belief
+
+    def know_blanks(self, squares: frozenset[Square]) -> None:
+        """Believe that blanks lie on these squares, and on others no more than readings say."""
+        if self._belief is None:
+            return
+        posterior = self._belief.posterior.copy()
+        for square in self._as_read.keys() - set(squares):
+            posterior[square] = self._as_read.pop(square)
+        for square in squares - self._as_read.keys():
+            if posterior[square].argmax() == INDEX[UNDESIGNATED]:
+                self._as_read[square] = posterior[square].copy()
+                posterior[square] = (1 - MAX_POSTERIOR) / (len(SYMBOLS) - 1)
+                posterior[square][INDEX[UNDESIGNATED]] = MAX_POSTERIOR
+        self._belief = replace(self._belief, posterior=posterior)
 
     def renumber(self, numbers: Mapping[int, int], placed_in: Mapping[str, int]) -> None:
         """Give the turns other numbers: ``numbers`` by the old ones, ``placed_in`` by square."""

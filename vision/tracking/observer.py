@@ -17,7 +17,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from game.board import EMPTY, SIZE, UNREADABLE, Board, Square
+from game.board import EMPTY, SIZE, UNREADABLE, Board, Square, is_named_blank
 from game.events import Finding
 from game.flags import POSES
 from game.state.fold import GameState
@@ -133,6 +133,9 @@ class BoardObserver:
         self.guessed = False
         """True if it was a guess until the newest sighting which way round the board lies."""
         self._reported: set[tuple[str, str]] = set()
+        self._board: Board | None = None
+        self._named: frozenset[Square] = frozenset()
+        """The blanks that somebody had named on that board."""
         self._offsets: dict[str, tuple[float, float]] = {}
         """Each tile's offset right and down from its square's middle when it was first seen."""
 
@@ -208,6 +211,19 @@ class BoardObserver:
             factor = np.array([across, down], np.float32)
             corners = (self._known.corners * factor).astype(np.float32)
             self._known = replace(self._known, corners=corners)
+
+    def know_blanks(self, board: Board) -> None:
+        """Take what somebody has named for blanks: a plain one may read as an empty square."""
+        if board is self._board:
+            return
+        self._board = board
+        named = frozenset(
+            square for square, symbol in board.tiles().items() if is_named_blank(symbol)
+        )
+        if named != self._named:
+            self._tracker.know_blanks(named)
+            self._updated = None
+        self._named = named
 
     def commit(self, sighting: Sighting) -> None:
         """Remember a sighting."""

@@ -166,6 +166,7 @@ class Perception:
         for are dropped.
         """
         self._game = state
+        self._observer.know_blanks(state.board)
         return next(self._results, None)
 
     @property
