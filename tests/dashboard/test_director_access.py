@@ -73,7 +73,10 @@ def test_every_route_is_guarded(desk):
         if not rule.rule.startswith("/director") or rule.rule == "/director/":
             continue
         known += 1
-        values = {arg: VALUES.get(arg) or a_value(rule._converters[arg]) for arg in rule.arguments}
+        known_values = {**VALUES, **(rule.defaults or {})}
+        values = {
+            arg: known_values.get(arg) or a_value(rule._converters[arg]) for arg in rule.arguments
+        }
         path = desk.app.url_map.bind("localhost").build(rule.endpoint, values)
         for method in (rule.methods or set()) - {"OPTIONS", "HEAD"}:
             for name in (None, "Otto"):

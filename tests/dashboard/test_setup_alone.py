@@ -85,7 +85,10 @@ def test_nonsense_is_refused_before_it_gets_there(opened, bench, path, body):
 def test_a_refusal_is_one_line(opened, bench):
     bench.fault = "the camera is gone; plug it in"
     answer = opened.post("/setup/this/api/look", json={})
-    assert (answer.status_code, answer.json) == (409, {"error": "the camera is gone; plug it in"})
+    assert (answer.status_code, answer.json) == (
+        409,
+        {"error": "the camera is gone; plug it in", "despite": False},
+    )
 
 
 def test_another_sites_page_is_refused(opened, bench):

@@ -66,6 +66,10 @@ PLAYED = fold(
 )
 
 
+NO_PICTURES = SimpleNamespace(pictures=None)
+"""In place of what follows the frames, where a test gives what was seen."""
+
+
 def test_turns_alternate_and_score_however_long_they_take():
     assert [(turn.side, turn.word, turn.score) for turn in PLAYED.turns] == [
         ("left", "CAT", 10),
@@ -78,7 +82,7 @@ def test_turns_alternate_and_score_however_long_they_take():
 
 
 def test_a_tile_that_is_read_after_the_answer_amends_its_turn():
-    watch = BoardWatch(HANDS, None, None)
+    watch = BoardWatch(HANDS, None, NO_PICTURES)
     tiles = watch._turns.open
     cat = {Square.parse(at): symbol for at, symbol in PLAYED.turns[0].tiles.items()}
     tiles.ended.appendleft(EndedPlay(Position(Board.empty(), "left", 7), "left", cat))
@@ -103,7 +107,7 @@ def test_a_play_that_does_not_show_is_no_exchange_that_nobody_is_asked_about(
     """Whatever hides its tiles in the view that is left of it."""
     state, nothing = fold([START]), Board.empty()
     laid = {Square.parse(f"8{column}"): symbol for column, symbol in zip("HIJ", "CAT", strict=True)}
-    watch = BoardWatch(HANDS, BoardObserver(live.reader), None)
+    watch = BoardWatch(HANDS, BoardObserver(live.reader), NO_PICTURES)
     turn = BoardTurn("left", frozenset(laid), HOUR, "opponent_placed")
     for shown, question in [
         (nothing, "its picture hides 8H, 8I, 8J"),
