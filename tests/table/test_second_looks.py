@@ -149,14 +149,22 @@ def test_a_tile_between_others_that_is_read_late_counts_for_the_turn_that_laid_i
     assert live.logged().count("SquareCorrected") == 1
 
 
-def test_a_question_settles_itself_when_a_later_view_is_sure(live, put):
+LIKELY = {"8I": [("T", 0.6), ("I", 0.3)]}
+
+
+def likely_cat(live, put):
+    """Left has laid CAT and pressed; the last letter may be an I. This is the board then."""
     first = put("8G", "CAT")
-    likely = {"8I": [("T", 0.6), ("I", 0.3)]}
     live.video(0, 500, EMPTY)
     live.press("right", 450)
-    live.video(500, 1500, first, sure={"8I": 0.6}, guesses=likely)
+    live.video(500, 1500, first, sure={"8I": 0.6}, guesses=LIKELY)
     live.press("left", 1450)
-    live.video(1500, 2500, first, sure={"8I": 0.6}, guesses=likely)
+    return first
+
+
+def test_a_question_settles_itself_when_a_later_view_is_sure(live, put):
+    first = likely_cat(live, put)
+    live.video(1500, 2500, first, sure={"8I": 0.6}, guesses=LIKELY)
     (flag,) = live.turns[0].flags
     assert (flag.code, flag.squares, flag.settled) == ("uncertain_square", ("8I",), None)
     live.video(2500, 2700, cover(first), sure=0.3)
@@ -166,14 +174,9 @@ def test_a_question_settles_itself_when_a_later_view_is_sure(live, put):
 
 
 def test_a_view_that_is_no_surer_settles_no_question(live, put):
-    first = put("8G", "CAT")
-    likely = {"8I": [("T", 0.6), ("I", 0.3)]}
-    live.video(0, 500, EMPTY)
-    live.press("right", 450)
-    live.video(500, 1500, first, sure={"8I": 0.6}, guesses=likely)
-    live.press("left", 1450)
+    first = likely_cat(live, put)
     live.video(1500, 2700, cover(first), sure=0.3)
-    live.video(2700, 4500, first, sure={"8I": 0.7}, guesses=likely)
+    live.video(2700, 4500, first, sure={"8I": 0.7}, guesses=LIKELY)
     assert [flag.settled for flag in live.turns[0].flags] == [None]
 
 
