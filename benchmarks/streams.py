@@ -24,16 +24,11 @@ import argparse
 import http.client
 import json
 import os
-import random
-import selectors
-import socket
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-import zlib
-from collections import Counter
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -43,6 +38,7 @@ from urllib.parse import urlsplit
 
 import cv2
 from live_table import FPS, PERIOD_NS, Drawn, cpu, turns
+from streams_spectators import PATH
 
 from dashboard.app import create_app
 from dashboard.server import Server
@@ -63,136 +59,10 @@ from table.readers import board_reader
 from table.recorder_stores import RecorderStores
 from table.session import TableSession
 
-PATH = "/api/v1/tables/1/events"
+SPECTATORS = str(Path(__file__).with_name("streams_spectators.py"))
 TURNS_A_GAME = 12
 DEVICES = ThreadPoolExecutor(1)
 """One thread that brings pictures and presses, as at a table."""
-
-# --- the spectators: a process of its own ---
-
-
-class Spectator:
-    """One page's stream: when which view arrived."""
-
-    def __init__(self, host: str, port: int, path: str) -> None:
-        self.host, self.port, self.path = host, port, path
-        self.ids: list[str] = []
-        self.turns: list[tuple[str, int]] = []
-        self.drops = 0
-        self.bytes = 0
-        self._open()
-
-    def _open(self) -> None:
-        self.socket = socket.create_connection((self.host, self.port))
-        resume = f"Last-Event-ID: {self.ids[-1]}\r\n" if self.ids else ""
-        self.socket.sendall(
-            f"GET {self.path} HTTP/1.0\r\nHost: {self.host}\r\n"
-            f"Accept-Encoding: gzip\r\n{resume}\r\n".encode()
-        )
-        self.socket.setblocking(False)
-        self.buffer = self.head = b""
-        self.opened = zlib.decompressobj(16 + zlib.MAX_WBITS)
-
-    def drop(self) -> None:
-        """Lose the connection."""
-        self.socket.close()
-        self.drops += 1
-
-    def resume(self) -> None:
-        """Open another connection, from where the last one broke."""
-        self._open()
-
-    def read(self) -> bool:
-        """Take what has come; whether the stream goes on."""
-        try:
-            more = self.socket.recv(1 << 18)
-        except BlockingIOError:
-            return True
-        now = time.monotonic_ns()
-        if not more:  # no place yet: the server has still to notice that the last one broke
-            return False
-        self.bytes += len(more)
-        if b"\r\n\r\n" not in self.head:
-            self.head += more
-            head, _, more = self.head.partition(b"\r\n\r\n")
-            if b"gzip" not in head:
-                more = b""
-        self.buffer += self.opened.decompress(more)
-        while (end := self.buffer.find(b"\n\n")) >= 0:
-            event, self.buffer = self.buffer[:end], self.buffer[end + 2 :]
-            if event.startswith(b"event: view"):
-                _, identity, data = event.split(b"\n", 2)
-                self.ids.append(identity[4:].decode())
-                game = data.split(b'"game_id":"', 1)[1].split(b'"', 1)[0].decode()
-                self.turns.append((f"{game} {data.count(b'press_ms')}", now))
-        return True
-
-
-def spectate(url: str, count: int, token: str) -> None:
-    """Hold the streams until a line on standard input asks for the report."""
-    where = urlsplit(url)
-    host, port = str(where.hostname), int(where.port or 80)
-    pages = [Spectator(host, port, PATH) for _ in range(count)]
-    desk = Spectator(host, port, f"{PATH}?audience=director&token={token}")
-    everybody = [*pages, desk]
-    selector = selectors.DefaultSelector()
-    for page in everybody:
-        selector.register(page.socket, selectors.EVENT_READ, page)
-    selector.register(sys.stdin, selectors.EVENT_READ)
-    rng = random.Random(1)
-    next_drop = time.monotonic() + 5.0
-    away: list[tuple[float, Spectator]] = []
-    print("ready", flush=True)
-    while True:
-        for key, _ in selector.select(0.1):
-            if key.data is None:
-                sys.stdin.readline()
-                print(json.dumps([report(pages), report([desk])]), flush=True)
-                return
-            if not key.data.read():
-                selector.unregister(key.data.socket)
-                key.data.socket.close()
-                away.append((time.monotonic() + 0.2, key.data))
-        now = time.monotonic()
-        if now > next_drop:
-            next_drop += 0.5
-            page = rng.choice(pages)
-            if page in {one for _, one in away}:
-                continue
-            selector.unregister(page.socket)
-            page.drop()
-            away.append((now + rng.uniform(0.05, 0.5), page))
-        for entry in [entry for entry in away if entry[0] <= now]:
-            away.remove(entry)
-            entry[1].resume()
-            selector.register(entry[1].socket, selectors.EVENT_READ, entry[1])
-
-
-def report(pages: list[Spectator]) -> dict[str, Any]:
-    """First arrival of every turn at every page; how many ids were missed or doubled."""
-    arrivals: dict[str, list[int]] = {}
-    reference = max((page.ids for page in pages), key=len)
-    wrong = 0
-    for page in pages:
-        seen: set[str] = set()
-        for turn, now in page.turns:
-            if turn not in seen:
-                seen.add(turn)
-                arrivals.setdefault(turn, []).append(now)
-        # A page that came later begins later; from there on it has every one, once.
-        begin = reference.index(page.ids[0])
-        wrong += sum((Counter(reference[begin:]) - Counter(page.ids)).values())
-        wrong += sum((Counter(page.ids) - Counter(reference[begin:])).values())
-        wrong += page.ids != sorted(page.ids, key=lambda one: int(one.split("-")[0]))
-    return {
-        "arrivals": arrivals,
-        "wrong": wrong,
-        "drops": sum(page.drops for page in pages),
-        "bytes": sum(page.bytes for page in pages),
-    }
-
-
-# --- the table ---
 
 
 class TimedLog(EventLog):
@@ -281,10 +151,10 @@ def pages(log: EventLog, folder: Path, spectators: int) -> Server:
     return server
 
 
-def child(*args: str) -> tuple[subprocess.Popen[str], str]:
+def child(*args: str, script: str = __file__) -> tuple[subprocess.Popen[str], str]:
     """Another process of this benchmark, and the first line that it prints."""
     process = subprocess.Popen(
-        [sys.executable, __file__, *args],
+        [sys.executable, script, *args],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
@@ -344,7 +214,7 @@ def measure(spectators: int, count: int, folder: Path) -> dict[str, Arm]:
                     pid = other.pid
                 crowd = None
                 if name != "alone":
-                    crowd, ready = child("--be", url, str(spectators), token)
+                    crowd, ready = child(url, str(spectators), token, script=SPECTATORS)
                     assert ready == "ready"
                     time.sleep(2)
                     arm.refused = arm.refused and refused(int(urlsplit(url).port or 0))
@@ -423,9 +293,6 @@ def main() -> int:
         return 0
     if sys.argv[1:2] == ["--serve"]:
         serve_apart(Path(sys.argv[2]), int(sys.argv[3]))
-        return 0
-    if sys.argv[1:2] == ["--be"]:
-        spectate(sys.argv[2], int(sys.argv[3]), sys.argv[4])
         return 0
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--spectators", type=int, default=300)

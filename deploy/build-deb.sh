@@ -37,7 +37,7 @@ command -v dpkg-deb >/dev/null || fail "no dpkg-deb here; install dpkg"
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-root=$scratch/root lib=$scratch/root/opt/tilewatch/lib
+root=$scratch/tree lib=$scratch/tree/opt/tilewatch/lib
 mkdir -p "$root/DEBIAN" "$lib" dist
 
 # 1. The program and the wheels that it needs, for the target.

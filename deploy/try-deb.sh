@@ -20,11 +20,11 @@ proxy=$(apt-config shell P Acquire::http::Proxy | sed "s/^P='\(.*\)'$/\1/")
 [ -z "$proxy" ] || export http_proxy="$proxy"
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml)
 scratch=$(mktemp -d)
-cleanup() { umount "$scratch/root/proc" 2>/dev/null || true; rm -rf --one-file-system "$scratch"; }
+cleanup() { umount "$scratch/tree/proc" 2>/dev/null || true; rm -rf --one-file-system "$scratch"; }
 trap cleanup EXIT
 wrong=0
 # Runs a command in the root.
-in_root() { chroot "$scratch/root" env DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 "$@"; }
+in_root() { chroot "$scratch/tree" env DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 "$@"; }
 # Says whether something is so: a description, then a command.
 check() {
     what=$1
@@ -41,26 +41,26 @@ for release in "${@:-12 13}"; do
     for one in $release; do
         case "$one" in 12) suite=bookworm ;; 13) suite=trixie ;; *) skip "no release $one" ;; esac
         say "Debian $one ($suite) from $mirror"
-        rm -rf --one-file-system "$scratch/root"
-        if ! debootstrap --variant=minbase "$suite" "$scratch/root" "$mirror" >"$scratch/log" 2>&1; then
+        rm -rf --one-file-system "$scratch/tree"
+        if ! debootstrap --variant=minbase "$suite" "$scratch/tree" "$mirror" >"$scratch/log" 2>&1; then
             say "skipped: debootstrap failed: $(tail -1 "$scratch/log")"
             continue
         fi
         tried=1
-        mount -t proc proc "$scratch/root/proc" 2>/dev/null || say "without /proc: it cannot be mounted here"
-        cp /etc/resolv.conf "$scratch/root/etc/resolv.conf"
-        [ -z "$proxy" ] || echo "Acquire::http::Proxy \"$proxy\";" >"$scratch/root/etc/apt/apt.conf.d/proxy"
+        mount -t proc proc "$scratch/tree/proc" 2>/dev/null || say "without /proc: it cannot be mounted here"
+        cp /etc/resolv.conf "$scratch/tree/etc/resolv.conf"
+        [ -z "$proxy" ] || echo "Acquire::http::Proxy \"$proxy\";" >"$scratch/tree/etc/apt/apt.conf.d/proxy"
         first=$(sh deploy/build-deb.sh "$architecture" "$one")
-        cp "$first" "$scratch/root/first.deb"
+        cp "$first" "$scratch/tree/first.deb"
         # The next version: the same with another number.
         dpkg-deb --raw-extract "$first" "$scratch/next"
         sed -i "s/^Version: .*/Version: $version+1~deb$one/" "$scratch/next/DEBIAN/control"
-        dpkg-deb --build --root-owner-group -Znone "$scratch/next" "$scratch/root/second.deb" >/dev/null
+        dpkg-deb --build --root-owner-group -Znone "$scratch/next" "$scratch/tree/second.deb" >/dev/null
         rm -rf "$scratch/next"
 
         check "installed" in_root apt-get install -y -q --no-install-recommends /first.deb
         check "tilewatch --version says $version" \
-            sh -c "chroot '$scratch/root' tilewatch --version | grep -qx 'tilewatch $version'"
+            sh -c "chroot '$scratch/tree' tilewatch --version | grep -qx 'tilewatch $version'"
         check "every library can be loaded" in_root /usr/bin/python3 -sc 'import sys
 sys.path.insert(0, "/opt/tilewatch/lib")
 import av, cryptography, cv2, flask, linuxpy, onnxruntime, paho.mqtt, pydantic, segno, spake2, uvicorn'
@@ -68,8 +68,8 @@ import av, cryptography, cv2, flask, linuxpy, onnxruntime, paho.mqtt, pydantic, 
         check "the reader reads a drawn board" grep -q 'a board is found in' "$scratch/doctor"
         check "the user exists" in_root id tilewatch
         check "the unit is there" in_root test -f /usr/lib/systemd/system/tilewatch.service
-        echo "a game" >"$scratch/root/var/lib/tilewatch/game"
-        echo 'name = "Table 1"' >"$scratch/root/etc/tilewatch/table.toml"
+        echo "a game" >"$scratch/tree/var/lib/tilewatch/game"
+        echo 'name = "Table 1"' >"$scratch/tree/etc/tilewatch/table.toml"
         check "upgraded" in_root apt-get install -y -q --no-install-recommends /second.deb
         check "the upgrade kept data and configuration" \
             in_root test -f /var/lib/tilewatch/game -a -f /etc/tilewatch/table.toml
@@ -81,7 +81,7 @@ import av, cryptography, cv2, flask, linuxpy, onnxruntime, paho.mqtt, pydantic, 
         check "purged" in_root apt-get purge -y -q tilewatch
         check "nothing is left" in_root sh -c \
             '! test -e /var/lib/tilewatch && ! test -e /etc/tilewatch && ! id tilewatch'
-        umount "$scratch/root/proc" 2>/dev/null || true
+        umount "$scratch/tree/proc" 2>/dev/null || true
     done
 done
 [ "$tried" = 1 ] || exit 3

@@ -17,7 +17,8 @@ from record.errors import BundleError
 from record.signing import KEY_FILE, TableKey
 from record.verifier.verify import verify
 
-from .bundlekit import Tamperer, independent, make
+from .bundlekit import independent, make
+from .tamperkit import Tamperer
 
 COUNT = int(os.environ.get("TILEWATCH_TAMPERINGS", "300"))
 

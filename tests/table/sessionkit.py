@@ -8,11 +8,12 @@ import cv2
 import numpy as np
 
 from game.board import Board, Square
+from game.events import GameEnded
 from record.crash_snapshot import CrashSnapshot
 from record.evidence import EvidenceStore
 from record.log.event_log import EventLog
 from sensors.interfaces import Frame, Press
-from table.desk import PendingPost, Ruling
+from table.desk import NewGame, PendingPost, Ruling
 from table.game_setup import GameSetup
 from table.recorder_stores import RecorderStores
 from table.session import TableSession
@@ -22,6 +23,7 @@ from vision.reading import Reading
 
 MS = 1_000_000
 EMPTY = Board.empty()
+PAIRINGS = "round,table,left,right\n1,1,Ann,Bob\n2,1,Dora,Eve\n"
 
 
 @dataclass
@@ -136,3 +138,17 @@ def opened(sat: Sitting, put) -> Board:
     sat.press("left")
     sat.video(0.2, first)
     return first
+
+
+def new_game(source: str, why: str) -> NewGame:
+    """The wish for a game under other rules."""
+    setup = GameSetup("english", "psa", announced={"clock.minutes": 22})
+    return NewGame(setup=setup, source=source, by="TD", why=why)
+
+
+def end(sat: Sitting) -> str:
+    """Have the director end the game; return its id."""
+    game = sat.state.game_id
+    assert sat.rule(GameEnded("resigned", sat.now_ms * MS)).done
+    assert sat.phase == "ended"
+    return game

@@ -17,7 +17,6 @@ from game.events import (
     TableDescribed,
     from_payload,
 )
-from game.rulebooks.loading import load_rulebook
 from record.log.event_log import EventLog
 from sensors.interfaces import Press
 from table.desk import (
@@ -26,7 +25,6 @@ from table.desk import (
     OTHER_GAME,
     DeskPress,
     NamePlayers,
-    NewGame,
     NextGame,
     NoteAction,
     Ruling,
@@ -35,12 +33,7 @@ from table.game_setup import GameSetup
 from table.resume import resume_game
 from table.roster import Roster, RosterFile, Schedule
 from table.views.views import view
-from tests.table.sessionkit import EMPTY, MS, Sitting, hand, opened
-
-
-def new_game(source: str, why: str) -> NewGame:
-    setup = GameSetup("english", "psa", announced={"clock.minutes": 22})
-    return NewGame(setup=setup, source=source, by="TD", why=why)
+from tests.table.sessionkit import EMPTY, MS, PAIRINGS, end, hand, new_game, opened
 
 
 def test_a_table_s_phases_are_told_from_board_and_clock(sit, put):
@@ -61,16 +54,6 @@ def test_a_table_s_phases_are_told_from_board_and_clock(sit, put):
     assert sat.phase == "interrupted"
     sat.video(0.5, first)
     assert sat.phase == "running"
-
-
-def end(sat: Sitting) -> str:
-    """The game is ended by the director's word; its name."""
-    from game.events import GameEnded
-
-    game = sat.state.game_id
-    assert sat.rule(GameEnded("resigned", sat.now_ms * MS)).done
-    assert sat.phase == "ended"
-    return game
 
 
 def test_a_press_after_the_director_ended_the_game_starts_no_clock(sit, put):
@@ -105,25 +88,22 @@ def test_round_follows_round_with_nobody_at_a_keyboard(sit, put):
     assert sat.log.verify() is None
 
 
-CSV = "round,table,left,right\n1,1,Ann,Bob\n2,1,Dora,Eve\n"
-
-
 def test_a_round_that_is_paired_when_its_board_is_ready_gets_its_names(sit, put, tmp_path):
     """As in a Swiss event, where nobody knows the second round before the first is over."""
     pairings = tmp_path / "pairings.csv"
-    pairings.write_text(CSV.partition("2,1")[0])
+    pairings.write_text(PAIRINGS.partition("2,1")[0])
     sat = sit(schedule=Schedule(pairings=RosterFile(pairings, 1)))
     opened(sat, put)
     end(sat)
     sat.video(1.5, EMPTY)
     assert dict(sat.state.players) == {"left": "Left", "right": "Right"}
-    pairings.write_text(CSV)
+    pairings.write_text(PAIRINGS)
     sat.video(0.1, EMPTY)
     assert dict(sat.state.players) == {"left": "Dora", "right": "Eve"}
-    pairings.write_text(CSV.replace("Eve", "Eva"))
+    pairings.write_text(PAIRINGS.replace("Eve", "Eva"))
     sat.press("right")  # the file is looked at then, too
     assert dict(sat.state.players) == {"left": "Dora", "right": "Eva"}
-    pairings.write_text(CSV.replace("Eve", "Fay"))
+    pairings.write_text(PAIRINGS.replace("Eve", "Fay"))
     sat.video(0.5, EMPTY)
     assert sat.state.players["right"] == "Eva"  # they play already
     by = [e.payload["by"] for e in sat.log.events() if e.type == "PlayersNamed"]
@@ -132,10 +112,10 @@ def test_a_round_that_is_paired_when_its_board_is_ready_gets_its_names(sit, put,
 
 def test_names_given_by_hand_outlive_a_pairing_that_comes_later(sit, tmp_path):
     pairings = tmp_path / "pairings.csv"
-    pairings.write_text(CSV)
+    pairings.write_text(PAIRINGS)
     sat = sit(schedule=Schedule(pairings=RosterFile(pairings, 1)))
     assert sat.post(NamePlayers({"left": "Anna"}, "director")).done
-    pairings.write_text(CSV.replace("Ann", "Annie").replace("Bob", "Bobby"))
+    pairings.write_text(PAIRINGS.replace("Ann", "Annie").replace("Bob", "Bobby"))
     sat.video(0.2, EMPTY)
     assert dict(sat.state.players) == {"left": "Anna", "right": "Bobby"}
 
@@ -329,9 +309,6 @@ def test_what_somebody_does_at_the_desk_is_an_event_with_who_and_why(sit, put):
     assert (acted.action, acted.by, acted.why) == ("new_game", "TD", "a club night")
 
 
-# --- killed and started again ---
-
-
 def test_the_limit_on_overtime_is_seen_when_it_passes_though_nobody_presses(sit, put):
     sat = sit()
     first = opened(sat, put)
@@ -358,84 +335,3 @@ def test_events_that_make_no_game_are_refused(tmp_path):
         log.append("g", {"type": "Nonsense"}, mono_ns=0, source="x")
         with pytest.raises(TilewatchError, match="Nonsense"):
             resume_game(log, "g")
-
-
-ANNOUNCED = CSV.replace("right\n", "right,challenge,clock.minutes\n").replace(
-    "Bob\n", "Bob,lose_turn,\n"
-)
-
-
-def announcing(path):
-    book = load_rulebook("wespa-2007")
-    return Schedule(pairings=RosterFile(path, 1, book))
-
-
-def test_what_the_pairings_announce_holds_for_its_round_alone(sit, put, tmp_path):
-    pairings = tmp_path / "pairings.csv"
-    pairings.write_text(ANNOUNCED.replace("lose_turn", "points 10 challenge"))
-    sat = sit(schedule=announcing(pairings))
-    assert sat.state.rulebook.challenge_failed_points == 10
-    opened(sat, put)
-    end(sat)
-    sat.video(1.5, EMPTY)
-    assert sat.state.players["left"] == "Dora"
-    assert sat.state.start.adjust == {}
-
-
-def test_an_announcement_that_comes_while_the_board_is_ready_holds_too(sit, put, tmp_path):
-    pairings = tmp_path / "pairings.csv"
-    pairings.write_text(ANNOUNCED.replace("lose_turn", ""))
-    sat = sit(schedule=announcing(pairings))
-    before = sat.state.game_id
-    assert sat.post(NamePlayers({"left": "Anna"}, "director")).done
-    pairings.write_text(ANNOUNCED.replace("Bob,lose_turn,", "Bobby,lose_turn,22"))
-    sat.video(0.2, EMPTY)
-    assert sat.state.game_id != before
-    assert dict(sat.state.players) == {"left": "Anna", "right": "Bobby"}
-    assert sat.state.start.adjust == {"challenge.failed": "lose_turn", "clock.minutes": 22}
-    assert sat.log.verify() is None
-
-
-def test_rules_set_by_hand_outlive_the_pairings(sit, tmp_path):
-    pairings = tmp_path / "pairings.csv"
-    pairings.write_text(ANNOUNCED)
-    sat = sit(schedule=announcing(pairings))
-    assert sat.post(new_game("director", "other rules")).done
-    pairings.write_text(ANNOUNCED.replace("lose_turn", "points 10 word"))
-    sat.video(0.2, EMPTY)
-    assert sat.state.rulebook.id == "psa"
-    assert sat.state.start.adjust == {"clock.minutes": 22}
-
-
-def test_names_come_with_what_is_announced_for_their_game(sit, put):
-    sat = sit()
-    said = {"challenge": "lose_turn"}
-    naming = NamePlayers({"left": "Ann", "right": "Bo"}, "hub", announced=said)
-    assert sat.post(naming).done
-    assert sat.state.start.adjust == {"challenge.failed": "lose_turn"}
-    assert dict(sat.state.players) == {"left": "Ann", "right": "Bo"}
-    game = sat.state.game_id
-    assert sat.post(replace(naming, players={"left": "Anna"})).done
-    assert (sat.state.game_id, sat.state.players["left"]) == (game, "Anna")
-    wrong = replace(naming, announced={"challenge": "points 7 word"})
-    assert "an event may announce" in sat.post(wrong).refused
-    opened(sat, put)
-    assert "with other rules; end it first" in sat.post(replace(naming, announced={})).refused
-    assert sat.post(naming).done  # the same rules: they are only named
-    end(sat)
-    assert sat.post(replace(naming, announced={})).done
-    sat.video(1.5, EMPTY)
-    assert (sat.state.start.adjust, sat.state.players["left"]) == ({}, "Ann")
-
-
-def test_a_round_s_announcement_goes_over_the_table_s_own():
-    table = GameSetup("english", "wespa-2007", announced={"clock.minutes": 20})
-    assert table.adjust() == {"clock.minutes": 20}
-    assert table.adjust({"challenge": "lose_turn"}) == {
-        "clock.minutes": 20,
-        "challenge.failed": "lose_turn",
-    }
-    assert table.adjust({"clock.minutes": 25}) == {}
-    assert replace(table, by_hand=True).adjust({"clock.minutes": 22}) == {"clock.minutes": 20}
-    sent = replace(table, by_hand=True, of_round={"clock.minutes": 15})
-    assert sent.adjust({"clock.minutes": 22}) == {"clock.minutes": 15}
