@@ -22,7 +22,6 @@ from vision.decode import (
     decode,
     likeliest,
     turned_grid,
-    unrotated,
     upright_votes,
 )
 from vision.empty_board import EmptyBoardModel
@@ -31,6 +30,17 @@ from vision.finder import Finder, Refiner
 from vision.labels import CLASS_NAMES, LETTERS, UNREADABLE, state_index
 from vision.letters_in_use import letter_weights
 from vision.other_sets import strangers, without
+from vision.parallax import (
+    LEANING,
+    ROUNDS,
+    SETTLED,
+    Parallax,
+    is_slanted,
+    merged,
+    parallax,
+    sure_letters,
+    with_faces,
+)
 from vision.premium_layout import premium_fit, square_colours
 from vision.reading import Reading, guess_words
 from vision.rectify import (
@@ -44,13 +54,13 @@ from vision.rectify import (
     turned,
     windows,
 )
+from vision.second_look import augmented, pose_augmented
 from vision.tile_angles import (
     askew,
-    doubtful_offsets,
     rotate_tile_poses,
     tile_offsets,
-    unrotate_tile_poses,
 )
+from vision.tiles_aside import SquaresSeen, look_where_tiles_lie
 
 UNCERTAIN: Final = 0.6
 """A square whose best symbol is less likely than this is ``~`` with its guesses."""
@@ -83,12 +93,6 @@ _NEAR_ITERATIONS: Final = 2
 _MOST_AGREE: Final = 0.9
 """... and was found if such a share of those in sight are read as before."""
 _UNREAD: Final = "~"
-
-_SHIFT: Final = 2
-"""Rectified pixels, a twentieth of a square: the locator's residual error."""
-
-_MIN_PROBABILITY: Final = 1e-6
-"""Floor of a crop's probabilities before their logarithms are averaged."""
 
 _TURN_SURE: Final = 0.8
 """Probability from which a tile is reported as misoriented."""
@@ -206,52 +210,47 @@ class BoardReader:
         return reading
 
     def _classify(self, image: Image, corners: Corners) -> _Seen:
+        """Classify the squares, and tiles where they are seen, if that is far aside of theirs."""
+        seen = self._classify_faces(image, corners)
+        found = look_where_tiles_lie(
+            self._classifier, SquaresSeen(seen.board, seen.grid, seen.tile_pose)
+        )
+        return _Seen(corners, found.grid, found.board, found.tile_pose)
+
+    def _classify_faces(self, image: Image, corners: Corners) -> _Seen:
+        squares = self._classify_lattice(image, corners)
+        if not is_slanted(corners):
+            return squares
+        faces, aside = squares, self._parallax(squares)
+        if aside.most < LEANING:
+            return squares
+        for _ in range(ROUNDS):
+            faces = self._classify_lattice(image, aside.corners(corners))
+            more = self._parallax(faces)
+            if more.most < SETTLED:
+                break
+            aside += more
+        if (right := aside.away_from(corners)) != aside:
+            faces = self._classify_lattice(image, right.corners(corners))
+        grid = merged(squares.grid, faces.grid)
+        board = with_faces(squares.board, faces.board, grid)
+        return _Seen(corners, grid, board, faces.tile_pose)
+
+    def _parallax(self, seen: _Seen) -> Parallax:
+        letters = sure_letters(seen.grid)
+        return parallax(letters, pose_augmented(self._classifier, seen.board, letters))
+
+    def _classify_lattice(self, image: Image, corners: Corners) -> _Seen:
         board = rectify(image, corners)
         grid, tile_pose = self._classifier.classify(windows(board))
         doubtful = np.flatnonzero(likeliest(grid) < DOUBTFUL)
         if 0 < len(doubtful) <= MOST_DOUBTFUL:
-            grid[doubtful] = self._augmented(board, doubtful, grid[doubtful])
+            grid[doubtful] = augmented(self._classifier, board, doubtful, grid[doubtful])
         outside = ~_in_view(image, corners)
         grid[outside] = 0
         grid[outside, state_index(UNREADABLE)] = 1
         shape = (SIZE, SIZE, len(CLASS_NAMES))
         return _Seen(corners, grid.reshape(shape), board, tile_pose.reshape(SIZE, SIZE, 3))
-
-    def _augmented(
-        self, board: Image, squares: NDArray[np.intp], first: NDArray[np.float32]
-    ) -> NDArray[np.float32]:
-        """Classify some squares with test-time augmentation.
-
-        The symbol does not depend on the side that a crop is seen from, or on where exactly it is
-        cut; the classifier's errors on noise and fine strokes do. So each square is classified in
-        the three other directions and slightly shifted too, and the log-probabilities are averaged.
-
-        Args:
-            board: the rectified picture.
-            squares: indices ``15 * row + col`` (N,).
-            first: float32 (N, classes), of the plain crops.
-        """
-        wide = np.pad(board, ((_SHIFT, _SHIFT), (_SHIFT, _SHIFT), (0, 0)), "edge")
-        side = board.shape[0]
-        shown = windows(board, squares)
-        copies = [np.rot90(shown, -turns, axes=(1, 2)) for turns in (1, 2, 3)]
-        copies += [windows(wide[at : at + side, at : at + side], squares) for at in (0, 2 * _SHIFT)]
-        seen = self._classifier.probabilities(np.concatenate(copies))
-        parts = list(seen.reshape(len(copies), len(squares), -1))
-        for turns in (1, 2, 3):
-            parts[turns - 1] = unrotated(parts[turns - 1], turns)
-        logs = np.log(np.maximum([first, *parts], _MIN_PROBABILITY)).mean(axis=0)
-        shares = np.exp(logs - logs.max(axis=1, keepdims=True))
-        return np.asarray(shares / shares.sum(axis=1, keepdims=True), np.float32)
-
-    def _pose_augmented(self, board: Image, squares: NDArray[np.intp]) -> NDArray[np.float32]:
-        """Return tile poses, the median over all four directions: float32 (N, 3)."""
-        shown = windows(board, squares)
-        copies = [np.rot90(shown, -turns, axes=(1, 2)) for turns in range(4)]
-        _, tile_pose = self._classifier.classify(np.concatenate(copies))
-        sides = tile_pose.reshape(4, len(squares), 3)
-        seen = [unrotate_tile_poses(side, turns) for turns, side in enumerate(sides)]
-        return np.asarray(np.median(seen, axis=0), np.float32)
 
     def change_evidence(
         self, before: Patches, after: Patches, squares: NDArray[np.intp]
@@ -281,9 +280,6 @@ class BoardReader:
         reading = without(reading, strangers(grid, self._letters))
         tiles = np.array([[symbol not in ".~" for symbol in row] for row in reading.rows])
         tile_pose = rotate_tile_poses(seen.tile_pose, turns)
-        doubts = doubtful_offsets(tile_offsets(tile_pose, tiles))
-        if len(doubts):
-            tile_pose[doubts // SIZE, doubts % SIZE] = self._pose_augmented(board, doubts)
         within = tile_offsets(tile_pose, tiles)
         return replace(reading, tile_pose=within, findings=(*reading.findings, *askew(within)))
 
