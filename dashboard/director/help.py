@@ -1,14 +1,14 @@
-"""The documentation, as it comes with the program: for a director without any network.
-
-The guides keep to few forms of Markdown: paragraphs, lists, tables and indented code.
-"""
+"""The documentation, as it comes with the program: for a director without any network."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Final, Literal
+from collections.abc import Callable
+from typing import Any, Final
+
+from markupsafe import Markup
+from mistune import HTMLRenderer, create_markdown
+from mistune.toc import add_toc_hook
 
 from dashboard.source_code import top
 
@@ -25,48 +25,54 @@ GUIDES: Final = {
 }
 """The guides that the pages show, by the names of their files in ``docs/``."""
 
-_PICTURE: Final = re.compile(r"^!\[.*\]\(.*\)$\n?", re.MULTILINE)
-_LINK: Final = re.compile(r"\[([^\]]+)\]\([^)]*\)")
-_MARKS: Final = re.compile(r"\*\*|`")
-_ITEM: Final = re.compile(r"^(?:-|\d+\.) ", re.MULTILINE)
-_RULE: Final = re.compile(r"[|:\- ]+")
+_GUIDE: Final = re.compile(r"(?P<name>[a-z_]*)(?:\.md)?(?P<anchor>#.*)?")
+_EMPTY_HEAD: Final = re.compile(r"<thead>\s*<tr>\s*(?:<th[^>]*></th>\s*)+</tr>\s*</thead>")
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
-    """A piece of a guide."""
+class _Renderer(HTMLRenderer):
+    """HTML without pictures, which are not installed, and with links that lead somewhere.
 
-    kind: Literal["heading", "text", "list", "table", "code"]
-    lines: tuple[tuple[str, ...], ...]
-    """The lines or items, each of one cell; of a table, the cells of its rows."""
+    Args:
+        address: of a guide's page, by its name.
+    """
+
+    def __init__(self, address: Callable[[str], str]) -> None:
+        super().__init__(escape=True)
+        self._address = address
+
+    def image(self, text: str, url: str, title: str | None = None) -> str:  # noqa: ARG002
+        """Nothing."""
+        return ""
+
+    def link(self, text: str, url: str, title: str | None = None) -> str:
+        """A link to a guide that is shown, or to a page elsewhere; else the text alone."""
+        if url.startswith(("https://", "http://")):
+            return super().link(text, url, title)
+        found = _GUIDE.fullmatch(url)
+        if found is None or found["name"] not in ("", *GUIDES):
+            return text
+        page = self._address(found["name"]) if found["name"] else ""
+        return super().link(text, page + (found["anchor"] or ""), title)
 
 
-def guide(name: str) -> Iterator[Block]:
-    """Yield the blocks of a guide, without pictures, links and marks.
+def guide(name: str, address: Callable[[str], str]) -> Markup:
+    """Return a guide as HTML.
+
+    Args:
+        name: a key of :data:`GUIDES`.
+        address: of a guide's page, by its name.
 
     Raises:
         OSError: the program was installed without it.
     """
     text = (top() / "docs" / f"{name}.md").read_text("utf-8")
-    text = re.sub(r"^(#.*)$", r"\n\1\n", _LINK.sub(r"\1", _PICTURE.sub("", text)), flags=re.M)
-    for piece in re.split(r"\n\s*\n", text):
-        if piece.strip():
-            yield _block(piece.strip("\n"))
+    markdown = create_markdown(renderer=_Renderer(address), plugins=["table"])
+    add_toc_hook(markdown, max_level=6, heading_id=_anchor)
+    html, _ = markdown.parse(text)
+    return Markup(_EMPTY_HEAD.sub("", str(html)))  # noqa: S704 - escaped by the renderer
 
 
-def _block(piece: str) -> Block:
-    if piece.startswith("    "):
-        return Block("code", ((re.sub(r"^ {4}", "", piece, flags=re.MULTILINE),),))
-    piece = _MARKS.sub("", piece)
-    if piece.startswith("#"):
-        return Block("heading", ((piece.lstrip("# "),),))
-    if piece.startswith("|"):
-        rows = [row for row in piece.splitlines() if not _RULE.fullmatch(row)]
-        return Block(
-            "table",
-            tuple(tuple(cell.strip() for cell in row.strip()[1:-1].split("|")) for row in rows),
-        )
-    if _ITEM.match(piece):
-        items = _ITEM.split(piece)[1:]
-        return Block("list", tuple((" ".join(item.split()),) for item in items))
-    return Block("text", ((" ".join(piece.split()),),))
+def _anchor(heading: dict[str, Any], _index: int) -> str:
+    """Return the anchor that GitHub gives to a heading, which the guides' links use."""
+    words = re.sub(r"[^\w\- ]", "", str(heading["text"]).lower())
+    return words.replace(" ", "-")

@@ -146,10 +146,10 @@ def picture(table_id: str) -> ResponseReturnValue:
 def help_page(name: str) -> ResponseReturnValue:
     """A guide of the documentation."""
     try:
-        blocks = list(guide(name))
+        text = guide(name, lambda other: url_for("director.help_page", name=other))
     except OSError:
         abort(404, description="The documentation was not installed with this program.")
-    return _page("director/help.html", name=name, guides=GUIDES, blocks=blocks)
+    return _page("director/help.html", name=name, guides=GUIDES, text=text)
 
 
 @blueprint.get("/")
