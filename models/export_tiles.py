@@ -6,6 +6,7 @@ of the tile. Import this only where torch is.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
@@ -19,12 +20,12 @@ from torch import Tensor, nn
 from models import card
 from models.crops import CropSet, draw_spec, training_rows
 from models.drawing import drawn
+from models.quantising import quantise
 from models.scenes import render
 from models.training import change_layer, edited, export
 from vision.classifier import FEATURES, TILE_POSE, Classifier, open_session
 from vision.labels import CLASS_NAMES
 from vision.rectify import CROP, rectify, windows
-from vision.runtime import onnxruntime
 
 _RANGE_CROPS: Final = 2000
 """Training crops from which the ranges of the 8-bit activations are taken."""
@@ -92,57 +93,17 @@ def ship(
     """
     example = torch.zeros(2, CROP, CROP, 3, dtype=torch.uint8)
     export(Shipped(model), example, path, ("crops", "probabilities", TILE_POSE, FEATURES))
-    _quantise(path, trained)
+    quantise(path, _some_crops(trained))
     temperature = _calibrate(path, held, trained, facts)
     _fit_pose(path, int(facts["seed"]), boards, processes)
     return temperature
 
 
-def _quantise(path: Path, trained: CropSet) -> None:
-    """Turn the convolutions to 8 bits, in place: twice as fast.
-
-    The first convolution and the linear layers stay as they are: the one gains nothing, and the
-    others' precision is that of the answers. Weights keep 7 bits, because processors without VNNI
-    or dot-product instructions would overflow with 8.
-    """
-    onnxruntime()  # before anything below imports it
-    import onnx  # noqa: PLC0415
-    from onnxruntime.quantization import (  # noqa: PLC0415
-        CalibrationDataReader,
-        QuantFormat,
-        QuantType,
-        quantize_static,
-    )
-    from onnxruntime.quantization.shape_inference import quant_pre_process  # noqa: PLC0415
-
+def _some_crops(trained: CropSet) -> Iterator[dict[str, NDArray[Any]]]:
     count = len(trained.labels)
     chosen = np.random.default_rng(0).choice(count, min(_RANGE_CROPS, count), replace=False)
-    batches = np.array_split(trained.crops[np.sort(chosen)], max(1, len(chosen) // 100))
-
-    class Crops(CalibrationDataReader):  # type: ignore[misc]
-        """Batches of training crops."""
-
-        def get_next(self) -> dict[str, NDArray[np.uint8]] | None:
-            """The next batch, or None."""
-            return {"crops": batches.pop()} if batches else None
-
-    ready = path.with_suffix(".ready.onnx")
-    quant_pre_process(str(path), str(ready))
-    nodes = onnx.load(str(ready)).graph.node
-    kept = [n.name for n in nodes if n.op_type in {"Gemm", "MatMul", "Softmax"}]
-    kept += [n.name for n in nodes if n.op_type == "Conv"][:1]
-    quantize_static(
-        str(ready),
-        str(path),
-        Crops(),
-        quant_format=QuantFormat.QDQ,
-        activation_type=QuantType.QUInt8,
-        weight_type=QuantType.QInt8,
-        per_channel=True,
-        reduce_range=True,
-        nodes_to_exclude=kept,
-    )
-    ready.unlink()
+    for batch in np.array_split(np.sort(chosen), max(1, len(chosen) // 100)):
+        yield {"crops": trained.crops[batch]}
 
 
 def _calibrate(path: Path, held: CropSet, trained: CropSet, facts: dict[str, Any]) -> float:

@@ -6,21 +6,28 @@ Draws tables, trains both networks on samples cut from the pictures, and exports
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
 import torch
 import torch.nn.functional as nnf
+from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 
 from models.locate_data import coarse_sample, load_picture, refine_sample, store_pictures
 from models.locate_nets import Coarse, Refiner
+from models.quantising import quantise
 from models.training import Loss, export, options, train
 from vision.locate.inputs import COARSE, REFINE, cell_centres
 
 BATCH = 32
+RANGE_PICTURES = 200
+"""Inputs from which the ranges of the 8-bit activations are taken."""
+
 RATE, RATE_AGAIN = 2e-3, 7e-4
 """Highest learning rates of a training from nothing, and of one that goes on from another."""
 
@@ -105,6 +112,12 @@ def refine_loss(
     return cells + mask + ends, parts
 
 
+def feeds(kind: str, pool: list[Path], seed: int) -> Iterator[dict[str, NDArray[Any]]]:
+    """Yield endless inputs of a network, as it gets them in a training."""
+    for picture, *_ in Samples(pool, kind, seed):
+        yield {"picture": picture[None]}
+
+
 KINDS: dict[str, tuple[type[nn.Module], Loss, int, int]] = {
     "coarse": (Coarse, coarse_loss, COARSE, 3000),
     "refine": (Refiner, refine_loss, REFINE, 4000),
@@ -137,5 +150,6 @@ def main(argv: list[str] | None = None) -> int:
         rate = RATE if args.start is None else RATE_AGAIN
         net = train(net, batches, loss, args.steps or usual, rate, args.out / f"{kind}.pt")
         weights = args.out / f"locate_{kind}.onnx"
-        export(net, torch.zeros(2, 3, side, side), weights, ("picture", "answer"), half=True)
+        export(net, torch.zeros(2, 3, side, side), weights, ("picture", "answer"))
+        quantise(weights, islice(feeds(kind, pool, args.seed), RANGE_PICTURES), last=False)
     return 0

@@ -30,6 +30,12 @@ _PEAKS: Final = 7
 _ROUNDS: Final = 5
 """Rounds of assigning the outline's points to four sides and fitting a line to each."""
 
+_SETTLED: Final = 0.1
+"""Once no corner moves further than this, in pixels, there is no other round."""
+
+_OUTLINE: Final = 200
+"""Points of an outline that are fitted, at most and about: more make it slower, not better."""
+
 _APART: Final = 1.5
 """Squares by which a corner of a second candidate must differ from the first's."""
 
@@ -80,8 +86,9 @@ def _quads(patch: NDArray[np.uint8], peaks: NDArray[np.float64]) -> list[Quadran
     if len(hull) > 4:
         starts.append(cv2.approxPolyN(hull, 4).reshape(-1, 2).astype(np.float64))
     out: list[Quadrangle] = []
+    points = outline[:: max(1, len(outline) // _OUTLINE)].astype(np.float64)
     for start in starts:
-        quad = _sides_fitted(outline.astype(np.float64), clockwise(start))
+        quad = _sides_fitted(points, clockwise(start))
         if quad is not None:
             out.extend((quad, _snapped(quad, peaks)))
     low, high = outline.min(axis=0), outline.max(axis=0)
@@ -130,9 +137,11 @@ def _sides_fitted(outline: Quadrangle, quad: Quadrangle) -> Quadrangle | None:
             if abs(det) < 1e-3:
                 return None
             moved.append(((c * e - b * f) / det, (a * f - c * d) / det))
-        quad = np.array(moved, np.float64)
+        before, quad = quad, np.array(moved, np.float64)
         if np.abs(quad - COARSE / 2).max() > 2 * COARSE:
             return None
+        if np.abs(quad - before).max() < _SETTLED:
+            break
     return quad
 
 

@@ -24,7 +24,7 @@ from vision.rectify import Corners, Image, corner_distance, homography, project
 ITERATIONS: Final = 5
 """Runs of the refiner at one place, at most."""
 
-CONVERGED: Final = 0.03
+CONVERGED: Final = 0.15
 """A run that moves no corner by more than this many squares is the last."""
 
 LOST: Final = 5.0
