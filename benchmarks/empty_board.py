@@ -38,11 +38,12 @@ from models.scenes import (
     render,
 )
 from models.scenes.colors import luminance
+from vision.assembling import UNCERTAIN
 from vision.change_detector import ChangeDetector, square_patches
 from vision.classifier import Classifier
 from vision.decode import SYMBOL_ORDER
 from vision.empty_board import EmptyBoardModel
-from vision.reader import UNCERTAIN, BoardReader
+from vision.reader import BoardReader
 from vision.rectify import pixels_per_square, rectify
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"

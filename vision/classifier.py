@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,18 @@ _PROBABILITIES: Final = "probabilities"
 
 _BATCH: Final = 45
 """Crops a run: a fifth of a board keeps the activations in a small processor's cache."""
+
+
+class CropClassifier(Protocol):
+    """What reads crops, as :class:`Classifier` does."""
+
+    def probabilities(self, crops: Image) -> NDArray[np.float32]:
+        """Return class probabilities."""
+        ...
+
+    def classify(self, crops: Image) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Return class probabilities and tile poses."""
+        ...
 
 
 class Classifier:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -10,66 +11,40 @@ import numpy as np
 from numpy.typing import NDArray
 
 from game.board import SIZE, Square
-from game.events import Finding
+from vision.assembling import assembled
+from vision.blank_looks import BlankLooks, looks_alike
 from vision.board_context import face_colours, recolour_posterior
 from vision.change_detector import ChangeDetector, Patches
 from vision.classifier import Classifier
 from vision.decode import (
-    SYMBOL_ORDER,
-    DecodedBoard,
     Grid,
     agreement,
     decode,
-    likeliest,
     turned_grid,
     upright_votes,
 )
 from vision.empty_board import EmptyBoardModel
 from vision.errors import NoBoardFoundError
 from vision.finder import Finder, Refiner
-from vision.labels import CLASS_NAMES, LETTERS, UNREADABLE, state_index
+from vision.labels import CLASS_NAMES, LETTERS
 from vision.letters_in_use import letter_weights
 from vision.other_sets import strangers, without
-from vision.parallax import (
-    LEANING,
-    ROUNDS,
-    SETTLED,
-    Parallax,
-    is_slanted,
-    merged,
-    parallax,
-    sure_letters,
-    with_faces,
-)
 from vision.premium_layout import premium_fit, square_colours
-from vision.reading import Reading, guess_words
+from vision.reading import Reading
 from vision.rectify import (
     Corners,
     Image,
     as_corners,
     corner_distance,
-    homography,
-    project,
-    rectify,
     turned,
-    windows,
 )
-from vision.second_look import augmented, pose_augmented
+from vision.square_classifier import SquareClassifier
 from vision.tile_angles import (
     askew,
     rotate_tile_poses,
     tile_offsets,
 )
-from vision.tiles_aside import SquaresSeen, look_where_tiles_lie
-
-UNCERTAIN: Final = 0.6
-"""A square whose best symbol is less likely than this is ``~`` with its guesses."""
-
-DOUBTFUL: Final = 0.9
-"""A square whose likeliest symbol is less likely than this is classified again, augmented."""
-
-MOST_DOUBTFUL: Final = 75
-"""With more doubtful squares the picture is bad or shows no board, and augmentation is no use."""
+from vision.tiles_aside import SquaresSeen
 
 NO_BOARD: Final = "no board found; show the whole 15×15 grid, in focus and in better light"
 
@@ -94,21 +69,13 @@ _MOST_AGREE: Final = 0.9
 """... and was found if such a share of those in sight are read as before."""
 _UNREAD: Final = "~"
 
-_TURN_SURE: Final = 0.8
-"""Probability from which a tile is reported as misoriented."""
-
-_QUARTERS: Final = ("upright", "a quarter turn clockwise", "upside down", "a quarter turn back")
-
 
 @dataclass(frozen=True)
-class _Seen:
-    """A candidate pose and its classification, as rectified."""
+class _Candidate:
+    """A pose, and what its squares show, as rectified."""
 
     corners: Corners
-    grid: Grid
-    board: Image
-    tile_pose: NDArray[np.float32]
-    """float32 (15, 15, 3), the tile pose within each square, as rectified."""
+    seen: SquaresSeen
 
 
 class BoardReader:
@@ -133,7 +100,7 @@ class BoardReader:
     ) -> None:
         self._detector = detector
         self.empty = empty
-        self._classifier = classifier
+        self._squares = SquareClassifier(classifier)
         self._finder = finder
         self._letters = letters
 
@@ -172,8 +139,9 @@ class BoardReader:
         if not poses:
             raise NoBoardFoundError(NO_BOARD)
         located = time.perf_counter()
-        seen = [self._classify(image, pose) for pose in poses]
-        best = max(seen, key=lambda one: _plausibility(image, one)) if len(seen) > 1 else seen[0]
+        blanks = None if known is None else known.blank_looks
+        tried = [_Candidate(pose, self._squares.see(image, pose, blanks)) for pose in poses]
+        best = max(tried, key=lambda one: _plausibility(image, one)) if len(tried) > 1 else tried[0]
         reading = self._interpret(best, known)
         if corners is None and not _is_board(image, reading):
             raise NoBoardFoundError(NO_BOARD)
@@ -198,7 +166,8 @@ class BoardReader:
         if found is None or corner_distance(found.corners, known.corners) > _NEAR:
             return None
         located = time.perf_counter()
-        reading = self._interpret(self._classify(image, found.corners), known)
+        squares = self._squares.see(image, found.corners, known.blank_looks)
+        reading = self._interpret(_Candidate(found.corners, squares), known)
         read = [(reading.rows[r][c], known.rows[r][c]) for r, c in letters]
         seen = [(now, was) for now, was in read if now != _UNREAD]
         if sum(now == was for now, was in seen) < _MOST_AGREE * max(len(seen), _FEWEST_KNOWN):
@@ -209,48 +178,29 @@ class BoardReader:
         )
         return reading
 
-    def _classify(self, image: Image, corners: Corners) -> _Seen:
-        """Classify the squares, and tiles where they are seen, if that is far aside of theirs."""
-        seen = self._classify_faces(image, corners)
-        found = look_where_tiles_lie(
-            self._classifier, SquaresSeen(seen.board, seen.grid, seen.tile_pose)
+    def blank_looks(
+        self, image: Image, reading: Reading, blanks: Collection[Square]
+    ) -> BlankLooks | None:
+        """Return how the blanks look that somebody named; None if a letter looks so too.
+
+        Args:
+            image: uint8 (H, W, 3) BGR.
+            reading: of that picture.
+            blanks: their squares, in plain sight.
+        """
+        letters = [
+            Square(row, col)
+            for row, line in enumerate(reading.rows)
+            for col, symbol in enumerate(line)
+            if symbol.isalpha() and Square(row, col) not in blanks
+        ]
+        named, others = (
+            self._squares.looks_of(
+                image, reading.corners, np.array([s.row * SIZE + s.col for s in some], np.intp)
+            )
+            for some in (sorted(blanks), letters)
         )
-        return _Seen(corners, found.grid, found.board, found.tile_pose)
-
-    def _classify_faces(self, image: Image, corners: Corners) -> _Seen:
-        squares = self._classify_lattice(image, corners)
-        if not is_slanted(corners):
-            return squares
-        faces, aside = squares, self._parallax(squares)
-        if aside.most < LEANING:
-            return squares
-        for _ in range(ROUNDS):
-            faces = self._classify_lattice(image, aside.corners(corners))
-            more = self._parallax(faces)
-            if more.most < SETTLED:
-                break
-            aside += more
-        if (right := aside.away_from(corners)) != aside:
-            faces = self._classify_lattice(image, right.corners(corners))
-        grid = merged(squares.grid, faces.grid)
-        board = with_faces(squares.board, faces.board, grid)
-        return _Seen(corners, grid, board, faces.tile_pose)
-
-    def _parallax(self, seen: _Seen) -> Parallax:
-        letters = sure_letters(seen.grid)
-        return parallax(letters, pose_augmented(self._classifier, seen.board, letters))
-
-    def _classify_lattice(self, image: Image, corners: Corners) -> _Seen:
-        board = rectify(image, corners)
-        grid, tile_pose = self._classifier.classify(windows(board))
-        doubtful = np.flatnonzero(likeliest(grid) < DOUBTFUL)
-        if 0 < len(doubtful) <= MOST_DOUBTFUL:
-            grid[doubtful] = augmented(self._classifier, board, doubtful, grid[doubtful])
-        outside = ~_in_view(image, corners)
-        grid[outside] = 0
-        grid[outside, state_index(UNREADABLE)] = 1
-        shape = (SIZE, SIZE, len(CLASS_NAMES))
-        return _Seen(corners, grid.reshape(shape), board, tile_pose.reshape(SIZE, SIZE, 3))
+        return looks_alike(named, others)
 
     def change_evidence(
         self, before: Patches, after: Patches, squares: NDArray[np.intp]
@@ -269,19 +219,23 @@ class BoardReader:
             return np.zeros(len(squares))
         return self._detector.log_likelihood_ratio(before, after, squares)
 
-    def _interpret(self, seen: _Seen, known: Reading | None) -> Reading:
-        turns, upright = which_way_up(seen.grid, seen.corners, known)
-        grid = turned_grid(seen.grid, turns)
+    def _interpret(self, found: _Candidate, known: Reading | None) -> Reading:
+        turns, upright = which_way_up(found.seen.grid, found.corners, known)
+        grid = turned_grid(found.seen.grid, turns)
         decoded = decode(grid, letter_weights(grid, self._letters))
-        board = np.ascontiguousarray(np.rot90(seen.board, turns))
+        board = np.ascontiguousarray(np.rot90(found.seen.board, turns))
         residual = self.empty.residual(board, decoded.posterior) if self.empty is not None else None
         posterior = recolour_posterior(decoded.posterior, face_colours(board), residual)
-        reading = _reading(posterior, decoded, turned(seen.corners, turns), upright)
+        reading = assembled(posterior, decoded, turned(found.corners, turns), upright)
         reading = without(reading, strangers(grid, self._letters))
         tiles = np.array([[symbol not in ".~" for symbol in row] for row in reading.rows])
-        tile_pose = rotate_tile_poses(seen.tile_pose, turns)
-        within = tile_offsets(tile_pose, tiles)
-        return replace(reading, tile_pose=within, findings=(*reading.findings, *askew(within)))
+        within = tile_offsets(rotate_tile_poses(found.seen.tile_pose, turns), tiles)
+        return replace(
+            reading,
+            tile_pose=within,
+            findings=(*reading.findings, *askew(within)),
+            blank_looks=None if known is None else known.blank_looks,
+        )
 
 
 def which_way_up(grid: Grid, corners: Corners, known: Reading | None) -> tuple[int, float]:
@@ -308,17 +262,6 @@ def which_way_up(grid: Grid, corners: Corners, known: Reading | None) -> tuple[i
     return best, float(share[best] / share.sum())
 
 
-def _in_view(image: Image, corners: Corners) -> NDArray[np.bool_]:
-    """Return the squares with their middle within the picture: bool (225,).
-
-    Rectifying fills the rest with the nearest pixels; that must not pass for an empty square.
-    """
-    rows, cols = (axis.ravel() for axis in np.indices((SIZE, SIZE)))
-    middles = project(homography(corners), np.column_stack([cols, rows]) + 0.5)
-    height, width = image.shape[:2]
-    return np.asarray(((middles >= 0) & (middles <= (width - 1, height - 1))).all(axis=1))
-
-
 def _is_board(image: Image, reading: Reading) -> bool:
     """Return True if a located grid shows the premium squares, or at least reads like a board.
 
@@ -337,60 +280,10 @@ def _is_board(image: Image, reading: Reading) -> bool:
     return bool(fit[1, 1] >= least)
 
 
-def _plausibility(image: Image, seen: _Seen) -> float:
+def _plausibility(image: Image, found: _Candidate) -> float:
     """Return a score of a pose by its pattern and reading, to compare poses in one picture."""
-    flat = seen.grid.reshape(-1, len(CLASS_NAMES))
+    flat = found.seen.grid.reshape(-1, len(CLASS_NAMES))
     surely = float(np.log(np.maximum(flat.max(axis=1), 1e-3)).mean())
-    occupied = seen.grid[..., : 4 * len(LETTERS)].sum(axis=-1) > 0.5
-    fit = premium_fit(square_colours(image, seen.corners), occupied)
+    occupied = found.seen.grid[..., : 4 * len(LETTERS)].sum(axis=-1) > 0.5
+    fit = premium_fit(square_colours(image, found.corners), occupied)
     return surely + 4 * float(fit[1, 1] - np.delete(fit.ravel(), 4).max())
-
-
-def _reading(
-    posterior: NDArray[np.float32], decoded: DecodedBoard, corners: Corners, upright: float
-) -> Reading:
-    best = posterior.argmax(axis=-1)
-    confidence = np.take_along_axis(posterior, best[..., None], axis=-1)[..., 0]
-    rotation = np.full((SIZE, SIZE), -1, np.int8)
-    rows: list[str] = []
-    guesses: dict[Square, tuple[tuple[str, float], ...]] = {}
-    findings: list[Finding] = []
-    for row in range(SIZE):
-        line = ""
-        for col in range(SIZE):
-            square = Square(row, col)
-            symbol = SYMBOL_ORDER[best[row, col]]
-            sure = float(confidence[row, col])
-            if symbol in LETTERS:
-                turn = int(decoded.rotation_posterior[row, col].argmax())
-                rotation[row, col] = turn
-                turn_sure = float(decoded.rotation_posterior[row, col, turn])
-                if turn and sure >= UNCERTAIN and turn_sure >= _TURN_SURE:
-                    findings.append(
-                        Finding("misoriented_tile", square.name, f"{symbol} lies {_QUARTERS[turn]}")
-                    )
-            if symbol == "#":
-                findings.append(Finding("face_down", square.name, "a tile's back"))
-            if sure < UNCERTAIN or symbol == "~":
-                guesses[square] = _best_guesses(posterior[row, col])
-                text = f"may be {guess_words(guesses[square])}"
-                findings.append(Finding("uncertain_square", square.name, text))
-                symbol = "~"
-            line += symbol
-        rows.append(line)
-    return Reading(
-        corners=np.asarray(corners, np.float32),
-        rows=tuple(rows),
-        confidence=confidence.astype(np.float32),
-        rotation=rotation,
-        guesses=guesses,
-        findings=tuple(findings),
-        upright=upright,
-        posterior=posterior.astype(np.float32, copy=False),
-    )
-
-
-def _best_guesses(posterior: NDArray[np.float32], most: int = 3) -> tuple[tuple[str, float], ...]:
-    """Return the likeliest symbols other than "unreadable", with their probabilities."""
-    order = [index for index in np.argsort(-posterior) if SYMBOL_ORDER[index] != "~"][:most]
-    return tuple((SYMBOL_ORDER[i], round(float(posterior[i]), 4)) for i in order)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from game.board import Square
 from game.events import Finding
+from vision.blank_looks import BlankLooks
 from vision.rectify import Corners
 
 
@@ -36,6 +37,7 @@ class Reading:
             in squares, and degrees clockwise, without what all tiles share; NaN where there is
             none. None where only the above is known.
         strangers: squares whose tile shows a letter that the set in play does not have, with it.
+        blank_looks: how this set's blanks look, once somebody has named one.
     """
 
     corners: Corners
@@ -49,6 +51,7 @@ class Reading:
     posterior: NDArray[np.float32] | None = None
     tile_pose: NDArray[np.float32] | None = None
     strangers: dict[Square, str] = field(default_factory=dict)
+    blank_looks: BlankLooks | None = None
 
     def symbol(self, square: Square) -> str:
         """Return the symbol on a square."""

@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.classifier import Classifier
+from vision.classifier import CropClassifier
 from vision.decode import unrotated
 from vision.rectify import Image, windows
 from vision.tile_angles import unrotate_tile_poses
@@ -20,7 +20,7 @@ _MIN_PROBABILITY: Final = 1e-6
 
 
 def augmented(
-    classifier: Classifier, board: Image, squares: NDArray[np.intp], first: NDArray[np.float32]
+    classifier: CropClassifier, board: Image, squares: NDArray[np.intp], first: NDArray[np.float32]
 ) -> NDArray[np.float32]:
     """Classify some squares with test-time augmentation.
 
@@ -52,7 +52,7 @@ def augmented(
 
 
 def pose_augmented(
-    classifier: Classifier, board: Image, squares: NDArray[np.intp]
+    classifier: CropClassifier, board: Image, squares: NDArray[np.intp]
 ) -> NDArray[np.float32]:
     """Return tile poses, the median over all four directions: float32 (N, 3)."""
     shown = windows(board, squares)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from game.board import SIZE
-from vision.classifier import Classifier
+from vision.classifier import CropClassifier
 from vision.decode import Grid, unrotated
 from vision.labels import BLANK, CLASS_NAMES, EMPTY, LETTERS, UNREADABLE, state_index
 from vision.rectify import BORDER, CROP, PITCH, Image
@@ -79,7 +79,7 @@ class SquaresSeen:
     tile_pose: NDArray[np.float32]
 
 
-def look_where_tiles_lie(classifier: Classifier, seen: SquaresSeen) -> SquaresSeen:
+def look_where_tiles_lie(classifier: CropClassifier, seen: SquaresSeen) -> SquaresSeen:
     """Return the squares with tiles that lie far aside read, and shown, where they belong."""
     tiles = seen.grid[..., _TILE_CLASSES].sum(axis=-1) >= _SHOWN
     within = tile_offsets(seen.tile_pose, tiles)
@@ -103,7 +103,7 @@ def look_where_tiles_lie(classifier: Classifier, seen: SquaresSeen) -> SquaresSe
 
 
 def _follow(
-    classifier: Classifier, board: Image, start: tuple[int, int], seen: NDArray[np.float32]
+    classifier: CropClassifier, board: Image, start: tuple[int, int], seen: NDArray[np.float32]
 ) -> _Tile:
     """Follow the tile in a square's crop to where it lies."""
     place, degrees = seen[:2].astype(np.float64), float(seen[2])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -16,10 +16,12 @@ from calibration.head_storage import load_head
 from calibration.model import Calibration
 from calibration.recheck import RecheckResult, recheck
 from calibration.storage import load
+from game.board import Square
 from models import weights
 from sensors.interfaces import Frame
 from table.config import Camera
 from table.readers import Parts, parts
+from vision.blank_looks import BlankLooks
 from vision.change_detector import Patches
 from vision.errors import NoBoardFoundError
 from vision.linear_head import LinearHead
@@ -117,6 +119,12 @@ class Calibrated:
     ) -> Reading:
         """Read the board in a straightened picture. Raises ``NoBoardFoundError``."""
         return self._reader.read(image, corners, known)
+
+    def blank_looks(
+        self, image: Image, reading: Reading, blanks: Collection[Square]
+    ) -> BlankLooks | None:
+        """As :meth:`vision.reader.BoardReader.blank_looks`."""
+        return self._reader.blank_looks(image, reading, blanks)
 
     def change_evidence(
         self, before: Patches, after: Patches, squares: NDArray[np.intp]

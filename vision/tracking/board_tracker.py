@@ -41,7 +41,7 @@ from numpy.typing import NDArray
 
 from game.board import EMPTY, FACE_DOWN, SIZE, UNDESIGNATED, UNREADABLE, Board, Square, is_blank
 from game.events import Finding
-from vision.reader import UNCERTAIN
+from vision.assembling import UNCERTAIN
 from vision.reading import Reading
 from vision.tracking.appearance import AppearanceMap, looks_other, rim_differs
 from vision.tracking.belief import (

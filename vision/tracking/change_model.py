@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from game.board import FACE_DOWN, SIZE, UNDESIGNATED
+from vision.assembling import UNCERTAIN
 from vision.change_detector import Patches
-from vision.reader import UNCERTAIN
 from vision.tracking.appearance import SAME_APPEARANCE, AppearanceMap, appearance_distance
 from vision.tracking.belief import INDEX, NOTHING, SYMBOLS, Belief, BoardBelief, normalise
 

@@ -11,8 +11,8 @@ import numpy as np
 
 from game.board import SIZE, UNREADABLE, Square
 from sensors.interfaces import Frame
+from vision.assembling import UNCERTAIN
 from vision.decode import SYMBOL_ORDER
-from vision.reader import UNCERTAIN
 from vision.reading import Reading
 from vision.rectify import Corners, Image, pixels_per_square, turned
 from vision.tracking.belief import posterior_of

@@ -8,7 +8,7 @@ by a square, to know which way is up, and to update the belief about each square
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
 from typing import Final, Protocol
@@ -22,6 +22,7 @@ from game.events import Finding
 from game.flags import POSES
 from game.state.fold import GameState
 from sensors.interfaces import Frame
+from vision.blank_looks import BlankLooks
 from vision.change_detector import Patches
 from vision.errors import NoBoardFoundError
 from vision.reading import Reading
@@ -56,6 +57,12 @@ class ReadsBoards(Protocol):
         self, image: Image, corners: Corners | None = None, known: Reading | None = None
     ) -> Reading:
         """Return the reading. Raises ``vision.errors.NoBoardFoundError``."""
+        ...
+
+    def blank_looks(
+        self, image: Image, reading: Reading, blanks: Collection[Square]
+    ) -> BlankLooks | None:
+        """Return how the blanks on these squares look; None if a letter looks so too."""
         ...
 
     def change_evidence(
@@ -136,6 +143,8 @@ class BoardObserver:
         self._board: Board | None = None
         self._named: frozenset[Square] = frozenset()
         """The blanks that somebody had named on that board."""
+        self._learnt: frozenset[Square] = frozenset()
+        """Those of them from which the looks of blanks were learnt."""
         self._offsets: dict[str, tuple[float, float]] = {}
         """Each tile's offset right and down from its square's middle when it was first seen."""
 
@@ -220,17 +229,31 @@ class BoardObserver:
         named = frozenset(
             square for square, symbol in board.tiles().items() if is_named_blank(symbol)
         )
-        if named != self._named:
-            self._tracker.know_blanks(named)
-            self._updated = None
+        if named == self._named:
+            return
+        self._tracker.know_blanks(named)
+        self._updated = None
         self._named = named
+        if self._known is not None and self._learnt - named:
+            # A letter that was named a blank by mistake is forgotten with the name.
+            self._learnt = frozenset()
+            self._known = replace(self._known, blank_looks=None)
 
     def commit(self, sighting: Sighting) -> None:
         """Remember a sighting."""
         self.guessed = self.guesses
         self._tracker.commit(sighting.merged)
         self._updated = None
-        self._known = replace(sighting.reading, rows=sighting.merged.rows)
+        looks = self._blank_looks(sighting)
+        self._known = replace(sighting.reading, rows=sighting.merged.rows, blank_looks=looks)
+
+    def _blank_looks(self, sighting: Sighting) -> BlankLooks | None:
+        """Learn how this set's blanks look from those that somebody has named."""
+        looks = None if self._known is None else self._known.blank_looks
+        if self._named == self._learnt or not sighting.shows(self._named):
+            return looks
+        self._learnt = self._named
+        return self._reader.blank_looks(sighting.frame.image, sighting.reading, self._named)
 
     @property
     def guesses(self) -> bool:

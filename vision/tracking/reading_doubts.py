@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from game.board import EMPTY, FACE_DOWN, UNREADABLE, Square
 from game.events import Finding
-from vision.reader import UNCERTAIN
+from vision.assembling import UNCERTAIN
 from vision.tracking.belief import SYMBOLS, Belief
 
 

@@ -112,3 +112,51 @@ def test_a_tile_askew_is_reported_once(bench, drawn, put, tile_pose, reported, c
         counts.append(sum(finding.code == code for finding in found))
         before = Board.from_rows(sighting.merged.rows)
     assert counts == reported
+
+
+class Learning(OneLook):
+    """A reader that says from which blanks it learnt, and with which looks it was asked to read."""
+
+    def __init__(self, reading) -> None:
+        self.reading = reading
+        self.learnt: list[set[str]] = []
+        self.read_with: list[object] = []
+
+    def read(self, image, corners=None, known=None):
+        self.read_with.append(None if known is None else known.blank_looks)
+        return self.reading
+
+    def blank_looks(self, image, reading, blanks):
+        self.learnt.append({square.name for square in blanks})
+        return f"looks {len(self.learnt)}"
+
+
+def test_a_blank_that_was_named_teaches_how_blanks_look_until_the_name_is_taken_back(
+    bench, drawn, put
+):
+    plain = put("8D", "RI?ER")
+    bench.reader.teach(drawn(plain), plain)
+    reader = Learning(bench.reader.read(drawn(plain)))
+    observer = BoardObserver(reader)
+
+    def look(turn):
+        frame = Frame(drawn(plain, seed=turn), turn, turn)
+        observer.commit(observer.update(observer.observe([frame]), turn))
+
+    look(1)
+    observer.know_blanks(plain)
+    look(2)
+    assert reader.learnt == []
+    observer.know_blanks(put("8D", "RIvER"))
+    look(3)
+    look(4)
+    assert reader.learnt == [{"8F"}]
+    assert reader.read_with == [None, None, None, "looks 1"]
+    observer.know_blanks(put("8D", "RIvEr"))
+    look(5)
+    look(6)
+    assert reader.learnt == [{"8F"}, {"8F", "8H"}]
+    assert reader.read_with[-2:] == ["looks 1", "looks 2"]
+    observer.know_blanks(put("8D", "RIVER"))
+    look(7)
+    assert reader.read_with[-1] is None
