@@ -43,10 +43,8 @@ function arrange() {
   const each = found.columns * found.rows;
   const pages = Math.ceil(cards.length / each);
   page %= pages;
-  list.style.setProperty("--columns", found.columns);
-  list.style.setProperty("--card-w", `${found.width}px`);
+  list.style.setProperty("--card-w", `${Math.floor(found.width)}px`);
   list.style.setProperty("--card-h", `${Math.min(found.height, found.width * 0.62)}px`);
-  list.style.alignContent = "center";
   cards.forEach((card, at) => {
     card.hidden = Math.floor(at / each) !== page;
   });

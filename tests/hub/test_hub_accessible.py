@@ -116,7 +116,7 @@ def test_the_screen_in_the_hall_is_filled_by_however_many_tables(venue, driver):
     shown = "[...document.querySelectorAll('#rows > li:not([hidden])')]"
     try:
         seen = []
-        for many in (2, 20, 200):
+        for many in (2, 3, 20, 200):
             for number in range(1, many + 1):
                 row = {"id": f"table-{number}", "name": f"Table {number}", "status": "running"}
                 more = {"players": names, "on_turn": "left", "settled": False, "final": False}
@@ -133,11 +133,16 @@ def test_the_screen_in_the_hall_is_filled_by_however_many_tables(venue, driver):
             assert max(rights) > 1880
             assert max(bottoms) <= 1080
             assert max(bottoms) - min(tops) > 500, many
+            last = [box for box in boxes if box[2] == max(tops)]
+            middle = (last[0][0] + last[-1][1]) / 2  # a row that is not full stands in the middle
+            assert middle == pytest.approx((min(lefts) + max(rights)) / 2, abs=1)
             text = "parseFloat(getComputedStyle(document.querySelector('.pair b')).fontSize)"
             seen.append((len(boxes), page.js(text)))
-        assert [count for count, _ in seen][:2] == [2, 20]
-        assert seen[0][1] > seen[1][1] > seen[2][1] >= 18  # px: read from some way off
-        if seen[2][0] < 200:
+        assert [count for count, _ in seen][:3] == [2, 3, 20]
+        assert (
+            seen[0][1] >= seen[1][1] > seen[2][1] > seen[3][1] >= 18
+        )  # px: read from some way off
+        if seen[3][0] < 200:
             page.wait("document.querySelector('#page-no').textContent.startsWith('Page 2 of')")
     finally:
         driver.get("about:blank")

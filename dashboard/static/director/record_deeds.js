@@ -128,7 +128,7 @@ function facts(view, rules) {
       fields: [
         { name: "where", label: "Where", kind: "select", options: where.map(([value, text]) => [value, text]) },
         { name: "count", label: "How many", value: "1", most: 2 },
-        { name: "side", label: "Who should have drawn them", kind: "select", options: [["left", view.players.left.name], ["right", view.players.right.name], ["", "nobody gets them"]] },
+        { name: "side", label: "Who should have drawn them", kind: "select", options: [["unset", "choose…"], ["left", view.players.left.name], ["right", view.players.right.name], ["", "nobody gets them"]] },
         { name: "tiles", label: "Which", hint: "letters, ? for a blank; empty: not seen", most: RACK, required: false },
         rack("left"),
         rack("right"),
@@ -136,7 +136,7 @@ function facts(view, rules) {
       event: ({ where: place, count, side, tiles, left, right }) => {
         const number = whole(count);
         const racks = left.trim() || right.trim() ? { left: whole(left), right: whole(right) } : {};
-        if (!number || Object.values(racks).includes(null)) return null;
+        if (side === "unset" || !number || Object.values(racks).includes(null)) return null;
         return { type: "TilesFound", where: place, count: number, side: side || null, tiles: tiles.trim(), racks };
       },
       hidden: !where.length,
