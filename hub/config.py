@@ -24,7 +24,6 @@
 
 from __future__ import annotations
 
-import socket
 from pathlib import Path
 
 from pydantic import Field, field_validator
@@ -32,6 +31,7 @@ from pydantic import Field, field_validator
 from game.options import OptionNames, OptionPath, StrictOptions, load_options
 from hub.errors import HubError
 from hub.wire.topics import checked_name
+from table.address import network_address
 from table.server_config import ServerAccess
 from table.views.public_policy import PublicPolicy
 
@@ -103,10 +103,5 @@ def load_hub_config(path: Path | None) -> HubConfig:
 
 
 def own_address() -> str:
-    """The address of this machine in its network, as far as it can be told without a word sent."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.connect(("192.0.2.1", 9))  # nothing is sent: it only chooses a way
-            return str(probe.getsockname()[0])
-        except OSError:
-            return "127.0.0.1"
+    """Return the address of this machine in its network; nothing is sent to find it out."""
+    return network_address("") or "127.0.0.1"
