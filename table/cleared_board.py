@@ -8,7 +8,7 @@ from game.board import EMPTY, Square
 from game.errors import TilewatchError
 from game.state.fold import GameState
 from table.desk import NOT_EMPTY
-from vision.tracking.observer import Observation
+from vision.tracking.sighting import Observation
 
 _STRAY: Final = 1
 """An empty board may still show something on this many squares."""

@@ -34,7 +34,7 @@ from table.timings import RecorderTimings
 from table.turn_events import second_play_event, seen_event, unseen_event
 from vision.images import decode_image
 from vision.rectify import Corners
-from vision.tracking.observer import Observation, ReadsBoards, Sighting
+from vision.tracking.observer import ReadsBoards
 from vision.tracking.perception import (
     AtRest,
     Corrections,
@@ -45,6 +45,7 @@ from vision.tracking.perception import (
     SecondPlay,
     TurnFound,
 )
+from vision.tracking.sighting import Observation, Sighting
 from vision.tracking.tile_watch import TileChange
 from vision.tracking.turn_sightings import PendingTurn
 

@@ -49,12 +49,12 @@ from table.recorder import Listener, Recorder
 from table.recorder_stores import RecorderStores
 from table.resume import resume_game
 from table.roster import PairedRound, Schedule
-from vision.tracking.observer import Observation, ReadsBoards
+from vision.tracking.observer import ReadsBoards
+from vision.tracking.sighting import Observation
 
 _LOG = logging.getLogger(__name__)
 
 Phase = Literal["waiting", "set_up", "ready", "running", "interrupted", "ended", "signed"]
-
 CLEARED_NS: Final = 1_000_000_000
 """A board is cleared if it is seen empty this long after the game ended or its clocks stopped."""
 

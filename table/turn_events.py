@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from game.board import Square
 from game.events import Finding, SecondPlaySeen, Side, TurnSeen
-from vision.tracking.observer import Sighting
+from vision.tracking.sighting import Sighting
 from vision.tracking.turn_sightings import SeenTurn
 from vision.tracking.two_plays import TwoPlays
 

@@ -2,8 +2,8 @@
 
 Blanks bear whatever their maker printed, and no training has seen it all. The two blanks of a set
 look alike, though, and like no letter of it: on 25 boards of many makers the classifier's features
-of one blank had a cosine of 0.64 or more with those of the other on 23, and of 0.53 or less with
-those of every letter. Squares without a tile may resemble a plain blank, so nothing is taken
+of one blank had a cosine of 0.69 or more with those of the other on 22, and of 0.53 or less with
+those of every letter on all. Squares without a tile may resemble a plain blank, so nothing is taken
 from them.
 """
 
@@ -20,7 +20,7 @@ from vision.labels import BLANK, EMPTY, state_index
 from vision.rectify import Image
 
 ALIKE: Final = 0.65
-"""Cosine from which a tile more likely is a blank than a letter."""
+"""Cosine from which a tile, a back or what cannot be read is more likely a blank."""
 
 _STEEP: Final = 0.02
 """The cosine above or below that which makes it 73% likely, or 27%."""
@@ -32,7 +32,7 @@ class BlankLooks:
 
     features: NDArray[np.float32]
 
-    def told_from_letters(
+    def with_known_blanks(
         self, probabilities: NDArray[np.float32], features: NDArray[np.float32]
     ) -> NDArray[np.float32]:
         """Return probabilities in which tiles that look like a known blank are one.
@@ -69,9 +69,10 @@ class KnowsBlanks:
     def classify(self, crops: Image) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """As :meth:`vision.classifier.Classifier.classify`."""
         probabilities, tile_pose, features = self._classifier.classify_with_features(crops)
-        if self._classifier.head is not None:
-            probabilities = self._classifier.head.apply(probabilities, features)
-        return self._looks.told_from_letters(probabilities, features), tile_pose
+        head = self._classifier.head  # once: a calibration may take it away meanwhile
+        if head is not None:
+            probabilities = head.apply(probabilities, features)
+        return self._looks.with_known_blanks(probabilities, features), tile_pose
 
 
 def looks_alike(blanks: NDArray[np.float32], letters: NDArray[np.float32]) -> BlankLooks | None:

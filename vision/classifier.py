@@ -98,11 +98,12 @@ class Classifier:
             as :meth:`probabilities`, and float32 (N, 3): the tile's offset right of and below the
             square's middle, in squares, and its angle in degrees clockwise, modulo a quarter turn.
         """
-        if self.head is None:
+        head = self.head  # once: a calibration may take it away meanwhile
+        if head is None:
             probabilities, tile_pose = self._run(crops, [_PROBABILITIES, TILE_POSE])
             return probabilities, tile_pose
         probabilities, tile_pose, features = self.classify_with_features(crops)
-        return self.head.apply(probabilities, features), tile_pose
+        return head.apply(probabilities, features), tile_pose
 
     def classify_with_features(
         self, crops: Image

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from game.board import SIZE
 from vision.decode import Grid
-from vision.labels import EMPTY, LETTERS, state_index
+from vision.labels import EMPTY, LETTERS, UNREADABLE, state_index
 from vision.rectify import BORDER, PITCH, Corners, Image, homography, project
 
 LEANING: Final = 0.12
@@ -53,8 +53,9 @@ _PERSPECTIVE: Final = 0.05
 """Share by which the board's far side must be further off than its near one to tell them apart."""
 _ALONG: Final = 0.5
 """Component of the direction away from the camera from which on an axis of the board counts."""
-_NEARER: Final = 0.1
-"""Squares nearer to the camera by which no face is seen; the estimate is good to less."""
+_NEARER: Final = 0.35
+"""Squares nearer to the camera from which on a face must be another square's: tiles are seen up to
+0.65 squares away from their own, and the estimate is good to 0.1."""
 
 _HALF: Final = (SIZE - 1) / 2
 
@@ -92,10 +93,10 @@ class Parallax:
         return abs(self.growth) + max(abs(self.right), abs(self.down))
 
     def away_from(self, corners: Corners) -> Parallax:
-        """Return the same lattice with each face given to the square that it can stand on.
+        """Return where the faces are seen if each is given to the square that it can stand on.
 
-        A lattice that is moved by a whole square is the same. But faces are seen further from the
-        camera than their squares, never nearer to it.
+        An offset is only known up to whole squares. Faces are seen further from the camera than
+        their squares, so one that seems far on the near side belongs to the square before.
 
         Args:
             corners: of the board, which show where the camera is.
@@ -106,8 +107,8 @@ class Parallax:
             return self
         away = depth[:2] / np.linalg.norm(depth[:2])
         right, down = (
-            own + np.sign(way) * (abs(way) > _ALONG and own * np.sign(way) < -_NEARER)
-            for own, way in zip((self.right, self.down), away, strict=True)
+            offset + np.sign(part) * (abs(part) > _ALONG and offset * np.sign(part) < -_NEARER)
+            for offset, part in zip((self.right, self.down), away, strict=True)
         )
         return Parallax(self.growth, float(right), float(down))
 
@@ -168,9 +169,12 @@ def merged(squares: Grid, faces: Grid) -> Grid:
         the faces' grid; where the square shows itself bare, the mean of both in logarithms.
     """
     bare = squares[..., state_index(EMPTY)] >= _BARE
+    unseen = bare & (faces[..., state_index(UNREADABLE)] >= _BARE)
+    bare &= ~unseen
     both = np.sqrt(squares[bare] * faces[bare])
     out = faces.copy()
     out[bare] = both / np.maximum(both.sum(axis=1, keepdims=True), 1e-12)
+    out[unseen] = squares[unseen]  # the face would be beyond the picture
     return out
 
 

@@ -69,6 +69,9 @@ _MOST_AGREE: Final = 0.9
 """... and was found if such a share of those in sight are read as before."""
 _UNREAD: Final = "~"
 
+_SURELY_A_LETTER: Final = 0.9
+"""Tiles read less surely are not compared with a blank that was named: they may be the other."""
+
 
 @dataclass(frozen=True)
 class _Candidate:
@@ -193,6 +196,7 @@ class BoardReader:
             for row, line in enumerate(reading.rows)
             for col, symbol in enumerate(line)
             if symbol.isalpha() and Square(row, col) not in blanks
+            if reading.confidence[row, col] >= _SURELY_A_LETTER
         ]
         named, others = (
             self._squares.looks_of(

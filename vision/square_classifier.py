@@ -53,7 +53,7 @@ class SquareClassifier:
             blanks: how this set's blanks look, where that is known.
         """
         classifier = self._classifier if blanks is None else KnowsBlanks(self._classifier, blanks)
-        return look_where_tiles_lie(classifier, _faces(classifier, image, corners))
+        return _faces(classifier, image, corners)
 
     def looks_of(
         self, image: Image, corners: Corners, tiles: NDArray[np.intp]
@@ -65,7 +65,7 @@ class SquareClassifier:
             corners: of the grid.
             tiles: indices ``15 * row + col`` (N,) of their squares.
         """
-        shown = windows(rectify(image, corners), tiles)
+        shown = windows(self.see(image, corners).board, tiles)
         sides = [np.rot90(shown, -turns, axes=(1, 2)) for turns in range(4)]
         return np.stack([self._classifier.classify_with_features(side)[2] for side in sides])
 
@@ -73,19 +73,16 @@ class SquareClassifier:
 def _faces(classifier: CropClassifier, image: Image, corners: Corners) -> SquaresSeen:
     """Classify the squares, and tiles where they are seen, if that is far aside of theirs."""
     squares = _lattice(classifier, image, corners)
-    if not is_slanted(corners):
-        return squares
-    faces, aside = squares, _parallax(classifier, squares)
+    aside = _parallax(classifier, squares) if is_slanted(corners) else Parallax()
     if aside.most < LEANING:
-        return squares
+        return look_where_tiles_lie(classifier, squares)
     for _ in range(ROUNDS):
-        faces = _lattice(classifier, image, aside.corners(corners))
-        more = _parallax(classifier, faces)
+        more = _parallax(classifier, _lattice(classifier, image, aside.corners(corners)))
+        aside += more
         if more.most < SETTLED:
             break
-        aside += more
-    if (right := aside.away_from(corners)) != aside:
-        faces = _lattice(classifier, image, right.corners(corners))
+    where = aside.away_from(corners).corners(corners)
+    faces = look_where_tiles_lie(classifier, _lattice(classifier, image, where))
     grid = merged(squares.grid, faces.grid)
     return SquaresSeen(with_faces(squares.board, faces.board, grid), grid, faces.tile_pose)
 

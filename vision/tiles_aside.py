@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from game.board import SIZE
 from vision.classifier import CropClassifier
 from vision.decode import Grid, unrotated
-from vision.labels import BLANK, CLASS_NAMES, EMPTY, LETTERS, UNREADABLE, state_index
+from vision.labels import BLANK, CLASS_NAMES, EMPTY, FACE_DOWN, LETTERS, UNREADABLE, state_index
 from vision.rectify import BORDER, CROP, PITCH, Image
 from vision.second_look import pose_augmented
 from vision.tile_angles import doubtful_offsets, tile_offsets, unrotate_tile_poses
@@ -28,18 +28,20 @@ them: it sees tiles nearer the middle than they are, those of a third of a squar
 
 _ROUNDS: Final = 3
 _REACH: Final = 0.75
-"""Squares from the middle at which a tile is no longer followed."""
+"""Squares from the middle up to which a tile is followed."""
 
 _ONE_TILE: Final = 0.5
 """Tiles nearer to each other than this, in squares, are one."""
 
-_BORDERLINE: Final = 0.03
+_BORDERLINE: Final = 0.05
 """Squares by which a tile must lie nearer to one square than to the other for that to be 73%
-likely; the place is known to about twice that."""
+likely; the place is known to about that."""
 
 _SHOWN: Final = 0.5
 _LETTER_CLASSES: Final = 4 * len(LETTERS)
 _TILE_CLASSES: Final = np.r_[np.arange(_LETTER_CLASSES), state_index(BLANK)]
+_HELD: Final = np.r_[_TILE_CLASSES, state_index(FACE_DOWN)]
+"""Classes of squares that hold a tile."""
 
 
 @dataclass(frozen=True)
@@ -167,7 +169,7 @@ def _settle(
     winner = start if loser == other else other
     out.grid[winner] = sure * tile.shares + (1 - sure) * _only(UNREADABLE)
     out.tile_pose[winner] = (*place, tile.degrees)
-    if here < 1:
+    if here < 1 and (loser == start or _shows(loser, group, seen.grid)):
         out.grid[loser] = sure * _only(EMPTY) + (1 - sure) * _only(UNREADABLE)
     # Colours are compared later, square by square.
     row, col = winner
@@ -177,13 +179,19 @@ def _settle(
 
 
 def _has_room(square: tuple[int, int], group: list[_Tile], grid: Grid) -> bool:
-    """Return True if a square is on the board and shows no tile but the group's own."""
+    """Return True if a square is on the board and holds no tile but the group's own."""
     if not (min(square) >= 0 and max(square) < SIZE):
         return False
-    shares = grid[square]
-    if shares[_TILE_CLASSES].sum() < _SHOWN or any(tile.start == square for tile in group):
+    return _shows(square, group, grid) or float(grid[square][_HELD].sum()) < _SHOWN
+
+
+def _shows(square: tuple[int, int], group: list[_Tile], grid: Grid) -> bool:
+    """Return True if what a square shows is the group's tile."""
+    if any(tile.start == square for tile in group):
         return True
-    return _letter(shares) == _letter(group[0].shares)
+    shares = grid[square]
+    shown = float(shares[_TILE_CLASSES].sum()) >= _SHOWN
+    return shown and _letter(shares) == _letter(group[0].shares)
 
 
 def _only(state: str) -> NDArray[np.float32]:

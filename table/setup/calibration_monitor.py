@@ -10,7 +10,7 @@ from table.health.alerts import Alert
 from table.health.monitor import HealthMonitor
 from table.setup.calibrated_reader import BumpDetector, Calibrated
 from vision.rectify import Image
-from vision.tracking.observer import Observation
+from vision.tracking.sighting import Observation
 
 
 class CalibrationWatch:

@@ -24,7 +24,7 @@ from table.setup.calibration_session import CalibrationSession, SetUpTable
 from table.setup.capture import PICTURES, Capture, name_of
 from vision.linear_head import LinearHead
 from vision.rectify import Image
-from vision.tracking.observer import Observation
+from vision.tracking.sighting import Observation
 
 _PATIENCE_S: Final = 5.0
 _PAUSE_S: Final = 0.02

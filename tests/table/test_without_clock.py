@@ -36,8 +36,9 @@ from table.views.views import AUDIENCES, view
 from vision.tracking.board_turns import BoardTurn
 from vision.tracking.board_watch import BoardWatch
 from vision.tracking.new_tiles import PlacedTile, Position
-from vision.tracking.observer import BoardObserver, Sighting
+from vision.tracking.observer import BoardObserver
 from vision.tracking.open_tiles import EndedPlay
+from vision.tracking.sighting import Sighting
 from vision.tracking.turn_view import TurnView
 
 from .sharedkit import due, expected, read, without_buttons

@@ -46,8 +46,8 @@ def with_marks(seed: int, mark: str, *squares: Square) -> tuple[np.ndarray, np.n
 def test_the_second_blank_is_read_once_the_first_has_been_named(reader, seed, mark):
     one, corners = with_marks(seed, mark, FIRST)
     before = reader.read(one, corners)
-    known = replace(before, blank_looks=reader.blank_looks(one, before, [FIRST]))
     both, _ = with_marks(seed, mark, FIRST, SECOND)
+    known = replace(before, blank_looks=reader.blank_looks(one, before, [FIRST]))
     after = reader.read(both, corners, known)
     assert (after.symbol(FIRST), after.symbol(SECOND)) == ("?", "?")
     assert after.blank_looks is known.blank_looks
@@ -55,6 +55,12 @@ def test_the_second_blank_is_read_once_the_first_has_been_named(reader, seed, ma
         for col, (symbol, word) in enumerate(zip(line, words, strict=True)):
             if Square(row, col) not in (FIRST, SECOND):
                 assert symbol in (word, before.rows[row][col])
+
+
+def test_such_a_blank_is_no_blank_before(reader):
+    both, corners = with_marks(2, "&", FIRST, SECOND)
+    seen = reader.read(both, corners)
+    assert "?" not in (seen.symbol(FIRST), seen.symbol(SECOND))
 
 
 def test_a_letter_that_was_named_by_mistake_does_not_make_blanks_of_its_kind(reader):
@@ -72,12 +78,12 @@ def unit(seed: int, dimensions: int = 32) -> np.ndarray:
 
 
 @given(st.integers(0, 10_000), st.floats(0.0, 1.0))
-def test_only_letters_and_what_is_unread_give_way_to_a_blank(seed, mixed):
+def test_an_empty_square_never_gives_way_to_a_blank(seed, mixed):
     rng = np.random.default_rng(seed)
     known = unit(seed)
     features = (mixed * known + (1 - mixed) * unit(seed + 1))[None]
     shares = rng.dirichlet(np.full(len(CLASS_NAMES), 0.1), 1).astype(np.float32)
-    told = BlankLooks(known[None]).told_from_letters(shares, features)
+    told = BlankLooks(known[None]).with_known_blanks(shares, features)
     blank, empty = state_index(BLANK), state_index(EMPTY)
     assert told.sum() == pytest.approx(1, abs=1e-4)
     assert told[0, empty] == shares[0, empty]
@@ -92,7 +98,7 @@ def test_only_letters_and_what_is_unread_give_way_to_a_blank(seed, mixed):
 def test_a_letter_that_looks_as_the_known_blank_is_one():
     shares = np.full((1, len(CLASS_NAMES)), 1e-6, np.float32)
     shares[0, class_index("H", 0)] = 0.98
-    told = BlankLooks(unit(3)[None]).told_from_letters(shares, unit(3)[None])
+    told = BlankLooks(unit(3)[None]).with_known_blanks(shares, unit(3)[None])
     assert told[0].argmax() == state_index(BLANK)
 
 

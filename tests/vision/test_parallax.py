@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from table.readers import board_reader
 from tests.vision.boards_in_perspective import WORDS, board
 from vision import square_classifier
-from vision.labels import CLASS_NAMES, EMPTY, class_index, state_index
+from vision.labels import CLASS_NAMES, EMPTY, UNREADABLE, class_index, state_index
 from vision.parallax import Parallax, is_slanted, merged, parallax
 from vision.rectify import homography, project
 
@@ -84,7 +84,8 @@ def test_the_faces_corners_are_the_board_s_moved_and_larger():
 
 
 @pytest.mark.parametrize(
-    ("down", "right_down"), [(-0.4, -0.4), (0.45, -0.55), (0.05, 0.05), (-0.05, -0.05)]
+    ("down", "right_down"),
+    [(-0.4, -0.4), (0.45, -0.55), (0.13, 0.13), (0.05, 0.05), (-0.05, -0.05)],
 )
 def test_no_face_is_seen_nearer_to_the_camera_than_its_square(down, right_down):
     turned = Parallax(0.05, 0.02, down).away_from(FROM_BELOW)
@@ -115,3 +116,10 @@ def grid(**shares):
 def test_a_square_that_shows_itself_bare_counts_beside_the_face_over_it(squares, faces, best):
     at = merged(grid(**squares), grid(**faces))[7, 7].argmax()
     assert at == (state_index(EMPTY) if best == "empty" else class_index(best, 0))
+
+
+def test_a_bare_square_whose_face_would_be_beyond_the_picture_stays_bare():
+    out = np.zeros((15, 15, len(CLASS_NAMES)), np.float32)
+    out[..., state_index(UNREADABLE)] = 1
+    at = merged(grid(empty=0.99), out)[7, 7]
+    assert at[state_index(EMPTY)] >= 0.99

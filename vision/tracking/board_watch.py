@@ -25,8 +25,9 @@ from vision.tracking.board_turns import BoardTurn, BoardTurns
 from vision.tracking.composing import hidden
 from vision.tracking.hand_watch import HandWatch
 from vision.tracking.new_tiles import PlacedTile, Position
-from vision.tracking.observer import BoardObserver, Observation, Sighting
+from vision.tracking.observer import BoardObserver
 from vision.tracking.open_tiles import BoardView
+from vision.tracking.sighting import Observation, Sighting
 from vision.tracking.stillness import StillnessTracker
 from vision.tracking.turn_sightings import SeenTurn
 from vision.tracking.turn_view import TurnView, TurnViews

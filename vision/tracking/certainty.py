@@ -19,7 +19,7 @@ from game.state.fold import GameState
 from vision.reading import guess_words
 from vision.tracking.belief import NOTHING, SYMBOLS
 from vision.tracking.new_tiles import in_line
-from vision.tracking.observer import Sighting
+from vision.tracking.sighting import Sighting
 
 _LETTER: Final = 0.75
 """A new tile that is read less surely than this is asked about, ..."""

@@ -11,7 +11,7 @@ from game.board import UNREADABLE, Square
 from vision.decode import SYMBOL_ORDER
 from vision.reading import Reading
 from vision.tracking.belief import posterior_of
-from vision.tracking.observer import Observation
+from vision.tracking.sighting import Observation
 
 _UNREAD = np.eye(len(SYMBOL_ORDER))[SYMBOL_ORDER.index(UNREADABLE)]
 

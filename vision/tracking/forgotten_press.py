@@ -27,7 +27,8 @@ from vision.tracking.belief import NOTHING
 from vision.tracking.certainty import tiles_certainty
 from vision.tracking.composing import hidden
 from vision.tracking.hand_watch import OPPOSITE
-from vision.tracking.observer import BoardObserver, Observation, Sighting
+from vision.tracking.observer import BoardObserver
+from vision.tracking.sighting import Observation, Sighting
 from vision.tracking.stillness import StillnessTracker
 from vision.tracking.turn_sightings import SeenTurn
 from vision.tracking.turn_view import TurnViews

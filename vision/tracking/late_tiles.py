@@ -12,7 +12,7 @@ from game.referee.position import Turn
 from game.state.fold import GameState
 from vision.tracking.belief import NOTHING
 from vision.tracking.board_tracker import ReadingCorrection
-from vision.tracking.observer import Sighting
+from vision.tracking.sighting import Sighting
 
 _CONFIRMED: Final = 0.95
 """A later reading that is as sure as this settles the question about a square."""

@@ -8,8 +8,8 @@ by a square, to know which way is up, and to update the belief about each square
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from math import isfinite
 from typing import Final, Protocol
 
@@ -30,11 +30,10 @@ from vision.rectify import Corners, Image, homography, project
 from vision.tracking.appearance import AppearanceMap, appearance_of
 from vision.tracking.board_tracker import BoardTracker, TrackedBoard
 from vision.tracking.motion_gate import combine_readings, quarter_turns
+from vision.tracking.sighting import Observation, Sighting
 
 _LOG = logging.getLogger(__name__)
 
-COVERED: Final = 8
-"""More unreadable squares than this are a hand or a sleeve, not a few hard tiles."""
 
 _MIN_AGREEMENT: Final = 0.6
 """A pose that shows a smaller share of the known tiles on their squares is doubted."""
@@ -70,60 +69,6 @@ class ReadsBoards(Protocol):
     ) -> NDArray[np.float64]:
         """Return the log-likelihood ratio, in nats, of a tile having been placed on each square."""
         ...
-
-
-@dataclass(frozen=True)
-class Observation:
-    """The reading of one still segment's frames, without the sightings before."""
-
-    frame: Frame
-    """The newest of those that were combined."""
-    reading: Reading
-    appearance: AppearanceMap
-    parts: tuple[tuple[Frame, Reading], ...] = ()
-    """The frames that were combined, newest first, and the reading of each."""
-    in_sight: NDArray[np.bool_] | None = None
-    """The squares, bool (15, 15), taken from views that nothing covered there; None: no such."""
-    not_of_frame: NDArray[np.bool_] | None = None
-    """The squares, bool (15, 15), that look otherwise in the frame itself; None: no such."""
-
-    @property
-    def complete(self) -> bool:
-        """True if every square could be read."""
-        return not any(UNREADABLE in row for row in self.reading.rows)
-
-    @property
-    def covered(self) -> bool:
-        """True if something large occludes a part of the board."""
-        return sum(row.count(UNREADABLE) for row in self.reading.rows) > COVERED
-
-
-@dataclass(frozen=True)
-class Sighting:
-    """An observation, and the tracked board that it leads to."""
-
-    frame: Frame
-    """The newest of the frames that were combined."""
-    reading: Reading
-    merged: TrackedBoard
-    observation: Observation | None = None
-    """That observation."""
-
-    @property
-    def unreadable(self) -> int:
-        """The number of squares that stay unreadable."""
-        return sum(row.count(UNREADABLE) for row in self.merged.rows)
-
-    @property
-    def clear(self) -> bool:
-        """True if nothing large occludes a part of the board."""
-        return self.unreadable <= COVERED and not self.merged.covered.any()
-
-    def shows(self, squares: Iterable[Square]) -> bool:
-        """True if nothing large occludes these squares, whatever it occludes beside them."""
-        covered = self.merged.covered
-        scattered = self.unreadable - int(covered.sum())
-        return scattered <= COVERED and not any(covered[square] for square in squares)
 
 
 class BoardObserver:
@@ -250,10 +195,14 @@ class BoardObserver:
     def _blank_looks(self, sighting: Sighting) -> BlankLooks | None:
         """Learn how this set's blanks look from those that somebody has named."""
         looks = None if self._known is None else self._known.blank_looks
-        if self._named == self._learnt or not sighting.shows(self._named):
+        if self._named == self._learnt or not all(map(sighting.frame_shows, self._named)):
+            return looks
+        image, reading = sighting.frame.image, sighting.reading
+        learnt = self._reader.blank_looks(image, reading, self._named)
+        if learnt is None:
             return looks
         self._learnt = self._named
-        return self._reader.blank_looks(sighting.frame.image, sighting.reading, self._named)
+        return learnt
 
     @property
     def guesses(self) -> bool:

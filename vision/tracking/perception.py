@@ -25,7 +25,8 @@ from vision.tracking.board_tracker import ReadingCorrection
 from vision.tracking.board_watch import BoardWatch
 from vision.tracking.certainty import questions
 from vision.tracking.forgotten_press import ForgottenPress
-from vision.tracking.observer import BoardObserver, Observation, ReadsBoards, Sighting
+from vision.tracking.observer import BoardObserver, ReadsBoards
+from vision.tracking.sighting import Observation, Sighting
 from vision.tracking.stillness import StillnessTracker, StillSegment
 from vision.tracking.tile_watch import TileChange, TileWatch, stopped_after_play
 from vision.tracking.turn_sightings import PendingTurn, SeenTurn, TurnSightings

@@ -20,7 +20,8 @@ from vision.rectify import Corners
 from vision.tracking.appearance import appearance_of, same_appearance
 from vision.tracking.hand_watch import OPPOSITE, way_of_arms
 from vision.tracking.motion_gate import MotionGate, quarter_turns
-from vision.tracking.observer import BoardObserver, Observation, Sighting
+from vision.tracking.observer import BoardObserver
+from vision.tracking.sighting import Observation, Sighting
 from vision.tracking.small_pictures import SmallPictures
 from vision.tracking.square_history import UNKNOWN, Placement, SquareHistory
 

@@ -22,7 +22,8 @@ from game.events import BoardSeen, TilesChanged
 from game.plays.change import same_tile
 from game.state.fold import GameState, play_was_moved
 from vision.tracking.board_tracker import ReadingCorrection
-from vision.tracking.observer import BoardObserver, Observation, Sighting
+from vision.tracking.observer import BoardObserver
+from vision.tracking.sighting import Observation, Sighting
 from vision.tracking.stillness import Attempt, StillnessTracker
 from vision.tracking.turn_sightings import LOOK_AHEAD_NS
 

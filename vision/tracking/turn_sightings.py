@@ -29,7 +29,8 @@ from sensors.interfaces import Frame
 from vision.tracking.appearance import same_appearance
 from vision.tracking.board_tracker import ReadingCorrection
 from vision.tracking.late_tiles import completing_tiles, confirmed, open_questions, read_late
-from vision.tracking.observer import BoardObserver, Observation, Sighting
+from vision.tracking.observer import BoardObserver
+from vision.tracking.sighting import Observation, Sighting
 from vision.tracking.stillness import Attempt, StillnessTracker, StillSegment
 from vision.tracking.turn_view import SURE, TurnView, TurnViews
 

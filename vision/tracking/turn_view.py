@@ -19,7 +19,8 @@ from game.referee.corrected_sightings import known_board
 from game.state.fold import GameState
 from vision.tracking.certainty import tiles_certainty
 from vision.tracking.composing import hidden, overlaid
-from vision.tracking.observer import COVERED, BoardObserver, Observation, Sighting
+from vision.tracking.observer import BoardObserver
+from vision.tracking.sighting import COVERED, Observation, Sighting
 from vision.tracking.square_history import Placement
 from vision.tracking.stillness import StillnessTracker
 

@@ -160,3 +160,20 @@ def test_a_blank_that_was_named_teaches_how_blanks_look_until_the_name_is_taken_
     observer.know_blanks(put("8D", "RIVER"))
     look(7)
     assert reader.read_with[-1] is None
+
+
+def test_a_blank_under_a_hand_teaches_nothing_until_it_is_seen(bench, drawn, put):
+    plain = put("8D", "RI?ER")
+    bench.reader.teach(drawn(plain), plain)
+    reader = Learning(bench.reader.read(drawn(plain)))
+    observer = BoardObserver(reader)
+    frame = Frame(drawn(plain), 1, 1)
+    observer.commit(observer.update(observer.observe([frame]), 1))
+    observer.know_blanks(put("8D", "RIvER"))
+    covered = np.zeros((15, 15), bool)
+    covered[Square.parse("8F")] = True
+    seen = observer.observe([frame])
+    observer.commit(observer.update(replace(seen, not_of_frame=covered), 2))
+    assert reader.learnt == []
+    observer.commit(observer.update(seen, 3))
+    assert reader.learnt == [{"8F"}]
