@@ -22,9 +22,9 @@ from vision.rectify import BORDER, CROP, PITCH, Image
 from vision.second_look import pose_augmented
 from vision.tile_angles import doubtful_offsets, tile_offsets, unrotate_tile_poses
 
-FAR: Final = 0.18
+FAR: Final = 0.14
 """Squares off the middle, either way, from which a tile is cut out again, as the classifier has
-them: it sees tiles nearer the middle than they are, those of a third of a square at 0.2."""
+them: it sees tiles nearer the middle than they are, one half a square aside at 0.17."""
 
 _ROUNDS: Final = 3
 _REACH: Final = 0.75
