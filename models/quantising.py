@@ -45,7 +45,8 @@ def quantise(path: Path, feeds: Iterable[dict[str, NDArray[Any]]], last: bool = 
             return next(self._left, None)
 
     ready = path.with_suffix(".ready.onnx")
-    quant_pre_process(str(path), str(ready))
+    # Symbolic inference gives up at upsampling batches of any size; plain inference is enough.
+    quant_pre_process(str(path), str(ready), skip_symbolic_shape=True)
     nodes = onnx.load(str(ready)).graph.node
     kept = [n.name for n in nodes if n.op_type in {"Gemm", "MatMul", "Softmax"}]
     convolutions = [n.name for n in nodes if n.op_type == "Conv"]
