@@ -29,6 +29,7 @@ _FORMS = {
     "Side | None": '`"left"`, `"right"` or null',
     "str | None": "string or null",
     "int | None": "integer or null",
+    "float | None": "number or null",
     "bool": "true or false",
     "tuple[str, ...]": "array of strings",
     "tuple[str, ...] | None": "array of strings, or null",

@@ -57,7 +57,7 @@ def same_to_the_eye(predicted: Labels, truth: Labels) -> NDArray[np.bool_]:
 
 def _symbols(labels: Labels) -> NDArray[np.intp]:
     first = 4 * len(LETTERS)
-    return np.where(labels < first, labels // 4, labels - first + 100).astype(np.intp)
+    return np.where(labels < first, labels // 4, labels - first + len(LETTERS)).astype(np.intp)
 
 
 def reliability(sure: Floats, right: NDArray[np.bool_], weight: Floats) -> list[tuple[float, ...]]:

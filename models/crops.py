@@ -15,6 +15,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from game.tileset import load_tile_set, tile_set_ids
 from models.drawing import drawn
 from models.scenes import (
     BoardStyle,
@@ -42,10 +43,10 @@ PER_SCENE: Final = 64
 
 _QUOTA: Final = {"letter": 40, EMPTY: 10, BLANK: 7, FACE_DOWN: 3, UNREADABLE: 4}
 
-_SETS: Final = ("", "ÄÖÜ", "ĄĆĘŁŃÓŚŹŻ", LETTERS[26:])
-_SHARES: Final = (0.3, 0.15, 0.25, 0.3)
-"""Marked letters of a table's set, and the share of tables: a mark that is not there must not be
-read into a scratch, and most sets have none."""
+_PLAIN: Final = LETTERS[:26]
+_SHARES: Final = {"plain": 0.34, "language": 0.41, "all": 0.25}
+"""What letters a table has, and the share of tables: the plain ones alone, as most sets do (a mark
+that is not there must not be read into a scratch), those of a shipped set, or any."""
 
 _ALIKE: Final = 0.15
 """Share of tables whose tiles are of the board's own colour, near enough: there, a plain blank is
@@ -61,10 +62,30 @@ class CropSet:
     seeds: NDArray[np.int64]
 
 
+def _letters_of_a_table(rng: Rng) -> str:
+    """The letters on a table; those that few sets have come twice as often as the others."""
+    kind = rng.choice(list(_SHARES), p=list(_SHARES.values()))
+    if kind == "plain":
+        return _PLAIN
+    if kind == "all":
+        return _PLAIN + LETTERS[26:] * 2
+    marked = [
+        letters for letters in map(shown_in_order, tile_set_ids()) if set(letters) - {*_PLAIN}
+    ]
+    letters = marked[int(rng.integers(len(marked)))]
+    return letters + "".join(letter for letter in letters if letter not in _PLAIN)
+
+
+def shown_in_order(tile_set: str) -> str:
+    """The letters that the tiles of a set show, in the order of :data:`vision.labels.LETTERS`."""
+    shown = load_tile_set(tile_set).shown
+    return "".join(letter for letter in LETTERS if letter in shown)
+
+
 def training_rows(rng: Rng) -> tuple[str, ...]:
     """A board with every kind of square: crossing words, single tiles, blanks, backs."""
     words = int(rng.integers(4, 26))
-    letters = LETTERS[:26] + _SETS[int(rng.choice(len(_SETS), p=_SHARES))]
+    letters = _letters_of_a_table(rng)
     grid = [list(row) for row in random_rows(rng, letters, words, blanks=0.06)]
     scatter = float(rng.choice([0.0, 0.03, 0.12]))
     for row in grid:

@@ -13,6 +13,7 @@ from models.measure import HEADER, Labelled, Score, line, measured
 from models.overlay import overlay
 from models.rotation_metrics import TurnedScore, turned_tiles
 from models.stress import damaged
+from models.tile_weights import tile_classifiers
 from vision.classifier import Classifier
 from vision.locate.locator import Locator
 from vision.reader import BoardReader
@@ -66,12 +67,14 @@ def reader_of(tiles: Path | None, tile_set: str | None, threads: int = 1) -> Boa
         TilewatchError: the weights can't be used, or not for this tile set.
     """
     cv2.setNumThreads(threads)
-    classifier = Classifier(tiles or weights.path("tiles.onnx"), threads)
     locator = Locator(
         weights.path("locate_coarse.onnx"), weights.path("locate_refine.onnx"), threads
     )
     letters = None if tile_set is None else letters_of(tile_set)
-    return BoardReader(classifier, locator, letters)
+    if tiles is not None:
+        return BoardReader(Classifier(tiles, threads), locator, letters)
+    classifier, other = tile_classifiers(letters, threads)
+    return BoardReader(classifier, locator, letters, other=other)
 
 
 def _turned_line(name: str, score: TurnedScore) -> str:

@@ -1,7 +1,8 @@
 """Train the tile classifier: ``tilewatch train tiles --help``.
 
 Draws scenes, trains on crops of them, calibrates, exports. The same seed on the same machine makes
-the same weights.
+the same weights. A training that was interrupted goes on from its last epoch with ``--resume``,
+and then its random numbers are others.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import os
 import shutil
 import sys
 import time
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -44,14 +45,30 @@ def _halves(held: CropSet) -> tuple[CropSet, CropSet]:
     return first, second
 
 
-def _fit(
-    out: Path,
-    train_set: CropSet,
-    val_set: CropSet,
-    seed: int,
-    epochs: int,
-    begin: dict[str, Any] | None = None,
-) -> Any:
+@dataclass(frozen=True)
+class _Round:
+    """One of the two rounds of a training, in a folder of its own."""
+
+    folder: Path
+    seed: int
+    epochs: int
+    begin: dict[str, Any] | None = None
+    """Weights to begin with; None begins from nothing."""
+
+    @property
+    def result(self) -> Path:
+        """The trained network, once the round is over."""
+        return self.folder.with_suffix(".pt")
+
+    @property
+    def checkpoint(self) -> Path:
+        """What Ultralytics keeps of the last epoch."""
+        return self.folder / "weights" / "last.pt"
+
+
+def _fit(work: _Round, train_set: CropSet, val_set: CropSet, resume: bool) -> Any:
+    """Train a round, or what is left of it with ``resume``; return the network, for use."""
+    out = work.folder.parent
     os.environ.setdefault("YOLO_CONFIG_DIR", str(out / "settings"))
     os.environ.setdefault("YOLO_OFFLINE", "true")
     (out / "settings").mkdir(parents=True, exist_ok=True)
@@ -60,29 +77,33 @@ def _fit(
     from models.tile_trainer import TileTrainer  # noqa: PLC0415 - after what it needs was prepared
 
     TileTrainer.sets = {"train": train_set, "val": val_set}
-    TileTrainer.begin = begin
-    run = out / "run"
-    if run.exists():
-        shutil.rmtree(run)
+    TileTrainer.begin = work.begin
+    if resume and work.result.exists():
+        return torch.load(work.result, map_location="cpu", weights_only=False)
+    going_on = resume and work.checkpoint.exists()
+    work.result.unlink(missing_ok=True)
+    if work.folder.exists() and not going_on:
+        shutil.rmtree(work.folder)
     trainer = TileTrainer(
         overrides={
+            "resume": str(work.checkpoint) if going_on else False,
             "model": str(_YAML),
             "data": "crops",
             "imgsz": CROP,
-            "epochs": epochs,
+            "epochs": work.epochs,
             "batch": _BATCH,
-            "seed": seed,
+            "seed": work.seed,
             "device": "0" if torch.cuda.is_available() else "cpu",
             "project": str(out),
-            "name": "run",
+            "name": work.folder.name,
             "pretrained": False,
             "optimizer": "AdamW",
-            "lr0": _RATE if begin is None else _RATE_AGAIN,
+            "lr0": _RATE if work.begin is None else _RATE_AGAIN,
             "lrf": 0.01,
             "cos_lr": True,
             "warmup_epochs": 0.3,
             "weight_decay": 0.02,
-            "patience": epochs,
+            "patience": work.epochs,
             "amp": False,
             "plots": False,
             "fliplr": 0.0,
@@ -91,9 +112,10 @@ def _fit(
         }
     )
     trainer.train()
-    model = trainer.ema.ema.float().cpu().eval()
+    model = trainer.ema.ema.float().cpu().eval().to(memory_format=torch.contiguous_format)
     for parameter in model.parameters():
         parameter.requires_grad = False
+    torch.save(model, work.result)
     return model
 
 
@@ -102,6 +124,7 @@ def main(argv: list[str] | None = None) -> int:
     parser = options("tiles", __doc__, scenes=8000)
     parser.add_argument("--epochs", type=int, default=14, help="passes over the crops")
     parser.add_argument("--again", type=int, default=6, help="passes of a second, gentler round")
+    parser.add_argument("--resume", action="store_true", help="go on where --out was left")
     args = parser.parse_args(argv)
     if args.quick:
         args.scenes, args.epochs, args.again = 24, 1, 1
@@ -111,10 +134,12 @@ def main(argv: list[str] | None = None) -> int:
     train_set = generate(folder, args.scenes, args.seed, processes=args.threads)
     held = generate(folder, tenth, args.seed, validation=True, processes=args.threads)
     calibrate, check = _halves(held)
-    model = _fit(args.out, train_set, calibrate, args.seed, args.epochs)
+    model = _fit(
+        _Round(args.out / "first", args.seed, args.epochs), train_set, calibrate, args.resume
+    )
     if args.again:
-        again = model.state_dict()
-        model = _fit(args.out, train_set, calibrate, args.seed + 1, args.again, again)
+        second = _Round(args.out / "second", args.seed + 1, args.again, model.state_dict())
+        model = _fit(second, train_set, calibrate, args.resume)
     facts = {name: getattr(args, name) for name in ("seed", "scenes", "epochs", "again")}
     weights, boards = args.out / "tiles.onnx", max(24, args.scenes // 10)
     temperature = ship(model, weights, train_set, calibrate, facts, boards, args.threads)

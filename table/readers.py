@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import cv2
 
 from models import weights
+from models.tile_weights import tile_classifiers
 from vision.change_detector import ChangeDetector
 from vision.classifier import Classifier
 from vision.finder import Finder
@@ -20,6 +21,7 @@ class Parts:
     """The models of a reader, for use on their own."""
 
     classifier: Classifier
+    other: Classifier | None
     locator: Locator
     change: ChangeDetector
     letters: frozenset[str]
@@ -27,7 +29,7 @@ class Parts:
     def reader(self, finder: Finder | None = None) -> BoardReader:
         """Return a reader made of them, with ``finder`` instead of the locator."""
         found_by = finder or self.locator
-        return BoardReader(self.classifier, found_by, self.letters, None, self.change)
+        return BoardReader(self.classifier, found_by, self.letters, None, self.change, self.other)
 
 
 def parts(tile_set: str, threads: int = 1) -> Parts:
@@ -39,7 +41,7 @@ def parts(tile_set: str, threads: int = 1) -> Parts:
     letters = letters_of(tile_set)
     cv2.setNumThreads(threads)
     return Parts(
-        Classifier(weights.path("tiles.onnx"), threads),
+        *tile_classifiers(letters, threads),
         Locator(weights.path("locate_coarse.onnx"), weights.path("locate_refine.onnx"), threads),
         ChangeDetector(weights.path("change.onnx"), threads),
         letters,

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from game.board import Square
 from game.events import Finding, SecondPlaySeen, Side, TurnSeen
+from vision.reading import Reading
 from vision.tracking.sighting import Sighting
 from vision.tracking.turn_sightings import SeenTurn
 from vision.tracking.two_plays import TwoPlays
@@ -37,8 +38,17 @@ def seen_event(
         pictures,
         (*found, *_doubts(seen)),
         seen.certainty or None,
+        _marked(sighting.reading, changed),
         seen.ended,
     )
+
+
+def _marked(reading: Reading, changed: Iterable[Square]) -> tuple[str, ...] | None:
+    """Return the changed squares that a reading marks; None if it promises nothing."""
+    if reading.promise is None:
+        return None
+    marked = set(reading.marked)
+    return tuple(square.name for square in sorted(changed) if square in marked)
 
 
 def second_play_event(side: Side, plays: TwoPlays, sighting: Sighting) -> SecondPlaySeen:

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.errors import ModelError
-from vision.labels import CLASS_NAMES
+from vision.labels import CLASS_NAMES, LETTERS
 from vision.linear_head import LinearHead
+from vision.promise import METADATA_KEY, parse_promise
 from vision.rectify import CROP, Image
 from vision.runtime import onnxruntime
 
@@ -22,6 +23,8 @@ FEATURES: Final = "features"
 """Name of the model's output with the last layer's input: float32 (N, F)."""
 
 _PROBABILITIES: Final = "probabilities"
+
+_STATE_CLASSES: Final = CLASS_NAMES[4 * len(LETTERS) :]
 
 _BATCH: Final = 45
 """Crops a run: a fifth of a board keeps the activations in a small processor's cache."""
@@ -45,8 +48,8 @@ class Classifier:
     Args:
         weights: the ``.onnx`` file. Its input is uint8 (N, CROP, CROP, 3) BGR, its output float32
             (N, classes), probabilities; its metadata carries ``names``, the class names in index
-            order, which must be those of :mod:`vision.labels`. Its second output is ``lies``, the
-            tile poses: see :meth:`classify`.
+            order: those of :mod:`vision.labels`, or of some of its letters. Its second output is
+            ``lies``, the tile poses: see :meth:`classify`.
         threads: threads for one run; one leaves a Pi's other cores to camera and pages.
 
     Raises:
@@ -55,12 +58,13 @@ class Classifier:
 
     def __init__(self, weights: Path, threads: int = 1) -> None:
         self._session = open_session(weights, threads)
-        names = self._session.get_modelmeta().custom_metadata_map.get("names", "{}")
+        metadata = self._session.get_modelmeta().custom_metadata_map
         try:
-            classes = tuple(name for _, name in sorted(ast.literal_eval(names).items()))
+            names = ast.literal_eval(metadata.get("names", "{}"))
+            classes = tuple(name for _, name in sorted(names.items()))
         except (ValueError, SyntaxError, AttributeError):
             classes = ()
-        if classes != CLASS_NAMES:
+        if not set(_STATE_CLASSES) <= set(classes) <= set(CLASS_NAMES):
             raise ModelError(
                 f"{weights}: its classes are not those of this version;"
                 " train it again with `tilewatch train`"
@@ -77,6 +81,11 @@ class Classifier:
                 " train it again with `tilewatch train`"
             )
         self._input = feed.name
+        self._columns = None if classes == CLASS_NAMES else list(map(CLASS_NAMES.index, classes))
+        self.letters = frozenset(letter for letter in LETTERS if f"{letter}@0" in classes)
+        """The letters that the weights know; others have no probability."""
+        self.promise = parse_promise(metadata.get(METADATA_KEY, ""))
+        """How surely a square must be read to count as read; None if the file does not say."""
         self.head: LinearHead | None = None
         """A last layer fitted to one set of tiles, if there is one."""
 
@@ -121,9 +130,13 @@ class Classifier:
             )
             for start in starts
         ]
-        return [
+        found = [
             np.concatenate(part).astype(np.float32, copy=False) for part in zip(*parts, strict=True)
         ]
+        if self._columns is not None:
+            known, found[0] = found[0], np.zeros((len(found[0]), len(CLASS_NAMES)), np.float32)
+            found[0][:, self._columns] = known
+        return found
 
 
 def open_session(weights: Path, threads: int = 1):  # type: ignore[no-untyped-def]  # noqa: ANN201

@@ -13,11 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from game.board import SIZE
-from vision.labels import CLASS_NAMES, LETTERS, STATES, SYMBOLS
+from game.tile_symbols import TEXT_OF
+from vision.labels import BLANK, CLASS_NAMES, LETTERS, STATES, SYMBOLS
 
 Grid = NDArray[np.float32]
 
 _LETTER_CLASSES: Final = 4 * len(LETTERS)
+
+_SEVERAL: Final = np.array([letter in TEXT_OF for letter in LETTERS])
+"""True for symbols that stand for several letters on one tile."""
 
 MISORIENTED: Final = 0.05
 """Prior probability that a tile is turned against the board's other tiles. It decides only where
@@ -124,6 +128,12 @@ def letter_masses(grid: Grid) -> NDArray[np.float64]:
     return np.asarray(_letters(grid).sum(axis=-1))
 
 
+def _by_letter(grid: Grid) -> NDArray[np.float64]:
+    """Return each letter's probability, in any direction: float64 (15, 15, letters)."""
+    letters = grid[..., :_LETTER_CLASSES].astype(np.float64)
+    return np.asarray(letters.reshape(SIZE, SIZE, len(LETTERS), 4).sum(axis=-1))
+
+
 def _letters(grid: Grid) -> NDArray[np.float64]:
     """Return the letters' probabilities times the direction's prior: (15, 15, letters, 4)."""
     letters = grid[..., :_LETTER_CLASSES].reshape(SIZE, SIZE, len(LETTERS), 4).astype(np.float64)
@@ -140,16 +150,21 @@ def decode(grid: Grid, weights: NDArray[np.float64] | None = None) -> DecodedBoa
             equal weights.
     """
     letters = _letters(grid)
+    states = grid[..., _LETTER_CLASSES:].astype(np.float64)
+    mass = grid[..., :_LETTER_CLASSES].sum(axis=-1, dtype=np.float64)
     if weights is not None:
+        # Several small letters on a tile, in a set that has no such tile, are a blank's mark.
+        marks = _by_letter(grid)[..., _SEVERAL] @ (1 - weights[_SEVERAL])
+        states[..., STATES.index(BLANK)] += marks
+        mass -= marks
         letters = letters * weights[:, None]
     # The prior on direction compares letters with each other, not with the states: a tile askew
     # must not turn into an empty square.
-    mass = grid[..., :_LETTER_CLASSES].sum(axis=-1, dtype=np.float64)
     total = letters.sum(axis=(-1, -2))
     scale = np.where(total > 0, mass / np.maximum(total, 1e-12), 0.0)
     letters = letters * scale[..., None, None]
     by_letter = letters.sum(axis=-1)
-    posterior = np.concatenate([by_letter, grid[..., _LETTER_CLASSES:]], axis=-1)
+    posterior = np.concatenate([by_letter, states], axis=-1)
     posterior = posterior / np.maximum(posterior.sum(axis=-1, keepdims=True), 1e-30)
     best = by_letter.argmax(axis=-1)
     turns = np.take_along_axis(letters, best[..., None, None], axis=2)[:, :, 0, :]

@@ -13,9 +13,19 @@ from __future__ import annotations
 
 from typing import Final
 
-LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÜĄĆĘŁŃÓŚŹŻ"
-"""Every letter that the classifier knows: the union of the English, French, German, Polish and
-Romanian sets (the Romanian and French tiles carry no diacritics)."""
+from game.tile_symbols import DOTTED_I, SYMBOL_OF
+
+_SEVERAL: Final = (
+    *("CH", "LL", "RR", "CS", "GY", "LY", "NY", "SZ", "TY", "ZS", "DŽ", "LJ", "NJ", "L·L", "QU"),
+    *("DD", "FF", "NG", "RH", "TH"),
+)
+
+LETTERS: Final = (
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÜĄĆĘŁŃÓŚŹŻ"
+    "ÁÅÆÇÉÍÑÔØÚÝČĎĐĚĞĹĽŇŐŔŘŞŠŤŮŰŽ" + DOTTED_I + "".join(SYMBOL_OF[text] for text in _SEVERAL)
+)
+"""Every letter that the classifier knows: the union of the shipped sets. A tile that says several
+letters is its symbol of :mod:`game.tile_symbols`."""
 
 EMPTY: Final = "empty"
 BLANK: Final = "blank"

@@ -44,9 +44,23 @@ def letter_weights(grid: Grid, allowed: frozenset[str] | None = None) -> Weights
     shown = total > _SHOWN
     share = masses[shown] / total[shown, None]
     has = _sets()
-    votes = np.log((1 - _STRAY) * (share @ has.T) + _STRAY).sum(axis=0)
+    # Per tile, a set with more letters gives each of them less: having more is no advantage.
+    likely = (1 - _STRAY) * (share @ _frequencies().T) + _STRAY / len(LETTERS)
+    votes = np.log(likely).sum(axis=0)
     odds = np.exp(votes - votes.max())
     return np.asarray(np.maximum(odds @ has / odds.sum(), _LEAST))
+
+
+@lru_cache(maxsize=1)
+def _frequencies() -> NDArray[np.float64]:
+    """Return how likely each letter is on a tile of each shipped set: (sets, letters), rows sum 1.
+
+    Half by its tiles and half the same for every letter: a board holds part of the bag only.
+    """
+    sets = [load_tile_set(name) for name in readable_sets()]
+    counts = np.array([[float(one.counts.get(letter, 0)) for letter in LETTERS] for one in sets])
+    by_count = counts / counts.sum(axis=1, keepdims=True)
+    return np.asarray((by_count + _sets() / _sets().sum(axis=1, keepdims=True)) / 2)
 
 
 @lru_cache(maxsize=1)

@@ -30,6 +30,7 @@ from vision.labels import CLASS_NAMES, LETTERS
 from vision.letters_in_use import letter_weights
 from vision.other_sets import strangers, without
 from vision.premium_layout import premium_fit, square_colours
+from vision.promise import Promise
 from vision.reading import Reading
 from vision.rectify import (
     Corners,
@@ -91,6 +92,7 @@ class BoardReader:
             shipped set that fits the tiles on the board.
         empty: the model of the empty board, if there is one.
         detector: compares two pictures of a square.
+        other: reads crops that the first classifier is in doubt about, too.
     """
 
     def __init__(
@@ -100,10 +102,11 @@ class BoardReader:
         letters: frozenset[str] | None = None,
         empty: EmptyBoardModel | None = None,
         detector: ChangeDetector | None = None,
+        other: Classifier | None = None,
     ) -> None:
         self._detector = detector
         self.empty = empty
-        self._squares = SquareClassifier(classifier)
+        self._squares = SquareClassifier(classifier, other)
         self._finder = finder
         self._letters = letters
 
@@ -181,6 +184,11 @@ class BoardReader:
         )
         return reading
 
+    def _promise(self, known: Reading | None) -> Promise | None:
+        """Return what the weights promise; nothing where more than they has a say."""
+        taught = known is not None and known.blank_looks is not None
+        return None if taught or self.empty is not None else self._squares.promise
+
     def blank_looks(
         self, image: Image, reading: Reading, blanks: Collection[Square]
     ) -> BlankLooks | None:
@@ -239,6 +247,7 @@ class BoardReader:
             tile_pose=within,
             findings=(*reading.findings, *askew(within)),
             blank_looks=None if known is None else known.blank_looks,
+            promise=self._promise(known),
         )
 
 

@@ -7,10 +7,17 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from game.board import Square
+from game.board import FACE_DOWN, UNREADABLE, Square
 from game.events import Finding
 from vision.blank_looks import BlankLooks
+from vision.promise import Promise
 from vision.rectify import Corners
+
+BAD_PICTURE = 30
+"""Unreadable squares that make a whole picture doubtful."""
+
+
+_SURELY_UPRIGHT = 0.999
 
 
 @dataclass(frozen=True)
@@ -38,6 +45,7 @@ class Reading:
             none. None where only the above is known.
         strangers: squares whose tile shows a letter that the set in play does not have, with it.
         blank_looks: how this set's blanks look, once somebody has named one.
+        promise: from which certainty on a square counts as read; None if the weights do not say.
     """
 
     corners: Corners
@@ -52,10 +60,35 @@ class Reading:
     tile_pose: NDArray[np.float32] | None = None
     strangers: dict[Square, str] = field(default_factory=dict)
     blank_looks: BlankLooks | None = None
+    promise: Promise | None = None
 
     def symbol(self, square: Square) -> str:
         """Return the symbol on a square."""
         return self.rows[square.row][square.col]
+
+    @property
+    def certainty(self) -> NDArray[np.float32]:
+        """How surely each square is read, float32 (15, 15); 0 where the reading itself has doubts.
+
+        It has them of squares that it could not read and of tiles' backs. It has them of all
+        squares of a picture in which it could not read :data:`BAD_PICTURE` or more, or more than
+        half of that and of its letters, or whose letters do not surely tell which way is up.
+        """
+        symbols = np.array([list(row) for row in self.rows])
+        unread, letters = (symbols == UNREADABLE).sum(), np.char.isalpha(symbols).sum()
+        bad = unread >= BAD_PICTURE or 2 * unread > max(letters, BAD_PICTURE)
+        if bad or (letters and self.upright < _SURELY_UPRIGHT):
+            return np.zeros_like(self.confidence)
+        doubtful = np.isin(symbols, (UNREADABLE, FACE_DOWN))
+        return np.where(doubtful, np.float32(0), self.confidence)
+
+    @property
+    def marked(self) -> tuple[Square, ...]:
+        """The squares that are not read surely enough for the promise, row by row."""
+        if self.promise is None:
+            return ()
+        found = np.argwhere(self.certainty < self.promise.sure)
+        return tuple(Square(int(row), int(col)) for row, col in found)
 
 
 def guess_words(guesses: tuple[tuple[str, float], ...]) -> str:

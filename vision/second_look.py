@@ -2,25 +2,71 @@
 
 from __future__ import annotations
 
+import unicodedata
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.classifier import CropClassifier
-from vision.decode import unrotated
+from game.tile_symbols import DOTTED_I, TEXT_OF
+from vision.classifier import Classifier, CropClassifier
+from vision.decode import likeliest, unrotated
+from vision.labels import BLANK, CLASS_NAMES, class_index, state_index
 from vision.rectify import Image, windows
 from vision.tile_angles import unrotate_tile_poses
 
 _SHIFT: Final = 2
 """Rectified pixels, a twentieth of a square: the locator's residual error."""
 
+_LEFT_OPEN: Final = 0.6
+"""Probability of the likeliest symbol below which the other opinion counts."""
+
 _MIN_PROBABILITY: Final = 1e-6
 """Floor of a crop's probabilities before their logarithms are averaged."""
 
 
+class OtherOpinion:
+    """Another classifier of the same crops, in terms of the letters that the first one knows.
+
+    It was trained on letters of more sets. Those count for the plain letter without their marks,
+    and several letters on a tile for a blank's print.
+
+    Args:
+        classifier: reads crops, and knows more letters.
+        letters: those that the first one knows.
+    """
+
+    def __init__(self, classifier: Classifier, letters: frozenset[str]) -> None:
+        self._classifier = classifier
+        self._to = np.array([_in_terms_of(name, letters) for name in CLASS_NAMES], np.intp)
+
+    def probabilities(self, crops: Image) -> NDArray[np.float32]:
+        """Return class probabilities, float32 (N, classes), as the first classifier names them."""
+        seen = self._classifier.probabilities(crops)
+        out = np.zeros_like(seen)
+        for index, to in enumerate(self._to):
+            out[:, to] += seen[:, index]
+        return out
+
+
+def _in_terms_of(name: str, letters: frozenset[str]) -> int:
+    """Return the index of the class that stands for one, where only these letters are known."""
+    letter, _, turn = name.partition("@")
+    if not turn or letter in letters:
+        return CLASS_NAMES.index(name)
+    plain = unicodedata.normalize("NFD", letter)[0]
+    plain = {"Đ": "D", "Ø": "O", "Æ": "A", DOTTED_I: "I"}.get(letter, plain)
+    if letter in TEXT_OF or plain not in letters:
+        return state_index(BLANK)
+    return class_index(plain, int(turn))
+
+
 def augmented(
-    classifier: CropClassifier, board: Image, squares: NDArray[np.intp], first: NDArray[np.float32]
+    classifier: CropClassifier,
+    board: Image,
+    squares: NDArray[np.intp],
+    first: NDArray[np.float32],
+    other: OtherOpinion | None = None,
 ) -> NDArray[np.float32]:
     """Classify some squares with test-time augmentation.
 
@@ -33,6 +79,7 @@ def augmented(
         board: the rectified picture.
         squares: indices ``15 * row + col`` (N,).
         first: float32 (N, classes), of the plain crops.
+        other: reads them, too, from all four sides; None if there is no other.
 
     Returns:
         float32 (N, classes).
@@ -46,7 +93,29 @@ def augmented(
     parts = list(seen.reshape(len(copies), len(squares), -1))
     for turns in (1, 2, 3):
         parts[turns - 1] = unrotated(parts[turns - 1], turns)
-    logs = np.log(np.maximum([first, *parts], _MIN_PROBABILITY)).mean(axis=0)
+    own = _mean([first, *parts])
+    if other is None:
+        return own
+    sides = [shown, *copies[:3]]
+    theirs = _mean([unrotated(other.probabilities(one), k) for k, one in enumerate(sides)])
+    unsure = (likeliest(own) < _LEFT_OPEN) & (own.argmax(axis=1) != state_index(BLANK))
+    own[unsure] = _pooled(own[unsure], theirs[unsure])
+    return own
+
+
+def _pooled(own: NDArray[np.float32], theirs: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the mean of two opinions; on blanks, that of the other, which was shown more."""
+    blank = state_index(BLANK)
+    both = _mean([own, theirs])
+    rest = np.delete(np.arange(both.shape[1]), blank)
+    both[:, rest] *= ((1 - theirs[:, blank]) / np.maximum(1 - both[:, blank], 1e-9))[:, None]
+    both[:, blank] = theirs[:, blank]
+    return both
+
+
+def _mean(parts: list[NDArray[np.float32]]) -> NDArray[np.float32]:
+    """Return the mean of probabilities (N, classes) in logarithms."""
+    logs = np.log(np.maximum(parts, _MIN_PROBABILITY)).mean(axis=0)
     shares = np.exp(logs - logs.max(axis=1, keepdims=True))
     return np.asarray(shares / shares.sum(axis=1, keepdims=True), np.float32)
 

@@ -23,8 +23,9 @@ from vision.parallax import (
     sure_letters,
     with_faces,
 )
+from vision.promise import Promise
 from vision.rectify import Corners, Image, homography, project, rectify, windows
-from vision.second_look import augmented, pose_augmented
+from vision.second_look import OtherOpinion, augmented, pose_augmented
 from vision.tiles_aside import SquaresSeen, look_where_tiles_lie
 
 DOUBTFUL: Final = 0.9
@@ -39,10 +40,17 @@ class SquareClassifier:
 
     Args:
         classifier: reads crops.
+        other: reads those that are in doubt, too; None if there is no other.
     """
 
-    def __init__(self, classifier: Classifier) -> None:
+    def __init__(self, classifier: Classifier, other: Classifier | None = None) -> None:
         self._classifier = classifier
+        self._other = None if other is None else OtherOpinion(other, classifier.letters)
+
+    @property
+    def promise(self) -> Promise | None:
+        """What the weights promise; None if they promise nothing, or are adapted to a set."""
+        return self._classifier.promise if self._classifier.head is None else None
 
     def see(self, image: Image, corners: Corners, blanks: BlankLooks | None = None) -> SquaresSeen:
         """Return what a picture shows on the squares, as rectified.
@@ -53,7 +61,7 @@ class SquareClassifier:
             blanks: how this set's blanks look, where that is known.
         """
         classifier = self._classifier if blanks is None else KnowsBlanks(self._classifier, blanks)
-        return _faces(classifier, image, corners)
+        return _faces(classifier, self._other, image, corners)
 
     def looks_of(
         self, image: Image, corners: Corners, tiles: NDArray[np.intp]
@@ -70,19 +78,21 @@ class SquareClassifier:
         return np.stack([self._classifier.classify_with_features(side)[2] for side in sides])
 
 
-def _faces(classifier: CropClassifier, image: Image, corners: Corners) -> SquaresSeen:
+def _faces(
+    classifier: CropClassifier, other: OtherOpinion | None, image: Image, corners: Corners
+) -> SquaresSeen:
     """Classify the squares, and tiles where they are seen, if that is far aside of theirs."""
-    squares = _lattice(classifier, image, corners)
+    squares = _lattice(classifier, other, image, corners)
     aside = _parallax(classifier, squares) if is_slanted(corners) else Parallax()
     if aside.most < LEANING:
         return look_where_tiles_lie(classifier, squares)
     for _ in range(ROUNDS):
-        more = _parallax(classifier, _lattice(classifier, image, aside.corners(corners)))
+        more = _parallax(classifier, _lattice(classifier, other, image, aside.corners(corners)))
         aside += more
         if more.most < SETTLED:
             break
     where = aside.away_from(corners).corners(corners)
-    faces = look_where_tiles_lie(classifier, _lattice(classifier, image, where))
+    faces = look_where_tiles_lie(classifier, _lattice(classifier, other, image, where))
     grid = merged(squares.grid, faces.grid)
     return SquaresSeen(with_faces(squares.board, faces.board, grid), grid, faces.tile_pose)
 
@@ -92,13 +102,15 @@ def _parallax(classifier: CropClassifier, seen: SquaresSeen) -> Parallax:
     return parallax(letters, pose_augmented(classifier, seen.board, letters))
 
 
-def _lattice(classifier: CropClassifier, image: Image, corners: Corners) -> SquaresSeen:
+def _lattice(
+    classifier: CropClassifier, other: OtherOpinion | None, image: Image, corners: Corners
+) -> SquaresSeen:
     """Classify the crops of a lattice, and those in doubt once more."""
     board = rectify(image, corners)
     grid, tile_pose = classifier.classify(windows(board))
     doubtful = np.flatnonzero(likeliest(grid) < DOUBTFUL)
     if 0 < len(doubtful) <= MOST_DOUBTFUL:
-        grid[doubtful] = augmented(classifier, board, doubtful, grid[doubtful])
+        grid[doubtful] = augmented(classifier, board, doubtful, grid[doubtful], other)
     outside = ~_in_view(image, corners)
     grid[outside] = 0
     grid[outside, state_index(UNREADABLE)] = 1

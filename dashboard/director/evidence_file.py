@@ -253,6 +253,7 @@ def _square(turn: Turn, name: str, crop: str | None) -> dict[str, Any]:
             "now": symbol_words(turn.after[square]),
         },
         "confidence": turn.seen.confidence.get(name),
+        "marked": name in (turn.seen.marked or ()),
         "findings": [
             {"code": one.code, "label": label(one.code), "detail": spelled(one.detail)}
             for one in findings

@@ -102,7 +102,7 @@ def _check_turn(event: TurnSeen) -> None:
     if len(event.rows) != SIZE:
         raise TilewatchError(f"TurnSeen.rows: a board has {SIZE} rows, not {len(event.rows)}")
     Board.from_rows(event.rows)
-    for square in event.confidence:
+    for square in (*event.confidence, *(event.marked or ())):
         Square.parse(square)
     for finding in event.findings:
         if finding.square is not None:

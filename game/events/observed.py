@@ -95,6 +95,9 @@ class TurnSeen:
     certainty: Mapping[str, float] | None = field(default=None, metadata=ONLY_IF_SET)
     """How sure it is, 0..1: ``tiles`` that these were played, ``player`` that it was this player
     who played them, ``time`` that the turn ended at ``press_ns``."""
+    marked: tuple[str, ...] | None = field(default=None, metadata=ONLY_IF_SET)
+    """The changed squares that one picture shows less surely than the promise of the weights asks
+    for (their card says what they promise). None if they promise nothing about it."""
     ended: BoardEnding | None = field(default=None, metadata=ONLY_IF_SET)
     """Of a turn that nobody pressed for: what showed that it had ended. ``press_ns`` is then when
     its play had come to rest."""

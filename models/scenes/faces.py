@@ -17,6 +17,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from game.tile_symbols import TEXT_OF
 from models.scenes.marks import PLAIN, marked
 from models.scenes.strokes import glyphs, stroke_mask
 
@@ -86,7 +87,14 @@ def system_faces(held_out: bool = False) -> dict[str, tuple[str, ...]]:
 
 @lru_cache(maxsize=6000)
 def glyph(face: Face, char: str) -> Glyph:
-    """One character's ink in a face. An unknown character is an empty glyph."""
+    """One character's ink in a face. An unknown character is an empty glyph.
+
+    A symbol of a tile that says several letters is these side by side.
+    """
+    text = TEXT_OF.get(char, char)
+    if len(text) > 1:
+        return _side_by_side([glyph(face, one) for one in text])
+    char = text
     if face.path:
         mask, baseline = _printed(face.path, char)
         if face.slant or face.width != 1.0:
@@ -105,6 +113,19 @@ def glyph(face: Face, char: str) -> Glyph:
             mask = (_printed(face.path, char) if face.path else _stroked(face, char))[0].copy()
             mask[row : row + bridge] = 0
     return Glyph(mask, baseline)
+
+
+def _side_by_side(inks: list[Glyph]) -> Glyph:
+    """Return several letters as one glyph, on one baseline."""
+    base = max(ink.baseline for ink in inks)
+    height = base + max(len(ink.mask) - ink.baseline for ink in inks)
+    gap = np.zeros((height, CAP // 9), np.uint8)
+    strips = []
+    for ink in inks:
+        top = base - ink.baseline
+        below = height - top - len(ink.mask)
+        strips += [gap, np.pad(ink.mask, ((top, below), (0, 0)))]
+    return Glyph(np.hstack(strips[1:]), base)
 
 
 def _stroked(face: Face, char: str) -> tuple[NDArray[np.uint8], int]:

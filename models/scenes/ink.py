@@ -6,6 +6,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from game.tile_symbols import TEXT_OF
 from models.scenes.faces import CAP, Face, glyph, line_of_text
 from models.scenes.spec import TileStyle
 
@@ -13,8 +14,18 @@ Page = NDArray[np.uint8]
 """uint8 (side, side): coverage by ink, drawn on in place."""
 
 
-def letter(page: Page, face: Face, symbol: str, size: float, at: tuple[float, float]) -> None:
-    """A letter, ``size`` of the tile's side high, centred at ``at`` (fractions of the side)."""
+def letter(
+    page: Page,
+    face: Face,
+    symbol: str,
+    size: float,
+    at: tuple[float, float],
+    several: float = 0.5,
+) -> None:
+    """A letter, ``size`` of the tile's side high, centred at ``at`` (fractions of the side).
+
+    ``several``: how several letters on one tile are made to fit: 0 narrow, 1 as low as narrow.
+    """
     side = page.shape[0]
     ink = glyph(face, symbol)
     scale = size * side / CAP
@@ -23,6 +34,10 @@ def letter(page: Page, face: Face, symbol: str, size: float, at: tuple[float, fl
         scale *= 0.84
         baseline += 0.01 * side
     wide = min(scale, 0.82 * side / max(1, ink.mask.shape[1]))
+    if symbol in TEXT_OF:  # publishers print them narrow, low, or some of both
+        lower = (wide / scale) ** several
+        baseline -= scale * CAP * (1 - lower) / 2
+        scale *= lower
     put(
         page,
         ink.mask,
@@ -98,6 +113,127 @@ def blank(page: Page, style: TileStyle, symbol: str, variant: int) -> None:
         cv2.circle(page, centre, max(1, round(side * 0.06)), 255, -1, cv2.LINE_AA)
     elif mark == "digit":
         digit(page, style, "0")
+    elif mark in _MORE_MARKS:
+        _MORE_MARKS[mark](page, style, symbol, variant)
+
+
+def _corner(page: Page, style: TileStyle, _symbol: str, variant: int) -> None:
+    """An organisation's letters in a corner, on one line or on two."""
+    side = page.shape[0]
+    rng = np.random.default_rng((round(style.digit_size * 1e6), round(style.letter * 1e6)))
+    lines = _ORGANISATIONS[int(rng.integers(len(_ORGANISATIONS)))]
+    scale = float(rng.uniform(0.1, 0.19)) * side / CAP
+    right, low = bool(rng.random() < 0.6), bool(rng.random() < 0.6)
+    strips = [line_of_text(style.digit_face, line, CAP) for line in lines]
+    tall = sum(len(strip) for strip in strips) * 1.2 * scale
+    top = 0.92 * side - tall if low else 0.09 * side
+    for strip in strips:
+        wide = min(scale, 0.6 * side / strip.shape[1])
+        left = 0.92 * side - strip.shape[1] * wide if right else 0.08 * side
+        put(page, strip, (wide, scale), left, top)
+        top += 1.2 * scale * len(strip)
+    if variant == 2:  # rubbed by many bags
+        page[:] = (page * 0.6).astype(np.uint8)
+
+
+def _logo(page: Page, style: TileStyle, _symbol: str, _variant: int) -> None:
+    """A maker's sign: its initials within a shape, or its word on a bar."""
+    side = page.shape[0]
+    rng = np.random.default_rng(round(style.digit_inset * 1e6))
+    centre = (
+        round(side * float(rng.uniform(0.4, 0.6))),
+        round(side * float(rng.uniform(0.4, 0.6))),
+    )
+    reach = round(side * float(rng.uniform(0.16, 0.3)))
+    thin = max(1, round(side * 0.04))
+    kind = int(rng.integers(3))
+    if kind == 0:
+        cv2.circle(page, centre, reach, 255, thin, cv2.LINE_AA)
+    elif kind == 1:
+        diamond = np.array([(0, -reach), (reach, 0), (0, reach), (-reach, 0)]) + centre
+        cv2.polylines(page, [diamond.astype(np.int32)], True, 255, thin, cv2.LINE_AA)
+    strip = line_of_text(style.face, ("XW", "WG", "PROTILES")[kind], CAP)
+    room = 1.2 * reach if kind < 2 else 0.7 * side
+    scale = min(room / strip.shape[1], 0.7 * reach / len(strip))
+    left, top = centre[0] - strip.shape[1] * scale / 2, centre[1] - len(strip) * scale / 2
+    put(page, strip, (scale, scale), left, top)
+
+
+def _star(page: Page, style: TileStyle, _symbol: str, variant: int) -> None:
+    """A star of five points, full or in outline."""
+    side = page.shape[0]
+    reach = side * (0.16 + 0.3 * abs(style.letter - 0.4))
+    angles = np.arange(10) * np.pi / 5 - np.pi / 2
+    radii = np.where(np.arange(10) % 2 == 0, reach, 0.42 * reach)
+    points = np.stack([np.cos(angles) * radii, np.sin(angles) * radii], axis=1) + side / 2
+    outline = np.round(points * 16).astype(np.int32)
+    if variant == 1:
+        cv2.polylines(page, [outline], True, 255, max(1, round(side * 0.04)), cv2.LINE_AA, 4)
+    else:
+        cv2.fillPoly(page, [outline], 255, cv2.LINE_AA, 4)
+
+
+def _square(page: Page, style: TileStyle, _symbol: str, _variant: int) -> None:
+    """A coloured square, in the middle or over most of the tile."""
+    side = page.shape[0]
+    reach = round(side * (0.12 + style.digit_inset))
+    middle = side // 2
+    shade = 150 + round(100 * style.several)
+    cv2.rectangle(
+        page, (middle - reach, middle - reach), (middle + reach, middle + reach), shade, -1
+    )
+
+
+def _border(page: Page, style: TileStyle, _symbol: str, _variant: int) -> None:
+    """A line along the edges."""
+    side = page.shape[0]
+    inset, wide = round(side * (0.04 + style.digit_inset / 3)), max(1, round(side * 0.045))
+    cv2.rectangle(
+        page, (inset, inset), (side - 1 - inset, side - 1 - inset), 255, wide, cv2.LINE_AA
+    )
+
+
+def _stuck(page: Page, style: TileStyle, symbol: str, variant: int) -> None:
+    """A label stuck on, askew, with the letter that the blank stands for left clear."""
+    side = page.shape[0]
+    label = np.zeros_like(page)
+    reach = round(side * 0.26)
+    middle = side // 2
+    cv2.rectangle(
+        label, (middle - reach, middle - reach), (middle + reach, middle + reach), 215, -1
+    )
+    if symbol.isalpha():
+        clear = np.zeros_like(page)
+        letter(clear, Face(weight=0.1), symbol.upper(), 0.3, (0.5, 0.5))
+        label = np.minimum(label, 255 - clear)
+    turn = cv2.getRotationMatrix2D(
+        (middle, middle), 8.0 * (variant - 1) + 20 * style.letter - 10, 1
+    )
+    turned = cv2.warpAffine(label, turn, (side, side), flags=cv2.INTER_LINEAR)
+    np.maximum(page, turned, out=page)
+
+
+_ORGANISATIONS = (
+    *(
+        ("NAS", "PA"),
+        ("WES", "PA"),
+        ("AB", "SP"),
+        ("NASPA",),
+        ("WGPO",),
+        ("SOWPODS",),
+    ),
+    *(("FISE",), ("CSW",), ("EST.", "1948"), ("PL", "AY"), ("FFSC",), ("TOUR", "NEY")),
+)
+"""What tournaments print in a corner of a blank, line by line."""
+
+_MORE_MARKS = {
+    "corner": _corner,
+    "logo": _logo,
+    "star": _star,
+    "square": _square,
+    "border": _border,
+    "stuck": _stuck,
+}
 
 
 def back(page: Page, kind: str) -> None:

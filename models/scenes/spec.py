@@ -108,6 +108,8 @@ class TileStyle:
     """Cap height over the tile's side."""
     letter_at: tuple[float, float] = (0.46, 0.46)
     """Centre of the letter on the tile, fractions of its side."""
+    several: float = 0.5
+    """How several letters on one tile are made to fit: 0 narrow, 1 as low as they are narrow."""
     digit: str = "right"
     """Value's corner: right, left, none."""
     digit_face: Face = field(default_factory=Face)
@@ -122,7 +124,10 @@ class TileStyle:
     spread: float = 0.02
     """Spread of the tiles' brightness."""
     blank_mark: str = "plain"
-    """plain, oval, sticker, asterisk, word, smiley, letter, dot, digit"""
+    """plain, oval, sticker, asterisk, word, smiley, letter, dot, digit, corner, logo, star, square,
+    border, stuck"""
+    blank_ink: Color | None = None
+    """The colour of that mark, where it is not the letters' ink."""
     face_down: str = "plain"
     """Backs: plain, groove, ring, cross, logo"""
     foreign: float = 0.0
@@ -142,6 +147,8 @@ class Placement:
     """Standard deviation of a tile's angle, degrees."""
     sloppy: float = 0.02
     """Chance that a tile is up to 0.3 of a square off or 12° askew."""
+    pushed: float = 0.0
+    """Chance that a tile is pushed 0.3 to 0.42 of a square off along one side."""
     turned: float = 0.0
     """Chance that a tile is turned by 90°, 180° or 270°."""
 

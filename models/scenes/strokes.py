@@ -17,6 +17,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from models.scenes.marks import ABOVE, BELOW, PLAIN, mark_paths
+
 Point = tuple[float, float]
 Path = list[Point]
 
@@ -52,12 +54,6 @@ def _dots(left: float, right: float) -> list[Path]:
 
 Glyphs = dict[str, tuple[float, list[Path]]]
 """Character: its width in cap heights, and its pen paths."""
-
-ABOVE: Final = frozenset("ÄÖÜĆŃÓŚŹŻ")
-"""Letters with a mark over them."""
-
-BELOW: Final = frozenset("QĄĘ")
-"""Letters that reach below the line."""
 
 
 # Longer than other functions, because it is one table.
@@ -123,13 +119,22 @@ def glyphs(square: float = 0.0, form: int = 0) -> Glyphs:
         "X": (0.70, [[(0, 0), (1, 1)], [(1, 0), (0, 1)]]),
         "Y": (0.72, [[(0, 0), (0.5, 0.52), (1, 0)], [(0.5, 0.52), (0.5, 1)]]),
         "Z": (0.62, [[(0, 0), (1, 0), (0, 1), (1, 1)]]),
+        "Æ": (
+            1.04,
+            [
+                [(0, 1), (0.46, 0), (1, 0)],
+                [(0.52, 0), (0.52, 1), (1, 1)],
+                [(0.52, bar), (0.92, bar)],
+                [(0.46 * (1 - low), low), (0.52, low)],
+            ],
+        ),
         "Ä": (0.80, [*a, *_dots(0.25, 0.75)]),
         "Ö": (0.84, [*o, *_dots(0.25, 0.75)]),
         "Ü": (0.66, [*u, *_dots(0.2, 0.8)]),
     }
     plain |= _figures(o, arc)
     letters = plain | _other_forms(plain, form, bowl, arc)
-    return letters | _polish(letters)
+    return letters | _marked(letters)
 
 
 def _figures(o: list[Path], arc: Callable[..., Path]) -> Glyphs:
@@ -149,6 +154,7 @@ def _figures(o: list[Path], arc: Callable[..., Path]) -> Glyphs:
         "8": (0.56, [arc(0.5, 0.25, 0.42, 0.25, 90, 450), arc(0.5, 0.75, 0.5, 0.25, -90, 270)]),
         "9": (0.56, [[(0.25, 1), *_arc(0.5, 0.32, 0.5, 0.32, 25, 385)]]),
         "-": (0.36, [[(0, 0.55), (1, 0.55)]]),
+        "·": (0.0, [[(0.5, 0.5), (0.5, 0.501)]]),
         "*": (
             0.5,
             [[(0.5, 0), (0.5, 0.6)], [(0, 0.15), (1, 0.45)], [(1, 0.15), (0, 0.45)]],
@@ -156,27 +162,21 @@ def _figures(o: list[Path], arc: Callable[..., Path]) -> Glyphs:
     }
 
 
-def _polish(letters: Glyphs) -> Glyphs:
-    """The marked letters of the Polish set, made of the face's own plain ones."""
-
-    def acute(middle: float, width: float) -> Path:
-        return [(middle - 0.06 / width, -0.22), (middle + 0.12 / width, -0.42)]
-
-    def ogonek(foot: float) -> Path:
-        return [(foot, 1.0), (foot - 0.14, 1.14), (foot - 0.1, 1.27), (foot + 0.1, 1.27)]
-
+def _marked(letters: Glyphs) -> Glyphs:
+    """The marked letters of the sets, made of the face's own plain ones."""
     made: Glyphs = {}
-    for marked, plain, middle in zip("ĆŃÓŚŹ", "CNOSZ", (0.55, 0.5, 0.5, 0.5, 0.5), strict=True):
+    for char, plain in PLAIN.items():
+        if char in letters:
+            continue
         width, paths = letters[plain]
-        made[marked] = (width, [*paths, acute(middle, width)])
-    for marked, plain, foot in (("Ą", "A", 0.97), ("Ę", "E", 0.8)):
-        width, paths = letters[plain]
-        made[marked] = (width, [*paths, ogonek(foot)])
-    width, paths = letters["L"]
-    made["Ł"] = (width, [*paths, [(-0.36, 0.62), (0.56, 0.36)]])
-    width, paths = letters["Z"]
-    made["Ż"] = (width, [*paths, _dot(0.5)])
+        wide = width or _ROOM_FOR_A_MARK
+        marks = [[(0.5 + x / wide, y) for x, y in path] for path in mark_paths(char, wide / 2)]
+        made[char] = (wide, [*paths, *marks])
     return made
+
+
+_ROOM_FOR_A_MARK: Final = 0.44
+"""Width in cap heights of an I with a mark; alone it has none."""
 
 
 def _other_forms(plain: Glyphs, form: int, bowl: float, arc: Callable[..., Path]) -> Glyphs:
@@ -207,6 +207,9 @@ def _other_forms(plain: Glyphs, form: int, bowl: float, arc: Callable[..., Path]
     chance = {"I": 0.2, "Z": 0.06, "4": 0.2, "7": 0.15}
     return {char: glyph for char, glyph in other.items() if draw.random() < chance.get(char, 0.35)}
 
+
+_MARK_PEN: Final = 0.13
+"""Cap heights: marks with a bend are drawn with no thicker a pen, or they would close up."""
 
 _FINE: Final = 4
 """Strokes are drawn this many times larger, then area-averaged: smooth edges at any angle."""
@@ -247,6 +250,7 @@ def stroke_mask(
     canvas = np.zeros((fine + 2 * pad, int(wide + pen + 2 * pad + 2 * slide)), np.uint8)
     for path in paths:
         above = max(y for _, y in path) < 0  # a thick pen's marks keep clear of the letter
+        thin = min(pen, _MARK_PEN * fine) if above and len(path) > 2 else pen
         points = np.array(
             [
                 (
@@ -256,7 +260,7 @@ def stroke_mask(
                 for x, y in path
             ]
         )
-        _trace(canvas, points, pen, round_caps)
+        _trace(canvas, points, thin, round_caps)
     if not round_caps:
         _cut_ends(canvas, char, pad, fine)
     return _shrunk(canvas, pad + fine)
@@ -265,9 +269,9 @@ def stroke_mask(
 def _cut_ends(canvas: NDArray[np.uint8], char: str, pad: int, fine: int) -> None:
     """Erase the pen ends that reach out of the box, where the character has no mark there."""
     canvas[: max(pad - int(0.56 * fine), 0)] = 0
-    if char not in BELOW:
+    if char not in BELOW and char not in "QØ":
         canvas[pad + fine :] = 0
-    if char == "Q":
+    if char in "QØ":
         canvas[pad + fine + int(0.12 * fine) :] = 0
     if char not in ABOVE and char != "*":
         canvas[:pad] = 0

@@ -52,6 +52,8 @@ def lay(
             if own.random() < placement.sloppy:
                 dx, dy = (float(v) for v in own.uniform(-0.3, 0.3, 2))
                 skew = float(own.uniform(-12, 12))
+            if own.random() < placement.pushed:
+                dx, dy = _pushed(own)
             turn = int(own.integers(1, 4)) if own.random() < placement.turned else 0
             if rotation is not None:
                 turn = int(rotation[r, c]) % 4
@@ -60,6 +62,13 @@ def lay(
             tile_seed = int(own.integers(1 << 30))
             out.append(Lay(c + 0.5 + dx, r + 0.5 + dy, 90 * turn + skew, symbol, tile_seed))
     return out, turns, offsets
+
+
+def _pushed(own: np.random.Generator) -> tuple[float, float]:
+    """Where a tile lies that an elbow or its neighbour pushed aside."""
+    far = float(own.uniform(0.3, 0.42)) * float(own.choice([-1, 1]))
+    near = float(own.normal(0, 0.05))
+    return (far, near) if own.random() < 0.5 else (near, far)
 
 
 def loose(tiles: tuple[LooseTile, ...], seed: int) -> list[Lay]:
@@ -160,6 +169,8 @@ class TilePainter:
         body = piece.astype(np.float32) * tone
         body = body * self._relief[..., :1] + self._relief[..., 1:] * 255
         ink_color: Color = style.foreign_ink if foreign else style.ink
+        if style.blank_ink is not None and (symbol == "?" or symbol.islower()):
+            ink_color = style.blank_ink
         ink = self._ink(symbol, foreign, seed % 3)
         wear = np.float32(style.ink_strength * (1 - abs(rng.normal(0, 0.03))))
         if style.wear:
@@ -204,7 +215,7 @@ class TilePainter:
             page = np.zeros((self._side, self._side), np.uint8)
             if is_letter:
                 face = style.foreign_face if foreign else style.face
-                letter(page, face, symbol, style.letter, style.letter_at)
+                letter(page, face, symbol, style.letter, style.letter_at, style.several)
                 value = self._values.get(symbol)
                 if value is not None and style.digit != "none":
                     digit(page, style, str(value))

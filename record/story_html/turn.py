@@ -187,7 +187,9 @@ def crops(one: TurnStory, source: PictureSource) -> str:
 
 def _sure(one: TurnStory, name: str) -> str:
     sure = one.turn.seen.confidence.get(name)
-    return "" if sure is None else f", {100 * sure:.0f}%"
+    if sure is None:
+        return ""
+    return f", {100 * sure:.0f}%{', marked' if name in (one.turn.seen.marked or ()) else ''}"
 
 
 def flags(one: TurnStory) -> str:

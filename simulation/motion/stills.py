@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from game.board import SIZE, Premium, Square, premium
 from game.tileset import load_tile_set
 from models import weights
+from models.tile_weights import tile_classifiers
 from sensors.interfaces import Press
 from sensors.recording import NS_PER_MS, Recording
 from simulation.motion.variants import MotionError
-from vision.classifier import Classifier
 from vision.images import decode_image
 from vision.locate.locator import Locator
 from vision.reader import BoardReader
@@ -163,7 +163,8 @@ def _reader(tile_set: str) -> BoardReader:
     cv2.setNumThreads(1)
     locator = Locator(weights.path("locate_coarse.onnx"), weights.path("locate_refine.onnx"), 1)
     letters = load_tile_set(tile_set).shown
-    return BoardReader(Classifier(weights.path("tiles.onnx"), 1), locator, letters)
+    classifier, other = tile_classifiers(letters)
+    return BoardReader(classifier, locator, letters, other=other)
 
 
 def _changes(

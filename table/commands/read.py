@@ -11,6 +11,7 @@ from table.commands.terminal import answer, answer_json, fault
 if TYPE_CHECKING:
     from sensors.corners import Corners
     from vision.empty_board import EmptyBoardModel
+    from vision.promise import Promise
     from vision.reader import BoardReader
     from vision.reading import Reading
 
@@ -144,8 +145,17 @@ def _document(name: str, reading: Reading) -> dict[str, Any]:
         "rows": list(reading.rows),
         "confidence": [[round(float(p), 4) for p in row] for row in reading.confidence],
         "flags": flags,
+        **_promised(reading),
         "ms": {"locate": reading.ms["locate"], "read": reading.ms["read"]},
     }
+
+
+def _promised(reading: Reading) -> dict[str, Any]:
+    if reading.promise is None:
+        return {}
+    promise = reading.promise
+    bound = {"sure": promise.sure, "risk": promise.risk, "confidence": promise.confidence}
+    return {"promise": bound, "marked": [square.name for square in reading.marked]}
 
 
 def _show(name: str, reading: Reading) -> None:
@@ -159,3 +169,17 @@ def _show(name: str, reading: Reading) -> None:
     for finding in reading.findings:
         where = f" {finding.square}" if finding.square is not None else ""
         answer(f"{finding.code}{where}: {spelled(finding.detail)}")
+    if reading.promise is not None:
+        _show_marked(reading, reading.promise)
+
+
+def _show_marked(reading: Reading, promise: Promise) -> None:
+    marked = [
+        f"{square.name} {spelled(reading.symbol(square))} {reading.confidence[square]:.2%}"
+        for square in reading.marked
+    ]
+    answer(
+        f"marked, since less sure than {promise.sure:.3%}: {', '.join(marked) or 'no square'}",
+        f"at most 1 square in {1 / promise.risk:,.0f} is wrong and not marked"
+        f" ({promise.confidence:.0%} confidence, on boards drawn as in PROMISE_CARD.md)",
+    )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from dashboard.director.evidence_file import guesses_in
@@ -11,6 +13,7 @@ from game.events import (
     PicturesDeleted,
     PicturesKept,
     TilesChanged,
+    TurnSeen,
     to_payload,
 )
 from tests.dashboard.conftest import SECOND, TURNS, GameInLog
@@ -45,6 +48,22 @@ def test_the_file_of_a_turn(desk, game, ann):
     assert kinds == ["ButtonPressed", "ButtonPressed", "TurnSeen", *["PicturesKept"] * 3,
                      "TilesChanged"]  # fmt: skip
     assert file["read"][7] == "...FIRNS......."
+
+
+@pytest.mark.parametrize("marked", [("8E",), (), None])
+def test_a_square_that_is_less_sure_than_the_promise_asks_for_is_marked(
+    game, ann, monkeypatch, marked
+):
+    def put(event):
+        if isinstance(event, TurnSeen):
+            event = replace(event, confidence={"8D": 0.995, "8E": 0.97}, marked=marked)
+        as_it_is(event)
+
+    as_it_is = game.put
+    monkeypatch.setattr(game, "put", put)
+    game.play(*TURNS[0])
+    squares = ann.get(f"{GAME}/turns/1").json["squares"]
+    assert [square["name"] for square in squares if square["marked"]] == list(marked or ())
 
 
 def test_the_edges_of_the_contacts_stand_beside_the_press(desk, game, ann, log):

@@ -1,4 +1,4 @@
-"""The marks of the Polish set, for faces that lack its letters."""
+"""The marks of the sets' letters, for faces that lack them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 
 from models.scenes import faces
 from models.scenes.faces import CAP, Face, glyph
-from models.scenes.marks import PLAIN, marked
+from models.scenes.marks import ABOVE, BELOW, PLAIN, marked
 
 
 @pytest.mark.parametrize("char", sorted(PLAIN))
@@ -19,12 +19,18 @@ def test_a_mark_is_added_and_the_letter_left_as_it_is(char):
         baseline - plain.baseline,
         (len(ink) - baseline) - (len(plain.mask) - plain.baseline),
     )
-    if char in "ĆŃÓŚŹŻ":
-        assert 0.1 * CAP < above < 0.5 * CAP
+    if char in ABOVE:
+        assert 0.1 * CAP < above < 0.6 * CAP
         assert below == 0
-    elif char in "ĄĘ":
+    elif char in BELOW:
         assert above == 0
         assert 0.1 * CAP < below < 0.4 * CAP
+    elif char == "Ø":
+        assert 0 < above < 0.15 * CAP
+        assert 0 < below < 0.15 * CAP
+    elif char == "Ľ":
+        assert ink.shape[1] >= plain.mask.shape[1] - 1
+        assert below == 0
     else:
         assert above == below == 0
         assert ink.shape[1] > plain.mask.shape[1]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from game.tileset import load_tile_set, tile_set_ids
 from vision.decode import SYMBOL_ORDER, decode
 from vision.labels import LETTERS, class_index, state_index
 from vision.letters_in_use import letter_weights
@@ -71,3 +72,21 @@ def test_an_empty_board_favours_no_shipped_set():
     assert weights[LETTERS.index("A")] == pytest.approx(1)
     assert 0.1 < weights[LETTERS.index("Ó")] < 0.5
     assert np.all(weights <= 1 + 1e-12)
+
+
+def test_a_set_with_more_letters_does_not_win_by_having_more():
+    """Every letter here is on Czech and Slovak tiles too; their As have an accent now and then."""
+    words = ("HOTELIER", "MANDOLINES", "BUTTER", "SEDIMENT", "OUTLINED")
+    grid = unsure(grid_of(board(*words)), 1, 1, A=0.1, Á=0.9)
+    assert read(grid, 1, 1) == "A"
+
+
+@pytest.mark.parametrize("tile_set", tile_set_ids())
+def test_half_a_bag_tells_its_own_letters(tile_set):
+    tiles = load_tile_set(tile_set)
+    bag = [tile for tile, count in tiles.counts.items() if tile != "?" for _ in range(count)]
+    drawn = "".join(np.random.default_rng(7).permutation(bag)[: len(bag) // 2])
+    grid = grid_of(board(*(drawn[at : at + 15] for at in range(0, len(drawn), 15))))
+    weights = letter_weights(grid)
+    assert all(weights[LETTERS.index(tile)] > 0.3 for tile in set(drawn))
+    assert weights[[letter not in tiles.shown for letter in LETTERS]].mean() < 0.15

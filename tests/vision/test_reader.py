@@ -23,6 +23,8 @@ class Scripted:
     Looks again are three with the crops turned by one to three quarters, and two as they are.
     """
 
+    promise = head = None
+
     def __init__(self, first, again=None):
         self.first, self.again = first, again
         self.asked = []
@@ -153,6 +155,8 @@ def test_corners_that_were_given_are_believed():
 
 class Leaning:
     """Sees one tile far aside, then as ``again`` says from four sides, then in the middle."""
+
+    promise = head = None
 
     def __init__(self, square, again):
         self.square, self.again = square, [again]

@@ -41,6 +41,7 @@ def overlaid(
             findings=tuple(findings),
             posterior=posterior.astype(np.float32),
             tile_pose=tile_pose,
+            promise=None,
         ),
         appearance=observation.appearance.replaced(squares, other.appearance),
         in_sight=squares if observation.in_sight is None else squares | observation.in_sight,

@@ -178,6 +178,7 @@ def combine_readings(readings: Sequence[Reading]) -> Reading:
         rows.append(line)
     return replace(
         first,
+        promise=None,
         rows=tuple(rows),
         confidence=sure.astype(np.float32),
         guesses=guesses,

@@ -277,7 +277,7 @@ function drawSquares() {
   const rows = file.squares.map((square) => {
     const notes = square.findings.map((one) => `${one.label}: ${one.detail}`);
     const sure = square.confidence;
-    const meter = sure === null ? make("span", { className: "none", text: "–" }) : make("span", { className: "sure" }, make("meter", { min: 0, max: 1, low: 0.6, high: 0.9, optimum: 1, value: sure, "aria-label": `${square.name}: ${Math.round(sure * 100)}% sure` }), `${(sure * 100).toFixed(1)}%`);
+    const meter = sure === null ? make("span", { className: "none", text: "–" }) : make("span", { className: "sure" }, make("meter", { min: 0, max: 1, low: 0.6, high: 0.9, optimum: 1, value: sure, "aria-label": `${square.name}: ${Math.round(sure * 100)}% sure` }), `${(sure * 100).toFixed(1)}%${square.marked ? ", marked" : ""}`);
     return make(
       "tr",
       {},

@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import cv2
+import numpy as np
 import pytest
 
 from game.events import from_payload
@@ -22,6 +23,7 @@ from table.cli import main
 from tests.conftest import heeds_ctrl_c
 from tests.machine import PATIENCE_S, until
 from vision.images import decode_image
+from vision.promise import Promise
 
 GCG = """#character-encoding UTF-8
 #incomplete
@@ -174,6 +176,29 @@ def test_read_answers_what_it_can(tmp_path, bench, put, drawn, monkeypatch, caps
     assert main(["read", str(good)]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[9] == "  8 . . . . . . C ~ T . . . . . ."
+
+
+def test_read_says_which_squares_are_not_read_surely(
+    tmp_path, bench, put, drawn, monkeypatch, capsys
+):
+    monkeypatch.setattr(readers, "board_reader", lambda tile_set, threads=1: bench.reader)
+    board, picture = put("8G", "CAT"), tmp_path / "board.png"
+    cv2.imwrite(str(picture), drawn(board))
+    bench.reader.teach(drawn(board), board)
+    for key, reading in bench.reader.taught.items():
+        sure = np.ones((15, 15), np.float32)
+        sure[7, 8] = 0.97
+        promise = Promise(sure=0.999, risk=1 / 20_000, confidence=0.95, boards=500)
+        bench.reader.taught[key] = replace(reading, confidence=sure, promise=promise)
+        reading.ms.update(locate=12.5, read=20.0)
+    assert main(["read", "--json", str(picture)]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["marked"] == ["8I"]
+    assert document["promise"]["sure"] == 0.999
+    assert main(["read", str(picture)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[-2] == "marked, since less sure than 99.900%: 8I T 97.00%"
+    assert "at most 1 square in 20,000 is wrong and not marked" in lines[-1]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,95 @@
+"""What a second classifier says of crops that the first one is in doubt about."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from game.tile_symbols import SYMBOL_OF
+from vision.labels import BLANK, CLASS_NAMES, LETTERS, class_index, state_index
+from vision.second_look import OtherOpinion, augmented
+
+ENGLISH = frozenset(LETTERS[:26])
+BOARD = np.zeros((652, 652, 3), np.uint8)
+
+
+class Sure:
+    """A classifier that sees the same on every crop; letters turn with it."""
+
+    def __init__(self, **shares):
+        self.shares = shares
+
+    def probabilities(self, crops):
+        out = np.full((4, len(CLASS_NAMES)), 1e-6, np.float32)
+        for turn in range(4):
+            for name, share in self.shares.items():
+                at = state_index(name) if name == BLANK else class_index(name, turn)
+                out[turn, at] = share
+        out /= out.sum(axis=1, keepdims=True)
+        turns = [1, 2, 3, 0, 0] if len(crops) == 5 else [0] * len(crops)
+        return out[turns]
+
+
+class Turned(Sure):
+    """The same of an opinion that is asked for one side after the other."""
+
+    def __init__(self, **shares):
+        super().__init__(**shares)
+        self.asked = 0
+
+    def probabilities(self, crops):
+        out = np.roll(super().probabilities(crops), 0)
+        turn = self.asked % 4
+        self.asked += 1
+        letters = out[:, :-4].reshape(len(out), -1, 4)
+        out[:, :-4] = np.roll(letters, turn, axis=-1).reshape(len(out), -1)
+        return out
+
+
+def pooled(own, theirs):
+    first = own.probabilities(np.zeros((1, 64, 64, 3), np.uint8))
+    other = OtherOpinion(theirs, ENGLISH)
+    return augmented(own, BOARD, np.array([112]), first, other)[0]
+
+
+@pytest.mark.parametrize(
+    ("letter", "stands_for"),
+    [
+        ("A", class_index("A", 0)),
+        ("Ş", class_index("S", 0)),
+        ("Đ", class_index("D", 0)),
+        (SYMBOL_OF["CH"], state_index(BLANK)),
+    ],
+)
+def test_letters_of_other_sets_count_for_what_they_are_in_this_one(letter, stands_for):
+    other = OtherOpinion(Sure(**{letter: 1.0}), ENGLISH)
+    seen = other.probabilities(np.zeros((1, 64, 64, 3), np.uint8))[0]
+    assert seen[stands_for] > 0.99
+    assert seen.sum() == pytest.approx(1, abs=1e-4)
+
+
+def test_an_unsure_letter_is_a_blank_by_the_word_of_the_second():
+    seen = pooled(Sure(H=0.5, L=0.3, blank=0.2), Turned(blank=0.9, H=0.1))
+    assert seen[state_index(BLANK)] > 0.85
+
+
+def test_what_the_first_one_is_sure_enough_of_stands():
+    seen = pooled(Sure(H=0.8, L=0.2), Turned(blank=1.0))
+    assert seen[class_index("H", 0)] == pytest.approx(0.8, abs=0.02)
+
+
+def test_a_blank_is_not_taken_away():
+    seen = pooled(Sure(blank=0.5, H=0.3, L=0.2), Turned(H=1.0))
+    assert seen[state_index(BLANK)] == pytest.approx(0.5, abs=0.02)
+
+
+def test_of_unsure_letters_both_have_a_say():
+    seen = pooled(Sure(H=0.55, M=0.45), Turned(M=0.9, H=0.1))
+    assert seen[class_index("M", 0)] > seen[class_index("H", 0)] > 0.2
+
+
+def test_without_a_second_the_first_one_is_right():
+    own = Sure(H=0.6, M=0.4)
+    first = own.probabilities(np.zeros((1, 64, 64, 3), np.uint8))
+    seen = augmented(own, BOARD, np.array([112]), first)[0]
+    assert seen[class_index("H", 0)] == pytest.approx(0.6, abs=0.02)
