@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from game.tile_symbols import DOTTED_I, TEXT_OF
 from vision.classifier import Classifier, CropClassifier
 from vision.decode import likeliest, unrotated
-from vision.labels import BLANK, CLASS_NAMES, class_index, state_index
+from vision.labels import BLANK, CLASS_NAMES, UNREADABLE, class_index, state_index
 from vision.rectify import Image, windows
 from vision.tile_angles import unrotate_tile_poses
 
@@ -98,7 +98,9 @@ def augmented(
         return own
     sides = [shown, *copies[:3]]
     theirs = _mean([unrotated(other.probabilities(one), k) for k, one in enumerate(sides)])
-    unsure = (likeliest(own) < _LEFT_OPEN) & (own.argmax(axis=1) != state_index(BLANK))
+    # A sleeve's weave may look like a blank's print to either; a blank needs no second word.
+    settled = np.isin(own.argmax(axis=1), (state_index(BLANK), state_index(UNREADABLE)))
+    unsure = (likeliest(own) < _LEFT_OPEN) & ~settled
     own[unsure] = _pooled(own[unsure], theirs[unsure])
     return own
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from game.tile_symbols import SYMBOL_OF
-from vision.labels import BLANK, CLASS_NAMES, LETTERS, class_index, state_index
+from vision.labels import BLANK, CLASS_NAMES, LETTERS, UNREADABLE, class_index, state_index
 from vision.second_look import OtherOpinion, augmented
 
 ENGLISH = frozenset(LETTERS[:26])
@@ -23,7 +23,7 @@ class Sure:
         out = np.full((4, len(CLASS_NAMES)), 1e-6, np.float32)
         for turn in range(4):
             for name, share in self.shares.items():
-                at = state_index(name) if name == BLANK else class_index(name, turn)
+                at = state_index(name) if name in (BLANK, UNREADABLE) else class_index(name, turn)
                 out[turn, at] = share
         out /= out.sum(axis=1, keepdims=True)
         turns = [1, 2, 3, 0, 0] if len(crops) == 5 else [0] * len(crops)
@@ -81,6 +81,11 @@ def test_what_the_first_one_is_sure_enough_of_stands():
 def test_a_blank_is_not_taken_away():
     seen = pooled(Sure(blank=0.5, H=0.3, L=0.2), Turned(H=1.0))
     assert seen[state_index(BLANK)] == pytest.approx(0.5, abs=0.02)
+
+
+def test_what_is_covered_is_no_blank_by_the_word_of_the_second():
+    seen = pooled(Sure(unreadable=0.5, H=0.3, L=0.2), Turned(blank=1.0))
+    assert seen[state_index(UNREADABLE)] == pytest.approx(0.5, abs=0.02)
 
 
 def test_of_unsure_letters_both_have_a_say():
