@@ -70,9 +70,10 @@ class Reading:
     def certainty(self) -> NDArray[np.float32]:
         """How surely each square is read, float32 (15, 15); 0 where the reading itself has doubts.
 
-        It has them of squares that it could not read and of tiles' backs. It has them of all
-        squares of a picture in which it could not read :data:`BAD_PICTURE` or more, or more than
-        half of that and of its letters, or whose letters do not surely tell which way is up.
+        It has doubts about squares that it could not read and about tiles' backs. It doubts every
+        square of a picture if it could not read :data:`BAD_PICTURE` squares; if it could not read
+        half as many, and more than half as many as it read letters; or if the letters do not surely
+        tell which way is up.
         """
         symbols = np.array([list(row) for row in self.rows])
         unread, letters = (symbols == UNREADABLE).sum(), np.char.isalpha(symbols).sum()

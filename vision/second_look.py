@@ -79,7 +79,7 @@ def augmented(
         board: the rectified picture.
         squares: indices ``15 * row + col`` (N,).
         first: float32 (N, classes), of the plain crops.
-        other: reads them, too, from all four sides; None if there is no other.
+        other: reads those that are still unsure, from all four sides; None if there is no other.
 
     Returns:
         float32 (N, classes).
@@ -96,12 +96,13 @@ def augmented(
     own = _mean([first, *parts])
     if other is None:
         return own
-    sides = [shown, *copies[:3]]
-    theirs = _mean([unrotated(other.probabilities(one), k) for k, one in enumerate(sides)])
-    # A sleeve's weave may look like a blank's print to either; a blank needs no second word.
+    # The other must not take a blank away, nor make one of a patterned sleeve.
     settled = np.isin(own.argmax(axis=1), (state_index(BLANK), state_index(UNREADABLE)))
     unsure = (likeliest(own) < _LEFT_OPEN) & ~settled
-    own[unsure] = _pooled(own[unsure], theirs[unsure])
+    if unsure.any():
+        sides = [one[unsure] for one in (shown, *copies[:3])]
+        theirs = _mean([unrotated(other.probabilities(one), k) for k, one in enumerate(sides)])
+        own[unsure] = _pooled(own[unsure], theirs)
     return own
 
 
