@@ -191,7 +191,7 @@ def _shows(square: tuple[int, int], group: list[_Tile], grid: Grid) -> bool:
         return True
     shares = grid[square]
     shown = float(shares[_TILE_CLASSES].sum()) >= _SHOWN
-    return shown and _letter(shares) == _letter(group[0].shares)
+    return shown and _face(shares) == _face(group[0].shares)
 
 
 def _only(state: str) -> NDArray[np.float32]:
@@ -201,6 +201,7 @@ def _only(state: str) -> NDArray[np.float32]:
     return shares
 
 
-def _letter(shares: NDArray[np.float32]) -> int:
-    """Return the index of the likeliest letter, whichever way it is turned."""
-    return int(shares[:_LETTER_CLASSES].reshape(-1, 4).sum(axis=1).argmax())
+def _face(shares: NDArray[np.float32]) -> int:
+    """Return the index of the likeliest letter, whichever way it is turned, or that of a blank."""
+    letters = shares[:_LETTER_CLASSES].reshape(-1, 4).sum(axis=1)
+    return int(np.append(letters, shares[state_index(BLANK)]).argmax())

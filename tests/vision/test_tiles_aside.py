@@ -9,6 +9,7 @@ from game.board import Square
 from table.readers import board_reader
 from tests.vision.boards_in_perspective import WORDS, board, pushed
 from vision.labels import (
+    BLANK,
     CLASS_NAMES,
     EMPTY,
     FACE_DOWN,
@@ -93,7 +94,7 @@ def rotated(lies, turn):
     return unrotate_tile_poses(np.array([*lies, 0], np.float32), -turn % 4)
 
 
-@pytest.mark.parametrize("beside", [FACE_DOWN, UNREADABLE, EMPTY])
+@pytest.mark.parametrize("beside", [BLANK, FACE_DOWN, UNREADABLE, EMPTY])
 def test_what_lies_beside_a_pushed_tile_stays_as_it_was_seen(beside):
     grid = np.zeros((15, 15, len(CLASS_NAMES)), np.float32)
     grid[..., state_index(EMPTY)] = 1
@@ -101,7 +102,8 @@ def test_what_lies_beside_a_pushed_tile_stays_as_it_was_seen(beside):
         grid[7, col] = 0
         grid[7, col, class_index("A", 0)] = 1
     grid[7, 10] = 0
-    grid[7, 10, state_index(beside)] = 1
+    grid[7, 10, state_index(beside)] = 0.9
+    grid[7, 10, class_index("A", 0)] = 0.1  # a part of it shows there
     pose = np.zeros((15, 15, 3), np.float32)
     pose[7, 9, 0] = 0.25
     seen = SquaresSeen(np.zeros((652, 652, 3), np.uint8), grid, pose)
