@@ -27,6 +27,7 @@ from vision.tracking.belief import NOTHING
 from vision.tracking.certainty import tiles_certainty
 from vision.tracking.composing import hidden
 from vision.tracking.hand_watch import OPPOSITE
+from vision.tracking.late_tiles import asked_of_last
 from vision.tracking.observer import BoardObserver
 from vision.tracking.sighting import Observation, Sighting
 from vision.tracking.stillness import StillnessTracker
@@ -259,7 +260,8 @@ class ForgottenPress:
         }
         if any(tile.at_ns <= since for tile in tiles.values()):
             return None  # the turn before is not all that it was seen to be
-        plays = two_plays(state.board, tiles, on_turn, state.rulebook.rack_tiles)
+        rack = state.rulebook.rack_tiles
+        plays = two_plays(state.board, tiles, on_turn, rack, asked_of_last(state))
         if plays is None or plays.certain:
             return plays
         # Whoever presses has played; and arms from two sides are those of two players.

@@ -41,6 +41,21 @@ def completing_tiles(
     return found or frozenset()
 
 
+def asked_of_last(state: GameState) -> frozenset[Square]:
+    """Return the squares of the last turn that are asked about."""
+    last = state.turns[-1:]
+    return frozenset(square for turn, square in open_questions(state) if turn in last)
+
+
+def unread_completing(state: GameState, tiles: Mapping[Square, str]) -> frozenset[Square]:
+    """Return the tiles that complete the last play, of those that it left a question about."""
+    unread = asked_of_last(state) & tiles.keys()
+    if not unread:
+        return frozenset()
+    before = dict.fromkeys(tiles, False) | dict.fromkeys(unread, None)
+    return completing_tiles(state, tiles, before, unseen=False)
+
+
 def read_late(state: GameState, sighting: Sighting) -> tuple[ReadingCorrection, ...]:
     """Return the tiles that can be read now, and counted for an earlier turn without being read."""
     found = []

@@ -28,7 +28,13 @@ from game.state.fold import GameState, stop_ends_turn
 from sensors.interfaces import Frame
 from vision.tracking.appearance import same_appearance
 from vision.tracking.board_tracker import ReadingCorrection
-from vision.tracking.late_tiles import completing_tiles, confirmed, open_questions, read_late
+from vision.tracking.late_tiles import (
+    completing_tiles,
+    confirmed,
+    open_questions,
+    read_late,
+    unread_completing,
+)
 from vision.tracking.observer import BoardObserver
 from vision.tracking.sighting import Observation, Sighting
 from vision.tracking.stillness import Attempt, StillnessTracker, StillSegment
@@ -239,6 +245,9 @@ class TurnSightings:
         why = f"came into sight at the press of turn {last.number}, and completes it"
         found = [ReadingCorrection(last.number, square, tiles[square], why) for square in soon]
         if last.certain:
+            completing = unread_completing(state, tiles) - soon
+            why = f"could not be read at the press of turn {last.number}, and completes it"
+            found += [ReadingCorrection(last.number, s, tiles[s], why) for s in completing]
             return tuple(found)
         placements = self._stillness.placements(tiles, sighting)
         known = {s: p.before_press(last.press_ns) for s, p in placements.items()}

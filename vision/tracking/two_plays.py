@@ -50,7 +50,11 @@ class TwoPlays:
 
 
 def two_plays(
-    board: Board, tiles: Mapping[Square, LaidTile], on_turn: Side, rack: int
+    board: Board,
+    tiles: Mapping[Square, LaidTile],
+    on_turn: Side,
+    rack: int,
+    unread: frozenset[Square] = frozenset(),
 ) -> TwoPlays | None:
     """Return the two plays that tiles make, if they make no single one and two in one way only.
 
@@ -61,14 +65,18 @@ def two_plays(
         tiles: all that was laid since.
         on_turn: whose turn it is.
         rack: how many tiles a player can lay.
+        unread: squares of the turn before that are asked about. A tile there may be that turn's,
+            turned face up since.
     """
     symbols = {square: tile.symbol for square, tile in tiles.items()}
-    if len(tiles) < 2 or is_play(board, symbols, rack):
+    surely_new = {square: symbol for square, symbol in symbols.items() if square not in unread}
+    if len(surely_new) < 2 or any(is_play(board, new, rack) for new in (symbols, surely_new)):
         return None
     ways = [
         first
         for first in _candidates(tiles)
-        if _in_order(first, tiles)
+        if not first <= unread
+        and _in_order(first, tiles)
         and _is_of(on_turn, first, tiles)
         and is_play(board, {square: symbols[square] for square in first}, rack)
     ]

@@ -86,6 +86,19 @@ def test_a_play_that_lies_awry_is_no_second_one():
     assert two_plays(BOARD, tiles(FIRST, [("7I", "A"), ("3C", "E")]), "right", RACK) is None
 
 
+def test_a_tile_that_was_there_unread_is_no_play_of_its_own():
+    # The turn before left a tile face down on 9G; somebody turned it before the next play.
+    turned, answer = [("9G", "O")], [*NEXT, ("10I", "R")]
+    found = tiles(turned, answer)
+    assert two_plays(BOARD, found, "right", RACK).certain
+    assert two_plays(BOARD, found, "right", RACK, frozenset({Square.parse("9G")})) is None
+
+
+def test_an_unread_square_that_is_part_of_two_plays_hides_neither():
+    plays = two_plays(BOARD, tiles(FIRST, NEXT), "right", RACK, frozenset({Square.parse("9G")}))
+    assert squares(plays) == ["10G9G", "7I9I"]
+
+
 def test_more_tiles_than_a_rack_holds_are_two_players():
     first = [(f"{row}G", "E") for row in range(9, 15)]
     found = tiles(first, NEXT, by=None, then=None)

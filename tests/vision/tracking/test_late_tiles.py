@@ -9,7 +9,7 @@ import numpy as np
 from game.board import SIZE, Board, Square
 from game.flags import make_flag
 from vision.tracking.belief import INDEX, SYMBOLS
-from vision.tracking.late_tiles import confirmed
+from vision.tracking.late_tiles import confirmed, unread_completing
 
 AT = Square.parse("8H")
 EMPTY, CAT = Board.empty(), Board.empty().replace({AT: "C", Square.parse("8I"): "T"})
@@ -46,3 +46,30 @@ def test_a_tile_that_is_read_for_sure_later_settles_the_question_about_it():
 
 def test_a_tile_that_was_laid_in_a_later_turn_settles_nothing_of_an_earlier_one():
     assert settled(CAT, turn(1, EMPTY, asked=True), turn(2, CAT)) == []
+
+
+FIRST, UNREAD = Square.parse("9I"), Square.parse("8J")
+PLAYED = CAT.replace({FIRST: "O", Square.parse("10I"): "E"})
+
+
+def completing(tiles: dict[str, str], *, asked: str) -> set[str]:
+    """The squares that complete TOE, down from 8I, of the tiles that were seen after it."""
+    flag = make_flag("uncertain_square", (asked,), variant="unseen")
+    tiles_of_it = {"9I": "O", "10I": "E"}
+    toe = SimpleNamespace(
+        number=2, before=CAT, after=PLAYED, tiles=tiles_of_it, flags=(flag,), kind="play"
+    )
+    state = SimpleNamespace(
+        turns=(turn(1, CAT), toe), board=PLAYED, rulebook=SimpleNamespace(rack_tiles=7)
+    )
+    new = {Square.parse(name): symbol for name, symbol in tiles.items()}
+    return {square.name for square in unread_completing(state, new)}
+
+
+def test_a_tile_that_was_asked_about_completes_its_play_where_the_rest_is_the_next() -> None:
+    # TOES down, S first face down; then AT across, left of its O.
+    after = {"11I": "S", "9G": "A", "9H": "T"}
+    assert completing(after, asked="11I") == {"11I"}
+    assert completing(after, asked="2B") == set()
+    # A single tile there may as well be the answer.
+    assert completing({"11I": "S"}, asked="11I") == set()
