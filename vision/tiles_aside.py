@@ -162,14 +162,14 @@ def _settle(
     start = tile.start
     other = (start[0] + step * way, start[1] + step * (1 - way))
     here = float(1 / (1 + np.exp((abs(aside[way]) - 0.5) / _BORDERLINE)))
-    if not _has_room(other, group, seen.grid):
+    if not _has_room(other, group, seen):
         here = 1.0
     back = tile.place - np.array([other[1] - start[1], other[0] - start[0]])
     place, loser, sure = (tile.place, other, here) if here >= _SHOWN else (back, start, 1 - here)
     winner = start if loser == other else other
     out.grid[winner] = sure * tile.shares + (1 - sure) * _only(UNREADABLE)
     out.tile_pose[winner] = (*place, tile.degrees)
-    if here < 1 and (loser == start or _shows(loser, group, seen.grid)):
+    if here < 1 and (loser == start or _shows(loser, group, seen)):
         out.grid[loser] = sure * _only(EMPTY) + (1 - sure) * _only(UNREADABLE)
     # Colours are compared later, square by square.
     row, col = winner
@@ -178,20 +178,22 @@ def _settle(
     out.board[top : top + PITCH, left : left + PITCH] = face
 
 
-def _has_room(square: tuple[int, int], group: list[_Tile], grid: Grid) -> bool:
+def _has_room(square: tuple[int, int], group: list[_Tile], seen: SquaresSeen) -> bool:
     """Return True if a square is on the board and holds no tile but the group's own."""
     if not (min(square) >= 0 and max(square) < SIZE):
         return False
-    return _shows(square, group, grid) or float(grid[square][_HELD].sum()) < _SHOWN
+    return _shows(square, group, seen) or float(seen.grid[square][_HELD].sum()) < _SHOWN
 
 
-def _shows(square: tuple[int, int], group: list[_Tile], grid: Grid) -> bool:
-    """Return True if what a square shows is the group's tile."""
+def _shows(square: tuple[int, int], group: list[_Tile], seen: SquaresSeen) -> bool:
+    """Return True if what a square shows is the group's tile, and no other with the same letter."""
     if any(tile.start == square for tile in group):
         return True
-    shares = grid[square]
+    shares = seen.grid[square]
     shown = float(shares[_TILE_CLASSES].sum()) >= _SHOWN
-    return shown and _face(shares) == _face(group[0].shares)
+    middle = np.array([square[1], square[0]]) + seen.tile_pose[square][:2]
+    apart = float(np.abs(middle - group[0].middle).max())
+    return shown and apart < _ONE_TILE and _face(shares) == _face(group[0].shares)
 
 
 def _only(state: str) -> NDArray[np.float32]:

@@ -94,6 +94,20 @@ def rotated(lies, turn):
     return unrotate_tile_poses(np.array([*lies, 0], np.float32), -turn % 4)
 
 
+def test_a_tile_with_the_same_letter_beside_a_pushed_tile_stays():
+    # OO across: the first is pushed towards the second, and both are read as they are.
+    grid = np.zeros((15, 15, len(CLASS_NAMES)), np.float32)
+    grid[..., state_index(EMPTY)] = 1
+    grid[7, 3:11] = 0
+    grid[7, 3:11, class_index("A", 0)] = 1
+    pose = np.zeros((15, 15, 3), np.float32)
+    pose[7, 9, 0] = 0.3
+    seen = SquaresSeen(np.zeros((652, 652, 3), np.uint8), grid, pose)
+    out = look_where_tiles_lie(OneAside((0.3, 0.0)), seen)
+    assert out.grid[7, 10] == pytest.approx(grid[7, 10])
+    assert out.tile_pose[7, 9, 0] == pytest.approx(0.3)
+
+
 @pytest.mark.parametrize("beside", [BLANK, FACE_DOWN, UNREADABLE, EMPTY])
 def test_what_lies_beside_a_pushed_tile_stays_as_it_was_seen(beside):
     grid = np.zeros((15, 15, len(CLASS_NAMES)), np.float32)
