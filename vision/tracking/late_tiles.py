@@ -71,11 +71,15 @@ def read_late(state: GameState, sighting: Sighting) -> tuple[ReadingCorrection, 
 
 
 def open_questions(state: GameState) -> Iterator[tuple[Turn, Square]]:
-    """Yield the squares that are asked about, with the turn of each question."""
+    """Yield the squares of which it is asked what lies there, with the turn of each question.
+
+    Of a tile that lay there before, unread, it is asked whether it counts: no picture tells.
+    """
     for turn in state.turns:
         for flag in turn.flags:
             if flag.code == "uncertain_square" and flag.settled is None:
-                yield from ((turn, Square.parse(name)) for name in flag.squares)
+                squares = map(Square.parse, flag.squares)
+                yield from ((turn, square) for square in squares if turn.before[square] == EMPTY)
 
 
 def confirmed(state: GameState, sighting: Sighting) -> tuple[ReadingCorrection, ...]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 import numpy as np
+import pytest
 
-from game.board import SIZE, Board, Square
+from game.board import FACE_DOWN, SIZE, UNREADABLE, Board, Square
 from game.flags import make_flag
 from vision.tracking.belief import INDEX, SYMBOLS
 from vision.tracking.late_tiles import confirmed, unread_completing
@@ -16,10 +17,12 @@ EMPTY, CAT = Board.empty(), Board.empty().replace({AT: "C", Square.parse("8I"): 
 ASKED = make_flag("uncertain_square", (AT.name,), variant="unseen")
 
 
-def turn(number: int, after: Board, *, asked: bool = False) -> SimpleNamespace:
+def turn(
+    number: int, after: Board, *, asked: bool = False, before: Board = EMPTY
+) -> SimpleNamespace:
     tiles = {square.name: symbol for square, symbol in after.tiles().items()}
     flags = (ASKED,) if asked else ()
-    return SimpleNamespace(number=number, after=after, tiles=tiles, flags=flags)
+    return SimpleNamespace(number=number, before=before, after=after, tiles=tiles, flags=flags)
 
 
 def settled(board: Board, *turns: SimpleNamespace) -> list[tuple[int, str]]:
@@ -46,6 +49,12 @@ def test_a_tile_that_is_read_for_sure_later_settles_the_question_about_it():
 
 def test_a_tile_that_was_laid_in_a_later_turn_settles_nothing_of_an_earlier_one():
     assert settled(CAT, turn(1, EMPTY, asked=True), turn(2, CAT)) == []
+
+
+@pytest.mark.parametrize("symbol", [FACE_DOWN, UNREADABLE])
+def test_no_view_tells_whether_a_tile_counts_that_lay_there_unread(symbol: str) -> None:
+    unread = CAT.replace({AT: symbol})
+    assert settled(CAT, turn(1, unread), turn(2, CAT, asked=True, before=unread)) == []
 
 
 FIRST, UNREAD = Square.parse("9I"), Square.parse("8J")
