@@ -387,7 +387,7 @@ def _retracted(state: GameState, event: Retracted) -> GameState:
             again = apply(again, _as_then(again, at, kept, state))
         elif again is not None and isinstance(kept, GameEnded | GameForfeited):
             # It stopped the clocks: the game goes on when somebody starts one.
-            again = derive(clocks_stopped(again, kept.t_ns))
+            again = replace(derive(clocks_stopped(again, kept.t_ns)), turns=again.turns)
     if again is None:
         raise TilewatchError("nothing is left of the game")
     progress = replace(

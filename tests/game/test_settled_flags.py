@@ -14,6 +14,7 @@ from game.board import EMPTY, SQUARES, Square
 from game.events import (
     ButtonPressed,
     Finding,
+    GameEnded,
     Retracted,
     SquareCorrected,
     TilesChanged,
@@ -240,6 +241,18 @@ def test_a_correction_that_is_taken_back_opens_the_flag_again():
     assert opened(table.state) == before
     table.lay("8H=A")
     assert opened(table.state) == []
+    assert fold(table.events) == table.state
+
+
+def test_what_was_settled_stays_so_when_the_end_of_the_game_is_taken_back():
+    table = begun()
+    table.lay("8H=E")
+    table.lay("8H=A")
+    before = settled(table.state)
+    assert before
+    table.put(GameEnded("resigned", table.now, "TD", "by mistake"))
+    table.put(Retracted(len(table.events), "TD", "", table.now))
+    assert (settled(table.state), table.state.status) == (before, "running")
     assert fold(table.events) == table.state
 
 
