@@ -96,6 +96,7 @@ def askew(within: NDArray[np.float32]) -> list[Finding]:
             for part, way in ((dx, "right" if dx > 0 else "left"), (dy, "down" if dy > 0 else "up"))
             if abs(part) >= ASKEW / 2
         ]
-        text = f"lies {' and '.join(ways)}, turned by {degrees:+.0f}°"
+        turned = f"{degrees:+.0f}°".replace("-", "\N{MINUS SIGN}")
+        text = f"lies {' and '.join(ways)}, turned by {turned}"
         found.append(Finding("askew", Square(int(row), int(col)).name, text))
     return found

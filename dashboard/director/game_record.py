@@ -85,11 +85,14 @@ def record(
     """A game with everything about it that the director's page shows beside the view itself."""
     state, head = page.state, page.head
     seen = view(state, "director")
+    latest = table.feeds["director"].latest()
+    on_table = latest is None or latest.view["game_id"] == state.game_id
+    beside = [*(troubles(table) if on_table else ()), *_early(page)]
     if words:
         seen["suggestions"] = words
     return {
         "view": seen,
-        "concerns": [one.as_json() for one in concerns(seen, [*troubles(table), *_early(page)])],
+        "concerns": [one.as_json() for one in concerns(seen, beside)],
         "said": _statements(page),
         "crops": {str(turn): squares for turn, squares in crops_of(page).items()},
         "guesses": {

@@ -55,7 +55,8 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         answer_json({"ok": not amiss, "checks": [check.as_json() for check in done]})
     elif amiss:
-        answer(f"{amiss} of {len(done)} need doing: the lines that begin with NO")
+        need = "needs" if amiss == 1 else "need"
+        answer(f"{amiss} of {len(done)} {need} doing: the lines that begin with NO")
     else:
         answer(f"all {len(done)} are well")
     return 1 if amiss else 0

@@ -11,6 +11,8 @@ from tests.dashboard.conftest import SECOND, TURNS
 from tests.dashboard.desk_fixtures import NOW_NS
 from tests.dashboard.directorpages import TABLE, doubtful, keys, shown
 
+AT_REST = "document.querySelector('#attention').dataset.moved === undefined"
+
 pytestmark = pytest.mark.browser
 
 
@@ -68,6 +70,22 @@ def test_squares_are_settled_by_keyboard_alone(browser, desk, url):
     assert page.troubles() == []
 
 
+def test_a_double_tap_answers_one_question(browser, desk, url):
+    from selenium.webdriver.common.action_chains import ActionChains
+
+    doubtful(desk)
+    page = Page(browser, f"{url}{TABLE}")
+    page.wait("document.querySelectorAll('.asker').length === 2")
+    ActionChains(browser).double_click(
+        browser.find_element("css selector", ".asker .button")
+    ).perform()
+    page.wait("document.querySelectorAll('.asker').length === 1")
+    page.click(".asker .button")  # and another tap, before the cards have come to rest
+    page.wait(AT_REST)
+    assert page.js("document.querySelectorAll('.asker').length") == 1
+    assert page.js("!document.querySelector('#done').hidden")
+
+
 def test_a_blank_is_a_letter_with_shift_and_a_click_settles_too(browser, desk, url):
     from selenium.webdriver.common.action_chains import ActionChains
 
@@ -77,6 +95,7 @@ def test_a_blank_is_a_letter_with_shift_and_a_click_settles_too(browser, desk, u
     browser.execute_script("document.querySelector('.asker[data-square=\"8E\"]').focus()")
     ActionChains(browser).key_down("\ue008").send_keys("i").key_up("\ue008").perform()
     page.wait("document.querySelectorAll('.asker').length === 1")
+    page.wait(AT_REST)
     page.click(".asker .button")
     page.wait("document.querySelectorAll('.asker').length === 0")
     assert [event["symbol"] for event in desk.events("SquareCorrected")] == ["i", "N"]

@@ -101,7 +101,7 @@ export function gameDeeds(record) {
     {
       text: "Hold…",
       title: "The last play is held",
-      about: last && `Turn ${last.number}: ${view.players[last.side].name}${last.word ? `, ${last.word} at ${last.position}` : ""}`,
+      about: last && `Turn ${last.number}: ${view.players[last.side].name}${last.word ? `, ${spelled(last.words[0]?.symbols ?? last.word)} at ${last.position}` : ""}`,
       why: "the opponent holds the play",
       event: () => ({ type: "HoldCalled", turn: view.turns.length }),
       hidden: ended || !view.turns.length,

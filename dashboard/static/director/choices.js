@@ -9,6 +9,7 @@ export class ChoiceList {
     this.layout = what.layout ?? "list";
     this.groups = what.groups ?? {};
     this.enter = enter;
+    this.newest = []; // the choices as they were shown last
     this.ticking = setInterval(() => this.tick(), 250); // until the dialog has another content
     this.box = make("div", { className: "choices", tabindex: -1, role: "group", "aria-label": "What is said", "aria-busy": "true", data: { layout: this.layout, ...(what.narrow ? { narrow: "" } : {}) } });
     this.box.append(make("p", { className: "soft", text: "Working out what each changes …" }));
@@ -43,6 +44,7 @@ export class ChoiceList {
   show(choices, answers, view) {
     const had = this.box.contains(document.activeElement) || document.activeElement === document.body;
     const all = choices.map((choice, at) => ({ ...choice, ...answers[at] }));
+    this.newest = all;
     const open = all.filter((one) => !one.refused);
     const shut = all.filter((one) => one.refused);
     for (const one of open) one.lines = one.empty && one.expects ? [one.expects] : brief(one.difference, view, one.empty);
@@ -73,12 +75,13 @@ export class ChoiceList {
   }
 
   option(one, label, view) {
+    const said = one.lines.map((line) => short(line, label)).filter((line) => !(one.live && line.startsWith("→")));
     const button = make(
       "button",
       { type: "button", className: one.first ? "choice first" : "choice", data: { choice: one.key }, onclick: () => this.enter(one) },
       make("b", { text: one.text }),
       one.live ? Object.assign(make("span", { className: "brief live", text: one.live() }), { live: one.live }) : null,
-      one.lines.length ? make("span", { className: "brief", text: one.lines.map((line) => short(line, label)).join("; ") }) : null,
+      said.length ? make("span", { className: "brief", text: said.join("; ") }) : null,
     );
     if (this.layout !== "list" || one.difference.turns.length < 2) return button;
     return make("div", { className: "with-more" }, button, make("details", {}, make("summary", { text: "Every turn that changes" }), effect(one.difference, view, one.empty)));

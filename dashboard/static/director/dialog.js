@@ -264,12 +264,17 @@ export class Dialog {
     if (!(await this.rule({ ...body, effect: this.effect }))) this.button.disabled = false;
   }
 
-  async enterChoice({ event, why, effect: name }) {
+  // Where the game has gone on meanwhile and the choice changes the same as was shown, it holds.
+  async enterChoice({ key, event, why, effect: name, difference, refused }) {
     const values = this.values();
     this.fault.hidden = true;
     this.choices.wait();
     const body = { event, by: values.by.trim(), why: values.why.trim() || why, effect: name };
-    if (!(await this.rule(body))) await this.preview();
+    if (await this.rule(body)) return;
+    await this.preview();
+    const again = this.choices.newest.find((one) => one.key === key);
+    if (!this.stale || !again || JSON.stringify([again.difference, again.refused]) !== JSON.stringify([difference, refused])) return;
+    await this.rule({ ...body, effect: again.effect });
   }
 
   // Enter it; true if it was, or if its new effect is shown below what was said.
@@ -282,6 +287,7 @@ export class Dialog {
       return true;
     } catch (error) {
       this.fail(error);
+      this.stale = Boolean(error.stale);
       if (!error.stale || this.choices) return false;
       await this.preview();
       return true;

@@ -164,7 +164,7 @@ export function clockDeed({ view, remaining = () => null }) {
         amounts.map((text) => ({
           key: `${side}${text.replace("−", "-")}`, text, group: side, why: timeOf(text) > 0 ? "time given back" : "time taken off",
           event: { type: "ClockAdjusted", side, added_ns: timeOf(text), rule: rule.trim() || null },
-          live: view.clocks.running === side ? after(side, timeOf(text)) : null,
+          live: after(side, timeOf(text)),
         })),
       );
     },
@@ -179,6 +179,8 @@ const ENDS = [
   ["director", "By the director’s decision", "the director’s decision"],
   ["broken off", "Broken off", "the game was broken off"],
 ];
+const BEFORE_A_TURN = new Set(["broken off", "director"]);
+const OF_ABSENTEES = new Set(["late", "absent"]);
 const FORFEITS = { resigned: "resigns", left: "left the game", late: "came too late", absent: "did not come", overtime: "used up the overtime", director: "loses by decision" };
 
 export function endDeed({ view, options }) {
@@ -192,10 +194,13 @@ export function endDeed({ view, options }) {
       if (!/^\d{0,3}$/.test(margin.trim())) return null;
       const spread = margin.trim() ? { margin: Number(margin) } : {};
       const forfeit = (side, cause, text, why, group) => ({ key: `${side}-${cause}`, text, why, group, event: { type: "GameForfeited", side, cause, ...spread } });
-      const over = view.status === "ended" ? [] : ENDS.map(([key, text, why]) => ({ key, text, why, group: "over", event: { type: "GameEnded", reason: key } }));
-      const sides = SIDES.flatMap((side) => Object.keys(FORFEITS).filter((cause) => cause in options.causes).map((cause) => forfeit(side, cause, capital(FORFEITS[cause]), `${view.players[side].name} ${FORFEITS[cause]}`, side)));
-      return [...over, forfeit("left", "both_absent", "Neither player came", "neither player came", "over"), ...sides];
+      const begun = view.turns.length > 0;
+      const over = ENDS.filter(([key]) => begun || BEFORE_A_TURN.has(key)).map(([key, text, why]) => ({ key, text, why, group: "over", event: { type: "GameEnded", reason: key } }));
+      const sides = SIDES.flatMap((side) => Object.keys(FORFEITS).filter((cause) => cause in options.causes && !(begun && OF_ABSENTEES.has(cause))).map((cause) => forfeit(side, cause, capital(FORFEITS[cause]), `${view.players[side].name} ${FORFEITS[cause]}`, side)));
+      const nobody = begun ? [] : [forfeit("left", "both_absent", "Neither player came", "neither player came", "over")];
+      return [...over, ...nobody, ...sides];
     },
+    hidden: view.status === "ended",
   };
 }
 

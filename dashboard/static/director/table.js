@@ -22,6 +22,7 @@ import { learn, lies, phaseOf, wall, whole } from "./wording.js";
 const $ = (selector) => document.querySelector(selector);
 const SIDES = ["left", "right"];
 const PULSE_MS = 2000;
+const SETTLES_MS = 700; // a second tap comes sooner
 const PHASES = {
   waiting: "Waiting for the board", set_up: "Setting up", ready: "Ready: the first press starts it", running: "Running",
   interrupted: "Interrupted", ended: "Ended", signed: "Signed",
@@ -39,6 +40,8 @@ const menu = new GameMenu($("#game"), root, following);
 let record = null;
 let phase = null; // what the table last said of itself
 let seq = -1;
+let told = null; // what was done last, and after how many turns
+let settling = null; // the timer until the cards that an answer moved take clicks again
 let undoable = null; // {about, number}: of which game, and which of its events
 let drawn = "";
 
@@ -77,6 +80,10 @@ function drawView(view) {
   const asked = askedSquares(view);
   for (const square of board.squares) square.classList.toggle("asked", asked.has(square.dataset.name));
   $("#no-turns").hidden = view.turns.length > 0;
+  if (told !== null && told.turns !== view.turns.length) {
+    $("#done p").textContent = told.text;
+    told = null;
+  }
 }
 
 function drawPhase(view) {
@@ -99,6 +106,7 @@ function drawAttention() {
   const notes = found.filter(({ concern }) => concern.level === "note");
   const items = found.filter(({ concern }) => concern.level !== "note").map((one) => card(one, record, how));
   holder.replaceChildren(...items);
+  if ("moved" in holder.dataset) restSoon();
   $("#attention-none").hidden = items.length > 0;
   $("#attention-count").textContent = items.length;
   $("#notes").hidden = notes.length === 0;
@@ -158,18 +166,23 @@ function scoreOf({ id, view: { players } }, { left, right }) {
 }
 
 // `about`: the game that it was done to, which another one may have followed on the page since.
-function done(answer, about) {
+async function done(answer, about) {
   const event = answer.event.type;
   undoable = event === "Retracted" ? null : { about, number: answer.number };
   const { left, right } = answer.difference.scores;
   const scores = left[0] !== left[1] || right[0] !== right[1] ? ` The score is now ${scoreOf(about, answer.difference.scores)}.` : "";
-  tellDone(`${event === "Retracted" ? "Taken back." : "Entered."}${scores}`);
-  refresh();
+  tellDone(event === "Retracted" ? "Taken back." : "Entered.", scores);
+  await refresh();
+  const mine = undoable?.number === answer.number && record?.view.game_id === about.id;
+  const text = mine ? record.said.find(({ number }) => number === answer.number)?.text : null;
+  if (text) tellDone(`Entered: ${text}.`, scores);
 }
 
-function tellDone(text) {
+// `scores`: those after it, which hold until the next turn.
+function tellDone(text, scores = "") {
+  told = { text, turns: record?.view.turns.length };
   $("#done").hidden = false;
-  $("#done p").textContent = text;
+  $("#done p").textContent = `${text}${scores}`;
   $("#undo").hidden = undoable === null;
   $("#fault").hidden = true;
 }
@@ -179,12 +192,24 @@ function fail(error) {
   $("#fault").hidden = false;
 }
 
+// An answer was given: the cards move, and take no click until they have come to rest.
+function moveCards() {
+  $("#attention").dataset.moved = "";
+  restSoon();
+}
+
+function restSoon() {
+  clearTimeout(settling);
+  settling = setTimeout(() => delete $("#attention").dataset.moved, SETTLES_MS);
+}
+
 // One click or key: entered at once, in the name of the account; what it did stands there to undo.
 async function settle(about, event, square, symbol, flag) {
   try {
     const answer = await tell(`${about.path}/rule`, { event, flag, why: event.why || "seen in the picture" });
     undoable = { about, number: answer.number };
-    tellDone(`${square}: ${lies(symbol)}. The score is ${scoreOf(about, answer.difference.scores)}.`);
+    tellDone(`${square}: ${lies(symbol)}.`, ` The score is ${scoreOf(about, answer.difference.scores)}.`);
+    moveCards();
     await refresh();
   } catch (error) {
     fail(error);
@@ -196,6 +221,7 @@ async function answer(about, offer, flag, turn, effect) {
   const shown = { turn, code: flag.code, message: flag.message };
   try {
     const entered = await tell(`${about.path}/rule`, { event: offer.event, flag: shown, effect, why: offer.event.why || offer.text });
+    moveCards();
     done(entered, about);
     $("#attention-title").focus();
   } catch (error) {
@@ -323,6 +349,11 @@ $("#board").addEventListener("keydown", (event) => {
 });
 addEventListener("keydown", (event) => event.key === "Escape" && stopPicking());
 $("#undo").addEventListener("click", undo);
+// The next card comes up under the finger that answered the last: a double tap must not answer both.
+$("#attention").addEventListener("click", (event) => {
+  const tapped = event.detail > 0; // and no key
+  if (tapped && (event.detail > 1 || "moved" in event.currentTarget.dataset)) event.stopImmediatePropagation();
+}, { capture: true });
 
 // To stop the clock never waits for a reason: that is asked for right after.
 async function stop() {

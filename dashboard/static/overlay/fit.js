@@ -4,8 +4,10 @@ const SMALLEST = 0.6;
 
 export function fit(element, text) {
   // Its place may have become smaller: what is said beside it comes later.
-  if (element.textContent === text && element.scrollWidth <= element.clientWidth) return;
+  const room = `${element.clientWidth} ${innerWidth}`;
+  if (element.textContent === text && element.dataset.room === room && element.scrollWidth <= element.clientWidth) return;
   element.textContent = text;
+  element.dataset.room = room;
   shrink(element);
   // Its font may still be on its way.
   document.fonts?.ready.then(() => element.textContent === text && shrink(element));

@@ -29,7 +29,7 @@ at("check").addEventListener("click", async () => {
     const { checks } = await tell(`${api}doctor`);
     const amiss = checks.filter((check) => !check.ok);
     at("checks").replaceChildren(...[...amiss, ...checks.filter((check) => check.ok)].map(line));
-    at("sum").textContent = amiss.length ? `${amiss.length} of ${checks.length} need doing` : `All ${checks.length} are well`;
+    at("sum").textContent = amiss.length ? `${amiss.length} of ${checks.length} ${amiss.length === 1 ? "needs" : "need"} doing` : `All ${checks.length} are well`;
   } catch (error) {
     at("sum").textContent = "";
     fault.textContent = error.message;
