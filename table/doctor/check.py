@@ -21,6 +21,7 @@ class Check:
         says: the finding, in one line.
         remedy: the remedy, in one line; empty if all is well.
         figures: measurements by name, with the unit in the name.
+        known: False if nothing here tells, which is taken for well.
     """
 
     name: str
@@ -28,6 +29,7 @@ class Check:
     says: str
     remedy: str = ""
     figures: Mapping[str, Figure] = field(default_factory=dict)
+    known: bool = True
 
     def __post_init__(self) -> None:
         if self.ok == bool(self.remedy):
@@ -35,7 +37,7 @@ class Check:
 
     def __str__(self) -> str:
         if self.ok:
-            return f"ok  {self.name}: {self.says}"
+            return f"{'ok ' if self.known else '?  '} {self.name}: {self.says}"
         return f"NO  {self.name}: {self.says} → {self.remedy}"
 
     def as_json(self) -> dict[str, Any]:
@@ -43,6 +45,7 @@ class Check:
         return {
             "name": self.name,
             "ok": self.ok,
+            "known": self.known,
             "says": self.says,
             "remedy": self.remedy,
             "figures": dict(self.figures),
@@ -52,6 +55,11 @@ class Check:
 def fine(name: str, says: str, /, **figures: Figure) -> Check:
     """All is well."""
     return Check(name, True, says, "", figures)
+
+
+def unknown(name: str, says: str, /, **figures: Figure) -> Check:
+    """Nothing here tells."""
+    return Check(name, True, says, "", figures, known=False)
 
 
 def wrong(name: str, says: str, remedy: str, /, **figures: Figure) -> Check:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from table.doctor.check import Check, fine, wrong
+from table.doctor.check import Check, fine, unknown, wrong
 from table.doctor.machine import Machine
 from table.doctor.temperature import UNDER_VOLTAGE_NOW, UNDER_VOLTAGE_WAS, throttled
 
@@ -22,7 +22,7 @@ def power(machine: Machine) -> Iterator[Check]:
     if bits is None:
         bits = _alarm(machine)
     if bits is None:
-        yield fine("power", "nothing here tells the voltage", under_voltage=None)
+        yield unknown("power", "nothing here tells the voltage", under_voltage=None)
     elif bits & UNDER_VOLTAGE_NOW:
         yield wrong("power", "the voltage is too low now", _SUPPLY, under_voltage=True)
     elif bits & UNDER_VOLTAGE_WAS:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from table.doctor.check import Check, fine, wrong
+from table.doctor.check import Check, fine, unknown, wrong
 from table.doctor.machine import Machine
 
 SOFT_C: Final = 80.0
@@ -48,7 +48,7 @@ def heat(machine: Machine) -> Iterator[Check]:
     """The temperature, and the clock rate."""
     hot = temperature_c(machine)
     if hot is None:
-        yield fine("temperature", "no sensor here to tell", celsius=None)
+        yield unknown("temperature", "no sensor here to tell", celsius=None)
     elif hot >= WARM_C:
         yield wrong(
             "temperature",
@@ -60,7 +60,7 @@ def heat(machine: Machine) -> Iterator[Check]:
         yield fine("temperature", f"{hot:.0f} °C", celsius=hot)
     bits = throttled(machine)
     if bits is None:
-        yield fine("throttling", "nothing here tells (no Raspberry Pi firmware)", bits=None)
+        yield unknown("throttling", "nothing here tells (no Raspberry Pi firmware)", bits=None)
     elif bits & CAPPED_NOW:
         yield wrong(
             "throttling",

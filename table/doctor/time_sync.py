@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from table.doctor.check import Check, fine, wrong
+from table.doctor.check import Check, fine, unknown, wrong
 from table.doctor.machine import Machine
 
 _EARLIEST_S: Final = 1_767_225_600
@@ -69,11 +69,13 @@ def timesync(
             synchronised=known,
         )
     elif known is None:
-        yield fine("time", f"{day}; nothing here tells whether it is kept right", synchronised=None)
+        yield unknown(
+            "time", f"{day}; nothing here tells whether it is kept right", synchronised=None
+        )
     elif not known:
         yield wrong(
             "time",
-            f"{day}, kept right by nobody",
+            f"{day}, not synchronised with any time server",
             "connect the network, and see that timedatectl says: System clock synchronized: yes; "
             "where there is none, set it by hand",
             synchronised=False,

@@ -153,7 +153,7 @@ export function clockDeed({ view, remaining = () => null }) {
     groups: names(view),
     lacking: "Minutes and seconds, as 1:30.",
     fields: [
-      { name: "time", label: "Another amount", required: false, most: 6, hint: "minutes and seconds, as 1:30" },
+      { name: "time", label: "Another amount", required: false, most: 6, more: true, hint: "minutes and seconds, as 1:30" },
       { name: "rule", label: "By rule", required: false, most: 40, more: true },
     ],
     choices: ({ time, rule }) => {

@@ -13,8 +13,9 @@ function made(name, text, className = "") {
 
 function line(check) {
   const item = document.createElement("li");
-  const grade = made("span", check.ok ? "ok" : "do", "grade");
-  grade.dataset.grade = check.ok ? "good" : "poor";
+  const grade = made("span", !check.ok ? "do" : check.known ? "ok" : "?", "grade");
+  grade.dataset.grade = !check.ok ? "poor" : check.known ? "good" : "fair";
+  if (!check.known) grade.title = "nothing here tells";
   item.append(grade, made("b", check.name), made("span", check.says, "says"));
   if (!check.ok && check.remedy) item.append(made("span", check.remedy, "remedy"));
   return item;
