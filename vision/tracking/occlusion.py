@@ -78,7 +78,17 @@ def covered_squares(
     sure = letter & (likelihood.max(axis=-1) >= _SURE_LETTER)
     in_sight = sure & ((best == NOTHING) | (best == read))
     empty = (likelihood[..., NOTHING] >= _SURE_EMPTY) & (best == NOTHING) & ~unread
-    return np.asarray(middle | (beside & ~in_sight & ~empty))
+    covered = middle | (beside & ~in_sight & ~empty)
+    return np.asarray(covered | (_enclosed(covered) & ~in_sight))
+
+
+def _enclosed(covered: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return the squares with a covered one on each side.
+
+    No hand, arm or bag leaves such a gap: its plain skin or cloth has passed for a bare square.
+    """
+    wide = np.pad(covered, 1)
+    return wide[:-2, 1:-1] & wide[2:, 1:-1] & wide[1:-1, :-2] & wide[1:-1, 2:]
 
 
 def _from_the_frame(around: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -157,3 +157,12 @@ def test_a_tile_that_reaches_into_the_square_beside_it_is_no_thing_that_covers_i
     above = squares("6A")
     assert looks_other(bare, tile, above | squares("1A", "2A"), NOWHERE)[5, 0]
     assert not looks_other(bare, tile, above | squares("1A", "2A"), squares("7A")).any()
+
+
+@pytest.mark.parametrize("same", [NOWHERE, squares("8H")])
+def test_a_square_with_an_arm_on_each_side_is_covered_however_bare_it_reads(same):
+    arm = squares("7G", "7H", "7I", "8G", "8I", "9G", "9H", "9I")
+    bare, letter = believed(**{"8H": (".", 0.95)}), believed(**{"8H": ("E", 0.999)})
+    different = EVERYWHERE & ~same
+    assert covered_squares(bare, arm, different, EMPTY_BEFORE)[Square.parse("8H")]
+    assert not covered_squares(letter, arm, different, EMPTY_BEFORE)[Square.parse("8H")]
