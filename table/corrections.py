@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from game.board import EMPTY, UNDESIGNATED, UNREADABLE, Square, is_named_blank, is_tile
 from game.events import CAMERA, BlankDesignated, Event, SquareCorrected, TurnSeen
@@ -52,6 +53,7 @@ class EarlierTurnCorrections:
         named was there, and so was a tile without which the others make no play. What only confirms
         a reading that was asked about is one event, once.
         """
+        correction = _of_its_play(correction, state)
         square, symbol = correction.square, correction.symbol
         shown = state.board[square]
         if symbol == EMPTY and _is_needed(correction, state):
@@ -82,6 +84,23 @@ class EarlierTurnCorrections:
                 SquareCorrected(turn.number, square.name, symbol, CAMERA, correction.why, t_ns)
             )
         return made
+
+
+def _of_its_play(correction: ReadingCorrection, state: GameState) -> ReadingCorrection:
+    """Return the correction as one of the turn that makes no play without the tile.
+
+    A plain blank may look like the square under it, as if it had lain there from the beginning.
+    """
+    square = correction.square
+    if correction.confirms or not is_tile(correction.symbol) or state.board[square] != EMPTY:
+        return correction
+    rack, tile = state.rulebook.rack_tiles, {square: correction.symbol}
+    found = []
+    for turn in state.turns[max(0, correction.turn - 1) :]:
+        tiles = {Square.parse(name): symbol for name, symbol in turn.tiles.items()}
+        if tiles and not is_play(turn.before, tiles, rack):
+            found += [turn.number] if is_play(turn.before, tiles | tile, rack) else []
+    return replace(correction, turn=found[0]) if len(found) == 1 else correction
 
 
 def _is_needed(correction: ReadingCorrection, state: GameState) -> bool:

@@ -48,6 +48,23 @@ def test_a_tile_without_which_the_others_make_no_play_is_not_read_away(bench, pu
     assert bench.turns[0].word == left
 
 
+def test_a_blank_that_looked_like_its_square_belongs_to_the_play_that_it_completes(bench, put):
+    bench.press("right", 0)
+    first = put("8G", "CAT")
+    bench.frame(900, first)
+    bench.press("left", 1000)
+    bench.frame(1900, put("11G", "E", put("9G", "O", first)))
+    bench.press("right", 2000)
+    assert "gap" in {flag.code for flag in bench.turns[1].flags}
+    again = ReadingCorrection(1, Square.parse("10G"), "?", "read again as a blank")
+    make(bench, EarlierTurnCorrections(), again, 3000)
+    assert [turn.tiles for turn in bench.turns] == [
+        {"8G": "C", "8H": "A", "8I": "T"},
+        {"9G": "O", "10G": "?", "11G": "E"},
+    ]
+    assert not {flag.code for flag in bench.turns[1].flags} & {"gap", "not_one_line"}
+
+
 def taken_up(bench, put, by, why):
     """Corrections that recall the blank, which was then corrected to nothing."""
     seen_with_a_blank(bench, put)
