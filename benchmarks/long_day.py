@@ -8,7 +8,7 @@ Two players make a turn every ``--turn`` seconds, game after game. By turns the 
 stop, its driver raises, it is unplugged for eight seconds, shows nothing but darkness, freezes, or
 hangs while it is opened again for longer than the watchdog waits.
 
-Compared are all turns with what was played, and each fault with what was said of it. Memory, and
+Compared are all turns with what was played, and each fault with the alerts about it. Memory, and
 the processor's temperature where the system tells it, are shown every few minutes. Exit status 1
 when a press or a turn was lost, a turn is wrong with no flag on it, a fault was not reported, or
 memory grew by more than a tenth after the first game.
@@ -58,7 +58,7 @@ FAULTS: Final = {
     "frozen": ("camera_frozen", 6.0),
     "hung": ("camera_lost", HUNG_S + 8.0),
 }
-"""What is to be said of each fault, and for how many seconds it lasts."""
+"""The alert that each fault must raise, and for how many seconds the fault lasts."""
 
 
 class PretendedCamera:
@@ -213,7 +213,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
     cv2.setNumThreads(1)
-    camera, pins, said = PretendedCamera(), MockFactory(), []
+    camera, pins, messages = PretendedCamera(), MockFactory(), []
     sys.modules["picamera2"] = camera.module()
     gpiozero.Device.pin_factory = pins
     settings: dict[str, Any] = {"kind": "pi", "width": SIZE[0], "height": SIZE[1], "fps": FPS}
@@ -225,7 +225,7 @@ def main() -> int:
     sizes: list[float] = []
     with (
         tempfile.TemporaryDirectory("-long-day") as scratch,
-        opened(config, Path(scratch), said.append) as table,
+        opened(config, Path(scratch), messages.append) as table,
     ):
         loop = threading.Thread(target=run_real, args=(table,))
         loop.start()
@@ -248,11 +248,15 @@ def main() -> int:
         disturber.join()
         table.stop.set()
         loop.join()
-        return report(table, players, faults, said, sizes)
+        return report(table, players, faults, messages, sizes)
 
 
 def report(
-    table: RunningTable, players: Players, faults: list[str], said: list[str], sizes: list[float]
+    table: RunningTable,
+    players: Players,
+    faults: list[str],
+    messages: list[str],
+    sizes: list[float],
 ) -> int:
     """Print what became of the turns and of the faults; return the exit status."""
     events = [from_payload(event.payload) for event in table.log.events()]
@@ -263,10 +267,10 @@ def report(
         found += same(state, boards)
     noted = Counter(e.code for e in events if isinstance(e, TroubleNoted) and e.state == "begins")
     due = Counter(FAULTS[fault][0] for fault in faults)
-    restarts = sum("restarts the table" in line for line in said)
+    restarts = sum("restarts the table" in line for line in messages)
     seen = sum(isinstance(event, TurnSeen) for event in events)
     print(f"{pressed} of {players.presses} presses recorded; {seen} turns: {named(found)}")
-    print(f"faults: {named(Counter(faults))}; said: {named(noted)}, restart wanted {restarts}")
+    print(f"faults: {named(Counter(faults))}; alerts: {named(noted)}, restart wanted {restarts}")
     quiet = [code for code in due if noted[code] < due[code]]
     lost = pressed < players.presses or found["missing"] or found["silent"]
     grew = len(sizes) > 1 and sizes[-1] > 1.1 * sizes[0]

@@ -29,9 +29,9 @@ in_root() { chroot "$scratch/tree" env DEBIAN_FRONTEND=noninteractive LC_ALL=C.U
 check() {
     what=$1
     shift
-    if "$@" >"$scratch/said" 2>&1; then say "ok  $what"; else
+    if "$@" >"$scratch/output" 2>&1; then say "ok  $what"; else
         say "NO  $what"
-        sed 's/^/    /' "$scratch/said"
+        sed 's/^/    /' "$scratch/output"
         wrong=1
     fi
 }

@@ -37,7 +37,7 @@ class Code:
     """False if no rulebook rules on it: what the camera or the counting could not tell."""
     pose: bool = False
     """True if a camera measures it of how a tile lies within its square. It is a matter of degree,
-    reported once until the tile is pushed, and settled when the tile is gone or told of anew."""
+    reported once until the tile is pushed, and settled when the tile is gone or reported anew."""
     rule_of: str = ""
     """The setting whose rule number it carries, where no rulebook rules on it."""
     remedies: tuple[Remedy, ...] = CALL_DIRECTOR

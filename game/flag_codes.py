@@ -224,7 +224,7 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             "stopped on turn",
             "a turn that a stop of the clock ended",
             "director",
-            "Turn {number} ended when the clock was stopped: was anything said before?",
+            "Turn {number} ended when the clock was stopped: was anything announced before?",
             asks="ruling",
             question=True,
         ),
@@ -376,7 +376,7 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             "director",
             {
                 "ruling": "The ruling {ruling!r} does not fit turn {number} any more.",
-                "words": "{asked} words were said to be challenged on turn {number}, which forms "
+                "words": "{asked} words were entered as challenged on turn {number}, which forms "
                 "{formed}: no more than that count.",
             },
             asks="ruling",

@@ -22,7 +22,7 @@ Ruling = Literal[
     "undone",
 ]
 """What somebody says of a turn. ``illegal_play``: announced as one (NASPA III.G.5), by a player
-known or not; when, is told by the turns seen since. ``taken_back``: the play comes off for
+known or not; when, follows from the turns seen since. ``taken_back``: the play comes off for
 another reason, and the turn is lost. ``no_score``: the tiles stay and score nothing.
 ``undone``: there was no such turn, as after a slip on the clock."""
 

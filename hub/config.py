@@ -9,7 +9,7 @@
     [broker]
     run = true                    # run mosquitto beside the hub; false: it runs elsewhere
     port = 8883
-    advertise = "192.168.1.10"    # where tables find it; found out where it is not said
+    advertise = "192.168.1.10"    # where tables find it; found out where it is not set
 
     [pictures]
     background_kbit = 8000        # for pictures that nobody waits for, all tables together

@@ -31,7 +31,7 @@ class UnreadableError(WireError):
 
 
 class GuessError(WireError):
-    """A wrong secret for a table's code; whoever asks is not told which table's."""
+    """A wrong secret for a table's code; the answer does not reveal which table's."""
 
     kind = "guessed"
 

@@ -100,7 +100,7 @@ class FoldTail:
         """Wait for a record after ``seq``."""
         grew = self._fold.log.grew(seq, timeout)
         if self._fold.log.closed:
-            time.sleep(min(_LEAVE_S, timeout))  # until the feed itself is told
+            time.sleep(min(_LEAVE_S, timeout))  # until the feed itself stops
         return grew
 
     def _view(self, state: GameState | None) -> View | None:

@@ -251,7 +251,7 @@ class Intake:
         for event in records(message):
             self._check(table, event)
             if event.seq > mirror.seq + 1:
-                # One was lost on the way: said once, not for each that follows it.
+                # One was lost on the way: reported once, not for each that follows it.
                 now = time.monotonic()
                 if now - mirror.again_s > _AGAIN_S:
                     mirror.again_s, ack[table.id] = now, True

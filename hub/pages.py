@@ -213,7 +213,7 @@ def seat() -> ResponseReturnValue:
     round_ = _body().get("round")
     if not isinstance(round_, int):
         return json_answer({"error": "say which round"}, 400)
-    return json_answer({"told": this_hub().seat(round_, source_of(_account()))})
+    return json_answer({"seated": this_hub().seat(round_, source_of(_account()))})
 
 
 @blueprint.post("/director/hall/results")

@@ -59,7 +59,7 @@ class Pairings:
         """By pair the rounds in which the two meet, each with the tables at which they are seated.
 
         Where nothing says at which table, there is none. A player who has the name of the opponent
-        can be told from nobody, and is left out.
+        looks like nobody, and is left out.
         """
         found: dict[Pair, dict[int, frozenset[int]]] = {}
 

@@ -61,7 +61,8 @@ class Request:
     asked_ns: int
     expires_ns: int
     seq: int | None
-    said: str | None
+    answer: str | None
+    """What the table answered, in a line."""
 
 
 class Requests:
@@ -277,4 +278,4 @@ def _answer(found: Request, *, here: bool) -> Answer:
             f"the table {why}; request {found.id} waits for it until {until}, and the hall shows "
             "what becomes of it",
         )
-    return Answer(None, found.said or f"the request was {found.status}")
+    return Answer(None, found.answer or f"the request was {found.status}")

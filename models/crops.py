@@ -50,7 +50,7 @@ that is not there must not be read into a scratch), those of a shipped set, or a
 
 _ALIKE: Final = 0.15
 """Share of tables whose tiles are of the board's own colour, near enough: there, a plain blank is
-told from a square by its edges, shadow and grain alone."""
+distinguished from a square by its edges, shadow and grain alone."""
 
 
 @dataclass(frozen=True)

@@ -209,7 +209,7 @@ class PhoneInbox:
     def take(
         self, timeout_s: float, over: Callable[[], bool] = lambda: False
     ) -> PhonePicture | None:
-        """Wait for the next picture; None if none came, or the page said why none will.
+        """Wait for the next picture; None if none came, or the page reported why none will.
 
         None also once it is ``over``, of which :meth:`wake` tells.
         """

@@ -1,7 +1,7 @@
 """Says in one line why a network stream cannot be had, and never with a login.
 
 The texts of FFmpeg's errors name the whole address, with the password in it. So none of them is
-ever repeated: a fault is told by its type, and the camera by its host alone.
+ever repeated: a fault is named by its type, and the camera by its host alone.
 """
 
 from __future__ import annotations

@@ -98,7 +98,7 @@ class TableSession:
         self._schedule = schedule or Schedule()
         self._round = self._schedule.first_round
         self._paired = PairedRound()
-        """What the schedule said of the round when it was last asked."""
+        """What the schedule had for the round when it was last asked."""
         self._named: list[NamePlayers] = []
         """Names of the next game that were given with a reason, which it then records."""
         self._listener, self._settings = listener, settings

@@ -142,7 +142,7 @@ class Withdrawn(Shape):
 
 
 class Webhook(Shape):
-    """An address that is told of new turns and flags."""
+    """An address to which new turns and flags are posted."""
 
     id: str
     url: str

@@ -93,7 +93,7 @@ def record(
     return {
         "view": seen,
         "concerns": [one.as_json() for one in concerns(seen, beside)],
-        "said": _statements(page),
+        "statements": _statements(page),
         "crops": {str(turn): squares for turn, squares in crops_of(page).items()},
         "guesses": {
             f"{turn.number}:{one.square}": guesses
@@ -118,7 +118,7 @@ def record(
 
 
 def _options(state: GameState) -> dict[str, Any]:
-    """What may be said of a game under its rulebook, and the words for it."""
+    """What can be entered about a game under its rulebook, and the words for it."""
     book = state.rulebook
     return {
         "rulings": RULINGS,

@@ -34,8 +34,8 @@ export class BoardView {
       piece.classList.toggle("new", fresh && before[0] !== symbol);
       piece.setAttribute("aria-hidden", "true");
       square.append(piece);
-      const said = `${name}, ${inWords(symbol, values)}`;
-      square.setAttribute("aria-label", lit.has(name) ? `${said}, laid last turn` : said);
+      const label = `${name}, ${inWords(symbol, values)}`;
+      square.setAttribute("aria-label", lit.has(name) ? `${label}, laid last turn` : label);
     });
   }
 

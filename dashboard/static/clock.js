@@ -24,14 +24,14 @@ export function format(ns, tenths = false) {
 }
 
 export class Clocks {
-  // `late`: by how many ms of real time what is shown is behind what the table has told.
+  // `late`: by how many ms of real time what is shown is behind the table's last message.
   constructor(cards, late = 0) {
     this.cards = cards;
     this.late = late;
     this.clocks = null;
     this.game = null;
     this.base = null; // {now_ns, rate, at}
-    this.floor = -Infinity; // what was shown when a word said an earlier time
+    this.floor = -Infinity; // what was shown when a message had an earlier time
     this.timer = setInterval(() => this.tick(), 200);
   }
 
@@ -45,7 +45,7 @@ export class Clocks {
   }
 
   // Another game may be of another table, with a time of its own. `clocks` are null in a game without
-  // a clock, and undefined where they are not told.
+  // a clock, and undefined where they are not known.
   set(clocks, game) {
     if (game !== this.game) this.floor = -Infinity;
     this.game = game;
@@ -54,7 +54,7 @@ export class Clocks {
     this.tick();
   }
 
-  // What time it is on the table's base; null until the server has said it once.
+  // What time it is on the table's base; null until the server has sent it once.
   now() {
     if (this.base === null) return null;
     const { now_ns, rate, at } = this.base;

@@ -49,7 +49,7 @@ function clocksThen(view, number) {
   return { running: null, since_ns: null, remaining_ns };
 }
 
-// The view after turn `number`; 0 is the empty board. Whose turn it is is not told.
+// The view after turn `number`; 0 is the empty board. Whose turn it is is not shown.
 export function after(view, number) {
   const turns = view.turns.slice(0, number);
   const adjustments = (view.adjustments ?? []).filter((line) => line.after_turn <= number);
@@ -89,7 +89,7 @@ function asked() {
 }
 
 export class Walk {
-  // `onMove` is told whenever another moment is to be shown.
+  // `onMove` is called whenever another moment is to be shown.
   constructor(root, onMove) {
     this.slider = root.querySelector("input");
     this.back = root.querySelector(".back");
@@ -157,8 +157,8 @@ export class Walk {
     this.now.disabled = this.at === null;
     const turn = this.view?.turns[at - 1];
     const word = turn ? letters(turn, this.view.rows).map(({ symbol }) => printed(symbol)).join("") : "";
-    const said = at === 0 ? "Before the first turn" : `After turn ${at} of ${count}${word ? `, ${word}` : ""}`;
-    this.slider.setAttribute("aria-valuetext", this.at === null && count ? `${said}, the newest` : said);
+    const label = at === 0 ? "Before the first turn" : `After turn ${at} of ${count}${word ? `, ${word}` : ""}`;
+    this.slider.setAttribute("aria-valuetext", this.at === null && count ? `${label}, the newest` : label);
     this.where.textContent = count ? `Turn ${at}` : "No turn yet";
     if (this.at !== null) {
       const of = document.createElement("span"); // a phone has no room for it

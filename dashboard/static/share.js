@@ -9,7 +9,7 @@ export class Share {
     this.turn = turn;
     this.link = root.querySelector("#share-link");
     this.code = root.querySelector("#share-embed");
-    this.said = root.querySelector("[role=status]");
+    this.status = root.querySelector("[role=status]");
     document.querySelector("#share-open").addEventListener("click", () => this.open());
     root.querySelector(".close").addEventListener("click", () => root.close());
     root.addEventListener("click", (event) => {
@@ -32,7 +32,7 @@ export class Share {
       frame.style.border = "0";
       this.code.value = frame.outerHTML;
     }
-    this.said.textContent = "";
+    this.status.textContent = "";
     this.dialog.showModal();
     this.link.select();
   }
@@ -42,9 +42,9 @@ export class Share {
     field.select();
     try {
       await navigator.clipboard.writeText(field.value);
-      this.said.textContent = "Copied.";
+      this.status.textContent = "Copied.";
     } catch {
-      this.said.textContent = document.execCommand("copy") ? "Copied." : "Selected: copy it with the keyboard.";
+      this.status.textContent = document.execCommand("copy") ? "Copied." : "Selected: copy it with the keyboard.";
     }
   }
 }

@@ -28,7 +28,7 @@ function merged(before, data) {
   return JSON.stringify({ ...JSON.parse(before?.data ?? "{}"), ...JSON.parse(data) });
 }
 
-// What was said of the time has aged since.
+// What was sent about the time has aged since.
 function now({ kind, data, lastEventId, at }) {
   if (kind !== "time") return { kind, data, lastEventId };
   const time = JSON.parse(data);

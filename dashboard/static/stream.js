@@ -83,7 +83,7 @@ export class Stream {
     this.source = null;
   }
 
-  // For good: whoever asks has been told that it may not.
+  // For good: the server has answered that this page may not.
   end() {
     this.over = true;
     clearTimeout(this.retry);

@@ -124,9 +124,9 @@ function announce(before, view) {
     lines.push(`The game is played. ${scores} The result is not final yet.`);
   }
   for (const line of lines) {
-    const said = document.createElement("span");
-    said.textContent = line;
-    $("#say").append(said);
+    const announced = document.createElement("span");
+    announced.textContent = line;
+    $("#say").append(announced);
   }
   while ($("#say").childElementCount > 20) $("#say").firstElementChild.remove();
 }

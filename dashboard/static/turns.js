@@ -238,11 +238,11 @@ export class TurnList {
         cell("num total", turn.total),
       ]);
       row.dataset.number = turn.number;
-      const told = turn.flags.filter((flag) => NOTES.has(flag.code));
-      groups.push(told.length ? [row, notes(told, view)] : [row], ...adjustmentsAfter(turn.number, view));
+      const noted = turn.flags.filter((flag) => NOTES.has(flag.code));
+      groups.push(noted.length ? [row, notes(noted, view)] : [row], ...adjustmentsAfter(turn.number, view));
     }
-    const told = ofGame.filter((flag) => NOTES.has(flag.code));
-    if (told.length) groups.push([notes(told, view)]);
+    const noted = ofGame.filter((flag) => NOTES.has(flag.code));
+    if (noted.length) groups.push([notes(noted, view)]);
     // Turned round, what happened last is on top; a note stays below its turn.
     this.body.replaceChildren(...(this.inOrder ? groups : groups.reverse()).flat());
     this.empty.hidden = turns.length > 0;

@@ -15,10 +15,10 @@ export function drawUnseen(list, unseen, order) {
       const many = document.createElement("span");
       many.textContent = count > 1 ? `×${count}` : "";
       many.setAttribute("aria-hidden", "true");
-      const said = document.createElement("span");
-      said.className = "sr";
-      said.textContent = ` ${tile === "?" ? "blank, " : ""}${count} unseen`;
-      item.append(letter, many, said);
+      const spoken = document.createElement("span");
+      spoken.className = "sr";
+      spoken.textContent = ` ${tile === "?" ? "blank, " : ""}${count} unseen`;
+      item.append(letter, many, spoken);
       return item;
     }),
   );

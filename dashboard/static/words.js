@@ -71,8 +71,8 @@ export function spoken(turn, view) {
     .join("");
   const blanks = letters(turn, view.rows).filter(({ symbol, through }) => !through && isBlank(symbol)).length;
   const with_blank = blanks ? ` with ${blanks === 1 ? "a blank" : "two blanks"}` : "";
-  const told = turn.flags.filter((flag) => NOTES.has(flag.code));
-  const flags = told.map((flag) => ` ${flag.message}`).join("");
+  const noted = turn.flags.filter((flag) => NOTES.has(flag.code));
+  const flags = noted.map((flag) => ` ${flag.message}`).join("");
   const what = turn.kind === "play" ? "" : `${deed(turn.kind)}: `;
   return `${name}: ${what}${word}${with_blank} at ${turn.position}, ${turn.score} points. ${total}.${flags}`;
 }

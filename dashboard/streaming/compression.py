@@ -1,7 +1,7 @@
 """Event streams in gzip, whose long events are compressed once for everybody.
 
 A view is some ten kilobytes of JSON that shrink to a fifth: in a hall it is the air that is short,
-when three hundred phones are told of a turn at once. A gzip stream (RFC 1952) is a header and
+when a turn is sent to three hundred phones at once. A gzip stream (RFC 1952) is a header and
 deflate blocks (RFC 1951). Blocks that end with a full flush refer to nothing before them and end on
 a whole byte, so the same compressed event fits into any stream, and every reader can decode it as
 soon as it has come. What is short goes uncompressed, as a stored block.

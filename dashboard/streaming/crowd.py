@@ -191,7 +191,7 @@ class Crowd:
             self._log_again_s = time.monotonic() + _REPEAT_S
             _LOG.warning(
                 "all %d places for pages are taken at this moment; "
-                "further browsers are told to come again, and live pages go on",
+                "further browsers are asked to come again, and live pages go on",
                 places,
             )
         return True

@@ -46,7 +46,7 @@ def refusal(
 
     Args:
         status: the status.
-        text: what to say; by default what is said of every such error.
+        text: the message; by default the one of every such error.
         reader: whether a page is wanted, or one line for a program.
         again: whether the page offers to try again.
     """

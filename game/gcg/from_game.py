@@ -62,7 +62,7 @@ def record_from_game(state: GameState) -> GameRecord:
 
     A game that has not been settled is marked incomplete. A penalty given in the middle of
     the game stands at its end, so the totals on the lines before are without it. What GCG has
-    no form for, and would make another game of this when it is read back, is said in a note
+    no form for, and would make another game of this when it is read back, stands in a note
     (:mod:`game.gcg.omissions`).
 
     Raises:

@@ -26,7 +26,7 @@ ours reads back, ``#note tilewatch:`` and then
 
 What a note cannot carry so that it is read back (tiles that lay there before the first turn, a
 turn that never was before an illegal play was announced, a game lost otherwise than on points)
-is said in plain words after the first turn, ``#note GCG cannot say this:``
+stands in plain words after the first turn, ``#note GCG cannot say this:``
 (:mod:`game.gcg.omissions`).
 
 The description names the rulebook, the set and what the event announced in place of the rulebook's

@@ -38,7 +38,7 @@ class TurnRulings:
     stopped: StopExplained | None = None
     """Why the clock was stopped after the turn."""
     stopped_ns: int | None = None
-    """When it was stopped that time, where it had been when that was said."""
+    """When it was stopped that time, where it had been when that was entered."""
 
     @property
     def stop_reason(self) -> StopReason | None:

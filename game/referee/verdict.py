@@ -98,7 +98,7 @@ def fits(turn: Turn, ruling: Ruling) -> bool:
 def _found_late(kind: Kind, number: int, rulings: TurnRulings, bag: int, book: Rulebook) -> int:
     """Points off for an exchange with too few tiles that came out after the opponent's turn.
 
-    One that the racks told came out so late; of one that somebody ruled it is told by how many
+    One that follows from the racks came out so late; one that somebody ruled states by how many
     turns had been seen (NASPA IV.E.2.b).
     """
     if kind != "exchange" or bag >= book.exchange_bag:

@@ -10,7 +10,7 @@ kept and flagged.
 An amendment (:class:`TurnRuled`, :class:`SquareCorrected`, :class:`BlankDesignated`) is
 remembered beside the sightings, and the turns from the first that it touches are taken again
 (:mod:`game.state.ledger`). Each keeps the sighting it came from. Turns keep their numbers, unless
-one before them is parted, inserted or joined (:mod:`game.state.numbering`). What was said can be
+one before them is parted, inserted or joined (:mod:`game.state.numbering`). What was entered can be
 taken back (:class:`Retracted`): the state is then the one without it.
 """
 
@@ -365,7 +365,7 @@ def _retracted(state: GameState, event: Retracted) -> GameState:
     target = state.progress.events[number - 1]
     if isinstance(target, (*FACTS, Retracted)):
         raise TilewatchError(
-            f"event {number} is {type(target).__name__}: only what somebody said can be taken back"
+            f"event {number} is {type(target).__name__}: only an entry can be taken back"
         )
     if number in state.progress.retracted:
         raise TilewatchError(f"event {number} has already been taken back")

@@ -305,7 +305,7 @@ def _settled(state: GameState, clocks: Clocks, reason: str, limit: Limit | None)
     if (
         limit is not None
         and state.rulebook.limit_changes_scores
-        # By itself, or as the director has said too.
+        # By itself, or as the director has entered too.
         and (gone is None or (gone.cause, gone.side) == ("overtime", limit.side))
     ):
         return settle_limit(limit.side, limit.scores, limit.clocks_ns, config, limit.after_turn)

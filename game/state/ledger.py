@@ -98,7 +98,7 @@ class Ledger:
         """Return the ledger with new rulings on a turn, which is taken again with all after it."""
         ledger = replace(self, rulings={**self.rulings, number: rulings})
         if rulings.effect == self.rulings_for(number).effect:
-            return ledger  # the same was said again
+            return ledger  # the same was entered again
         # The turn before may owe its kind to what this one shows.
         touched = last_touched(number, self.rulings_for(number), rulings)
         return ledger.again(number - 1, config, touched)

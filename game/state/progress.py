@@ -60,7 +60,7 @@ class Progress:
     second_play: SecondPlaySeen | None = None
     """Two plays of the open turn that lie on the board, with no press between them."""
     seated: bool = False
-    """True if somebody has said the players' names since the first play."""
+    """True if somebody has entered the players' names since the first play."""
     set_flags: tuple[Flag, ...] = ()
     """The flags from the check of the set of tiles."""
     events: tuple[Event, ...] = field(default=(), repr=False, compare=False)

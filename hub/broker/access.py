@@ -1,4 +1,4 @@
-"""Who may connect to the broker and use which topic: told to mosquitto's dynamic-security plugin.
+"""Who may connect to the broker and use which topic: set in mosquitto's dynamic-security plugin.
 
 The plugin keeps clients, roles and passwords, and cuts off a client that is disabled. A table's
 user name is its id, and its role names its own topics alone, so that no table can write what

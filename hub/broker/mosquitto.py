@@ -1,7 +1,7 @@
 """The broker: Debian's mosquitto with our configuration, run beside the hub and watched.
 
 The hub writes every file that mosquitto reads, starts it, and starts it again when it dies; who may
-come is told to its dynamic-security plugin (``hub.broker.access``). A broker that a killed hub left
+come is set in its dynamic-security plugin (``hub.broker.access``). A broker that a killed hub left
 behind is taken over, so that tables stay connected while a hub is started again. What the broker
 says in its log of who was refused and why is passed on, by name.
 """
@@ -91,7 +91,7 @@ user {user}
 
 @dataclass(frozen=True, slots=True)
 class BrokerIncident:
-    """Something that the broker said of a client: ``what`` in a word, and a line for people."""
+    """What the broker logged about a client: ``what`` in a word, and a line for people."""
 
     client: str
     what: str

@@ -26,8 +26,8 @@ for (const select of document.querySelectorAll("select[data-slot]")) {
 
 by("seat")?.addEventListener("click", async () => {
   const round = Number(by("round").value);
-  const answer = await done(tell(`${base}/seat`, { round }), `The tables are told who sits there in round ${round}`);
-  if (answer) say(`${Object.keys(answer.told).length} tables`);
+  const answer = await done(tell(`${base}/seat`, { round }), `The tables know who sits there in round ${round}`);
+  if (answer) say(`${Object.keys(answer.seated).length} tables`);
 });
 
 by("enrol").addEventListener("submit", async (event) => {
@@ -78,7 +78,7 @@ async function look() {
   by("requests").replaceChildren(
     ...state.requests.map((one) => {
       const open = one.status === "waiting" || one.status === "unsure";
-      const line = make("li", {}, make("b", { text: one.table }), ` ${one.words} (${one.by.replace(/^director:? ?/, "")}): ${one.status}${one.said ? `, ${one.said}` : ""}${open ? `, until ${when(one.expires_ns)}` : ""} `);
+      const line = make("li", {}, make("b", { text: one.table }), ` ${one.words} (${one.by.replace(/^director:? ?/, "")}): ${one.status}${one.answer ? `, ${one.answer}` : ""}${open ? `, until ${when(one.expires_ns)}` : ""} `);
       if (open) line.append(make("button", { className: "button small", type: "button", text: "Call back", onclick: () => done(tell(`${base}/requests/${one.id}/withdraw`), "Called back") }));
       return line;
     }),

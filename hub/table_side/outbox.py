@@ -85,7 +85,7 @@ class Outbox:
         """Why nothing more is sent, in one line: this log and the hub's are not the same."""
         self._held_back: str | None = None
         self._change = threading.Condition()
-        self._greeted = False  # whether the hub of this connection has said what it has
+        self._greeted = False  # whether the hub of this connection has listed what it has
         self._hub_session: str | None = None
         self._acked = 0
         self._sent = 0

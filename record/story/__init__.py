@@ -1,4 +1,4 @@
-"""The account of a game: its events, folded, as people who were not there need to be told them."""
+"""The account of a game: its events, folded, for people who were not there."""
 
 from record.story.entries import Entry
 from record.story.story import Story, tell

@@ -48,7 +48,7 @@ BEYOND: Final[dict[str, str]] = {
     "challenge": "That a challenge was called, by whom and when, is words spoken: no camera sees "
     "them. What stands here is what was entered.",
     "rack": "What was drawn, and when, goes on in a bag and on racks that no camera sees.",
-    "clock": "Why a clock was stopped is told by people; the presses are the table's own.",
+    "clock": "Why a clock was stopped is entered by people; the presses are the table's own.",
     "end": "What the players agreed on or announced is words spoken; what stands here was entered.",
     "blank": "Which letter a blank stands for is announced by word or slip; the camera sees a "
     "blank.",

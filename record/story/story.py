@@ -31,7 +31,7 @@ CAMERA_CANNOT: tuple[str, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """A game as it is told."""
+    """The account of a game."""
 
     state: GameState
     entries: tuple[Entry, ...]
@@ -45,8 +45,8 @@ class Story:
     """Why the result may not be sure, a line each; none where nothing is open."""
     wall: WallClock
     zone: tzinfo | None = UTC
-    """In which times are told; None is the machine's own. A bundle's page has UTC: it has to be the
-    same wherever it is made."""
+    """The time zone of all times; None is the machine's own. A bundle's page has UTC: it has to
+    be the same wherever it is made."""
 
     @property
     def result(self) -> str:
@@ -109,7 +109,7 @@ def tell(
     """The account of a game from all of its events.
 
     ``edges`` are raw edges of the clock's contacts on the table's time base, where they were kept;
-    ``zone`` is in which times are told, None the machine's own.
+    ``zone`` is the time zone of all times, None the machine's own.
     Raises ``TilewatchError`` where the events cannot be folded.
     """
     steps = steps_of(entries)

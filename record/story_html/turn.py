@@ -282,7 +282,7 @@ def turn_section(story: Story, one: TurnStory, source: PictureSource, nav: str =
 {facts(story, one)}
 {f"<h3>Ruled and entered</h3>{ruled}" if ruled else ""}{flags(one)}
 <div class="case"><div class="look">{film(one, source)}{crops(one, source)}</div>
-<div class="told">{boards(one)}{sum_of(one)}
+<div class="account">{boards(one)}{sum_of(one)}
 <h3>The clock</h3>{presses(one) or "<p>No press was logged.</p>"}</div></div>
 {logged(one.entries)}
 </section>

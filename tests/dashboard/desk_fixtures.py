@@ -38,7 +38,7 @@ class Loop:
     def __init__(self, log: EventLog) -> None:
         self.log = log
         self.posted: list[tuple[str, str]] = []
-        self.said: list[tuple[str, str]] = []
+        self.attributions: list[tuple[str, str]] = []
         """Who and why, of what is no ruling."""
         self.passed_ns = 0
         """How long ago the test began, at the table."""
@@ -72,7 +72,7 @@ class Loop:
         except TilewatchError as error:
             return Answer(None, str(error))
         if not isinstance(post, Ruling):
-            self.said.append((getattr(post, "by", ""), getattr(post, "why", "")))
+            self.attributions.append((getattr(post, "by", ""), getattr(post, "why", "")))
         if isinstance(post, Press):
             self.posted.append(("press", post.button))
             return Answer(self.log.last_seq)

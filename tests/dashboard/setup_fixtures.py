@@ -38,7 +38,7 @@ class Bench:
 
     def __init__(self) -> None:
         self.asked: list = []
-        self.said: list = []
+        self.attributions: list = []
         self.corners = [[100.0, 80.0], [540.0, 90.0], [560.0, 430.0], [90.0, 420.0]]
         self.fault: str | None = None
         picture = np.full((480, 640, 3), (60, 90, 70), np.uint8)
@@ -67,7 +67,7 @@ class Bench:
 
     def accept(self, empty, who):
         self._asked(("keep", empty))
-        self.said.append((who.by, who.why))
+        self.attributions.append((who.by, who.why))
         return self.state() | {"saved": {"made": "2026-01-02T03:04:05Z", "camera": "webcam 0"}}
 
     def judged(self):
@@ -78,7 +78,7 @@ class Bench:
 
     def count_tiles(self, by_hand, who):
         self._asked(("count", by_hand))
-        self.said.append((who.by, who.why))
+        self.attributions.append((who.by, who.why))
         return {
             "complete": False, "layout": "10 rows of 10", "count": 3,
             "tiles": {"3D": "A", "3E": "Q", "3F": "?"}, "confidence": {}, "missing": {"B": 1},
@@ -103,5 +103,5 @@ class Bench:
 
     def new_game(self, wishes, who):
         self._asked(("game", dict(wishes)))
-        self.said.append((who.by, who.why))
+        self.attributions.append((who.by, who.why))
         return self.choices()

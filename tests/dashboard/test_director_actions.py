@@ -40,8 +40,8 @@ def test_a_ruling_is_an_event_with_who_and_why(desk, game, ann):
     assert desk.sources()[-1] == "director: Ann"
     record = ann.get(GAME).json
     assert record["view"]["scores"]["left"] == 0
-    assert record["said"][0]["text"] == "turn 1: challenged off the board"
-    assert record["said"][0]["number"] == done.json["number"]
+    assert record["statements"][0]["text"] == "turn 1: challenged off the board"
+    assert record["statements"][0]["number"] == done.json["number"]
 
 
 def test_a_ruling_of_somebody_else_says_who_entered_it(desk, game, ann):
@@ -78,7 +78,7 @@ def test_what_was_said_can_be_taken_back(desk, game, ann):
     assert post(ann, f"{GAME}/rule", {"event": event, "why": "a slip"}).status_code == 200
     record = ann.get(GAME).json
     assert record["view"]["scores"]["left"] == 24
-    assert [(one["back"] is not None, one["may_go"]) for one in record["said"]] == [
+    assert [(one["back"] is not None, one["may_go"]) for one in record["statements"]] == [
         (True, False),
         (False, False),
     ]
@@ -293,7 +293,7 @@ def test_the_clock_and_the_names(desk, game, ann):
     refused = post(ann, "/director/api/tables/1/next", WHY)
     assert (refused.status_code, refused.json["error"][:8]) == (409, "the game")
     who = [("Ann", WHY["why"])]
-    assert desk.loop.said == [*who * 3, ("TD (entered by Ann)", "they changed seats"), *who]
+    assert desk.loop.attributions == [*who * 3, ("TD (entered by Ann)", "they changed seats"), *who]
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -29,7 +29,7 @@ def test_a_game_with_everything_about_it(desk, game, ann):
     assert [one["symbol"] for one in found["guesses"]["1:8E"]] == ["I", "L", "."]
     assert found["head"]["number"] == len(desk.game.log.events("game-1"))
     assert len(found["head"]["digest"]) == 14
-    assert found["said"] == []
+    assert found["statements"] == []
     assert set(found["options"]["rulings"]) >= set(found["view"]["turns"][0]["rulings"])
 
 
@@ -39,7 +39,7 @@ def test_what_was_done_at_the_desk_stands_with_who_and_why(desk, game, ann):
     game.put(ActionTaken("attended", "seen to: called", "Ann", "a question", game.t_ns))
     game.put(HoldCalled(1, "Ann", game.t_ns, "they hold it"))
     game.put(ClockAdjusted("left", SECOND, None, "Ann", "a slip", game.t_ns))
-    said = ann.get(GAME).json["said"]
+    said = ann.get(GAME).json["statements"]
     assert [(one["type"], one["by"], one["why"], one["may_go"]) for one in said] == [
         ("ButtonPressed", "Ann", "a fire alarm", False),
         ("ActionTaken", "Ann", "a question", False),

@@ -114,7 +114,7 @@ def test_what_a_phone_claimed_is_told_beside_what_was_accepted(desk, game, ann):
     )
     record = ann.get(GAME).json
     text = "the phone claimed 4.0 s before it was heard, 0.1 s were accepted"
-    assert record["said"][-1]["text"].endswith(text)
+    assert record["statements"][-1]["text"].endswith(text)
     (concern,) = [one for one in record["concerns"] if one["code"] == "early_press"]
     assert "claimed an earlier time than was accepted, by 3.9 s in all" in concern["text"]
 

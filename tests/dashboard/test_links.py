@@ -133,7 +133,7 @@ def test_the_page_of_links(driver, hall):
         page.wait("document.querySelector('#hooks code')")
         assert page.text("#hooks code") == "https://hooks.example/turns?<b>"
         page.click("#hooks .danger")
-        page.wait("document.querySelector('#hooks').textContent.includes('Nobody')")
+        page.wait("document.querySelector('#hooks').textContent.includes('No addresses yet')")
         assert page.text("#clocks code") == f"{server.url}/tables/1/clock#" + (
             hall.app.extensions["tilewatch.clock_keys"].key("1")
         )

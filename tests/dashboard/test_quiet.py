@@ -39,7 +39,7 @@ def test_a_real_server_that_fills_again_and_again_says_it_once(log, game, caplog
 
     full = (
         "all 16 places for pages are taken at this moment; "
-        "further browsers are told to come again, and live pages go on"
+        "further browsers are asked to come again, and live pages go on"
     )
     try:
         for _ in range(3):

@@ -71,14 +71,14 @@ def test_the_tiles_of_a_missing_turn_are_laid_on_the_board(browser, desk, url, g
     page.wait("document.querySelectorAll('#turns [data-correct]').length === 2")
     from_the_menu(page, "Turn missing…")
     page.click("#dialog label:has([name=side][value=left])")
-    page.click("#dialog .laying [data-name='5B']")
-    page.click("#dialog .laying .key[data-letter=O]")
+    page.click("#dialog .board-field [data-name='5B']")
+    page.click("#dialog .board-field .key[data-letter=O]")
     keys(browser, "x")  # goes to the square beside it
-    page.click("#dialog .laying [data-name='6B']")
-    page.click("#dialog .laying .blank-toggle")
-    page.click("#dialog .laying .key[data-letter=N]")
+    page.click("#dialog .board-field [data-name='6B']")
+    page.click("#dialog .board-field .blank-toggle")
+    page.click("#dialog .board-field .key[data-letter=N]")
     assert page.js(f"{FORM}.tiles.value") == "5B=O 5C=X 6B=n"
-    page.click("#dialog .laying [data-name='5C']")
+    page.click("#dialog .board-field [data-name='5C']")
     keys(browser, ".")
     page.wait("document.querySelector('#dialog .effect .scores') !== null")
     page.wait("!document.querySelector('#dialog .primary').disabled")
@@ -96,9 +96,9 @@ def test_a_square_on_which_a_tile_lay_takes_none(browser, desk, url, game):
     page = Page(browser, f"{url}{TABLE}")
     page.wait("document.querySelectorAll('#turns [data-correct]').length === 2")
     from_the_menu(page, "Turn missing…")
-    page.click("#dialog .laying [data-name='8H']")
-    page.click("#dialog .laying .key[data-letter=O]")
-    assert page.text("#dialog .laying .beside > .chosen") == "A tile lay on 8H before."
+    page.click("#dialog .board-field [data-name='8H']")
+    page.click("#dialog .board-field .key[data-letter=O]")
+    assert page.text("#dialog .board-field .beside > .chosen") == "A tile lay on 8H before."
     assert page.js(f"{FORM}.tiles.value") == ""
     assert page.troubles() == []
 

@@ -35,7 +35,7 @@ def test_a_correction_shows_its_effect_before_it_is_made(browser, desk, url, gam
         f"document.querySelector('.player[data-side=left] output').textContent !== '{before}'"
     )
     assert desk.events("TurnRuled")[0]["why"] == "no such word"
-    page.wait("document.querySelectorAll('#said li').length === 1")
+    page.wait("document.querySelectorAll('#statements li').length === 1")
     assert page.js("document.activeElement.dataset.correct") == "1"
     assert page.troubles() == []
 
@@ -141,7 +141,7 @@ def test_whatever_is_done_by_a_button_asks_for_a_reason(browser, desk, url, game
     asked = "document.querySelector('#dialog-title').textContent"
     page.wait(f"{asked} === 'Why was the clock stopped?'")
     keys(browser, "\ue00c")
-    assert desk.loop.said == [
+    assert desk.loop.attributions == [
         ("Ann", "a question about time"),
         ("Ann", "stopped at the director’s desk"),
     ]
@@ -156,5 +156,5 @@ def test_whatever_is_done_by_a_button_asks_for_a_reason(browser, desk, url, game
     keys(browser, "all is well", "\ue007")
     page.wait("!document.querySelector('#dialog').open")
     assert desk.loop.posted[-1] == ("press", "right")
-    assert desk.loop.said[-1] == ("Ann", "all is well")
+    assert desk.loop.attributions[-1] == ("Ann", "all is well")
     assert page.troubles() == []

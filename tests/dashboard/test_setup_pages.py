@@ -133,7 +133,7 @@ def test_corners_are_moved_and_saved_by_keyboard_alone(opened, bench):
     driver.switch_to.active_element.send_keys("before round 3")
     press(driver, Keys.TAB, Keys.ENTER)
     until(lambda: ("keep", False) in bench.asked)
-    assert bench.said == [("Ann", "before round 3")]
+    assert bench.attributions == [("Ann", "before round 3")]
     until(lambda: "Saved" in driver.find_element("id", "saved").text)
 
 
@@ -207,7 +207,7 @@ def test_the_tiles_the_doctor_and_a_new_game(opened, bench):
         "announced": {"clock.minutes": 22, "challenge": "points 5 challenge"}, "word_list": "",
         "by": "Ann", "why": "the next pairing",
     }  # fmt: skip
-    assert bench.said == [
+    assert bench.attributions == [
         ("Ann", "the set is checked"),
         ("Ann", "the set is checked"),
         ("Ann", "the next pairing"),

@@ -120,7 +120,7 @@ def test_a_snapshot_goes_on_to_the_same_state(book, corrections, cut):
 def test_what_was_seen_cannot_be_taken_back():
     table = Table()
     table.play("8G", "CAT")
-    with pytest.raises(TilewatchError, match="only what somebody said"):
+    with pytest.raises(TilewatchError, match="only an entry"):
         table.put(Retracted(3, "TD", "", table.now))
     with pytest.raises(TilewatchError, match="no event 99"):
         table.put(Retracted(99, "TD", "", table.now))

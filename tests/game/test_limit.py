@@ -61,7 +61,7 @@ def test_a_stored_game_is_the_same_game(book):
     table = overrun(book)
     stored = [from_payload(json.loads(json.dumps(to_payload(one)))) for one in table.events]
     assert fold(stored) == table.state
-    with pytest.raises(TilewatchError, match="TimePassed: only what somebody said"):
+    with pytest.raises(TilewatchError, match="TimePassed: only an entry"):
         table.put(Retracted(len(table.events), "TD", "", table.now))
 
 

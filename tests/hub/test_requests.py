@@ -237,7 +237,7 @@ def test_a_ruling_on_what_somebody_else_ruled_meanwhile_is_refused_and_says_who(
     request = venue.service.requests.open("t1")[0].id
     table.restart()
     assert until(lambda: venue.service.requests.find(request).status == "refused")
-    assert "bea ruled on this game first" in venue.service.requests.find(request).said
+    assert "bea ruled on this game first" in venue.service.requests.find(request).answer
     assert penalties(table) == [5]
     assert until(lambda: venue.same(table))
 

@@ -50,7 +50,7 @@ _OTHER_LOOK: Final = 0.05
 
 _DISTINCT: Final = 0.02
 _DISTINCT_RATIO: Final = 2.0
-"""An appearance is told from another when its distance is at least ``_DISTINCT``, and that many
+"""An appearance differs from another when its distance is at least ``_DISTINCT``, and that many
 times the other's: appearances of a square that nobody touched differ by 0.002 to 0.01."""
 
 _IS_NOTHING: Final = np.arange(len(SYMBOLS)) == NOTHING
@@ -209,7 +209,7 @@ def cut_off_tiles(
 ) -> NDArray[np.bool_]:
     """Return the squares of known tiles that the picture shows a part of: bool (15, 15).
 
-    Half a tile that was read in full before may read as another; only that it is gone can be told.
+    Half a tile that was read in full before may read as another; only that it is gone is certain.
     """
     if appearance.in_picture is None:
         return np.zeros((SIZE, SIZE), np.bool_)

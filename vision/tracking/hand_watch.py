@@ -31,7 +31,7 @@ _SPACING_NS: Final = 100_000_000
 """Frames nearer to each other than that are not all looked at: a hand stays longer."""
 
 _BEYOND: Final = 3 * PITCH
-"""Pixels around the board that are watched too: an arm is easier told where no tiles are laid."""
+"""Pixels around the board that are watched too: an arm is easier to see where no tiles are."""
 
 _DIFFERENT: Final = 18.0
 """Difference in levels, in any colour, from which a pixel shows something else."""

@@ -1,4 +1,4 @@
-"""Tiles that come into sight, or can be read or told for sure, only after their turn's press."""
+"""Tiles that come into sight, or can be read or are certain only after their turn's press."""
 
 from __future__ import annotations
 

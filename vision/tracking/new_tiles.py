@@ -76,7 +76,7 @@ class NewTiles(dict[Square, PlacedTile]):
         return len(set(seen)) == 1 and 2 * len(seen) > len(play)
 
     def apart(self, first: frozenset[Square], second: frozenset[Square]) -> bool:
-        """True if two plays are told from each other by their players, or surely by their times."""
+        """True if two plays are parted by their players, or for certain by their times."""
         ended_ns = max(self[square].at_ns for square in first)
         began_ns = min(self[square].after_ns for square in second)
         seen = self.mostly_seen(first) and self.mostly_seen(second)

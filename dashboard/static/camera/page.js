@@ -140,15 +140,15 @@ async function pair() {
   if (!code) return;
   history.replaceState(null, "", location.pathname);
   const answer = await postJson("pair", { code });
-  const told = await answer.json();
+  const reply = await answer.json();
   if (answer.ok) {
-    key = told.key;
+    key = reply.key;
     try {
       localStorage.setItem(kept, key);
     } catch {
       // As above.
     }
-  } else if (!key) throw new Error(told.error); // the page was loaded again with its used code
+  } else if (!key) throw new Error(reply.error); // the page was loaded again with its used code
 }
 
 // --- pictures ---

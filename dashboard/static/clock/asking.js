@@ -37,10 +37,10 @@ export class TimeAsker {
         return;
       }
       if (!answer.ok) throw new Error(answer.statusText);
-      const told = await answer.json();
-      this.time.answer(told, asked, performance.now());
+      const reply = await answer.json();
+      this.time.answer(reply, asked, performance.now());
       asked = performance.now();
-      answer = await this.fetch({ echo: told.number });
+      answer = await this.fetch({ echo: reply.number });
       if (answer.ok) this.time.answer(await answer.json(), asked, performance.now());
       this.on.onAnswer();
     } catch {

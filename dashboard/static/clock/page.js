@@ -32,7 +32,7 @@ const asker = new TimeAsker(path, key, page, ASK_MS, {
 });
 const { time } = asker;
 
-let view = null; // what the table said last
+let view = null; // the table's last message
 let guess = null; // the clocks as they stand once a press that is on its way has got through
 let touched = { button: null, at: -Infinity };
 

@@ -10,7 +10,7 @@ export function unique() {
 }
 
 export class Presser {
-  // `onEnd(press, problem)` is told of each: problem is null when it counts.
+  // `onEnd(press, problem)` hears of each: problem is null when it counts.
   constructor(path, key, page, { onEnd, onWay }) {
     this.path = path;
     this.page = page;
@@ -50,9 +50,9 @@ export class Presser {
           body: JSON.stringify({ id, button, t_ns, page: this.page }),
           signal: AbortSignal.timeout(PATIENCE_MS),
         });
-        const said = await answer.json();
-        if (answer.ok) return said.refused;
-        if (answer.status < 500) return said.error;
+        const reply = await answer.json();
+        if (answer.ok) return reply.refused;
+        if (answer.status < 500) return reply.error;
       } catch {
         this.on.onWay(press);
       }

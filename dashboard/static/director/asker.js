@@ -1,7 +1,7 @@
 // A question about one square: its crop, the best guesses, and one click or key to settle it.
 import { symbolOf } from "../spelling.js";
 import { make } from "./dom.js";
-import { lies } from "./wording.js";
+import { symbolText } from "./wording.js";
 
 // `ask`: {key, square, crop (address or null), title, choices: [{symbol, sure, text}], empty, letter}
 // `settle(symbol)` enters it. `letter`: only letters are asked for (a blank's).
@@ -11,7 +11,7 @@ export function asker(ask, settle, more) {
       "button",
       { className: "button", type: "button", onclick: () => settle(choice.symbol) },
       make("kbd", { text: at + 1, "aria-hidden": "true" }),
-      make("span", { text: choice.text ?? lies(choice.symbol) }),
+      make("span", { text: choice.text ?? symbolText(choice.symbol) }),
       choice.sure === undefined ? null : make("span", { className: "sure", text: `${Math.round(choice.sure * 100)}%` }),
     ),
   );

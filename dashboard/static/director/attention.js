@@ -3,7 +3,7 @@ import { spelled } from "../spelling.js";
 import { asker } from "./asker.js";
 import { level, make } from "./dom.js";
 import { brief } from "./effect.js";
-import { capital, lies } from "./wording.js";
+import { capital, symbolText } from "./wording.js";
 
 const WHO = { opponent: "the opponent’s right", player: "the player’s", either: "either player’s", director: "the director’s" };
 
@@ -22,7 +22,7 @@ export function flagged(view, concerns) {
   });
 }
 
-// `rule`: that of the flag, which the card has said already.
+// `rule`: that of the flag, which the card shows already.
 function terms(offer, view, rule) {
   const bare = offer.who === "director" && !offer.until && (!offer.rule || offer.rule === rule) && !offer.says;
   if (bare) return "";
@@ -68,8 +68,8 @@ function choices(question, flag, turn, record) {
   const { square, field } = question;
   if (field === "letter") return (record.view.suggestions?.[square] ?? []).slice(0, 9).map((symbol) => ({ symbol, text: `${spelled(symbol)} by the word list` }));
   const guesses = record.guesses[`${turn}:${square}`] ?? [];
-  const found = guesses.map(({ symbol, p }) => ({ symbol, sure: p, text: lies(symbol) }));
-  if (!found.some(({ symbol }) => symbol === ".")) found.push({ symbol: ".", text: lies(".") });
+  const found = guesses.map(({ symbol, p }) => ({ symbol, sure: p, text: symbolText(symbol) }));
+  if (!found.some(({ symbol }) => symbol === ".")) found.push({ symbol: ".", text: symbolText(".") });
   return found.slice(0, 9);
 }
 

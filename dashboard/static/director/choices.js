@@ -1,4 +1,4 @@
-// What can be said, one button each: the button shows what it would change, and enters it.
+// The choices of a dialog, one button each: the button shows what it would change, and enters it.
 import { symbolOf } from "../spelling.js";
 import { make } from "./dom.js";
 import { brief, effect } from "./effect.js";
@@ -11,7 +11,7 @@ export class ChoiceList {
     this.enter = enter;
     this.newest = []; // the choices as they were shown last
     this.ticking = setInterval(() => this.tick(), 250); // until the dialog has another content
-    this.box = make("div", { className: "choices", tabindex: -1, role: "group", "aria-label": "What is said", "aria-busy": "true", data: { layout: this.layout, ...(what.narrow ? { narrow: "" } : {}) } });
+    this.box = make("div", { className: "choices", tabindex: -1, role: "group", "aria-label": "Choices", "aria-busy": "true", data: { layout: this.layout, ...(what.narrow ? { narrow: "" } : {}) } });
     this.box.append(make("p", { className: "soft", text: "Working out what each changes …" }));
     this.box.typed = (key) => {
       const button = this.box.querySelector(`[data-choice="${CSS.escape(symbolOf(key).toUpperCase())}"]:not(:disabled)`);
@@ -48,7 +48,7 @@ export class ChoiceList {
     const open = all.filter((one) => !one.refused);
     const shut = all.filter((one) => one.refused);
     for (const one of open) one.lines = one.empty && one.expects ? [one.expects] : brief(one.difference, view, one.empty);
-    // What all of them change is said once; on a pad, a small button marks what counts already.
+    // What all of them change is shown once; on a pad, a small button marks what counts already.
     const fresh = this.layout === "pad" ? open.filter((one) => !one.empty) : open;
     const common = this.layout === "list" || fresh.length < 2 ? [] : fresh[0].lines.filter((line) => fresh.every(({ lines }) => lines.includes(line)));
     for (const one of open) one.lines = one.empty && this.layout === "pad" ? ["now"] : one.lines.filter((line) => !common.includes(line));
@@ -57,7 +57,7 @@ export class ChoiceList {
     this.box.replaceChildren(
       ...(common.length ? [make("p", { className: "common" }, make("b", { text: "Whichever it is: " }), common.join("; "))] : []),
       ...[...groups].map(([key, members]) => this.group(key, members, view)),
-      ...(open.length ? [] : [make("p", { className: "note", text: shut[0]?.refused ?? "There is nothing that could be said." })]),
+      ...(open.length ? [] : [make("p", { className: "note", text: shut[0]?.refused ?? "There is nothing to choose." })]),
       ...(open.length && shut.length && this.layout === "list" ? [closed(shut)] : []),
     );
     this.box.setAttribute("aria-busy", "false");
@@ -75,13 +75,13 @@ export class ChoiceList {
   }
 
   option(one, label, view) {
-    const said = one.lines.map((line) => short(line, label)).filter((line) => !(one.live && line.startsWith("→")));
+    const lines = one.lines.map((line) => short(line, label)).filter((line) => !(one.live && line.startsWith("→")));
     const button = make(
       "button",
       { type: "button", className: one.first ? "choice first" : "choice", data: { choice: one.key }, onclick: () => this.enter(one) },
       make("b", { text: one.text }),
       one.live ? Object.assign(make("span", { className: "brief live", text: one.live() }), { live: one.live }) : null,
-      said.length ? make("span", { className: "brief", text: said.join("; ") }) : null,
+      lines.length ? make("span", { className: "brief", text: lines.join("; ") }) : null,
     );
     if (this.layout !== "list" || one.difference.turns.length < 2) return button;
     return make("div", { className: "with-more" }, button, make("details", {}, make("summary", { text: "Every turn that changes" }), effect(one.difference, view, one.empty)));

@@ -16,7 +16,7 @@ const PHASES = {
 };
 const list = document.querySelector("#tables");
 const ranks = Object.keys(LEVELS);
-const rows = new Map(); // what the server last said of each table
+const rows = new Map(); // the server's last message about each table
 const times = new Map(); // the time at each table, and when it was that
 let now = []; // the tables as they are shown
 const drawn = new Map(); // the card of each table, and what it says
@@ -109,7 +109,7 @@ function draw(tables) {
   const settled = list.matches(":hover") && order.split("\n").sort().join() === key.split("\n").sort().join();
   const shown = settled ? order.split("\n").map((id) => sorted.find((table) => table.id === id)) : sorted;
   if (!settled) order = key;
-  // A card that says what it said stays as it is, so that nothing is read out twice.
+  // A card whose text is the same stays as it is, so that nothing is read out twice.
   const cards = shown.map((table) => {
     const text = JSON.stringify(table);
     const old = drawn.get(table.id);
@@ -144,7 +144,7 @@ function again() {
   source?.close();
   clearTimeout(next);
   link("lost");
-  // Why a stream broke no page is told; that the session has ended shows by this.
+  // A page cannot learn why a stream broke; that the session has ended shows by this.
   stillIn(EVENTS).catch(() => {});
   next = setTimeout(open, RETRIES_MS[Math.min(tries, RETRIES_MS.length - 1)]);
   tries += 1;

@@ -1,4 +1,4 @@
-// Saying something: what it would change before it is said, why, and whatever else is asked.
+// Entering something: what it would change before it is entered, why, and whatever else is asked.
 //
 // A dialog has one thing to say, which its button enters, or a few choices, each a button that shows
 // what it would change. A choice is entered by its button.
@@ -16,7 +16,7 @@ const BESIDE = new Set(["by", "why"]);
 
 export class Dialog {
   // `game()` gives the game that is shown: {id, path, view}. A dialog belongs to the one that was
-  // shown when it was opened, whatever comes on the table meanwhile. `done(answer, game)` is told
+  // shown when it was opened, whatever comes on the table meanwhile. `done(answer, game)` is called
   // afterwards.
   constructor(dialog, game, done) {
     this.dialog = dialog;
@@ -116,7 +116,7 @@ export class Dialog {
     this.from = document.activeElement;
     this.about = this.game();
     this.early = false; // whether the Enter key came before there was an effect to be seen
-    this.reasonless = false; // whether what is said to be wrong is that nobody said why
+    this.reasonless = false; // whether the error shown is that no reason was given
     this.moved = make("p", { className: "note", role: "status", hidden: true });
     this.fault = make("p", { className: "fault", role: "alert", hidden: true });
   }
@@ -277,7 +277,7 @@ export class Dialog {
     await this.rule({ ...body, effect: again.effect });
   }
 
-  // Enter it; true if it was, or if its new effect is shown below what was said.
+  // Enter it; true if it was, or if its new effect is shown below what was entered.
   async rule(body) {
     const { about } = this;
     try {

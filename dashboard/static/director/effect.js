@@ -2,7 +2,7 @@
 import { spelled } from "../spelling.js";
 import { printed, signed } from "../words.js";
 import { make } from "./dom.js";
-import { deeds, ended, lies, whole } from "./wording.js";
+import { deeds, ended, symbolText, whole } from "./wording.js";
 
 const FACTS = { status: "The game", end_reason: "How it ends", on_turn: "On turn", bag_count: "In the bag", outcome: "Result", spread: "Points on the spread alone" };
 const STATUS = { waiting: "not begun", running: "going on", ended: "over" };
@@ -78,7 +78,7 @@ function people(name, value, view) {
   return value;
 }
 
-// The same in a few words, for a button. A running clock's time is told by the clock itself.
+// The same in a few words, for a button. A running clock's time is shown by the clock itself.
 export function brief(difference, view, empty) {
   if (empty) return ["nothing changes; it is noted down"];
   const lines = [];
@@ -106,7 +106,7 @@ export function effect(difference, view, empty) {
   if (empty) return box;
   box.append(make("p", { className: "scores" }, ...["left", "right"].map((side) => scoreLine(side, difference.scores[side], view))));
   const lines = [];
-  for (const [square, [before, after]] of Object.entries(difference.squares)) lines.push(make("li", {}, `${square}: `, ...change(lies(before), lies(after))));
+  for (const [square, [before, after]] of Object.entries(difference.squares)) lines.push(make("li", {}, `${square}: `, ...change(symbolText(before), symbolText(after))));
   if (difference.stops) lines.push(make("li", {}, `${view.players[difference.stops].name}’s clock: `, make("ins", { text: "stops when this is entered" })));
   for (const [side, [before, after]] of Object.entries(difference.clocks)) {
     if (side !== difference.stops) lines.push(make("li", {}, `${view.players[side].name}’s clock: `, ...change(before, after)));

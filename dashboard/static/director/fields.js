@@ -1,6 +1,6 @@
 // The fields of a dialog: a label and whatever is typed, chosen or pressed.
 import { make } from "./dom.js";
-import { boardField } from "./laying.js";
+import { boardField } from "./board_field.js";
 import { letterPad } from "./pad.js";
 
 // field: {name, label, kind, value, options, hint, most, required, pattern, wide: a row of its own}; kinds: text, select,

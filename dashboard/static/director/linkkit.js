@@ -11,12 +11,12 @@ function fault(error) {
 }
 
 // Do something, and say that it is done or why not.
-export async function doing(what, said) {
+export async function doing(what, outcome) {
   try {
     fault(null);
     const answer = await what();
-    if (said) {
-      say(said);
+    if (outcome) {
+      say(outcome);
       drawDone().catch(() => {});
     }
     return answer;

@@ -16,7 +16,7 @@ const parts = [...$("#parts").content.children].map(({ value, textContent, datas
 
 let slots = [];
 let chosen = parts[0];
-let token = null; // of this page: its text is told once, when it is made
+let token = null; // of this page: its text is shown once, when it is made
 
 function address({ part }) {
   const path = slots.find(({ name }) => name === form.elements.slot.value)?.overlays[part];
@@ -71,7 +71,7 @@ function scale() {
 export function useToken(text, name) {
   token = text;
   form.elements.token.checked = true;
-  $("#token-note").textContent = `The addresses have the token “${name}”. It is told this once: copy what you need before you leave this page. Do not let players have it.`;
+  $("#token-note").textContent = `The addresses have the token “${name}”. It is shown this once: copy what you need before you leave this page. Do not let players have it.`;
   $("#token-note").hidden = false;
   show();
 }

@@ -19,7 +19,7 @@ export function letterPad(field) {
 
   function choose(symbol) {
     if (field.chosen) {
-      toggle.setAttribute("aria-pressed", "false"); // of the next tile nothing is said yet
+      toggle.setAttribute("aria-pressed", "false"); // nothing is known of the next tile yet
       field.chosen(symbol);
       return;
     }

@@ -79,8 +79,8 @@ function changeTurns(view, options) {
       fields: [turnField(view, "It came before"), sideField(view, "Whose was it"), { name: "tiles", label: "Tiles laid", kind: "board", letters: options.letters, values: view.tile_set.values, rows: (values) => after(view, Number(values.turn) - 1).rows }, before, ending(options)],
       event: ({ turn, side, tiles, ago, ended: how }) => {
         const t = ended(Number(turn), ago);
-        const laid = tilesOf(tiles);
-        return t === null || laid === null ? null : { type: "TurnInserted", turn: Number(turn), side, tiles: laid, ended_ns: t, ended: how };
+        const placed = tilesOf(tiles);
+        return t === null || placed === null ? null : { type: "TurnInserted", turn: Number(turn), side, tiles: placed, ended_ns: t, ended: how };
       },
       hidden: !view.turns.length,
     },

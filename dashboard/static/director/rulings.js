@@ -4,7 +4,7 @@ import { format } from "../clock.js";
 import { RACK, spelled } from "../spelling.js";
 import { isBlank } from "../tiles.js";
 import { printed } from "../words.js";
-import { capital, lies, names, plain } from "./wording.js";
+import { capital, symbolText, names, plain } from "./wording.js";
 
 const SECOND = 1e9;
 const SIDES = ["left", "right"];
@@ -45,7 +45,7 @@ export function challengeDeed({ view, options }, turn = null) {
   const plays = view.turns.filter((one) => one.rulings.includes("challenge_upheld")).reverse();
   return {
     title: "A challenge",
-    about: "The players are told whether the play as a whole stands, and nothing about any word.",
+    about: "The players learn whether the play as a whole stands, and nothing about any word.",
     fields: [{ name: "turn", label: "Which play", kind: "select", value: turn === null ? undefined : String(turn), options: plays.map((one) => [String(one.number), turnText(view, one)]) }],
     choices: ({ turn: number }) => verdicts(view.turns[Number(number) - 1], options, view),
     hidden: !plays.length,
@@ -88,11 +88,11 @@ export function tileDeed({ view, options }, square, { crop = null, guesses = [],
   const which = turn === null && view.turns.length > 1;
   return {
     title: `What lies on ${square}?`,
-    about: there ? `It counts as ${lies(now)}${since ? `, since turn ${since} (${view.players[view.turns[since - 1].side].name})` : ""}.` : "It counts as empty.",
+    about: there ? `It counts as ${symbolText(now)}${since ? `, since turn ${since} (${view.players[view.turns[since - 1].side].name})` : ""}.` : "It counts as empty.",
     lacking: "Press or type the letter that lies there.",
     why: why ?? "seen on the board",
     fields: [
-      { name: "symbol", label: `What lies on ${square}`, kind: "pad", letters: options.letters, blank: isBlank(now), first: guesses, picture: crop && picture(crop, square), say: (symbol) => capital(lies(symbol)) },
+      { name: "symbol", label: `What lies on ${square}`, kind: "pad", letters: options.letters, blank: isBlank(now), first: guesses, picture: crop && picture(crop, square), say: (symbol) => capital(symbolText(symbol)) },
       ...(which ? [{ name: "turn", label: "Since", kind: "select", more: true, value: String(since), options: view.turns.map((one) => [String(one.number), turnText(view, one)]).reverse() }] : []),
     ],
     event: ({ symbol, turn: from }) => {

@@ -1,4 +1,4 @@
-// One table for the director: the newest view from the stream, what was said from the record, and
+// One table for the director: the newest view from the stream, the rulings from the record, and
 // everything that can be done about either.
 import { BoardView } from "../board.js";
 import { Clocks } from "../clock.js";
@@ -6,23 +6,25 @@ import { fit } from "../overlay/fit.js";
 import { Stream } from "../stream.js";
 import { ask, link, Refused, tell } from "./api.js";
 import { newNamesDeed, offerDeed } from "./actions.js";
-import { askedSquares, card, flagged, once, openFlags } from "./attention.js";
+import { askedSquares, openFlags } from "./attention.js";
+import { AttentionList } from "./attention_list.js";
 import { ActionBar } from "./bar.js";
 import { Dialog } from "./dialog.js";
-import { make, say } from "./dom.js";
+import { say } from "./dom.js";
 import { GameMenu } from "./games.js";
+import { Outcome } from "./outcome.js";
 import { LivePicture } from "./picture.js";
 import { pixelOf, squareAt } from "./pointing.js";
+import { drawSeal, drawStatements } from "./record_panel.js";
 import { Rights } from "./rights.js";
 import { blankDeed, stopDeed, tileDeed, turnDeed } from "./rulings.js";
 import { drawTurns } from "./turnlist.js";
 import { learnSpellings } from "../spelling.js";
-import { learn, lies, phaseOf, wall, whole } from "./wording.js";
+import { learn, phaseOf, symbolText, whole } from "./wording.js";
 
 const $ = (selector) => document.querySelector(selector);
 const SIDES = ["left", "right"];
 const PULSE_MS = 2000;
-const SETTLES_MS = 700; // a second tap comes sooner
 const PHASES = {
   waiting: "Waiting for the board", set_up: "Setting up", ready: "Ready: the first press starts it", running: "Running",
   interrupted: "Interrupted", ended: "Ended", signed: "Signed",
@@ -36,14 +38,12 @@ const cards = Object.fromEntries(SIDES.map((side) => [side, $(`.player[data-side
 const board = new BoardView($("#board"));
 const clocks = new Clocks(cards);
 const rights = new Rights($("#rights"), clocks);
+const attention = new AttentionList();
+const outcome = new Outcome();
 const menu = new GameMenu($("#game"), root, following);
 let record = null;
-let phase = null; // what the table last said of itself
+let phase = null; // its own account of its phase
 let seq = -1;
-let told = null; // what was done last, and after how many turns
-let settling = null; // the timer until the cards that an answer moved take clicks again
-let undoable = null; // {about, number}: of which game, and which of its events
-let drawn = "";
 
 // What is done from the page goes to the game that the page shows, and not to one that has come on
 // the table since: an address is made from what was drawn, never from `game`.
@@ -80,139 +80,41 @@ function drawView(view) {
   const asked = askedSquares(view);
   for (const square of board.squares) square.classList.toggle("asked", asked.has(square.dataset.name));
   $("#no-turns").hidden = view.turns.length > 0;
-  if (told !== null && told.turns !== view.turns.length) {
-    $("#done p").textContent = told.text;
-    told = null;
-  }
+  outcome.shows(view);
 }
 
 function drawPhase(view) {
   $("#phase").textContent = following ? PHASES[phaseOf(view, phase)] : "";
 }
 
-function drawAttention() {
-  const found = once(flagged(record.view, record.concerns));
-  const { game_id: id, players, suggestions } = record.view;
-  const key = JSON.stringify([id, found, record.crops, record.guesses, suggestions ?? null, players]);
-  if (key === drawn) return;
-  drawn = key;
-  const holder = $("#attention");
-  const focused = holder.contains(document.activeElement) ? document.activeElement : null;
-  const within = focused?.closest("[data-key]")?.dataset.key ?? null;
-  const offer = focused?.dataset.offer ?? null;
-  const keys = [...holder.querySelectorAll("[data-key]")].map((one) => one.dataset.key);
-  const about = shownGame();
-  const how = { settle: (...what) => settle(about, ...what), answer: (...what) => answer(about, ...what), preview: (events) => previewed(about, events), act, other, attend, crop: cropAddress, turn: turnAddress, setUp };
-  const notes = found.filter(({ concern }) => concern.level === "note");
-  const items = found.filter(({ concern }) => concern.level !== "note").map((one) => card(one, record, how));
-  holder.replaceChildren(...items);
-  if ("moved" in holder.dataset) restSoon();
-  $("#attention-none").hidden = items.length > 0;
-  $("#attention-count").textContent = items.length;
-  $("#notes").hidden = notes.length === 0;
-  $("#notes-count").textContent = notes.length === 1 ? "1 older flag that something can still be done about" : `${notes.length} older flags that something can still be done about`;
-  $("#notes-list").replaceChildren(...notes.map((one) => card(one, record, how)));
-  if (focused !== null) refocus(within, offer, keys);
-}
-
-// After a redraw the focus is where it was, or on the next question, or on the heading.
-function refocus(within, offer, keys) {
-  const holder = $("#attention");
-  if (within !== null) {
-    const next = [within, ...keys.slice(keys.indexOf(within) + 1), ...keys.slice(0, keys.indexOf(within))];
-    const found = next.map((key) => holder.querySelector(`[data-key="${CSS.escape(key)}"]`)).find(Boolean);
-    if (found) {
-      found.focus();
-      return;
-    }
-  }
-  const same = offer === null ? null : holder.querySelector(`[data-offer="${CSS.escape(offer)}"]`);
-  (same ?? holder.querySelector(".asker") ?? $("#attention-title")).focus();
-}
-
-function drawSaid() {
-  const items = [...record.said].reverse().map((one) =>
-    make(
-      "li",
-      { className: one.back ? "gone" : "" },
-      make("span", { className: "text", text: one.text }),
-      make("span", { className: "by", text: [one.by, one.why, wall(one.wall_ns), one.back ? `taken back` : ""].filter(Boolean).join(" · ") }),
-      one.may_go ? make("button", { className: "button small", type: "button", "aria-label": `Take back: ${one.text}`, text: "Take back…", onclick: () => takeBack(one) }) : null,
-    ),
-  );
-  $("#said").replaceChildren(...items);
-  $("#no-said").hidden = items.length > 0;
-}
-
-function drawSeal() {
-  const { head, signed, slip } = record;
-  $("#slip").hidden = slip === null;
-  $("#slip-digest").textContent = slip ? (slip.signed ?? slip.ended) : "";
-  $("#slip-signed").textContent = signed ? `Signed, says ${signed.by}.` : "Not signed yet.";
-  const lines = [
-    ["Digest of the newest event", head.digest, "code"],
-    ["Key of the table", head.fingerprint, "code"],
-    ["Events", `${head.number}${head.on_disk ? "" : ", the newest not on the disk yet"}`],
-  ];
-  $("#seal").replaceChildren(...lines.flatMap(([name, value, kind]) => [make("dt", { text: name }), make("dd", { className: kind ?? "", text: value })]));
-}
-
 // --- doing ---
 
-// The score of a game; with its players where the page shows another one by now.
-function scoreOf({ id, view: { players } }, { left, right }) {
-  const shown = record !== null && record.view.game_id === id;
-  return shown ? `${whole(left[1])} : ${whole(right[1])}` : `${players.left.name} ${whole(left[1])} : ${whole(right[1])} ${players.right.name}`;
+// What a card of the game that is shown now can do.
+function answers() {
+  const about = shownGame();
+  return { settle: (...what) => settle(about, ...what), answer: (...what) => answer(about, ...what), preview: (events) => previewed(about, events), act, other, attend, crop: cropAddress, turn: turnAddress, setUp };
 }
 
 // `about`: the game that it was done to, which another one may have followed on the page since.
 async function done(answer, about) {
-  const event = answer.event.type;
-  undoable = event === "Retracted" ? null : { about, number: answer.number };
-  const { left, right } = answer.difference.scores;
-  const scores = left[0] !== left[1] || right[0] !== right[1] ? ` The score is now ${scoreOf(about, answer.difference.scores)}.` : "";
-  tellDone(event === "Retracted" ? "Taken back." : "Entered.", scores);
+  const back = answer.event.type === "Retracted";
+  const now = { score: outcome.score(about, answer.difference.scores), undoable: back ? null : { about, number: answer.number } };
+  outcome.show(back ? "Taken back." : "Entered.", now);
   await refresh();
-  const mine = undoable?.number === answer.number && record?.view.game_id === about.id;
-  const text = mine ? record.said.find(({ number }) => number === answer.number)?.text : null;
-  if (text) tellDone(`Entered: ${text}.`, scores);
-}
-
-// `scores`: those after it, which hold until the next turn.
-function tellDone(text, scores = "") {
-  told = { text, turns: record?.view.turns.length };
-  $("#done").hidden = false;
-  $("#done p").textContent = `${text}${scores}`;
-  $("#undo").hidden = undoable === null;
-  $("#fault").hidden = true;
-}
-
-function fail(error) {
-  $("#fault").textContent = error instanceof Refused ? error.message : "The table cannot be reached; nothing was done.";
-  $("#fault").hidden = false;
-}
-
-// An answer was given: the cards move, and take no click until they have come to rest.
-function moveCards() {
-  $("#attention").dataset.moved = "";
-  restSoon();
-}
-
-function restSoon() {
-  clearTimeout(settling);
-  settling = setTimeout(() => delete $("#attention").dataset.moved, SETTLES_MS);
+  const mine = !back && outcome.undoable === now.undoable && record?.view.game_id === about.id;
+  const text = mine ? record.statements.find(({ number }) => number === answer.number)?.text : null;
+  if (text) outcome.show(`Entered: ${text}.`, now);
 }
 
 // One click or key: entered at once, in the name of the account; what it did stands there to undo.
 async function settle(about, event, square, symbol, flag) {
   try {
     const answer = await tell(`${about.path}/rule`, { event, flag, why: event.why || "seen in the picture" });
-    undoable = { about, number: answer.number };
-    tellDone(`${square}: ${lies(symbol)}.`, ` The score is ${scoreOf(about, answer.difference.scores)}.`);
-    moveCards();
+    outcome.show(`${square}: ${symbolText(symbol)}.`, { score: outcome.score(about, answer.difference.scores), undoable: { about, number: answer.number } });
+    attention.answered();
     await refresh();
   } catch (error) {
-    fail(error);
+    outcome.fail(error);
   }
 }
 
@@ -221,12 +123,12 @@ async function answer(about, offer, flag, turn, effect) {
   const shown = { turn, code: flag.code, message: flag.message };
   try {
     const entered = await tell(`${about.path}/rule`, { event: offer.event, flag: shown, effect, why: offer.event.why || offer.text });
-    moveCards();
+    attention.answered();
     done(entered, about);
     $("#attention-title").focus();
   } catch (error) {
     if (error.stale) act(offer, flag, turn);
-    else fail(error);
+    else outcome.fail(error);
   }
 }
 
@@ -257,14 +159,14 @@ function takeBack(one) {
 }
 
 async function undo() {
-  if (undoable === null) return;
-  const { about, number } = undoable;
+  if (outcome.undoable === null) return;
+  const { about, number } = outcome.undoable;
   try {
     const answer = await tell(`${about.path}/rule`, { event: { type: "Retracted", event: number }, why: "undone at once" });
     done(answer, about);
     $("#attention-title").focus();
   } catch (error) {
-    fail(error);
+    outcome.fail(error);
   }
 }
 
@@ -274,7 +176,7 @@ function attend({ code, what, text }) {
     about: text,
     deed: "Seen to",
     why: "seen to at the table",
-    send: (said) => tell(`${root}/attend`, { code, what, message: text, ...said }),
+    send: (attribution) => tell(`${root}/attend`, { code, what, message: text, ...attribution }),
     done: async () => {
       $("#attention-title").focus();
       await refresh();
@@ -285,11 +187,11 @@ function attend({ code, what, text }) {
 // A clock's button or the next game: asks for a reason, and does it to the game that is shown.
 function confirmed(title, deed, why, what, text, then = () => {}, despite = null) {
   if (!current()) {
-    fail(new Refused(409, { error: "Another game has come on the table; look at it before you do this." }));
+    outcome.fail(new Refused(409, { error: "Another game has come on the table; look at it before you do this." }));
     return;
   }
   const id = record.view.game_id;
-  dialog.confirm({ title, deed, why, despite, send: (said, anyway) => tell(`${root}/${what}`, { game: id, ...said, ...(anyway ? { despite_tiles: true } : {}) }), done: () => (undoable = null, tellDone(text), then(id)) });
+  dialog.confirm({ title, deed, why, despite, send: (attribution, anyway) => tell(`${root}/${what}`, { game: id, ...attribution, ...(anyway ? { despite_tiles: true } : {}) }), done: () => (outcome.show(text), then(id)) });
 }
 
 // Whether everything on the page is of one game: a new one is drawn before its record is here.
@@ -301,15 +203,13 @@ function current() {
 async function command(what, why, text) {
   try {
     await tell(`${root}/${what}`, { why });
-    undoable = null;
-    tellDone(text);
+    outcome.show(text);
   } catch (error) {
-    fail(error);
+    outcome.fail(error);
   }
 }
 
-// A square of the board: what its turn laid there, to be corrected.
-// A square of the board or of the picture: what lies there is put right.
+// A square of the board or of the picture: what is there is put right.
 function correctSquare(name) {
   if (record === null || watching) return;
   if (record.view.turns.length) openTile(name);
@@ -349,12 +249,6 @@ $("#board").addEventListener("keydown", (event) => {
 });
 addEventListener("keydown", (event) => event.key === "Escape" && stopPicking());
 $("#undo").addEventListener("click", undo);
-// The next card comes up under the finger that answered the last: a double tap must not answer both.
-$("#attention").addEventListener("click", (event) => {
-  const tapped = event.detail > 0; // and no key
-  if (tapped && (event.detail > 1 || "moved" in event.currentTarget.dataset)) event.stopImmediatePropagation();
-}, { capture: true });
-
 // To stop the clock never waits for a reason: that is asked for right after.
 async function stop() {
   await command("stop", "stopped at the director’s desk", "The clock was stopped.");
@@ -412,10 +306,10 @@ function refresh() {
 function drawAll() {
   const { view } = record;
   drawView(view);
-  drawAttention();
+  attention.draw(record, answers());
   drawTurns($("#turns"), view, { turn: turnAddress, correct: correctTurn });
-  drawSaid();
-  drawSeal();
+  drawStatements(record, takeBack);
+  drawSeal(record);
   learn(record.options.words);
   bar.draw(record, following);
   dialog.shows(view);
@@ -425,7 +319,7 @@ function drawAll() {
 
 let last = null;
 
-function news(view) {
+function announce(view) {
   if (last !== null && last.game_id === view.game_id && view.turns.length > last.turns.length) {
     const turn = view.turns.at(-1);
     say(`Turn ${turn.number}, ${view.players[turn.side].name}: ${turn.score} points. ${openFlags(turn.flags).map((flag) => flag.message).join(" ")}`.trim());
@@ -467,7 +361,7 @@ if (following) {
       onView: (view) => {
         game = view.game_id;
         drawView(view);
-        news(view);
+        announce(view);
         refresh().catch(() => {});
       },
       onTime: (time) => clocks.sync(time),

@@ -20,13 +20,13 @@ export async function drawHooks() {
   const answer = await doing(() => ask("/api/v1/webhooks"));
   if (!answer) return;
   const rows = answer.webhooks.map(row);
-  $("#hooks").replaceChildren(...(rows.length ? rows : [nothing(4, "Nobody is told.")]));
+  $("#hooks").replaceChildren(...(rows.length ? rows : [nothing(4, "No addresses yet.")]));
 }
 
 $("#new-hook").addEventListener("submit", async (event) => {
   event.preventDefault();
   const { url, audience } = Object.fromEntries(new FormData(event.target));
-  const made = await doing(() => tell("/api/v1/webhooks", { url, audience }, why()), "The address is told from now on.");
+  const made = await doing(() => tell("/api/v1/webhooks", { url, audience }, why()), "The address gets every turn from now on.");
   if (!made) return;
   event.target.reset();
   reveal($("#hook-made"), made.secret);

@@ -46,8 +46,8 @@ export function whole(points) {
   return points < 0 ? `−${-points}` : String(points);
 }
 
-// What lies on a square, as somebody says it.
-export function lies(symbol) {
+// The tile on a square in words.
+export function symbolText(symbol) {
   if (symbol === ".") return "nothing there";
   if (symbol === "#") return "face down";
   if (symbol === "~") return "unreadable";

@@ -50,12 +50,12 @@ function roll(text) {
 }
 
 function show(text) {
-  const laid = wrapped(text, number("wrap", 0));
+  const lines = wrapped(text, number("wrap", 0));
   if (field === "last_play") {
-    roll(laid);
+    roll(lines);
   } else if (field === "blank1" || field === "blank2") {
     content.replaceChildren(
-      ...[...laid].map((letter) => {
+      ...[...lines].map((letter) => {
         const part = document.createElement("span");
         part.textContent = letter;
         if (letter !== letter.toUpperCase()) part.className = "blank";
@@ -63,7 +63,7 @@ function show(text) {
       }),
     );
   } else {
-    content.textContent = laid;
+    content.textContent = lines;
   }
 }
 
@@ -71,8 +71,8 @@ function listen() {
   const who = new URLSearchParams([...asked].filter(([name]) => ["token", "delay"].includes(name))).toString();
   const source = sharedSource(who ? `${events}?${who}` : events, ["message"]);
   source.addEventListener("message", (event) => {
-    const told = JSON.parse(event.data)[field];
-    if (told !== undefined) show(told);
+    const value = JSON.parse(event.data)[field];
+    if (value !== undefined) show(value);
   });
   source.addEventListener("error", () => {
     // A browser comes back by itself, but not to a server that was full.

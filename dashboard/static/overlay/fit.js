@@ -3,7 +3,7 @@
 const SMALLEST = 0.6;
 
 export function fit(element, text) {
-  // Its place may have become smaller: what is said beside it comes later.
+  // Its place may have become smaller: what stands beside it comes later.
   const room = `${element.clientWidth} ${innerWidth}`;
   if (element.textContent === text && element.dataset.room === room && element.scrollWidth <= element.clientWidth) return;
   element.textContent = text;

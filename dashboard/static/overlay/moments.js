@@ -51,8 +51,8 @@ export class Moments {
     const before = this.before?.game_id === view.game_id ? this.before : null;
     this.before = view;
     const challenges = this.panel.dataset.kind === "challenge";
-    const news = before && (challenges ? challenge(view, before) : bingo(view, before));
-    if (news) this.show(news, view);
+    const moment = before && (challenges ? challenge(view, before) : bingo(view, before));
+    if (moment) this.show(moment, view);
     else if (!challenges) this.keepIfStands(view);
     else if (stopped(view)) this.show(stopped(view), view);
     else if (this.waits) this.hide();

@@ -34,7 +34,7 @@ function show(found) {
     }
   }
   at("tiles").replaceChildren(...cells);
-  at("tiles").setAttribute("aria-label", `${found.count} tiles as they lie on the board; what matters is said in words beside it`);
+  at("tiles").setAttribute("aria-label", `${found.count} tiles as they lie on the board; what matters is written beside it`);
   at("read").hidden = false;
   // As many squares as tiles, and some read as others: the reader may be wrong.
   const sum = (of) => Object.values(of).reduce((a, b) => a + b, 0);

@@ -2,7 +2,7 @@
 import { BoardView } from "../board.js";
 import { make } from "./dom.js";
 import { letterPad } from "./pad.js";
-import { lies } from "./wording.js";
+import { symbolText } from "./wording.js";
 
 const SIZE = 15;
 
@@ -14,13 +14,13 @@ function nameOf(row, col) {
   return `${row + 1}${String.fromCharCode(65 + col)}`;
 }
 
-// The square after this one in the line of the tiles laid so far; across while there is but one.
-function next(name, laid, rows) {
-  const names = Object.keys(laid);
+// The square after this one in the line of the tiles placed so far; across while there is but one.
+function next(name, placed, rows) {
+  const names = Object.keys(placed);
   const down = names.length > 1 && names.every((one) => at(one).col === at(name).col);
   for (let { row, col } = at(name); row < SIZE && col < SIZE; down ? (row += 1) : (col += 1)) {
     const square = nameOf(row, col);
-    if (!(square in laid) && [...rows[row]][col] === ".") return square;
+    if (!(square in placed) && [...rows[row]][col] === ".") return square;
   }
   return name;
 }
@@ -43,16 +43,16 @@ export function boardField(field) {
   const input = make("input", { type: "hidden", name: field.name });
   const board = copy(field.label);
   const view = new BoardView(board);
-  const laid = {};
+  const placed = {};
   let rows = null;
   let aim = null;
-  const told = make("output", { className: "chosen", text: field.letters ? "Press a square, then its letter." : "Press a square." });
+  const chosen = make("output", { className: "chosen", text: field.letters ? "Press a square, then its letter." : "Press a square." });
 
   function take(name) {
     aim = name;
     for (const square of view.squares) square.classList.toggle("aim", square.dataset.name === name);
     if (field.letters) return;
-    told.textContent = name;
+    chosen.textContent = name;
     enter(name);
   }
   function enter(value) {
@@ -61,40 +61,40 @@ export function boardField(field) {
     input.dispatchEvent(new Event("input", { bubbles: true }));
   }
   function draw() {
-    const now = rows.map((row, r) => [...row].map((symbol, c) => laid[nameOf(r, c)] ?? symbol).join(""));
-    view.draw(now, Object.keys(laid), field.values, false);
-    enter(Object.entries(laid).map(([name, symbol]) => `${name}=${symbol}`).join(" "));
+    const now = rows.map((row, r) => [...row].map((symbol, c) => placed[nameOf(r, c)] ?? symbol).join(""));
+    view.draw(now, Object.keys(placed), field.values, false);
+    enter(Object.entries(placed).map(([name, symbol]) => `${name}=${symbol}`).join(" "));
   }
   function put(symbol) {
     if (aim === null || [...rows[at(aim).row]][at(aim).col] !== ".") {
-      told.textContent = aim === null ? "Press a square first." : `A tile lay on ${aim} before.`;
+      chosen.textContent = aim === null ? "Press a square first." : `A tile lay on ${aim} before.`;
       return;
     }
-    told.textContent = `${aim}: ${lies(symbol)}`;
-    if (symbol === ".") delete laid[aim];
-    else laid[aim] = symbol;
+    chosen.textContent = `${aim}: ${symbolText(symbol)}`;
+    if (symbol === ".") delete placed[aim];
+    else placed[aim] = symbol;
     draw();
     if (symbol === ".") return;
-    const on = next(aim, laid, rows);
+    const on = next(aim, placed, rows);
     take(on);
     if (board.contains(document.activeElement)) view.squares.find((square) => square.dataset.name === on).focus();
   }
 
   board.addEventListener("focusin", (event) => event.target.matches(".square") && take(event.target.dataset.name));
-  const pad = field.letters && letterPad({ name: "", label: `${field.label}: the letter`, letters: field.letters, say: lies, chosen: put });
+  const pad = field.letters && letterPad({ name: "", label: `${field.label}: the letter`, letters: field.letters, say: symbolText, chosen: put });
   const box = make(
     "fieldset",
-    { className: "pick laying" },
+    { className: "pick board-field" },
     make("legend", { text: field.label }),
     input,
     make("div", { className: "frame" }, board),
-    make("div", { className: "beside" }, pad, told),
+    make("div", { className: "beside" }, pad, chosen),
   );
   if (field.letters) {
     box.ready = (form) => {
       const renew = () => {
         rows = field.rows(Object.fromEntries(new FormData(form)));
-        for (const name of Object.keys(laid)) delete laid[name];
+        for (const name of Object.keys(placed)) delete placed[name];
         draw();
       };
       renew();

@@ -1,0 +1,66 @@
+// The list of everything that waits for a director, and of older flags below it.
+import { card, flagged, once } from "./attention.js";
+
+const $ = (selector) => document.querySelector(selector);
+const SETTLES_MS = 700; // a second tap comes sooner
+
+export class AttentionList {
+  constructor() {
+    this.holder = $("#attention");
+    this.drawn = "";
+    this.settling = null; // the timer until cards that an answer moved take clicks again
+    // The next card comes up under the finger that answered the last: a double tap must not answer both.
+    this.holder.addEventListener("click", (event) => {
+      const tapped = event.detail > 0; // and no key
+      if (tapped && (event.detail > 1 || "moved" in this.holder.dataset)) event.stopImmediatePropagation();
+    }, { capture: true });
+  }
+
+  // `how`: what a card can do, see `card`.
+  draw(record, how) {
+    const found = once(flagged(record.view, record.concerns));
+    const { game_id: id, players, suggestions } = record.view;
+    const key = JSON.stringify([id, found, record.crops, record.guesses, suggestions ?? null, players]);
+    if (key === this.drawn) return;
+    this.drawn = key;
+    const focused = this.holder.contains(document.activeElement) ? document.activeElement : null;
+    const within = focused?.closest("[data-key]")?.dataset.key ?? null;
+    const offer = focused?.dataset.offer ?? null;
+    const keys = [...this.holder.querySelectorAll("[data-key]")].map((one) => one.dataset.key);
+    const notes = found.filter(({ concern }) => concern.level === "note");
+    const items = found.filter(({ concern }) => concern.level !== "note").map((one) => card(one, record, how));
+    this.holder.replaceChildren(...items);
+    if ("moved" in this.holder.dataset) this.restSoon();
+    $("#attention-none").hidden = items.length > 0;
+    $("#attention-count").textContent = items.length;
+    $("#notes").hidden = notes.length === 0;
+    $("#notes-count").textContent = notes.length === 1 ? "1 older flag that something can still be done about" : `${notes.length} older flags that something can still be done about`;
+    $("#notes-list").replaceChildren(...notes.map((one) => card(one, record, how)));
+    if (focused !== null) this.refocus(within, offer, keys);
+  }
+
+  // After a redraw the focus is where it was, or on the next question, or on the heading.
+  refocus(within, offer, keys) {
+    if (within !== null) {
+      const next = [within, ...keys.slice(keys.indexOf(within) + 1), ...keys.slice(0, keys.indexOf(within))];
+      const found = next.map((key) => this.holder.querySelector(`[data-key="${CSS.escape(key)}"]`)).find(Boolean);
+      if (found) {
+        found.focus();
+        return;
+      }
+    }
+    const same = offer === null ? null : this.holder.querySelector(`[data-offer="${CSS.escape(offer)}"]`);
+    (same ?? this.holder.querySelector(".asker") ?? $("#attention-title")).focus();
+  }
+
+  // An answer was given: the cards move, and take no click until they have come to rest.
+  answered() {
+    this.holder.dataset.moved = "";
+    this.restSoon();
+  }
+
+  restSoon() {
+    clearTimeout(this.settling);
+    this.settling = setTimeout(() => delete this.holder.dataset.moved, SETTLES_MS);
+  }
+}

@@ -1,0 +1,44 @@
+// What was done last, or why it could not be: a line on the page, with a button to undo.
+import { Refused } from "./api.js";
+import { whole } from "./wording.js";
+
+const $ = (selector) => document.querySelector(selector);
+
+export class Outcome {
+  constructor() {
+    this.undoable = null; // {about, number}: of which game, and which of its events
+    this.view = null; // what the page shows
+    this.last = null; // the line without its score, and after how many turns it was written
+  }
+
+  // `about`: the game that it was done to; `scores`: of each side, before and after. As a sentence,
+  // with the players where the page shows another game by now.
+  score({ id, view: { players } }, { left, right }) {
+    const shown = this.view?.game_id === id;
+    const score = shown ? `${whole(left[1])} : ${whole(right[1])}` : `${players.left.name} ${whole(left[1])} : ${whole(right[1])} ${players.right.name}`;
+    return left[0] !== left[1] || right[0] !== right[1] ? ` The score is now ${score}.` : "";
+  }
+
+  // `score`: the sentence on it, which holds until the next turn.
+  show(text, { score = "", undoable = null } = {}) {
+    this.undoable = undoable;
+    this.last = { text, turns: this.view?.turns.length };
+    $("#done").hidden = false;
+    $("#done p").textContent = `${text}${score}`;
+    $("#undo").hidden = undoable === null;
+    $("#fault").hidden = true;
+  }
+
+  fail(error) {
+    $("#fault").textContent = error instanceof Refused ? error.message : "The table cannot be reached; nothing was done.";
+    $("#fault").hidden = false;
+  }
+
+  // The page shows `view` from now on.
+  shows(view) {
+    this.view = view;
+    if (this.last === null || this.last.turns === view.turns.length) return;
+    $("#done p").textContent = this.last.text;
+    this.last = null;
+  }
+}

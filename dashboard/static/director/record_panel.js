@@ -1,0 +1,32 @@
+// The director's entries so far, each to be taken back, and what seals the record.
+import { make } from "./dom.js";
+import { wall } from "./wording.js";
+
+const $ = (selector) => document.querySelector(selector);
+
+export function drawStatements(record, takeBack) {
+  const items = [...record.statements].reverse().map((one) =>
+    make(
+      "li",
+      { className: one.back ? "gone" : "" },
+      make("span", { className: "text", text: one.text }),
+      make("span", { className: "by", text: [one.by, one.why, wall(one.wall_ns), one.back ? `taken back` : ""].filter(Boolean).join(" · ") }),
+      one.may_go ? make("button", { className: "button small", type: "button", "aria-label": `Take back: ${one.text}`, text: "Take back…", onclick: () => takeBack(one) }) : null,
+    ),
+  );
+  $("#statements").replaceChildren(...items);
+  $("#no-statements").hidden = items.length > 0;
+}
+
+export function drawSeal(record) {
+  const { head, signed, slip } = record;
+  $("#slip").hidden = slip === null;
+  $("#slip-digest").textContent = slip ? (slip.signed ?? slip.ended) : "";
+  $("#slip-signed").textContent = signed ? `Signed, says ${signed.by}.` : "Not signed yet.";
+  const lines = [
+    ["Digest of the newest event", head.digest, "code"],
+    ["Key of the table", head.fingerprint, "code"],
+    ["Events", `${head.number}${head.on_disk ? "" : ", the newest not on the disk yet"}`],
+  ];
+  $("#seal").replaceChildren(...lines.flatMap(([name, value, kind]) => [make("dt", { text: name }), make("dd", { className: kind ?? "", text: value })]));
+}
