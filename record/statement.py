@@ -85,11 +85,6 @@ def described(start: GameStarted, settings: Mapping[str, Any] | None = None) -> 
     return TableDescribed(software(), files, dict(settings or {}), start.t_ns)
 
 
-def verifier_text() -> bytes:
-    """The independent verifier, as it goes into bundles."""
-    return resources.files("record.bundle").joinpath("assets", "verify_bundle.txt").read_bytes()
-
-
 def statement_of(state: GameState) -> dict[str, Any]:
     """The result and the turns of a game, as JSON has them."""
     statement = Statement.of(

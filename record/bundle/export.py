@@ -20,6 +20,7 @@ from record.bundle.exports import earlier_exports, note_export
 from record.bundle.page import HEADER_BYTES, page, picture_source
 from record.bundle.plain_page import plain_page
 from record.bundle.readme import readme
+from record.bundle.verifier_program import verifier_text
 from record.chain import LoggedEvent, first_fault
 from record.errors import BundleError, EvidenceError
 from record.evidence import EvidenceStore
@@ -159,7 +160,7 @@ def _files(game: _Game) -> list[tuple[str, bytes]]:
         (archive.PAGE, shown),
         (archive.EVENTS, b"".join(event.body.encode() + b"\n" for event in events)),
         (archive.CHAIN, _chain(game.span, events[0].game_id)),
-        (archive.VERIFIER, statement.verifier_text()),
+        (archive.VERIFIER, verifier_text()),
         *([(archive.EDGES, as_csv(game.edges))] if game.edges else []),
         *_rules(replayed.state),
     ]

@@ -21,6 +21,7 @@ from record.bundle import archive
 from record.bundle.page import HEADER_BYTES, page, picture_source
 from record.bundle.plain_page import plain_page
 from record.bundle.readme import readme
+from record.bundle.verifier_program import verifier_text
 from record.chain import LoggedEvent
 from record.raw_edges import from_csv
 from record.result_slip import closing
@@ -193,7 +194,7 @@ class GameCheck:
         return readme(self._manifest["key"], self._events[-1])
 
     def _verifier(self) -> bytes | None:
-        return None if self._manifest["version"] == 1 else statement.verifier_text()
+        return None if self._manifest["version"] == 1 else verifier_text()
 
     def _unverifiable(self) -> None:
         for entry in self._manifest["log_history"][-_MOST_NOTES:]:

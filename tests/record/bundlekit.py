@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import zlib
 from pathlib import Path
 from types import ModuleType
@@ -28,6 +27,7 @@ from game.events import (
 )
 from record.bundle import archive
 from record.bundle.export import export
+from record.bundle.verifier_program import verifier_text
 from record.evidence import EvidenceStore
 from record.log.event_log import EventLog
 from record.paths import DATABASE, EVIDENCE
@@ -117,11 +117,9 @@ def bundle_of(folder: Path, target: Path, game: str = GAME) -> Path:
 
 
 def independent() -> ModuleType:
-    """The verifier in docs/, which imports nothing of ours."""
-    path = Path(__file__).resolve().parents[2] / "docs" / "verify_bundle.py"
-    spec = importlib.util.spec_from_file_location("verify_bundle", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    """The verifier that bundles carry, which imports nothing of ours."""
+    module = ModuleType("verify_bundle")
+    exec(compile(verifier_text(), "verify_bundle.py", "exec"), module.__dict__)
     return module
 
 

@@ -1,4 +1,4 @@
-"""``tilewatch verify`` and docs/verify_bundle.py accept one and the same format.
+"""``tilewatch verify`` and the verifier that bundles carry accept one and the same format.
 
 They are held to each other on bundles changed in every way, most of them signed with the table's
 own key, so that it is the form that decides and no signature. Neither may raise or hang.
@@ -13,7 +13,6 @@ import struct
 import subprocess
 import sys
 import zlib
-from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -26,7 +25,6 @@ from record.signing import KEY_FILE, TableKey, digest
 from .bundlekit import independent, make, packed, unpacked
 from .forgerykit import RAW, Forger, agree, statuses, text_of
 
-VERIFIER = Path(__file__).resolve().parents[2] / "docs" / "verify_bundle.py"
 SLOW = settings(
     max_examples=int(os.environ.get("TILEWATCH_FORGERIES", "150")),
     deadline=None,
@@ -389,7 +387,10 @@ def run(*program: str) -> tuple[int, str, str]:
     return done.returncode, done.stdout, done.stderr
 
 
-PROGRAMS = {"verify": ("-m", "table.cli", "verify"), "verify_bundle.py": (str(VERIFIER),)}
+PROGRAMS = {
+    "verify": ("-m", "table.cli", "verify"),
+    "verify_bundle": ("-m", "record.verify_bundle"),
+}
 
 
 @pytest.mark.parametrize("program", sorted(PROGRAMS))
