@@ -45,9 +45,9 @@ from vision.tracking.perception import (
     SecondPlay,
     TurnFound,
 )
+from vision.tracking.seen_turn import PendingTurn
 from vision.tracking.sighting import Observation, Sighting
 from vision.tracking.tile_watch import TileChange
-from vision.tracking.turn_sightings import PendingTurn
 
 HEARD_NS: Final = 500_000_000
 """The longest time from a press to the moment the table hears of it, pages apart."""

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from game.board import Square
 from game.events import Finding, SecondPlaySeen, Side, TurnSeen
 from vision.reading import Reading
+from vision.tracking.seen_turn import SeenTurn
 from vision.tracking.sighting import Sighting
-from vision.tracking.turn_sightings import SeenTurn
 from vision.tracking.two_plays import TwoPlays
 
 
@@ -78,6 +78,9 @@ def _doubts(seen: SeenTurn) -> Iterable[Finding]:
         yield Finding("board_covered", None, seen.covered)
     if seen.doubt is None:
         text = "the play may be where nothing could be seen"
+        yield Finding("uncertain_square", None, text)
+    if seen.undated:
+        text = "no picture shows whether its tiles were laid before the press"
         yield Finding("uncertain_square", None, text)
     if seen.question is not None:
         yield Finding("turn_inferred", None, seen.question)

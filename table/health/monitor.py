@@ -11,7 +11,7 @@ from game.events import TroubleNoted
 from record.log.event_log import EventLog
 from record.picture_keeper import PictureKeeper
 from table.health.alerts import CODES, ActiveAlerts, Alert, Code
-from vision.tracking.turn_sightings import PendingTurn
+from vision.tracking.seen_turn import PendingTurn
 
 _EVERY_S: Final = 1.0
 """The time between two attempts to write what is held in memory."""

@@ -87,7 +87,7 @@ def test_a_held_turn_is_settled_before_the_next_press(live, put):
     assert [turn.side for turn in live.turns] == ["left"]
     live.recorder.finish()
     assert [turn.side for turn in live.turns] == ["left", "right"]
-    assert all("board_covered" in live.codes(n) for n in (1, 2))
+    assert all("uncertain_square" in live.codes(n) for n in (1, 2))
 
 
 def test_what_one_frame_hides_another_shows(live, put):

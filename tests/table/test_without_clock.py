@@ -39,7 +39,7 @@ from vision.tracking.new_tiles import PlacedTile, Position
 from vision.tracking.observer import BoardObserver
 from vision.tracking.open_tiles import EndedPlay
 from vision.tracking.sighting import Sighting
-from vision.tracking.turn_view import TurnView
+from vision.tracking.view_doubts import TurnView
 
 from .sharedkit import due, expected, read, without_buttons
 

@@ -27,10 +27,11 @@ from vision.tracking.hand_watch import HandWatch
 from vision.tracking.new_tiles import PlacedTile, Position
 from vision.tracking.observer import BoardObserver
 from vision.tracking.open_tiles import BoardView
+from vision.tracking.seen_turn import SeenTurn
 from vision.tracking.sighting import Observation, Sighting
 from vision.tracking.stillness import StillnessTracker
-from vision.tracking.turn_sightings import SeenTurn
-from vision.tracking.turn_view import TurnView, TurnViews
+from vision.tracking.turn_view import TurnViews
+from vision.tracking.view_doubts import TurnView
 
 _SURE: Final = 0.8
 """A new tile counts when it is read with this confidence."""

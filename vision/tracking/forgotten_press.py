@@ -29,9 +29,9 @@ from vision.tracking.composing import hidden
 from vision.tracking.hand_watch import OPPOSITE
 from vision.tracking.late_tiles import asked_of_last
 from vision.tracking.observer import BoardObserver
+from vision.tracking.seen_turn import SeenTurn
 from vision.tracking.sighting import Observation, Sighting
 from vision.tracking.stillness import StillnessTracker
-from vision.tracking.turn_sightings import SeenTurn
 from vision.tracking.turn_view import TurnViews
 from vision.tracking.two_plays import LaidTile, TwoPlays, two_plays
 
@@ -260,6 +260,9 @@ class ForgottenPress:
         }
         if any(tile.at_ns <= since for tile in tiles.values()):
             return None  # the turn before is not all that it was seen to be
+        unseen = bool(state.turns) and state.turns[-1].seen.sighted_ns is None
+        if unseen and any(tile.after_ns < since for tile in tiles.values()):
+            return None  # they may be of turns that nobody saw
         rack = state.rulebook.rack_tiles
         plays = two_plays(state.board, tiles, on_turn, rack, asked_of_last(state))
         if plays is None or plays.certain:

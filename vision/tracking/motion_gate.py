@@ -108,6 +108,11 @@ class MotionGate:
         return moved
 
     @property
+    def latest_ns(self) -> int | None:
+        """Time of the newest frame."""
+        return self._latest
+
+    @property
     def still_from_ns(self) -> int | None:
         """Time of the current segment's first frame."""
         return self._still_from

@@ -26,10 +26,11 @@ from vision.tracking.board_watch import BoardWatch
 from vision.tracking.certainty import questions
 from vision.tracking.forgotten_press import ForgottenPress
 from vision.tracking.observer import BoardObserver, ReadsBoards
+from vision.tracking.seen_turn import PendingTurn, SeenTurn
 from vision.tracking.sighting import Observation, Sighting
 from vision.tracking.stillness import StillnessTracker, StillSegment
 from vision.tracking.tile_watch import TileChange, TileWatch, stopped_after_play
-from vision.tracking.turn_sightings import PendingTurn, SeenTurn, TurnSightings
+from vision.tracking.turn_sightings import TurnSightings
 from vision.tracking.two_plays import TwoPlays
 
 _NOT_YET: Final = (-1, 0)

@@ -148,14 +148,24 @@ class StillnessTracker:
     def add(self, frame: Frame, since_ns: int | None) -> None:
         """Take the next frame; of a segment that ends, keep the frames after ``since_ns``."""
         self._follow_size(frame)
+        segment = self.newest(since_ns)
+        if self._gate.add(frame) and segment is not None:
+            self.earlier.append(segment)
+
+    def newest(self, since_ns: int | None) -> StillSegment | None:
+        """Return the current segment, with its frames after ``since_ns``.
+
+        None if something moved just before its last frame. That may be long ago: a camera that
+        fails has shown the board until then.
+        """
+        at_ns = self._gate.latest_ns
+        if at_ns is None or not self._gate.is_settled(at_ns):
+            return None
         kept = self._gate.frames()
-        was_settled = self._gate.is_settled(frame.t_ns)
-        number, from_ns = self.segment_id, self._gate.still_from_ns
-        if self._gate.add(frame) and was_settled:
-            frames = tuple(f for f in kept if since_ns is None or f.t_ns > since_ns)
-            if frames:
-                seen = self._observation if self._observed_segment == number else None
-                self.earlier.append(StillSegment(frames, seen, from_ns))
+        frames = tuple(f for f in kept if since_ns is None or f.t_ns > since_ns)
+        if not frames:
+            return None
+        return StillSegment(frames, self.current, self._gate.still_from_ns)
 
     def observe_ahead(self, now_ns: int) -> Observation | None:
         """Observe the current segment if it has lasted long enough and is new.

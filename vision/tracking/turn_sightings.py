@@ -19,11 +19,11 @@ on the board.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from game.board import EMPTY, UNREADABLE, Board, Square, is_tile
-from game.events import BoardEnding, Side
+from game.events import Side
 from game.state.fold import GameState, stop_ends_turn
 from sensors.interfaces import Frame
 from vision.tracking.appearance import same_appearance
@@ -36,9 +36,12 @@ from vision.tracking.late_tiles import (
     unread_completing,
 )
 from vision.tracking.observer import BoardObserver
+from vision.tracking.seen_turn import PendingTurn, SeenTurn
 from vision.tracking.sighting import Observation, Sighting
 from vision.tracking.stillness import Attempt, StillnessTracker, StillSegment
-from vision.tracking.turn_view import SURE, TurnView, TurnViews
+from vision.tracking.turn_view import TurnViews
+from vision.tracking.unseen_plays import PictureGap, plays_of_unseen
+from vision.tracking.view_doubts import SURE, TurnView
 
 LOOK_AHEAD_NS: Final = 2_500_000_000
 """How long after a press the board may still be taken to be unchanged: the opponent has hardly
@@ -50,47 +53,6 @@ can stand in."""
 
 _PLACED_UNSEEN: Final = 0.9
 """How sure the player of a turn is where a tile came into sight only after the press."""
-
-
-@dataclass(frozen=True)
-class SeenTurn:
-    """A turn that a press has ended, and the sighting that it rests on."""
-
-    side: Side
-    press_ns: int
-    sighting: Sighting | None
-    covered: str | None = None
-    """What could not be seen at the moment of the press; None if all could."""
-    present: bool = False
-    """True if the board is still as it was seen."""
-    doubt: frozenset[Square] | None = frozenset()
-    """Squares that could not be seen and may hold a part of the play; None: all of them."""
-    certainty: Mapping[str, float] = field(default_factory=dict)
-    """How sure the turn's ``tiles``, ``player`` and ``time`` are, 0..1."""
-    corrections: tuple[ReadingCorrection, ...] = ()
-    """What the sighting shows to have lain there at the press of the turn before."""
-    ended: BoardEnding | None = None
-    """Without a clock: what showed that it had ended."""
-    question: str | None = None
-    """Without a clock: what is to be asked about its player or its end."""
-
-
-@dataclass
-class PendingTurn:
-    """A turn whose press came while the board could not be seen."""
-
-    side: Side
-    press_ns: int
-    before: tuple[StillSegment, ...]
-    """The turn's last still segments, newest first."""
-    out: bool = False
-    """True if the clock was stopped and not passed on: it is a turn only if the board says so."""
-    at: Observation | None = None
-    """The board at the press, where it was at rest and partly covered."""
-    attempt: Attempt = field(default_factory=Attempt)
-    """The last attempt since the press, which failed."""
-    best: TurnView | None = None
-    """The view that the board at the press and before it gives, once that was asked for."""
 
 
 @dataclass(frozen=True)
@@ -118,6 +80,7 @@ class TurnSightings:
         self._views = TurnViews(observer, stillness)
         self._stills = stills
         self._latest: Frame | None = None
+        self._gap = PictureGap()
         self._last: _Last | None = None
         self._late_attempt = Attempt()
         self.from_ns: int | None = None
@@ -126,6 +89,7 @@ class TurnSightings:
 
     def add(self, frame: Frame) -> None:
         """Take the next frame."""
+        self._gap.add(frame)
         self._latest = frame
         if not self._stills:
             self._stillness.add(frame, self.from_ns)
@@ -161,7 +125,11 @@ class TurnSightings:
         self, side: Side, press_ns: int, *, out: bool = False, at: Observation | None = None
     ) -> None:
         """Leave a turn pending until the board is seen; ``at`` is what was seen at the press."""
-        self.pending = PendingTurn(side, press_ns, self._before(press_ns), out, at)
+        before = self._before(press_ns)
+        newest = None if at is not None else self._stillness.newest(self.from_ns)
+        if newest is not None and newest.began_by(press_ns):
+            before = (newest, *before)  # the camera has delivered nothing since
+        self.pending = PendingTurn(side, press_ns, before, out, at, from_ns=self.from_ns)
 
     def clock_started(self, press_ns: int) -> None:
         """Note that a clock was started: the segments before belong to another turn."""
@@ -173,8 +141,9 @@ class TurnSightings:
         turn = self.pending
         if turn is None:
             return None
-        waited = now_ns - turn.press_ns
-        if waited > LOOK_AHEAD_NS and (turn.before or turn.at is not None):
+        back_ns = self._gap.until(turn.press_ns)
+        waited, blind = now_ns - back_ns, back_ns > turn.press_ns
+        if (waited > LOOK_AHEAD_NS or blind) and (turn.before or turn.at is not None):
             best = self._best_before(state, turn)
             if best is not None and (best.tiles or waited > GIVE_UP_NS):
                 return self._settled(state, turn, best)
@@ -197,9 +166,11 @@ class TurnSightings:
             return self._settled(state, turn, best)
         self.pending = None
         now = self._stillness.observe()
-        if now is None:
+        if now is None or now.frame.t_ns <= (turn.from_ns or 0):  # that was an earlier turn
             return None if turn.out else SeenTurn(turn.side, turn.press_ns, None, doubt=None)
         view = self._views.view(state, now, (), turn.press_ns)
+        if now.frame.t_ns <= turn.press_ns:  # and more may have been laid since
+            view = self._views.before(state, (now,)) or view
         covered = "covered or moving at the press and since"
         if turn.out and not _ended(state, turn.side, view.sighting):
             return None
@@ -294,6 +265,10 @@ class TurnSightings:
     ) -> SeenTurn:
         self.pending = None
         late = self._shown_later(state, view.sighting)
+        at_press = view.sighting.frame.t_ns <= press_ns + LOOK_AHEAD_NS
+        if view.certain and (at_press or view.answered):
+            new = self._views.new_tiles(state, view.sighting)
+            late += plays_of_unseen(state, new)
         number = len(state.turns) + 1
         self._last = _Last(number, press_ns, view.doubt, view.certain)
         self._late_attempt = Attempt()
@@ -301,7 +276,13 @@ class TurnSightings:
         whose = 1.0 if sure == 0 or not self._seen_since(state, view, press_ns) else _PLACED_UNSEEN
         certainty = {"tiles": round(sure, 4), "player": whose, "time": 1.0}
         seen = SeenTurn(side, press_ns, view.sighting, covered, present, view.doubt, certainty)
-        return replace(seen, corrections=late)
+        return replace(seen, corrections=late, undated=self._undated(view, press_ns))
+
+    def _undated(self, view: TurnView, press_ns: int) -> bool:
+        """True if no picture tells on which side of a press the new tiles of a view were laid."""
+        back_ns = self._gap.until(press_ns)
+        shown = view.tiles and back_ns <= view.sighting.frame.t_ns
+        return shown and not view.answered and back_ns - press_ns > GIVE_UP_NS
 
     def _seen_since(self, state: GameState, view: TurnView, press_ns: int) -> bool:
         """Return True if a tile came into sight after the press, and may have been placed then."""
@@ -320,7 +301,8 @@ class TurnSightings:
         if observation is None:
             return None
         older = self._observed(turn.before)
-        view = self._views.view(state, observation, older, turn.press_ns, turn.at)
+        blind = self._gap.until(turn.press_ns) > turn.press_ns + LOOK_AHEAD_NS
+        view = self._views.view(state, observation, older, turn.press_ns, turn.at, blind=blind)
         if not view.certain:
             return None
         turn.attempt.clear = True

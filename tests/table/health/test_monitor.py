@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 from table.health.alerts import ActiveAlerts, Alert
 from table.health.monitor import HealthMonitor
-from vision.tracking.turn_sightings import PendingTurn
+from vision.tracking.seen_turn import PendingTurn
 
 
 class Log:

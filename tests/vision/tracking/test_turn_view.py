@@ -10,7 +10,7 @@ import pytest
 
 from game.board import SIZE, Board, Square
 from game.referee.position import Position
-from vision.tracking.turn_view import stray_tiles, with_doubts
+from vision.tracking.view_doubts import stray_tiles, with_doubts
 
 BEFORE = Board.empty().replace({Square.parse(at): s for at, s in {"8G": "C", "8H": "A"}.items()})
 PLAY = {"8I": "T", "8J": "S"}
