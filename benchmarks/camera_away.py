@@ -44,7 +44,7 @@ SECOND: Final = 1_000_000_000
 
 def shown(moving: list[Image], still: list[Image], seconds: float) -> Iterator[Image]:
     """The frames of one turn: a hand for some of them, then the board at rest."""
-    hands = [image for image in moving for _ in range(3)]
+    hands = [image for image in moving for _ in range(8)]  # nobody plays within a second
     yield from hands
     yield from itertools.islice(itertools.cycle(still), int(seconds * FPS) - len(hands))
 

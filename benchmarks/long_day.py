@@ -136,7 +136,7 @@ class Players:
                 break
             for image in moving:
                 self._camera.show([image])
-                time.sleep(0.25)
+                time.sleep(0.7)  # nobody plays within a second
             self._camera.show(still)
             time.sleep(max(1.0, turn_s - (time.monotonic() - began_s)))
             self._press(button)

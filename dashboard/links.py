@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from flask import Blueprint, Response, abort, render_template, url_for
+from flask import Blueprint, Response, abort, current_app, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from dashboard.accounts import director_only
@@ -13,6 +13,7 @@ from dashboard.api.tokens import body
 from dashboard.clock import clock_keys, clock_path
 from dashboard.overlay.pages import PARTS
 from dashboard.overlay.slots import FEATURE, SlotError, slots
+from dashboard.qr_code import qr_svg
 from dashboard.responses import json_answer
 from dashboard.security import forms_allowed, frames_allowed
 from dashboard.site import this_site
@@ -60,7 +61,7 @@ def links() -> ResponseReturnValue:
     return json_answer(
         {
             "tables": [
-                {"id": table.id, "name": table.name, "clock": clock_path(table.id)}
+                {"id": table.id, "name": table.name, "clock": _clock_address(table.id)}
                 for table in site.tables
             ],
             "slots": [
@@ -77,6 +78,22 @@ def links() -> ResponseReturnValue:
             ],
         }
     )
+
+
+@blueprint.get("/api/clock-codes/<table_id>")
+@director_only
+def clock_code(table_id: str) -> ResponseReturnValue:
+    """The link of a table's clock as a QR code, for the phone that is to be it."""
+    address = _clock_address(this_site().table(table_id).id)
+    answer = Response(qr_svg(address, 6), mimetype="image/svg+xml")
+    answer.headers["Cache-Control"] = "no-store"
+    return answer
+
+
+def _clock_address(table_id: str) -> str:
+    """The link, with an address that other machines reach where that is known."""
+    served = current_app.extensions.get("tilewatch.address", request.host_url.rstrip("/"))
+    return f"{served}{clock_path(table_id)}"
 
 
 @blueprint.get("/api/journal")

@@ -128,6 +128,8 @@ def test_a_line_above_the_board_hides_no_row_of_it(page, url, log):
         pressed(page, "tile")
         page.wait("!document.querySelector('#picking').hidden")
         assert page.js(below)
+        page.click("#stop-picking")
+        page.wait("document.querySelector('#picking').hidden")
         GameInLog(log, "game-2").start()
         page.driver.get(f"{url}{TABLE}?game=game-1")
         page.wait("document.querySelector('#bar [data-deed]') !== null")

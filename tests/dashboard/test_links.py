@@ -6,6 +6,7 @@ import pytest
 
 from dashboard.accounts.guard import SESSION_COOKIE
 from dashboard.overlay.pages import PARTS
+from dashboard.qr_code import qr_svg
 from dashboard.server import Server
 from tests.dashboard.browsing import Page
 from tests.dashboard.desk_fixtures import desked
@@ -96,6 +97,19 @@ def test_a_clock_gets_a_new_link(hall):
     assert tell(client, "/director/api/clock-keys", {"table": "9"}).status_code == 404
 
 
+def test_a_clock_s_link_has_the_address_that_a_phone_reaches_and_a_qr_code(hall):
+    hall.app.extensions["tilewatch.address"] = "http://192.168.1.20:8000"
+    client = hall.client()
+    link = client.get("/director/api/links").json["tables"][0]["clock"]
+    assert link.startswith("http://192.168.1.20:8000/tables/1/clock#")
+    code = client.get("/director/api/clock-codes/1")
+    assert (code.mimetype, code.headers["Cache-Control"]) == ("image/svg+xml", "no-store")
+    assert code.text == qr_svg(link, 6)
+    assert client.get("/director/api/clock-codes/9").status_code == 404
+    for name in (None, "Otto"):
+        assert hall.client(name).get("/director/api/clock-codes/1").status_code in (401, 403)
+
+
 @pytest.mark.browser
 def test_the_page_of_links(driver, hall):
     server = Server(hall.app, "127.0.0.1", 0)
@@ -137,6 +151,8 @@ def test_the_page_of_links(driver, hall):
         assert page.text("#clocks code") == f"{server.url}/tables/1/clock#" + (
             hall.app.extensions["tilewatch.clock_keys"].key("1")
         )
+        page.click("#clocks [aria-expanded]")
+        page.wait("document.querySelector('#clocks .qr').naturalWidth > 0")
         done = "[...document.querySelectorAll('#done-list li')].map((one) => one.textContent)"
         page.wait(f"{done}[0]?.startsWith('webhook https://hooks.example/turns?<b> was removed')")
         assert "Ann · the links are set up" in page.js(f"{done}[0]")

@@ -2,7 +2,7 @@
 // answers is drawn anew.
 import { ask, tell } from "./api.js";
 import { make } from "./dom.js";
-import { $, copier, doing, drawDone, whole, why } from "./linkkit.js";
+import { $, copier, doing, drawDone, why } from "./linkkit.js";
 import { drawOverlays } from "./overlays.js";
 import { drawTokens } from "./tokens.js";
 import { drawHooks } from "./webhooks.js";
@@ -41,14 +41,26 @@ function slotRow(slot) {
   );
 }
 
-function clockRow({ id, name, clock }) {
-  const address = whole(clock);
+function clockRow({ id, name, clock: address }) {
+  const code = make("img", { className: "qr", alt: `QR code of the link of ${name}’s clock`, hidden: true });
   return make(
     "li",
     {},
     make("b", { text: name }),
     make("code", { text: address }),
     copier(() => address, `the link of ${name}’s clock`),
+    make("button", {
+      type: "button",
+      className: "button small",
+      text: "QR code",
+      "aria-label": `QR code of the link of ${name}’s clock`,
+      "aria-expanded": "false",
+      onclick: ({ currentTarget }) => {
+        code.hidden = !code.hidden;
+        currentTarget.setAttribute("aria-expanded", String(!code.hidden));
+        if (!code.hidden) code.src = `/director/api/clock-codes/${encodeURIComponent(id)}`;
+      },
+    }),
     make("button", {
       type: "button",
       className: "button small",
@@ -59,6 +71,7 @@ function clockRow({ id, name, clock }) {
         if (answer) draw(answer);
       },
     }),
+    code,
   );
 }
 

@@ -248,6 +248,7 @@ $("#board").addEventListener("keydown", (event) => {
   if (event.key === "Enter" && event.target.classList.contains("square")) correctSquare(event.target.dataset.name);
 });
 addEventListener("keydown", (event) => event.key === "Escape" && stopPicking());
+$("#stop-picking").addEventListener("click", stopPicking);
 $("#undo").addEventListener("click", undo);
 // To stop the clock never waits for a reason: that is asked for right after.
 async function stop() {
