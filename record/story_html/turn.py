@@ -71,15 +71,14 @@ def _beside(one: TurnStory) -> str:
 
 
 def boards(one: TurnStory) -> str:
-    """The board before, at and after the press."""
+    """The board before the press and after it; at the press too, where that differs."""
     turn = one.turn
     took = [s.name for s in turn.before.diff(one.lay) if is_tile(turn.before[s])]
-    shown_ = [
-        board(turn.before, "before", gone=took),
-        board(one.lay, "at the press", new=tuple(turn.tiles)),
-        board(turn.after, "after", new=_stayed(one), gone=one.went),
-    ]
-    return f'<div class="boards">{"".join(shown_)}</div>{_reading(one)}'
+    same = one.lay == turn.after and not one.went
+    at = "" if same else board(one.lay, "at the press", new=tuple(turn.tiles))
+    before = board(turn.before, "before", gone=took)
+    after = board(turn.after, "after", new=_stayed(one), gone=one.went)
+    return f'<div class="boards">{before}{at}{after}</div>{_reading(one)}'
 
 
 def _stayed(one: TurnStory) -> tuple[str, ...]:

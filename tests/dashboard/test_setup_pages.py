@@ -138,6 +138,20 @@ def test_corners_are_moved_and_saved_by_keyboard_alone(opened, bench):
 
 
 @pytest.mark.browser
+def test_what_is_wrong_with_the_picture_stands_beside_save_above_the_fold(opened):
+    driver = opened("calibration")
+    size = {"width": 1366, "height": 768, "deviceScaleFactor": 1, "mobile": False}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    try:
+        summary = "The picture is good but for: focus fair, glare poor."
+        until(lambda: driver.find_element("id", "summary").text == summary)
+        bottom = "return document.querySelector('#save').getBoundingClientRect().bottom"
+        assert driver.execute_script(bottom) < 768
+    finally:
+        driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+@pytest.mark.browser
 def test_the_grid_lies_over_the_picture_on_a_low_screen(opened):
     driver = opened("calibration")
     driver.set_window_size(844, 400)

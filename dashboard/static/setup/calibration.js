@@ -121,9 +121,10 @@ function show(state, moved = false) {
     corners = [[w / 2 - half, h / 2 - half], [w / 2 + half, h / 2 - half], [w / 2 + half, h / 2 + half], [w / 2 - half, h / 2 + half]];
   }
   at("no-picture").hidden = Boolean(size);
-  const verdict = at("verdict");
-  const judgements = (state.found?.judgements ?? []).map(judgement);
-  verdict.replaceChildren(...(judgements.length ? judgements : [element("li", "Nothing to judge until the board is found.", "none")]));
+  const judgements = state.found?.judgements ?? [];
+  at("verdict").replaceChildren(...judgements.map(judgement));
+  const summary = judgements.length ? summed(judgements) : "Nothing to judge until the board is found.";
+  if (at("summary").textContent !== summary) at("summary").textContent = summary; // read out once
   at("save").disabled = !state.found;
   if (!moved && state.found) at("empty").checked = state.found.empty;
   draw();
@@ -134,6 +135,12 @@ function element(name, text, className = "") {
   made.textContent = text;
   if (className) made.className = className;
   return made;
+}
+
+// The picture in one line: what is less than good by its name.
+function summed(judgements) {
+  const short = judgements.filter(({ grade }) => grade !== "good").map(({ name, grade }) => `${name.toLowerCase()} ${grade}`);
+  return short.length ? `The picture is good but for: ${short.join(", ")}.` : "The picture is good in everything.";
 }
 
 function judgement(one) {
