@@ -43,8 +43,8 @@ def misread(reader, scene):
     read = reader.read(scene.image, scene.corners)
     return sum(
         want != got
-        for line, said in zip(scene.rows, read.rows, strict=True)
-        for want, got in zip(line, said, strict=True)
+        for line, output in zip(scene.rows, read.rows, strict=True)
+        for want, got in zip(line, output, strict=True)
         if want.isalpha()
     )
 

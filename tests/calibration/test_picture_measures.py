@@ -29,9 +29,9 @@ def test_a_good_picture_is_good_throughout(spec):
 
 @pytest.mark.parametrize(("blur", "wanted"), [(0.4, "good"), (1.85, "fair"), (3.5, "poor")])
 def test_focus(spec, blur, wanted):
-    said = grade(drawn(spec, sensor=Sensor(blur=blur, noise=3)), "focus")
-    assert said.grade == wanted, said
-    assert bool(said.advice) == (wanted != "good")
+    output = grade(drawn(spec, sensor=Sensor(blur=blur, noise=3)), "focus")
+    assert output.grade == wanted, output
+    assert bool(output.advice) == (wanted != "good")
 
 
 @pytest.mark.parametrize("rows", [("." * 15,) * 15, (("." * 4 + "AEIOUSTRNL" + ".") * 1,) * 15])
@@ -50,9 +50,9 @@ def test_blur_is_measured_in_pixels_whatever_lies_on_the_board(spec, rows):
 def test_size(spec):
     assert grade(drawn(spec), "size").grade == "good"
     small = replace(spec.camera, scale=19.0)
-    said = grade(drawn(spec, camera=small), "size")
-    assert said.grade == "poor"
-    assert "nearer" in said.advice
+    output = grade(drawn(spec, camera=small), "size")
+    assert output.grade == "poor"
+    assert "nearer" in output.advice
 
 
 @pytest.mark.parametrize(("slope", "wanted"), [(0.2, "good"), (0.8, "fair"), (1.5, "poor")])
@@ -83,8 +83,8 @@ def test_a_picture_that_is_burnt_out_is_too_bright_and_not_called_glare(spec):
 def test_glare_names_its_squares(spec):
     glare = Glare(at=(0.5, 0.5), size=(0.08, 0.08), angle=0, strength=1.2, softness=0.01)
     scene = drawn(spec, light=Light(glares=(glare,)))
-    said = grade(scene, "glare")
-    assert said.grade in ("fair", "poor")
+    output = grade(scene, "glare")
+    assert output.grade in ("fair", "poor")
     middle = np.array([[[scene.image.shape[1] / 2, scene.image.shape[0] / 2]]], np.float32)
     board = np.array([[0, 0], [15, 0], [15, 15], [0, 15]], np.float32)
     at = cv2.perspectiveTransform(middle, cv2.getPerspectiveTransform(scene.corners, board))[0, 0]
@@ -95,6 +95,6 @@ def test_glare_names_its_squares(spec):
 def test_a_picture_without_a_line_has_no_focus():
     image = np.full((600, 600, 3), 128, np.uint8)
     corners = np.array([[50, 50], [550, 50], [550, 550], [50, 550]], np.float32)
-    said = judge(measure(image, corners))[0]
-    assert said.grade == "poor"
-    assert "no sharp line" in said.says
+    output = judge(measure(image, corners))[0]
+    assert output.grade == "poor"
+    assert "no sharp line" in output.says

@@ -61,7 +61,7 @@ def test_a_nudged_board_is_followed_and_said(spec, calibration, locator, reader)
 
 
 @pytest.mark.parametrize(
-    ("changes", "said"),
+    ("changes", "output"),
     [
         ({"scale": 0.85}, "the camera was moved: a square has"),
         ({"away": 4.0}, "its middle is"),
@@ -70,7 +70,7 @@ def test_a_nudged_board_is_followed_and_said(spec, calibration, locator, reader)
         ({"green": True}, "other colours"),
     ],
 )
-def test_why_it_no_longer_holds_is_said(spec, calibration, locator, reader, changes, said):
+def test_why_it_no_longer_holds_is_said(spec, calibration, locator, reader, changes, output):
     now = spec
     if "scale" in changes:
         now = replace(now, camera=replace(now.camera, scale=now.camera.scale * changes["scale"]))
@@ -88,7 +88,7 @@ def test_why_it_no_longer_holds_is_said(spec, calibration, locator, reader, chan
         now = replace(now, board=replace(now.board, square=purple, premiums=other))
     found = verdict(calibration, drawn(now), locator, reader)
     assert not found.holds
-    assert said in found.line
+    assert output in found.line
     assert found.line.endswith("run `tilewatch calibrate`")
     assert "\n" not in found.line
 

@@ -64,7 +64,7 @@ def change(folder, **changes):
 
 
 @pytest.mark.parametrize(
-    ("changes", "said"),
+    ("changes", "output"),
     [
         ({"version": 99}, "made by a newer tilewatch"),
         ({"version": 0}, "version 0 is no longer known"),
@@ -78,14 +78,14 @@ def change(folder, **changes):
         ({"lens": {"k1": 5, "k2": 0}}, "lens.k1"),
     ],
 )
-def test_what_cannot_be_used_is_refused_in_one_line_with_the_remedy(tmp_path, changes, said):
+def test_what_cannot_be_used_is_refused_in_one_line_with_the_remedy(tmp_path, changes, output):
     save(made(), tmp_path)
     change(tmp_path, **changes)
-    with pytest.raises(CalibrationError, match=said) as told:
+    with pytest.raises(CalibrationError, match=output) as raised:
         load(tmp_path)
-    assert "\n" not in str(told.value)
-    assert "tilewatch calibrate" in str(told.value)
-    assert str(tmp_path) in str(told.value)
+    assert "\n" not in str(raised.value)
+    assert "tilewatch calibrate" in str(raised.value)
+    assert str(tmp_path) in str(raised.value)
 
 
 @pytest.mark.parametrize(

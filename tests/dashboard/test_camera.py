@@ -42,8 +42,8 @@ class Phone:
         self.client.get(f"{path}&echo={number}", headers=self.headers)
 
     def tell(self, **more):
-        told = {"page": self.page, "state": "starting", **more}
-        return self.client.post(f"{API}/state", json=told, headers=self.headers)
+        reported = {"page": self.page, "state": "starting", **more}
+        return self.client.post(f"{API}/state", json=reported, headers=self.headers)
 
     def send(self, data: bytes | None = None, t_ns: object = None, **headers: str):
         given = {"X-Page": self.page, "X-Captured": str(t_ns or time.monotonic_ns())}
@@ -177,11 +177,11 @@ def test_what_is_too_large_is_refused(app, phone, inbox):
 
 
 @pytest.mark.parametrize(
-    "told",
+    "reported",
     [{"state": "dancing"}, {"state": 7}, {"page": ""}, {"page": "x" * 65}, {"page": 3}],
 )
-def test_a_state_that_cannot_be_is_refused(phone, told):
-    assert phone.tell(**told).status_code in (400, 409)
+def test_a_state_that_cannot_be_is_refused(phone, reported):
+    assert phone.tell(**reported).status_code in (400, 409)
 
 
 def test_what_a_page_says_of_itself_is_held_to_what_can_be(phone, inbox):

@@ -56,14 +56,14 @@ def ann_of(desk):
 
 
 def test_it_says_how_the_phone_does(inbox, ann):
-    said = ann.get(f"{PAGE}/api/state").json
-    assert "pair one on the director's page" in said["says"]
+    output = ann.get(f"{PAGE}/api/state").json
+    assert "pair one on the director's page" in output["says"]
     inbox.begin("page")
     inbox.tell("sending", 0.5, False, ("focus",))
     assert inbox.put(jpeg(), inbox.clock(), captured=True, error_ns=4_000_000)
-    said = ann.get(f"{PAGE}/api/state").json
-    assert (said["battery"], said["locked"], said["error_ms"]) == (0.5, ["focus"], 4)
-    assert (said["size"], said["taken"]) == ([64, 48], 1)
+    output = ann.get(f"{PAGE}/api/state").json
+    assert (output["battery"], output["locked"], output["error_ms"]) == (0.5, ["focus"], 4)
+    assert (output["size"], output["taken"]) == ([64, 48], 1)
     inbox.tell("refused", 0.5, False, ())
     assert "not allowed to use the camera" in ann.get(f"{PAGE}/api/state").json["says"]
 

@@ -180,9 +180,9 @@ import('/static/camera/lock.js').then(async ({lock}) => {
 
 def test_what_the_browser_lets_it_lock_is_locked_to_what_it_has_reached(driver, table):
     Page(driver, f"{table.server.url}/")
-    told = driver.execute_async_script(LOCK, 1.1)
-    assert told["locked"] == ["exposure", "focus"]
-    assert told["asked"] == [
+    reported = driver.execute_async_script(LOCK, 1.1)
+    assert reported["locked"] == ["exposure", "focus"]
+    assert reported["asked"] == [
         {"exposureMode": "manual", "exposureTime": 312},
         {"focusMode": "manual", "focusDistance": 0.4},
     ]
@@ -190,9 +190,9 @@ def test_what_the_browser_lets_it_lock_is_locked_to_what_it_has_reached(driver, 
 
 def test_a_lock_that_changes_the_picture_is_taken_back(driver, table):
     Page(driver, f"{table.server.url}/")
-    told = driver.execute_async_script(LOCK, 0.5)
-    assert told["locked"] == ["focus"]
-    assert told["settings"]["exposureMode"] == "continuous"
+    reported = driver.execute_async_script(LOCK, 0.5)
+    assert reported["locked"] == ["focus"]
+    assert reported["settings"]["exposureMode"] == "continuous"
 
 
 def test_a_refused_camera_is_one_clear_line_with_its_remedy(tmp_path, table, board):

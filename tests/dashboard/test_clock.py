@@ -126,13 +126,13 @@ def test_a_clock_is_told_of_the_clocks_alone(clock, game):
     answer = clock.client.get(ADDRESSES[0], query_string={"key": clock.key})
     stream = clock.client.get(ADDRESSES[1], query_string={"key": clock.key}, buffered=False)
     events = events_in(stream.response)
-    told = [next(event for event in events if event.kind == "view").data, answer.json["view"]]
+    reported = [next(event for event in events if event.kind == "view").data, answer.json["view"]]
     stream.close()
-    for view in told:
+    for view in reported:
         wanted = {"game_id", "status", "settled", "players", "on_turn", "clocks"}
         assert set(view) == wanted
         assert set(view["players"]["left"]) == {"name", "score"}
-    text = json.dumps(told) + answer.text + str(answer.headers)
+    text = json.dumps(reported) + answer.text + str(answer.headers)
     for secret in ("FIRNS", "QJZ", "8D", "flags", "rows", "unseen"):
         assert secret not in text
 

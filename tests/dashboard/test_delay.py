@@ -119,12 +119,12 @@ def test_turns_are_shown_when_so_many_more_have_been_made():
 def test_the_time_of_what_is_shown_never_steps_back():
     tail, now = FakeTail(), Now()
     delayed = DelayedFeed(Feed(tail, clock=now), now, lag_turns=1)
-    told = []
+    reported = []
     for turns, when in enumerate((0, 50, 10, 60, 70)):
         tail.add(when, turns=turns)
         delayed.latest()
-        told.append(delayed.now_ns())
-    assert told == [when * SECOND for when in (0, 0, 50, 50, 60)]
+        reported.append(delayed.now_ns())
+    assert reported == [when * SECOND for when in (0, 0, 50, 50, 60)]
 
 
 def test_the_next_game_shows_the_end_of_the_one_before():

@@ -39,8 +39,8 @@ def test_what_was_done_at_the_desk_stands_with_who_and_why(desk, game, ann):
     game.put(ActionTaken("attended", "seen to: called", "Ann", "a question", game.t_ns))
     game.put(HoldCalled(1, "Ann", game.t_ns, "they hold it"))
     game.put(ClockAdjusted("left", SECOND, None, "Ann", "a slip", game.t_ns))
-    said = ann.get(GAME).json["statements"]
-    assert [(one["type"], one["by"], one["why"], one["may_go"]) for one in said] == [
+    output = ann.get(GAME).json["statements"]
+    assert [(one["type"], one["by"], one["why"], one["may_go"]) for one in output] == [
         ("ButtonPressed", "Ann", "a fire alarm", False),
         ("ActionTaken", "Ann", "a question", False),
         ("HoldCalled", "Ann", "they hold it", True),
@@ -48,16 +48,16 @@ def test_what_was_done_at_the_desk_stands_with_who_and_why(desk, game, ann):
     ]
     known = ann.get(f"{GAME}/turns/1").json["known"]
     assert [(one["text"], one["why"]) for one in known if one["by"]] == [
-        (one["text"], one["why"]) for one in said
+        (one["text"], one["why"]) for one in output
     ]
 
 
 def test_a_limit_that_passed_with_no_press_is_told_at_once_with_its_rule(desk, game, ann):
     game.play(*TURNS[0])
     game.put(TimePassed(game.t_ns + 2100 * SECOND))
-    told = next(f for f in ann.get(GAME).json["view"]["flags"] if f["code"] == "overtime_limit")
-    assert told["rule"] == "8.3"
-    assert [one["event"]["cause"] for one in told["remedies"]] == ["overtime"]
+    reported = next(f for f in ann.get(GAME).json["view"]["flags"] if f["code"] == "overtime_limit")
+    assert reported["rule"] == "8.3"
+    assert [one["event"]["cause"] for one in reported["remedies"]] == ["overtime"]
     known = ann.get(f"{GAME}/turns/1").json["known"]
     assert "the clock passed the limit on overtime before anybody pressed" in [
         one["text"] for one in known

@@ -101,7 +101,7 @@ def test_tsh_tells_the_same(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("row", "told"),
+    ("row", "reported"),
     [
         ("1,1,Ann,,A,,,,,,,", "needs the names of left and right"),
         ("1,1,Ann,Bob,A,Nigeria,,,,,,", "left_country 'NIGERIA' is no code such as NGA or GB"),
@@ -111,13 +111,13 @@ def test_tsh_tells_the_same(tmp_path):
         ("1,1,Ann,Bob,A,,,,,,,x.svg", "is no PNG, JPEG or WebP beside the file"),
     ],
 )
-def test_what_a_csv_cannot_say_is_one_line_that_names_it(tmp_path, row, told):
+def test_what_a_csv_cannot_say_is_one_line_that_names_it(tmp_path, row, reported):
     path = tmp_path / "p.csv"
     path.write_text(HEAD + "," + row + "\n")
     with pytest.raises(EventError) as caught:
         read_details(path)
     assert f"{path}, line 2" in str(caught.value)
-    assert told in str(caught.value)
+    assert reported in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
@@ -166,13 +166,13 @@ def around(client, **query):
 
 def test_an_overlay_is_told_of_the_event(hall):
     (hall.path.parent / "logo.png").write_bytes(PNG)
-    told = around(hall.client)
-    assert (told["title"], told["round"]) == ("Spring Open", 2)
-    ann = told["players"]["left"]
+    reported = around(hall.client)
+    assert (reported["title"], reported["round"]) == ("Spring Open", 2)
+    ann = reported["players"]["left"]
     assert (ann["country"], ann["rating"], ann["wins"], ann["spread"]) == ("NGA", 1800, 1, 50)
-    assert told["next"]["players"]["right"]["name"] == "Dan"
-    assert told["standings"]["A"][0]["name"] == "Ann"
-    logo = hall.client.get(told["logo"])
+    assert reported["next"]["players"]["right"]["name"] == "Dan"
+    assert reported["standings"]["A"][0]["name"] == "Ann"
+    logo = hall.client.get(reported["logo"])
     assert (logo.data, logo.mimetype) == (PNG, "image/png")
     (hall.path.parent / "logo.png").write_bytes(b"<svg onload=alert(1)>")
     assert around(hall.client)["logo"] is None
@@ -253,7 +253,7 @@ def test_a_theme_colours_every_overlay_and_an_address_may_say_otherwise(hall, tm
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "reported"),
     [
         ("[colours]\naccent = 'red'\n", "colours: accent: six or eight hexadecimal digits"),
         ("[colours]\naccnt = 'ff0000'\n", "colours: unknown colour 'accnt'; known are accent,"),
@@ -262,10 +262,10 @@ def test_a_theme_colours_every_overlay_and_an_address_may_say_otherwise(hall, tm
         ("[colours\n", "not TOML"),
     ],
 )
-def test_a_theme_that_cannot_be_is_one_line(tmp_path, text, told):
+def test_a_theme_that_cannot_be_is_one_line(tmp_path, text, reported):
     with pytest.raises(EventError) as caught:
         themed(tmp_path, text)
-    assert told in str(caught.value)
+    assert reported in str(caught.value)
     assert "theme.toml" in str(caught.value)
     assert "\n" not in str(caught.value)
 

@@ -127,8 +127,8 @@ def test_the_file_keeps_the_old_reading_beside_the_correction(desk, game, ann):
     square = next(one for one in file["squares"] if one["name"] == "8E")
     assert (square["read"], square["now"]) == ("~", "I")
     assert [one["symbol"] for one in square["guesses"]] == ["I", "L", "."]
-    said = file["known"][-1]
-    assert (said["type"], said["by"], said["why"]) == (
+    output = file["known"][-1]
+    assert (output["type"], output["by"], output["why"]) == (
         "SquareCorrected",
         "Ann",
         "seen on the picture",
@@ -155,8 +155,8 @@ def test_boards_that_the_log_knows_are_told_and_others_looked_for(desk, game, an
 
     monkeypatch.setattr(registration, "register_board", found)
     for _ in range(2):
-        told = ann.get(f"{GAME}/turns/1/boards").json["corners"]
-        assert told == {
+        reported = ann.get(f"{GAME}/turns/1/boards").json["corners"]
+        assert reported == {
             read: [list(corner) for corner in corners],
             before: [[x + 1, y + 1] for x, y in corners],
         }

@@ -11,7 +11,7 @@ from tests.dashboard.desk_fixtures import NOW_NS
 from tests.dashboard.directorkit import DOUBT, EVENTS, post
 
 
-def told(client, after: str = ""):
+def reported(client, after: str = ""):
     """What the desk's stream says: kind, data and id of each event."""
     answer = client.get(EVENTS, query_string={"after": after}, buffered=False)
     assert answer.status_code == 200
@@ -25,7 +25,7 @@ def rows(stream) -> list[dict]:
 
 
 def glance(client) -> list[dict]:
-    return rows(told(client))
+    return rows(reported(client))
 
 
 def test_the_desk_shows_what_needs_somebody(desk, game, ann):
@@ -46,7 +46,7 @@ def test_the_desk_shows_what_needs_somebody(desk, game, ann):
 
 def test_the_desk_hears_of_a_table_when_something_changed_there(desk, game, ann):
     game.play(*TURNS[0])
-    stream = told(ann)
+    stream = reported(ann)
     assert next(stream)[1]["1"]["now_ns"] == NOW_NS
     assert next(stream)[0] == "time"  # where something has changed
     kind, (table,), seen = next(stream)
@@ -60,17 +60,17 @@ def test_the_desk_hears_of_a_table_when_something_changed_there(desk, game, ann)
     desk.loop.desk.alerts.begin(Alert("camera_lost", "no picture", NOW_NS))
     assert rows(stream)[0]["concerns"][0]["code"] == "camera_lost"
     # Who comes back gets what was missed, and of another run everything.
-    assert [one["id"] for one in rows(told(ann, seen))] == ["1"]
-    newest = next(event for event in told(ann) if event[0] == "rows")[2]
+    assert [one["id"] for one in rows(reported(ann, seen))] == ["1"]
+    newest = next(event for event in reported(ann) if event[0] == "rows")[2]
     desk.loop.desk.alerts.end("camera_lost")
-    again = told(ann, newest)
+    again = reported(ann, newest)
     assert "camera_lost" not in json.dumps(rows(again))
-    assert rows(told(ann, "other-99"))[0]["turns"] == 2
+    assert rows(reported(ann, "other-99"))[0]["turns"] == 2
 
 
 def test_the_desk_says_what_time_it_is_while_nothing_happens(desk, game, ann):
     desk.site.heartbeat_s = 0.05
-    stream = told(ann)
+    stream = reported(ann)
     while next(stream)[0] != "rows":
         pass
     assert [next(stream)[0] for _ in range(3)] == ["time"] * 3
@@ -92,7 +92,7 @@ def test_a_director_always_has_a_place_and_others_do_not(desk, game):
 
 
 def test_the_desks_stream_ends_with_the_session(desk, game, ann):
-    stream = told(ann)
+    stream = reported(ann)
     next(stream)
     desk.site.heartbeat_s = 0.05
     ann.post("/logout", headers={"X-CSRF-Token": ann.token})

@@ -166,14 +166,14 @@ def test_one_value_alone_as_a_stream(hall, game):
 
 def test_a_value_that_has_not_changed_is_not_said_again(hall, game):
     stream = hall.visitor().get("/obs/feature/score/events", buffered=False)
-    said: list[str] = []
+    output: list[str] = []
     chunks = iter(stream.response)
-    said += data_lines(next(chunks))
+    output += data_lines(next(chunks))
     game.play("", "")  # nobody scores
     game.play("8D", "FIRNS")
-    while len(said) < 2:
-        said += data_lines(next(chunks))
-    assert said == ["000 - 000", "000 - 024"]
+    while len(output) < 2:
+        output += data_lines(next(chunks))
+    assert output == ["000 - 000", "000 - 024"]
     stream.close()
 
 

@@ -56,8 +56,10 @@ def test_every_address_of_the_api_is_in_the_document(hall):
         if rule.rule.startswith("/api/v1/")
         for method in rule.methods - {"HEAD", "OPTIONS"}
     }
-    told = {(path, method) for path, methods in document()["paths"].items() for method in methods}
-    assert told == served
+    reported = {
+        (path, method) for path, methods in document()["paths"].items() for method in methods
+    }
+    assert reported == served
 
 
 def test_the_document_is_served_and_is_one(hall):

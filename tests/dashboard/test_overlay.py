@@ -68,7 +68,7 @@ def test_an_address_says_size_delay_font_and_colours():
 
 
 @pytest.mark.parametrize(
-    ("said", "told"),
+    ("output", "reported"),
     [
         ({"size": "24"}, "size: a whole number from 25 to 400"),
         ({"size": "1e3"}, "size"),
@@ -82,12 +82,12 @@ def test_an_address_says_size_delay_font_and_colours():
         ({"colour": "ffffff"}, "unknown parameter 'colour'; known are size, delay, font"),
     ],
 )
-def test_an_address_that_says_nonsense_is_told_so(hall, said, told):
-    with pytest.raises(OverlayStyleError, match=told):
-        look_of(said)
-    answer = hall.client.get("/overlay/feature/scene", query_string=said)
+def test_an_address_that_says_nonsense_is_told_so(hall, output, reported):
+    with pytest.raises(OverlayStyleError, match=reported):
+        look_of(output)
+    answer = hall.client.get("/overlay/feature/scene", query_string=output)
     assert answer.status_code == 400
-    assert told.split("'")[0] in answer.text
+    assert reported.split("'")[0] in answer.text
 
 
 @pytest.mark.parametrize("part", PARTS)

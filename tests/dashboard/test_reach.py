@@ -44,8 +44,8 @@ def closed(request, log, game, tmp_path) -> Iterator[Hall]:
 def test_a_closed_api_answers_no_stranger(closed, path):
     answer = closed.visitor().get(path)
     assert answer.status_code == (401 if closed.api == "tokens" else 403)
-    said = "a token" if closed.api == "tokens" else "switched off"
-    assert said in answer.get_data(as_text=True)
+    output = "a token" if closed.api == "tokens" else "switched off"
+    assert output in answer.get_data(as_text=True)
     assert TURNS[0][1] not in answer.get_data(as_text=True)
 
 
@@ -78,9 +78,9 @@ def test_pages_go_on_without_it(closed):
 
 def test_the_document_says_who_may_ask(closed):
     client, _ = closed.director()
-    told = client.get("/api/v1/openapi.json").json
-    assert told == document(closed.api) != document()
-    for path, methods in told["paths"].items():
+    reported = client.get("/api/v1/openapi.json").json
+    assert reported == document(closed.api) != document()
+    for path, methods in reported["paths"].items():
         for method, one in methods.items():
             assert {} not in one["security"], (method, path)
             if closed.api == "off":
@@ -88,9 +88,9 @@ def test_the_document_says_who_may_ask(closed):
     for path in ("/api/v1/tables", "/api/v1/tables/1", "/api/v1/openapi.json"):
         answer = closed.visitor().get(path)
         named = re.sub(r"tables/1", "tables/{table_id}", path)
-        described = told["paths"][named]["get"]["responses"][str(answer.status_code)]
+        described = reported["paths"][named]["get"]["responses"][str(answer.status_code)]
         schema = described["content"]["application/json"]["schema"]
-        whole = {**schema, "components": told["components"]}
+        whole = {**schema, "components": reported["components"]}
         jsonschema.Draft202012Validator(whole).validate(answer.json)
 
 
@@ -117,9 +117,9 @@ def behind(log, game, tmp_path) -> Iterator:
             connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE_S)
             connection.request(method, path, body, wanted)
             answer = connection.getresponse()
-            told = answer.status, answer.headers, answer.read()
+            reported = answer.status, answer.headers, answer.read()
             connection.close()
-            return told
+            return reported
 
         ask.door = app.extensions["tilewatch.door"]
         return ask
@@ -145,7 +145,7 @@ class Seen(Throttle):
 def counted_as(ask, **headers: str) -> str:
     """From which address a log-in with these headers is counted as coming."""
     ask.door.throttle = seen = Seen()
-    _, told, page = ask("GET", "/login")
+    _, reported, page = ask("GET", "/login")
     token = re.search(rb'name="csrf_token" value="([0-9a-f]{64})"', page)
     sent = f"name=Ann&password=no&csrf_token={token[1].decode()}"
     status, _, _ = ask(
@@ -153,7 +153,7 @@ def counted_as(ask, **headers: str) -> str:
         "/login",
         sent,
         Content_Type="application/x-www-form-urlencoded",
-        Cookie=told["Set-Cookie"].partition(";")[0],
+        Cookie=reported["Set-Cookie"].partition(";")[0],
         **headers,
     )
     assert status == 429
@@ -205,7 +205,7 @@ def test_guesses_from_one_visitor_of_a_proxy_do_not_slow_another(behind):
 
 def test_behind_a_proxy_with_tls_the_cookie_is_for_tls_alone(behind):
     ask = behind("127.0.0.1")
-    _, told, _ = ask("GET", "/login", X_Forwarded_Proto="https")
-    assert "Secure" in told["Set-Cookie"]
-    _, told, _ = ask("GET", "/login")
-    assert "Secure" not in told["Set-Cookie"]
+    _, reported, _ = ask("GET", "/login", X_Forwarded_Proto="https")
+    assert "Secure" in reported["Set-Cookie"]
+    _, reported, _ = ask("GET", "/login")
+    assert "Secure" not in reported["Set-Cookie"]

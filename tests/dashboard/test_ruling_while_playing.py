@@ -208,8 +208,8 @@ def test_enter_before_the_effect_is_there_is_answered(browser, desk, url, game):
     assert page.text("#dialog [aria-live]") == "Working out what it changes …"
     browser.execute_script("window.go()")
     page.wait(f"!{FAULT}.hidden")
-    said = page.js(f"{FAULT}.textContent")
-    assert said == "This is what it changes. Enter it once more to do it."
+    output = page.js(f"{FAULT}.textContent")
+    assert output == "This is what it changes. Enter it once more to do it."
     assert desk.events("PenaltyAdded") == []
 
 

@@ -333,7 +333,7 @@ def test_a_page_of_one_game_stays_with_it(driver, server, game):
 def test_the_unseen_tiles_are_named_as_whose_they_are(driver, server, game):
     page = Page(driver, server.url)
     page.wait("document.querySelector('#link').dataset.state !== 'connecting'")
-    said = driver.execute_async_script(
+    output = driver.execute_async_script(
         """
         const done = arguments[arguments.length - 1];
         import("/static/unseen.js").then(({ whose }) => {
@@ -351,7 +351,7 @@ def test_the_unseen_tiles_are_named_as_whose_they_are(driver, server, game):
         });
         """
     )
-    assert said == [
+    assert output == [
         "Unseen, in the bag and on the racks: 17 tiles",
         "Unseen, on the racks: 9 tiles",
         "Ann still has 1 tile",

@@ -101,9 +101,9 @@ def test_the_page_of_a_bundle_spells_them(played):
     game, words = played
     events = [from_payload(entry.payload) for entry in game.log.events()]
     html = bundle_page(entries_of(events), "0" * 64, picture_source({})).decode()
-    said = re.sub(r"<pre>.*?</pre>", "", html, flags=re.DOTALL)  # as it was logged
-    assert not STANDS_IN.search(said)
-    assert all(spelled(word.upper()) in said.upper() for word in words)
+    output = re.sub(r"<pre>.*?</pre>", "", html, flags=re.DOTALL)  # as it was logged
+    assert not STANDS_IN.search(output)
+    assert all(spelled(word.upper()) in output.upper() for word in words)
 
 
 def test_the_commands_spell_them(played, capsys, tmp_path):
@@ -151,9 +151,9 @@ def test_a_rack_is_typed_in_brackets_or_with_the_reserved_symbol(desk, game, ann
     assert post(ann, f"{GAME}/rule", body).status_code == 200
     assert desk.events("RackReported")[0]["tiles"] == symbols("[CH]A?")
     strange = body | {"event": event | {"tiles": "[SZ]A?"}}
-    said = post(ann, f"{GAME}/preview", strange).json["refused"]
-    assert "has no tile" in said
-    assert not STANDS_IN.search(said)
+    output = post(ann, f"{GAME}/preview", strange).json["refused"]
+    assert "has no tile" in output
+    assert not STANDS_IN.search(output)
 
 
 @pytest.mark.browser
@@ -163,8 +163,8 @@ def test_a_director_sees_and_types_them(browser, desk, game, url):
     page = Page(browser, f"{url}{TABLE}")
     page.wait("document.querySelectorAll('#turns [data-correct]').length === 1")
     assert page.text("#turns .play").startswith("CHARRO")
-    told = "document.querySelector('#board [data-name=\"8{}\"] .letter').dataset.print"
-    assert [page.js(told.format(at)) for at in "GHIJ"] == ["CH", "A", "RR", "O"]
+    reported = "document.querySelector('#board [data-name=\"8{}\"] .letter').dataset.print"
+    assert [page.js(reported.format(at)) for at in "GHIJ"] == ["CH", "A", "RR", "O"]
     name = "document.querySelector('#board [data-name=\"8G\"]').ariaLabel"
     assert page.js(name).startswith("8G, CH, 5 points")
     page.click("#board [data-name='8H']")

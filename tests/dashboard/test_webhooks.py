@@ -325,13 +325,13 @@ def test_what_is_new_in_a_view(site, game):
     known = json.loads(json.dumps(known_of(view())))  # as it is kept
     assert new_messages(known, view()) == []
     game.put(GameEnded("six_zeros", game.t_ns))
-    told = new_messages(known, view())
-    assert [(one["type"], one.get("final")) for one in told][-1] == ("end", False)
+    reported = new_messages(known, view())
+    assert [(one["type"], one.get("final")) for one in reported][-1] == ("end", False)
     known = known_of(view())
     for side in ("left", "right"):
         game.put(RackReported(side, "AE", game.t_ns, "TD", counted=2))
-    told = new_messages(known, view())
-    assert [(one["type"], one.get("final")) for one in told] == [("end", True)]
+    reported = new_messages(known, view())
+    assert [(one["type"], one.get("final")) for one in reported] == [("end", True)]
     assert new_messages({**known_of(view()), "final": True}, view()) == []
     earlier = {name: value for name, value in known.items() if name != "final"}
     assert [one["type"] for one in new_messages(earlier, view())] == []

@@ -262,8 +262,8 @@ def test_every_turn_reaches_everybody_and_nothing_that_is_not_theirs(hall):
     third = script().turns[2]
     square, letter = next((s, t) for s, t in third.tiles.items() if t.isupper())
     wrong = "Q" if letter != "Q" else "Z"
-    said = SquareCorrected(3, square.name, wrong, "Ann", "it was misread", NOW_NS)
-    assert loop.desk.rule(game.game_id, said).done
+    output = SquareCorrected(3, square.name, wrong, "Ann", "it was misread", NOW_NS)
+    assert loop.desk.rule(game.game_id, output).done
     hall.windows.wait(
         "spectator",
         """return [...document.querySelectorAll('#turns tr.turn')].some((row) =>

@@ -142,17 +142,17 @@ def take(table: Table, step: str) -> None:
 
 def amend_turns(table: Table, step: str) -> None:
     """Take a step that tells how a turn ended, or where one began."""
-    now, said = table.now, {"by": "TD", "why": "test", "t_ns": table.now}
+    now, output = table.now, {"by": "TD", "why": "test", "t_ns": table.now}
     match step.split():
         case ["accept", number, how]:
             found, table.found = table.found, None
-            table.put(PlayAccepted(int(number), how, **said, at_ns=found))
+            table.put(PlayAccepted(int(number), how, **output, at_ns=found))
         case ["part", number, side, squares, *ended]:
             ends = {"ended": ended[0]} if ended else {}
             found, table.found = table.found, None
             ended_ns = now if found is None else found
             table.put(
-                TurnParted(int(number), tuple(squares.split(",")), side, ended_ns, **said, **ends)
+                TurnParted(int(number), tuple(squares.split(",")), side, ended_ns, **output, **ends)
             )
             table.side = table.state.on_turn
         case ["insert", number, side, tiles, *ended]:
@@ -160,38 +160,38 @@ def amend_turns(table: Table, step: str) -> None:
             found, table.found = table.found, None
             laid = {} if tiles == "-" else dict(one.split("=") for one in tiles.split(","))
             ended_ns = now if found is None else found
-            table.put(TurnInserted(int(number), side, laid, ended_ns, **said, **ends))
+            table.put(TurnInserted(int(number), side, laid, ended_ns, **output, **ends))
             table.board = table.board.replace({Square.parse(s): t for s, t in laid.items()})
             table.side = table.state.on_turn
         case ["join", number, side]:
-            table.put(TurnsJoined(int(number), side, **said))
+            table.put(TurnsJoined(int(number), side, **output))
             table.side = table.state.on_turn
         case ["too_early", number, side]:
-            table.put(ClockStartedInError(int(number), side, **said))
+            table.put(ClockStartedInError(int(number), side, **output))
             table.side = side
         case ["underdrawn", side, missing, drawn_by]:
-            table.put(RackUnderdrawn(side, int(missing), **said, drawn_by=drawn_by))
+            table.put(RackUnderdrawn(side, int(missing), **output, drawn_by=drawn_by))
 
 
 def amend_game(table: Table, step: str) -> None:
     """Take a step that tells of tiles, time, scores or the board beside the turns."""
-    now, said = table.now, {"by": "TD", "why": "test", "t_ns": table.now}
+    now, output = table.now, {"by": "TD", "why": "test", "t_ns": table.now}
     match step.split():
         case ["tiles", where, count, side, *seen]:
             tiles = "".join(one for one in seen if "=" not in one)
             racks = {a: int(b) for a, b in (one.split("=") for one in seen if "=" in one)}
             getter = None if side == "nobody" else side
-            table.put(TilesFound(where, int(count), getter, **said, tiles=tiles, racks=racks))
+            table.put(TilesFound(where, int(count), getter, **output, tiles=tiles, racks=racks))
         case ["delayed", side]:
-            table.put(DrawDelayed(side, **said))
+            table.put(DrawDelayed(side, **output))
         case ["erase", side, *points]:
-            table.put(OvertimeErased(side, **said, points=int(points[0]) if points else 0))
+            table.put(OvertimeErased(side, **output, points=int(points[0]) if points else 0))
         case ["restore", number, *scores]:
             start = {side: int(points) for side, points in (one.split("=") for one in scores)}
-            table.put(PositionRestored(int(number), **said, scores=start))
+            table.put(PositionRestored(int(number), **output, scores=start))
             table.board, table.side = table.state.board, table.state.on_turn
         case ["agree", number, side, points]:
-            table.put(ScoreAgreed(int(number), side, int(points), **said))
+            table.put(ScoreAgreed(int(number), side, int(points), **output))
         case ["changed" | "board" as what, number, *changes]:
             pairs = [change.split("=") for change in changes]
             table.board = table.board.replace({Square.parse(s): t for s, t in pairs})

@@ -96,8 +96,8 @@ def test_a_withdrawn_play_may_be_played_again():
 
 def test_tiles_of_a_withdrawn_play_go_by_leave():
     ruled = TurnRuled(1, "challenge_upheld", "director", "no word", 14 * S)
-    for said in ([changed(1, 12), ruled], [ruled, changed(1, 12)]):
-        state = opened(*said)
+    for output in ([changed(1, 12), ruled], [ruled, changed(1, 12)]):
+        state = opened(*output)
         assert flags(state, 1) == []
         assert state.board == Board.empty()
 

@@ -51,9 +51,9 @@ def test_only_what_differs_from_the_text_is_logged():
     ],
 )
 def test_anything_else_is_refused_in_one_line(book, wishes, why):
-    with pytest.raises(TilewatchError, match=why) as told:
+    with pytest.raises(TilewatchError, match=why) as raised:
         announced(load_rulebook(book), wishes)
-    assert "\n" not in str(told.value)
+    assert "\n" not in str(raised.value)
 
 
 @pytest.mark.parametrize("id_", rulebook_ids())
@@ -137,6 +137,6 @@ def test_a_record_that_claims_what_the_text_does_not_allow_is_refused():
         ("overtime.points=1", "no event may announce another"),
         ("clock.minutes=" + "9" * 5000, "cannot be"),
     ):
-        with pytest.raises(TilewatchError, match=why) as told:
+        with pytest.raises(TilewatchError, match=why) as raised:
             check(read_gcg(text.replace("tile-set=", f"{claim} tile-set=")))
-        assert len(str(told.value)) < 300
+        assert len(str(raised.value)) < 300

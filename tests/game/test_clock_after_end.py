@@ -41,7 +41,7 @@ def begun(book: str) -> Table:
     return table
 
 
-def said(book: str) -> Table:
+def output(book: str) -> Table:
     table = begun(book)
     table.end("director")
     return table
@@ -125,7 +125,7 @@ def signed(book: str) -> Table:
 
 
 ENDINGS = {
-    "director": said,
+    "director": output,
     "shortened": shortened,
     "before it began": before_it_began,
     "six_zeros": scoreless,
@@ -297,7 +297,7 @@ def test_the_end_of_six_scoreless_turns_stays_where_it_was_when_another_press_co
 
 
 def test_presses_after_the_end_are_kept_in_the_record():
-    table = said("wespa-2007")
+    table = output("wespa-2007")
     pressed(table, [("left", 8)])
     assert table.state.progress.events[-1] == ButtonPressed("left", table.now)
     assert ends_turn(table.state, "right") is None

@@ -197,7 +197,7 @@ def timed(state) -> list[str]:
     ]
 
 
-def told(state, words: list[str]) -> list[str]:
+def reported(state, words: list[str]) -> list[str]:
     """Which of some words any flag or line of the game names."""
     shown = [flag.message for turn in state.turns for flag in turn.flags]
     shown += [flag.message for flag in state.flags] + [line.why for line in state.adjustments]
@@ -241,7 +241,7 @@ def test_case(rulebook, case):
         "windows": timed(state),
         "recount": recount_refused(state) or "allowed",
         "bye": bye(state.rulebook).margin or "director",
-        "untold": [word for word in case.get("untold", []) if word not in told(state, [word])],
+        "untold": [word for word in case.get("untold", []) if word not in reported(state, [word])],
         "board": " ".join(
             f"{name}={state.board[Square.parse(name)]}"
             for name in (change.split("=")[0] for change in case.get("board", "").split())

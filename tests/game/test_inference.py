@@ -166,12 +166,12 @@ def test_a_rack_that_changed_tells_of_an_exchange():
     table.put(RackReported("left", "GFEDCBA", table.now))
     table.play("9G", "ON")
     assert kinds(table)[0] == "pass"
-    for said in ("ABCDEFH", "AABCDEF"):
+    for output in ("ABCDEFH", "AABCDEF"):
         table = Table()
         table.put(RackReported("left", "ABCDEFG", 0))
         table.nothing()
         table.play("8G", "CAT")
-        table.put(RackReported("left", said, table.now))
+        table.put(RackReported("left", output, table.now))
         table.play("9G", "ON")
         assert kinds(table)[0] == "exchange"
         assert table.state.turns[0].inferred
@@ -195,16 +195,16 @@ def test_a_rack_is_known_for_the_players_own_next_turn_and_no_longer():
     assert [turn.rack for turn in table.state.turns] == [None, "ABCDEFG", None, None]
 
 
-@pytest.mark.parametrize("said", ["play", "pass"])
-def test_somebodys_word_on_a_turn_without_tiles_stands_against_the_racks(said):
+@pytest.mark.parametrize("output", ["play", "pass"])
+def test_somebodys_word_on_a_turn_without_tiles_stands_against_the_racks(output):
     table = Table()
     table.put(RackReported("left", "ABCDEFG", 0))
     table.nothing()
-    table.put(TurnRuled(1, said, "TD", "", table.now))
+    table.put(TurnRuled(1, output, "TD", "", table.now))
     table.play("8G", "CAT")
     table.put(RackReported("left", "ABCDEFH", table.now))
     table.play("9G", "ON")
-    assert kinds(table)[0] == {"play": "exchange_or_pass", "pass": "pass"}[said]
+    assert kinds(table)[0] == {"play": "exchange_or_pass", "pass": "pass"}[output]
     assert not table.state.turns[0].inferred
 
 

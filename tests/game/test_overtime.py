@@ -133,8 +133,8 @@ def test_the_limit_on_overtime_was_reached_when_it_was_whatever_is_said_later(tu
         table.play(where, word)
         table.seconds = seconds
     assert dict(table.state.scores) == {"left": -90, "right": 10}
-    said = StopExplained(turn, "director", "TD", "", table.now)
-    assert dict(apply(table.state, said).scores) == {"left": -90, "right": 10}
+    output = StopExplained(turn, "director", "TD", "", table.now)
+    assert dict(apply(table.state, output).scores) == {"left": -90, "right": 10}
     undone = apply(table.state, TurnRuled(turn, "no_score", "TD", "", table.now))
     lost = {1: {"left": -100}, 2: {"right": 0}}.get(turn, {})
     assert dict(undone.scores) == {"left": -90, "right": 10} | lost

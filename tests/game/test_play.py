@@ -133,8 +133,10 @@ def test_a_tile_too_many_is_told_of_when_it_comes_and_not_again_when_it_is_moved
     table.play("8G", "QQ")
     table.board = table.board.replace({Square.parse("8G"): ".", Square.parse("9H"): "Q"})
     moved = table.play("10G", "AB")
-    told = [[flag.code for flag in turn.flags].count("extra_tile") for turn in table.state.turns]
-    assert told == [1, 0]
+    reported = [
+        [flag.code for flag in turn.flags].count("extra_tile") for turn in table.state.turns
+    ]
+    assert reported == [1, 0]
     assert "tile_moved" in [flag.code for flag in moved.flags]
 
 

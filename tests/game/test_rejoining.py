@@ -39,7 +39,7 @@ def again(state: GameState) -> None:
     assert known.positions == fresh.positions
 
 
-def said(rng: random.Random, state: GameState, now: int) -> Event:
+def output(rng: random.Random, state: GameState, now: int) -> Event:
     """Something that a director or a player may say."""
     turn = rng.choice(state.turns)
     number, side, points = turn.number, turn.side, rng.randrange(3)
@@ -80,7 +80,7 @@ def test_whatever_is_said_the_ledger_is_what_it_would_be_from_the_start(book, se
         if isinstance(event, TurnSeen):
             for _ in range(rng.randrange(3)):
                 try:
-                    table.put(said(rng, table.state, now))
+                    table.put(output(rng, table.state, now))
                 except TilewatchError:
                     continue
                 again(table.state)

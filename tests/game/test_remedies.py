@@ -28,12 +28,12 @@ from .gamekit import SECOND, Table, position
 ANSWERS = {"letter": "E", "symbol": "E", "tiles": "EE"}
 
 
-def pressed(table, offer, **said):
+def pressed(table, offer, **output):
     """The state after somebody pressed an offer."""
     event = dict(offer.event)
     for name in offer.asks:
         assert event[name] == ASKED
-        event[name] = said.get(name, ANSWERS[name])
+        event[name] = output.get(name, ANSWERS[name])
     for name, value in (("by", "TD"), ("t_ns", table.now)):
         if name in event:
             assert event[name] in ("", 0)  # left for whoever presses

@@ -351,11 +351,11 @@ def test_a_part_retracted_after_the_game_went_on_leaves_no_trace(seed, book, rng
     if event is None:
         return
 
-    def said(turn: int) -> list:
+    def output(turn: int) -> list:
         return [SquareCorrected(turn, "8H", "Q", "TD", "", 1), TurnRuled(turn, "play", "TD", "", 2)]
 
-    with_part = fold([*events[:at], event, *said(event.turn + 1), *events[at:]])
-    without = fold([*events[:at], *said(event.turn), *events[at:]])
+    with_part = fold([*events[:at], event, *output(event.turn + 1), *events[at:]])
+    without = fold([*events[:at], *output(event.turn), *events[at:]])
     back = apply(with_part, Retracted(at + 1, "TD", "", 3))
     assert back.turns == without.turns
     assert (back.scores, back.board, back.clocks) == (without.scores, without.board, without.clocks)

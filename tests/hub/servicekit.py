@@ -123,9 +123,9 @@ class Venue:
         exchange = TableExchange(EnrolCode.parse(str(code)), TableKey.open(folder / KEY_FILE))
         answer = self.service.enrolment.answer
         confirmation = exchange.confirm(answer(exchange.opening, "192.0.2.1"))
-        told = exchange.read(answer(confirmation, "192.0.2.1"))
-        ca = told.pop("ca")
-        member = Membership(**told)
+        reported = exchange.read(answer(confirmation, "192.0.2.1"))
+        ca = reported.pop("ca")
+        member = Membership(**reported)
         member.save(folder, ca)
         return member
 

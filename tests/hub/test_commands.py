@@ -59,8 +59,8 @@ class HubProcess:
 
     def stop(self, how: signal.Signals = signal.SIGTERM) -> str:
         self.process.send_signal(how)
-        _, said = self.process.communicate(timeout=PATIENCE_S)
-        return said.decode()
+        _, output = self.process.communicate(timeout=PATIENCE_S)
+        return output.decode()
 
 
 @pytest.fixture
@@ -84,9 +84,9 @@ def test_a_hub_a_code_a_table_and_its_game_from_the_command_line(hub, tmp_path, 
     assert (table / FILE).exists()
     # Good once, and said in one line.
     assert main(["join", code, "--hub", hub.url, "--data", str(tmp_path / "other")]) == 2
-    said = capsys.readouterr().err
-    assert "wrong, used or out of date" in said
-    assert said.count("\n") == 1
+    output = capsys.readouterr().err
+    assert "wrong, used or out of date" in output
+    assert output.count("\n") == 1
     assert main(["enrol", "--data", str(hub.data)]) == 0
     assert "table-7  Table 7" in capsys.readouterr().out
 
@@ -119,8 +119,8 @@ def test_a_hub_a_code_a_table_and_its_game_from_the_command_line(hub, tmp_path, 
         assert hub.broker_pid == broker
         assert until(lambda: tie.outbox.acked == 2)
         tie.stop()
-    said = hub.stop()
-    assert "Traceback" not in said
+    output = hub.stop()
+    assert "Traceback" not in output
     assert until(lambda: not Path(f"/proc/{broker}").exists())
 
 
@@ -139,7 +139,7 @@ def test_a_port_that_is_taken_is_said_in_one_line(hub, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "reported"),
     [
         (["join"], "say the code"),
         (["join", "K7QM", "--hub", "http://127.0.0.1:9"], "is no code"),
@@ -149,12 +149,12 @@ def test_a_port_that_is_taken_is_said_in_one_line(hub, tmp_path):
         (["hub", "--config", "/nowhere.toml"], "cannot be read"),
     ],
 )
-def test_what_cannot_be_is_said_in_one_line(tmp_path, capsys, arguments, told):
+def test_what_cannot_be_is_said_in_one_line(tmp_path, capsys, arguments, reported):
     data = [] if arguments[0] == "hub" else ["--data", str(tmp_path / "d")]
     assert main([*arguments, *data]) == 2
-    said = capsys.readouterr().err
-    assert told in said
-    assert said.count("\n") == 1
+    output = capsys.readouterr().err
+    assert reported in output
+    assert output.count("\n") == 1
 
 
 def test_leaving_a_hub_forgets_it(tmp_path, capsys):

@@ -74,12 +74,16 @@ def door(store):
 
 
 def test_a_code_lets_a_table_in_and_pins_both_keys(door, key):
-    told = door.redeem(door.code(), key)
-    assert (told["hub_key"], told["ca"], told["name"]) == ("ab" * 32, "CERTIFICATE", "Table 1")
+    reported = door.redeem(door.code(), key)
+    assert (reported["hub_key"], reported["ca"], reported["name"]) == (
+        "ab" * 32,
+        "CERTIFICATE",
+        "Table 1",
+    )
     enrolled = door.store.enrolled()["t1"]
     assert enrolled.keys == {key.public}
-    assert door.admitted == [("t1", told["password"])]
-    assert told["password"] not in enrolled.password
+    assert door.admitted == [("t1", reported["password"])]
+    assert reported["password"] not in enrolled.password
 
 
 def test_nothing_that_is_sent_gives_the_credential_away(door, key):
@@ -88,10 +92,10 @@ def test_nothing_that_is_sent_gives_the_credential_away(door, key):
     reply = door.open(exchange)
     confirmation = exchange.confirm(reply)
     answer = door.enrolment.answer(confirmation, "")
-    told = exchange.read(answer)
+    reported = exchange.read(answer)
     sent = repr((exchange.opening, reply, confirmation, answer))
     assert code.password not in sent
-    assert told["password"] not in sent
+    assert reported["password"] not in sent
     # Nor can another who knows the code, later, read what was sent: the keys were made for once.
     later = TableExchange(code, key)
     later.confirm(reply)

@@ -329,8 +329,8 @@ def test_an_acknowledgement_by_a_stranger_is_not_believed(hall):
     assert until(lambda: outbox._greeted)
     stranger = TableKey.open(hall.folder / "stranger.key")
     body = {"seq": 99, "hash": "0" * 64, "hub": "x", "again": False, "refused": None}
-    said = seal("ack", Address(VENUE, "t1"), body, stranger)
-    hall.hub.link.publish(topic("t1", "ack"), said, qos=1)
+    output = seal("ack", Address(VENUE, "t1"), body, stranger)
+    hall.hub.link.publish(topic("t1", "ack"), output, qos=1)
     time.sleep(0.3)
     assert isinstance(outbox, Outbox)
     assert outbox.acked == 0

@@ -90,9 +90,9 @@ def test_the_hall_shows_every_table_as_it_stands(pages):
     assert director["t1"]["seq"] >= 5
     assert until(lambda: rows(pages, "director")["t1"]["state"] == "here")
     assert until(lambda: "game" in pages.venue.service.presence.facts_of("t1"))
-    told = pages.venue.service.presence.facts_of("t1")["game"]
-    assert told["players"]["left"] == {"name": "Ann", "score": 0}
-    assert told["clocks"]["running"] is None
+    reported = pages.venue.service.presence.facts_of("t1")["game"]
+    assert reported["players"]["left"] == {"name": "Ann", "score": 0}
+    assert reported["clocks"]["running"] is None
 
 
 def test_a_page_gets_what_has_changed_and_no_more(pages):
@@ -134,9 +134,9 @@ def test_a_silent_table_is_told_on_the_directors_hall(pages):
     assert until(lambda: rows(pages, "director").get("t1", {}).get("state") == "here")
     table.tie.stop()
     assert until(lambda: rows(pages, "director")["t1"]["state"] == "stopped")
-    told = rows(pages, "director")["t1"]["concerns"][0]
-    assert (told["level"], told["code"]) == ("trouble", "table_silent")
-    assert "switched off" in told["text"]
+    reported = rows(pages, "director")["t1"]["concerns"][0]
+    assert (reported["level"], reported["code"]) == ("trouble", "table_silent")
+    assert "switched off" in reported["text"]
 
 
 def test_what_is_wrong_at_a_table_is_told_at_the_hub(pages):
@@ -202,8 +202,8 @@ def test_a_table_is_let_in_over_the_pages(pages, tmp_path):
     exchange = TableExchange(EnrolCode.parse(answer["code"]), TableKey.open(tmp_path / "k"))
     reply = pages.post("/api/v1/enrol", exchange.opening, director=False)
     confirmation = exchange.confirm(reply.get_json())
-    told = pages.post("/api/v1/enrol", confirmation, director=False)
-    assert exchange.read(told.get_json())["table"] == "t9"
+    reported = pages.post("/api/v1/enrol", confirmation, director=False)
+    assert exchange.read(reported.get_json())["table"] == "t9"
     assert pages.venue.service.tables.table("t9") is not None
     again = pages.post("/api/v1/enrol", exchange.opening, director=False)
     assert again.status_code == 403
@@ -232,8 +232,8 @@ def test_junk_at_the_enrolment_keeps_no_table_out(pages, tmp_path):
     assert huge.status_code in (403, 413)
     reply = pages.post("/api/v1/enrol", exchange.opening, director=False)
     confirmation = exchange.confirm(reply.get_json())
-    told = pages.post("/api/v1/enrol", confirmation, director=False)
-    assert exchange.read(told.get_json())["table"] == "t9"
+    reported = pages.post("/api/v1/enrol", confirmation, director=False)
+    assert exchange.read(reported.get_json())["table"] == "t9"
 
 
 def test_who_guesses_at_a_code_is_named_beside_junk(pages, tmp_path):

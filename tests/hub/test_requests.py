@@ -337,9 +337,9 @@ def test_who_and_why_travel_with_whatever_is_done_from_the_hub(venue):
     assert desk.name({"left": "Cem"}, "director: ann", **named).done
     assert desk.press_for("right", "director: ann", **named).done
     for kind in ("PlayersNamed", "ButtonPressed"):
-        told = [event for event in table.log.events() if event.type == kind][-1]
-        assert told.source.startswith("director: ann#")
-        assert {key: told.payload[key] for key in named} == named
+        reported = [event for event in table.log.events() if event.type == kind][-1]
+        assert reported.source.startswith("director: ann#")
+        assert {key: reported.payload[key] for key in named} == named
     # A player's press, from whichever page, is nobody's word.
     assert desk.press("left").done
     pressed = [event for event in table.log.events() if event.type == "ButtonPressed"][-1]
@@ -354,8 +354,8 @@ def test_a_new_game_is_asked_for_from_the_hub(venue):
     table = venue.table("t1")
     here(venue, table)
     desk = venue.desk(table)
-    said = {"clock.minutes": 20, "challenge": "points 10 word"}
-    setup = GameSetup("english", "naspa-2017", {"left": "Eve", "right": "Fay"}, None, said)
+    output = {"clock.minutes": 20, "challenge": "points 10 word"}
+    setup = GameSetup("english", "naspa-2017", {"left": "Eve", "right": "Fay"}, None, output)
     whose = NewGame(setup=replace(setup, first="right"), source="director")
     assert posts.from_json(posts.as_json(whose), "", 9).setup.first == "right"
     answer = desk.new_game(NewGame(setup=setup, source="director"))

@@ -172,9 +172,9 @@ def test_what_the_broker_kept_says_nothing_of_now():
 def test_the_quickest_word_tells_the_tables_time():
     now = [0]
     presence = Presence(lambda: now[0])
-    for n, (heard, said) in enumerate([(1_000, 500_900), (2_000, 500_100), (3_000, 502_950)], 1):
+    for n, (heard, output) in enumerate([(1_000, 500_900), (2_000, 500_100), (3_000, 502_950)], 1):
         now[0] = heard
-        facts = {"session": "a", "n": n, "mono_ns": said, "facts": {}}
+        facts = {"session": "a", "n": n, "mono_ns": output, "facts": {}}
         presence.reported("t1", facts, retained=False)
     assert presence.now_ns("t1") == 3_000 + 499_950
 
@@ -189,9 +189,9 @@ def test_what_mosquitto_says_of_who_was_refused():
         "Client t9 disconnected due to malformed packet.": ("t9", "malformed"),
     }  # fmt: skip
     for line, (client, what) in lines.items():
-        said = parse_log_line(line)
-        assert said is not None, line
-        assert (said.client, said.what) == (client, what)
+        output = parse_log_line(line)
+        assert output is not None, line
+        assert (output.client, output.what) == (client, what)
     for line in ("Sending CONNACK to t9 (0, 0)", "Received PUBLISH from t9", "Client t9 closed"):
         assert parse_log_line(line) is None
 
@@ -230,7 +230,7 @@ def test_records_in_memory_alone_are_not_sent(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "noticed"),
     [
         ("venue = 'A b'", "venue"),
         ("nonsense = 1", "unknown key 'nonsense'"),
@@ -239,12 +239,12 @@ def test_records_in_memory_alone_are_not_sent(tmp_path, monkeypatch):
         ("[public]\nunseen = 'live'", "delay"),
     ],
 )
-def test_a_wrong_configuration_is_one_line_that_names_the_key(tmp_path, text, told):
+def test_a_wrong_configuration_is_one_line_that_names_the_key(tmp_path, text, noticed):
     path = tmp_path / "hub.toml"
     path.write_text(text)
     with pytest.raises(HubError) as caught:
         load_hub_config(path)
-    assert told in str(caught.value)
+    assert noticed in str(caught.value)
     assert "\n" not in str(caught.value)
     with pytest.raises(HubError, match="cannot be read"):
         load_hub_config(tmp_path / "nowhere.toml")

@@ -55,8 +55,8 @@ def test_the_files_classes_are_ours(name, classifier):
     import ast
 
     session = open_session(weights.path(name))
-    told = session.get_modelmeta().custom_metadata_map
-    names = ast.literal_eval(told["names"])
+    reported = session.get_modelmeta().custom_metadata_map
+    names = ast.literal_eval(reported["names"])
     known = tuple(names[i] for i in range(len(names)))
     assert set(known) <= set(CLASS_NAMES)
     assert len(known) == 4 * len(classifier.letters) + 4
@@ -90,11 +90,11 @@ def test_letters_that_the_weights_do_not_know_have_no_probability():
 
 def test_the_card_is_that_of_these_weights(name):
     session = open_session(weights.path(name))
-    told = session.get_modelmeta().custom_metadata_map
+    reported = session.get_modelmeta().custom_metadata_map
     card = weights.path(CARDS[name]).read_text(encoding="utf-8")
-    made = " ".join(f"--{key} {told[key]}" for key in ("seed", "scenes", "epochs", "again"))
+    made = " ".join(f"--{key} {reported[key]}" for key in ("seed", "scenes", "epochs", "again"))
     assert made in card
-    assert f"{float(told['temperature']):.3f}" in card
+    assert f"{float(reported['temperature']):.3f}" in card
 
 
 def test_probabilities_are_probabilities(classifier):

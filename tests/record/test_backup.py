@@ -109,14 +109,14 @@ def test_a_backup_that_does_not_hold_is_refused(data, tmp_path, harm):
         )
         connection.commit()
         connection.close()
-    said = {
+    output = {
         "event": "event 4: its contents were changed",
         "picture": "no longer the picture",
         "tail": "ends with event 12",
         "log": "not an event log",
         "version": "version 2; update",
     }[harm]
-    with pytest.raises((BackupError, LogError), match=said):
+    with pytest.raises((BackupError, LogError), match=output):
         restore(stick, tmp_path / "new")
     assert not (tmp_path / "new" / DATABASE).exists()
 

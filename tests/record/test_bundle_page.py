@@ -72,16 +72,16 @@ def test_the_page_of_a_dispute_states_what_the_fold_gives(book, name):
     for one in story.turns:
         assert f'id="turn-{one.number}"' in html
         section = html.split(f'id="turn-{one.number}"')[1].split("</section>")[0]
-        told = unescape(re.sub(r"<[^>]+>", " ", section))
-        assert f"{one.name} has {number(one.turn.total)} after it" in told
+        reported = unescape(re.sub(r"<[^>]+>", " ", section))
+        assert f"{one.name} has {number(one.turn.total)} after it" in reported
         for flag in one.turn.flags:
-            assert flag.message in told
+            assert flag.message in reported
         for decision in one.decisions:
-            assert decision.text in told
-            assert decision.entry.why in told
-            assert all(line in told for line in decision.changes)
+            assert decision.text in reported
+            assert decision.entry.why in reported
+            assert all(line in reported for line in decision.changes)
         if one.sum is not None:
-            assert f"= {one.sum.made}" in told.replace("\u2009", " ")
+            assert f"= {one.sum.made}" in reported.replace("\u2009", " ")
     for one in story.incidents:
         assert " ".join(one.text.split()) in text
         assert " ".join(one.outcome.split()) in text

@@ -324,19 +324,19 @@ while True:
 @pytest.mark.parametrize("acknowledged", [1, 7, 40])
 def test_sigkill_in_the_middle_loses_nothing_that_was_acknowledged(tmp_path, acknowledged):
     path = tmp_path / "t.db"
-    said: list[str] = []
+    output: list[str] = []
     for _ in range(2):  # the second run goes on where the first was killed
         with subprocess.Popen(
             [sys.executable, "-c", WRITER, str(path)], stdout=subprocess.PIPE, text=True
         ) as process:
             assert process.stdout is not None
-            said.extend(process.stdout.readline() for _ in range(acknowledged))
+            output.extend(process.stdout.readline() for _ in range(acknowledged))
             process.send_signal(signal.SIGKILL)
-            said.extend(line for line in process.stdout if line.endswith("\n"))
+            output.extend(line for line in process.stdout if line.endswith("\n"))
     with EventLog(path) as log:
         assert log.verify() is None
         kept = {f"{event.seq} {event.hash}\n" for event in log.events()}
-        assert set(said) <= kept
-        assert len(said) >= 2 * acknowledged
+        assert set(output) <= kept
+        assert len(output) >= 2 * acknowledged
         log.append("g", {"type": "note"}, mono_ns=0, source="test")
         assert log.verify() is None

@@ -100,10 +100,10 @@ def test_the_independent_verifier_runs_by_itself(honest, tmp_path):
         return done.returncode, done.stdout + done.stderr
 
     manifest = json.loads(unpacked(honest.read_bytes())["manifest.json"])
-    status, said = run(str(honest))
-    assert (status, "sound" in said) == (0, True)
-    assert fingerprint(manifest["key"]) in said
-    assert manifest["head"]["digest"] in said
+    status, output = run(str(honest))
+    assert (status, "sound" in output) == (0, True)
+    assert fingerprint(manifest["key"]) in output
+    assert manifest["head"]["digest"] in output
     slip = digest(manifest["head"]["hash"])
     assert run(str(honest), "--key", fingerprint(manifest["key"]), "--digest", slip)[0] == 0
     assert run(str(honest), "--digest", "AAAA-AAAA-AAAA")[0] == 1
@@ -114,8 +114,8 @@ def test_the_independent_verifier_runs_by_itself(honest, tmp_path):
     data = bytearray(honest.read_bytes())
     data[data.rfind(b".jpg", 0, data.find(b"PK\1\2")) + 50] ^= 4
     (tmp_path / "bad.zip").write_bytes(data)
-    status, said = run(str(tmp_path / "bad.zip"))
-    assert (status, "NOT SOUND: pictures/" in said) == (1, True)
+    status, output = run(str(tmp_path / "bad.zip"))
+    assert (status, "NOT SOUND: pictures/" in output) == (1, True)
 
 
 def test_any_program_unpacks_a_bundle(honest, tmp_path):

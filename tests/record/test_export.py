@@ -35,17 +35,17 @@ def exported(data, tmp_path, capsys, game=GAME) -> tuple[Path, dict]:
 
 
 def test_there_and_back(data, tmp_path, capsys):
-    target, said = exported(data, tmp_path, capsys)
+    target, output = exported(data, tmp_path, capsys)
     with EventLog(data / DATABASE, readonly=True) as log:
         last = log.last_of(GAME)
-    assert said["digest"] == digest(last.hash)
-    assert said["key"] == last.key
-    assert (said["game_id"], said["pictures"], said["lost"]) == (GAME, 21, [])
-    words = ["verify", str(target), "--key", said["fingerprint"], "--digest", said["digest"]]
+    assert output["digest"] == digest(last.hash)
+    assert output["key"] == last.key
+    assert (output["game_id"], output["pictures"], output["lost"]) == (GAME, 21, [])
+    words = ["verify", str(target), "--key", output["fingerprint"], "--digest", output["digest"]]
     assert main(words) == 0
     out = capsys.readouterr().out
     assert "b.zip: sound" in out
-    assert said["fingerprint"] in out
+    assert output["fingerprint"] in out
     assert main([*words, "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert (document["ok"], document["faults"]) == (True, [])
@@ -74,9 +74,9 @@ def test_games_are_found_by_what_people_type(data, tmp_path, capsys):
         assert f"{due}.tilewatch.zip: " in capsys.readouterr().out
         assert main(["verify", str(tmp_path / f"{due}.tilewatch.zip")]) == 0
         capsys.readouterr()
-    for name, said in (("f", "several games begin with 'f'"), ("x", "no game 'x'; there are:")):
+    for name, output in (("f", "several games begin with 'f'"), ("x", "no game 'x'; there are:")):
         assert main(["export", name, "--data", str(data)]) == 2
-        assert said in capsys.readouterr().err
+        assert output in capsys.readouterr().err
     assert main(["export", "x", "--data", str(tmp_path / "nowhere")]) == 2
     assert "no such event log" in capsys.readouterr().err
 

@@ -157,9 +157,9 @@ def test_the_slip_s_digest_is_found_among_the_records(tmp_path, capsys):
     out = capsys.readouterr().out
     found = rf"the slip's digest {ended} was found: ended at event \d+ of the game \(\d+ of the "
     assert re.search(found + r"table's log\); 1 events since: 1 ResultSigned", out)
-    said = independent().check(target.read_bytes(), [], ended)
-    assert f"the slip's digest {ended} is that of event" in said
-    assert "events that follow: 1" in said
+    output = independent().check(target.read_bytes(), [], ended)
+    assert f"the slip's digest {ended} is that of event" in output
+    assert "events that follow: 1" in output
 
 
 def test_a_result_that_was_another_at_the_slip_s_digest_is_named(tmp_path, capsys):

@@ -72,9 +72,9 @@ def test_a_folder_that_is_none_is_named(tmp_path, capsys):
 def test_one_packed_again_says_what_to_do(folder, tmp_path, capsys):
     again = shutil.make_archive(str(tmp_path / "again"), "zip", folder)
     assert main(["verify", again]) == 1
-    said = capsys.readouterr().out
-    assert "unpack it into a folder and verify that folder" in said
-    assert "manifest.json" not in said
+    output = capsys.readouterr().out
+    assert "unpack it into a folder and verify that folder" in output
+    assert "manifest.json" not in output
 
 
 def test_the_verifier_in_the_bundle_checks_it(folder, bundle):

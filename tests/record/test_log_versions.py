@@ -31,8 +31,8 @@ def version_1(tmp_path):
 
 def rows_1(path: Path) -> list[tuple]:
     connection = sqlite3.connect(path)
-    said = "seq, game_id, mono_ns, wall_ns, source, type, version, payload"
-    rows = connection.execute(f"SELECT {said} FROM events ORDER BY seq").fetchall()
+    output = "seq, game_id, mono_ns, wall_ns, source, type, version, payload"
+    rows = connection.execute(f"SELECT {output} FROM events ORDER BY seq").fetchall()
     connection.close()
     return rows
 
@@ -55,10 +55,10 @@ def test_version_1_becomes_this_one_to_the_letter(version_1):
         assert (second.players["left"], len(second.turns)) == ("Ča", 1)
         wall_ns, what, detail = log.history()[0]
         assert what == "migrated"
-        said = json.loads(detail)
-        assert (said["from"], said["to"], said["last_seq"]) == (1, 2, 13)
-        assert said["old_head"] == HEAD_1
-        assert said["new_head"] == events[-1].hash
+        output = json.loads(detail)
+        assert (output["from"], output["to"], output["last_seq"]) == (1, 2, 13)
+        assert output["old_head"] == HEAD_1
+        assert output["new_head"] == events[-1].hash
         assert wall_ns > events[-1].wall_ns
         log.append(GAMES_1[1], {"type": "note"}, mono_ns=0, source="test")
         assert log.last_of(GAMES_1[1]).number == 5

@@ -34,52 +34,52 @@ class Game:
 
 
 def test_it_is_said_at_the_end_and_at_the_signature_and_no_more(tmp_path):
-    game, said = Game(tmp_path), []
-    slip = ResultSlip(game.log, said.append, game.add(START))
+    game, output = Game(tmp_path), []
+    slip = ResultSlip(game.log, output.append, game.add(START))
     slip.look(game.state)
-    assert said == []
+    assert output == []
     game.add(GameEnded("director", 2))
     last = game.log.last_of("g")
     ended = game.add(PicturesKept(1, (), 2))
     for _ in range(3):
         slip.look(ended)
-    assert len(said) == 1
-    assert f"digest {digest(last.hash)}, key {fingerprint(last.key)}" in said[0]
-    assert said[0].startswith("g is over (director): Ann 0, Bob 0.")
+    assert len(output) == 1
+    assert f"digest {digest(last.hash)}, key {fingerprint(last.key)}" in output[0]
+    assert output[0].startswith("g is over (director): Ann 0, Bob 0.")
     slip.look(game.add(ResultSigned("both", 3)))
-    assert len(said) == 2
-    assert said[1].startswith("g is signed")
-    assert digest(game.log.last_of("g").hash) in said[1]
+    assert len(output) == 2
+    assert output[1].startswith("g is signed")
+    assert digest(game.log.last_of("g").hash) in output[1]
     slip.look(game.state)
-    assert len(said) == 2
+    assert len(output) == 2
     closed = closing(game.log.events("g"))
     assert {stage: event.number for stage, event in closed.items()} == {"ended": 2, "signed": 4}
     game.log.close()
 
 
 def test_what_was_over_when_the_table_started_was_said_before(tmp_path):
-    game, said = Game(tmp_path), []
+    game, output = Game(tmp_path), []
     game.add(START)
-    slip = ResultSlip(game.log, said.append, game.add(GameEnded("director", 2)))
+    slip = ResultSlip(game.log, output.append, game.add(GameEnded("director", 2)))
     slip.look(game.state)
-    assert said == []
+    assert output == []
     slip.look(game.add(GameReopened("", "director", "it goes on", 3)))
     slip.look(game.add(GameEnded("director", 4)))
-    assert len(said) == 1
+    assert len(output) == 1
     game.log.close()
 
 
 def test_scores_that_lack_a_rack_are_not_called_the_result(tmp_path):
-    game, said = Game(tmp_path), []
-    slip = ResultSlip(game.log, said.append, game.add(START))
+    game, output = Game(tmp_path), []
+    slip = ResultSlip(game.log, output.append, game.add(START))
     slip.look(game.add(GameEnded("six_zeros", 2)))
     waiting = "g is over (six zeros), but not final, as a rack is needed: Ann 0, Bob 0."
-    assert [line[: len(waiting)] for line in said] == [waiting]
+    assert [line[: len(waiting)] for line in output] == [waiting]
     slip.look(game.add(RackReported("left", "QZ", 3, "TD", counted=2)))
-    assert len(said) == 1
+    assert len(output) == 1
     slip.look(game.add(RackReported("right", "E", 4, "TD", counted=1)))
-    assert len(said) == 2
-    assert said[1].startswith("g is over (six zeros): Ann -20, Bob -1.")
+    assert len(output) == 2
+    assert output[1].startswith("g is over (six zeros): Ann -20, Bob -1.")
     slip.look(game.add(ResultSigned("both", 5)))
-    assert len(said) == 3
+    assert len(output) == 3
     game.log.close()

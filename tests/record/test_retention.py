@@ -56,14 +56,17 @@ def test_the_oldest_signed_go_first_and_only_as_many_as_it_takes(table):
 def test_it_is_announced_a_day_before_and_the_log_says_it(table):
     log, store = table
     before = there(store)
-    said = sweep(log, store, 0, now_ns=DAY, mono_ns=1)
-    assert "the pictures of a" in said[0]
-    assert "deleted in 24 hours" in said[0]
-    assert "not signed or were disputed" in said[-1]
-    assert sweep(log, store, 0, now_ns=DAY + NOTICE_NS - 1, mono_ns=1) == said[-1:]
+    output = sweep(log, store, 0, now_ns=DAY, mono_ns=1)
+    assert "the pictures of a" in output[0]
+    assert "deleted in 24 hours" in output[0]
+    assert "not signed or were disputed" in output[-1]
+    assert sweep(log, store, 0, now_ns=DAY + NOTICE_NS - 1, mono_ns=1) == output[-1:]
     assert there(store) == before
-    said = sweep(log, store, 0, now_ns=DAY + NOTICE_NS, mono_ns=1)
-    assert [line.split(" (")[0] for line in said[:2]] == ["the pictures of a", "the pictures of c"]
+    output = sweep(log, store, 0, now_ns=DAY + NOTICE_NS, mono_ns=1)
+    assert [line.split(" (")[0] for line in output[:2]] == [
+        "the pictures of a",
+        "the pictures of c",
+    ]
     assert there(store) == before - 12
     last = [from_payload(log.last_of(game).payload) for game in ("a", "c")]
     assert all(isinstance(event, PicturesDeleted) and len(event.pictures) == 6 for event in last)
@@ -100,8 +103,8 @@ def test_a_game_that_is_reopened_in_the_meantime_stays(table):
     reopened = GameReopened("recount", "director", "?", 10**12)
     for game in ("a", "c"):
         log.append(game, to_payload(reopened), mono_ns=10**12, source="director")
-    said = sweep(log, store, 0, now_ns=DAY + NOTICE_NS, mono_ns=1)
-    assert len(said) == 1
+    output = sweep(log, store, 0, now_ns=DAY + NOTICE_NS, mono_ns=1)
+    assert len(output) == 1
     assert there(store) == before
 
 

@@ -42,8 +42,8 @@ def story(table: Table) -> Story:
     return tell(entries_of(table.events))
 
 
-def of(told: Story, kind: str) -> list[str]:
-    return [one.text for one in told.incidents if one.kind == kind]
+def of(reported: Story, kind: str) -> list[str]:
+    return [one.text for one in reported.incidents if one.kind == kind]
 
 
 def disturbed(seed: int) -> Table:
@@ -80,8 +80,8 @@ def disturbed(seed: int) -> Table:
 @given(seeds)
 def test_every_second_of_both_clocks_is_accounted_for(seed):
     table = disturbed(seed)
-    told = story(table)
-    clock = told.clock
+    reported = story(table)
+    clock = reported.clock
     at = table.events[0].t_ns
     for one in clock.stretches:
         assert one.from_ns == at and one.until_ns > at
@@ -97,8 +97,8 @@ def test_every_second_of_both_clocks_is_accounted_for(seed):
 @given(seeds)
 def test_every_tile_of_the_set_is_accounted_for(seed):
     table = disturbed(seed)
-    told = story(table)
-    account, state = told.tiles, told.state
+    reported = story(table)
+    account, state = reported.tiles, reported.state
     fates = [one for one in account.fates if one.place != "extra"]
     assert Counter(one.tile for one in fates) == Counter(
         {tile: count for tile, count in state.tile_set.counts.items() if count}
@@ -111,8 +111,8 @@ def test_every_tile_of_the_set_is_accounted_for(seed):
 @few
 @given(seeds)
 def test_the_sum_of_every_play_is_its_score(seed):
-    told = story(random_game(seed))
-    for one in told.turns:
+    reported = story(random_game(seed))
+    for one in reported.turns:
         if one.turn.kind != "play":
             continue
         assert one.sum is not None
@@ -124,16 +124,16 @@ def test_the_sum_of_every_play_is_its_score(seed):
 @given(seeds)
 def test_everything_that_people_enter_is_told_once_with_what_it_did(seed):
     table = disturbed(seed)
-    told = story(table)
+    reported = story(table)
     by_people = [n for n, e in enumerate(table.events, 1) if getattr(e, "by", "") == "Dee"]
-    entered = [one.entry.number for one in told.decisions]
+    entered = [one.entry.number for one in reported.decisions]
     assert set(by_people) <= set(entered)
     assert len(entered) == len(set(entered))
-    for one in told.decisions:
+    for one in reported.decisions:
         named = list(one.turns)
-        homes = [turn.number for turn in told.turns if one in turn.decisions]
+        homes = [turn.number for turn in reported.turns if one in turn.decisions]
         assert homes == (named or [one.after_turn]) or not (named or one.after_turn)
-        assert any(i.event == one.entry.number for i in told.incidents)
+        assert any(i.event == one.entry.number for i in reported.incidents)
 
 
 def challenged() -> Table:
@@ -155,47 +155,49 @@ def challenged() -> Table:
 def test_a_ruling_stands_under_the_turn_that_it_rules_and_its_retraction_beside_it():
     table = challenged()
     assert isinstance(table.events[9], TurnRuled)
-    told = story(table)
-    second = [type(one.entry.event).__name__ for one in told.turns[1].decisions]
+    reported = story(table)
+    second = [type(one.entry.event).__name__ for one in reported.turns[1].decisions]
     assert second == ["TurnRuled", "ClockAdjusted", "Retracted"]
-    ruled, _, back = told.turns[1].decisions
+    ruled, _, back = reported.turns[1].decisions
     assert (ruled.taken_back, back.takes_back) == (14, 10)
     assert not ruled.stands
     assert any("challenged off the board" in line for line in ruled.changes)
     assert any("challenged off the board → a play" in line for line in back.changes)
     assert ruled.entry.why == "not in the list"
-    third = [type(one.entry.event).__name__ for one in told.turns[2].decisions]
+    third = [type(one.entry.event).__name__ for one in reported.turns[2].decisions]
     assert third == ["StopExplained"]
 
 
 def test_a_stop_is_told_with_its_length_and_its_reason():
-    told = story(challenged())
-    (stop,) = [one for one in told.incidents if one.kind == "interruption"]
+    reported = story(challenged())
+    (stop,) = [one for one in reported.incidents if one.kind == "interruption"]
     assert (stop.text, stop.outcome, stop.turn) == (
         "both clocks stood for 0:20", "stopped for: a challenge", 3,
     )  # fmt: skip
-    (time,) = told.clock.changes
+    (time,) = reported.clock.changes
     assert (time.side, time.added_ns) == ("right", 60 * SECOND)
 
 
 def test_whole_game_doubts_are_told_and_make_the_result_unsure():
     table = random_game(4)
     table.put(GameEnded("six_zeros", table.now, "Dee", "agreed")) if not table.state.settled else 0
-    told = story(table)
-    for flag in told.state.flags:
+    reported = story(table)
+    for flag in reported.state.flags:
         if flag.code not in CERTAIN:
-            assert any(flag.message in line for line in told.doubts)
-        assert any(flag.message in one.text for one in told.incidents)
-    assert ("doubt" in told.standing) == bool(told.doubts)
+            assert any(flag.message in line for line in reported.doubts)
+        assert any(flag.message in one.text for one in reported.incidents)
+    assert ("doubt" in reported.standing) == bool(reported.doubts)
 
 
 def test_a_result_that_lacks_a_rack_is_not_final():
     table = Table()
     table.play("8D", "PLATE")
     table.put(GameEnded("six_zeros", table.now + SECOND))
-    told = story(table)
-    assert told.standing.startswith("Not final: the end costs or brings a rack that nobody knows.")
-    assert any("rack" in line for line in told.doubts)
+    reported = story(table)
+    assert reported.standing.startswith(
+        "Not final: the end costs or brings a rack that nobody knows."
+    )
+    assert any("rack" in line for line in reported.doubts)
     table.put(ResultSigned("both", table.now + 2 * SECOND))
     assert story(table).standing.startswith("The result was signed (both).")
 
@@ -207,9 +209,9 @@ def test_an_end_line_that_a_correction_took_away_is_told_with_the_correction():
     for side, rack in (("left", "QU"), ("right", "AE")):
         table.put(RackReported(side, rack, table.now + SECOND, "Dee", "seen", len(rack)))
     table.put(Retracted(len(table.events), "Dee", "another rack", table.now + 2 * SECOND))
-    told = story(table)
-    assert told.decisions[-1].kind == "retraction"
-    assert "end rack penalty (AE), −2 for Bo: counts no longer" in told.decisions[-1].changes
+    reported = story(table)
+    assert reported.decisions[-1].kind == "retraction"
+    assert "end rack penalty (AE), −2 for Bo: counts no longer" in reported.decisions[-1].changes
 
 
 def test_a_blank_stands_with_the_turn_that_laid_it():
@@ -217,10 +219,10 @@ def test_a_blank_stands_with_the_turn_that_laid_it():
     table.play("8D", "PL?TE")
     table.play("D8", ".IER")
     table.put(BlankDesignated("8F", "a", "Dee", "asked", table.now + SECOND))
-    told = story(table)
-    assert [one.kind for one in told.turns[0].decisions] == ["blank"]
-    assert told.turns[0].amended
-    assert not told.turns[1].decisions
+    reported = story(table)
+    assert [one.kind for one in reported.turns[0].decisions] == ["blank"]
+    assert reported.turns[0].amended
+    assert not reported.turns[1].decisions
 
 
 def test_rulings_follow_their_turns_when_these_are_numbered_anew():
@@ -231,10 +233,12 @@ def test_rulings_follow_their_turns_when_these_are_numbered_anew():
     ended = table.now - 31 * SECOND
     parted = TurnParted(1, ("8D", "8E"), "left", ended, "Dee", "no press", table.now + 9)
     table.put(parted)
-    told = story(table)
-    home = [turn.number for turn in told.turns for one in turn.decisions if one.kind == "challenge"]
+    reported = story(table)
+    home = [
+        turn.number for turn in reported.turns for one in turn.decisions if one.kind == "challenge"
+    ]
     assert home == [3]
-    assert "turn 3: challenged in vain" in of(told, "challenge")[0]
+    assert "turn 3: challenged in vain" in of(reported, "challenge")[0]
 
 
 def test_a_turn_that_was_taken_back_shows_its_tiles_as_they_lay_at_the_press():
@@ -255,13 +259,13 @@ def test_a_turn_that_was_taken_back_shows_its_tiles_as_they_lay_at_the_press():
 def test_an_extra_tile_and_an_altered_set_are_in_the_account():
     table = Table()
     table.play("8D", "QUQ")
-    told = story(table)
-    assert [one.square for one in told.tiles.at("extra")] == ["8F"]
-    assert "8F: one Q more on the board than the set has" in told.doubts
+    reported = story(table)
+    assert [one.square for one in reported.tiles.at("extra")] == ["8F"]
+    assert "8F: one Q more on the board than the set has" in reported.doubts
     table.put(SetAltered("E", "Q", "Dee", "counted", table.now + SECOND))
-    told = story(table)
-    assert not told.tiles.at("extra")
-    assert told.tiles.total == 100
+    reported = story(table)
+    assert not reported.tiles.at("extra")
+    assert reported.tiles.total == 100
 
 
 def test_a_flag_about_an_earlier_turn_is_told_of_that_turn():
@@ -272,10 +276,10 @@ def test_a_flag_about_an_earlier_turn_is_told_of_that_turn():
         table.now += 5 * SECOND
         table.put(ButtonPressed(button, table.now))
     table.play("11D", ".OAD")
-    told = story(table)
-    assert [flag.turn for flag in told.state.turns[2].flags] == [2]
-    assert [note.flag.code for note in told.turns[1].flags] == ["challenge_unclear"]
-    (incident,) = [one for one in told.incidents if "challenge unclear" in one.text]
+    reported = story(table)
+    assert [flag.turn for flag in reported.state.turns[2].flags] == [2]
+    assert [note.flag.code for note in reported.turns[1].flags] == ["challenge_unclear"]
+    (incident,) = [one for one in reported.incidents if "challenge unclear" in one.text]
     assert (incident.turn, incident.open) == (2, True)
 
 
@@ -291,8 +295,8 @@ def test_trouble_is_told_with_when_it_was_over():
 
 
 def test_wall_time_goes_by_the_nearest_event():
-    told = story(challenged())
-    assert told.wall.at(5) == WALL_NS + 5
+    reported = story(challenged())
+    assert reported.wall.at(5) == WALL_NS + 5
 
 
 def test_a_correction_changes_the_board_and_not_the_reading():

@@ -92,9 +92,9 @@ def test_points_below_nought_have_a_minus():
     table = Table()
     table.play("8G", "CAT")
     table.put(PenaltyAdded("right", 10, None, "TD", "late", table.now))
-    told = " ".join(told_changes(table))
-    assert "0 → −10" in told
-    assert "-10" not in told
+    reported = " ".join(told_changes(table))
+    assert "0 → −10" in reported
+    assert "-10" not in reported
 
 
 def test_times_are_told_by_the_zone_of_the_table():
@@ -121,7 +121,7 @@ def test_the_zone_may_be_the_machines_own(monkeypatch):
 def test_a_tile_that_was_not_read_is_no_sign_of_ours():
     table = Table()
     table.play("8G", "C#T")
-    told = tell(entries_of(table.events))
-    shown = board(table.board, "after") + title(told.turns[0])
+    reported = tell(entries_of(table.events))
+    shown = board(table.board, "after") + title(reported.turns[0])
     assert shown.count("▢") == 2
     assert "#" not in shown

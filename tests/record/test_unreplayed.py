@@ -60,8 +60,8 @@ def test_a_game_that_cannot_be_replayed_is_exported_and_says_so(tmp_path, capsys
     out = capsys.readouterr().out
     assert "sound" in out
     assert "no turns and scores are stated" in out
-    said = independent().check(target.read_bytes(), [], None)
-    assert said.endswith("no turns and scores are stated")
+    output = independent().check(target.read_bytes(), [], None)
+    assert output.endswith("no turns and scores are stated")
 
 
 def test_such_a_bundle_is_guarded_like_any_other(tmp_path):

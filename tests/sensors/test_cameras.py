@@ -252,7 +252,7 @@ def pictures(*kinds, ms=100):
 
 
 @pytest.mark.parametrize(
-    ("kinds", "told"),
+    ("kinds", "reported"),
     [
         ("n" * 60, []),
         ("n" * 10 + "d" * 10 + "n" * 10, []),
@@ -264,11 +264,11 @@ def pictures(*kinds, ms=100):
         ("n" * 10 + "f" * 10 + "n" + "f" * 10, []),
     ],
 )
-def test_conditions_are_told_once_and_within_two_seconds(kinds, told):
+def test_conditions_are_told_once_and_within_two_seconds(kinds, reported):
     health = CameraHealth()
     found = [report for frame in pictures(kinds) for report in health.see(frame)]
-    assert [state_of(report) for report in found] == told
-    if told:
+    assert [state_of(report) for report in found] == reported
+    if reported:
         began = next(i for i, kind in enumerate(kinds) if kind in "df") * 100 * MS
         assert found[0].t_ns - began <= 2_000 * MS
 
@@ -290,12 +290,12 @@ def test_a_kind_says_whether_its_pictures_may_repeat(repeats):
         remedies=CameraRemedies(lost="-", frozen="-", slow="-"),
         repeats=repeats,
     )
-    told = []
-    watched = kind.open(kind.options(), told.append)
+    reported = []
+    watched = kind.open(kind.options(), reported.append)
     watched.camera.taken = watched._queue.empty
     with nullcontext() if repeats else pytest.raises(SensorError, match="same picture"):
         assert len(list(watched.frames())) == 30
-    assert [state_of(report) for report in told] == ([] if repeats else ["frozen begins"])
+    assert [state_of(report) for report in reported] == ([] if repeats else ["frozen begins"])
 
 
 class Scripted:
@@ -320,16 +320,18 @@ class Scripted:
 
 
 def watch(camera, patience_s=PATIENCE_S):
-    said, got = [], []
+    output, got = [], []
     error = None
-    watched = WatchedCamera(camera, on_report=said.append, stalled_s=patience_s, first_s=patience_s)
+    watched = WatchedCamera(
+        camera, on_report=output.append, stalled_s=patience_s, first_s=patience_s
+    )
     camera.taken = watched._queue.empty
     try:
         for frame in watched.frames():
             got.append(frame)  # noqa: PERF402 - those before the error are wanted
     except SensorError as caught:
         error = str(caught)
-    return got, [state_of(report) for report in said], error
+    return got, [state_of(report) for report in output], error
 
 
 @pytest.mark.parametrize(
@@ -351,8 +353,8 @@ def test_a_lost_stalled_or_frozen_camera_ends_in_one_line_and_is_given_back(kind
 
 
 def test_darkness_is_reported_and_the_frames_go_on():
-    got, said, error = watch(Scripted(pictures("nn" + "d" * 30 + "nn" + "ss")))
-    assert said == ["dark begins", "dark over"]
+    got, output, error = watch(Scripted(pictures("nn" + "d" * 30 + "nn" + "ss")))
+    assert output == ["dark begins", "dark over"]
     assert got[-1].seq == 35
     assert error is None
 

@@ -15,16 +15,16 @@ US = 1000
 def play(trace: list[tuple[str, int, float]], end_ms: float = 10_000):
     """Edges ``(button, closed, t_ms)`` and time between them, as the driver lets it pass."""
     debouncer = Debouncer(BUTTONS)
-    told = []
+    reported = []
     for button, closed, t_ms in trace:
         t_ns = round(t_ms * MS)
         while (due := debouncer.due_ns()) is not None and due < t_ns:
-            told += debouncer.at(due)
-        told += debouncer.edge(Edge(button, bool(closed), t_ns))
+            reported += debouncer.at(due)
+        reported += debouncer.edge(Edge(button, bool(closed), t_ns))
     while (due := debouncer.due_ns()) is not None and due < end_ms * MS:
-        told += debouncer.at(due)
-    presses = [(p.button, p.t_ns / MS) for p in told if isinstance(p, DebouncedPress)]
-    reports = [item for item in told if isinstance(item, DeviceReport)]
+        reported += debouncer.at(due)
+    presses = [(p.button, p.t_ns / MS) for p in reported if isinstance(p, DebouncedPress)]
+    reports = [item for item in reported if isinstance(item, DeviceReport)]
     return presses, [r.code + " over" * (r.state == "over") for r in reports]
 
 

@@ -80,12 +80,12 @@ def test_asking_for_presses_draws_nothing(monkeypatch):
 
 def test_what_is_said_comes_after_its_turn_in_order_of_time():
     made = table()
-    said = list(made.announcements())
-    assert [type(item.event) for item in said] == [BlankDesignated, ChallengeBonus, TurnRuled]
-    blank, bonus, ruling = (item.event for item in said)
+    output = list(made.announcements())
+    assert [type(item.event) for item in output] == [BlankDesignated, ChallengeBonus, TurnRuled]
+    blank, bonus, ruling = (item.event for item in output)
     assert (blank.square, blank.letter) == ("9H", "B")
     assert (ruling.turn, ruling.ruling) == (2, "challenge_upheld")
-    assert all(item.t_ns == item.event.t_ns for item in said)
+    assert all(item.t_ns == item.event.t_ns for item in output)
     assert made.turns[0].press_ns < blank.t_ns < made.turns[1].press_ns < bonus.t_ns < ruling.t_ns
 
 

@@ -80,7 +80,7 @@ class Stage:
         self.clock = Clock()
         self.reader = FakeReader()
         self.factory = factory
-        self.said: list[str] = []
+        self.output: list[str] = []
         self.cameras: list[FakePicamera2] = []
         self.pulled = threading.Event()
         """While it is set there is no camera, and the one that there was fails."""
@@ -117,7 +117,7 @@ class Stage:
     @contextlib.contextmanager
     def open(self) -> Iterator[Stage]:
         """Run the table's own loop in a thread of its own."""
-        with opened(self.config, self.folder, self.said.append, None, self.reader) as self.table:
+        with opened(self.config, self.folder, self.output.append, None, self.reader) as self.table:
             loop = threading.Thread(target=run_real, args=(self.table,), name="loop")
             loop.start()
             try:
@@ -133,7 +133,7 @@ class Stage:
         """Wait until something is so."""
         end = time.monotonic() + _WAIT_S
         while not what():
-            assert time.monotonic() < end, self.said
+            assert time.monotonic() < end, self.output
             time.sleep(0.0005)
 
     # --- what the table has made of it ---
@@ -225,7 +225,7 @@ class Stage:
         """The board lies there until something is so."""
         end = time.monotonic() + _WAIT_S
         while not what():
-            assert time.monotonic() < end, self.said
+            assert time.monotonic() < end, self.output
             self.frame(self.look(board))
             time.sleep(0.03)
 

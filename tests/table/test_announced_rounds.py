@@ -61,8 +61,8 @@ def test_rules_set_by_hand_outlive_the_pairings(sit, tmp_path):
 
 def test_names_come_with_what_is_announced_for_their_game(sit, put):
     sat = sit()
-    said = {"challenge": "lose_turn"}
-    naming = NamePlayers({"left": "Ann", "right": "Bo"}, "hub", announced=said)
+    output = {"challenge": "lose_turn"}
+    naming = NamePlayers({"left": "Ann", "right": "Bo"}, "hub", announced=output)
     assert sat.post(naming).done
     assert sat.state.start.adjust == {"challenge.failed": "lose_turn"}
     assert dict(sat.state.players) == {"left": "Ann", "right": "Bo"}

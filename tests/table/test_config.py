@@ -74,7 +74,7 @@ def test_a_device_is_named_by_its_kind_alone(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "output"),
     [
         ('nmae = "x"', r"unknown key 'nmae'; known are name, tile_set"),
         (
@@ -114,9 +114,9 @@ def test_a_device_is_named_by_its_kind_alone(tmp_path):
         ("name = ", "not TOML"),
     ],
 )
-def test_a_wrong_key_or_value_is_one_line_that_names_it(tmp_path, text, said):
+def test_a_wrong_key_or_value_is_one_line_that_names_it(tmp_path, text, output):
     path = written(tmp_path, text)
-    with pytest.raises(ConfigError, match=said) as caught:
+    with pytest.raises(ConfigError, match=output) as caught:
         load_config(path)
     assert str(path) in str(caught.value)
     assert "\n" not in str(caught.value)

@@ -86,8 +86,8 @@ def test_what_happened_stays_until_somebody_attends_to_it_and_what_stands_until_
     assert not attend("no such code").done
     assert attend("director_called").seq == 7
     assert not attend("director_called").done
-    said = "seen to: the director is called"
-    assert done == [NoteAction("attended", said, "director: ann", "Ann", "they had a question")]
+    output = "seen to: the director is called"
+    assert done == [NoteAction("attended", output, "director: ann", "Ann", "they had a question")]
     assert [condition.code for condition in desk.trouble()] == ["button_stuck"]
     assert desk.alerts.end("button_stuck", "left") is not None
     assert desk.trouble() == ()

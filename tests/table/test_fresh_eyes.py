@@ -42,16 +42,16 @@ def test_a_port_that_is_none(capsys, command, number):
 
 def test_corners_may_begin_below_nought(capsys):
     corners = "-5,-5,900,-5,900,900,-5,900"
-    said = refused(capsys, "read", "no-such.jpg", "--corners", corners)
-    assert "no such file" in said
+    output = refused(capsys, "read", "no-such.jpg", "--corners", corners)
+    assert "no such file" in output
     assert "no-such.jpg" in refused(
         capsys, "read", "no-such.jpg", "--corners", "-.5,-5,9,-5,9,9,0,9"
     )
 
 
 def test_an_option_that_a_command_has_not_got_points_to_its_help(capsys):
-    said = refused(capsys, "score", "game.gcg", "--speed", "3")
-    assert said == "tilewatch: unrecognised: --speed 3 (see tilewatch score --help)\n"
+    output = refused(capsys, "score", "game.gcg", "--speed", "3")
+    assert output == "tilewatch: unrecognised: --speed 3 (see tilewatch score --help)\n"
 
 
 def test_training_helps_and_asks_what(capsys):
@@ -61,7 +61,7 @@ def test_training_helps_and_asks_what(capsys):
 
 
 @pytest.mark.parametrize(
-    ("camera", "kind", "buttons", "said"),
+    ("camera", "kind", "buttons", "output"),
     [
         ("wdith = 3", "web", "", "unknown key 'camera.wdith'; known are device, width"),
         ("width = -3", "web", "", "camera.width: Input should be greater than or equal to 320"),
@@ -74,17 +74,17 @@ def test_training_helps_and_asks_what(capsys):
     ],
 )
 def test_a_device_that_cannot_be_meant_is_refused_at_once(
-    tmp_path, capsys, camera, kind, buttons, said
+    tmp_path, capsys, camera, kind, buttons, output
 ):
     """A device that is not there is waited for; a configuration that is wrong stays wrong."""
     file = tmp_path / "table.toml"
     file.write_text(REAL.format(camera=camera, kind=kind, buttons=buttons), "utf-8")
     data = tmp_path / "data"
-    assert said in refused(capsys, "run", "--config", file, "--data", data)
+    assert output in refused(capsys, "run", "--config", file, "--data", data)
     assert not data.exists()
     first = next(checked_file(file, data))
     assert not first.ok
-    assert said in first.says
+    assert output in first.says
 
 
 def test_a_record_that_is_not_there_leaves_no_game_in_the_log(tmp_path, capsys):
@@ -99,8 +99,8 @@ def test_a_folder_without_a_log_and_a_log_that_is_none(tmp_path, capsys):
     assert "--data" in refused(capsys, "export", "last", "--data", tmp_path)
     (tmp_path / "tilewatch.db").write_bytes(b"garbage" * 1000)
     for command in (["export", "last"], ["retention"], ["run"]):
-        said = refused(capsys, *command, "--data", tmp_path)
-        assert "not an event log of tilewatch" in said
+        output = refused(capsys, *command, "--data", tmp_path)
+        assert "not an event log of tilewatch" in output
 
 
 def test_an_empty_file_is_no_bundle(tmp_path, capsys):
@@ -167,15 +167,15 @@ def test_a_library_that_cannot_be_loaded_is_one_line(monkeypatch, capsys, tmp_pa
         raise ImportError("libGL.so.1: cannot open shared object file")
 
     monkeypatch.setattr("record.log.event_log.open_to_read", broken)
-    said = refused(capsys, "export", "last", "--data", tmp_path)
-    assert "libGL.so.1" in said
-    assert "sh install.sh" in said
+    output = refused(capsys, "export", "last", "--data", tmp_path)
+    assert "libGL.so.1" in output
+    assert "sh install.sh" in output
 
 
 def test_a_line_stays_readable_however_long_what_it_quotes(capsys, tmp_path):
     record = tmp_path / "long.gcg"
     record.write_text(f"#player1 a Ann\n#player2 b Bob\n>a: CAT 8H CAT +10 {'9' * 6000}\n", "utf-8")
-    said = refused(capsys, "score", record)
-    assert len(said) < 700
-    assert "long.gcg: line 3: '999" in said
-    assert said.endswith("is not a running total\n")
+    output = refused(capsys, "score", record)
+    assert len(output) < 700
+    assert "long.gcg: line 3: '999" in output
+    assert output.endswith("is not a running total\n")

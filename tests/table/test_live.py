@@ -93,18 +93,18 @@ def test_a_device_that_fails_is_opened_again(monkeypatch, caplog):
 
 def test_a_device_that_stays_away_is_not_logged_for_ever(monkeypatch, caplog):
     monkeypatch.setattr(device_reader, "PATIENCE_S", (0.0, 0.001))
-    stop, told = threading.Event(), []
+    stop, reported = threading.Event(), []
 
     def away():
-        raise SensorError("no camera" if len(told) < 10 else "no permission")
+        raise SensorError("no camera" if len(reported) < 10 else "no permission")
 
     def failed(why) -> None:
-        told.append(why)
-        if len(told) == 13:
+        reported.append(why)
+        if len(reported) == 13:
             stop.set()
 
     read_forever(away, lambda _: None, stop, Heartbeat("camera", steady=True), failed)
-    assert len(told) == 13
+    assert len(reported) == 13
     assert caplog.text.count("no camera; tried again") == 2
     assert caplog.text.count("no permission; tried again") == 1
 
@@ -128,7 +128,7 @@ class Clockwork:
     ("lasts_s", "waits"), [(1.0, [0.5, 1.0, 2.0, 4.0, 8.0, 8.0]), (30.0, [0.5] * 6)]
 )
 def test_a_camera_that_flaps_is_not_trusted_by_its_first_picture(lasts_s, waits):
-    camera, waited, told = Clockwork(lasts_s), [], []
+    camera, waited, reported = Clockwork(lasts_s), [], []
 
     class Stop:
         def is_set(self) -> bool:
@@ -142,11 +142,11 @@ def test_a_camera_that_flaps_is_not_trusted_by_its_first_picture(lasts_s, waits)
         lambda _: None,
         Stop(),
         Heartbeat("camera", steady=True),
-        told.append,
+        reported.append,
         lambda: camera.now_s,
     )
     assert waited == waits
-    assert told == [None, "the device has ended"] * 6
+    assert reported == [None, "the device has ended"] * 6
 
 
 def test_the_command_records_a_whole_game_and_a_recording_of_it(tmp_path):

@@ -128,7 +128,7 @@ def test_a_game_that_is_going_on_is_left_alone(table):
 
 
 @pytest.mark.parametrize(
-    ("wish", "said"),
+    ("wish", "output"),
     [
         ({"rulebook": "house rules"}, "unknown rulebook"),
         ({"tile_set": ["english"]}, "unknown tile set"),
@@ -147,11 +147,11 @@ def test_a_game_that_is_going_on_is_left_alone(table):
         ({"word_list": 3}, "there is no word list"),
     ],
 )
-def test_nonsense_is_refused_in_one_line_and_nothing_happens(table, wish, said):
+def test_nonsense_is_refused_in_one_line_and_nothing_happens(table, wish, output):
     before = table.log.last_seq
-    with pytest.raises(TilewatchError, match=said) as told:
+    with pytest.raises(TilewatchError, match=output) as raised:
         table.games.new_game(WISH | wish, ANN)
-    assert "\n" not in str(told.value)
+    assert "\n" not in str(raised.value)
     assert table.log.last_seq == before
 
 

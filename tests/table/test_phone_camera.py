@@ -57,13 +57,13 @@ def running(tmp_path):
         buttons=Buttons(kind="web"),
         serve=Serve(port=0, https=True),
     )
-    said: list[str] = []
+    output: list[str] = []
     reader = FakeReader(taught=defaultdict(lambda: None))  # sees no board anywhere
-    with opened(config, tmp_path, said.append, reader=reader) as table:
+    with opened(config, tmp_path, output.append, reader=reader) as table:
         serve_pages(table)
         loop = threading.Thread(target=run_real, args=(table,))
         loop.start()
-        yield table, said
+        yield table, output
         table.stop.set()
         loop.join(PATIENCE_S)
 
@@ -71,11 +71,11 @@ def running(tmp_path):
 def test_a_phone_is_paired_by_the_link_that_is_printed_and_its_pictures_reach_the_loop(
     running, tmp_path
 ):
-    table, said = running
+    table, output = running
     lost = ("camera_lost", "phone: none has been heard")
     until(lambda: any(one.code == lost[0] for one in table.desk.trouble()))
-    (link,) = [line.split()[-1] for line in said if "pair the phone" in line]
-    assert any("SHA-256 fingerprint" in line for line in said)
+    (link,) = [line.split()[-1] for line in output if "pair the phone" in line]
+    assert any("SHA-256 fingerprint" in line for line in output)
     phone = Phone(link, tmp_path / FOLDER / AUTHORITY)
     assert abs(phone.now_ns - time.monotonic_ns()) < PATIENCE_S * 1e9
 

@@ -93,7 +93,7 @@ def test_tsh_says_so_too_and_whoever_goes_first_sits_left(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "output"),
     [
         ("who,where\nAnn,1\n", "the first line must be round,table,left,right"),
         ("left,right\nAnn,\n", "line 2: it needs the names"),
@@ -102,9 +102,9 @@ def test_tsh_says_so_too_and_whoever_goes_first_sits_left(tmp_path):
         ('newt={"divisions":[{"players":[{"name":"A"}]}]};', "not a tourney.js"),
     ],
 )
-def test_a_wrong_list_is_one_line(tmp_path, text, said):
+def test_a_wrong_list_is_one_line(tmp_path, text, output):
     path = kept(tmp_path, "list", text)
-    with pytest.raises(RosterError, match=said) as caught:
+    with pytest.raises(RosterError, match=output) as caught:
         load_roster(path, 1)
     assert str(path) in str(caught.value)
     assert "\n" not in str(caught.value)
@@ -112,8 +112,8 @@ def test_a_wrong_list_is_one_line(tmp_path, text, said):
 
 def test_a_missing_list_and_one_that_is_no_text_are_named(tmp_path):
     (tmp_path / "b").write_bytes(b"\xff\xfe\x00")
-    for name, said in (("a", "cannot be read"), ("b", "not UTF-8")):
-        with pytest.raises(RosterError, match=said):
+    for name, output in (("a", "cannot be read"), ("b", "not UTF-8")):
+        with pytest.raises(RosterError, match=output):
             load_roster(tmp_path / name, 1)
 
 

@@ -96,10 +96,10 @@ def test_a_terminal_shows_what_is_typed_again_when_its_table_is_stopped(tmp_path
         buttons=Buttons(kind="keyboard"),
         serve=Serve(on=False),
     )
-    said = []
+    output = []
     with os.fdopen(theirs, encoding="ascii") as terminal:
         monkeypatch.setattr(sys, "stdin", terminal)
-        with opened(config, tmp_path, said.append, None, FakeReader()) as table:
+        with opened(config, tmp_path, output.append, None, FakeReader()) as table:
             loop = threading.Thread(target=run_real, args=(table,))
             loop.start()
             try:
@@ -109,7 +109,7 @@ def test_a_terminal_shows_what_is_typed_again_when_its_table_is_stopped(tmp_path
                 loop.join(PATIENCE_S)
         assert shows(terminal)
     os.close(ours)
-    assert any("z ends the left player's turn" in line for line in said)
+    assert any("z ends the left player's turn" in line for line in output)
 
 
 def shows(terminal) -> bool:
@@ -118,14 +118,14 @@ def shows(terminal) -> bool:
 
 def test_keys_are_held_to_the_same_times():
     ours, theirs = pty.openpty()
-    said, got = [], []
+    output, got = [], []
     with os.fdopen(theirs, encoding="ascii") as stream:
-        buttons = KeyboardButtons(StrictOptions(), said.append, stream=stream)
+        buttons = KeyboardButtons(StrictOptions(), output.append, stream=stream)
         reading = threading.Thread(target=lambda: got.extend(buttons.presses()))
         reading.start()
         until(lambda: not shows(stream))  # taking single keys drops what was typed before
         os.write(ours, b"zz")  # the finger bounces
-        until(lambda: len(got) == 1 and len(said) == 1)
+        until(lambda: len(got) == 1 and len(output) == 1)
         time.sleep(0.1)  # sooner would be both at once
         os.write(ours, b"mx ")
         until(lambda: len(got) == 3)
@@ -134,7 +134,7 @@ def test_keys_are_held_to_the_same_times():
         reading.join(PATIENCE_S)
     os.close(ours)
     assert [press.button for press in got] == ["left", "right", "neutral"]
-    assert [(report.code, report.what) for report in said] == [("button_double", "left")]
+    assert [(report.code, report.what) for report in output] == [("button_double", "left")]
 
 
 def test_no_letters_are_shown_over_a_board_that_has_turned_since_they_were_read(live, put):

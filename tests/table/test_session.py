@@ -296,9 +296,11 @@ def test_what_somebody_does_at_the_desk_is_an_event_with_who_and_why(sit, put):
     # For the game that follows: it is no event yet, and one as soon as there is that game.
     assert sat.post(NamePlayers({"left": "Eve"}, source, "TD", "the draw")).seq is None
     assert sat.post(NextGame(source, "TD", "they have left", despite_tiles=True)).done
-    start, *said = [one for one in events(sat.state.game_id) if not isinstance(one, TableDescribed)]
+    start, *output = [
+        one for one in events(sat.state.game_id) if not isinstance(one, TableDescribed)
+    ]
     assert start.players["left"] == "Eve"
-    assert [(type(one), one.by, one.why) for one in said] == [
+    assert [(type(one), one.by, one.why) for one in output] == [
         (PlayersNamed, "TD", "the draw"),
         (ActionTaken, "TD", "they have left"),
     ]

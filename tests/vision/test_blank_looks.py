@@ -83,23 +83,23 @@ def test_an_empty_square_never_gives_way_to_a_blank(seed, mixed):
     known = unit(seed)
     features = (mixed * known + (1 - mixed) * unit(seed + 1))[None]
     shares = rng.dirichlet(np.full(len(CLASS_NAMES), 0.1), 1).astype(np.float32)
-    told = BlankLooks(known[None]).with_known_blanks(shares, features)
+    reported = BlankLooks(known[None]).with_known_blanks(shares, features)
     blank, empty = state_index(BLANK), state_index(EMPTY)
-    assert told.sum() == pytest.approx(1, abs=1e-4)
-    assert told[0, empty] == shares[0, empty]
-    assert told[0, blank] >= shares[0, blank] - 1e-6
+    assert reported.sum() == pytest.approx(1, abs=1e-4)
+    assert reported[0, empty] == shares[0, empty]
+    assert reported[0, blank] >= shares[0, blank] - 1e-6
     cosine = float(features[0] @ known / np.linalg.norm(features))
     if cosine < ALIKE - 0.2:
-        assert told == pytest.approx(shares, abs=1e-3)
+        assert reported == pytest.approx(shares, abs=1e-3)
     if cosine > ALIKE + 0.2:
-        assert told[0, [blank, empty]].sum() == pytest.approx(1, abs=1e-3)
+        assert reported[0, [blank, empty]].sum() == pytest.approx(1, abs=1e-3)
 
 
 def test_a_letter_that_looks_as_the_known_blank_is_one():
     shares = np.full((1, len(CLASS_NAMES)), 1e-6, np.float32)
     shares[0, class_index("H", 0)] = 0.98
-    told = BlankLooks(unit(3)[None]).with_known_blanks(shares, unit(3)[None])
-    assert told[0].argmax() == state_index(BLANK)
+    reported = BlankLooks(unit(3)[None]).with_known_blanks(shares, unit(3)[None])
+    assert reported[0].argmax() == state_index(BLANK)
 
 
 def test_blanks_are_known_from_every_side_unless_a_letter_looks_so():

@@ -48,19 +48,19 @@ def seen(spec, rows, seed: int = 1):
 
 
 def test_blanks_as_plain_as_their_squares_are_told(watch, table):
-    said = watch.log_likelihood_ratio(seen(table, NOTHING), seen(table, SOME, 2), ALL)
-    assert said.shape == (225,)
-    assert (said[LAID] > 2).all()
-    assert (said[~LAID] < -2).all()
+    output = watch.log_likelihood_ratio(seen(table, NOTHING), seen(table, SOME, 2), ALL)
+    assert output.shape == (225,)
+    assert (output[LAID] > 2).all()
+    assert (output[~LAID] < -2).all()
 
 
 def test_a_shadow_is_no_tile(watch, table):
     edge = Shadow(((-2.0, -2.0), (9.3, -2.0), (6.1, 17.0), (-2.0, 17.0)), 0.5, 0.1)
     shaded = replace(table, light=replace(table.light, shadows=(edge,)))
-    said = watch.log_likelihood_ratio(seen(table, NOTHING), seen(shaded, NOTHING, 2), ALL)
-    assert (said < 0).all()
-    said = watch.log_likelihood_ratio(seen(table, NOTHING), seen(shaded, SOME, 2), ALL)
-    assert (said[LAID] > 0).all()
+    output = watch.log_likelihood_ratio(seen(table, NOTHING), seen(shaded, NOTHING, 2), ALL)
+    assert (output < 0).all()
+    output = watch.log_likelihood_ratio(seen(table, NOTHING), seen(shaded, SOME, 2), ALL)
+    assert (output[LAID] > 0).all()
 
 
 def test_another_light_is_no_tile(watch, table):

@@ -124,9 +124,9 @@ def test_a_word_list_and_its_hash_are_in_every_record():
     assert "#lexicon club words" in text
     assert digest in text
     # a record without a turn can't be read back, so one is added
-    told = events_from_record(parse((text + ">Ann_Lee: UNKNOWN - +0 0\n").encode(), "x"))[0]
-    assert isinstance(told, GameStarted)
-    assert told.word_list == {"name": "club words", "sha256": digest}
+    reported = events_from_record(parse((text + ">Ann_Lee: UNKNOWN - +0 0\n").encode(), "x"))[0]
+    assert isinstance(reported, GameStarted)
+    assert reported.word_list == {"name": "club words", "sha256": digest}
 
 
 @pytest.mark.parametrize("rulebook", rulebook_ids())
@@ -198,8 +198,8 @@ def test_every_real_game_is_a_fixed_point(shared_dir):
         assert events_from_record(back) == events, path.name
         assert figures(back) == figures(record), path.name
         assert check(back) == []
-        said = [e.word.replace(".", "") for e in record.entries if e.word]
-        assert [e.word.replace(".", "") for e in back.entries if e.word] == said, path.name
+        output = [e.word.replace(".", "") for e in record.entries if e.word]
+        assert [e.word.replace(".", "") for e in back.entries if e.word] == output, path.name
 
 
 @pytest.mark.parametrize("changes", [["8J=S"], ["8I=."], ["8I=P"], ["8I=P", "8J=S", "8G=."]])
@@ -342,9 +342,9 @@ def test_games_as_odd_as_can_be_are_a_fixed_point(seed, rulebook, steps, end):
     if opening is None:
         return  # a record has no form for a game without a turn
     text = write(record_from_game(table.state))
-    told = text.count(f"#note {OPENS} ")
+    reported = text.count(f"#note {OPENS} ")
     if opening.before.symbols:
-        assert told  # as it may be no game at all that is read back
+        assert reported  # as it may be no game at all that is read back
         return
     record = parse(text)
     assert check(record) == []
@@ -352,7 +352,7 @@ def test_games_as_odd_as_can_be_are_a_fixed_point(seed, rulebook, steps, end):
     if "was announced as an illegal play after" not in text:
         written = [line for line in text.splitlines() if not line.startswith(f"#note {OPENS} ")]
         assert write(record_from_game(again)).splitlines() == written
-    if not told and table.state.outcome is not None and again.outcome is not None:
+    if not reported and table.state.outcome is not None and again.outcome is not None:
         assert again.outcome.margin == table.state.outcome.margin
     totals = {entry.player: entry.total for entry in record.entries}
     first = opening.side

@@ -58,7 +58,7 @@ def test_a_turn_that_never_was_before_an_illegal_play_was_announced_is_said_to_b
 
 
 @pytest.mark.parametrize(
-    ("rulebook", "cause", "margin", "said"),
+    ("rulebook", "cause", "margin", "output"),
     [
         ("wespa-2007", "absent", None, "absent, 3.1.4): Bo wins against Ann Lee by 75"),
         ("psa", "left", None, "left, 5.7): Bo wins against Ann Lee by 50"),
@@ -68,7 +68,7 @@ def test_a_turn_that_never_was_before_an_illegal_play_was_announced_is_said_to_b
         ("wespa-2007", "both_absent", None, "both absent): both players lose"),
     ],
 )
-def test_a_game_that_was_not_played_out_is_said_to_be_so(rulebook, cause, margin, said):
+def test_a_game_that_was_not_played_out_is_said_to_be_so(rulebook, cause, margin, output):
     for plays in (0, 1):
         table = Table(rulebook=rulebook)
         if plays:
@@ -76,4 +76,4 @@ def test_a_game_that_was_not_played_out_is_said_to_be_so(rulebook, cause, margin
             table.play("9G", "OFTEN")
         table.put(GameForfeited("left", cause, "td", "", table.now, margin))
         if cause != "left" or not plays:
-            assert unsaid_in(table) == [f"the game was not played out ({said}"]
+            assert unsaid_in(table) == [f"the game was not played out ({output}"]

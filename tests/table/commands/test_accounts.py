@@ -38,8 +38,8 @@ def accounts(tmp_path, monkeypatch, capsys):
             data = typed if isinstance(typed, bytes) else typed.encode()
             monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data), "ascii"))
         status = main(["accounts", *argv, "--data", str(tmp_path)])
-        said = capsys.readouterr()
-        return status, said.out, said.err
+        output = capsys.readouterr()
+        return status, output.out, output.err
 
     return run
 

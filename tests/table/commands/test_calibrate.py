@@ -31,8 +31,8 @@ def write(path, image):
 
 def run(capsys, *words):
     status = cli.main(["calibrate", *words])
-    told = capsys.readouterr()
-    return status, told.out, told.err
+    reported = capsys.readouterr()
+    return status, reported.out, reported.err
 
 
 def test_the_simulated_table_is_calibrated_with_its_board_where_it_is(tmp_path, capsys):
@@ -56,14 +56,14 @@ def test_pictures_in_files_are_combined_and_judged(tmp_path, capsys, scene):
     ]
     words = [word for name in names for word in ("--image", name)]
     status, out, _ = run(capsys, *words, "--json", "--data", str(tmp_path / "data"))
-    told = json.loads(out)
+    reported = json.loads(out)
     assert status == 0
-    assert told["grade"] == "good"
-    assert told["empty"] is True
-    off = np.linalg.norm(np.array(told["corners"])[:, None] - scene.corners[None], axis=2).min(
+    assert reported["grade"] == "good"
+    assert reported["empty"] is True
+    off = np.linalg.norm(np.array(reported["corners"])[:, None] - scene.corners[None], axis=2).min(
         axis=1
     )
-    assert off.max() < 0.12 * told["measures"]["pixels"]
+    assert off.max() < 0.12 * reported["measures"]["pixels"]
     noise = np.abs(load(tmp_path / "data" / "calibration").picture.astype(int) - scene.image).mean()
     assert noise < 6, "the median of five is quieter than one"
 
@@ -85,8 +85,8 @@ def test_what_lies_on_the_board_is_named_and_its_look_not_kept(tmp_path, capsys)
     image = render(spec, rows, np.random.default_rng(3)).image
     name = write(tmp_path / "a.png", image)
     status, out, _ = run(capsys, "--image", name, "--json", "--data", str(tmp_path))
-    told = json.loads(out)
-    assert (status, told["empty"], len(told["lying"])) == (0, False, 8)
+    reported = json.loads(out)
+    assert (status, reported["empty"], len(reported["lying"])) == (0, False, 8)
     assert load(tmp_path / "calibration").look is None
     run(capsys, "--image", name, "--json", "--empty", "--data", str(tmp_path))
     assert load(tmp_path / "calibration").look is not None
@@ -99,16 +99,16 @@ def test_corners_given_by_hand_are_kept_and_judged(tmp_path, capsys, scene):
     status, out, _ = run(
         capsys, "--image", name, "--corners", text, "--json", "--data", str(tmp_path)
     )
-    told = json.loads(out)
-    grid = next(one for one in told["judgements"] if one["name"] == "grid")
+    reported = json.loads(out)
+    grid = next(one for one in reported["judgements"] if one["name"] == "grid")
     assert status == 1
     assert grid["grade"] == "poor"
-    assert told["by_hand"]
+    assert reported["by_hand"]
     assert np.allclose(load(tmp_path / "calibration").corners, given, atol=0.01)
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "output"),
     [
         (["--image", "{tmp}/grey.png"], "no board found"),
         (["--image", "{tmp}/none.png"], "no such file"),
@@ -116,13 +116,13 @@ def test_corners_given_by_hand_are_kept_and_judged(tmp_path, capsys, scene):
         (["--config", "{tmp}/none.toml"], "cannot be read"),
     ],
 )
-def test_what_cannot_be_used_is_one_line(tmp_path, capsys, words, said):
+def test_what_cannot_be_used_is_one_line(tmp_path, capsys, words, output):
     write(tmp_path / "grey.png", np.full((400, 500, 3), 120, np.uint8))
     words = [word.format(tmp=tmp_path) for word in words]
     status, out, err = run(capsys, *words, "--no-browser", "--data", str(tmp_path / "data"))
     assert status == 2
     assert not out
-    assert said in err
+    assert output in err
     assert err.count("\n") == 1
 
 
@@ -152,7 +152,7 @@ def test_read_goes_by_a_picture_of_the_empty_board(tmp_path, capsys, scene):
     name = write(tmp_path / "game.png", image)
     empty = write(tmp_path / "empty.png", scene.image)
     assert cli.main(["read", name, "--empty", empty, "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert tuple(told["rows"]) == rows
+    reported = json.loads(capsys.readouterr().out)
+    assert tuple(reported["rows"]) == rows
     assert cli.main(["read", name, "--empty", name]) == 2
     assert "7 tiles lie on the board" in capsys.readouterr().err

@@ -36,8 +36,8 @@ def picture(path, rows, seed=4):
 
 def run(capsys, *words):
     status = cli.main(["check-tiles", *words])
-    told = capsys.readouterr()
-    return status, told.out, told.err
+    reported = capsys.readouterr()
+    return status, reported.out, reported.err
 
 
 @pytest.fixture(scope="module")
@@ -48,11 +48,11 @@ def shuffled():
 def test_a_whole_set_in_a_photograph(tmp_path, capsys, shuffled):
     name = picture(tmp_path / "a.png", laid(shuffled))
     status, out, _ = run(capsys, name, "--json", "--data", str(tmp_path))
-    told = json.loads(out)
+    reported = json.loads(out)
     assert status == 0
-    assert told["complete"] is True
-    assert Counter(told["tiles"].values()) == Counter(BAG)
-    assert told["tiles"]["3D"] == shuffled[0]
+    assert reported["complete"] is True
+    assert Counter(reported["tiles"].values()) == Counter(BAG)
+    assert reported["tiles"]["3D"] == shuffled[0]
 
 
 def test_what_is_missing_and_what_is_too_many_is_said_and_is_status_1(tmp_path, capsys, shuffled):

@@ -210,11 +210,11 @@ def test_replay_plays_by_what_the_recording_says_was_announced(recording, tmp_pa
     gcg.write_text(text.replace("#player1", "#incomplete\n#player1"), "utf-8")
     assert main(["score", str(gcg)]) == 0
     capsys.readouterr()
-    for said, why in (
+    for output, why in (
         ("overtime.points = 5", "overtime.points is 10 (8.2), and no event may announce another"),
         ('challenge = "points 7 word"', "an event may announce: lose_turn"),
     ):
-        toml.write_text(f"{plain}announced = {{ {said} }}\n", "utf-8")
+        toml.write_text(f"{plain}announced = {{ {output} }}\n", "utf-8")
         assert main(["replay", str(recording), "--out", str(tmp_path / "not")]) == 2
         (line,) = capsys.readouterr().err.splitlines()
         assert str(toml) in line

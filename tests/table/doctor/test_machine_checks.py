@@ -40,9 +40,9 @@ def by_name(checks) -> dict[str, Check]:
 
 def test_a_bare_machine_is_not_blamed_for_what_it_cannot_tell(tmp_path):
     bare = machine(tmp_path, {})
-    told = [*heat(bare), *power(bare)]
-    assert [check.name for check in told] == ["temperature", "throttling", "power"]
-    assert all(check.ok for check in told)
+    reported = [*heat(bare), *power(bare)]
+    assert [check.name for check in reported] == ["temperature", "throttling", "power"]
+    assert all(check.ok for check in reported)
 
 
 def test_the_hottest_zone_counts_and_nonsense_does_not(tmp_path):

@@ -43,55 +43,55 @@ def session():
 
 
 def test_a_camera_is_lost_after_two_seconds_and_back_after_two_of_pictures(session):
-    told = Told()
-    watch = CameraWatch(told)
+    reported = Told()
+    watch = CameraWatch(reported)
     watch.begin(0)
     watch.frame(frame(100))
     for t_ms in range(500, 4000, 500):
         watch.at(t_ms * MS, session)
-    assert told.lines == [("begin", "camera_lost", 100)]
+    assert reported.lines == [("begin", "camera_lost", 100)]
     assert session.camera_lost == "no picture from the camera"
     for t_ms in range(4000, 6100, 100):
         watch.frame(frame(t_ms))
-    assert told.lines[1:] == [("end", "camera_lost", 6000), ("end", "camera_frozen", 6000)]
+    assert reported.lines[1:] == [("end", "camera_lost", 6000), ("end", "camera_frozen", 6000)]
 
 
 def test_one_picture_of_a_flapping_camera_is_not_believed(session):
-    told = Told()
-    watch = CameraWatch(told)
+    reported = Told()
+    watch = CameraWatch(reported)
     watch.begin(0)
     for start in (3000, 6000, 9000):
         watch.at(start * MS - 1, session)
         watch.frame(frame(start))
         watch.frame(frame(start + 100))
         watch.lost()
-    assert [line[:2] for line in told.lines] == [("begin", "camera_lost")]
+    assert [line[:2] for line in reported.lines] == [("begin", "camera_lost")]
 
 
 def test_a_table_that_waits_for_its_first_picture_says_so_too(session):
-    told = Told()
-    watch = CameraWatch(told)
+    reported = Told()
+    watch = CameraWatch(reported)
     watch.begin(0)
     watch.at(2001 * MS, session)
-    assert told.lines == [("begin", "camera_lost", 0)]
+    assert reported.lines == [("begin", "camera_lost", 0)]
 
 
 def test_another_size_is_told_also_of_a_camera_that_was_replaced():
-    told = Told()
-    watch = CameraWatch(told)
+    reported = Told()
+    watch = CameraWatch(reported)
     for t_ms, kind in ((0, "n"), (100, "n"), (5000, "s"), (5100, "s"), (5200, "n")):
         watch.frame(frame(t_ms, kind))
     resized = [("begin", "camera_resized", 5000), ("begin", "camera_resized", 5200)]
-    assert told.lines == resized
+    assert reported.lines == resized
 
 
 def test_a_simulated_camera_is_judged_by_its_pictures():
-    told = Told()
-    watch = CameraWatch(told, judge=True)
+    reported = Told()
+    watch = CameraWatch(reported, judge=True)
     for t_ms in range(0, 4000, 100):
         watch.frame(frame(t_ms, "d" if 1000 <= t_ms < 3000 else "n"))
-    assert told.lines[0] == ("begin", "camera_dark", 2400)
-    assert ("end", "camera_dark", 3000) in told.lines
+    assert reported.lines[0] == ("begin", "camera_dark", 2400)
+    assert ("end", "camera_dark", 3000) in reported.lines
 
 
 @pytest.mark.parametrize(

@@ -24,14 +24,14 @@ class Table:
     """Troubles over a log and a recorder whose fate the test decides."""
 
     def __init__(self, trouble: str | None = None) -> None:
-        self.log, self.said, self.now = Log(), [], 0.0
+        self.log, self.output, self.now = Log(), [], 0.0
         self.log.trouble = trouble
         self.alerts = ActiveAlerts()
         self.recorder = SimpleNamespace(pictures=SimpleNamespace(trouble=None), held=None)
         self.noted = []
         self.monitor = HealthMonitor(
             self.log,
-            self.said.append,
+            self.output.append,
             self.alerts,
             self.noted.append,
             lambda: round(self.now),
@@ -49,19 +49,19 @@ class Table:
 def test_each_change_is_said_once_and_what_is_held_tried_again():
     table = Table()
     table.look(0)
-    assert (table.said, table.log.retried) == ([], 0)
+    assert (table.output, table.log.retried) == ([], 0)
     table.log.trouble, table.log.held = "disk full", 3
     table.recorder.pictures.trouble = "no room for pictures"
     table.look(0)  # within the same second
-    assert table.said == []
+    assert table.output == []
     for _ in range(3):
         table.look()
-    assert table.said == ["disk full", "no room for pictures"]
+    assert table.output == ["disk full", "no room for pictures"]
     assert table.wrong() == [("log", 1), ("pictures", 1)]
     assert table.log.retried == 3
     table.log.trouble, table.log.held, table.recorder.pictures.trouble = None, 0, None
     table.look()
-    assert table.said[2:] == ["the log can be written again", "the pictures can be written again"]
+    assert table.output[2:] == ["the log can be written again", "the pictures can be written again"]
     assert table.wrong() == []
 
 
@@ -70,14 +70,14 @@ def test_another_line_of_what_still_stands_is_said_and_keeps_its_time():
     for trouble in ("disk full", "disk read-only", "disk read-only"):
         table.log.trouble = trouble
         table.look()
-    assert table.said == ["disk full", "disk read-only"]
+    assert table.output == ["disk full", "disk read-only"]
     assert [(c.message, c.since_ns) for c in table.alerts.now()] == [("disk read-only", 1)]
 
 
 def test_what_was_said_at_the_start_is_shown_and_not_said_again():
     table = Table("disk full")
     table.look(5.0)
-    assert table.said == []
+    assert table.output == []
     assert table.wrong() == [("log", 0)]
 
 
@@ -91,18 +91,18 @@ def test_a_turn_that_is_held_open_is_shown_with_the_time_of_its_press():
     table.recorder.held = None
     table.look(0.1)
     assert table.wrong() == []
-    assert table.said == []
+    assert table.output == []
 
 
 def test_a_device_that_fails_again_and_again_is_said_once_and_mended_once():
     table = Table()
     for t_ns in (10, 20):
         table.monitor.take(Alert("camera_lost", "no camera", t_ns))
-    assert table.said == ["no camera"]
+    assert table.output == ["no camera"]
     assert table.wrong() == [("camera_lost", 10)]
     for _ in range(2):
         table.monitor.end("camera_lost")
-    assert table.said == ["no camera", "the camera delivers pictures again"]
+    assert table.output == ["no camera", "the camera delivers pictures again"]
     assert [(event.code, event.state) for event in table.noted] == [
         ("camera_lost", "begins"),
         ("camera_lost", "over"),

@@ -244,8 +244,8 @@ def test_a_running_table_feeds_its_watchdog_only_while_its_camera_lives(
         serve=Serve(on=False),
         data=tmp_path / "data",
     )
-    said: list[str] = []
-    table = threading.Thread(target=live.run_table, args=(config, None, said.append))
+    output: list[str] = []
+    table = threading.Thread(target=live.run_table, args=(config, None, output.append))
     table.start()
     try:
         until(lambda: tables)
@@ -256,7 +256,7 @@ def test_a_running_table_feeds_its_watchdog_only_while_its_camera_lives(
         manager.hear()
         time.sleep(0.7)  # the loop goes round twice a second with nothing coming in
         assert "WATCHDOG=1" not in manager.hear()
-        assert any("watchdog" in line for line in said)
+        assert any("watchdog" in line for line in output)
         Stalling.well.set()
         manager.wait_for("WATCHDOG=1")
     finally:

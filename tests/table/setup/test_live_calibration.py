@@ -103,10 +103,10 @@ class Running:
 def running(tmp_path, spec, calibration):
     save(calibration, tmp_path / FOLDER)
     config = TableConfig(serve=Serve(on=False), simulated=SimulatedOptions(seed=8, speed=0))
-    said: list[str] = []
-    with opened(config, tmp_path, said.append) as table:
+    output: list[str] = []
+    with opened(config, tmp_path, output.append) as table:
         loop = Running(table, spec)
-        loop.said, loop.folder = said, tmp_path
+        loop.output, loop.folder = output, tmp_path
         yield loop
         loop.close()
 
@@ -114,15 +114,15 @@ def running(tmp_path, spec, calibration):
 def test_it_says_at_the_start_that_its_calibration_holds_and_after_a_bump_that_it_does_not(
     running, spec
 ):
-    until(lambda: any("still holds" in line for line in running.said))
+    until(lambda: any("still holds" in line for line in running.output))
     assert running.table.calibration.calibrated.calibration.look is not None
-    (told,) = [e.payload for e in running.table.log.events() if e.type == "TableDescribed"]
-    assert told["settings"]["calibration"]["camera"] == "a camera"
-    assert told["settings"]["tiles_learnt"] is False
+    (reported,) = [e.payload for e in running.table.log.events() if e.type == "TableDescribed"]
+    assert reported["settings"]["calibration"]["camera"] == "a camera"
+    assert reported["settings"]["tiles_learnt"] is False
     running.spec = replace(spec, camera=replace(spec.camera, scale=spec.camera.scale * 0.85))
-    until(lambda: any("no longer holds" in line for line in running.said))
-    (told,) = (one for one in running.table.desk.trouble() if one.code == "calibration")
-    assert "the camera was moved" in told.message
+    until(lambda: any("no longer holds" in line for line in running.output))
+    (reported,) = (one for one in running.table.desk.trouble() if one.code == "calibration")
+    assert "the camera was moved" in reported.message
     running.spec = spec
     until(lambda: not any(one.code == "calibration" for one in running.table.desk.trouble()))
 
@@ -240,11 +240,11 @@ def test_a_damaged_calibration_is_said_and_left_aside(tmp_path):
     (tmp_path / FOLDER).mkdir()
     (tmp_path / FOLDER / "calibration.json").write_text("{")
     (tmp_path / FOLDER / "tiles.npz").write_bytes(b"no")
-    said: list[str] = []
+    output: list[str] = []
     config = TableConfig(serve=Serve(on=False), simulated=SimulatedOptions(seed=8, speed=0))
-    with opened(config, tmp_path, said.append) as table:
+    with opened(config, tmp_path, output.append) as table:
         assert table.calibration.calibrated.calibration is None
-    assert sum("runs without it" in line for line in said) == 2
+    assert sum("runs without it" in line for line in output) == 2
 
 
 def test_a_bent_picture_is_straightened_for_the_table(read_with, calibration):
@@ -268,8 +268,8 @@ def test_the_pi_camera_is_locked_to_what_was_calibrated_unless_told_otherwise(
     locked = calibrated.locked(plain).options
     assert locked.model_dump(exclude_unset=True) == {"width": 1536, **settings}
     assert locked.locked.exposure_us == 9000
-    told = Camera(kind="pi", exposure_us=100, gain=1, red=1, blue=1)
-    assert calibrated.locked(told) is told
+    reported = Camera(kind="pi", exposure_us=100, gain=1, red=1, blue=1)
+    assert calibrated.locked(reported) is reported
     webcam = Camera(kind="webcam")
     assert calibrated.locked(webcam) is webcam
 

@@ -69,14 +69,14 @@ def test_a_rack_is_told_once_the_end_is_settled():
     ended = played_out(GameEnded("signed", 999 * SECOND))
     (line,) = ended.adjustments
     assert line.tiles
-    for audience, public, told in (
+    for audience, public, reported in (
         ("public", PublicPolicy(), True),
         ("public", PublicPolicy(racks="never"), False),
         ("broadcast", PublicPolicy(racks="never"), True),
         ("player", PublicPolicy(), False),
     ):
         (shown,) = view(ended, audience, public=public)["adjustments"]
-        assert shown.get("tiles") == (line.tiles if told else None)
+        assert shown.get("tiles") == (line.tiles if reported else None)
     assert view(played_out(), "broadcast")["adjustments"] == []
 
 
@@ -129,10 +129,10 @@ def test_a_table_whose_buttons_are_a_page_says_where_the_clock_is(tmp_path):
     config = TableConfig(
         camera=Camera(kind="webcam"), buttons=Buttons(kind="web"), serve=Serve(port=0)
     )
-    said: list[str] = []
-    with opened(config, tmp_path / "data", said.append, reader=FakeReader()) as table:
+    output: list[str] = []
+    with opened(config, tmp_path / "data", output.append, reader=FakeReader()) as table:
         url = serve_pages(table)
-        (line,) = [line for line in said if "clock" in line]
+        (line,) = [line for line in output if "clock" in line]
         path, key = line.split()[-1].removeprefix(url).split("#")
         assert path == "/tables/1/clock"
         request = Request(f"{url}{path}/api", headers={"X-Clock-Key": key})

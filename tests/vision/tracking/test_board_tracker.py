@@ -18,14 +18,14 @@ CORNERS = np.array([(0, 0), (180, 0), (180, 180), (0, 180)], np.float32)
 PLACE = "8H"
 
 
-def reading(board: Board, said: dict[str, float]) -> Reading:
+def reading(board: Board, output: dict[str, float]) -> Reading:
     """A sure reading of ``board``, but for what is said of one square."""
     given = np.full((SIZE, SIZE, len(SYMBOL_ORDER)), 1e-5, np.float32)
     for row, line in enumerate(board.rows):
         for col, symbol in enumerate(line):
             given[row, col, SYMBOL_ORDER.index(symbol)] = 1.0
     given[Square.parse(PLACE)] = 1e-5
-    for symbol, p in said.items():
+    for symbol, p in output.items():
         given[Square.parse(PLACE)][SYMBOL_ORDER.index(symbol)] = p
     given /= given.sum(axis=-1, keepdims=True)
     best = given.argmax(axis=-1)
@@ -46,8 +46,8 @@ def looks(*dark: str, by: float = 0.7) -> AppearanceMap:
 def merged_after(*sightings, change_evidence=None):
     """What each of ``(said, looks)``, one a turn, comes to."""
     memory = BoardTracker(change_evidence)
-    for turn, (said, look) in enumerate(sightings, start=1):
-        merged = memory.update(reading(Board.empty(), said), look, turn)
+    for turn, (output, look) in enumerate(sightings, start=1):
+        merged = memory.update(reading(Board.empty(), output), look, turn)
         memory.commit(merged)
         yield merged
 
@@ -224,7 +224,7 @@ AROUND = [f"{row}{col}" for row in range(6, 11) for col in "FGHIJ"]
 def read_ever_more_as_a_blank(look):
     """Two sightings of an empty square, then three of it in that look."""
     faint = ({"?": share, ".": 1 - share} for share in (0.34, 0.59, 0.9))
-    return after(*[({".": 0.99}, looks())] * 2, *((said, look) for said in faint))
+    return after(*[({".": 0.99}, looks())] * 2, *((output, look) for output in faint))
 
 
 def test_a_blank_that_is_read_late_was_laid_when_its_square_was_touched():

@@ -31,11 +31,11 @@ def squares(*names: str) -> np.ndarray:
     return marked
 
 
-def believed(**said: tuple[str, float]) -> np.ndarray:
+def believed(**output: tuple[str, float]) -> np.ndarray:
     """A reading of an empty board, but for what is said of some squares."""
     given = np.full((SIZE, SIZE, len(SYMBOLS)), 1e-6)
     given[..., NOTHING] = 1.0
-    for name, (symbol, p) in said.items():
+    for name, (symbol, p) in output.items():
         given[Square.parse(name)] = (1 - p) / (len(SYMBOLS) - 1)
         given[Square.parse(name)][INDEX[symbol]] = p
     return given / given.sum(axis=-1, keepdims=True)
