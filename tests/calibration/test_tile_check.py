@@ -80,13 +80,13 @@ def test_a_whole_set_is_complete_wherever_its_block_lies(top, left):
 
 def test_four_blocks_of_five_by_five_are_a_layout_too():
     tiles = iter(shuffled())
-    laid = {
+    placed = {
         (top + row, left + col): next(tiles)
         for top, left in ((1, 0), (1, 7), (8, 0), (8, 7))
         for row in range(5)
         for col in range(5)
     }
-    found = check_tiles(reading(laid), ENGLISH)
+    found = check_tiles(reading(placed), ENGLISH)
     assert found.complete
     assert found.layout == "four blocks of 5 by 5"
 
@@ -109,27 +109,27 @@ def test_a_tile_that_is_missing_and_one_too_many_are_named():
 
 
 def test_a_gap_in_the_block_is_a_tile_missing():
-    laid = block(shuffled())
-    gone = laid.pop((6, 6))
-    found = check_tiles(reading(laid), ENGLISH)
+    placed = block(shuffled())
+    gone = placed.pop((6, 6))
+    found = check_tiles(reading(placed), ENGLISH)
     assert found.missing == {gone: 1}
     assert len(found.symbols) == 99
     assert not found.extra
 
 
 def test_a_tile_beside_the_block_is_counted_and_named():
-    laid = block(shuffled(), 0, 0)
-    laid[(13, 13)] = "S"
-    found = check_tiles(reading(laid), ENGLISH)
+    placed = block(shuffled(), 0, 0)
+    placed[(13, 13)] = "S"
+    found = check_tiles(reading(placed), ENGLISH)
     assert found.extra == {"S": 1}
     assert "lies beside the block: 14N" in found.lines()
 
 
 def test_what_the_set_has_settles_a_read_that_is_in_doubt():
     tiles = shuffled()
-    laid = block(tiles)
-    at = next(square for square, tile in laid.items() if tile == "Q")
-    doubtful = reading(laid)
+    placed = block(tiles)
+    at = next(square for square, tile in placed.items() if tile == "Q")
+    doubtful = reading(placed)
     doubtful.posterior[at] = 1e-4
     doubtful.posterior[(*at, SYMBOL_ORDER.index("O"))] = 0.8
     doubtful.posterior[(*at, SYMBOL_ORDER.index("Q"))] = 0.2
@@ -140,47 +140,47 @@ def test_what_the_set_has_settles_a_read_that_is_in_doubt():
 
 
 def test_a_tiles_back_counts_as_a_blank_and_is_said():
-    laid = block(shuffled())
-    at = next(square for square, tile in laid.items() if tile == "?")
-    laid[at] = "#"
-    found = check_tiles(reading(laid), ENGLISH)
+    placed = block(shuffled())
+    at = next(square for square, tile in placed.items() if tile == "?")
+    placed[at] = "#"
+    found = check_tiles(reading(placed), ENGLISH)
     assert found.complete
     assert found.face_down == (Square(*at),)
 
 
 def test_a_hidden_square_in_the_block_is_said_and_not_invented_elsewhere():
-    laid = block(shuffled())
-    laid[(4, 4)] = "~"
-    found = check_tiles(reading(laid), ENGLISH)
+    placed = block(shuffled())
+    placed[(4, 4)] = "~"
+    found = check_tiles(reading(placed), ENGLISH)
     assert found.complete
     assert Square(4, 4) in found.unsure
 
 
 def test_a_hidden_square_beside_the_block_is_no_tile():
-    laid = block(shuffled())
-    laid[(0, 0)] = "~"
-    found = check_tiles(reading(laid), ENGLISH)
+    placed = block(shuffled())
+    placed[(0, 0)] = "~"
+    found = check_tiles(reading(placed), ENGLISH)
     assert found.complete
     assert len(found.symbols) == 100
 
 
 def test_a_gap_where_a_blank_is_missing_may_be_a_blank_that_is_not_seen():
-    laid = block(shuffled())
-    at = next(square for square, tile in laid.items() if tile == "?")
-    del laid[at]
-    found = check_tiles(reading(laid), ENGLISH)
+    placed = block(shuffled())
+    at = next(square for square, tile in placed.items() if tile == "?")
+    del placed[at]
+    found = check_tiles(reading(placed), ENGLISH)
     assert found.missing == {"?": 1}
     name = Square(*at).name
     assert f"nothing is seen at {name}: if a blank lies there, it is not missing" in found.lines()
-    gone = next(square for square, tile in laid.items() if tile == "E")
-    laid[at], laid[gone] = "?", "."
-    assert not check_tiles(reading(laid), ENGLISH).warnings
+    gone = next(square for square, tile in placed.items() if tile == "E")
+    placed[at], placed[gone] = "?", "."
+    assert not check_tiles(reading(placed), ENGLISH).warnings
 
 
 def test_tiles_in_no_layout_are_refused_in_one_line():
-    laid = {(row, col): "E" for row in range(0, 15, 2) for col in range(0, 15, 2)}
+    placed = {(row, col): "E" for row in range(0, 15, 2) for col in range(0, 15, 2)}
     with pytest.raises(CalibrationError, match="64 tiles are seen, but in no known layout"):
-        check_tiles(reading(laid), ENGLISH)
+        check_tiles(reading(placed), ENGLISH)
     assert find_layout(np.zeros((15, 15))) is None
 
 

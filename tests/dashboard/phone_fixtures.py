@@ -47,11 +47,11 @@ class PhoneTable:
         self,
         log: EventLog,
         data: Path | None = None,
-        keep: Callable[[Frame], Frame] = lambda frame: frame,
+        retained: Callable[[Frame], Frame] = lambda frame: frame,
         **options: int,
     ) -> None:
         """``keep`` returns what is kept of a frame."""
-        self._keep = keep
+        self._retained = retained
         self.options = PhoneOptions(**options)
         self.inbox = PhoneInbox(self.options)
         self.desk = Desk(time.monotonic_ns, lambda: None)
@@ -96,7 +96,7 @@ class PhoneTable:
                 if self._over.is_set():
                     return
                 for frame in self._camera.frames():
-                    self.frames.append((time.monotonic_ns(), self._keep(frame)))
+                    self.frames.append((time.monotonic_ns(), self._retained(frame)))
                     if self._over.is_set():
                         return
             except Exception as error:

@@ -158,10 +158,10 @@ def amend_turns(table: Table, step: str) -> None:
         case ["insert", number, side, tiles, *ended]:
             ends = {"ended": ended[0]} if ended else {}
             found, table.found = table.found, None
-            laid = {} if tiles == "-" else dict(one.split("=") for one in tiles.split(","))
+            placed = {} if tiles == "-" else dict(one.split("=") for one in tiles.split(","))
             ended_ns = now if found is None else found
-            table.put(TurnInserted(int(number), side, laid, ended_ns, **output, **ends))
-            table.board = table.board.replace({Square.parse(s): t for s, t in laid.items()})
+            table.put(TurnInserted(int(number), side, placed, ended_ns, **output, **ends))
+            table.board = table.board.replace({Square.parse(s): t for s, t in placed.items()})
             table.side = table.state.on_turn
         case ["join", number, side]:
             table.put(TurnsJoined(int(number), side, **output))

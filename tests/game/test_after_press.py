@@ -26,10 +26,10 @@ S = 1_000_000_000
 
 
 def board(*parts: dict[str, str]) -> Board:
-    laid = Board.empty()
+    placed = Board.empty()
     for part in parts:
-        laid = laid.replace({Square.parse(name): symbol for name, symbol in part.items()})
-    return laid
+        placed = placed.replace({Square.parse(name): symbol for name, symbol in part.items()})
+    return placed
 
 
 def turn(side, at: int, *parts: dict[str, str]):

@@ -11,7 +11,7 @@ from game.plays.completing import is_play
 from game.plays.in_order import plays_in_order
 
 
-def laid(*words: tuple[str, str], board: Board | None = None) -> Board:
+def placed_tiles(*words: tuple[str, str], board: Board | None = None) -> Board:
     board = board or Board.empty()
     for place, letters in words:
         start = Square.parse(place)
@@ -21,7 +21,7 @@ def laid(*words: tuple[str, str], board: Board | None = None) -> Board:
     return board
 
 
-CAT = laid(("8G", "CAT"))
+CAT = placed_tiles(("8G", "CAT"))
 
 
 def names(plays):
@@ -49,7 +49,7 @@ def names(plays):
     ],
 )
 def test_plays_in_order(words, count, due):
-    tiles = laid(*words).tiles()
+    tiles = placed_tiles(*words).tiles()
     assert names(plays_in_order(CAT, tiles, count, 7)) == due
 
 

@@ -16,7 +16,7 @@ def on(*tiles: str) -> Board:
 
 
 @pytest.mark.parametrize(
-    ("before", "laid", "position", "word"),
+    ("before", "placed_tiles", "position", "word"),
     [
         # One tile runs the way of its longer word, and across where both are as long.
         (["8G=A", "7H=B"], ["8H=C"], "8G", ".C"),
@@ -33,9 +33,11 @@ def on(*tiles: str) -> Board:
         (["4C=A", "4D=B"], ["3C=C", "3D=D", "9G=E", "9H=F"], "3C", "CD"),
     ],
 )
-def test_which_way_a_play_runs(before, laid, position, word):
+def test_which_way_a_play_runs(before, placed_tiles, position, word):
     board = on(*before)
-    play = find_play(compare(board, board.replace({Square.parse(t[:-2]): t[-1] for t in laid})))
+    play = find_play(
+        compare(board, board.replace({Square.parse(t[:-2]): t[-1] for t in placed_tiles}))
+    )
     assert (play.position, play.word) == (position, word)
     assert play.line == line(play.start, play.across, len(word))
     assert len(play.line) == len(word)
@@ -89,16 +91,16 @@ def test_what_is_said_of_a_tile(first, then, message):
 
 
 @pytest.mark.parametrize(
-    ("laid", "message"),
+    ("placed_tiles", "message"),
     [
         ("8H=Z", "2 tiles Z lie on the board; the English set has 1."),
         ("8H=a", "3 blanks lie on the board; the English set has 2."),
         ("8H=?", "3 blanks lie on the board; the English set has 2."),
     ],
 )
-def test_a_tile_too_many_is_counted(laid, message):
+def test_a_tile_too_many_is_counted(placed_tiles, message):
     table = Table(rows=on("8G=Z", "7G=b", "6G=c").rows)
-    turn = table.lay(laid)
+    turn = table.lay(placed_tiles)
     (flag,) = [flag for flag in turn.flags if flag.code == "extra_tile"]
     assert flag.message == message
     assert flag.squares == ("8H",)
@@ -111,7 +113,7 @@ def test_as_many_tiles_as_the_set_has_are_no_tile_too_many():
 
 
 @pytest.mark.parametrize(
-    ("before", "laid", "wrong"),
+    ("before", "placed_tiles", "wrong"),
     [
         (["8G=A"], ["8H=B"], False),
         (["8G=A"], ["8H=B", "8J=C"], True),  # a gap
@@ -122,9 +124,9 @@ def test_as_many_tiles_as_the_set_has_are_no_tile_too_many():
         ([], ["8H=B", "8J=C"], True),
     ],
 )
-def test_what_is_no_one_joined_line(before, laid, wrong):
+def test_what_is_no_one_joined_line(before, placed_tiles, wrong):
     board = on(*before)
-    change = compare(board, board.replace({Square.parse(t[:-2]): t[-1] for t in laid}))
+    change = compare(board, board.replace({Square.parse(t[:-2]): t[-1] for t in placed_tiles}))
     assert misplaced(change, find_play(change)) is wrong
 
 
@@ -146,17 +148,21 @@ def test_an_eighth_tile_is_one_that_was_knocked_off_a_square_that_cannot_be_seen
     table.play("8H", "AT")
     table.play("I8", ".SLE")
     before = table.state.board
-    laid = {Square.parse(f"{7}{col}"): tile for col, tile in zip("BCDEFGH", "RETAINS", strict=True)}
+    placed_tiles = {
+        Square.parse(f"{7}{col}"): tile for col, tile in zip("BCDEFGH", "RETAINS", strict=True)
+    }
     knocked = {Square.parse("7I"): "L", Square.parse("I10"): origin}
-    turn = table.see(before.replace({**laid, **knocked}))
-    assert turn.tiles == {square.name: tile for square, tile in laid.items()}
+    turn = table.see(before.replace({**placed_tiles, **knocked}))
+    assert turn.tiles == {square.name: tile for square, tile in placed_tiles.items()}
     assert "tile_moved" in [flag.code for flag in turn.flags]
     assert "too_many_tiles" not in [flag.code for flag in turn.flags]
 
 
 def test_eight_tiles_of_which_two_may_have_been_knocked_there_stay_in_question():
     before = on("8D=A", "8E=T", "11B=R", "11C=R")
-    laid = on("7A=R", *(f"7{col}={tile}" for col, tile in zip("BCDEFGH", "EATTENR", strict=True)))
-    seen = before.replace(laid.tiles()).replace({Square.parse("11B"): "~"})
+    placed_tiles = on(
+        "7A=R", *(f"7{col}={tile}" for col, tile in zip("BCDEFGH", "EATTENR", strict=True))
+    )
+    seen = before.replace(placed_tiles.tiles()).replace({Square.parse("11B"): "~"})
     change = compare(before, seen, 7)
     assert (len(change.placed), change.moved) == (8, ())

@@ -14,7 +14,7 @@ def board(*tiles: str) -> Board:
 
 
 @pytest.mark.parametrize(
-    ("laid", "hidden", "may"),
+    ("placed", "hidden", "may"),
     [
         (["8G=C", "8H=A"], ["8I"], ["8I"]),
         (["8G=C", "8H=A"], ["8J"], []),  # behind an empty square
@@ -26,22 +26,22 @@ def board(*tiles: str) -> Board:
         ([], ["1A", "1B"], []),
     ],
 )
-def test_what_an_opening_may_hide(laid, hidden, may):
-    seen = board(*laid, *(f"{name}={UNREADABLE}" for name in hidden))
+def test_what_an_opening_may_hide(placed, hidden, may):
+    seen = board(*placed, *(f"{name}={UNREADABLE}" for name in hidden))
     found = may_hold_play(compare(Board.empty(), seen))
     assert {square.name for square in found} == set(may)
 
 
 @pytest.mark.parametrize(
-    ("laid", "hidden", "may"),
+    ("placed", "hidden", "may"),
     [
         (["8J=S"], ["8K", "8F"], ["8F", "8K"]),  # at the ends of the earlier tiles
         ([], ["8J", "8K", "12A"], ["8J", "8K"]),
         ([], ["8K", "12A"], []),  # no play joins there
     ],
 )
-def test_what_a_later_play_may_hide(laid, hidden, may):
+def test_what_a_later_play_may_hide(placed, hidden, may):
     before = board("8G=C", "8H=A", "8I=T")
-    after = {Square.parse(t[:-2]): t[-1] for t in laid}
+    after = {Square.parse(t[:-2]): t[-1] for t in placed}
     seen = before.replace(after | {Square.parse(name): UNREADABLE for name in hidden})
     assert {square.name for square in may_hold_play(compare(before, seen))} == set(may)

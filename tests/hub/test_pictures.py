@@ -22,7 +22,7 @@ def picture(size: int, seed: int = 1) -> bytes:
     return random.Random(seed).randbytes(size)
 
 
-def keep(table, content: bytes) -> str:
+def retained(table, content: bytes) -> str:
     """Keep a picture at a table, and link it in its log."""
     sha = table.evidence.store(content)
     event = PicturesKept(1, (Picture("at", sha, 1, None, None),), table.desk.now_ns())
@@ -59,7 +59,7 @@ def test_a_picture_is_fetched_when_somebody_looks(venue):
     venue.service.pictures._idle = lambda: False  # nothing in the background
     table = venue.table("t1")
     content = picture(200_000)
-    sha = keep(table, content)
+    sha = retained(table, content)
     evidence = venue.service.tables.table("t1").evidence
     assert until(lambda: venue.service.presence.state("t1") == "here")
     assert not hub_store(venue).has(sha)
@@ -70,7 +70,7 @@ def test_a_picture_is_fetched_when_somebody_looks(venue):
 
 def test_pictures_come_in_the_background(venue):
     table = venue.table("t1")
-    shas = [keep(table, picture(40_000, seed)) for seed in range(6)]
+    shas = [retained(table, picture(40_000, seed)) for seed in range(6)]
     assert until(lambda: all(hub_store(venue).has(sha) for sha in shas))
     assert venue.service.pictures.missing == 0
 
@@ -100,7 +100,7 @@ def test_a_picture_is_missing_until_its_transfer_has_ended_and_not_a_moment_long
 def test_what_was_missed_is_found_again_by_the_next_hub(venue):
     venue.service.pictures._idle = lambda: False
     table = venue.table("t1")
-    shas = [keep(table, picture(40_000, seed)) for seed in range(3)]
+    shas = [retained(table, picture(40_000, seed)) for seed in range(3)]
     assert until(lambda: venue.service.store.head("t1") == table.log.head)
     venue.restart()
     assert until(lambda: all(hub_store(venue).has(sha) for sha in shas))
@@ -115,7 +115,7 @@ def test_a_transfer_is_taken_up_where_it_stopped(venue):
     asked: list[int] = []
     take = table.tie._chunks.take
     table.tie._chunks.take = lambda want: (asked.append(want["offset"]), take(want))[1]
-    assert keep(table, content) == sha
+    assert retained(table, content) == sha
     assert until(lambda: hub_store(venue).has(sha))
     assert min(asked) == 6 * PIECE
     assert hub_store(venue).load(sha) == content
@@ -125,7 +125,7 @@ def test_a_transfer_is_taken_up_where_it_stopped(venue):
 def test_a_picture_that_is_not_what_its_hash_says_is_never_kept(venue):
     table = venue.table("t1")
     content = picture(50_000)
-    sha = keep(table, content)
+    sha = retained(table, content)
     table.evidence.path(sha).write_bytes(b"another picture altogether" * 1000)
     evidence = venue.service.tables.table("t1").evidence
     assert until(lambda: "picture" in [w for _, _, w, _ in venue.service.store.incidents()])
@@ -136,7 +136,7 @@ def test_a_picture_that_is_not_what_its_hash_says_is_never_kept(venue):
 
 def test_a_picture_that_the_table_lost_is_said_to_be_lost(venue):
     table = venue.table("t1")
-    sha = keep(table, picture(1000))
+    sha = retained(table, picture(1000))
     table.evidence.path(sha).unlink()
     assert until(lambda: "picture" in [w for _, _, w, _ in venue.service.store.incidents()])
     assert not venue.service.tables.table("t1").evidence.has(sha)

@@ -146,15 +146,15 @@ class Tamperer:
         return self._made("events swapped", rng, bodies, links, self.seqs[at])
 
     def cut(self, rng: random.Random) -> Tampered:
-        keep = rng.randrange(1, len(self.bodies))
+        retained = rng.randrange(1, len(self.bodies))
         bodies, links = self._copy()
-        last = self.seqs[keep - 1]
+        last = self.seqs[retained - 1]
         links = [parts for parts in links if int(parts[0]) <= last]
         head = None
         if rng.random() < 0.5:  # the manifest says so, too
             own = links[-1][2].decode()
-            head = {"seq": last, "number": keep, "hash": own, "digest": "?"}
-        return self._made("tail cut off", rng, bodies[:keep], links, last + 1, head=head)
+            head = {"seq": last, "number": retained, "hash": own, "digest": "?"}
+        return self._made("tail cut off", rng, bodies[:retained], links, last + 1, head=head)
 
     def clock(self, rng: random.Random) -> Tampered:
         """Times shifted, with every hash from there on made anew."""

@@ -76,9 +76,9 @@ class RtspServer:
             pytest.skip(why)
         command = [SYSTEM_PYTHON, str(RTSP_SERVER), str(folder), *options]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-        self.port = self._said("port")
+        self.port = self._output("port")
 
-    def _said(self, what: str) -> int:
+    def _output(self, what: str) -> int:
         assert self.process.stdout is not None
         for line in self.process.stdout:
             name, _, value = line.partition(" ")
@@ -88,7 +88,7 @@ class RtspServer:
 
     @functools.cached_property
     def zero_ns(self) -> int:
-        return self._said("zero")
+        return self._output("zero")
 
     @property
     def url(self) -> str:

@@ -141,9 +141,9 @@ def test_a_tile_shows_where_the_truth_says():
     made = table()
     moments = list(made.moments())
     empty = made.draw(moments[0])
-    laid = made.draw([m for m in moments if m.t_ns <= made.turns[0].press_ns][-1])
-    difference = np.abs(laid.image.astype(int) - empty.image).max(axis=2)
-    corners = laid.truth.corners.astype(float)
+    placed = made.draw([m for m in moments if m.t_ns <= made.turns[0].press_ns][-1])
+    difference = np.abs(placed.image.astype(int) - empty.image).max(axis=2)
+    corners = placed.truth.corners.astype(float)
     for square, changed in ((S("8H"), True), (S("9H"), True), (S("3C"), False), (S("8K"), False)):
         across, down = (square.col + 0.5) / 15, (square.row + 0.5) / 15
         top = corners[0] + (corners[1] - corners[0]) * across

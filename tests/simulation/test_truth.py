@@ -32,9 +32,9 @@ def test_the_same_game_has_no_differences_and_another_letter_is_one():
     ("aside", "kinds"), [(0.0, ["invented"]), (0.1, ["invented"]), (0.2, []), (0.3, [])]
 )
 def test_askew_may_be_said_of_a_tile_that_lies_aside_and_of_no_other(aside, kinds):
-    lies = np.zeros((15, 15), np.float32)
-    lies[Square.parse("8H")] = aside
-    found = differences(game(), game(("askew", "8H")), askew_is_moot(lies))
+    tile_at = np.zeros((15, 15), np.float32)
+    tile_at[Square.parse("8H")] = aside
+    found = differences(game(), game(("askew", "8H")), askew_is_moot(tile_at))
     assert [one.kind for one in found] == kinds
 
 

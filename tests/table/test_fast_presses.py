@@ -16,7 +16,7 @@ def started(live) -> None:
     live.press("right", 450)
 
 
-def laid(live, board) -> None:
+def placed(live, board) -> None:
     """A hand lays the tiles and has just left: one frame shows the board without it."""
     live.video(500, 900, EMPTY)
     live.video(900, 1300, cover(board), sure=0.3)
@@ -32,7 +32,7 @@ def no_motion(monkeypatch):
 def test_a_press_right_after_the_hand_has_left_is_seen_once_the_board_is_at_rest(live, put):
     first = put("8G", "CAT")
     started(live)
-    laid(live, first)
+    placed(live, first)
     live.press("left", 1350)
     live.video(1400, 4500, first)
     assert [turn.word for turn in live.turns] == ["CAT"]
@@ -44,7 +44,7 @@ def test_a_stop_right_after_the_hand_has_left_is_seen_once_the_board_is_at_rest(
     live = Bench(tmp_path, stills=False, rulebook="sanspa-2001")
     first = put("8G", "CAT")
     started(live)
-    laid(live, first)
+    placed(live, first)
     live.press("neutral", 1350)
     live.video(1400, 4500, first)
     assert [turn.word for turn in live.turns] == ["CAT"]
@@ -54,7 +54,7 @@ def test_a_stop_right_after_the_hand_has_left_is_seen_once_the_board_is_at_rest(
 def test_where_the_next_press_comes_at_once_the_view_after_the_first_counts(live, put):
     first = put("8G", "CAT")
     started(live)
-    laid(live, first)
+    placed(live, first)
     live.press("left", 1350)
     live.frame(1400, first)
     live.press("neutral", 1450)
@@ -75,7 +75,7 @@ def test_a_view_in_which_something_has_just_moved_does_not_count_at_the_next_pre
 def test_what_is_taken_after_a_fast_press_was_changed_after_it(live, put):
     first = put("8G", "CAT")
     started(live)
-    laid(live, first)
+    placed(live, first)
     live.press("left", 1350)
     live.video(1400, 2000, first)
     live.video(2000, 2300, cover(first), sure=0.3)

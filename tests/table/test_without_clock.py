@@ -107,9 +107,11 @@ def test_a_play_that_does_not_show_is_no_exchange_that_nobody_is_asked_about(
 ):
     """Whatever hides its tiles in the view that is left of it."""
     state, nothing = fold([START]), Board.empty()
-    laid = {Square.parse(f"8{column}"): symbol for column, symbol in zip("HIJ", "CAT", strict=True)}
+    placed = {
+        Square.parse(f"8{column}"): symbol for column, symbol in zip("HIJ", "CAT", strict=True)
+    }
     watch = BoardWatch(HANDS, BoardObserver(live.reader), NO_PICTURES)
-    turn = BoardTurn("left", frozenset(laid), HOUR, "opponent_placed")
+    turn = BoardTurn("left", frozenset(placed), HOUR, "opponent_placed")
     for shown, question in [
         (nothing, "its picture hides 8H, 8I, 8J"),
         (put("8H", "CATS"), "its picture also shows 8K"),

@@ -31,7 +31,9 @@ def board(seed: int = 3) -> np.ndarray:
     return np.clip(image, 0, 255).astype(np.uint8)
 
 
-def laid(image: np.ndarray, row: int, col: int, colour: tuple[int, int, int] = BARE) -> np.ndarray:
+def placed(
+    image: np.ndarray, row: int, col: int, colour: tuple[int, int, int] = BARE
+) -> np.ndarray:
     """A plain blank of the board's own colour."""
     out = image.copy()
     x, y = BORDER + col * PITCH, BORDER + row * PITCH
@@ -62,11 +64,11 @@ def unsure(*squares: tuple[int, int]) -> np.ndarray:
 @pytest.mark.parametrize("light", [lambda image: image, lit])
 def test_a_blank_of_the_boards_own_colour_is_seen_by_what_it_hides(light):
     look = EmptyBoardModel(board())
-    picture = laid(board(), 7, 7)
+    picture = placed(board(), 7, 7)
     p = unsure((7, 7), (4, 10))
     # Tiles of this set, which has the board's own colour.
     for square in [(row, col) for row in (9, 11, 13) for col in range(3, 11)]:
-        picture = laid(picture, *square)
+        picture = placed(picture, *square)
         p[square] = 1e-5
         p[(*square, SYMBOL_ORDER.index("E"))] = 0.99
     now = light(picture)
@@ -83,7 +85,7 @@ def test_a_blank_of_the_boards_own_colour_is_seen_by_what_it_hides(light):
 @pytest.mark.parametrize("turns", range(4))
 def test_the_side_on_which_the_empty_board_was_photographed_does_not_matter(turns):
     look = EmptyBoardModel(np.ascontiguousarray(np.rot90(board(), turns)))
-    residual = look.residual(lit(laid(board(), 2, 9)), unsure())
+    residual = look.residual(lit(placed(board(), 2, 9)), unsure())
     assert residual is not None
     assert (residual.turns + turns) % 4 == 0
     log_likelihood_ratio = pattern_log_likelihood_ratio(
@@ -109,7 +111,7 @@ def test_where_hardly_anything_is_empty_nothing_is_compared():
 
 
 def test_a_letter_on_a_square_is_no_less_a_letter_for_what_was_below_it():
-    now = laid(board(), 5, 5, (220, 225, 230))
+    now = placed(board(), 5, 5, (220, 225, 230))
     p = unsure()
     letter = SYMBOL_ORDER.index("E")
     p[5, 5] = 1e-5

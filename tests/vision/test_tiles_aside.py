@@ -77,21 +77,21 @@ def test_a_tile_half_on_each_of_two_squares_is_one_and_reported(reader, seed):
 class OneAside:
     """Sees a tile, wherever it is asked to look, where it is told that it lies."""
 
-    def __init__(self, lies):
-        self.lies = lies
+    def __init__(self, tile_at):
+        self.tile_at = tile_at
 
     def classify(self, crops):
         shares = np.zeros((len(crops), len(CLASS_NAMES)), np.float32)
         shares[range(len(crops)), [class_index("A", turn % 4) for turn in range(len(crops))]] = 1
         pose = np.zeros((len(crops), 3), np.float32)
-        if self.lies is not None:
-            pose = np.array([rotated(self.lies, turn) for turn in range(len(crops))], np.float32)
-            self.lies = None
+        if self.tile_at is not None:
+            pose = np.array([rotated(self.tile_at, turn) for turn in range(len(crops))], np.float32)
+            self.tile_at = None
         return shares, pose
 
 
-def rotated(lies, turn):
-    return unrotate_tile_poses(np.array([*lies, 0], np.float32), -turn % 4)
+def rotated(tile_at, turn):
+    return unrotate_tile_poses(np.array([*tile_at, 0], np.float32), -turn % 4)
 
 
 def test_a_tile_with_the_same_letter_beside_a_pushed_tile_stays():

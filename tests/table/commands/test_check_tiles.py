@@ -19,7 +19,7 @@ TILES = load_tile_set("english")
 BAG = [tile for tile, count in TILES.counts.items() for _ in range(count)]
 
 
-def laid(tiles, top=2, left=3):
+def placed(tiles, top=2, left=3):
     rows = [["."] * 15 for _ in range(15)]
     for at, tile in enumerate(tiles):
         rows[top + at // 10][left + at % 10] = tile
@@ -46,7 +46,7 @@ def shuffled():
 
 
 def test_a_whole_set_in_a_photograph(tmp_path, capsys, shuffled):
-    name = picture(tmp_path / "a.png", laid(shuffled))
+    name = picture(tmp_path / "a.png", placed(shuffled))
     status, out, _ = run(capsys, name, "--json", "--data", str(tmp_path))
     reported = json.loads(out)
     assert status == 0
@@ -58,7 +58,7 @@ def test_a_whole_set_in_a_photograph(tmp_path, capsys, shuffled):
 def test_what_is_missing_and_what_is_too_many_is_said_and_is_status_1(tmp_path, capsys, shuffled):
     tiles = shuffled.copy()
     tiles[tiles.index("W")] = "M"
-    name = picture(tmp_path / "a.png", laid(tiles))
+    name = picture(tmp_path / "a.png", placed(tiles))
     status, out, _ = run(capsys, name, "--data", str(tmp_path))
     assert status == 1
     assert "missing: 1 × W" in out
@@ -66,8 +66,8 @@ def test_what_is_missing_and_what_is_too_many_is_said_and_is_status_1(tmp_path, 
 
 
 def test_several_pictures_are_told_apart_and_a_bad_one_is_one_line(tmp_path, capsys, shuffled):
-    good = picture(tmp_path / "a.png", laid(shuffled, 0, 5))
-    bad = picture(tmp_path / "b.png", laid(["."] * 60 + shuffled[:40]))
+    good = picture(tmp_path / "a.png", placed(shuffled, 0, 5))
+    bad = picture(tmp_path / "b.png", placed(["."] * 60 + shuffled[:40]))
     status, out, err = run(capsys, good, bad, str(tmp_path / "none.png"), "--data", str(tmp_path))
     assert status == 2
     assert f"{good}: the set is complete" in out

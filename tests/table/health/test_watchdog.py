@@ -132,12 +132,12 @@ class Manager:
 
     def hear(self) -> list[str]:
         """What has come since the last time."""
-        news = []
+        state_change = []
         with contextlib.suppress(TimeoutError):
             while True:
-                news.append(self._socket.recv(4096).decode())
-        self.got += news
-        return news
+                state_change.append(self._socket.recv(4096).decode())
+        self.got += state_change
+        return state_change
 
     def wait_for(self, what: str, seconds: float = PATIENCE_S) -> None:
         until = time.monotonic() + seconds

@@ -165,12 +165,12 @@ def played_out(*extra: Event, blanks_last: bool = False) -> GameState:
     tiles = "".join(t * n for t, n in load_tile_set("english").counts.items())
     tiles = tiles if blanks_last else tiles[::-1]
     state = apply(fold([START]), ButtonPressed("right", 0))
-    laid = press = 0
+    placed = press = 0
     while state.status == "running":
         assert state.on_turn is not None
         press += SECOND
-        laid += state.racks[state.on_turn]
-        cells = tiles[:laid].ljust(225, ".")
+        placed += state.racks[state.on_turn]
+        cells = tiles[:placed].ljust(225, ".")
         seen = tuple(cells[i : i + 15] for i in range(0, 225, 15))
         state = apply(state, TurnSeen(state.on_turn, press, seen, press))
     for event in extra:

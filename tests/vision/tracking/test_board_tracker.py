@@ -177,10 +177,10 @@ def test_a_blank_is_gone_when_its_square_looks_as_it_did_without_it(look, shown)
 def test_a_blank_as_plain_as_its_square_that_is_taken_away_is_gone_and_was_there_before():
     """Both looks are the same as far as anybody can tell, but one is nearer."""
     plain = looks(PLACE, by=0.97)
-    *_, laid, gone = after(
+    *_, placed, gone = after(
         ({".": 0.99}, BARE), ({"?": 0.98, ".": 0.01}, plain), ({".": 0.99, "?": 0.01}, BARE)
     )
-    assert laid[0] == "?"
+    assert placed[0] == "?"
     assert (gone[0], gone[2]) == (".", [])
 
 

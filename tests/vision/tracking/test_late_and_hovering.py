@@ -14,10 +14,10 @@ def test_a_tile_that_is_read_late_starts_no_turn_of_its_own():
     """A blank that could not be read before the opponent had answered."""
     script = Script()
     script.place(LEFT, **FIRST)
-    laid = script.now
+    placed = script.now
     script.place(RIGHT, _9I="O", _10I="E")
     script.view()
-    script.tiles[Square.parse("8J")] = PlacedTile("?", LEFT, 0, laid)
+    script.tiles[Square.parse("8J")] = PlacedTile("?", LEFT, 0, placed)
     script.view()
     script.view()
     script.place(LEFT, _10J="X")
@@ -31,10 +31,10 @@ def test_a_tile_that_is_read_late_starts_no_turn_of_its_own():
 def test_a_tile_that_is_read_late_and_completes_no_play_is_asked_about_once():
     script = Script()
     script.place(LEFT, **FIRST)
-    laid = script.now
+    placed = script.now
     script.place(RIGHT, _9I="O", _10I="E")
     script.view()
-    script.tiles[Square.parse("13M")] = PlacedTile("?", LEFT, 0, laid)
+    script.tiles[Square.parse("13M")] = PlacedTile("?", LEFT, 0, placed)
     script.view()
     script.place(LEFT, _10J="X")
     script.view(wait=4 * S)
@@ -47,11 +47,11 @@ def test_a_tile_that_is_read_late_and_completes_no_play_is_asked_about_once():
 def test_a_late_tile_whose_addition_was_taken_back_is_not_added_again():
     script = Script()
     script.place(LEFT, **FIRST)
-    laid = script.now
+    placed = script.now
     script.place(RIGHT, _9I="O", _10I="E")
     script.view()
     late = Square.parse("8J")
-    script.tiles[late] = PlacedTile("S", LEFT, 0, laid)
+    script.tiles[late] = PlacedTile("S", LEFT, 0, placed)
     script.view()
     script.view()
     assert script.turns[0][1] == ["8G", "8H", "8I", "8J"]
@@ -140,12 +140,12 @@ def test_hands_over_two_tiles_of_a_long_play_show_no_turn_without_a_play():
 
 def test_a_tile_that_was_hidden_for_long_may_be_the_last_of_a_play():
     """Its square was hidden since before the opponent's play, and that hand was over it too."""
-    laid = {"9I": (RIGHT, 0, 2), "10I": (RIGHT, 6, 8)}
-    laid |= {"10K": (LEFT, 9, 10), "10L": (LEFT, 11, 11), "10J": (RIGHT, 0, 12)}
+    placed = {"9I": (RIGHT, 0, 2), "10I": (RIGHT, 6, 8)}
+    placed |= {"10K": (LEFT, 9, 10), "10L": (LEFT, 11, 11), "10J": (RIGHT, 0, 12)}
     tiles = NewTiles(
         {
             Square.parse(name): PlacedTile("E", hands, after * S, by * S)
-            for name, (hands, after, by) in laid.items()
+            for name, (hands, after, by) in placed.items()
         }
     )
     board = START.board.replace({Square.parse(name): symbol for name, symbol in FIRST.items()})

@@ -65,8 +65,8 @@ class Script:
 
     def _take(self, turns) -> None:
         for turn in turns:
-            laid = {square: self.tiles.pop(square).symbol for square in turn.tiles}
-            board = self.position.board.replace(laid)
+            placed = {square: self.tiles.pop(square).symbol for square in turn.tiles}
+            board = self.position.board.replace(placed)
             self.position = replace(self.position, board=board, on_turn=other(turn.side))
             names = sorted(square.name for square in turn.tiles)
             self.turns.append((turn.side, names, turn.how, turn.doubt is not None))
