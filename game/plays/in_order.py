@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 
 from game.board import Board, Square, is_tile
@@ -31,6 +31,8 @@ def plays_in_order(
 def _ways(
     board: Board, tiles: Mapping[Square, str], count: int, rack: int
 ) -> Iterator[tuple[frozenset[Square], ...]]:
+    if len(tiles) > count * rack or not _in_lines(tiles, count):
+        return
     if count == 1:
         if is_play(board, tiles, rack):
             yield (frozenset(tiles),)
@@ -42,6 +44,16 @@ def _ways(
         rest = {square: tile for square, tile in tiles.items() if square not in first}
         for others in _ways(board.replace(placed), rest, count - 1, rack):
             yield first, *others
+
+
+def _in_lines(squares: Iterable[Square], count: int) -> bool:
+    """True if so many rows and columns hold all of them."""
+    first, *others = squares
+    ways = (
+        [one for one in others if one.row != first.row],
+        [one for one in others if one.col != first.col],
+    )
+    return any(not left or (count > 1 and _in_lines(left, count - 1)) for left in ways)
 
 
 def _runs(board: Board, tiles: Mapping[Square, str]) -> set[frozenset[Square]]:

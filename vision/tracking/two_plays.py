@@ -18,6 +18,9 @@ _ANSWER_NS: Final = 500_000_000
 """Between the last tile of a play and the first of its answer one hand leaves and another comes, in
 no less than this."""
 
+MOST_PLAYS: Final = 4
+"""So many plays, one after another, are looked for: ways to part tiles grow with every further."""
+
 HOVERING: Final = 0.34
 """At up to this share of a play's tiles the other player's hand hovers beside the one that laid
 them."""
@@ -55,6 +58,7 @@ def two_plays(
     on_turn: Side,
     rack: int,
     unread: frozenset[Square] = frozenset(),
+    most: int = MOST_PLAYS,
 ) -> TwoPlays | None:
     """Return the two plays that tiles make, if they make no single one and two in one way only.
 
@@ -67,10 +71,13 @@ def two_plays(
         rack: how many tiles a player can lay.
         unread: squares of the turn before that are asked about. A tile there may be that turn's,
             turned face up since.
+        most: how many plays they may be.
     """
     symbols = {square: tile.symbol for square, tile in tiles.items()}
     surely_new = {square: symbol for square, symbol in symbols.items() if square not in unread}
-    if len(surely_new) < 2 or any(is_play(board, new, rack) for new in (symbols, surely_new)):
+    if not 2 <= len(surely_new) <= most * rack or any(
+        is_play(board, new, rack) for new in (symbols, surely_new)
+    ):
         return None
     ways = [
         first
@@ -80,7 +87,7 @@ def two_plays(
         and _is_of(on_turn, first, tiles)
         and is_play(board, {square: symbols[square] for square in first}, rack)
     ]
-    following = {first: _following(board, tiles, first, on_turn, rack) for first in ways}
+    following = {first: _following(board, tiles, first, on_turn, rack, most) for first in ways}
     two = [first for first in ways if following[first] == frozenset(tiles) - first]
     first = _likeliest(two or [first for first in ways if following[first]], tiles)
     if first is None:
@@ -89,7 +96,8 @@ def two_plays(
     theirs = [tiles[square].side == other(on_turn) for square in following[first]]
     pause_ns = _pause_ns(first, tiles)
     answered = pause_ns >= _ANSWER_NS and all(theirs)
-    certain = (mine and any(theirs)) or answered or len(tiles) > rack
+    too_many = rack < len(tiles) <= 2 * rack  # more than two racks were hardly two turns
+    certain = (mine and any(theirs)) or answered or too_many
     rest, paused = frozenset(tiles) - first, pause_ns >= PAUSE_NS
     return TwoPlays(first, rest, max(tiles[s].at_ns for s in first), certain, paused)
 
@@ -100,6 +108,7 @@ def _following(
     first: frozenset[Square],
     on_turn: Side,
     rack: int,
+    most: int,
 ) -> frozenset[Square]:
     """Return the tiles of the play after the first one; none if the rest makes no plays."""
     after = board.replace({square: tiles[square].symbol for square in first})
@@ -107,7 +116,9 @@ def _following(
     symbols = {square: tile.symbol for square, tile in rest.items()}
     if is_play(after, symbols, rack):
         return frozenset(rest) if _is_of(other(on_turn), rest, rest) else frozenset()
-    more = two_plays(after, rest, other(on_turn), rack)
+    if most <= 2:
+        return frozenset()
+    more = two_plays(after, rest, other(on_turn), rack, most=most - 1)
     return frozenset() if more is None else more.first
 
 

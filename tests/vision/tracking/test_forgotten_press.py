@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from game.board import Board, Square
+from simulation import generate
 from vision.tracking.forgotten_press import Seats
 from vision.tracking.two_plays import LaidTile, two_plays
 
@@ -159,3 +160,14 @@ def test_seats_are_learnt_from_turns():
     seats.learn("right", [above, above])
     assert (seats.whose(above), seats.whose(below)) == ("right", "left")
     assert seats.whose(None) is None
+
+
+def test_a_board_full_of_new_tiles_is_no_two_plays():
+    """A table that is started amid a game; the ways to part so many tiles have no end."""
+    boards = generate(0).boards()
+    for first, last in ((2, 7), (2, 20), (13, 18)):
+        before, after = boards[first], boards[last]
+        new = {square: after[square] for square in before.diff(after)}
+        tiles = {square: LaidTile(symbol, None, 0, 30 * SECOND) for square, symbol in new.items()}
+        plays = two_plays(before, tiles, "left", RACK)
+        assert plays is None or not plays.certain
