@@ -158,7 +158,9 @@ def write(
     specs = {int(seed): draw_spec(int(seed), validation=True)[1] for seed in np.unique(held.seeds)}
     rows = reliability(sure, right, weight)
     cv2.imwrite(str(path.with_name("reliability.png")), plot(rows))
-    counts = {"classes": len(CLASS_NAMES), "letters": len(LETTERS)}
+    counts: dict[str, object] = {"classes": len(CLASS_NAMES), "letters": len(LETTERS)}
+    rounds = _ROUNDS["later" if facts["started"] else "first"]
+    counts |= {name: words.format(**facts) for name, words in rounds.items()}
     text = [_INTRO.format(**facts, **counts, fonts=" ".join(PACKAGES), faces=_faces())]
     text.append(
         f"\n{len(held.labels)} crops of {len(specs)} scenes, none used in training or for"
@@ -207,6 +209,17 @@ def _faces() -> str:
     return "\n".join(f"- {kind}: {', '.join(stems)}" for kind, stems in kinds.items() if stems)
 
 
+_ROUNDS: Final = {
+    "first": {
+        "options": "--epochs {epochs}",
+        "rounds": "from nothing, in a long round\nand a shorter one at a quarter of its rate",
+    },
+    "later": {
+        "options": "--start DIR",
+        "rounds": "on from an earlier training's\nweights, at a quarter of its rate",
+    },
+}
+
 _INTRO: Final = """# The tile classifier
 `tiles.onnx`: in, one 64×64 crop of a square (the square and a quarter of its neighbours on each
 side); out, one probability for each of {classes} classes: {letters} letters in four quarter
@@ -214,15 +227,14 @@ turns, blank, empty, facedown, unreadable. Input uint8 (N, 64, 64, 3), BGR. The 
 in the file's metadata. Licence AGPL-3.0-or-later.
 
 ## How it was made
-`tilewatch train tiles --seed {seed} --scenes {scenes} --epochs {epochs} --again {again}`:
+`tilewatch train tiles --seed {seed} --scenes {scenes} {options} --again {again}`:
 {crops} crops of {scenes} tables that our own renderer drew (`models/scenes`), cut by the
 rectifier that also serves, their corners off by what a locator leaves; an Ultralytics YOLO
-classification network of plain convolutions (`models/tiles.yaml`), trained from nothing with its
-trainer, in a long round and a shorter one at a quarter of its rate; its convolutions then made
-8-bit; a temperature of {temperature:.3f}, fitted on scenes never trained on, baked in. No
-photograph was used for training or for calibration. It took {minutes:.0f} minutes on shared CPU
-cores. The three files that it leaves (`tiles.onnx`, `MODEL_CARD.md`, `reliability.png`) are copied
-into `models/weights`.
+classification network of plain convolutions (`models/tiles.yaml`), trained by its trainer {rounds};
+its convolutions then made 8-bit; a temperature of {temperature:.3f}, fitted on scenes never trained
+on, baked in. No photograph was used for training or for calibration. It took {minutes:.0f} minutes
+on shared CPU cores. The three files that it leaves (`tiles.onnx`, `MODEL_CARD.md`,
+`reliability.png`) are copied into `models/weights`.
 
 The probabilities assume the squares of a board in play: 59% empty, 38.5% letters, 0.8% blanks,
 0.2% face down, 1.5% unreadable.

@@ -125,18 +125,27 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--epochs", type=int, default=14, help="passes over the crops")
     parser.add_argument("--again", type=int, default=6, help="passes of a second, gentler round")
     parser.add_argument("--resume", action="store_true", help="go on where --out was left")
+    parser.add_argument(
+        "--start", type=Path, metavar="DIR", help="begin the second round with an earlier --out"
+    )
     args = parser.parse_args(argv)
     if args.quick:
         args.scenes, args.epochs, args.again = 24, 1, 1
+    start = None if args.start is None else args.start / "second.pt"
+    if start is not None and not start.is_file():
+        parser.error(f"{start} is missing: --start takes the --out of a training that has ended")
     started = time.monotonic()
     torch.set_num_threads(args.threads)
     folder, tenth = args.out / "crops", max(12, args.scenes // 10)
     train_set = generate(folder, args.scenes, args.seed, processes=args.threads)
     held = generate(folder, tenth, args.seed, validation=True, processes=args.threads)
     calibrate, check = _halves(held)
-    model = _fit(
-        _Round(args.out / "first", args.seed, args.epochs), train_set, calibrate, args.resume
-    )
+    if start is not None:
+        prepare()
+        model = torch.load(start, map_location="cpu", weights_only=False)
+    else:
+        first = _Round(args.out / "first", args.seed, args.epochs)
+        model = _fit(first, train_set, calibrate, args.resume)
     if args.again:
         second = _Round(args.out / "second", args.seed + 1, args.again, model.state_dict())
         model = _fit(second, train_set, calibrate, args.resume)
@@ -145,6 +154,7 @@ def main(argv: list[str] | None = None) -> int:
     temperature = ship(model, weights, train_set, calibrate, facts, boards, args.threads)
     probabilities = Classifier(weights).probabilities(np.ascontiguousarray(check.crops))
     facts |= {
+        "started": start is not None,
         "crops": len(train_set.labels),
         "temperature": temperature,
         "minutes": (time.monotonic() - started) / 60,

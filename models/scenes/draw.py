@@ -91,20 +91,21 @@ def random_values(rng: Rng) -> tuple[tuple[str, int], ...]:
     return tuple(sorted(table.items()))
 
 
-_BLANK_MARKS: Final = {
-    "plain": 0.36,
-    "oval": 0.03,
+BLANK_MARKS: Final = {
+    "plain": 0.31,
+    "oval": 0.02,
     "sticker": 0.04,
-    "asterisk": 0.05,
-    "word": 0.06,
-    "smiley": 0.04,
-    "letter": 0.07,
-    "dot": 0.04,
+    "asterisk": 0.04,
+    "word": 0.04,
+    "smiley": 0.03,
+    "letter": 0.06,
+    "dot": 0.03,
     "digit": 0.03,
-    "corner": 0.08,
-    "logo": 0.05,
+    "corner": 0.13,
+    "logo": 0.07,
+    "emblem": 0.06,
     "star": 0.04,
-    "square": 0.04,
+    "square": 0.03,
     "border": 0.04,
     "stuck": 0.03,
 }
@@ -185,7 +186,7 @@ def random_tiles(rng: Rng, plain_only: bool = False) -> TileStyle:
         # Wooden sets may mix pale and dark pieces.
         spread=float(rng.uniform(0.0, (0.28 if rng.random() < 0.3 else 0.12) if wooden else 0.06)),
         wear=float(rng.uniform(0.2, 1.0)) if rng.random() < 0.15 else 0.0,
-        blank_mark=str(rng.choice(list(_BLANK_MARKS), p=list(_BLANK_MARKS.values()))),
+        blank_mark=str(rng.choice(list(BLANK_MARKS), p=list(BLANK_MARKS.values()))),
         face_down=str(rng.choice(["plain", "groove", "ring", "cross", "logo"])),
     )
     if rng.random() < 0.3:  # a label, a stamp or a pen of another colour

@@ -124,8 +124,7 @@ class TileStyle:
     spread: float = 0.02
     """Spread of the tiles' brightness."""
     blank_mark: str = "plain"
-    """plain, oval, sticker, asterisk, word, smiley, letter, dot, digit, corner, logo, star, square,
-    border, stuck"""
+    """plain, or one of :mod:`models.scenes.blanks`"""
     blank_ink: Color | None = None
     """The colour of that mark, where it is not the letters' ink."""
     face_down: str = "plain"

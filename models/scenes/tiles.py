@@ -8,8 +8,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from models.scenes.blanks import blank
 from models.scenes.board import sheet
-from models.scenes.ink import back, blank, digit, letter
+from models.scenes.ink import back, digit, letter
 from models.scenes.spec import Color, Float, LooseTile, Placement, TileStyle
 from models.scenes.texture import fill, smooth_noise
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,10 +10,8 @@ import pytest
 from game.tile_symbols import SYMBOL_OF, TEXT_OF
 from game.tileset import load_tile_set, tile_set_ids
 from models.crops import _letters_of_a_table
-from models.scenes import random_tiles
-from models.scenes.draw import _BLANK_MARKS
 from models.scenes.faces import CAP, Face, glyph
-from models.scenes.ink import blank, letter
+from models.scenes.ink import letter
 from models.scenes.spec import Placement
 from models.scenes.tiles import lay
 from vision.labels import LETTERS
@@ -55,15 +52,6 @@ def test_tables_have_the_letters_of_one_language_or_of_all():
     assert any(set(letters) == set(LETTERS) for letters in seen)
     sets = {load_tile_set(name).shown for name in tile_set_ids()}
     assert sum(frozenset(letters) in sets for letters in seen) > 10
-
-
-@pytest.mark.parametrize("mark", sorted(_BLANK_MARKS))
-def test_every_mark_of_a_blank_but_none_at_all_shows(mark):
-    style = random_tiles(np.random.default_rng(4), plain_only=True)
-    page = np.zeros((64, 64), np.uint8)
-    blank(page, replace(style, blank_mark=mark), "k", 1)
-    assert (page.max() > 100) == (mark != "plain")
-    assert page.mean() < 130
 
 
 def test_pushed_tiles_are_up_to_four_tenths_off_and_no_more():

@@ -35,6 +35,11 @@ def test_tiles(tmp_path: Path) -> None:
     assert len(features) == 7
     card = (tmp_path / "MODEL_CARD.md").read_text(encoding="utf-8")
     assert "| letters |" in card
+    assert "--epochs 1 --again 1`" in card
+    later = tmp_path / "later"
+    trained("tiles", later, "--start", str(tmp_path))
+    assert Classifier(later / "tiles.onnx").letters == classifier.letters
+    assert "--start DIR --again 1`" in (later / "MODEL_CARD.md").read_text(encoding="utf-8")
 
 
 def test_locate(tmp_path: Path) -> None:
