@@ -155,15 +155,15 @@ def _draw(seed: int, letters: frozenset[str]) -> tuple[str, SceneSpec, Scene]:
 def _parts(tiles: Path) -> tuple[Classifier, Classifier | None, Locator]:
     cv2.setNumThreads(1)
     coarse, refine = weights.path("locate_coarse.onnx"), weights.path("locate_refine.onnx")
-    first, other = Classifier(tiles), tile_classifiers()[1]
-    knows_less = other is not None and first.letters < other.letters
-    return first, other if knows_less else None, Locator(coarse, refine)
+    other = tile_classifiers(letters_of(_HOME))[1]
+    return Classifier(tiles), other, Locator(coarse, refine)
 
 
 def _read(tiles: Path, seed: int) -> Squares:
     """Return how the board of a seed is read."""
     classifier, other, locator = _parts(tiles)
-    name, spec, scene = _draw(seed, classifier.letters)
+    known = classifier.letters if other is None else classifier.letters & other.letters
+    name, spec, scene = _draw(seed, known)
     try:
         reader = BoardReader(classifier, locator, letters_of(name), other=other)
         reading = reader.read(scene.image)

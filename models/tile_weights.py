@@ -1,8 +1,8 @@
 """Which of the shipped classifiers reads a set of tiles.
 
-``tiles.onnx`` knows the letters of the commonest sets and reads them best. ``tiles_wide.onnx``
-knows those of every shipped set and blanks of more makes: it reads the other sets, and gives a
-second opinion on what the first one is in doubt about.
+``tiles.onnx`` knows the letters of every shipped set, and blanks of many makes.
+``tiles_common.onnx`` knows the letters of the commonest sets alone, and gives a second opinion on
+tiles of those.
 """
 
 from __future__ import annotations
@@ -10,13 +10,15 @@ from __future__ import annotations
 from models import weights
 from vision.classifier import Classifier
 
-NAMES = ("tiles.onnx", "tiles_wide.onnx")
+NAMES = ("tiles.onnx", "tiles_common.onnx")
 
 
 def tile_classifiers(
     letters: frozenset[str] | None = None, threads: int = 1
 ) -> tuple[Classifier, Classifier | None]:
-    """Return the classifier that reads a set, and the one to ask where it is in doubt.
+    """Return the classifier that reads a set, and another one to ask about its tiles.
+
+    None in place of that where it does not know all letters of the set.
 
     Args:
         letters: of the set; None if it is not known.
@@ -25,7 +27,5 @@ def tile_classifiers(
     Raises:
         TilewatchError: the weights are missing or damaged.
     """
-    first, wide = (Classifier(weights.path(name), threads) for name in NAMES)
-    if letters is not None and not letters <= first.letters:
-        return wide, None
-    return first, wide
+    first, other = (Classifier(weights.path(name), threads) for name in NAMES)
+    return first, None if letters is None or not letters <= other.letters else other

@@ -1,4 +1,4 @@
-"""Classifies squares again that one crop leaves in doubt."""
+"""Classifies tiles by two networks, and squares again that one crop leaves in doubt."""
 
 from __future__ import annotations
 
@@ -11,15 +11,21 @@ from numpy.typing import NDArray
 from game.tile_symbols import DOTTED_I, TEXT_OF
 from vision.classifier import Classifier, CropClassifier
 from vision.decode import likeliest, unrotated
-from vision.labels import BLANK, CLASS_NAMES, UNREADABLE, class_index, state_index
+from vision.labels import BLANK, CLASS_NAMES, EMPTY, UNREADABLE, class_index, state_index
 from vision.rectify import Image, windows
 from vision.tile_angles import unrotate_tile_poses
 
 _SHIFT: Final = 2
 """Rectified pixels, a twentieth of a square: the locator's residual error."""
 
-_LEFT_OPEN: Final = 0.6
-"""Probability of the likeliest symbol below which the other opinion counts."""
+_LEFT_OPEN: Final = 0.95
+"""Probability of the likeliest symbol below which the other opinion from all sides counts."""
+
+_BARE: Final = 0.97
+"""Probability of a bare square from which nobody else is asked about it."""
+
+_NO_LETTER: Final = 0.5
+"""What the other finds so much likelier to be a blank has no letter of its choice."""
 
 _MIN_PROBABILITY: Final = 1e-6
 """Floor of a crop's probabilities before their logarithms are averaged."""
@@ -28,11 +34,11 @@ _MIN_PROBABILITY: Final = 1e-6
 class OtherOpinion:
     """Another classifier of the same crops, in terms of the letters that the first one knows.
 
-    It was trained on letters of more sets. Those count for the plain letter without their marks,
-    and several letters on a tile for a blank's print.
+    Letters that the first one does not know count for the plain letter without their marks, and
+    several letters on a tile for a blank's print.
 
     Args:
-        classifier: reads crops, and knows more letters.
+        classifier: reads crops.
         letters: those that the first one knows.
     """
 
@@ -59,6 +65,23 @@ def _in_terms_of(name: str, letters: frozenset[str]) -> int:
     if letter in TEXT_OF or plain not in letters:
         return state_index(BLANK)
     return class_index(plain, int(turn))
+
+
+def with_other(grid: NDArray[np.float32], board: Image, other: OtherOpinion) -> NDArray[np.float32]:
+    """Return probabilities of all squares with the other's opinion on those that may hold tiles.
+
+    Where one network takes a letter for another surely, the other seldom does too.
+
+    Args:
+        grid: float32 (225, classes), of the first classifier.
+        board: the rectified picture.
+        other: sees the same crops.
+    """
+    pooled = grid.copy()
+    tiles = np.flatnonzero(grid[:, state_index(EMPTY)] < _BARE)
+    if len(tiles):
+        pooled[tiles] = _pooled(grid[tiles], other.probabilities(windows(board, tiles)))
+    return pooled
 
 
 def augmented(
@@ -96,7 +119,7 @@ def augmented(
     own = _mean([first, *parts])
     if other is None:
         return own
-    # The other must not take a blank away, nor make one of a patterned sleeve.
+    # The other, which was shown fewer, must not take a blank away, nor make one of a sleeve.
     settled = np.isin(own.argmax(axis=1), (state_index(BLANK), state_index(UNREADABLE)))
     unsure = (likeliest(own) < _LEFT_OPEN) & ~settled
     if unsure.any():
@@ -107,13 +130,13 @@ def augmented(
 
 
 def _pooled(own: NDArray[np.float32], theirs: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the mean of two opinions; on blanks, that of the other, which was shown more."""
+    """Return the mean of two opinions; on blanks the first one, which was shown more of them."""
     blank = state_index(BLANK)
     both = _mean([own, theirs])
     rest = np.delete(np.arange(both.shape[1]), blank)
-    both[:, rest] *= ((1 - theirs[:, blank]) / np.maximum(1 - both[:, blank], 1e-9))[:, None]
-    both[:, blank] = theirs[:, blank]
-    return both
+    both[:, rest] *= ((1 - own[:, blank]) / np.maximum(1 - both[:, blank], 1e-9))[:, None]
+    both[:, blank] = own[:, blank]
+    return np.where(theirs[:, [blank]] > own[:, [blank]] + _NO_LETTER, own, both)
 
 
 def _mean(parts: list[NDArray[np.float32]]) -> NDArray[np.float32]:

@@ -25,10 +25,10 @@ from vision.parallax import (
 )
 from vision.promise import Promise
 from vision.rectify import Corners, Image, homography, project, rectify, windows
-from vision.second_look import OtherOpinion, augmented, pose_augmented
+from vision.second_look import OtherOpinion, augmented, pose_augmented, with_other
 from vision.tiles_aside import SquaresSeen, look_where_tiles_lie
 
-DOUBTFUL: Final = 0.9
+DOUBTFUL: Final = 0.97
 """A square whose likeliest symbol is less likely than this is classified again, augmented."""
 
 MOST_DOUBTFUL: Final = 75
@@ -40,7 +40,8 @@ class SquareClassifier:
 
     Args:
         classifier: reads crops.
-        other: reads those that are in doubt, too; None if there is no other.
+        other: reads tiles too, and those that are in doubt from all sides; None if there is no
+            other. It has no say where the first one has learnt a set's own tiles.
     """
 
     def __init__(self, classifier: Classifier, other: Classifier | None = None) -> None:
@@ -49,8 +50,9 @@ class SquareClassifier:
 
     @property
     def promise(self) -> Promise | None:
-        """What the weights promise; None if they promise nothing, or are adapted to a set."""
-        return self._classifier.promise if self._classifier.head is None else None
+        """What both networks promise; None with one alone, or if it is adapted to a set."""
+        alone = self._other is None or self._classifier.head is not None
+        return None if alone else self._classifier.promise
 
     def see(self, image: Image, corners: Corners, blanks: BlankLooks | None = None) -> SquaresSeen:
         """Return what a picture shows on the squares, as rectified.
@@ -61,7 +63,8 @@ class SquareClassifier:
             blanks: how this set's blanks look, where that is known.
         """
         classifier = self._classifier if blanks is None else KnowsBlanks(self._classifier, blanks)
-        return _faces(classifier, self._other, image, corners)
+        other = self._other if self._classifier.head is None else None
+        return _faces(classifier, other, image, corners)
 
     def looks_of(
         self, image: Image, corners: Corners, tiles: NDArray[np.intp]
@@ -108,6 +111,8 @@ def _lattice(
     """Classify the crops of a lattice, and those in doubt once more."""
     board = rectify(image, corners)
     grid, tile_pose = classifier.classify(windows(board))
+    if other is not None:
+        grid = with_other(grid, board, other)
     doubtful = np.flatnonzero(likeliest(grid) < DOUBTFUL)
     if 0 < len(doubtful) <= MOST_DOUBTFUL:
         grid[doubtful] = augmented(classifier, board, doubtful, grid[doubtful], other)

@@ -42,7 +42,7 @@ def with_marks(seed: int, mark: str, *squares: Square) -> tuple[np.ndarray, np.n
 
 
 @pytest.mark.parametrize("seed", [1, 2, 5])
-@pytest.mark.parametrize("mark", ["&", "@"])
+@pytest.mark.parametrize("mark", ["&", "@", "$"])
 def test_the_second_blank_is_read_once_the_first_has_been_named(reader, seed, mark):
     one, corners = with_marks(seed, mark, FIRST)
     before = reader.read(one, corners)
@@ -58,7 +58,7 @@ def test_the_second_blank_is_read_once_the_first_has_been_named(reader, seed, ma
 
 
 def test_such_a_blank_is_no_blank_before(reader):
-    both, corners = with_marks(2, "&", FIRST, SECOND)
+    both, corners = with_marks(2, "$", FIRST, SECOND)
     seen = reader.read(both, corners)
     assert "?" not in (seen.symbol(FIRST), seen.symbol(SECOND))
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from game.tile_symbols import SYMBOL_OF
-from vision.labels import BLANK, CLASS_NAMES, LETTERS, UNREADABLE, class_index, state_index
-from vision.second_look import OtherOpinion, augmented
+from vision.labels import BLANK, CLASS_NAMES, EMPTY, LETTERS, UNREADABLE, class_index, state_index
+from vision.second_look import OtherOpinion, augmented, with_other
 
 ENGLISH = frozenset(LETTERS[:26])
 BOARD = np.zeros((652, 652, 3), np.uint8)
@@ -68,9 +68,20 @@ def test_letters_of_other_sets_count_for_what_they_are_in_this_one(letter, stand
     assert seen.sum() == pytest.approx(1, abs=1e-4)
 
 
-def test_an_unsure_letter_is_a_blank_by_the_word_of_the_second():
-    seen = pooled(Sure(H=0.5, L=0.3, blank=0.2), Turned(blank=0.9, H=0.1))
-    assert seen[state_index(BLANK)] > 0.85
+def test_how_likely_a_blank_is_is_for_the_first_to_tell():
+    """It was shown blanks of many makes."""
+    for theirs in (Turned(blank=0.9, H=0.1), Turned(H=1.0), Turned(L=1.0)):
+        seen = pooled(Sure(H=0.5, L=0.3, blank=0.2), theirs)
+        assert seen[state_index(BLANK)] == pytest.approx(0.2, abs=0.02)
+
+
+def test_letters_that_two_networks_take_for_one_another_are_doubtful():
+    grid = np.tile(Sure(C=0.99, G=0.01).probabilities(np.zeros((1, 64, 64, 3), np.uint8)), (225, 1))
+    both = with_other(grid, BOARD, OtherOpinion(Sure(G=0.99, C=0.01), ENGLISH))
+    assert both[:, class_index("C", 0)] == pytest.approx(0.5, abs=0.02)
+    bare = np.zeros_like(grid)
+    bare[:, state_index(EMPTY)] = 1
+    assert with_other(bare, BOARD, OtherOpinion(Sure(G=1.0), ENGLISH)) == pytest.approx(bare)
 
 
 def test_what_the_first_one_is_sure_enough_of_stands():
