@@ -86,7 +86,7 @@ def test_the_dispute_view_shows_picture_board_and_time_line_in_one_look(page, ur
     try:
         page.driver.get(f"{url}{TABLE}/turns/1")
         page.wait("document.querySelector('#line .axis') !== null")
-        for what in ("#viewer", "#line", ".boards .board:nth-child(3)", ".sum"):
+        for what in ("#viewer", "#line", ".boards .board:last-child", ".sum"):
             bottom = page.js(f"document.querySelector('{what}').getBoundingClientRect().bottom")
             assert bottom <= size["height"], what
         tall = "[...document.querySelectorAll('.boards .board')].map((one) => one.offsetHeight)"
