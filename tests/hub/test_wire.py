@@ -172,9 +172,9 @@ def test_what_the_broker_kept_says_nothing_of_now():
 def test_the_quickest_word_tells_the_tables_time():
     now = [0]
     presence = Presence(lambda: now[0])
-    for n, (heard, output) in enumerate([(1_000, 500_900), (2_000, 500_100), (3_000, 502_950)], 1):
+    for n, (heard, stated) in enumerate([(1_000, 500_900), (2_000, 500_100), (3_000, 502_950)], 1):
         now[0] = heard
-        facts = {"session": "a", "n": n, "mono_ns": output, "facts": {}}
+        facts = {"session": "a", "n": n, "mono_ns": stated, "facts": {}}
         presence.reported("t1", facts, retained=False)
     assert presence.now_ns("t1") == 3_000 + 499_950
 
