@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from itertools import islice
 
 from game.board import Board, Square, is_tile
@@ -14,7 +14,7 @@ def plays_in_order(
 ) -> tuple[frozenset[Square], ...] | None:
     """Return the ``count`` plays that tiles make, first to last.
 
-    None if they make as many in several ways, or fewer.
+    None if they make as many in several ways, or fewer, or none.
 
     Args:
         board: the board before the first.
@@ -46,14 +46,15 @@ def _ways(
             yield first, *others
 
 
-def _in_lines(squares: Iterable[Square], count: int) -> bool:
+def _in_lines(squares: Collection[Square], count: int) -> bool:
     """True if so many rows and columns hold all of them."""
-    first, *others = squares
-    ways = (
-        [one for one in others if one.row != first.row],
-        [one for one in others if one.col != first.col],
+    first = next(iter(squares), None)
+    if first is None:
+        return True
+    return count > 0 and (
+        _in_lines([one for one in squares if one.row != first.row], count - 1)
+        or _in_lines([one for one in squares if one.col != first.col], count - 1)
     )
-    return any(not left or (count > 1 and _in_lines(left, count - 1)) for left in ways)
 
 
 def _runs(board: Board, tiles: Mapping[Square, str]) -> set[frozenset[Square]]:

@@ -32,6 +32,8 @@ def names(plays):
     ("words", "count", "due"),
     [
         ([("I9", "VEN")], 1, [["10I", "11I", "9I"]]),
+        ([], 1, None),
+        ([], 2, None),
         # One play is not taken for two.
         ([("I9", "VEN")], 2, None),
         ([("I9", "VEN"), ("10E", "PLAC")], 2, [["10I", "11I", "9I"], ["10E", "10F", "10G", "10H"]]),
@@ -57,7 +59,7 @@ SQUARES = st.sampled_from([Square(row, col) for row in range(5, 12) for col in r
 
 
 @settings(deadline=None, max_examples=60)
-@given(st.sets(SQUARES, min_size=1, max_size=7), st.integers(1, 3))
+@given(st.sets(SQUARES, max_size=7), st.integers(1, 3))
 def test_what_is_found_are_plays_of_all_tiles_one_after_another(squares, count):
     board = CAT
     tiles = {square: "E" for square in squares if board[square] == "."}

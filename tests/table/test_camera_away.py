@@ -128,3 +128,13 @@ def test_plays_that_may_have_come_in_two_orders_are_asked_about(live, put):
     live.press("right", 19950)
     assert asked(live, 2) != []
     assert asked(live, 3) != []
+
+
+def test_turns_without_a_tile_while_the_camera_shows_nothing(live, put):
+    first = opened(live, put)
+    live.press("right", 9000)
+    live.press("left", 15000)
+    live.video(18000, 20000, first)
+    live.press("right", 19950)
+    assert [turn.kind for turn in live.turns[1:]] == ["exchange_or_pass"] * 3
+    assert live.turns[3].tiles == {}
