@@ -34,13 +34,13 @@ from vision.change_detector import Patches, network_input, square_patches
 from vision.labels import LETTERS
 from vision.rectify import Corners
 
-LAID_BASE: Final = 1 << 29
+CHANGE_BASE: Final = 1 << 29
 """First seed of these scenes, apart from those of every other set."""
 
 _ALIKE: Final = 0.5
 """Share of tables whose tiles are of nearly the board's own colour."""
 
-_LAID: Final = (8, 30)
+_PLACED: Final = (8, 30)
 """Squares of a board on which something is placed, bounds."""
 
 _LETTERS: Final = LETTERS[:26]
@@ -72,7 +72,7 @@ class ChangePairs:
 
 def drawn_pair(seed: int) -> tuple[Scene, Scene]:
     """A table before and after: the scenes of a seed."""
-    rng, spec = draw_spec(LAID_BASE + seed)
+    rng, spec = draw_spec(CHANGE_BASE + seed)
     if rng.random() < _ALIKE:
         spec = replace(spec, tiles=alike(rng, spec.tiles, spec.board))
     words = int(rng.integers(0, 16))
@@ -85,7 +85,7 @@ def drawn_pair(seed: int) -> tuple[Scene, Scene]:
 def _change_evidence(rng: Rng, rows: tuple[str, ...]) -> tuple[str, ...]:
     grid = [list(row) for row in rows]
     empty = [(r, c) for r in range(15) for c in range(15) if grid[r][c] == "."]
-    count = min(int(rng.integers(*_LAID)), len(empty))
+    count = min(int(rng.integers(*_PLACED)), len(empty))
     for at in rng.permutation(len(empty))[:count]:
         row, col = empty[int(at)]
         kind = _KINDS[int(rng.choice(len(_KINDS), p=_KIND_SHARES))]

@@ -1,4 +1,4 @@
-"""Train the change detector: ``tilewatch train laid --help``.
+"""Train the change detector: ``tilewatch train change --help``.
 
 Draws pairs of pictures (:mod:`models.change_data`), trains a small network, calibrates its answer
 on pairs that it was not trained on, and exports it to ONNX.
@@ -127,7 +127,7 @@ def report(net: nn.Module, held: ChangePairs) -> str:
 
 def main(argv: list[str] | None = None) -> int:
     """Draw, train, measure, export."""
-    parser = options("laid", __doc__, scenes=6000)
+    parser = options("change", __doc__, scenes=6000)
     parser.add_argument("--epochs", type=int, default=7)
     args = parser.parse_args(argv)
     if args.quick:

@@ -103,7 +103,7 @@ class ChangeDetector:
         if tuple(feed.shape[1:]) != (6, PATCH, PATCH):
             raise ModelError(
                 f"{weights}: reads {feed.shape[1:]}, not {(6, PATCH, PATCH)};"
-                " train it again with `tilewatch train laid`"
+                " train it again with `tilewatch train change`"
             )
         self._input = feed.name
 

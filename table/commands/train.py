@@ -10,15 +10,15 @@ NAME = "train"
 HELP = "make the weights from nothing"
 DESCRIPTION = (
     "Renders scenes and trains on them, from nothing: 'tiles' the classifier, 'locate' the board "
-    "finder, 'laid' what tells whether a tile was laid; 'promise' chooses how surely a square must "
-    "be read. Options after that word go to it. Needs sh install.sh --train."
+    "finder, 'change' what tells whether a tile was placed; 'promise' chooses how surely a square "
+    "must be read. Options after that word go to it. Needs sh install.sh --train."
 )
 PASSES = True
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add its options."""
-    parser.add_argument("what", choices=["tiles", "locate", "laid", "promise"], nargs="?")
+    parser.add_argument("what", choices=["tiles", "locate", "change", "promise"], nargs="?")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -27,9 +27,9 @@ def run(args: argparse.Namespace) -> int:
 
     if args.what is None:
         if not {"-h", "--help"} & set(args.rest):
-            raise TilewatchError("train: say what to train: tiles, locate, laid or promise")
+            raise TilewatchError("train: say what to train: tiles, locate, change or promise")
         answer(
-            "usage: tilewatch train {tiles,locate,laid,promise} [OPTION ...]",
+            "usage: tilewatch train {tiles,locate,change,promise} [OPTION ...]",
             "",
             *DESCRIPTION.splitlines(),
             "",
@@ -43,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
             from models.train_tiles import main
         elif args.what == "promise":
             from models.promise import main
-        elif args.what == "laid":
+        elif args.what == "change":
             from models.train_change import main
         else:
             from models.train_locate import main

@@ -54,8 +54,8 @@ def test_locate(tmp_path: Path) -> None:
     locator.refine(image, corners)
 
 
-def test_laid(tmp_path: Path) -> None:
-    trained("laid", tmp_path)
+def test_change(tmp_path: Path) -> None:
+    trained("change", tmp_path)
     detector = ChangeDetector(tmp_path / "change.onnx")
     before, after = np.random.default_rng(0).integers(0, 256, (2, 225, PATCH, PATCH, 3))
     squares = np.array([0, 112, 224])

@@ -21,7 +21,7 @@ SOME = (
     + (".?.....?....#..",)
     + ("." * 15,) * 4
 )
-LAID = np.array([symbol != "." for symbol in "".join(SOME)])
+PLACED = np.array([symbol != "." for symbol in "".join(SOME)])
 ALL = np.arange(225)
 
 
@@ -50,8 +50,8 @@ def seen(spec, rows, seed: int = 1):
 def test_blanks_as_plain_as_their_squares_are_told(watch, table):
     output = watch.log_likelihood_ratio(seen(table, NOTHING), seen(table, SOME, 2), ALL)
     assert output.shape == (225,)
-    assert (output[LAID] > 2).all()
-    assert (output[~LAID] < -2).all()
+    assert (output[PLACED] > 2).all()
+    assert (output[~PLACED] < -2).all()
 
 
 def test_a_shadow_is_no_tile(watch, table):
@@ -60,7 +60,7 @@ def test_a_shadow_is_no_tile(watch, table):
     output = watch.log_likelihood_ratio(seen(table, NOTHING), seen(shaded, NOTHING, 2), ALL)
     assert (output < 0).all()
     output = watch.log_likelihood_ratio(seen(table, NOTHING), seen(shaded, SOME, 2), ALL)
-    assert (output[LAID] > 0).all()
+    assert (output[PLACED] > 0).all()
 
 
 def test_another_light_is_no_tile(watch, table):
