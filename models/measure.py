@@ -14,6 +14,7 @@ from game.errors import TilewatchError
 from game.files import SMALL, read_file
 from vision.errors import NoBoardFoundError
 from vision.images import load_image
+from vision.labels import BLANK, SYMBOLS
 from vision.reader import BoardReader
 from vision.reading import Reading
 from vision.rectify import pixels_per_square
@@ -47,6 +48,8 @@ class Score:
     exact: int = 0
     letters: int = 0
     letters_right: int = 0
+    blanks: int = 0
+    blanks_right: int = 0
     squares: int = 0
     squares_right: int = 0
     false_tiles: int = 0
@@ -96,7 +99,7 @@ def labelled(folder: Path) -> list[Labelled]:
 
 def plain(symbol: str) -> str:
     """Truth as a camera can see it: a blank is a blank, whatever it stands for."""
-    return "?" if symbol.islower() else symbol
+    return SYMBOLS[BLANK] if symbol.islower() else symbol
 
 
 def compare(
@@ -106,8 +109,10 @@ def compare(
 ) -> Score:
     """Count what a reading got right; None is a board that was not found."""
     truth = np.array([[plain(s) for s in row] for row in rows])
-    is_letter = np.char.isalpha(truth)
-    score = Score(pictures=1, letters=int(is_letter.sum()), squares=truth.size)
+    is_letter, is_blank = np.char.isalpha(truth), truth == SYMBOLS[BLANK]
+    score = Score(
+        pictures=1, letters=int(is_letter.sum()), blanks=int(is_blank.sum()), squares=truth.size
+    )
     if reading is None:
         return score
     read = np.array([[plain(s) for s in row] for row in reading.rows])
@@ -117,6 +122,7 @@ def compare(
     score.found = 1
     score.exact = int(right.all())
     score.letters_right = int((right & is_letter).sum())
+    score.blanks_right = int((right & is_blank).sum())
     score.squares_right = int(right.sum())
     score.false_tiles = int(((truth == ".") & (read != ".") & (read != "~")).sum())
     score.unsure = int((read == "~").sum())
@@ -147,6 +153,7 @@ def line(name: str, score: Score) -> str:
     return (
         f"{name:<16} {score.exact:>3}/{score.pictures:<3}"
         f" {_percent(score.letters_right, score.letters)}"
+        f" {score.blanks_right:>3}/{score.blanks:<3}"
         f" {_percent(score.squares_right, score.squares)}"
         f" {score.false_tiles:>6} {score.unsure:>7} {score.sure_wrong:>4}/{score.sure:<6}"
         f" {score.turned:>6} {score.worst_corner:>7.2f} {speed:>7.1f}"
@@ -154,7 +161,7 @@ def line(name: str, score: Score) -> str:
 
 
 HEADER = (
-    f"{'':<16} {'exact':>7} {'letters':>8} {'squares':>8} {'false':>6} {'unsure':>7}"
+    f"{'':<16} {'exact':>7} {'letters':>8} {'blanks':>7} {'squares':>8} {'false':>6} {'unsure':>7}"
     f" {'sure wrong':>11} {'turned':>6} {'corner':>7} {'ms':>7}"
 )
 

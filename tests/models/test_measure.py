@@ -37,6 +37,7 @@ def test_a_blank_is_right_whatever_it_stands_for():
     score = compare(reading(rows), ROWS, CORNERS)
     assert score.exact == 1
     assert (score.letters_right, score.letters) == (3, 3)
+    assert (score.blanks_right, score.blanks) == (2, 2)
     assert (score.squares_right, score.squares) == (225, 225)
     assert (score.sure, score.sure_wrong) == (225, 0)
 
