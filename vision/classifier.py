@@ -16,7 +16,7 @@ from vision.promise import METADATA_KEY, parse_promise
 from vision.rectify import CROP, Image
 from vision.runtime import onnxruntime
 
-TILE_POSE: Final = "lies"
+TILE_POSE: Final = "tile_pose"
 """Name of the model's output with the tile poses."""
 
 FEATURES: Final = "features"
@@ -49,7 +49,7 @@ class Classifier:
         weights: the ``.onnx`` file. Its input is uint8 (N, CROP, CROP, 3) BGR, its output float32
             (N, classes), probabilities; its metadata carries ``names``, the class names in index
             order: those of :mod:`vision.labels`, or of some of its letters. Its second output is
-            ``lies``, the tile poses: see :meth:`classify`.
+            ``tile_pose``: see :meth:`classify`.
         threads: threads for one run; one leaves a Pi's other cores to camera and pages.
 
     Raises:
