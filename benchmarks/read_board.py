@@ -1,11 +1,12 @@
-"""The time to read all 225 squares of a located board on one thread, and seven of them.
+"""The time to read a located board on one thread: as if never seen before, and after a move.
 
     python benchmarks/read_board.py [--runs 200] [--image PHOTO --corners x,y,x,y,x,y,x,y]
 
 Without a photograph, a drawn board of 1280×960 pixels is read. Locating is not in it: see
-benchmarks/locate.py. Decoding the picture isn't either. Seven squares are cut from a board that is
-rectified already, and classified. The memory is all that the process ever took, with the locator
-loaded and run once.
+benchmarks/locate.py. Decoding the picture isn't either. The picture and the same one upside down
+take turns, so that nothing of the last reading holds. After a move: a drawn board without and with
+seven tiles takes turns with itself, in another noise each time, and what did not change is not read
+again. The memory is all that the process ever took, with the locator loaded and run once.
 """
 
 from __future__ import annotations
@@ -20,18 +21,59 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from models import scenes, weights
+from models import scenes
 from table.readers import board_reader
-from vision.classifier import Classifier
 from vision.images import load_image
-from vision.rectify import rectify, windows
+from vision.reader import BoardReader
+from vision.rectify import Corners, Image
+
+_MOVE = ((5, 9), (6, 9), (8, 9), (9, 9), (10, 9), (11, 9), (12, 9))
 
 
-def drawn() -> tuple[np.ndarray, np.ndarray]:
+def drawn() -> tuple[Image, Corners]:
     """A drawn table with a game on it, and its corners."""
     rng = np.random.default_rng(20)
     scene = scenes.render(scenes.random_spec(rng), scenes.random_rows(rng), rng)
     return scene.image, scene.corners
+
+
+def before_and_after() -> tuple[list[Image], Corners]:
+    """The same table before and after a move of seven tiles, and its corners."""
+    rng = np.random.default_rng(20)
+    spec, rows = scenes.random_spec(rng), scenes.random_rows(rng)
+    cleared = [list(row) for row in rows]
+    for row, col in _MOVE:
+        cleared[row][col] = "."
+    played = [row.copy() for row in cleared]
+    for (row, col), letter in zip(_MOVE, "RETINAS", strict=True):
+        played[row][col] = letter
+    seen = [
+        scenes.render(spec, tuple(map("".join, grid)), np.random.default_rng(21))
+        for grid in (cleared, played)
+    ]
+    return [scene.image for scene in seen], seen[0].corners
+
+
+def noisy(image: Image, seed: int) -> Image:
+    """The picture with a sensor's noise of two grey levels."""
+    noise = np.random.default_rng(seed).normal(0, 2, image.shape)
+    return np.asarray(np.clip(image + noise, 0, 255), np.uint8)
+
+
+def times(
+    reader: BoardReader, pictures: list[Image], places: list[Corners], runs: int
+) -> list[float]:
+    """Milliseconds of each reading, the pictures taking turns."""
+    for image, corners in zip(pictures, places, strict=True):
+        reader.read(image, corners)
+    took = []
+    for run in range(runs):
+        which = run % len(pictures)
+        image = noisy(pictures[which], run)
+        start = time.perf_counter()
+        reader.read(image, places[which])
+        took.append((time.perf_counter() - start) * 1e3)
+    return sorted(took)
 
 
 def processor() -> str:
@@ -56,30 +98,21 @@ def main() -> int:
         image, corners = drawn()
     cv2.setNumThreads(1)
     reader = board_reader("english", threads=1)
-    for _ in range(10):
-        reader.read(image, corners)
-    took = []
-    for _ in range(args.runs):
-        start = time.perf_counter()
-        reader.read(image, corners)
-        took.append((time.perf_counter() - start) * 1e3)
-    board = rectify(image, np.asarray(corners, np.float32))
-    classifier = Classifier(weights.path("tiles.onnx"))
-    seven = np.arange(100, 107)
-    few = []
-    for _ in range(args.runs):
-        start = time.perf_counter()
-        classifier.classify(windows(board, seven))
-        few.append((time.perf_counter() - start) * 1e3)
+    height, width = image.shape[:2]
+    upside_down = np.ascontiguousarray(np.rot90(image, 2))
+    there = np.array([width - 1, height - 1], np.float32) - corners
+    unseen = times(reader, [image, upside_down], [corners, there], args.runs)
+    pictures, place = before_and_after()
+    moved = times(reader, pictures, [place, place], args.runs)
     reader.read(image)
-    ranked = sorted(took)
-    print(
-        f"225 squares of a {image.shape[1]}×{image.shape[0]} picture, {args.runs} runs on one"
-        f" thread of {processor()}: median {statistics.median(took):.1f} ms,"
-        f" p10 {ranked[len(ranked) // 10]:.1f} ms, p99 {ranked[int(len(ranked) * 0.99)]:.1f} ms"
-    )
+    for what, ranked in ((f"a board as never seen, {width}×{height}", unseen), ("a move", moved)):
+        print(
+            f"{what}: {args.runs} runs on one thread of {processor()}:"
+            f" median {statistics.median(ranked):.1f} ms,"
+            f" p10 {ranked[len(ranked) // 10]:.1f} ms, p99 {ranked[int(len(ranked) * 0.99)]:.1f} ms"
+        )
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(f"7 squares: median {statistics.median(few):.1f} ms; {memory:.0f} MB at the most")
+    print(f"{memory:.0f} MB at the most")
     return 0
 
 

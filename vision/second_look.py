@@ -67,7 +67,9 @@ def _in_terms_of(name: str, letters: frozenset[str]) -> int:
     return class_index(plain, int(turn))
 
 
-def with_other(grid: NDArray[np.float32], board: Image, other: OtherOpinion) -> NDArray[np.float32]:
+def with_other(
+    grid: NDArray[np.float32], board: Image, other: OtherOpinion, known: NDArray[np.bool_]
+) -> NDArray[np.float32]:
     """Return probabilities of all squares with the other's opinion on those that may hold tiles.
 
     Where one network takes a letter for another surely, the other seldom does too.
@@ -76,9 +78,10 @@ def with_other(grid: NDArray[np.float32], board: Image, other: OtherOpinion) -> 
         grid: float32 (225, classes), of the first classifier.
         board: the rectified picture.
         other: sees the same crops.
+        known: bool (225,), squares whose probabilities have the other's opinion in them.
     """
     pooled = grid.copy()
-    tiles = np.flatnonzero(grid[:, state_index(EMPTY)] < _BARE)
+    tiles = np.flatnonzero(~known & (grid[:, state_index(EMPTY)] < _BARE))
     if len(tiles):
         pooled[tiles] = _pooled(grid[tiles], other.probabilities(windows(board, tiles)))
     return pooled

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -12,6 +13,7 @@ from vision.blank_looks import BlankLooks, KnowsBlanks
 from vision.classifier import Classifier, CropClassifier
 from vision.decode import likeliest
 from vision.labels import CLASS_NAMES, UNREADABLE, state_index
+from vision.linear_head import LinearHead
 from vision.parallax import (
     LEANING,
     ROUNDS,
@@ -27,6 +29,7 @@ from vision.promise import Promise
 from vision.rectify import Corners, Image, homography, project, rectify, windows
 from vision.second_look import OtherOpinion, augmented, pose_augmented, with_other
 from vision.tiles_aside import SquaresSeen, look_where_tiles_lie
+from vision.unchanged_squares import SquaresRead, square_looks
 
 DOUBTFUL: Final = 0.97
 """A square whose likeliest symbol is less likely than this is classified again, augmented."""
@@ -35,8 +38,27 @@ MOST_DOUBTFUL: Final = 75
 """With more doubtful squares the picture is bad or shows no board, and augmentation is no use."""
 
 
+@dataclass(frozen=True)
+class _Networks:
+    """What looks at crops."""
+
+    classifier: CropClassifier
+    other: OtherOpinion | None
+
+
+@dataclass(frozen=True)
+class _Past:
+    """The last picture's squares, and by what they were read."""
+
+    squares: SquaresRead
+    blanks: BlankLooks | None
+    head: LinearHead | None
+
+
 class SquareClassifier:
     """Classifies the squares of a board whose corners are known.
+
+    Squares that look as they did in the last picture of the same board are not read again.
 
     Args:
         classifier: reads crops.
@@ -46,12 +68,14 @@ class SquareClassifier:
 
     def __init__(self, classifier: Classifier, other: Classifier | None = None) -> None:
         self._classifier = classifier
-        self._other = None if other is None else OtherOpinion(other, classifier.letters)
+        opinion = None if other is None else OtherOpinion(other, classifier.letters)
+        self._networks = _Networks(classifier, opinion)
+        self._past: _Past | None = None
 
     @property
     def promise(self) -> Promise | None:
         """What both networks promise; None with one alone, or if it is adapted to a set."""
-        alone = self._other is None or self._classifier.head is not None
+        alone = self._networks.other is None or self._classifier.head is not None
         return None if alone else self._classifier.promise
 
     def see(self, image: Image, corners: Corners, blanks: BlankLooks | None = None) -> SquaresSeen:
@@ -62,9 +86,16 @@ class SquareClassifier:
             corners: of the grid, float32 (4, 2), clockwise.
             blanks: how this set's blanks look, where that is known.
         """
-        classifier = self._classifier if blanks is None else KnowsBlanks(self._classifier, blanks)
-        other = self._other if self._classifier.head is None else None
-        return _faces(classifier, other, image, corners)
+        networks, head = self._networks, self._classifier.head
+        if head is not None:
+            networks = replace(networks, other=None)
+        if blanks is not None:
+            networks = replace(networks, classifier=KnowsBlanks(self._classifier, blanks))
+        past = self._past
+        alike = past is not None and past.blanks is blanks and past.head is head
+        squares, read = _lattice(networks, image, corners, past.squares if past and alike else None)
+        self._past = _Past(read, blanks, head)
+        return _faces(networks, image, corners, squares)
 
     def looks_of(
         self, image: Image, corners: Corners, tiles: NDArray[np.intp]
@@ -82,20 +113,20 @@ class SquareClassifier:
 
 
 def _faces(
-    classifier: CropClassifier, other: OtherOpinion | None, image: Image, corners: Corners
+    networks: _Networks, image: Image, corners: Corners, squares: SquaresSeen
 ) -> SquaresSeen:
-    """Classify the squares, and tiles where they are seen, if that is far aside of theirs."""
-    squares = _lattice(classifier, other, image, corners)
+    """Return the squares, with tiles where they are seen, if that is far aside of theirs."""
+    classifier = networks.classifier
     aside = _parallax(classifier, squares) if is_slanted(corners) else Parallax()
     if aside.most < LEANING:
         return look_where_tiles_lie(classifier, squares)
     for _ in range(ROUNDS):
-        more = _parallax(classifier, _lattice(classifier, other, image, aside.corners(corners)))
+        more = _parallax(classifier, _lattice(networks, image, aside.corners(corners))[0])
         aside += more
         if more.most < SETTLED:
             break
     where = aside.away_from(corners).corners(corners)
-    faces = look_where_tiles_lie(classifier, _lattice(classifier, other, image, where))
+    faces = look_where_tiles_lie(classifier, _lattice(networks, image, where)[0])
     grid = merged(squares.grid, faces.grid)
     return SquaresSeen(with_faces(squares.board, faces.board, grid), grid, faces.tile_pose)
 
@@ -106,21 +137,52 @@ def _parallax(classifier: CropClassifier, seen: SquaresSeen) -> Parallax:
 
 
 def _lattice(
-    classifier: CropClassifier, other: OtherOpinion | None, image: Image, corners: Corners
-) -> SquaresSeen:
-    """Classify the crops of a lattice, and those in doubt once more."""
+    networks: _Networks, image: Image, corners: Corners, past: SquaresRead | None = None
+) -> tuple[SquaresSeen, SquaresRead]:
+    """Classify the crops of a lattice, and those in doubt once more.
+
+    Args:
+        networks: what reads them.
+        image: uint8 (H, W, 3) BGR.
+        corners: of the lattice.
+        past: what was read of an earlier picture; what is unchanged since is taken from there.
+
+    Returns:
+        What the squares show, and the same to be the past of a later picture.
+    """
+    if past is not None and not past.is_at(corners):
+        past = None
+    if past is not None:
+        corners = past.corners
     board = rectify(image, corners)
-    grid, tile_pose = classifier.classify(windows(board))
-    if other is not None:
-        grid = with_other(grid, board, other)
-    doubtful = np.flatnonzero(likeliest(grid) < DOUBTFUL)
+    looks = square_looks(board)
+    unchanged = np.zeros(SIZE * SIZE, bool) if past is None else past.unchanged(looks)
+    known = unchanged if past is None else unchanged & past.settled
+    grid = np.zeros((SIZE * SIZE, len(CLASS_NAMES)), np.float32)
+    tile_pose = np.zeros((SIZE * SIZE, 3), np.float32)
+    if not known.all():
+        crops = windows(board, np.flatnonzero(~known))
+        grid[~known], tile_pose[~known] = networks.classifier.classify(crops)
+    if past is not None:
+        grid[known], tile_pose[known] = past.grid[known], past.tile_pose[known]
+        looks[unchanged] = past.looks[unchanged]
+    if networks.other is not None:
+        grid = with_other(grid, board, networks.other, known)
+    doubtful = np.flatnonzero(~known & (likeliest(grid) < DOUBTFUL))
     if 0 < len(doubtful) <= MOST_DOUBTFUL:
-        grid[doubtful] = augmented(classifier, board, doubtful, grid[doubtful], other)
+        grid[doubtful] = augmented(
+            networks.classifier, board, doubtful, grid[doubtful], networks.other
+        )
+    readings = np.ones(SIZE * SIZE, np.intp)
+    if past is not None:
+        readings[unchanged] += past.readings[unchanged]
+    sure = likeliest(grid) >= DOUBTFUL
+    read = SquaresRead(corners, looks, grid.copy(), tile_pose.copy(), sure, readings)
     outside = ~_in_view(image, corners)
     grid[outside] = 0
     grid[outside, state_index(UNREADABLE)] = 1
     shape = (SIZE, SIZE, len(CLASS_NAMES))
-    return SquaresSeen(board, grid.reshape(shape), tile_pose.reshape(SIZE, SIZE, 3))
+    return SquaresSeen(board, grid.reshape(shape), tile_pose.reshape(SIZE, SIZE, 3)), read
 
 
 def _in_view(image: Image, corners: Corners) -> NDArray[np.bool_]:

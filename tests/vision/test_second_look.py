@@ -11,6 +11,7 @@ from vision.second_look import OtherOpinion, augmented, with_other
 
 ENGLISH = frozenset(LETTERS[:26])
 BOARD = np.zeros((652, 652, 3), np.uint8)
+NONE = np.zeros(225, bool)
 
 
 class Sure:
@@ -77,11 +78,11 @@ def test_how_likely_a_blank_is_is_for_the_first_to_tell():
 
 def test_letters_that_two_networks_take_for_one_another_are_doubtful():
     grid = np.tile(Sure(C=0.99, G=0.01).probabilities(np.zeros((1, 64, 64, 3), np.uint8)), (225, 1))
-    both = with_other(grid, BOARD, OtherOpinion(Sure(G=0.99, C=0.01), ENGLISH))
+    both = with_other(grid, BOARD, OtherOpinion(Sure(G=0.99, C=0.01), ENGLISH), NONE)
     assert both[:, class_index("C", 0)] == pytest.approx(0.5, abs=0.02)
     bare = np.zeros_like(grid)
     bare[:, state_index(EMPTY)] = 1
-    assert with_other(bare, BOARD, OtherOpinion(Sure(G=1.0), ENGLISH)) == pytest.approx(bare)
+    assert with_other(bare, BOARD, OtherOpinion(Sure(G=1.0), ENGLISH), NONE) == pytest.approx(bare)
 
 
 def test_what_the_first_one_is_sure_enough_of_stands():
