@@ -47,7 +47,7 @@ class BlankLooks:
         out = probabilities * (1 - share)
         out[:, [blank, empty]] = probabilities[:, [blank, empty]]
         out[:, blank] += (probabilities.sum(axis=1) - out.sum(axis=1)).clip(0)
-        return np.asarray(out, np.float32)
+        return np.asarray(np.minimum(out, 1), np.float32)
 
 
 class KnowsBlanks:

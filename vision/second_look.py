@@ -137,8 +137,10 @@ def _pooled(own: NDArray[np.float32], theirs: NDArray[np.float32]) -> NDArray[np
     blank = state_index(BLANK)
     both = _mean([own, theirs])
     rest = np.delete(np.arange(both.shape[1]), blank)
-    both[:, rest] *= ((1 - own[:, blank]) / np.maximum(1 - both[:, blank], 1e-9))[:, None]
-    both[:, blank] = own[:, blank]
+    # A sum of 32-bit floats may be a hair more than 1.
+    sure = np.minimum(own[:, blank], 1)
+    both[:, rest] *= ((1 - sure) / np.maximum(1 - both[:, blank], 1e-9))[:, None]
+    both[:, blank] = sure
     return np.where(theirs[:, [blank]] > own[:, [blank]] + _NO_LETTER, own, both)
 
 

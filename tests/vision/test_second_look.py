@@ -85,6 +85,14 @@ def test_letters_that_two_networks_take_for_one_another_are_doubtful():
     assert with_other(bare, BOARD, OtherOpinion(Sure(G=1.0), ENGLISH), NONE) == pytest.approx(bare)
 
 
+def test_a_blank_that_is_surer_than_sure_by_rounding_leaves_no_negative_probability():
+    grid = np.zeros((225, len(CLASS_NAMES)), np.float32)
+    grid[:, state_index(BLANK)] = np.nextafter(np.float32(1), np.float32(2))
+    both = with_other(grid, BOARD, OtherOpinion(Sure(H=0.9, blank=0.1), ENGLISH), NONE)
+    assert both.min() >= 0
+    assert both.sum(axis=1) == pytest.approx(1, abs=1e-6)
+
+
 def test_what_the_first_one_is_sure_enough_of_stands():
     seen = pooled(Sure(H=0.8, L=0.2), Turned(blank=1.0))
     assert seen[class_index("H", 0)] == pytest.approx(0.8, abs=0.02)
