@@ -12,7 +12,7 @@ from game.board import EMPTY, UNREADABLE, Board, Square
 from game.events import TilesChanged
 from game.flags import Flag, make_flag
 from game.plays.change import same_tile
-from game.referee.corrected_sightings import displaced
+from game.referee.corrected_sightings import displaced, lies_there
 from game.referee.position import GameConfig, Position, Turn
 from game.referee.turn_rulings import TurnRulings
 from game.rulebooks.judging import judge
@@ -45,7 +45,11 @@ def after_press(
     }
     changed, overrides = _changes(position, at, later, event.t_ns, rulings)
     # A withdrawn tile that was seen gone and lies there again is played anew.
-    withdrawn = {s: t for s, t in position.withdrawn.items() if later[s] in (t, UNREADABLE)}
+    withdrawn = {
+        s: tile
+        for s, tile in position.withdrawn.items()
+        if later[s] == UNREADABLE or lies_there(tile, later[s])
+    }
     position = replace(position, withdrawn=withdrawn, overrides=overrides)
     if not changed and not restored:
         return position

@@ -13,7 +13,7 @@ from game.board import EMPTY, UNREADABLE, Board, Square, is_blank
 from game.events import BoardSeen
 from game.flags import make_flag
 from game.plays.change import Change, compare, same_tile
-from game.referee.corrected_sightings import corrected
+from game.referee.corrected_sightings import corrected, lies_there
 from game.referee.position import Position, Turn
 from game.referee.turn_rulings import NO_RULINGS, TurnRulings
 from game.values import replace
@@ -74,7 +74,11 @@ def seen_standing(position: Position, event: BoardSeen, rulings: TurnRulings) ->
     whether it was challenged off, but there may be none.
     """
     seen = Board.from_rows(event.rows)
-    left = {s: tile for s, tile in position.withdrawn.items() if seen[s] in (tile, UNREADABLE)}
+    left = {
+        s: tile
+        for s, tile in position.withdrawn.items()
+        if seen[s] == UNREADABLE or lies_there(tile, seen[s])
+    }
     if left != position.withdrawn:
         position = replace(position, withdrawn=left)
     place = place_of_play(position, seen)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from game.board import EMPTY, UNREADABLE, Board, Square
+from game.board import EMPTY, FACE_DOWN, UNREADABLE, Board, Square
 from game.plays.change import Change, compare, same_tile
 from game.plays.play import find_play, misplaced
 from game.referee.position import Position
@@ -43,7 +43,7 @@ def without_withdrawn(
     the whole of what was withdrawn lies there it is left out, too, if nothing else does, for
     nobody plays what was just taken back, and if with something else it is no such line.
     """
-    left = {square: tile for square, tile in position.withdrawn.items() if sighting[square] == tile}
+    left = _lie_there(position.withdrawn, sighting)
     if not left:
         return sighting, {}
     without = sighting.replace(dict.fromkeys(left, EMPTY))
@@ -57,14 +57,24 @@ def without_withdrawn(
     return sighting, {}
 
 
+def lies_there(tile: str, seen: str) -> bool:
+    """True if what is seen on a square may be the tile; one that was not read may be any."""
+    return seen == tile or (tile in (UNREADABLE, FACE_DOWN) and seen != EMPTY)
+
+
+def _lie_there(withdrawn: Mapping[Square, str], sighting: Board) -> dict[Square, str]:
+    """Those withdrawn tiles that a sighting shows."""
+    return {s: tile for s, tile in withdrawn.items() if lies_there(tile, sighting[s])}
+
+
 def played_anew(position: Position, sighting: Board) -> tuple[str, ...]:
     """The squares of a withdrawn play that was never seen gone, where all of it lies as it lay.
 
     One tile may well be the same letter anew; of several that is worth a question.
     """
-    if len(position.withdrawn) < 2 or position.withdrawn != {
-        square: tile for square, tile in position.withdrawn.items() if sighting[square] == tile
-    }:
+    if len(position.withdrawn) < 2 or position.withdrawn != _lie_there(
+        position.withdrawn, sighting
+    ):
         return ()
     return tuple(square.name for square in sorted(position.withdrawn))
 

@@ -97,3 +97,19 @@ def test_a_part_of_the_play_that_the_camera_adds_leaves_the_question_open():
     correct(table, "8K", "S", CAMERA)
     table.play("3C", "T")  # the rest of it, or of the answer
     assert (3, "uncertain_square", ()) in opened(table.state)
+
+
+@pytest.mark.parametrize("unread", [UNREADABLE, FACE_DOWN])
+def test_a_tile_that_was_seen_late_goes_with_its_challenged_play(unread):
+    """It is no tile of the next turn, on whose picture it was read first."""
+    table = Table()
+    table.play("8G", f"C{unread}T")
+    table.board = table.board.replace({Square.parse("8H"): "A"})
+    table.play("7I", "S")
+    table.put(TurnRuled(1, "challenge_upheld", "TD", "", table.now))
+    first, second = table.state.turns
+    assert (first.kind, first.score) == ("challenge_upheld", 0)
+    assert set(second.tiles) == {"7I"}
+    assert table.state.board[Square.parse("8H")] == EMPTY
+    table.see(table.board.replace(dict.fromkeys(map(Square.parse, ("8G", "8H", "8I")), EMPTY)))
+    assert "tile_removed" not in {code for _, code, _ in opened(table.state)}
