@@ -12,12 +12,13 @@ from flask import abort, current_app
 
 from dashboard.site import Table
 from game.errors import TilewatchError
-from game.events import Event, GameStarted, PlayersNamed, from_payload
+from game.events import Event, GameStarted, PlayersNamed, Retracted, from_payload
 from game.state.fold import GameState
 from game.state.numbering import as_numbered_now, turns_named
 from record.chain import LoggedEvent
 from record.log.reader import LogReader
 from record.story.entries import Entry
+from record.story.event_wording import describe_entry
 from table.folding import step
 
 _KEPT: Final = 12
@@ -37,6 +38,13 @@ class FoldedPage:
     def now(self, entry: Entry) -> Event:
         """An entry's event with the number that its turn has now."""
         return as_numbered_now(self.state, entry.logged.number, entry.event)
+
+    def text(self, entry: Entry) -> str:
+        """An entry in one line; of one that takes another back, what it takes back."""
+        back = entry.event.event if isinstance(entry.event, Retracted) else None
+        target = next((one for one in self.entries if one.logged.number == back), None)
+        gone = self.now(target) if target is not None else None
+        return describe_entry(self.now(entry), self.state.players, gone)
 
     def names_turn(self, entry: Entry, number: int) -> bool:
         """True if an entry's event is about the turn that has this number now."""

@@ -40,7 +40,7 @@ from record.evidence import EvidenceStore
 from record.raw_edges import RawEdge, edges_around
 from record.signing import digest, fingerprint
 from record.story.entries import Entry
-from record.story.event_wording import describe_event, symbol_words
+from record.story.event_wording import symbol_words
 from record.story.turns import RAW_NS
 from table.views.views import turn_shape
 
@@ -318,7 +318,7 @@ def _known(entry: Entry, page: FoldedPage, turn: Turn) -> dict[str, Any]:
         "wall_ns": entry.logged.wall_ns,
         "source": entry.logged.source,
         "type": entry.logged.type,
-        "text": describe_event(page.now(entry), page.state.players),
+        "text": page.text(entry),
         "by": getattr(entry.event, "by", ""),
         "why": getattr(entry.event, "why", ""),
     }

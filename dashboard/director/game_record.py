@@ -16,7 +16,7 @@ from game.state.fold import GameState
 from game.terms import STOP_REASONS
 from record.result_slip import closing
 from record.signing import digest, fingerprint
-from record.story.event_wording import CAUSES, ENDS, GROUNDS, describe_event, early
+from record.story.event_wording import CAUSES, ENDS, GROUNDS, early
 from table.views.views import view
 
 _MOST_VIEWS: Final = 1000
@@ -159,7 +159,7 @@ def _statements(page: FoldedPage) -> list[dict[str, Any]]:
         {
             "number": entry.logged.number,
             "type": entry.logged.type,
-            "text": describe_event(page.now(entry), page.state.players),
+            "text": page.text(entry),
             "by": getattr(entry.event, "by", "") or entry.logged.source,
             "why": getattr(entry.event, "why", ""),
             "turn": getattr(page.now(entry), "turn", None),

@@ -43,7 +43,7 @@ from game.state.fold import GameState
 from game.state.numbering import as_numbered_now, turns_named
 from record.story.changes import changes, kind_words
 from record.story.entries import Entry, Step
-from record.story.event_wording import describe_event
+from record.story.event_wording import describe_entry
 
 DecisionKind = Literal[
     "challenge", "ruling", "correction", "blank", "clock", "points", "rack", "end", "retraction",
@@ -144,9 +144,7 @@ def _decision(
     if not own:  # at the same stop of the clock somebody may have ruled on a turn
         turns = next((named[one.number] for one in beside if named[one.number]), ())
     event = as_numbered_now(last, entry.number, entry.event)
-    text = describe_event(event, last.players)
-    if isinstance(event, Retracted):
-        text = f"{text}: {_taken_back(last, steps[event.event - 1].entry)}"
+    text = describe_entry(event, last.players, _taken_back(last, steps, event))
     kind = _KINDS.get(type(event), "ruling" if isinstance(event, TurnRuled) else "entry")
     if isinstance(event, TurnRuled) and event.ruling.startswith("challenge"):
         kind = "challenge"
@@ -164,8 +162,11 @@ def _decision(
     )
 
 
-def _taken_back(last: GameState, entry: Entry) -> str:
-    return describe_event(as_numbered_now(last, entry.number, entry.event), last.players)
+def _taken_back(last: GameState, steps: Sequence[Step], event: Event) -> Event | None:
+    if not isinstance(event, Retracted):
+        return None
+    entry = steps[event.event - 1].entry
+    return as_numbered_now(last, entry.number, entry.event)
 
 
 def _rule(last: GameState, event: Event) -> str:

@@ -118,6 +118,13 @@ def describe_event(event: Event, names: Names) -> str:
     return spelled(say(event, names)) if say is not None else type(event).__name__
 
 
+def describe_entry(event: Event, names: Names, taken_back: Event | None) -> str:
+    """An event in one line; of one that takes another back, what is ``taken_back``."""
+    if isinstance(event, Retracted) and taken_back is not None:
+        return f"taken back: {describe_event(taken_back, names)}"
+    return describe_event(event, names)
+
+
 def _points(points: int) -> str:
     return f"{points} {'point' if abs(points) == 1 else 'points'}"
 

@@ -13,6 +13,7 @@ from game.events import (
     Picture,
     PicturesDeleted,
     PicturesKept,
+    Retracted,
     Side,
     TilesChanged,
     TurnSeen,
@@ -26,7 +27,7 @@ from record.raw_edges import RawEdge
 from record.story.clock_account import ClockAccount
 from record.story.decisions import Decision
 from record.story.entries import Entry, Step
-from record.story.event_wording import describe_event
+from record.story.event_wording import describe_entry, describe_event
 from record.story.sums import TurnSum, turn_sum
 
 RAW_NS = 2_000_000_000
@@ -207,7 +208,9 @@ def settled_by(flag: Flag, steps: Sequence[Step]) -> str:
         number = len(step.after.turns)
         seen = f"when turn {number} was read" if number else "when the board was read"
         return f"it was no longer so {seen}, event {flag.settled}"
-    text = describe_event(step.entry.event, step.after.players)
+    event = step.entry.event
+    gone = steps[event.event - 1].entry.event if isinstance(event, Retracted) else None
+    text = describe_entry(event, step.after.players, gone)
     by = f" by {step.entry.by}" if step.entry.by else ""
     return f"{text}{by}, event {flag.settled}"
 
