@@ -103,6 +103,9 @@ def blueprint(
     def doctor(table_id: str) -> ResponseReturnValue:
         return _answered(lambda: {"checks": bench_of(table_id).examine()})
 
+    def game_now(table_id: str) -> ResponseReturnValue:
+        return _answered(lambda: bench_of(table_id).choices()["now"])
+
     def game(table_id: str) -> ResponseReturnValue:
         wishes = _body()
         return _answered(lambda: bench_of(table_id).new_game(wishes, attribution_of(wishes)))
@@ -110,6 +113,7 @@ def blueprint(
     made.add_url_rule("/<any(" + ", ".join(PAGES) + "):what>", "page", guard(page))
     made.add_url_rule("/api/<any(judged, live):which>.jpg", "picture", guard(picture))
     made.add_url_rule("/api/calibration", "state", guard(state))
+    made.add_url_rule("/api/game", "game_now", guard(game_now))
     for rule, view in (
         ("look", look),
         ("nudge", nudge),

@@ -44,6 +44,7 @@ class Bench:
         picture = np.full((480, 640, 3), (60, 90, 70), np.uint8)
         cv2.rectangle(picture, (100, 80), (550, 425), (180, 190, 170), -1)
         self.jpeg = cv2.imencode(".jpg", picture)[1].tobytes()
+        self.now = dict(NOW)
 
     def state(self):
         found = {"corners": self.corners, "empty": True, "judgements": JUDGED}
@@ -98,7 +99,7 @@ class Bench:
             ],
             "tile_sets": [{"id": "english", "name": "English"}],
             "word_lists": ["words.txt"],
-            "now": NOW,
+            "now": self.now,
         }
 
     def new_game(self, wishes, who):

@@ -229,6 +229,19 @@ def test_the_tiles_the_doctor_and_a_new_game(opened, bench):
 
 
 @pytest.mark.browser
+def test_no_game_is_made_while_one_is_going_on(opened, bench):
+    bench.now |= {"status": "running", "left": "Ann Lee", "right": "Bob"}
+    driver = opened("game")
+    button = driver.find_element("css selector", "#game button")
+    assert not button.is_enabled()
+    why = driver.find_element("id", button.get_attribute("aria-describedby"))
+    assert "Ann Lee – Bob is going on at this table" in why.text
+    bench.now |= {"status": "ended"}
+    until(button.is_enabled)
+    assert not why.is_displayed()
+
+
+@pytest.mark.browser
 @pytest.mark.parametrize("size", [(360, 800), (1400, 950)])
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("page", PAGES)

@@ -1,10 +1,13 @@
 // A new game's names and settings.
-import { account, tell } from "../director/api.js";
+import { account, ask, tell } from "../director/api.js";
 
 const api = document.documentElement.dataset.api;
 const at = (id) => document.getElementById(id);
 const form = at("game");
 
+const LOOKS_MS = 4000;
+
+let busy = false; // sending
 let despite = false; // whether it is to be made ready although tiles lie on the board
 
 // What an event may announce depends on the rulebook.
@@ -23,6 +26,20 @@ function takeAnnounced(wishes) {
   return announced;
 }
 
+// While a game is going on, none can be made: the button says so, and works as soon as it is over.
+function shows(now) {
+  const going = now.status === "running";
+  at("who-plays").textContent = `${now.left} – ${now.right}`;
+  at("going").hidden = !going;
+  form.querySelector("button").disabled = going || busy;
+}
+
+async function look() {
+  if (!document.hidden) await ask(`${api}game`).then(shows).catch(() => {});
+  setTimeout(look, LOOKS_MS);
+}
+if (form) setTimeout(look, LOOKS_MS);
+
 form?.addEventListener("submit", async (event) => {
   event.preventDefault();
   const fault = at("fault");
@@ -32,20 +49,23 @@ form?.addEventListener("submit", async (event) => {
   wishes.announced = takeAnnounced(wishes);
   if (despite) wishes.despite_tiles = true;
   despite = false;
-  button.disabled = true;
+  if (button.disabled) return; // the Enter key in a field
+  busy = button.disabled = true;
   fault.hidden = true;
-  at("done").textContent = "";
+  at("done").hidden = true;
   try {
     const { now } = await tell(`${api}game`, wishes);
     const minutes = Math.round(now.minutes * 100) / 100;
     at("done").textContent = `Ready: ${now.left} on the left, ${now.right} on the right, ${minutes} minutes each${now.in_words && `; ${now.in_words}`}.`;
-    at("going").hidden = true;
+    at("done").hidden = false;
+    busy = false;
+    shows(now);
   } catch (error) {
     fault.textContent = error.message;
+    busy = button.disabled = false;
     despite = error.despite === true;
     fault.hidden = false;
     fault.scrollIntoView({ block: "nearest" });
   }
   button.textContent = despite ? "Make ready all the same" : "Make ready";
-  button.disabled = false;
 });
