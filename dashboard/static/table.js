@@ -10,7 +10,8 @@ import { drawUnseen, whose } from "./unseen.js";
 import { keepAwake } from "./wake.js";
 import { Walk } from "./replay.js";
 import { Share } from "./share.js";
-import { deed, hasWon, isFinal, letters, signed, spoken } from "./words.js";
+import { hasWon, isFinal, spoken } from "./spoken.js";
+import { deed, letters, signed } from "./words.js";
 
 const $ = (selector) => document.querySelector(selector);
 const SIDES = ["left", "right"];

@@ -1,5 +1,6 @@
 // The list of turns, newest first or in the order of play, as the viewer likes. Names and words enter as text, never as markup.
-import { NOTES, deed, letters, printed, signed } from "./words.js";
+import { NOTES } from "./spoken.js";
+import { deed, letters, printed, signed } from "./words.js";
 import { format } from "./clock.js";
 import { spelledWord } from "./spelling.js";
 import { isBlank } from "./tiles.js";

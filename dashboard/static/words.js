@@ -1,6 +1,5 @@
-// A turn in words, for the list, the strip and the screen reader.
+// A turn in words.
 import { spelled } from "./spelling.js";
-import { isBlank } from "./tiles.js";
 
 const DEEDS = {
   exchange_or_pass: "Exchange or pass",
@@ -20,13 +19,6 @@ const DEEDS = {
   overtime_limit: "Overtime limit",
   one_point: "By the overtime limit",
 };
-
-// Flags that a viewer wants to know of. The camera's own troubles are the director's business.
-export const NOTES = new Set([
-  "off_centre", "single_tile_opening", "not_one_line", "gap", "disconnected", "too_many_tiles",
-  "changed_out_of_turn", "exchange_too_late", "void_word", "minor_infractions", "late_start",
-  "overtime", "overtime_limit", "six_zeros",
-]);
 
 export function deed(kind) {
   return DEEDS[kind] ?? kind.replaceAll("_", " ").replace(/^./, (first) => first.toUpperCase());
@@ -60,29 +52,4 @@ export function place(position) {
   const row = Number(match[1] ?? match[4]) - 1;
   const col = (match[2] ?? match[3]).toUpperCase().charCodeAt(0) - 65;
   return { row, col, across };
-}
-
-export function spoken(turn, view) {
-  const name = view.players[turn.side].name;
-  const total = `${name} has ${turn.total}`;
-  if (!turn.word) return `${name}: ${deed(turn.kind)}, ${turn.score} points. ${total}.`;
-  const word = letters(turn, view.rows)
-    .map(({ symbol }) => ({ "?": " blank ", "#": " unread tile ", "~": " unread tile " })[symbol] ?? spelled(symbol.toUpperCase()))
-    .join("");
-  const blanks = letters(turn, view.rows).filter(({ symbol, through }) => !through && isBlank(symbol)).length;
-  const with_blank = blanks ? ` with ${blanks === 1 ? "a blank" : "two blanks"}` : "";
-  const noted = turn.flags.filter((flag) => NOTES.has(flag.code));
-  const flags = noted.map((flag) => ` ${flag.message}`).join("");
-  const what = turn.kind === "play" ? "" : `${deed(turn.kind)}: `;
-  return `${name}: ${what}${word}${with_blank} at ${turn.position}, ${turn.score} points. ${total}.${flags}`;
-}
-
-// Whether the scores that are shown are the result: racks and time are in them.
-export function isFinal(view) {
-  return view?.status === "ended" && view.final;
-}
-
-// Whether a side has won; nobody has before the result is final.
-export function hasWon(view, side) {
-  return isFinal(view) && view.outcome?.winner === side;
 }

@@ -6,6 +6,7 @@ import { shrink } from "../overlay/fit.js";
 const GAP = 10;
 const SMALLEST = { width: 210, height: 88 }; // in px: a card below that is not read from afar
 const SHAPE = 14.5 / 5.2; // of a card's text
+const SMALLEST_NAME = 0.35; // of the others' size: a long name is small rather than cut off
 const TURN_MS = 12000;
 
 const list = document.querySelector("#rows");
@@ -48,7 +49,7 @@ function arrange() {
   cards.forEach((card, at) => {
     card.hidden = Math.floor(at / each) !== page;
   });
-  for (const name of list.querySelectorAll(":scope > :not([hidden]) .who")) shrink(name);
+  for (const name of list.querySelectorAll(":scope > :not([hidden]) .who")) shrink(name, SMALLEST_NAME);
   pageNo.textContent = pages > 1 ? `Page ${page + 1} of ${pages}` : "";
 }
 

@@ -37,8 +37,8 @@ def test_the_hubs_desk_takes_as_few_clicks(venue, driver):
             ("clock", "#bar [data-deed=clock]", "[data-choice='left+1:00']"),
             ("blank", "#bar [data-deed=blank]", "#dialog [data-choice=E]"),
             ("challenge", "#bar [data-deed=challenge]", "[data-choice=challenge_failed]"),
-            ("tile", f"#board [data-name='{next(iter(state.turns[0].tiles))}']",
-             "#dialog .key[data-letter=Q]", "#dialog .primary"),
+            ("tile", "#bar [data-deed=tile]",
+             f"#board [data-name='{next(iter(state.turns[0].tiles))}']", "#dialog [data-choice=Q]"),
             ("ending", "#bar [data-deed=end]", "[data-choice=right-resigned]"),
         ):  # fmt: skip
             clicks = Clicks(page)

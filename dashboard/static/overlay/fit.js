@@ -13,10 +13,10 @@ export function fit(element, text) {
   document.fonts?.ready.then(() => element.textContent === text && shrink(element));
 }
 
-export function shrink(element) {
+export function shrink(element, smallest = SMALLEST) {
   element.style.fontSize = "";
   const largest = parseFloat(getComputedStyle(element).fontSize);
-  for (let share = 1; share > SMALLEST && element.scrollWidth > element.clientWidth; share -= 0.04) {
+  for (let share = 1; share > smallest && element.scrollWidth > element.clientWidth; share -= 0.04) {
     element.style.fontSize = `${largest * share}px`;
   }
 }

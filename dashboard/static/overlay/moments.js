@@ -1,6 +1,7 @@
 // What happens now and then: a bingo, a challenge and its outcome. Each is shown for some seconds
 // after the turn that brought it, and never for a turn that was there when the page was opened.
-import { signed, spoken } from "../words.js";
+import { spoken } from "../spoken.js";
+import { signed } from "../words.js";
 import { drawRack } from "./rack.js";
 
 const plays = (view) => view.turns.filter((turn) => turn.word);

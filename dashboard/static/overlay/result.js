@@ -1,5 +1,5 @@
 // The result, once it is final: racks and time are in it, and nothing will be undone.
-import { hasWon, isFinal } from "../words.js";
+import { hasWon, isFinal } from "../spoken.js";
 
 function verdict(view) {
   const { kind, winner, margin } = view.outcome ?? {};
