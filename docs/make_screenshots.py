@@ -111,6 +111,14 @@ DIRECTORS: Final = (
         1440,
         960,
     ),
+    Shot(
+        "dispute-phone",
+        "/director/tables/1/turns/{turn}",
+        "document.querySelector('#no-picture').hidden",
+        390,
+        844,
+        2,
+    ),
     Shot("links", "/director/links", PREVIEWED, 1366, 900),
 )
 CALIBRATION: Final = Shot("calibration", "", "document.querySelector('#verdict li')", 1400, 1000)

@@ -95,12 +95,15 @@ class Page:
             pytest.fail(f"never came true: {expression}; the page shows {self.turns()}")
 
     def click(self, selector: str) -> None:
-        """Click it as a mouse does; anew where the page has just drawn it once more."""
+        """Scroll to it and click it; anew where the page has just drawn it once more."""
         from selenium.common.exceptions import StaleElementReferenceException
         from selenium.webdriver.support.ui import WebDriverWait
 
         def clicked(driver) -> bool:
-            driver.find_element("css selector", selector).click()
+            found = driver.find_element("css selector", selector)
+            # A bar that stands above the page may cover what is in the window already.
+            driver.execute_script("arguments[0].scrollIntoView({block: 'nearest'})", found)
+            found.click()
             return True
 
         WebDriverWait(

@@ -63,6 +63,11 @@ class Clicks:
         self.page.wait(f"document.querySelector({selector!r}) !== null")
         return self.page.text(selector)
 
+    def label(self, selector: str) -> str:
+        """What a screen reader says of it, once it is there."""
+        self.page.wait(f"document.querySelector({selector!r}) !== null")
+        return str(self.page.js(f"document.querySelector({selector!r}).ariaLabel"))
+
     def until_closed(self) -> None:
         self.page.wait("!document.querySelector('#dialog').open")
         assert self.page.troubles() == []

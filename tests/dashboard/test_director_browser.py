@@ -80,7 +80,8 @@ def test_a_double_tap_answers_one_question(browser, desk, url):
         browser.find_element("css selector", ".asker .button")
     ).perform()
     page.wait("document.querySelectorAll('.asker').length === 1")
-    page.click(".asker .button")  # and another tap, before the cards have come to rest
+    # And another tap, before the cards have come to rest.
+    browser.find_element("css selector", ".asker .button").click()
     page.wait(AT_REST)
     assert page.js("document.querySelectorAll('.asker').length") == 1
     assert page.js("!document.querySelector('#done').hidden")

@@ -7,7 +7,7 @@ import pytest
 from game.events import ButtonPressed
 from tests.dashboard.browsing import Page
 from tests.dashboard.conftest import SECOND, TURNS
-from tests.dashboard.directorpages import TABLE, Clicks
+from tests.dashboard.directorpages import TABLE, Clicks, keys
 
 pytestmark = pytest.mark.browser
 
@@ -54,23 +54,80 @@ def test_the_card_of_a_blank_leads_to_its_letter_in_two_clicks(clicks, desk):
     assert clicks.made == 2
 
 
-def test_a_tile_takes_three_clicks(clicks, desk):
-    clicks.on("#board [data-name='8E']")
-    clicks.on("#dialog .key[data-letter=L]")
-    assert clicks.reads("#dialog .effect .scores")
-    clicks.on("#dialog .primary:not(:disabled)").until_closed()
-    (corrected,) = desk.events("SquareCorrected")
-    assert (corrected["turn"], corrected["square"], corrected["symbol"]) == (1, "8E", "L")
-    assert corrected["why"] == "seen on the board"
+CORRECTED = "#dialog [data-choice=Q]:not(:disabled)"
+
+
+def corrected(clicks, desk) -> dict:
+    """Press the letter Q, which shows what it changes, and give the correction that it entered."""
+    assert "24 → 42" in clicks.label(CORRECTED)
+    assert clicks.reads(CORRECTED) == "Q+18"
+    clicks.on(CORRECTED).until_closed()
+    (found,) = desk.events("SquareCorrected")
+    assert (found["turn"], found["square"], found["symbol"]) == (1, "8F", "Q")
+    assert found["why"] == "seen on the board"
+    return found
+
+
+def test_a_tile_takes_three_clicks_from_the_bar(clicks, desk):
+    clicks.on("#bar [data-deed=tile]").on("#board [data-name='8F']")
+    corrected(clicks, desk)
     assert clicks.made == 3
 
 
-def test_the_blank_is_a_toggle_on_the_pad(clicks, desk):
-    clicks.on("#board [data-name='8E']").on("#dialog .blank-toggle").on("#dialog [data-letter=I]")
-    assert "24 → " in clicks.reads("#dialog .effect .scores")
-    assert clicks.reads("#dialog .chosen") == "Blank as I"
-    clicks.on("#dialog .primary:not(:disabled)").until_closed()
+def test_a_tile_takes_two_clicks_from_the_board(clicks, desk):
+    clicks.on("#board [data-name='8F']")
+    corrected(clicks, desk)
+    assert clicks.made == 2
+
+
+def test_a_tile_takes_three_clicks_from_its_turn(clicks, desk):
+    clicks.on("#turns [data-correct='1']").on("#dialog [data-tile='8F']")
+    corrected(clicks, desk)
+    assert clicks.made == 3
+
+
+def test_a_tile_takes_three_clicks_from_the_turns_own_page(clicks, desk, url):
+    page = Page(clicks.page.driver, f"{url}{TABLE}/turns/1")
+    clicks = Clicks(page)
+    clicks.on("#rule:not([hidden])").on("#dialog [data-tile='8F']")
+    assert "24 → 42" in clicks.label(CORRECTED)
+    clicks.on(CORRECTED)
+    page.wait("document.querySelector('#ruled-title') && !document.querySelector('#dialog').open")
+    assert desk.events("SquareCorrected")[0]["square"] == "8F"
+    assert clicks.made == 3
+
+
+def test_a_tile_may_be_a_blank(clicks, desk):
+    clicks.on("#board [data-name='8E']").on("#dialog label[for='field-as-1']")
+    blank = "#dialog [data-choice=I]:not(:disabled)"
+    clicks.page.wait(f'document.querySelector("{blank}")?.ariaLabel.includes("24 → 22")')
+    clicks.on(blank).until_closed()
     assert desk.events("SquareCorrected")[0]["symbol"] == "i"
+    assert clicks.made == 3
+
+
+def test_the_focus_comes_back_after_a_dialog(clicks, desk):
+    """To what opened it, also where the page has drawn that anew; else to the bar."""
+    driver = clicks.page.driver
+    focus = "document.activeElement"
+    clicks.on("#bar [data-deed=challenge]")
+    clicks.on("#dialog [data-choice=challenge_upheld]:not(:disabled)").until_closed()
+    clicks.page.wait(f"{focus}.dataset.deed === 'challenge'")
+    clicks.on("#turns [data-correct='1']")
+    clicks.on("#dialog [data-choice]:not(:disabled)").until_closed()
+    clicks.page.wait(f"{focus}.dataset.correct === '1'")
+    # A player is chosen by the arrow keys at once.
+    clicks.on("#bar [data-deed=more]").on("#menu [data-deed='Penalty…']")
+    clicks.page.wait(f"{focus}.name === 'side' && !{focus}.checked")
+    keys(driver, "\ue015")
+    clicks.page.wait(f"{focus}.name === 'side' && {focus}.checked")
+    keys(driver, "\ue00c")
+    clicks.page.wait(f"{focus}.dataset.deed === 'more'")
+    # What is gone from the bar leaves the focus there.
+    clicks.on("#bar [data-deed=end]")
+    clicks.on("#dialog [data-choice=left-resigned]:not(:disabled)").until_closed()
+    clicks.page.wait("document.querySelector('#bar [data-deed=sign]') !== null")
+    clicks.page.wait(f"{focus}.closest('#bar') !== null")
 
 
 def test_the_clock_takes_two_clicks(clicks, desk):

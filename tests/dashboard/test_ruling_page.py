@@ -92,9 +92,8 @@ def test_a_square_of_the_board_opens_its_turn(browser, desk, url, game):
     keys(browser, "\ue007")
     page.wait("document.querySelector('#dialog').open")
     assert page.text("#dialog-title") == "What lies on 8D?"
-    keys(browser, "p")
-    page.wait("document.querySelector('#dialog .effect') !== null")
-    assert "→" in page.text("#dialog .effect .scores")
+    page.wait(f'document.querySelector("{choice("P")}") !== null')
+    assert "→" in page.js(f'document.querySelector("{choice("P")}").ariaLabel')
     keys(browser, "\ue00c")
     page.wait("!document.querySelector('#dialog').open")
     assert page.js("document.activeElement.dataset.name") == "8D"

@@ -41,7 +41,8 @@ export class ActionBar {
     this.drawn = key;
     const on = document.activeElement?.dataset?.deed;
     this.bar.replaceChildren(...items);
-    if (on) this.bar.querySelector(`[data-deed="${CSS.escape(on)}"]`)?.focus({ preventScroll: true });
+    // What is no longer to be done leaves the focus on the bar, and not on the top of the page.
+    if (on) (this.bar.querySelector(`[data-deed="${CSS.escape(on)}"]:not(:disabled)`) ?? this.bar).focus({ preventScroll: true });
   }
 
   button(text, does, name, main = false) {

@@ -1,7 +1,7 @@
 // The choices of a dialog, one button each: the button shows what it would change, and enters it.
 import { symbolOf } from "../spelling.js";
 import { make } from "./dom.js";
-import { brief, effect } from "./effect.js";
+import { brief, effect, scoreChange } from "./effect.js";
 
 export class ChoiceList {
   // `what`: {layout: "list", "keys" or "pad", groups: {key: label}}; `enter(choice)` enters one.
@@ -51,11 +51,17 @@ export class ChoiceList {
     // What all of them change is shown once; on a pad, a small button marks what counts already.
     const fresh = this.layout === "pad" ? open.filter((one) => !one.empty) : open;
     const common = this.layout === "list" || fresh.length < 2 ? [] : fresh[0].lines.filter((line) => fresh.every(({ lines }) => lines.includes(line)));
-    for (const one of open) one.lines = one.empty && this.layout === "pad" ? ["now"] : one.lines.filter((line) => !common.includes(line));
+    for (const one of open) {
+      one.whole = one.lines;
+      one.lines = one.lines.filter((line) => !common.includes(line));
+      if (this.layout === "pad") one.lines = one.empty || one.lines.length ? [scoreChange(one.difference, one.empty)] : [];
+    }
+    const sums = this.layout === "pad" && fresh.some(({ lines }) => lines.length);
     const groups = new Map();
     for (const one of open) groups.set(one.group ?? "", [...(groups.get(one.group ?? "") ?? []), one]);
     this.box.replaceChildren(
       ...(common.length ? [make("p", { className: "common" }, make("b", { text: "Whichever it is: " }), common.join("; "))] : []),
+      ...(sums ? [make("p", { className: "soft small", text: "Below each is what it changes of the score." })] : []),
       ...[...groups].map(([key, members]) => this.group(key, members, view)),
       ...(open.length ? [] : [make("p", { className: "note", text: shut[0]?.refused ?? "There is nothing to choose." })]),
       ...(open.length && shut.length && this.layout === "list" ? [closed(shut)] : []),
@@ -76,9 +82,11 @@ export class ChoiceList {
 
   option(one, label, view) {
     const lines = one.lines.map((line) => short(line, label)).filter((line) => !(one.live && line.startsWith("→")));
+    // A small button has no room for all that it changes.
+    const whole = this.layout === "pad" && lines.length && !one.empty ? `${one.text}: ${one.whole.join("; ")}` : null;
     const button = make(
       "button",
-      { type: "button", className: one.first ? "choice first" : "choice", data: { choice: one.key }, onclick: () => this.enter(one) },
+      { type: "button", className: one.first ? "choice first" : "choice", "aria-label": whole, title: whole, data: { choice: one.key }, onclick: () => this.enter(one) },
       make("b", { text: one.text }),
       one.live ? Object.assign(make("span", { className: "brief live", text: one.live() }), { live: one.live }) : null,
       lines.length ? make("span", { className: "brief", text: lines.join("; ") }) : null,

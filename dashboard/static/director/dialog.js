@@ -7,6 +7,7 @@ import { ChoiceList } from "./choices.js";
 import { make } from "./dom.js";
 import { effect } from "./effect.js";
 import { attribution, control } from "./fields.js";
+import { place, restore } from "./focus.js";
 import { typing } from "./pad.js";
 
 const WAIT_MS = 250;
@@ -29,7 +30,8 @@ export class Dialog {
 
   // what: {title, about, rule, fields, event(values) -> payload or null, why, deed, lacking}, or with
   // choices(values) -> [{key, text, why, event, group}] or null in place of `event`. A field with
-  // `more` is folded away.
+  // `more` is folded away. `picture`: of what is asked about; `tiles`: [{square, text, go}], each a
+  // button that leads to another dialog.
   open(what) {
     this.what = what;
     this.begin();
@@ -47,7 +49,8 @@ export class Dialog {
       this.moved,
       what.about ? make("p", { className: "soft", text: what.about }) : null,
       what.rule ? make("p", {}, make("span", { className: "rule", text: `Rule ${what.rule}` })) : null,
-      fields.length ? make("div", { className: "fields" }, ...fields) : null,
+      what.tiles?.length ? this.tiles(what.tiles) : null,
+      fields.length || what.picture ? make("div", { className: what.picture ? "fields seen" : "fields" }, ...(what.picture ? [what.picture] : []), ...fields) : null,
       this.choices?.box ?? null,
       this.shown,
       attribution(account, what.why ?? "", this.choices !== null),
@@ -105,6 +108,17 @@ export class Dialog {
     this.button.disabled = false;
   }
 
+  tiles(those) {
+    const leave = (one) => {
+      this.dialog.close();
+      one.go();
+    };
+    const keys = those.map((one) =>
+      make("button", { type: "button", className: "key", "aria-label": `${one.text} on ${one.square}: correct it`, data: { tile: one.square }, onclick: () => leave(one) }, make("b", { text: one.text }), make("span", { text: one.square })),
+    );
+    return make("div", { className: "tiles", role: "group", "aria-label": "A tile of it was read wrong" }, make("span", { text: "A tile of it:" }), ...keys);
+  }
+
   buttons(other, enter) {
     const cancel = make("button", { className: "button", type: "button", text: "Cancel", onclick: () => this.dialog.close() });
     const else_ = other && make("button", { className: "button plain", type: "button", text: other.text, onclick: () => (this.dialog.close(), other.go()) });
@@ -113,7 +127,7 @@ export class Dialog {
 
   // Whatever kind of dialog it is: the game that it belongs to, and where it says what is wrong.
   begin() {
-    this.from = document.activeElement;
+    this.from = place(document.activeElement);
     this.about = this.game();
     this.early = false; // whether the Enter key came before there was an effect to be seen
     this.reasonless = false; // whether the error shown is that no reason was given
@@ -310,8 +324,9 @@ export class Dialog {
   }
 
   closed() {
+    if (this.dialog.open) return; // one led to the next, and that is open already
     clearTimeout(this.timer);
     this.asked += 1;
-    if (this.from?.isConnected) this.from.focus();
+    restore(this.from);
   }
 }

@@ -99,6 +99,13 @@ export function brief(difference, view, empty) {
   return lines;
 }
 
+// What the scores change by, for a small button: "+3", and both where both change.
+export function scoreChange(difference, empty) {
+  if (empty) return "now";
+  const changes = ["left", "right"].map((side) => difference.scores[side][1] - difference.scores[side][0]).filter(Boolean);
+  return changes.length ? changes.map(signed).join(" / ") : "±0";
+}
+
 // The whole of it, for a dialog.
 export function effect(difference, view, empty) {
   const box = make("div", { className: "effect" });

@@ -1,15 +1,13 @@
 // A tile from a pad: its letter, whether it is a blank, or an empty square. Letters can be typed too.
 import { spelled, symbolOf } from "../spelling.js";
-import { isBlank } from "../tiles.js";
 import { make } from "./dom.js";
 
-// field: {name, label, letters, value: the symbol to begin with, first: symbols offered first,
-// blank: begins with the blank, say(symbol): it in words, chosen(symbol): takes each tile in turn
-// in place of the field}
+// field: {name, label, letters, say(symbol): it in words, chosen(symbol): takes each tile in turn in
+// place of the field}
 export function letterPad(field) {
   const input = make("input", { type: "hidden", name: field.name });
   input.value = "";
-  const toggle = make("button", { type: "button", className: "button blank-toggle", "aria-pressed": String(field.blank === true), text: "Blank" });
+  const toggle = make("button", { type: "button", className: "button blank-toggle", "aria-pressed": "false", text: "Blank" });
   const chosen = make("output", { className: "chosen", text: "Press a letter, or type it." });
   const keys = new Map(field.letters.map((letter) => [letter, make("button", { type: "button", className: "key", data: { letter }, "aria-pressed": "false", text: spelled(letter) })]));
   const unnamed = make("button", { type: "button", className: "button", data: { letter: "?" }, "aria-pressed": "false", text: "Blank, no letter" });
@@ -37,17 +35,10 @@ export function letterPad(field) {
     toggle.setAttribute("aria-pressed", String(!asBlank()));
     if (keys.has(input.value.toUpperCase())) letterChosen(input.value.toUpperCase());
   });
-  const first = (field.first ?? []).filter((symbol) => symbol !== ".").map((symbol) =>
-    make("button", { type: "button", className: "button", data: { guess: symbol }, text: field.say(symbol), onclick: () => {
-      if (keys.has(symbol.toUpperCase())) toggle.setAttribute("aria-pressed", String(isBlank(symbol)));
-      choose(symbol);
-    } }),
-  );
   const box = make(
     "div",
     { className: "pad", role: "group", tabindex: -1, autofocus: true, "aria-label": field.label },
     input,
-    field.picture || first.length ? make("div", { className: "flow guesses", role: "group", "aria-label": "The camera’s guesses" }, field.picture, ...first) : null,
     make("div", { className: "keys" }, ...keys.values()),
     make("div", { className: "flow" }, toggle, field.bare === false ? null : unnamed, field.bare === false ? null : none, field.chosen ? null : chosen),
   );

@@ -11,7 +11,7 @@ export function drawStatements(record, takeBack) {
       { className: one.back ? "gone" : "" },
       make("span", { className: "text", text: one.text }),
       make("span", { className: "by", text: [one.by, one.why, wall(one.wall_ns), one.back ? `taken back` : ""].filter(Boolean).join(" · ") }),
-      one.may_go ? make("button", { className: "button small", type: "button", "aria-label": `Take back: ${one.text}`, text: "Take back…", onclick: () => takeBack(one) }) : null,
+      one.may_go ? make("button", { className: "button small", type: "button", "aria-label": `Take back: ${one.text}`, data: { back: one.number }, text: "Take back…", onclick: () => takeBack(one) }) : null,
     ),
   );
   $("#statements").replaceChildren(...items);

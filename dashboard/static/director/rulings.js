@@ -4,6 +4,7 @@ import { format } from "../clock.js";
 import { RACK, spelled } from "../spelling.js";
 import { isBlank } from "../tiles.js";
 import { printed } from "../words.js";
+import { make } from "./dom.js";
 import { capital, symbolText, names, plain } from "./wording.js";
 
 const SECOND = 1e9;
@@ -79,35 +80,50 @@ export function blankDeed({ view, options }, square = null) {
   };
 }
 
-// What lies on a square. `crop` is the address of its picture, `guesses` what the camera took it for.
+// What lies on a square: each tile that it may be is a button, with what it would change. `crop` is
+// the address of its picture, `guesses` what the camera took it for, `event` what is asked instead.
 export function tileDeed({ view, options }, square, { crop = null, guesses = [], turn = null, event = null, why = null } = {}) {
   const there = view.squares[square];
   const now = there?.symbol ?? ".";
   const since = turn ?? there?.turn ?? view.turns.length;
   const asked = event ?? { type: "SquareCorrected", turn: since, square };
   const which = turn === null && view.turns.length > 1;
+  const made = (symbol, from) => {
+    const renamed = event === null && isBlank(now) && isBlank(symbol) && symbol !== "?" && (!from || Number(from) === since);
+    if (renamed) return { type: "BlankDesignated", square, letter: symbol.toUpperCase() };
+    return { ...asked, ...(from ? { turn: Number(from) } : {}), symbol };
+  };
   return {
     title: `What lies on ${square}?`,
-    about: there ? `It counts as ${symbolText(now)}${since ? `, since turn ${since} (${view.players[view.turns[since - 1].side].name})` : ""}.` : "It counts as empty.",
-    lacking: "Press or type the letter that lies there.",
-    why: why ?? "seen on the board",
+    about: `${there ? `It counts as ${symbolText(now)}${since ? `, since turn ${since} (${view.players[view.turns[since - 1].side].name})` : ""}.` : "It counts as empty."} Press what lies there, or type it.`,
+    picture: crop && picture(crop, square),
+    layout: "pad",
+    groups: { guess: "The camera’s guesses", letter: "A letter", else: "Or" },
     fields: [
-      { name: "symbol", label: `What lies on ${square}`, kind: "pad", letters: options.letters, blank: isBlank(now), first: guesses, picture: crop && picture(crop, square), say: (symbol) => capital(symbolText(symbol)) },
+      { name: "as", label: "It is", kind: "pick", value: isBlank(now) ? "blank" : "letter", options: [["letter", "A letter"], ["blank", "A blank as a letter"]] },
       ...(which ? [{ name: "turn", label: "Since", kind: "select", more: true, value: String(since), options: view.turns.map((one) => [String(one.number), turnText(view, one)]).reverse() }] : []),
     ],
-    event: ({ symbol, turn: from }) => {
-      if (!symbol) return null;
-      const renamed = event === null && isBlank(now) && isBlank(symbol) && symbol !== "?" && (!from || Number(from) === since);
-      if (renamed) return { type: "BlankDesignated", square, letter: symbol.toUpperCase() };
-      return { ...asked, ...(from ? { turn: Number(from) } : {}), symbol };
+    choices: ({ as, turn: from }) => {
+      const option = (key, symbol, text, group) => ({ key, text, group, why: why ?? "seen on the board", event: made(symbol, from) });
+      return [
+        ...guesses.filter((symbol) => symbol !== ".").map((symbol) => option(`guess-${symbol}`, symbol, capital(symbolText(symbol)), "guess")),
+        ...options.letters.map((letter) => option(letter, as === "blank" ? letter.toLowerCase() : letter, spelled(letter), "letter")),
+        option("?", "?", "A blank, no letter yet", "else"),
+        option(".", ".", "No tile", "else"),
+      ];
     },
   };
 }
 
-function picture(address, square) {
-  const image = document.createElement("img");
-  Object.assign(image, { src: address, alt: `${square} as the camera saw it`, className: "crop", width: 96, height: 96 });
-  return image;
+function picture(src, square) {
+  return make("img", { src, alt: `${square} as the camera saw it`, className: "crop", width: 96, height: 96 });
+}
+
+// The tiles that a turn put down, as they count: [{square, symbol}] in the order of the play.
+export function tilesOf(view, turn) {
+  const order = (name) => [parseInt(name, 10), name.slice(-1).charCodeAt(0)];
+  const found = Object.entries(view.squares).filter(([, one]) => one.turn === turn).map(([square, { symbol }]) => ({ square, symbol }));
+  return found.sort((a, b) => order(a.square)[0] - order(b.square)[0] || order(a.square)[1] - order(b.square)[1]);
 }
 
 export function scoreDeed({ view, options }) {
@@ -215,15 +231,15 @@ export function stopDeed({ view, options }) {
   };
 }
 
-// What a turn was; its squares lead to what lay on them.
-export function turnDeed(record, turn, at = null) {
+// What a turn was; its tiles lead to what lay on their squares: `tile(square)`.
+export function turnDeed(record, turn, tile) {
   const { view, options } = record;
-  if (at !== null) return tileDeed(record, at, { turn });
   const known = view.turns[turn - 1];
   const later = view.turns.slice(turn - 1, -1);
   const exchange = known.rulings.includes("exchange");
   return {
     title: `${turnText(view, known)}: what was it?`,
+    tiles: tilesOf(view, turn).map((one) => ({ ...one, text: printed(one.symbol), go: () => tile(one.square) })),
     fields: [
       ...(exchange ? [{ name: "tiles", label: "Tiles exchanged", hint: "the letters or how many, where that is known", most: RACK, required: false, more: true }] : []),
       ...(later.length ? [{ name: "found", label: "It was found", kind: "select", more: true, value: "", options: [["", "just now"], ...later.map((one) => [String(one.press_ms), one.number === turn ? "before the next turn ended" : `after turn ${one.number}, before the next ended`])] }] : []),

@@ -10,7 +10,7 @@ import { askedSquares, openFlags } from "./attention.js";
 import { AttentionList } from "./attention_list.js";
 import { ActionBar } from "./bar.js";
 import { Dialog } from "./dialog.js";
-import { say } from "./dom.js";
+import { make, say } from "./dom.js";
 import { GameMenu } from "./games.js";
 import { Outcome } from "./outcome.js";
 import { LivePicture } from "./picture.js";
@@ -20,7 +20,7 @@ import { Rights } from "./rights.js";
 import { blankDeed, stopDeed, tileDeed, turnDeed } from "./rulings.js";
 import { drawTurns } from "./turnlist.js";
 import { learnSpellings } from "../spelling.js";
-import { learn, phaseOf, symbolText, whole } from "./wording.js";
+import { capital, learn, phaseOf, symbolText, whole } from "./wording.js";
 
 const $ = (selector) => document.querySelector(selector);
 const SIDES = ["left", "right"];
@@ -101,9 +101,9 @@ async function done(answer, about) {
   const now = { score: outcome.score(about, answer.difference.scores), undoable: back ? null : { about, number: answer.number } };
   outcome.show(back ? "Taken back." : "Entered.", now);
   await refresh();
-  const mine = !back && outcome.undoable === now.undoable && record?.view.game_id === about.id;
-  const text = mine ? record.statements.find(({ number }) => number === answer.number)?.text : null;
-  if (text) outcome.show(`Entered: ${text}.`, now);
+  if (outcome.undoable !== now.undoable || record?.view.game_id !== about.id) return;
+  const text = record.statements.find(({ number }) => number === answer.number)?.text;
+  if (text) outcome.show(back ? `${capital(text)}.` : `Entered: ${text}.`, now);
 }
 
 // One click or key: entered at once, in the name of the account; what it did stands there to undo.
@@ -218,22 +218,20 @@ function correctSquare(name) {
 // A turn: the square of it that is in doubt, else what the turn was.
 function correctTurn(number) {
   const doubt = record.view.turns[number - 1].flags.length ? [...askedSquares({ turns: [record.view.turns[number - 1]], flags: [] })] : [];
-  const whole = { ...turnDeed(record, number), other: { text: "A tile of it", go: pickSquare } };
+  const whole = { ...turnDeed(record, number, (square) => openTile(square, { turn: number })), other: { text: "Another square", go: pickSquare } };
   if (doubt.length) openTile(doubt[0], { turn: number, other: { text: "What the turn was", go: () => dialog.open(whole) } });
   else dialog.open(whole);
 }
 
-// Without a square in doubt, the next one that is pressed is meant.
+// The next square that is pressed is meant; those in doubt stand ready to be pressed.
 function pickSquare() {
   const asked = [...askedSquares(record.view)];
-  if (asked.length && $("#picking").hidden && !dialog.dialog.open && document.activeElement?.dataset?.deed === "tile") {
-    openTile(asked[0]);
-    return;
-  }
+  const buttons = asked.slice(0, 4).map((name) => make("button", { className: "button small", type: "button", text: name, onclick: () => correctSquare(name) }));
+  $("#in-doubt").replaceChildren(...(buttons.length ? [make("span", { text: "In doubt:" }), ...buttons] : []));
   $("#picking").hidden = false;
   $(".board-room").scrollIntoView({ block: "nearest" });
-  const tile = board.squares.find((square) => square.tabIndex === 0);
-  tile?.focus({ preventScroll: true });
+  const aim = board.squares.find((square) => square.dataset.name === asked[0]) ?? board.squares.find((square) => square.tabIndex === 0);
+  aim?.focus({ preventScroll: true });
 }
 
 function stopPicking() {

@@ -7,7 +7,8 @@ import { Dialog } from "./dialog.js";
 import { boardDifference, difference, highlight, highlightBoard } from "./difference.js";
 import { make } from "./dom.js";
 import { Pose } from "./pose.js";
-import { turnDeed } from "./rulings.js";
+import { tileDeed, turnDeed } from "./rulings.js";
+import { tabs } from "./tabs.js";
 import { capital, seconds, wall } from "./wording.js";
 
 const $ = (selector) => document.querySelector(selector);
@@ -342,6 +343,7 @@ async function start() {
   for (const picture of pictures) load(picture).catch(() => {});
 }
 
+tabs($("#tabs"));
 document.addEventListener("keydown", keys);
 addEventListener("resize", spread);
 addEventListener("beforeprint", () => ($("#technical").open = true)); // on paper everything stands
@@ -353,7 +355,14 @@ $("#turn-picture").addEventListener("click", () => pose.turn());
 $("#nearer").addEventListener("click", () => pose.zoomBy(1.2));
 $("#farther").addEventListener("click", () => pose.zoomBy(1 / 1.2));
 $("#upright").addEventListener("click", () => pose.reset());
-$("#rule").addEventListener("click", () => dialog.open(turnDeed(record, Number(turn))));
+// A tile of the play, as it was seen in this turn.
+function correctTile(square) {
+  const guesses = (record.guesses[`${turn}:${square}`] ?? []).map(({ symbol }) => symbol).slice(0, 6);
+  const sha = record.crops[turn]?.[square];
+  dialog.open(tileDeed(record, square, { turn: Number(turn), guesses, crop: sha ? address(sha) : null }));
+}
+
+$("#rule").addEventListener("click", () => dialog.open(turnDeed(record, Number(turn), correctTile)));
 $("#other").addEventListener("change", (event) => {
   since = event.target.value === "" ? -1 : Number(event.target.value);
   show(shown);

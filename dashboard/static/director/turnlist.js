@@ -19,13 +19,13 @@ function play(turn, view) {
   cell.append(make("span", { className: "deed", text: `${place}${kind}` }));
   const flags = openFlags(turn.flags);
   if (flags.length) cell.append(make("span", { className: "flagged", title: flags.map((flag) => flag.message).join("\n"), text: flags.length === 1 ? "1 flag" : `${flags.length} flags` }));
+  cell.append(by(view.players[turn.side].name));
   return cell;
 }
 
-// Where there is no room for the name, the style sheet shows its initials.
+// Whose line it is, below what was played.
 function by(name) {
-  const initials = name.split(/\s+/).map((part) => part[0]).join("").slice(0, 3);
-  return make("td", { className: "by", title: name, data: { initials } }, make("span", { text: name }));
+  return make("span", { className: "by", text: name });
 }
 
 export function drawTurns(body, view, { turn: address, correct }) {
@@ -34,7 +34,6 @@ export function drawTurns(body, view, { turn: address, correct }) {
       "tr",
       { id: `turn-${turn.number}` },
       make("td", {}, make("a", { href: address(turn.number), "aria-label": `Turn ${turn.number}: its pictures`, text: turn.number })),
-      by(view.players[turn.side].name),
       play(turn, view),
       make("td", { className: "num", text: signed(turn.score) }),
       make("td", { className: "num", text: whole(turn.total) }),
@@ -53,7 +52,7 @@ export function drawTurns(body, view, { turn: address, correct }) {
       { className: "adjustment" },
       make("td"),
       by(view.players[line.side].name),
-      make("td", { text: [[deeds(line.kind), line.tiles ? `(${spelledWord(line.tiles)})` : ""].filter(Boolean).join(" "), line.rule ? `rule ${line.rule}` : "", line.why].filter(Boolean).join(", ") }),
+      make("td", { text: [[deeds(line.kind), line.tiles ? `(${spelledWord(line.tiles)})` : ""].filter(Boolean).join(" "), line.rule ? `rule ${line.rule}` : "", line.why].filter(Boolean).join(", ") }, by(view.players[line.side].name)),
       make("td", { className: "num", text: signed(line.points) }),
       make("td", { className: "num", text: whole(line.total) }),
       make("td"),
