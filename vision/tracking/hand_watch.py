@@ -90,6 +90,9 @@ _ONE_WAY: Final = 0.8
 OPPOSITE: Final = -0.3
 """Cosine up to which two arms are those of two players, wherever they sit."""
 
+_SAME_ARM: Final = 0.8
+"""Cosine from which two places where a patch crosses the rim are those of one arm at a corner."""
+
 _WHOLE: Final = 0.75
 """Share of the board from which a patch is no arm: the board was pushed, or its light changed."""
 
@@ -290,21 +293,32 @@ def _way(
     An arm may lie along one edge of the board and come in over another. So where it is long, the
     way goes from the square to the far end of the arm, and not to the middle of what it covers.
     """
-    crossings = _crossings(patch, corners)
-    if len(crossings) != 1 or (square is not None and not _reach(patch)[square]):
+    crossing = _one_crossing(_crossings(patch, corners))
+    if crossing is None or (square is not None and not _reach(patch)[square]):
         return None
     rim = patch.copy()
     rim[2:-2, 2:-2] = False
     if square is None:
-        return crossings[0]
+        return crossing
     from_square = np.argwhere(rim) - PITCH * (np.array(square) + 0.5)
     length = np.hypot(*from_square.T)
     if length.max() < _LONG:
-        return crossings[0]
+        return crossing
     down, right = from_square[length >= _FAR * length.max()].mean(axis=0)
     a, b, c, d = np.asarray(corners, np.float64)
     way = right * (b + c - a - d) + down * (c + d - a - b)
     return np.asarray(way / float(np.hypot(*way)), np.float64)
+
+
+def _one_crossing(ways: list[NDArray[np.float64]]) -> NDArray[np.float64] | None:
+    """Return the way of the one arm that crosses the rim at these places; None if it is not one.
+
+    A hand over a corner crosses two edges, and its middle may look like the squares below it.
+    """
+    if not ways or any(float(ways[0] @ way) < _SAME_ARM for way in ways):
+        return None
+    mean = np.asarray(np.mean(ways, axis=0), np.float64)
+    return mean / float(np.linalg.norm(mean))
 
 
 def _reach(patch: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -157,6 +157,26 @@ def test_an_arm_along_one_edge_comes_from_where_its_far_end_is(rows, square, dow
     assert way[1] * down > 0.9
 
 
+@pytest.mark.parametrize("down", [False, True])
+def test_a_hand_over_a_corner_crosses_two_edges_and_is_one_arm(down):
+    """Of a hand as light as its squares only the edge differs, from one side to the next."""
+    arm = table()
+    ends = [(240, 0), (300, 60)] if not down else [(240, 300), (300, 240)]
+    cv2.line(arm, *ends, (120, 150, 220), 28)
+    known = SmallPictures().of(table(), CORNERS).astype(np.float32)
+    shown = [SmallPictures().of(arm, CORNERS)]
+    way = way_of_arms(shown, known, CORNERS, Square.parse("13N" if down else "3N"))
+    assert way == pytest.approx([0.7, 0.7 if down else -0.7], abs=0.1)
+
+
+def test_an_arm_across_the_board_comes_from_either_end():
+    arm = table()
+    arm[:, 130:190] = (120, 150, 220)
+    known = SmallPictures().of(table(), CORNERS).astype(np.float32)
+    shown = [SmallPictures().of(arm, CORNERS)]
+    assert way_of_arms(shown, known, CORNERS, Square.parse("8H")) is None
+
+
 def test_a_board_that_was_pushed_is_no_arm():
     """It looks different nearly everywhere, from both players' edges on."""
     squares = np.random.default_rng(7).integers(40, 220, (15, 15, 3)).astype(np.uint8)
