@@ -21,8 +21,9 @@ would like. With ``b`` the belief and ``p`` the likelihood by the new reading, a
 At a first sighting before the first turn on which no letter is read the board is empty: what passes
 for blanks are dark squares in a dim light, and how they look empty is remembered.
 
-A square shows its likeliest symbol, but for a tile that reads as a letter and may as well lie face
-down: that is shown as a back, which is asked about, for the mark on a back may look like a letter.
+A square shows its likeliest symbol, but for a tile that reads as a letter, or as none for sure, and
+may as well lie face down: that is shown as a back, which is asked about, for the mark on a back may
+look like a letter.
 Should that turn out another one than was shown, without the
 square having been changed, then the earlier reading was wrong: the tracker reports a correction of
 the turn in which the square came to be as it is, not a replaced tile. Where a tile is kept although
@@ -85,7 +86,8 @@ _BACK: Final = 0.05
 """A new tile that may be a back with this probability is none of a letter, ..."""
 
 _SURE_LETTER: Final = 0.9
-"""... unless the letter is as likely as this."""
+"""... unless the letter is as likely as this. A tile that cannot be read is shown as a back if it
+is a letter or a back with this probability."""
 
 _LONE_BLANK: Final = 1e-4
 """How often a blank lies on a board on which no letter does."""
@@ -358,14 +360,16 @@ def _symbol(square: Square, was: str, evidence: Evidence, new: _Update) -> str:
 
 
 def _may_be_back(square: Square, symbol: str, evidence: Evidence) -> bool:
-    """True if a square that reads as a letter may show a tile's back."""
+    """True if a square that reads as a letter, or not surely as one, may show a tile's back."""
     seen = evidence.likelihood[square]
     unsure = (
         not evidence.occluded[square]
         and seen.max() < _SURE_LETTER
         and seen[INDEX[FACE_DOWN]] >= _BACK
     )
-    return symbol.isalpha() and bool(unsure)
+    plain = seen[NOTHING] + seen[INDEX[UNDESIGNATED]]
+    lettered = symbol.isalpha() or (symbol == UNREADABLE and plain <= 1 - _SURE_LETTER)
+    return lettered and bool(unsure)
 
 
 def _correction(

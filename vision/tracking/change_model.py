@@ -194,7 +194,8 @@ def change_rates(
     best, reads_empty = old.best, evidence.reads_empty
     removal = np.where(old.since_turn == turn - 1, WITHDRAWAL_RATE, REMOVAL_RATE)
     first = old.posterior[..., NOTHING] * PLACEMENT_RATE
-    other = np.where(best == INDEX[FACE_DOWN], TURN_OVER_RATE, REPLACEMENT_RATE)
+    back = old.posterior[..., INDEX[FACE_DOWN]]
+    other = back * TURN_OVER_RATE + (1 - back) * REPLACEMENT_RATE
     late_placement = (best != NOTHING) & ~reads_empty & (first > other)
     rate = np.where(reads_empty, removal, np.where(late_placement, first, other))
     rate = np.where(best == NOTHING, PLACEMENT_RATE, rate)

@@ -106,6 +106,40 @@ def test_a_tile_that_may_be_a_back_is_a_letter_once_it_surely_reads_as_one():
     assert shown[2][0] == "E"
 
 
+UNREAD_BACK = {"X": 0.5, "#": 0.3, "Y": 0.18}
+
+
+def test_a_tile_that_cannot_be_read_and_may_be_a_back_is_shown_as_one():
+    shown = after(({".": 1.0}, looks()), (UNREAD_BACK, looks(PLACE)))
+    assert shown[1][0] == "#"
+
+
+@pytest.mark.parametrize(
+    "output", [{".": 0.55, "#": 0.3, "X": 0.13}, {"?": 0.5, "#": 0.3, ".": 0.18}]
+)
+def test_what_may_well_be_bare_or_a_blank_is_no_back(output):
+    shown = after(({".": 1.0}, looks()), (output, looks(PLACE)))
+    assert shown[1][0] != "#"
+
+
+def test_a_back_that_could_not_be_read_and_is_turned_up_was_no_letter():
+    """It is likelier to have been turned over than to have been that letter all along."""
+    shown = after(
+        ({".": 1.0}, looks()), (UNREAD_BACK, looks(PLACE)), ({"T": 0.99}, looks(PLACE, by=0.4))
+    )
+    assert [symbol for symbol, *_ in shown] == [".", "#", "T"]
+    assert not any(corrections for *_, corrections in shown)
+
+
+def test_a_letter_that_may_have_been_a_back_and_reads_surely_now_was_that_letter():
+    unsure = {"T": 0.5, "#": 0.3, "Y": 0.18}
+    shown = after(
+        ({".": 1.0}, looks()), (unsure, looks(PLACE)), ({"T": 0.99}, looks(PLACE, by=0.4))
+    )
+    assert shown[2][0] == "T"
+    assert shown[2][2] == [(2, "T")]
+
+
 def telling(nats):
     """A comparison that says this of the square, and that nothing was laid on the others."""
     asked = []
