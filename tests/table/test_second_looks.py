@@ -149,6 +149,21 @@ def test_a_tile_between_others_that_is_read_late_counts_for_the_turn_that_laid_i
     assert live.logged().count("SquareCorrected") == 1
 
 
+def test_a_tile_that_may_be_a_back_is_asked_about_once_and_scores_nothing_when_turned_up(live, put):
+    first, whole = put("8G", "CA#"), put("8G", "CAT")
+    live.video(0, 500, EMPTY)
+    live.press("right", 450)
+    guesses = {"8I": [("#", 0.54), ("X", 0.44)]}
+    live.video(500, 1500, first, reads=put("8G", "CA~"), sure={"8I": 0.54}, guesses=guesses)
+    live.press("left", 1450)
+    assert (live.turns[0].score, live.codes(1)) == (8, ["face_down"])
+    live.video(4000, 4300, cover(whole), sure=0.3)
+    live.video(4300, 5000, put("J8", "S", whole), sure=0.999)
+    live.press("right", 4950)
+    assert (live.turns[0].tiles["8I"], live.turns[0].score) == ("#", 8)
+    assert live.turns[1].tiles == {"8J": "S"}
+
+
 LIKELY = {"8I": [("T", 0.6), ("I", 0.3)]}
 
 

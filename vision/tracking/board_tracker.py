@@ -21,14 +21,13 @@ would like. With ``b`` the belief and ``p`` the likelihood by the new reading, a
 At a first sighting before the first turn on which no letter is read the board is empty: what passes
 for blanks are dark squares in a dim light, and how they look empty is remembered.
 
-A square shows its likeliest symbol, but for a tile that reads as a letter, or as none for sure, and
-may as well lie face down: that is shown as a back, which is asked about, for the mark on a back may
-look like a letter.
-Should that turn out another one than was shown, without the
-square having been changed, then the earlier reading was wrong: the tracker reports a correction of
-the turn in which the square came to be as it is, not a replaced tile. Where a tile is kept although
-a square that looks different contradicts it, an ``uncertain_square`` finding says so. A square that
-is occluded now is shown as unreadable, and its belief stays.
+A square shows its likeliest symbol, but for a tile that reads as a letter, or as nothing for sure,
+and may as well lie face down: that is shown as a back, which is asked about, for the mark on a back
+may look like a letter. Should that turn out another one than was shown, without the square having
+been changed, then the earlier reading was wrong: the tracker reports a correction of the turn in
+which the square came to be as it is, not a replaced tile. Where a tile is kept although a square
+that looks different contradicts it, an ``uncertain_square`` finding says so. A square that is
+occluded now is shown as unreadable, and its belief stays.
 """
 
 from __future__ import annotations
@@ -86,8 +85,13 @@ _BACK: Final = 0.05
 """A new tile that may be a back with this probability is none of a letter, ..."""
 
 _SURE_LETTER: Final = 0.9
-"""... unless the letter is as likely as this. A tile that cannot be read is shown as a back if it
-is a letter or a back with this probability."""
+"""... unless the letter is as likely as this."""
+
+_UNREAD_BACK: Final = 0.2
+"""The same of a tile that cannot be read: of 34 real blanks nine may be a back by 0.05 or more."""
+
+_MAY_BE_BARE: Final = 0.1
+"""A square that may be bare with this probability shows no back."""
 
 _LONE_BLANK: Final = 1e-4
 """How often a blank lies on a board on which no letter does."""
@@ -360,16 +364,12 @@ def _symbol(square: Square, was: str, evidence: Evidence, new: _Update) -> str:
 
 
 def _may_be_back(square: Square, symbol: str, evidence: Evidence) -> bool:
-    """True if a square that reads as a letter, or not surely as one, may show a tile's back."""
+    """True if a square that reads as a letter, or cannot be read, may show a tile's back."""
     seen = evidence.likelihood[square]
-    unsure = (
-        not evidence.occluded[square]
-        and seen.max() < _SURE_LETTER
-        and seen[INDEX[FACE_DOWN]] >= _BACK
-    )
-    plain = seen[NOTHING] + seen[INDEX[UNDESIGNATED]]
-    lettered = symbol.isalpha() or (symbol == UNREADABLE and plain <= 1 - _SURE_LETTER)
-    return lettered and bool(unsure)
+    back = 0.0 if evidence.occluded[square] else seen[INDEX[FACE_DOWN]]
+    if symbol == UNREADABLE:
+        return bool(back >= _UNREAD_BACK and seen[NOTHING] < _MAY_BE_BARE)
+    return symbol.isalpha() and bool(back >= _BACK and seen.max() < _SURE_LETTER)
 
 
 def _correction(

@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from game.board import EMPTY, UNREADABLE, Board, Square, is_tile
+from game.board import EMPTY, FACE_DOWN, UNREADABLE, Board, Square, is_tile
 from game.events import Finding
 from game.plays.change import same_tile
 from game.plays.completing import is_play
@@ -72,6 +72,7 @@ def questions(
         Finding("uncertain_square", at.name, f"may be {guess_words(_guesses(sighting, at))}")
         for at in changed
         if is_tile(seen[at]) and not is_tile(state.board[at]) and at.name not in known
+        if seen[at] != FACE_DOWN  # of a back it is asked what it is anyway
         if _is_doubtful(sighting, at)
     ]
     if _follows_two_plays(state, changed):

@@ -9,11 +9,11 @@ from vision.tracking.belief import SYMBOLS, Belief
 
 
 def back_or_letter(square: Square, posterior: Belief) -> Finding | None:
-    """Return a finding on a tile that is shown as a back and reads as a letter."""
+    """Return a finding on a tile that is shown as a back and reads as a letter or a blank."""
     best = int(posterior[square].argmax())
     if SYMBOLS[best] == FACE_DOWN:
         return None
-    detail = f"a tile's back, or {SYMBOLS[best]} ({posterior[square][best]:.0%})"
+    detail = f"a tile's back, or {symbol_name(SYMBOLS[best])} ({posterior[square][best]:.0%})"
     return Finding("face_down", square.name, detail)
 
 

@@ -109,25 +109,46 @@ def test_a_tile_that_may_be_a_back_is_a_letter_once_it_surely_reads_as_one():
 UNREAD_BACK = {"X": 0.5, "#": 0.3, "Y": 0.18}
 
 
-def test_a_tile_that_cannot_be_read_and_may_be_a_back_is_shown_as_one():
-    shown = after(({".": 1.0}, looks()), (UNREAD_BACK, looks(PLACE)))
-    assert shown[1][0] == "#"
+BLANK_OR_BACK = {"?": 0.85, "#": 0.147, ".": 0.003}
 
 
 @pytest.mark.parametrize(
-    "output", [{".": 0.55, "#": 0.3, "X": 0.13}, {"?": 0.5, "#": 0.3, ".": 0.18}]
+    ("output", "other"),
+    [
+        (UNREAD_BACK, "X"),
+        ({"?": 0.55, "#": 0.44}, "a blank"),
+        ({"#": 0.54, "?": 0.45}, None),
+    ],
 )
-def test_what_may_well_be_bare_or_a_blank_is_no_back(output):
+def test_a_tile_that_may_be_a_back_is_shown_as_one(output, other):
+    _, merged = merged_after(({".": 1.0}, looks()), (output, looks(PLACE)))
+    square = Square.parse(PLACE)
+    assert merged.rows[square.row][square.col] == "#"
+    assert [doubt.code for doubt in merged.doubts] == ["face_down"] * (other is not None)
+    assert all(f"or {other} (" in doubt.detail for doubt in merged.doubts)
+
+
+@pytest.mark.parametrize(
+    ("output", "symbol"),
+    [
+        ({".": 0.55, "#": 0.3, "X": 0.13}, "."),
+        ({"?": 0.5, "#": 0.3, ".": 0.18}, "~"),
+        ({"?": 0.5, "#": 0.1, "A": 0.38}, "~"),
+        (BLANK_OR_BACK, "?"),
+    ],
+)
+def test_what_may_well_be_bare_or_is_hardly_a_back_is_none(output, symbol):
     shown = after(({".": 1.0}, looks()), (output, looks(PLACE)))
-    assert shown[1][0] != "#"
+    assert shown[1][0] == symbol
 
 
-def test_a_back_that_could_not_be_read_and_is_turned_up_was_no_letter():
+@pytest.mark.parametrize(("output", "symbol"), [(UNREAD_BACK, "#"), (BLANK_OR_BACK, "?")])
+def test_a_back_that_could_not_be_read_and_is_turned_up_was_no_letter(output, symbol):
     """It is likelier to have been turned over than to have been that letter all along."""
     shown = after(
-        ({".": 1.0}, looks()), (UNREAD_BACK, looks(PLACE)), ({"T": 0.99}, looks(PLACE, by=0.4))
+        ({".": 1.0}, looks()), (output, looks(PLACE)), ({"T": 0.99}, looks(PLACE, by=0.4))
     )
-    assert [symbol for symbol, *_ in shown] == [".", "#", "T"]
+    assert [symbol for symbol, *_ in shown] == [".", symbol, "T"]
     assert not any(corrections for *_, corrections in shown)
 
 
