@@ -4,6 +4,8 @@ It refuses calls in the wrong order, unknown controls, wrong value types and for
 dry when requests are not released, as the real one does. It chooses a sensor mode as the real one
 does, and stops only once whoever waits for a frame has it or knows that none comes.
 ``FakePicamera2.script`` can make it fail or hang in mid-stream, ``stall`` stop giving pictures.
+
+``tests/sensors/test_picamera2.py`` holds it and the real one to the same rules.
 """
 
 from __future__ import annotations
@@ -28,6 +30,9 @@ _CONTROLS: Final[dict[str, type | tuple[type, ...]]] = {
     "LensPosition": float,
 }
 
+_OF_THE_SENSOR: Final = frozenset(_CONTROLS) - {"FrameDurationLimits"}
+"""The controls of a camera whose sensor libcamera drives itself."""
+
 MODES: Final[Mapping[tuple[int, int], tuple[int, int]]] = {
     (1536, 864): (3072, 1728),
     (2304, 1296): (4608, 2592),
@@ -44,16 +49,17 @@ class FakePicamera2:
         number: int = 0,
         *,
         focuses: bool = True,
+        plain: bool = False,
         picture: Callable[[int, tuple[int, int]], NDArray[np.uint8]] | None = None,
         stamp_ns: Callable[[int], int] | None = None,
         script: Callable[[int], None] | None = None,
     ) -> None:
+        """Open it. ``plain``: libcamera sets no exposure, gain or focus of it, and tells none."""
+        if number:
+            raise IndexError("list index out of range")
         self.number = number
-        self.camera_controls = {
-            name: (0, 1, 0)
-            for name in _CONTROLS
-            if focuses or name not in {"AfMode", "LensPosition"}
-        }
+        lacks = _OF_THE_SENSOR if plain else set() if focuses else {"AfMode", "LensPosition"}
+        self.camera_controls = {name: (0, 1, 0) for name in _CONTROLS if name not in lacks}
         self.calls: list[str] = []
         self.config: dict[str, Any] | None = None
         self.sensor_resolution = (4608, 2592)
@@ -108,6 +114,10 @@ class FakePicamera2:
             "controls": controls,
         }
 
+    def camera_configuration(self) -> dict[str, Any]:
+        """Return the configuration that it has taken."""
+        return self.config or {}
+
     def configure(self, config: dict[str, Any]) -> None:
         """Take a configuration, while stopped."""
         self._call("configure")
@@ -149,17 +159,22 @@ class FakePicamera2:
         request = FakeRequest(
             self,
             self._picture(self.count, self.config["main"]["size"]),
-            {
-                "SensorTimestamp": self._stamp_ns(self.count),
-                "ExposureTime": self.controls.get("ExposureTime", 8000),
-                "AnalogueGain": self.controls.get("AnalogueGain", 2.5),
-                "ColourGains": self.controls.get("ColourGains", (1.5, 1.75)),
-                "LensPosition": self.controls.get("LensPosition", 2.25),
-                **self.state,
-            },
+            {"SensorTimestamp": self._stamp_ns(self.count), **self._exposure(), **self.state},
         )
         self.count += 1
         return request
+
+    def _exposure(self) -> dict[str, Any]:
+        """Return what a frame's metadata tell of the sensor, if it is known."""
+        usual = {
+            "ExposureTime": 8000,
+            "AnalogueGain": 2.5,
+            "ColourGains": (1.5, 1.75),
+            "LensPosition": 2.25,
+        }
+        if not _OF_THE_SENSOR & self.camera_controls.keys():
+            return {}
+        return {name: self.controls.get(name, value) for name, value in usual.items()}
 
     def cancel_all_and_flush(self) -> None:
         """Whoever waits for a frame waits no more."""
@@ -175,7 +190,9 @@ class FakePicamera2:
         self.running = False
 
     def close(self) -> None:
-        """Give it back."""
+        """Give it back; again: nothing."""
+        if self.closed:
+            return
         self._call("close")
         self.closed = True
 

@@ -27,6 +27,7 @@ from sensors.errors import SensorError
 from sensors.interfaces import Frame, Image
 from sensors.options import CameraOptions, FrameRate, Height, Positive, Width
 
+_FORMAT: Final = "RGB888"
 _BUFFERS: Final = 4
 _SETTLING: Final = 30
 """Frames during which exposure, white balance and focus stay automatic."""
@@ -45,8 +46,13 @@ class LockedExposure:
     lens: float | None = None
 
     @classmethod
-    def settled(cls, metadata: Mapping[str, Any]) -> LockedExposure:
-        """Return the values that the automatics chose, from a frame's metadata."""
+    def settled(cls, metadata: Mapping[str, Any]) -> LockedExposure | None:
+        """Return the values that the automatics chose, from a frame's metadata.
+
+        None if it does not tell them: libcamera knows no exposure of a webcam, say.
+        """
+        if not {"ExposureTime", "AnalogueGain", "ColourGains"} <= metadata.keys():
+            return None
         red, blue = metadata["ColourGains"]
         return cls(
             exposure_us=int(metadata["ExposureTime"]),
@@ -135,7 +141,8 @@ class PiCamera:
         self._close = threading.Lock()
         self._closed = threading.Event()
         self.locked = options.locked
-        """The locked exposure and white balance; None while they settle."""
+        """The locked exposure and white balance; None while they settle, or if there are none."""
+        self._settled = self.locked is not None
         try:
             self._camera = (make or _picamera2)(options.device)
         except SensorError:
@@ -154,25 +161,30 @@ class PiCamera:
     def _start(self, width: int, height: int, fps: int) -> None:
         known = self._camera.camera_controls
         frame_us = round(1e6 / fps)
-        controls: dict[str, Any] = {"FrameDurationLimits": (frame_us, frame_us)}
+        controls: dict[str, Any] = {}
+        if "FrameDurationLimits" in known:
+            controls["FrameDurationLimits"] = (frame_us, frame_us)
         if self.locked is not None:
             controls |= self.locked.controls(known)
         elif "AfMode" in known:
             controls["AfMode"] = 2  # continuous
         config = self._camera.create_video_configuration(
-            main={"size": (width, height), "format": "RGB888"},
+            main={"size": (width, height), "format": _FORMAT},
             raw={"size": whole_field(self._camera.sensor_resolution, (width, height))},
             buffer_count=_BUFFERS,
             queue=True,  # a frame that waited is recognised by its stamp
             controls=controls,
         )
         self._camera.configure(config)
+        format_ = self._camera.camera_configuration()["main"]["format"]
+        if format_ != _FORMAT:
+            raise SensorError(f'its pictures are {format_}; use a webcam by kind = "webcam"')
         self._camera.start()
 
     @property
     def settling(self) -> bool:
         """True while its automatics are at work before they are locked."""
-        return self.locked is None
+        return not self._settled
 
     def frames(self) -> Iterator[Frame]:
         """Yield frames until closed. Raises ``SensorError`` when the camera fails."""
@@ -197,12 +209,13 @@ class PiCamera:
             seq += 1
 
     def _lock(self, metadata: Mapping[str, Any], seq: int) -> None:
-        if self.locked is not None or seq < self._settling:
+        if self._settled or seq < self._settling:
             return
         if settling(metadata) and seq < self._settling * _SETTLING_AT_MOST:
             return
-        self.locked = LockedExposure.settled(metadata)
-        self._camera.set_controls(self.locked.controls(self._camera.camera_controls))
+        self._settled, self.locked = True, LockedExposure.settled(metadata)
+        if self.locked is not None:
+            self._camera.set_controls(self.locked.controls(self._camera.camera_controls))
 
     def close(self) -> None:
         """Stop the camera and give it back."""
