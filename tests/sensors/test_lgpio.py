@@ -1,0 +1,87 @@
+"""The buttons through gpiozero's lgpio pins, as on a Raspberry Pi, over a pretended kernel.
+
+Everything above the kernel is real: liblgpio with its thread that sorts edges, its pipe, gpiozero's
+pins and ``sensors.gpio``. It runs where lgpio is installed, as in ``deploy/try-libcamera.sh``.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from sensors.errors import SensorError
+from sensors.gpio import GpioButtons, GpioOptions
+from tests.machine import PATIENCE_S
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+
+pytestmark = pytest.mark.skipif(
+    not all(importlib.util.find_spec(name) for name in ("lgpio", "gpiozero")),
+    reason="gpiozero and lgpio are not both installed",
+)
+
+
+@pytest.fixture(scope="module")
+def heard(tmp_path_factory):
+    """What a process heard in which each button was pressed once."""
+    compiler = shutil.which("cc")
+    if compiler is None:
+        pytest.skip("no C compiler here")
+    folder = tmp_path_factory.mktemp("gpiochip")
+    library = folder / "gpiochip.so"
+    subprocess.run([compiler, "-shared", "-fPIC", "-o", library, HERE / "gpiochip.c"], check=True)
+    (folder / "levels").write_bytes(b"\1" * 54)
+    for line in GpioOptions().pins.values():
+        os.mkfifo(folder / str(line))
+    paths = [str(ROOT), *(path for path in sys.path if path)]
+    more = {"LD_PRELOAD": str(library), "GPIOCHIP": str(folder)}
+    more["PYTHONPATH"] = os.pathsep.join(paths)
+    done = subprocess.run(
+        [sys.executable, HERE / "lgpio_contacts.py"],
+        env=os.environ | more,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=PATIENCE_S,
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout), (folder / "edges.csv").read_text().splitlines()
+
+
+def test_each_press_is_one_and_has_the_kernels_stamp_of_its_first_edge(heard):
+    result, _ = heard
+    assert result["exact"]
+    assert [name for name, _ in result["made"]] == ["left", "right", "neutral"]
+    assert result["presses"] == result["made"]
+
+
+def test_every_raw_edge_is_logged(heard):
+    _, edges = heard
+    assert len(edges) == 3 * 6
+    stamps = [int(line.split(",")[0]) for line in edges]
+    assert stamps == sorted(set(stamps))
+
+
+def test_the_pull_ups_are_on_and_open_contacts_are_open(heard):
+    result, _ = heard
+    assert set(result["pulls"].values()) == {"up"}
+    assert not any(result["closed"].values())
+
+
+def test_the_pins_are_given_back(heard):
+    result, _ = heard
+    assert result["again"]
+
+
+@pytest.mark.skipif(any(Path("/dev").glob("gpiochip*")), reason="this machine has pins")
+def test_a_machine_without_pins_is_one_line():
+    with pytest.raises(SensorError, match=r"can't be used.*check the wiring"):
+        GpioButtons(GpioOptions())
