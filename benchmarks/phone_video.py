@@ -80,7 +80,7 @@ def taken(paths: list[Path], fps: int, scratch: Path) -> list[tuple[int, Frame]]
     last = len(shown) - 1
     height, width = first.shape[:2]
     with EventLog(scratch / "log.db") as log:
-        table = PhoneTable(log, keep=_strip, fps=2 * fps, width=width, height=height)
+        table = PhoneTable(log, retained=_strip, fps=2 * fps, width=width, height=height)
         try:
             for driver in phone_browser(scratch / "profile", scratch / "camera.y4m"):
                 driver.get(table.link())

@@ -50,7 +50,7 @@ class PhoneTable:
         retained: Callable[[Frame], Frame] = lambda frame: frame,
         **options: int,
     ) -> None:
-        """``keep`` returns what is kept of a frame."""
+        """``retained`` returns what is kept of a frame."""
         self._retained = retained
         self.options = PhoneOptions(**options)
         self.inbox = PhoneInbox(self.options)

@@ -141,6 +141,27 @@ def test_a_camera_that_the_phone_takes_away_is_said_and_taken_up_again(driver, t
     page.wait("document.documentElement.dataset.state === 'sending'")
 
 
+def test_the_answer_to_a_picture_from_before_does_not_hide_that_the_camera_is_gone(driver, table):
+    page = sending(driver, table)
+    until(lambda: table.frames)
+    driver.execute_script(
+        "const real = window.fetch;"
+        "window.fetch = (path, what) => path.endsWith('/picture')"
+        "  ? real(path, what).then((answer) =>"
+        "      new Promise((done) => setTimeout(() => { window.answered = performance.now();"
+        "                                               done(answer); }, 1500)))"
+        "  : real(path, what);"
+    )
+    count = len(table.frames)
+    until(lambda: len(table.frames) >= count + 2)  # one of them is still unanswered
+    driver.execute_script(
+        "const track = document.querySelector('#video').srcObject.getVideoTracks()[0];"
+        "window.stopped = performance.now(); track.stop(); track.onended();"
+    )
+    page.wait("window.answered > window.stopped && performance.now() > window.stopped + 2000")
+    assert page.js("document.documentElement.dataset.state") == "ended"
+
+
 def test_the_page_alone_may_ask_for_the_camera(driver, table):
     page = Page(driver, f"{table.server.url}/")
     refused = driver.execute_async_script(
@@ -150,6 +171,89 @@ def test_the_page_alone_may_ask_for_the_camera(driver, table):
     )
     assert refused == "NotAllowedError"
     assert page.js("document.featurePolicy?.allowsFeature('camera') ?? false") is False
+
+
+TURNING = """
+const colours = ['#c00000', '#00c000', '#0000c0', '#c0c000'];
+const canvas = document.createElement('canvas');
+let angle = 0, follows = true;
+window.turnScreen = (degrees) => { angle = degrees; };
+window.standStill = () => { follows = false; };
+Object.defineProperty(screen, 'orientation', {value: {get angle() { return angle; }}});
+const draw = () => {
+  const turned = follows ? angle : 0;
+  [canvas.width, canvas.height] = turned % 180 ? [480, 640] : [640, 480];
+  const pen = canvas.getContext('2d');
+  pen.translate(canvas.width / 2, canvas.height / 2);
+  pen.rotate(-turned * Math.PI / 180);
+  colours.forEach((colour, at) => {
+    pen.fillStyle = colour;
+    pen.fillRect(at % 2 ? 0 : -320, at > 1 ? 0 : -240, 320, 240);
+  });
+};
+draw();
+setInterval(draw, 50);
+navigator.mediaDevices.getUserMedia = async () => canvas.captureStream(20);
+"""
+"""A phone's camera that shows a fixed scene of four colours, and whose pictures are turned with the
+screen, as those of phones are."""
+
+
+@pytest.fixture
+def turning(driver):
+    """The browser with such a phone's camera."""
+    what = "Page.addScriptToEvaluateOnNewDocument"
+    added = driver.execute_cdp_cmd(what, {"source": TURNING})
+    yield driver
+    driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", added)
+
+
+def colours(image):
+    """Return the strongest of blue, green and red in each quarter, row by row."""
+    height, width = image.shape[:2]
+    middles = [(y, x) for y in (height // 4, height * 3 // 4) for x in (width // 4, width * 3 // 4)]
+    return ["".join("bgr"[at] for at in range(3) if image[y, x, at] > 90) for y, x in middles]
+
+
+def newest_after(table, ms=600):
+    """Return a frame that was captured so much later."""
+    due_ns = time.monotonic_ns() + ms * 1_000_000
+    until(lambda: table.frames and table.frames[-1][1].t_ns > due_ns)
+    return table.frames[-1][1]
+
+
+@pytest.mark.parametrize("angle", [90, 180, 270])
+def test_a_screen_that_turns_turns_no_picture(turning, table, angle):
+    page = sending(turning, table)
+    assert colours(newest_after(table, 0).image) == ["r", "g", "b", "gr"]
+    page.js(f"turnScreen({angle})")
+    frame = newest_after(table)
+    assert frame.image.shape == (480, 640, 3)
+    assert colours(frame.image) == ["r", "g", "b", "gr"]
+    turning.refresh()  # it has not forgotten how it was turned when it was paired
+    page.wait("document.documentElement.dataset.state === 'sending'")
+    assert colours(newest_after(table).image) == ["r", "g", "b", "gr"]
+
+
+def test_the_outline_is_on_the_board_though_the_screen_has_turned(turning, table):
+    page = sending(turning, table)
+    page.js("turnScreen(90)")
+    newest_after(table)
+    table.show(((64.0, 48.0), (320.0, 48.0), (320.0, 240.0), (64.0, 240.0)))
+    page.wait("document.querySelector('#sight').viewBox.baseVal.width === 480")
+    page.wait("document.querySelector('#seen').dataset.seen === 'true'")
+    points = page.js("document.querySelector('#sight polygon').getAttribute('points')")
+    near = [[float(one) for one in point.split(",")] for point in points.split()]
+    assert np.allclose(near, [[48, 576], [48, 320], [240, 320], [240, 576]], atol=0.1)
+
+
+def test_a_browser_that_does_not_turn_its_pictures_is_left_alone(turning, table):
+    page = sending(turning, table)
+    page.js("standStill()")
+    page.js("turnScreen(90)")
+    frame = newest_after(table)
+    assert frame.image.shape == (480, 640, 3)
+    assert colours(frame.image) == ["r", "g", "b", "gr"]
 
 
 LOCK = """

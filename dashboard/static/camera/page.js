@@ -4,6 +4,7 @@ import { TimeAsker } from "../clock/asking.js";
 import { unique } from "../clock/presser.js";
 import { keepAwake } from "../wake.js";
 import { lock } from "./lock.js";
+import { Upright, drawUpright, turnedPoint } from "./upright.js";
 
 const QUALITY = 0.88;
 const AT_ONCE = 2; // one on its way while the next is encoded
@@ -19,6 +20,7 @@ const root = document.documentElement;
 const table = root.dataset.table;
 const path = `/tables/${encodeURIComponent(table)}/camera/api`;
 const kept = `camera-key-${table}`;
+const upright = new Upright(`camera-upright-${table}`);
 const page = unique();
 const video = $("#video");
 const sight = $("#sight");
@@ -87,7 +89,11 @@ function outline(corners) {
   $("#seen").textContent = seen ? "The table sees the board." : "The table does not see a whole board yet.";
   $("#seen").dataset.seen = seen;
   sight.setAttribute("viewBox", `0 0 ${video.videoWidth || 1} ${video.videoHeight || 1}`);
-  const points = (corners ?? []).map(([x, y]) => `${x * video.videoWidth},${y * video.videoHeight}`);
+  const turns = upright.turns(video.videoWidth, video.videoHeight) ?? 0;
+  const points = (corners ?? []).map((corner) => {
+    const [x, y] = turnedPoint(corner, turns);
+    return `${x * video.videoWidth},${y * video.videoHeight}`;
+  });
   sight.querySelector("polygon").setAttribute("points", points.join(" "));
 }
 
@@ -143,6 +149,7 @@ async function pair() {
   const reply = await answer.json();
   if (answer.ok) {
     key = reply.key;
+    upright.forget();
     try {
       localStorage.setItem(kept, key);
     } catch {
@@ -163,10 +170,8 @@ function brightness() {
   return sum / (data.length / 4) + 1;
 }
 
-function encoded() {
-  canvas.width = video.videoWidth;
-  canvas.height = video.videoHeight;
-  canvas.getContext("2d").drawImage(video, 0, 0);
+function encoded(turns) {
+  drawUpright(canvas, video, video.videoWidth, video.videoHeight, turns);
   return new Promise((done) => canvas.toBlob(done, "image/jpeg", QUALITY));
 }
 
@@ -180,10 +185,12 @@ async function send(meta) {
   const { moment, stamp } = stampOf(meta);
   if (moment - last < (1000 / root.dataset.fps) * 0.9 || under >= AT_ONCE) return;
   if (performance.now() < waitUntil || asker.time.samples.length < KNOWN) return;
+  const turns = upright.turns(video.videoWidth, video.videoHeight);
+  if (turns === null) return;
   last = moment;
   under += 1;
   try {
-    const blob = await encoded();
+    const blob = await encoded(turns);
     const t_ns = Math.round(asker.time.at(moment));
     const headers = { "Content-Type": "image/jpeg", "X-Page": page, "X-Captured": String(t_ns), "X-Stamp": stamp };
     const answer = await post("picture", blob, headers);
@@ -192,7 +199,7 @@ async function send(meta) {
     const { taken, slow, corners } = await answer.json();
     if (taken) sent.push(performance.now());
     if (slow) become("slow");
-    else if (!document.hidden) become("sending");
+    else if (!document.hidden && track?.readyState === "live" && !track.muted) become("sending");
     if (!slow) outline(corners);
   } catch {
     waitUntil = performance.now() + 500;
