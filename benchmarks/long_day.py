@@ -8,8 +8,9 @@ Two players make a turn every ``--turn`` seconds, game after game. By turns the 
 stop, its driver raises, it is unplugged for eight seconds, shows nothing but darkness, freezes, or
 hangs while it is opened again for longer than the watchdog waits.
 
-Compared are all turns with what was played, and each fault with the alerts about it. Memory, and
-the processor's temperature where the system tells it, are shown every few minutes. Exit status 1
+Compared are all turns with what was played, and each fault with the alerts about it. The memory of
+the process, and the processor's temperature where the system tells it, are shown after each game;
+the boards are drawn in another process, whose caches grow with each new set of tiles. Exit status 1
 when a press or a turn was lost, a turn is wrong with no flag on it, a fault was not reported, or
 memory grew by more than a tenth after the first game.
 """
@@ -24,6 +25,8 @@ import tempfile
 import threading
 import time
 from collections import Counter
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
@@ -39,6 +42,7 @@ from game.events import ButtonPressed, GameEnded, TroubleNoted, TurnSeen, from_p
 from game.state.fold import GameState, fold
 from sensors.fake_picamera2 import FakePicamera2
 from sensors.gpio import PINS
+from sensors.interfaces import Image
 from simulation import generate
 from table.config import Buttons, Camera, Serve, TableConfig
 from table.health.limits import HUNG_S
@@ -115,18 +119,49 @@ class PretendedCamera:
         return (image // 48).astype(np.uint8) if self._failing("dark") else image
 
 
+class DrawnApart(Drawn):
+    """Pictures of one game's boards, drawn by another process."""
+
+    def __init__(self, seed: int, apart: ProcessPoolExecutor) -> None:
+        self._seed, self._apart = seed, apart
+
+    def rest(self, board: Board, count: int = 4) -> list[Image]:
+        return self._apart.submit(_draw, self._seed, "rest", board, count).result()
+
+    def hand(self, board: Board, count: int = 3) -> list[Image]:
+        return self._apart.submit(_draw, self._seed, "hand", board, count).result()
+
+
+_here: dict[int, Drawn] = {}
+"""In the other process: what draws the newest game, by its seed."""
+
+
+def _draw(seed: int, what: str, board: Board, count: int) -> list[Image]:
+    if seed not in _here:
+        _here.clear()
+        _here[seed] = Drawn(seed)
+    images: list[Image] = getattr(_here[seed], what)(board, count)
+    return images
+
+
 class Players:
     """Two players who make a turn every so many seconds, and note what they did."""
 
-    def __init__(self, table: RunningTable, camera: PretendedCamera, pins: MockFactory) -> None:
-        self._table, self._camera, self._pins = table, camera, pins
+    def __init__(
+        self,
+        table: RunningTable,
+        camera: PretendedCamera,
+        pins: MockFactory,
+        apart: ProcessPoolExecutor,
+    ) -> None:
+        self._table, self._camera, self._pins, self._apart = table, camera, pins, apart
         self.presses = 0
         self.boards: dict[str, list[Board]] = {}
         """By game, the board after each turn."""
 
     def play(self, seed: int, turn_s: float, until_s: float) -> None:
         """Play one game, or its beginning."""
-        script, drawn = generate(seed), Drawn(seed)
+        script, drawn = generate(seed), DrawnApart(seed, self._apart)
         game = self._table.session.state.game_id
         played = self.boards.setdefault(game, [])
         boards = iter([None, *script.boards()])
@@ -225,13 +260,14 @@ def main() -> int:
     sizes: list[float] = []
     with (
         tempfile.TemporaryDirectory("-long-day") as scratch,
+        ProcessPoolExecutor(1, get_context("spawn")) as apart,
         opened(config, Path(scratch), messages.append) as table,
     ):
         loop = threading.Thread(target=run_real, args=(table,))
         loop.start()
         while len(pins.pins) < len(PINS):
             time.sleep(0.05)
-        players = Players(table, camera, pins)
+        players = Players(table, camera, pins, apart)
         disturber = threading.Thread(
             target=lambda: faults.extend(disturb(camera, args.every, until_s, args.seed))
         )

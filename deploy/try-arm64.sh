@@ -5,10 +5,11 @@
 #   sudo sh deploy/try-arm64.sh --keep DIR          leave the roots in DIR; the next try uses them again
 #   … --recordings ../shared/recordings             replay these recordings too, and compare with this machine
 #   … --skip-tests                                  without the tests
-# It makes the roots with debootstrap from the mirror that apt uses here. Neither the kernel's
-# binfmt_misc nor a container is needed: proot starts each program of the root under qemu. What no
-# emulation can show: cameras, pins, speed. Exit status 0: all that could be tried was right;
-# 1: something was not; 3: nothing could be tried.
+# It makes the roots with debootstrap from the mirror that apt uses here. Each program of the root is
+# started under qemu: by the kernel's binfmt_misc, in a namespace of this script's own, so that nothing
+# changes for other programs; before Linux 6.7 by proot, which is slower. What no emulation can show:
+# cameras, pins, speed. Exit status 0: all that could be tried was right; 1: something was not;
+# 3: nothing could be tried.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -39,9 +40,13 @@ if [ -n "$keep" ]; then
     scratch=$(cd "$keep" && pwd)
 else
     scratch=$(mktemp -d)
-    trap 'rm -rf --one-file-system "$scratch"' EXIT
 fi
-tools=$scratch/tools root=$scratch/arm64 wrong=0
+tools=$scratch/tools root=$scratch/arm64 wrong=0 holder=""
+cleanup() {
+    [ -z "$holder" ] || kill "$holder"
+    [ -n "$keep" ] || rm -rf --one-file-system "$scratch"
+}
+trap cleanup EXIT
 # Says whether something is so: a description, then a command.
 check() {
     what=$1
@@ -52,12 +57,35 @@ check() {
         wrong=1
     fi
 }
-# Runs a command in the arm64 root. qemu and proot are Debian 13's: qemu 7.2, Debian 12's, crashes in onnxruntime.
+# Makes a namespace in which the kernel runs arm64 programs under qemu; false where it cannot.
+# qemu and proot are Debian 13's: qemu 7.2, Debian 12's, crashes in onnxruntime.
+emulate() {
+    unshare -U -m sleep infinity &
+    holder=$!
+    for _ in 1 2 3 4 5 6 7 8 9 10; do
+        [ "$(readlink /proc/self/ns/user)" = "$(readlink "/proc/$holder/ns/user")" ] || break
+        sleep 0.2
+    done
+    { echo "0 0 65536" >"/proc/$holder/uid_map" && echo "0 0 65536" >"/proc/$holder/gid_map" &&
+        nsenter -t "$holder" -U -m sh -s "$tools" "$root"; } >"$scratch/log" 2>&1 <<'NAMESPACE'
+set -e
+mount -t binfmt_misc none /proc/sys/fs/binfmt_misc
+elf='\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xb7\x00'
+mask='\xff\xff\xff\xff\xff\xff\xff\x00\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff'
+printf %s ":arm64:M::$elf:$mask:$1/usr/bin/qemu-aarch64:FPOC" >/proc/sys/fs/binfmt_misc/register
+for folder in proc dev sys; do mount --rbind "/$folder" "$2/$folder"; done
+NAMESPACE
+}
+# Runs a command in the arm64 root.
 on_arm64() {
-    PROOT_NO_SECCOMP=1 "$tools/lib64/ld-linux-x86-64.so.2" --library-path "$tools/usr/lib/x86_64-linux-gnu" \
-        "$tools/usr/bin/proot" -0 -r "$root" -q "$tools/usr/bin/qemu-aarch64" -w / \
-        -b /proc -b /dev -b /sys -b /etc/resolv.conf \
-        /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 \
+    if [ -n "$holder" ]; then
+        set -- nsenter -t "$holder" -U -m chroot "$root" /usr/bin/env "$@"
+    else
+        set -- "$tools/lib64/ld-linux-x86-64.so.2" --library-path "$tools/usr/lib/x86_64-linux-gnu" \
+            "$tools/usr/bin/proot" -0 -r "$root" -q "$tools/usr/bin/qemu-aarch64" -w / \
+            -b /proc -b /dev -b /sys -b /etc/resolv.conf /usr/bin/env "$@"
+    fi
+    env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 PROOT_NO_SECCOMP=1 \
         DEBIAN_FRONTEND=noninteractive container=lxc "$@"
 }
 
@@ -76,6 +104,10 @@ if [ ! -e "$root/complete" ]; then
         --include=ca-certificates,python3,python3-venv,libgl1,libglib2.0-0t64 \
         trixie "$root" "$mirror" >"$scratch/log" 2>&1 || skip "debootstrap failed: $(tail -1 "$scratch/log")"
     rm "$root/proc" && mkdir "$root/proc"  # where /proc cannot be mounted it is a link
+fi
+cp /etc/resolv.conf "$root/etc/resolv.conf"
+emulate || { kill "$holder"; holder=""; say "by proot, since $(tail -1 "$scratch/log")"; }
+if [ ! -e "$root/complete" ]; then
     on_arm64 DEBOOTSTRAP_DIR=/debootstrap /debootstrap/debootstrap --second-stage >"$scratch/log" 2>&1 ||
         skip "the second stage failed: $(tail -1 "$scratch/log")"
     touch "$root/complete"
@@ -104,7 +136,7 @@ for turn in json.load(open(sys.argv[1]))["turns"]:
 same_turns() { turns "$1" >"$1.turns" && turns "$2" >"$2.turns" && diff "$1.turns" "$2.turns"; }
 for recording in ${recordings:+"$recordings"/*/recording.toml}; do
     name=$(basename "$(dirname "$recording")")
-    rm -rf --one-file-system "$root/tmp/$name" "$root/tmp/out" && cp -r "$(dirname "$recording")" "$root/tmp/$name"
+    rm -rf --one-file-system "$root/tmp/$name" "$root/tmp/out" && cp -rL "$(dirname "$recording")" "$root/tmp/$name"
     .venv/bin/tilewatch replay --json --out "$scratch/out-$name" "$(dirname "$recording")" >"$scratch/$name.here" || true
     on_arm64 tilewatch replay --json --out /tmp/out "/tmp/$name" >"$scratch/$name.arm64" 2>"$scratch/log" || true
     check "$name: $(turns "$scratch/$name.here" | wc -l) turns as on $(uname -m)" \
@@ -116,9 +148,13 @@ if [ -n "$tests" ]; then
     rm -rf --one-file-system "$root/src" && mkdir "$root/src"
     git ls-files -z | xargs -0 cp --parents -t "$root/src"
     [ ! -f /etc/pip.conf ] || cp /etc/pip.conf "$root/etc/pip.conf"
+    # Authorities that this machine trusts besides Debian's: a proxy's, say.
+    if cp /usr/local/share/ca-certificates/*.crt "$root/usr/local/share/ca-certificates/" 2>/dev/null; then
+        on_arm64 update-ca-certificates >"$scratch/log" 2>&1 || true
+    fi
     check "install.sh runs through" on_arm64 sh -c 'cd /src && sh install.sh'
     check "what the tests need is installed" \
-        on_arm64 /src/.venv/bin/pip install --quiet pytest hypothesis
+        on_arm64 /src/.venv/bin/pip install --quiet pytest pytest-timeout pytest-xdist hypothesis
     check "tests: reader, rules, log, drivers" on_arm64 sh -c 'cd /src && .venv/bin/python -m pytest -q \
         -p no:cacheprovider tests/vision tests/game/test_corpus.py tests/record/test_event_log.py \
         tests/record/test_crashes.py tests/record/test_signing.py tests/sensors'

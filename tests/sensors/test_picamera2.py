@@ -21,6 +21,13 @@ from sensors.fake_picamera2 import FakePicamera2
 from sensors.picamera import PiCamera, PiCameraOptions
 from tests.machine import PATIENCE_S, until
 
+# picamera2 uses what Python deprecates, and leaves the pipe of a camera open that was closed.
+pytestmark = pytest.mark.filterwarnings(
+    "ignore::DeprecationWarning",
+    "ignore::ResourceWarning",
+    "ignore::pytest.PytestUnraisableExceptionWarning",
+)
+
 SIZE = (640, 480)
 SECOND = 1_000_000_000
 
