@@ -32,6 +32,7 @@ from table.health.limits import LATE_PRESS_NS
 from table.health.monitor import HealthMonitor
 from table.health.systemd import Notify
 from table.inbox import Inbox
+from table.memory import give_back_freed
 from table.recorder import Recorder
 from table.recording_writer import RecordingOut
 from table.session import TableSession
@@ -109,6 +110,7 @@ class RunningTable:
         """Where the pictures of a phone come, if that is the camera."""
         self._page_presses: PressFilter[Button] = PressFilter()
         self._slip = ResultSlip(resources.log, resources.say, session.state)
+        self._game = session.state.game_id
 
     def take(self, item: Item) -> None:
         """Hand one item to the part that it is for."""
@@ -143,6 +145,9 @@ class RunningTable:
             self.calibration.look(self.session.recorder.present)
         self._slip.look(self.session.state)
         self.desk.phase = self.session.phase
+        if self._game != self.session.state.game_id:
+            self._game = self.session.state.game_id
+            give_back_freed()
 
     def answer(self, posted: PendingPost) -> None:
         """Carry out a request; a page's buttons are held to the same times as any others."""
