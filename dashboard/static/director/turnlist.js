@@ -51,7 +51,6 @@ export function drawTurns(body, view, { turn: address, correct }) {
       "tr",
       { className: "adjustment" },
       make("td"),
-      by(view.players[line.side].name),
       make("td", { text: [[deeds(line.kind), line.tiles ? `(${spelledWord(line.tiles)})` : ""].filter(Boolean).join(" "), line.rule ? `rule ${line.rule}` : "", line.why].filter(Boolean).join(", ") }, by(view.players[line.side].name)),
       make("td", { className: "num", text: signed(line.points) }),
       make("td", { className: "num", text: whole(line.total) }),
