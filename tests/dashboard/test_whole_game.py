@@ -185,7 +185,8 @@ class Hall:
                             Number(row.querySelector('.total').textContent)]));""",
             "director": """
                 return Object.fromEntries([...document.querySelectorAll('#turns tr[id]')].map(
-                  ({cells}) => [cells[0].textContent.trim(), Number(cells[4].textContent)]));""",
+                  (row) => [row.cells[0].textContent.trim(),
+                            Number([...row.querySelectorAll('.num')].at(-1).textContent)]));""",
         }
         return self.windows.js(name, scripts[name])
 

@@ -30,7 +30,7 @@ export class AttentionList {
     const notes = found.filter(({ concern }) => concern.level === "note");
     const items = found.filter(({ concern }) => concern.level !== "note").map((one) => card(one, record, how));
     this.holder.replaceChildren(...items);
-    if ("moved" in this.holder.dataset) this.restSoon();
+    if (this.settling !== null) this.restSoon();
     $("#attention-none").hidden = items.length > 0;
     $("#attention-count").textContent = items.length;
     $("#notes").hidden = notes.length === 0;
@@ -53,14 +53,19 @@ export class AttentionList {
     (same ?? this.holder.querySelector(".asker") ?? $("#attention-title")).focus();
   }
 
-  // An answer was given: the cards move, and take no click until they have come to rest.
-  answered() {
+  // An answer is given: the cards will move, and take no tap until they have come to rest. The
+  // event may come back and move them before the request has its answer.
+  answering() {
+    clearTimeout(this.settling);
+    this.settling = null;
     this.holder.dataset.moved = "";
-    this.restSoon();
   }
 
   restSoon() {
     clearTimeout(this.settling);
-    this.settling = setTimeout(() => delete this.holder.dataset.moved, SETTLES_MS);
+    this.settling = setTimeout(() => {
+      this.settling = null;
+      delete this.holder.dataset.moved;
+    }, SETTLES_MS);
   }
 }

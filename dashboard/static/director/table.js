@@ -108,27 +108,31 @@ async function done(answer, about) {
 
 // One click or key: entered at once, in the name of the account; what it did stands there to undo.
 async function settle(about, event, square, symbol, flag) {
+  attention.answering();
   try {
     const answer = await tell(`${about.path}/rule`, { event, flag, why: event.why || "seen in the picture" });
     outcome.show(`${square}: ${symbolText(symbol)}.`, { score: outcome.score(about, answer.difference.scores), undoable: { about, number: answer.number } });
-    attention.answered();
     await refresh();
   } catch (error) {
     outcome.fail(error);
+  } finally {
+    attention.restSoon();
   }
 }
 
 // An answer whose effect stands on its button. Where that has changed since, it is shown first.
 async function answer(about, offer, flag, turn, effect) {
   const shown = { turn, code: flag.code, message: flag.message };
+  attention.answering();
   try {
     const entered = await tell(`${about.path}/rule`, { event: offer.event, flag: shown, effect, why: offer.event.why || offer.text });
-    attention.answered();
     done(entered, about);
     $("#attention-title").focus();
   } catch (error) {
     if (error.stale) act(offer, flag, turn);
     else outcome.fail(error);
+  } finally {
+    attention.restSoon();
   }
 }
 

@@ -1,0 +1,129 @@
+"""The desk scrolls as one page, with all that a director does in sight; a dispute fits a phone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from game.events import PenaltyAdded
+from tests.dashboard.browsing import Page
+from tests.dashboard.conftest import SECOND, TURNS
+from tests.dashboard.directorpages import TABLE, shown
+
+pytestmark = pytest.mark.browser
+
+DESKS = ((1366, 768), (1600, 900), (1920, 1080))
+PHONES = ((390, 844), (844, 390))
+NESTED = (
+    "[...document.querySelectorAll('main *')].filter((e) => e.checkVisibility()"
+    " && /auto|scroll/.test(getComputedStyle(e).overflowY) && e.scrollHeight > e.clientHeight + 1)"
+    ".map((e) => e.id || e.className)"
+)
+CUT = (
+    "[...document.querySelectorAll('main *')].filter((e) => e.checkVisibility()"
+    " && getComputedStyle(e).textOverflow === 'ellipsis' && e.scrollWidth > e.clientWidth)"
+    ".map((e) => e.textContent)"
+)
+
+
+@contextmanager
+def screen(driver, width: int, height: int) -> Iterator[None]:
+    size = {
+        "width": width,
+        "height": height,
+        "deviceScaleFactor": 1,
+        "mobile": height < width < 900,
+    }
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    try:
+        yield
+    finally:
+        driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def inside(page: Page, selector: str) -> bool:
+    """Whether all of what is there can be seen without scrolling."""
+    return page.js(
+        f'[...document.querySelectorAll("{selector}")].map((e) => e.getBoundingClientRect())'
+        ".every((box) => box.width > 0 && box.left >= 0 && box.right <= innerWidth"
+        " && box.top >= 0 && box.bottom <= innerHeight)"
+    )
+
+
+@pytest.fixture
+def table(browser, desk, url, game):
+    """A game of some length with a penalty in it."""
+    for turn in TURNS:
+        game.play(*turn)
+    for row in (1, 2, 3, 4, 5):  # beside all others, which is flagged and counts
+        game.play(f"{row}A", "AT")
+        game.play(f"{row}M", "IN")
+    game.put(PenaltyAdded("left", 10, "9.9", "Ann", "came late to the table", game.t_ns + SECOND))
+    return browser, f"{url}{TABLE}"
+
+
+def opened(table) -> Page:
+    page = Page(*table)
+    page.wait("document.querySelectorAll('#turns [data-correct]').length === 16")
+    page.wait("document.querySelector('#bar button') !== null")
+    return page
+
+
+@pytest.mark.parametrize("size", DESKS)
+def test_a_desk_is_one_flow(table, size):
+    with screen(table[0], *size):
+        page = opened(table)
+        assert page.js(NESTED) == []
+        assert page.js(CUT) == []
+        assert {5} == set(
+            page.js("[...document.querySelectorAll('#turns tr')].map((r) => r.cells.length)")
+        )
+        assert page.js("document.querySelectorAll('#turns tr.adjustment').length") > 0
+        assert inside(page, "#bar button, #board, #attention-title, #picture-title")
+        under = "document.querySelector('#bar').getBoundingClientRect().top"
+        assert page.js(
+            f"document.querySelector('#board').getBoundingClientRect().bottom <= {under}"
+        )
+        # Whatever it is scrolled to, the board and the bar stay.
+        table[0].execute_script("scrollTo(0, document.documentElement.scrollHeight)")
+        page.wait("scrollY > 200")
+        assert inside(page, "#bar button, #board, .player")
+
+
+@pytest.mark.parametrize("size", PHONES)
+def test_a_phone_has_the_bar_in_reach(table, size):
+    with screen(table[0], *size):
+        page = opened(table)
+        assert page.js(NESTED) == []
+        assert inside(page, "#bar button")
+
+
+@pytest.mark.parametrize("size", PHONES)
+def test_a_dispute_on_a_phone_shows_one_part_at_a_time(table, desk, game, size):
+    shown(desk, "at", game.t_ns)
+    with screen(table[0], *size):
+        page = Page(table[0], f"{table[1]}/turns/1")
+        page.wait("document.querySelector('#no-picture').hidden")
+        assert inside(page, "#rule, #tabs button, #viewer")
+        for name, there, away in (
+            ("board", "[data-tab=board] table", "#viewer"),
+            ("ruled", "#ruled-title", "#viewer"),
+            ("more", "#known", "#viewer"),
+            ("picture", "#viewer", "#ruled-title"),
+        ):
+            page.click(f"#tabs [data-shows={name}]")
+            assert page.js(f"document.querySelector('{there}').checkVisibility()"), name
+            assert not page.js(f"document.querySelector('{away}').checkVisibility()"), name
+            assert page.js("document.documentElement.scrollWidth <= innerWidth")
+        assert page.js("document.documentElement.scrollHeight <= 2.2 * innerHeight")
+
+
+def test_a_dispute_on_a_desk_shows_all_of_it(table):
+    with screen(table[0], 1366, 768):
+        page = Page(table[0], f"{table[1]}/turns/1")
+        page.wait("document.querySelector('#known tr') !== null")
+        assert not page.js("document.querySelector('#tabs').checkVisibility()")
+        for there in ("#viewer", "[data-tab=board]", "#ruled-title", "#known"):
+            assert page.js(f"document.querySelector('{there}').checkVisibility()"), there
