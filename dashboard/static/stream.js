@@ -19,6 +19,7 @@ export class Stream {
     this.watch = null;
     addEventListener("online", () => this.again(0));
     addEventListener("pagehide", () => this.drop());
+    addEventListener("submit", (event) => event.defaultPrevented || this.leave());
     addEventListener("pageshow", (event) => event.persisted && this.again(0));
     document.addEventListener("visibilitychange", () => {
       if (!document.hidden && (!this.source || this.source.readyState !== EventSource.OPEN)) this.again(0);
@@ -81,6 +82,13 @@ export class Stream {
     clearTimeout(this.watch);
     this.source?.close();
     this.source = null;
+  }
+
+  // The page goes elsewhere by a form. If that logs out, the server breaks the stream before the
+  // page has gone, and must not be asked what it would refuse.
+  leave() {
+    this.drop();
+    this.heard();
   }
 
   // For good: the server has answered that this page may not.
