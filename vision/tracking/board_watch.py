@@ -21,7 +21,7 @@ from game.state.fold import GameState
 from sensors.interfaces import Frame
 from vision.rectify import Corners
 from vision.tracking.board_tracker import ReadingCorrection
-from vision.tracking.board_turns import BoardTurn, BoardTurns
+from vision.tracking.board_turns import WAIT_NS, BoardTurn, BoardTurns
 from vision.tracking.composing import hidden
 from vision.tracking.hand_watch import HandWatch
 from vision.tracking.new_tiles import PlacedTile, Position
@@ -44,6 +44,12 @@ _MOST_TRIED: Final = 4
 
 _NEAR_NS: Final = 300_000_000
 """A hand that was over a square so shortly before a view may still hide it."""
+
+_AGAIN_NS: Final = 2_000_000_000
+"""Interval between looks at a board at rest while its tiles may end a turn, ..."""
+
+_UNTIL_NS: Final = WAIT_NS + _AGAIN_NS
+"""... and for how long after the last of them came or went."""
 
 _MOST_GONE: Final = 2
 """With more earlier tiles gone than a slip explains the board is being cleared."""
@@ -103,8 +109,13 @@ class BoardWatch:
     def look(self, state: GameState) -> None:
         """Take the board as it is now, if it is at rest and was read."""
         seen = self._stillness.current
-        if seen is None or seen is self._observed or state.settled:
+        if seen is None or state.settled:
             return
+        last = self._observed
+        if seen is last:
+            seen = self._again(seen)
+            if seen is None:
+                return
         self._observed, self._corners = seen, seen.reading.corners
         sighting = self._observer.update(seen, len(state.turns) + 1)
         if sighting.clear and self._hands.alone(seen.frame.t_ns - _NEAR_NS):
@@ -115,6 +126,8 @@ class BoardWatch:
             return
         view = self._view(state, sighting)
         covered = int(sighting.merged.covered.sum())
+        if last is not None and seen.reading is last.reading and self._seen:
+            self._seen.pop()  # the same view, later
         self._seen.append(_Seen(seen, frozenset(view.tiles), covered, len(state.turns)))
         self._ended += self._turns.see(view, _position(state))
 
@@ -143,6 +156,19 @@ class BoardWatch:
         )
 
     # --- what is seen ---
+
+    def _again(self, seen: Observation) -> Observation | None:
+        """Look again at a board at rest, if what lies there ends a turn once it has stayed.
+
+        Else the turn would end only when the next hand comes. A hand that rests there may be
+        laying more.
+        """
+        now_ns, tiles = self._stillness.still_ns, self._turns.open
+        if now_ns is None or not tiles or seen.covered or now_ns - seen.frame.t_ns < _AGAIN_NS:
+            return None
+        if now_ns - tiles.changed_ns > _UNTIL_NS:
+            return None
+        return self._stillness.observe()
 
     def _view(self, state: GameState, sighting: Sighting) -> BoardView:
         rows, merged = sighting.merged.rows, sighting.merged

@@ -226,3 +226,16 @@ def test_turns_can_be_given_other_numbers(first, put):
     _, turn = driver.press("right", 2450)
     assert isinstance(turn, TurnFound)
     assert [square.name for square in turn.changed] == ["7H", "9H"]
+
+
+def test_an_answer_at_rest_ends_the_turn_before_it_although_nothing_moves_any_more(first, put):
+    driver = Driver(HANDS)
+    driver.frames(0, 1500, EMPTY)
+    driver.frames(1500, 2500, cover(first, range(8, 15), range(6, 9)))
+    driver.frames(2500, 4000, first)
+    answered = put("H7", "B.N", first)
+    driver.frames(4000, 5000, cover(answered, range(9), range(6, 9)))
+    found = driver.frames(5000, 9000, answered)
+    (turn,) = [result for result in found if isinstance(result, TurnFound)]
+    assert turn.seen.side == "left"
+    assert [square.name for square in turn.changed] == ["8G", "8H", "8I"]
