@@ -11,8 +11,8 @@ hangs while it is opened again for longer than the watchdog waits.
 Compared are all turns with what was played, and each fault with the alerts about it. The memory of
 the process, and the processor's temperature where the system tells it, are shown after each game;
 the boards are drawn in another process, whose caches grow with each new set of tiles. Exit status 1
-when a press or a turn was lost, a turn is wrong with no flag on it, a fault was not reported, or
-memory grew by more than a tenth after the first game.
+when a press or a turn was lost, a press was recorded twice, a turn is wrong with no flag on it, a
+fault was not reported, or memory grew by more than a tenth after the first game.
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ from live_table import Drawn, resident, turns
 from game.board import Board
 from game.events import ButtonPressed, GameEnded, TroubleNoted, TurnSeen, from_payload
 from game.state.fold import GameState, fold
+from sensors.debounce import Timing
 from sensors.fake_picamera2 import FakePicamera2
 from sensors.gpio import PINS
 from sensors.interfaces import Image
@@ -156,6 +157,10 @@ class Players:
     ) -> None:
         self._table, self._camera, self._pins, self._apart = table, camera, pins, apart
         self.presses = 0
+        self.pressed_ns: list[int] = []
+        """When each press began, ..."""
+        self.drawn_out = 0
+        """... and how many were drawn out by a busy machine until they are two presses."""
         self.boards: dict[str, list[Board]] = {}
         """By game, the board after each turn."""
 
@@ -189,9 +194,12 @@ class Players:
     def _press(self, button: str) -> None:
         """A press that bounces."""
         pin = self._pins.pin(PINS[button])  # type: ignore[index]
+        began_ns = time.monotonic_ns()
+        self.pressed_ns.append(began_ns)
         for closed in (True, False, True, False, True):
             pin.drive_low() if closed else pin.drive_high()
             time.sleep(0.0004)
+        self.drawn_out += time.monotonic_ns() - began_ns >= Timing().double_ns
         time.sleep(0.12)
         pin.drive_high()
         self.presses += 1
@@ -296,7 +304,7 @@ def report(
 ) -> int:
     """Print what became of the turns and of the faults; return the exit status."""
     events = [from_payload(event.payload) for event in table.log.events()]
-    pressed = sum(isinstance(event, ButtonPressed) for event in events)
+    pressed = [event.t_ns for event in events if isinstance(event, ButtonPressed)]
     found: Counter[str] = Counter()
     for game, boards in players.boards.items():
         state = fold(from_payload(event.payload) for event in table.log.events(game))
@@ -305,12 +313,18 @@ def report(
     due = Counter(FAULTS[fault][0] for fault in faults)
     restarts = sum("restarts the table" in line for line in messages)
     seen = sum(isinstance(event, TurnSeen) for event in events)
-    print(f"{pressed} of {players.presses} presses recorded; {seen} turns: {named(found)}")
+    for t_ns in pressed:
+        if all(abs(t_ns - made_ns) > 1_000_000_000 for made_ns in players.pressed_ns):
+            print(f"a press recorded at {t_ns} ns that nobody made")
+    drawn_out = f" ({players.drawn_out} drawn out to two)" if players.drawn_out else ""
+    print(f"{len(pressed)} of {players.presses} presses{drawn_out} recorded")
+    print(f"{seen} turns: {named(found)}")
     print(f"faults: {named(Counter(faults))}; alerts: {named(noted)}, restart wanted {restarts}")
     quiet = [code for code in due if noted[code] < due[code]]
-    lost = pressed < players.presses or found["missing"] or found["silent"]
+    lost = len(pressed) < players.presses or found["missing"] or found["silent"]
+    more = len(pressed) > players.presses + players.drawn_out
     grew = len(sizes) > 1 and sizes[-1] > 1.1 * sizes[0]
-    return 1 if lost or quiet or grew or restarts < Counter(faults)["hung"] else 0
+    return 1 if lost or more or quiet or grew or restarts < Counter(faults)["hung"] else 0
 
 
 if __name__ == "__main__":

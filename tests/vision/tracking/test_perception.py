@@ -7,6 +7,7 @@ import pytest
 from game.board import Board, Square
 from game.events import ButtonPressed, GameStarted
 from game.state.fold import apply
+from game.tileset import load_tile_set
 from sensors.interfaces import Frame, Press
 from table.turn_events import seen_event, unseen_event
 from tests.table.conftest import MS, FakeReader, draw
@@ -20,13 +21,14 @@ HANDS = {"left": "bottom", "right": "top"}
 class Driver:
     """Feeds one game, and folds what follows as a table does, in memory."""
 
-    def __init__(self, hands=None, *, stills: bool = False) -> None:
+    def __init__(self, hands=None, *, stills: bool = False, **start) -> None:
         self.reader = FakeReader()
         self.perception = Perception(self.reader, hands=hands, stills=stills)
-        start = GameStarted(
-            "g", {"left": "Ann", "right": "Bob"}, "wespa-2007", "english", None, 0, hands=hands
+        players, first = {"left": "Ann", "right": "Bob"}, start.pop("first", None)
+        self.state = apply(
+            None,
+            GameStarted("g", players, "wespa-2007", "english", first, 0, hands=hands, **start),
         )
-        self.state = apply(None, start)
         self.seq = 0
         self.found: list[Result] = []
 
@@ -239,3 +241,20 @@ def test_an_answer_at_rest_ends_the_turn_before_it_although_nothing_moves_any_mo
     (turn,) = [result for result in found if isinstance(result, TurnFound)]
     assert turn.seen.side == "left"
     assert [square.name for square in turn.changed] == ["8G", "8H", "8I"]
+
+
+def test_the_last_tiles_end_the_game_although_nothing_moves_any_more():
+    """The bag is empty, and one player's last seven tiles lie there."""
+    counts = load_tile_set("english").counts
+    tiles = [letter for letter in sorted(counts) if letter != "?" for _ in range(counts[letter])]
+    rack, others = "TRAINED", "AEIOU"  # and both blanks
+    for letter in rack + others:
+        tiles.remove(letter)
+    start = Board.empty().replace({Square(*divmod(at, 15)): one for at, one in enumerate(tiles)})
+    driver = Driver(HANDS, rows=start.rows, first="left")
+    played = start.replace({Square(6, 3 + at): letter for at, letter in enumerate(rack)})
+    driver.frames(0, 1500, start)
+    driver.frames(1500, 2500, cover(played, range(6, 15), range(3, 11)))
+    found = driver.frames(2500, 9000, played)
+    (turn,) = [result for result in found if isinstance(result, TurnFound)]
+    assert (turn.seen.ended, len(turn.changed)) == ("played_out", 7)
