@@ -362,7 +362,8 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
                 "and the set has {has}.",
                 "count": "{player}'s rack was reported as {reported}, which is {count} tiles; by "
                 "counting {due} are due.",
-                "needed": "{player}'s rack is needed: {unseen} tiles are unseen, {due} are due.",
+                "needed": "{player}'s rack is needed. Tiles not seen on the board: {unseen}; due "
+                "on the rack: {due}.",
             },
             asks="rack",
             question=True,

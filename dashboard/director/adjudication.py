@@ -12,7 +12,15 @@ from flask import abort, current_app
 
 from dashboard.site import Table
 from game.errors import TilewatchError
-from game.events import Event, GameStarted, PlayersNamed, Retracted, from_payload
+from game.events import (
+    Event,
+    GameReopened,
+    GameStarted,
+    PlayersNamed,
+    ResultSigned,
+    Retracted,
+    from_payload,
+)
 from game.state.fold import GameState
 from game.state.numbering import as_numbered_now, turns_named
 from record.chain import LoggedEvent
@@ -25,7 +33,10 @@ _KEPT: Final = 12
 """Games remembered: a director looks at few at a time, and any other is folded again."""
 
 
-_NAMING: Final = frozenset({GameStarted.__name__, PlayersNamed.__name__})
+_LISTED: Final = frozenset(
+    one.__name__ for one in (GameStarted, PlayersNamed, ResultSigned, GameReopened, Retracted)
+)
+"""Events that the list of games is made of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,23 +140,28 @@ def newest_game(table: Table) -> str | None:
     return games[-1] if games else None
 
 
-def games(table: Table, most: int = 30) -> list[dict[str, str]]:
-    """The table's newest games, newest first, each with the names of its players."""
+def games(table: Table, most: int = 30) -> list[dict[str, object]]:
+    """The table's newest games, newest first, each with its players and whether it is signed."""
     if table.log is None:
         return []
-    return [
-        {"game_id": game_id, "players": " – ".join(_names(table.log, game_id))}
-        for game_id in reversed(table.log.game_ids()[-most:])
-    ]
+    return [_listed(table.log, game_id) for game_id in reversed(table.log.game_ids()[-most:])]
 
 
-def _names(log: LogReader, game_id: str) -> list[str]:
+def _listed(log: LogReader, game_id: str) -> dict[str, object]:
     names: dict[str, str] = {}
-    for logged in log.events(game_id):
-        if logged.type not in _NAMING:
+    signed: int | None = None
+    for number, logged in enumerate(log.events(game_id), 1):
+        if logged.type not in _LISTED:
             continue
-        with contextlib.suppress(TilewatchError):  # one that cannot be read names nobody
+        with contextlib.suppress(TilewatchError):  # one that cannot be read says nothing
             event = from_payload(logged.payload)
             if isinstance(event, GameStarted | PlayersNamed):
                 names |= event.players
-    return list(names.values())
+            elif isinstance(event, ResultSigned):
+                signed = number
+            elif isinstance(event, GameReopened) or (
+                isinstance(event, Retracted) and event.event == signed
+            ):
+                signed = None
+    players = " – ".join(names.values())
+    return {"game_id": game_id, "players": players, "signed": signed is not None}

@@ -217,8 +217,8 @@ def test_the_menu_of_games_can_be_asked_for(desk, game, ann, log):
     GameInLog(log, "game-2").start({"left": "Cleo", "right": "Dan"})
     assert ann.get("/director/api/tables/1/games").json == {
         "games": [
-            {"game_id": "game-2", "players": "Cleo – Dan"},
-            {"game_id": "game-1", "players": " – ".join(NAMES.values())},
+            {"game_id": "game-2", "players": "Cleo – Dan", "signed": False},
+            {"game_id": "game-1", "players": " – ".join(NAMES.values()), "signed": False},
         ]
     }
 

@@ -2,6 +2,7 @@
 // not offered.
 import { RACK, countOf, spelled } from "../spelling.js";
 import { sideField } from "./fields.js";
+import { openQuestions, questionsText, resultText, scoreText } from "./result.js";
 import { timeOf } from "./rulings.js";
 import { capital, plain } from "./wording.js";
 
@@ -122,11 +123,15 @@ export function gameDeeds(record) {
   return deeds.filter((deed) => !deed.hidden);
 }
 
-export function signDeed() {
+export function signDeed(record) {
+  const { view } = record;
+  const open = openQuestions(record);
   return {
     title: "Both players sign the result",
+    result: `${resultText(view)}. ${scoreText(view)}.`,
+    warning: open ? questionsText(open) : null,
     about: "Nothing can be changed after this but for a reason that the rulebook knows. The table then shows the digest for the result slip.",
-    deed: "Sign",
+    deed: open ? "Sign all the same" : "Sign",
     why: "both players have signed",
     event: () => ({ type: "ResultSigned" }),
   };

@@ -2,10 +2,11 @@
 import { gameDeeds, signDeed } from "./actions.js";
 import { make } from "./dom.js";
 import { recordDeeds } from "./record_deeds.js";
+import { openQuestions } from "./result.js";
 import { blankDeed, challengeDeed, clockDeed, endDeed, scoreDeed, stopDeed } from "./rulings.js";
 
 export class ActionBar {
-  // `does`: {open(deed), pick(), stop(), start(side), next(), remaining(side)}
+  // `does`: {open(deed), ruled(), pick(), stop(), start(side), next(), remaining(side)}
   constructor(bar, menu, does) {
     this.bar = bar;
     this.menu = menu;
@@ -31,7 +32,7 @@ export class ActionBar {
       this.button("Tile", () => this.does.pick(), "tile"),
       this.deed("Score", scoreDeed),
       this.deed("Clock", clockDeed),
-      over && signed === null ? this.deed("Sign", signDeed, true) : null,
+      over && signed === null ? this.deed("Sign", signDeed, openQuestions(record) === 0) : null,
       over && following ? this.button("Next game", () => this.does.next(), "next", signed !== null) : null,
       signed === null ? this.deed("End", endDeed) : null,
       this.button("More", () => this.more(), "more"),
@@ -71,7 +72,7 @@ export class ActionBar {
           make("button", { className: "button", type: "button", data: { deed: deed.text }, text: deed.text, onclick: () => (this.menu.close(), this.does.open(deed)) }),
         ))),
       ),
-      make("div", { className: "buttons" }, make("a", { className: "button plain", href: "/director/help", text: "Help" }), make("button", { className: "button", type: "button", text: "Close", onclick: () => this.menu.close() })),
+      make("div", { className: "buttons" }, make("a", { className: "button plain", href: "/director/help", text: "Help" }), make("button", { className: "button", type: "button", text: "What was ruled, and take back", onclick: () => (this.menu.close(), this.does.ruled()) }), make("button", { className: "button", type: "button", text: "Close", onclick: () => this.menu.close() })),
     );
     this.menu.showModal();
   }

@@ -28,7 +28,7 @@ export class Dialog {
     dialog.addEventListener("close", () => this.closed());
   }
 
-  // what: {title, about, rule, fields, event(values) -> payload or null, why, deed, lacking}, or with
+  // what: {title, result, warning, about, rule, fields, event(values) -> payload or null, why, deed, lacking}, or with
   // choices(values) -> [{key, text, why, event, group}] or null in place of `event`. A field with
   // `more` is folded away. `picture`: of what is asked about; `tiles`: [{square, text, go}], each a
   // button that leads to another dialog.
@@ -46,7 +46,9 @@ export class Dialog {
       "form",
       { className: "form", method: "dialog", onsubmit: (event) => this.submit(event), oninput: (event) => this.changed(event) },
       make("h2", { id: "dialog-title", text: what.title }),
-      this.moved,
+      this.whose,
+      what.result ? make("p", { className: "result", text: what.result }) : null,
+      what.warning ? make("p", { className: "note", text: what.warning }) : null,
       what.about ? make("p", { className: "soft", text: what.about }) : null,
       what.rule ? make("p", {}, make("span", { className: "rule", text: `Rule ${what.rule}` })) : null,
       what.tiles?.length ? this.tiles(what.tiles) : null,
@@ -80,7 +82,7 @@ export class Dialog {
       "form",
       { className: "form", method: "dialog", onsubmit: (event) => this.send(event, what) },
       make("h2", { id: "dialog-title", text: what.title }),
-      this.moved,
+      this.whose,
       what.about ? make("p", { className: "soft", text: what.about }) : null,
       attribution(account, what.why, false),
       this.buttons(null, this.button),
@@ -131,7 +133,9 @@ export class Dialog {
     this.about = this.game();
     this.early = false; // whether the Enter key came before there was an effect to be seen
     this.reasonless = false; // whether the error shown is that no reason was given
-    this.moved = make("p", { className: "note", role: "status", hidden: true });
+    // A line that is there from the start: a notice that came in between would move the buttons.
+    const { left, right } = this.about.view.players;
+    this.whose = make("p", { className: "whose", role: "status", text: `${left.name} – ${right.name}` });
     this.fault = make("p", { className: "fault", role: "alert", hidden: true });
   }
 
@@ -143,8 +147,8 @@ export class Dialog {
       return;
     }
     const { left, right } = this.about.view.players;
-    this.moved.textContent = `Another game is on the table by now. This is still about ${left.name} – ${right.name}.`;
-    this.moved.hidden = false;
+    this.whose.textContent = `No longer on the table: ${left.name} – ${right.name}`;
+    this.whose.classList.add("gone");
   }
 
   values() {

@@ -29,6 +29,12 @@ export class Outcome {
     $("#fault").hidden = true;
   }
 
+  hide() {
+    $("#done").hidden = true;
+    this.undoable = null;
+    this.last = null;
+  }
+
   fail(error) {
     $("#fault").textContent = error instanceof Refused ? error.message : "The table cannot be reached; nothing was done.";
     $("#fault").hidden = false;
@@ -36,7 +42,10 @@ export class Outcome {
 
   // The page shows `view` from now on.
   shows(view) {
+    const another = this.view !== null && this.view.game_id !== view.game_id;
     this.view = view;
+    // What was done to the game before it is undone on that game's page, among what was ruled.
+    if (another) this.hide();
     if (this.last === null || this.last.turns === view.turns.length) return;
     $("#done p").textContent = this.last.text;
     this.last = null;

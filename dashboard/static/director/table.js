@@ -16,6 +16,7 @@ import { Outcome } from "./outcome.js";
 import { LivePicture } from "./picture.js";
 import { pixelOf, squareAt } from "./pointing.js";
 import { drawSeal, drawStatements } from "./record_panel.js";
+import { drawOpen, drawPrevious, drawResult } from "./result.js";
 import { Rights } from "./rights.js";
 import { blankDeed, stopDeed, tileDeed, turnDeed } from "./rulings.js";
 import { drawTurns } from "./turnlist.js";
@@ -57,7 +58,7 @@ const cropAddress = (turn, square) => {
 const setUp = document.querySelector(".bar nav [href*='/setup/']")?.href ?? null; // of who may
 const shownGame = () => ({ id: record.view.game_id, path: address(record.view.game_id), view: record.view });
 const dialog = new Dialog($("#dialog"), shownGame, done);
-const bar = new ActionBar($("#bar"), $("#menu"), { open: (deed) => dialog.open(deed), pick: pickSquare, stop, start, next, remaining: (side) => clocks.remaining(side) });
+const bar = new ActionBar($("#bar"), $("#menu"), { open: (deed) => dialog.open(deed), ruled, pick: pickSquare, stop, start, next, remaining: (side) => clocks.remaining(side) });
 const watching = document.body.classList.contains("observer");
 
 // --- drawing ---
@@ -95,11 +96,16 @@ function answers() {
   return { settle: (...what) => settle(about, ...what), answer: (...what) => answer(about, ...what), preview: (events) => previewed(about, events), act, other, attend, crop: cropAddress, turn: turnAddress, setUp };
 }
 
+// Which game something was done to, where the page shows another one by now.
+function where({ id, view: { players } }) {
+  return record.view.game_id === id ? "" : `In ${players.left.name} – ${players.right.name}: `;
+}
+
 // `about`: the game that it was done to, which another one may have followed on the page since.
 async function done(answer, about) {
   const back = answer.event.type === "Retracted";
   const now = { score: outcome.score(about, answer.difference.scores), undoable: back ? null : { about, number: answer.number } };
-  outcome.show(back ? "Taken back." : "Entered.", now);
+  outcome.show(`${where(about)}${back ? "Taken back." : "Entered."}`, now);
   await refresh();
   if (outcome.undoable !== now.undoable || record?.view.game_id !== about.id) return;
   const text = record.statements.find(({ number }) => number === answer.number)?.text;
@@ -156,6 +162,12 @@ function openTile(square, { other: elsewhere = { text: "Another square", go: pic
   const turn = more.turn ?? record.view.squares[square]?.turn ?? record.view.turns.length;
   const guesses = (record.guesses[`${turn}:${square}`] ?? []).map(({ symbol }) => symbol).slice(0, 6);
   dialog.open({ ...tileDeed(record, square, { crop: cropAddress(turn, square), guesses, ...more }), other: elsewhere });
+}
+
+// The rulings and what else was entered, each to be taken back.
+function ruled() {
+  $("#statements-title").scrollIntoView({ block: "start" });
+  $("#statements-title").focus({ preventScroll: true });
 }
 
 function takeBack(one) {
@@ -252,6 +264,8 @@ $("#board").addEventListener("keydown", (event) => {
 addEventListener("keydown", (event) => event.key === "Escape" && stopPicking());
 $("#stop-picking").addEventListener("click", stopPicking);
 $("#undo").addEventListener("click", undo);
+$("#seen").addEventListener("click", () => outcome.hide());
+$("#previous button").addEventListener("click", () => ($("#previous").hidden = true));
 // To stop the clock never waits for a reason: that is asked for right after.
 async function stop() {
   await command("stop", "stopped at the director’s desk", "The clock was stopped.");
@@ -295,9 +309,11 @@ function refresh() {
     try {
       while (job.again && game !== "") {
         job.again = false;
+        const earlier = record;
         record = await ask(address(game));
         seq = record.head.seq;
         drawAll();
+        if (following) drawPrevious($("#previous"), earlier, record.view.game_id);
       }
     } finally {
       busy = null;
@@ -310,6 +326,8 @@ function drawAll() {
   const { view } = record;
   drawView(view);
   attention.draw(record, answers());
+  drawResult($("#result"), record, `/tables/${encodeURIComponent(table)}/games/${encodeURIComponent(view.game_id)}/game.gcg`);
+  drawOpen(cards, record);
   drawTurns($("#turns"), view, { turn: turnAddress, correct: correctTurn });
   drawStatements(record, takeBack);
   drawSeal(record);

@@ -56,7 +56,8 @@ export function drawTurns(body, view, { turn: address, correct }) {
       make("td", { className: "num", text: whole(line.total) }),
       make("td"),
     );
-    (rows[line.after_turn - 1] ?? rows[0] ?? rows[rows.push([]) - 1]).push(row);
+    // Newest first: what came after a turn stands above it.
+    (rows[line.after_turn - 1] ?? rows[0] ?? rows[rows.push([]) - 1]).unshift(row);
   }
   // Whoever is on a button here stays on it.
   const on = document.activeElement?.dataset?.correct;

@@ -1,0 +1,68 @@
+// How a game has ended: who has won and by how much, and what may still change that.
+import { make } from "./dom.js";
+import { capital, ended, whole } from "./wording.js";
+
+// How many questions about the game nobody has answered yet.
+export function openQuestions(record) {
+  return record.concerns.filter(({ level }) => level === "question").length;
+}
+
+// The result as somebody says it, e.g. "Ann wins by 24".
+export function resultText(view) {
+  const { kind, winner, margin, loss } = view.outcome ?? {};
+  const by = margin === null || margin === undefined ? "; the spread is for the director to say" : ` by ${whole(margin)}`;
+  if (winner) return `${view.players[winner].name} wins${by}${loss ? `, ${view.players[winner === "left" ? "right" : "left"].name} loses by ${whole(loss)}` : ""}`;
+  if (kind === "both_absent") return "Neither player came";
+  return kind === "played" ? "A tie" : "The director says who has won";
+}
+
+// The final scores as they stand on the board.
+export function scoreText({ players: { left, right } }) {
+  return `${left.name} ${whole(left.score)} : ${whole(right.score)} ${right.name}`;
+}
+
+export function questionsText(count) {
+  return count === 1 ? "1 question is open, and its answer may change the result." : `${count} questions are open, and their answers may change the result.`;
+}
+
+// The card of an ended game. `gcg`: the address of its record.
+export function drawResult(box, record, gcg) {
+  const { view, signed } = record;
+  const open = openQuestions(record);
+  box.hidden = view.status !== "ended";
+  if (box.hidden) return;
+  const key = JSON.stringify([view.game_id, view.outcome, view.players, view.end_reason, open, signed, gcg]);
+  if (key === box.dataset.drawn) return;
+  box.dataset.drawn = key;
+  const adjusted = view.outcome && view.outcome.kind !== "played" ? "The scores stay as they were made" : "The scores";
+  box.replaceChildren(
+    make("h3", { text: resultText(view) }),
+    make("p", { text: `${capital(ended(view.end_reason))}. ${adjusted}: ${scoreText(view)}.` }),
+    ...(open ? [make("p", { className: "note", text: questionsText(open) })] : []),
+    make("p", { className: "soft small", text: signed ? `Signed, says ${signed.by}.` : "Not signed yet." }),
+    make("p", { className: "flow" }, make("a", { className: "button small", href: gcg, download: "", text: "Game record (GCG)" })),
+    make("p", { className: "soft small" }, "The evidence in one file, on the table’s machine: ", make("code", { text: `tilewatch export ${view.game_id}` })),
+  );
+}
+
+// A score that open questions may still change says so.
+export function drawOpen(cards, { view, concerns }) {
+  for (const side of ["left", "right"]) {
+    const mine = concerns.filter(({ level, turn }) => level === "question" && turn && view.turns[turn - 1].side === side).length;
+    const mark = cards[side].querySelector(".open");
+    mark.hidden = mine === 0;
+    mark.textContent = `${mine} open`;
+    mark.title = mine === 1 ? "A question about a play of this score is open" : `${mine} questions about plays of this score are open`;
+  }
+}
+
+// Another game has come on the table: the one before it stays a click away, and says what it lacks.
+export function drawPrevious(note, earlier, shown) {
+  if (earlier === null || earlier.view.game_id === shown) return;
+  const { view, signed } = earlier;
+  const open = openQuestions(earlier);
+  const lacks = [signed === null ? "not signed" : "", open ? `${open} ${open === 1 ? "question" : "questions"} open` : ""].filter(Boolean);
+  note.querySelector("span").textContent = `A new game is on the table. The one before it: ${scoreText(view)}${lacks.length ? `, ${lacks.join(", ")}` : ""}.`;
+  note.querySelector("a").href = `${location.pathname}?game=${encodeURIComponent(view.game_id)}`;
+  note.hidden = false;
+}

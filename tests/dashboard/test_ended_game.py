@@ -1,0 +1,80 @@
+"""What a director sees once a game is over: who has won, what is still open, what comes next."""
+
+from __future__ import annotations
+
+import pytest
+
+from game.events import GameEnded
+from tests.dashboard.browsing import Page
+from tests.dashboard.conftest import TURNS, GameInLog
+from tests.dashboard.directorpages import TABLE, Clicks
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def clicks(browser, desk, url, game):
+    """A game in which the left player leads, with a blank that nobody has named."""
+    game.play(*TURNS[0])
+    game.play("H8", ".HO?")
+    page = Page(browser, f"{url}{TABLE}")
+    page.wait("document.querySelector('#bar [data-deed=challenge]:not(:disabled)') !== null")
+    page.wait("document.querySelectorAll('.asker').length === 1")
+    return Clicks(page)
+
+
+def test_a_score_that_a_question_may_change_says_so(clicks):
+    mark = ".player[data-side=right] .open"
+    assert clicks.reads(mark) == "1 open"
+    clicks.page.wait("document.querySelector('.player[data-side=left] .open').hidden")
+    clicks.on(".asker .button:last-of-type")
+    clicks.on("#dialog [data-choice=E]:not(:disabled)").until_closed()
+    clicks.page.wait("document.querySelectorAll('.asker').length === 0")
+    clicks.page.wait(f"document.querySelector('{mark}').hidden")
+
+
+def test_whoever_has_won_is_named_also_where_the_scores_say_otherwise(clicks, desk):
+    """The player who leads resigns: the scores stay, and the other one has won."""
+    clicks.page.wait("document.querySelector('#result').hidden")
+    clicks.on("#bar [data-deed=end]")
+    clicks.on("#dialog [data-choice=left-resigned]:not(:disabled)").until_closed()
+    clicks.page.wait("!document.querySelector('#result').hidden")
+    assert clicks.reads("#result h3").startswith("José & Søren wins; the spread is")
+    text = clicks.reads("#result")
+    assert "Ada <b>Byron</b> 24 : 6 José & Søren" in text.replace("\n", " ")
+    assert "1 question is open" in text
+    href = clicks.page.driver.execute_script("return document.querySelector('#result a').href")
+    assert href.endswith("/game.gcg")
+
+
+def test_who_signs_sees_the_result_and_what_is_open(clicks, desk):
+    clicks.on("#bar [data-deed=end]")
+    clicks.on("#dialog [data-choice=left-resigned]:not(:disabled)").until_closed()
+    clicks.on("#bar [data-deed=sign]:not(.primary)")
+    assert clicks.reads("#dialog .result").startswith("José & Søren wins; the spread is")
+    assert "1 question is open" in clicks.reads("#dialog .note")
+    assert clicks.reads("#dialog .buttons .primary") == "Sign all the same"
+
+
+def test_a_new_game_on_the_table_leaves_the_one_before_in_reach(clicks, desk, game):
+    clicks.on(".asker .button:last-of-type")
+    clicks.on("#dialog [data-choice=E]:not(:disabled)").until_closed()
+    clicks.page.wait("!document.querySelector('#undo').hidden")
+    clicks.on("#bar [data-deed=challenge]")
+    before = clicks.reads("#dialog .whose")
+    choice = "document.querySelector('#dialog [data-choice=challenge_upheld]')"
+    top = f"{choice}.getBoundingClientRect().top"
+    at = clicks.page.driver.execute_script(f"return {top}")
+    game.put(GameEnded("six_zeros", 0))
+    GameInLog(game.log, "game-2", t_ns=game.t_ns + 1).start({"left": "Cleo", "right": "Dan"})
+    clicks.page.wait("document.querySelector('#dialog .whose.gone') !== null")
+    assert clicks.reads("#dialog .whose").endswith(before)
+    assert clicks.page.driver.execute_script(f"return {top}") == pytest.approx(at, abs=1)
+    clicks.on("#dialog .buttons .button:not(.primary, .plain)").until_closed()
+    # What was entered in that game is not undone from this one's page.
+    clicks.page.wait("document.querySelector('#done').hidden")
+    note = clicks.reads("#previous")
+    assert "Ada <b>Byron</b> 24 : " in note and "not signed" in note
+    clicks.on("#previous a")
+    clicks.page.wait("document.querySelector('#earlier')?.hidden === false")
+    clicks.page.wait("document.querySelector('#result h3') !== null")
