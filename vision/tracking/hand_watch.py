@@ -10,7 +10,7 @@ two players may be either's.
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -84,6 +84,9 @@ _CONTACT: Final = 2 * PITCH
 _BETWEEN: Final = 0.25
 """Share of the frames in which fingers or tiles at the rim may hide where an arm comes from."""
 
+_TOUCHED: Final = 0.25
+"""What a frame in which an arm touches the other player's counts: where it ends is a guess."""
+
 _ONE_WAY: Final = 0.8
 """Length of the mean of directions from which they are one."""
 
@@ -115,6 +118,8 @@ class _Arm:
     squares: NDArray[np.bool_]
     """bool (15, 15): the squares that it is over or beside, of a board at ``corners``."""
     corners: Corners
+    weight: float
+    """What it counts beside arms that were seen by themselves."""
 
 
 class HandWatch:
@@ -178,9 +183,11 @@ class HandWatch:
         else:
             self._clear_ns = t_ns
         for patch in patches:
-            for part, sides in self._parted(patch, corners):
+            arms = self._parted(patch, corners)
+            touch = len(set().union(*(sides for _, sides in arms))) > 1
+            for part, sides in arms:
                 for side in sides:
-                    self._note(t_ns, side, part, corners)
+                    self._note(t_ns, side, part, corners, _TOUCHED if touch else 1.0)
 
     def _wide(self, image: Image, corners: Corners) -> NDArray[np.float32]:
         """Return the board in a picture, and what lies around it, at one level of light."""
@@ -217,12 +224,17 @@ class HandWatch:
         return sides - {None} or sides
 
     def _note(
-        self, t_ns: int, side: Side | None, patch: NDArray[np.bool_], corners: Corners
+        self,
+        t_ns: int,
+        side: Side | None,
+        patch: NDArray[np.bool_],
+        corners: Corners,
+        weight: float,
     ) -> None:
         """Remember an arm, if it is over the board."""
         reach = _reach(patch[_BEYOND:-_BEYOND, _BEYOND:-_BEYOND])
         if reach.any() and np.count_nonzero(reach) <= _WHOLE * reach.size:
-            self._arms.append(_Arm(t_ns, side, reach, corners))
+            self._arms.append(_Arm(t_ns, side, reach, corners, weight))
 
     def alone(self, since_ns: int) -> bool:
         """True if nothing has reached over the rim since then, or the same thing for long."""
@@ -236,17 +248,18 @@ class HandWatch:
         """
         middle = np.array([[square.col + 0.5, square.row + 0.5]])
         at = project(homography(corners), middle)
-        seen: Counter[Side | None] = Counter()
+        seen: dict[Side | None, float] = {None: 0.0, **dict.fromkeys(self._ways, 0.0)}
         for arm in self._arms:
             if not from_ns <= arm.t_ns <= to_ns:
                 continue
             to_board = np.asarray(np.linalg.inv(homography(arm.corners)), np.float64)
             col, row = np.floor(project(to_board, at)[0]).astype(int)
             if 0 <= row < SIZE and 0 <= col < SIZE and arm.squares[row, col]:
-                seen[arm.side] += 1
-        if seen[None] > _BETWEEN * seen.total():
+                seen[arm.side] += arm.weight
+        least = _BETWEEN * sum(seen.values())
+        if seen[None] > least:
             return frozenset(self._ways)
-        return frozenset(s for s in self._ways if seen[s] > _BETWEEN * seen.total())
+        return frozenset(side for side in self._ways if seen[side] > least)
 
     def _side(self, way: NDArray[np.float64], least: float) -> Side | None:
         by_side = {side: float(way @ edge) for side, edge in self._ways.items()}

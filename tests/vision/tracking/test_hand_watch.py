@@ -73,6 +73,21 @@ def test_arms_that_touch_are_told_apart():
     assert over(touching, square="4E") == {"right"}
 
 
+def test_an_arm_by_itself_counts_more_than_two_that_touch():
+    """Where one of two that touch ends is a guess: it takes no tile from the other's hand."""
+    touching = with_arm(table(), "bottom")
+    touching[:148, 80:140] = (120, 150, 220)
+    alone = table()
+    alone[:240, 130:190] = (120, 150, 220)
+    watch = HandWatch({"left": "bottom", "right": "top"})
+    watch.know(table(), CORNERS)
+    for at in range(12):
+        watch.see(200 * at * MS, touching if at < 9 else alone, CORNERS)
+    square = Square.parse("12H")
+    assert watch.over(square, CORNERS, 0, 1700 * MS) == {"left"}
+    assert watch.over(square, CORNERS, 0, 2300 * MS) == {"left", "right"}
+
+
 def test_an_arm_beside_the_board_is_told_by_where_it_enters_the_picture():
     """It crosses the board's side rim, and comes from below."""
     image = np.full((2 * SIDE, 2 * SIDE, 3), (90, 100, 110), np.uint8)
