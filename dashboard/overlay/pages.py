@@ -12,6 +12,7 @@ from dashboard.access import require, withdrawn
 from dashboard.board_template import board_rows
 from dashboard.event.event import this_event
 from dashboard.feeds.feed import Views
+from dashboard.overlay.contrast import derived_colours
 from dashboard.overlay.followers import (
     DelayedFeeds,
     DelayNotOfferedError,
@@ -67,7 +68,14 @@ def page(slot: str, part: str) -> ResponseReturnValue:
         except DelayNotOfferedError as error:
             abort(403, description=str(error))
     answer = Response(
-        render_template("overlay/page.html", slot=slot, part=part, look=look, rows=board_rows())
+        render_template(
+            "overlay/page.html",
+            slot=slot,
+            part=part,
+            look=look,
+            style={**look.style, **derived_colours(look.colours)},
+            rows=board_rows(),
+        )
     )
     answer.headers["Cache-Control"] = "no-cache"
     return framed_here(answer)  # there is nothing to click, and the links' page has a preview

@@ -15,7 +15,7 @@ export function spoken(turn, view) {
   const total = `${name} has ${turn.total}`;
   if (!turn.word) return `${name}: ${deed(turn.kind)}, ${turn.score} points. ${total}.`;
   const word = letters(turn, view.rows)
-    .map(({ symbol }) => ({ "?": " blank ", "#": " unread tile ", "~": " unread tile " })[symbol] ?? spelled(symbol.toUpperCase()))
+    .map(({ symbol }) => ({ "?": " blank ", "#": " unread tile ", "~": " unread tile ", ".": " gap " })[symbol] ?? spelled(symbol.toUpperCase()))
     .join("");
   const blanks = letters(turn, view.rows).filter(({ symbol, through }) => !through && isBlank(symbol)).length;
   const with_blank = blanks ? ` with ${blanks === 1 ? "a blank" : "two blanks"}` : "";

@@ -12,7 +12,8 @@ import dashboard
 from dashboard.event.details import EventDetails, EventError, PairedGame, read_details
 from dashboard.event.event import Event, Source, install, next_game, round_of
 from dashboard.event.standings import divisions, standings
-from dashboard.event.theme import DEFAULTS, Theme, contrast, load_theme
+from dashboard.event.theme import Theme, load_theme
+from dashboard.overlay.contrast import DEFAULTS, contrast, derived_colours
 from dashboard.overlay.pages import PARTS
 from table.roster import load_roster
 from table.views.public_policy import PublicPolicy
@@ -282,6 +283,30 @@ def test_what_is_hard_to_read_is_warned_of(hall, tmp_path, caplog):
 def test_contrast_is_that_of_the_guidelines():
     assert round(contrast("000000", "ffffff"), 2) == 21
     assert round(contrast("777777", "ffffff"), 2) == 4.48
+
+
+def test_what_was_not_set_keeps_the_style_sheets_colours():
+    assert derived_colours({}) == {}
+    assert derived_colours({"left": "112233"}) == {}
+
+
+@pytest.mark.parametrize(
+    ("colours", "above", "below"),
+    [
+        ({"tile": "1b3a5c", "tile-ink": "ffffff"}, "--blank", "1b3a5c"),
+        ({"accent": "2e9e6b"}, "--lit-ink", "2e9e6b"),
+        ({"accent": "2e9e6b"}, "--lit-blank", "2e9e6b"),
+        ({"accent": "0b57ad"}, "--lit-ink", "0b57ad"),
+        ({"board": "c9d3da"}, "--coord", "c9d3da"),
+        ({"ground": "ffffff"}, "--bad", "ffffff"),
+    ],
+)
+def test_letters_can_be_read_on_whatever_colour_was_set(colours, above, below):
+    assert contrast(derived_colours(colours)[above].removeprefix("#"), below) >= 4.5
+
+
+def test_a_tile_of_another_colour_is_of_that_colour_all_over():
+    assert derived_colours({"tile": "1b3a5c"})["--tile-deep"] == "#1b3a5c"
 
 
 def test_the_defaults_are_those_of_the_style_sheet():

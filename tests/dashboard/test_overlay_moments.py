@@ -82,6 +82,7 @@ def test_a_challenge_and_its_outcome(driver, url, game):
     game.put(ButtonPressed("neutral", game.t_ns))
     page.wait(f"!{HIDDEN.format('moment')}")
     assert page.text(".headline") == "The clock is stopped"
+    assert page.text(".detail") == "Play by Ada <b>Byron</b>"
     game.put(TurnRuled(1, "challenge_upheld", "director", "no word", game.t_ns))
     page.wait("document.querySelector('.headline').textContent === 'Challenged off'")
     assert page.text(".detail") == "Ada <b>Byron</b> takes it back and scores nothing"
@@ -95,7 +96,7 @@ def test_a_challenge_in_vain(driver, url, game):
     game.put(ChallengeBonus("left", 5, None, "director", "a word", game.t_ns))
     page.wait(f"!{HIDDEN.format('moment')}")
     assert page.text(".headline") == "Challenge failed: the play stands"
-    assert page.text(".detail") == "Ada <b>Byron</b> gets +5"
+    assert page.text(".detail") == "5 points for Ada <b>Byron</b>"
 
 
 def test_a_result_waits_until_it_is_final(driver, url, game):

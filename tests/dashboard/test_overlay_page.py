@@ -113,6 +113,46 @@ def test_a_tile_face_down_is_an_empty_square_among_the_turns_before(driver, hall
     page.wait("document.querySelector('#recent li span')?.textContent === 'B▢K'")
 
 
+def test_a_gap_in_a_play_is_an_empty_square_not_a_tile_with_a_dot(driver, hall, game):
+    url, _ = hall
+    game.play("8F", "BO.K", [Finding("gap", "8H")])
+    page = Page(driver, f"{url}/overlay/1/last")
+    page.wait(SHOWN)
+    page.wait("document.querySelectorAll('.rack .tile').length === 4")
+    assert page.js("document.querySelectorAll('.rack .tile.gap').length") == 1
+    assert page.js("document.querySelectorAll('.rack .tile.lit').length") == 3
+
+
+def test_a_name_alone_stands_in_the_middle_of_its_card(driver, hall, game):
+    url, _ = hall
+    page = Page(driver, f"{url}/overlay/1/scores")
+    page.wait(SHOWN)
+    off = page.js(
+        "[...document.querySelectorAll('.player')].map((card) => {"
+        " const middle = (one) => { const box = one.getBoundingClientRect();"
+        "  return (box.top + box.bottom) / 2; };"
+        " return Math.abs(middle(card.querySelector('.name'))"
+        "  - middle(card.querySelector('.score'))); })"
+    )
+    assert max(off) <= 2, off
+
+
+def test_a_long_name_is_folded_before_it_is_cut(driver, hall, log):
+    url, _ = hall
+    game = GameInLog(log, "game-3", t_ns=1500 * SECOND)
+    game.start({"left": "Maximiliana von Hohenberg-Österreich", "right": "O"})
+    for part in ("names", "scores", "clocks", "lower"):
+        page = Page(driver, f"{url}/overlay/1/{part}")
+        page.wait(SHOWN)
+        page.wait("document.querySelector('.name').textContent.startsWith('Maxi')")
+        whole = (
+            "(({scrollWidth, clientWidth, scrollHeight, clientHeight}) =>"
+            " scrollWidth <= clientWidth && scrollHeight <= clientHeight + 1)"
+            "(document.querySelector('.name'))"
+        )
+        assert page.js(whole), part
+
+
 def test_a_scene_of_more_sources_than_a_browser_opens_connections(driver, hall, game):
     url, _ = hall
     from selenium.webdriver.support.ui import WebDriverWait

@@ -1,6 +1,8 @@
 // The event around the game: asked for now and then, and whenever another game is on. It is as late
 // as the game is; a server that cannot say now leaves what was known.
 
+import { shrink } from "./fit.js";
+
 const EVERY_MS = 10000;
 
 export class EventAround {
@@ -116,4 +118,5 @@ export function drawStandings(panel, event, rows, asked) {
   const below = all.slice(rows).filter((one) => here.has(one.name));
   const shown = [...all.slice(0, rows - below.length), ...all.slice(rows - below.length).filter((one) => here.has(one.name))];
   panel.querySelector("tbody").replaceChildren(...shown.map((one) => standing(one, here)));
+  for (const name of panel.querySelectorAll(".full")) shrink(name);
 }

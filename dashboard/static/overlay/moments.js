@@ -28,7 +28,7 @@ function challenge(view, before) {
   if (!failed && !bonus) return null;
   const turn = failed ? plays(view).findLast(({ number }) => number < failed.number) : view.turns.find(({ number }) => number === bonus.after_turn);
   if (!turn) return null;
-  const detail = failed ? `${view.players[failed.side].name} loses the turn` : `${view.players[bonus.side].name} gets ${signed(bonus.points)}`;
+  const detail = failed ? `${view.players[failed.side].name} loses the turn` : `${bonus.points} ${bonus.points === 1 ? "point" : "points"} for ${view.players[bonus.side].name}`;
   return { turn, headline: "Challenge failed: the play stands", detail, gain: bonus ? signed(bonus.points) : "", good: true };
 }
 
@@ -37,7 +37,7 @@ function stopped(view) {
   const turn = view.turns.at(-1);
   const stands = view.status === "running" && view.clocks && view.clocks.running === null;
   if (!stands || turn?.kind !== "play") return null;
-  return { turn, headline: "The clock is stopped", detail: `after the play of ${view.players[turn.side].name}`, gain: "", waits: true };
+  return { turn, headline: "The clock is stopped", detail: `Play by ${view.players[turn.side].name}`, gain: "", waits: true };
 }
 
 export class Moments {

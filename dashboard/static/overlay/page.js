@@ -74,11 +74,11 @@ function drawBag(view) {
   const title = unseen.querySelector(".title");
   if (view.unseen) {
     const many = drawUnseen($("#unseen-tiles"), view.unseen, view.tile_set.values);
-    title.textContent = `${many} unseen tiles`;
+    title.textContent = `${many} unseen ${many === 1 ? "tile" : "tiles"}`;
     $("#recent").replaceChildren();
   } else {
     $("#unseen-tiles").replaceChildren();
-    title.textContent = "Turns before";
+    title.textContent = "Earlier turns";
     $("#recent").replaceChildren(...view.turns.slice(0, -1).slice(-RECENT).reverse().map((turn) => before(turn, view)));
   }
 }
