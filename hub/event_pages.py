@@ -10,8 +10,12 @@ from typing import Final
 from flask import Blueprint, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
+from dashboard.event.details import EventDetails
+from dashboard.event.event import this_event as event_around
+from dashboard.overlay.event_pages import public_lag_s
 from hub.current import known_pairings, public_page, settled_results, this_hub
-from hub.event_site import EventSite, matching, newest_round
+from hub.event_site import EventSite, Meeting, matching, newest_round
+from hub.results import Result
 from table.roster import plain
 
 blueprint = Blueprint(
@@ -26,9 +30,11 @@ def this_event() -> EventSite:
     """The event as everybody may know it now."""
     hub = this_hub()
     binding = hub.binding()
-    return EventSite(
-        known_pairings(), settled_results(binding), binding, hub.hall.feeds["public"].rows()
-    )
+    pairings = known_pairings()
+    rows = hub.hall.feeds["public"].rows()
+    of_csv = pairings is not None and not pairings.divisions
+    details = event_around().details_at(public_lag_s()) if of_csv else EventDetails()
+    return EventSite(pairings, settled_results(binding), binding, rows, details)
 
 
 @blueprint.context_processor
@@ -99,10 +105,19 @@ def player(key: str) -> ResponseReturnValue:
         name=event.players[key],
         key=key,
         place=place,
-        games=event.games_of(key),
+        games=_games(event, key),
         to_come=event.to_come(key),
         live=event.live_of(key),
     )
+
+
+def _games(event: EventSite, key: str) -> list[tuple[int, Result | None, Meeting | None]]:
+    """The games of a player by round: each a result, or a meeting whose scores were entered."""
+    found: list[tuple[int, Result | None, Meeting | None]] = [
+        (number, result, None) for number, result in event.games_of(key)
+    ]
+    found += [(meeting.round, None, meeting) for meeting in event.entered_of(key)]
+    return sorted(found, key=lambda game: game[0])
 
 
 @blueprint.get("/plays")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from dashboard.event.ranking import Standing
+from dashboard.event.details import EventDetails, PairedGame
+from dashboard.event.ranking import Standing, ranked
 from game.terms import SIDES
 from hub.binding import Binding
 from hub.pairings import Pair, Pairings, pair_of
@@ -35,7 +36,7 @@ class Meeting:
     live: Row | None = None
     """The hall's line while they play, and until their result is final."""
     scores: tuple[int, int] | None = None
-    """The scores that TSH has, where no result was settled here."""
+    """The scores that the file of pairings has, where no result was settled here."""
 
     @property
     def points(self) -> tuple[int, int] | None:
@@ -90,6 +91,8 @@ class EventSite:
     results: Sequence[Result]
     binding: Binding
     rows: Sequence[Row]
+    details: EventDetails = field(default_factory=EventDetails)
+    """Of a CSV of pairings: divisions, ratings, and the scores that it has."""
 
     @cached_property
     def players(self) -> dict[str, str]:
@@ -134,7 +137,13 @@ class EventSite:
                 name: division_standings(self.pairings, name, self.results, self.binding)
                 for name in self.pairings.divisions
             }
-        return {"": plain_standings(self.results, self.players)}
+        entrants = self.details.players
+        lines = plain_standings(self.results, self.players, self._games_entered, entrants)
+        of = {key: entrants[key].division if key in entrants else "" for key in self.players}
+        return {
+            name: ranked(line for line in lines if of.get(plain(line.name), "") == name)
+            for name in sorted(set(of.values())) or [""]
+        }
 
     def best_plays(self, most: int = 50) -> list[BestPlay]:
         """The plays that scored most, one of each player and game."""
@@ -165,7 +174,16 @@ class EventSite:
             meeting
             for meetings in self.rounds.values()
             for meeting in meetings
-            if meeting.result is None and player in (plain(meeting.left), plain(meeting.right))
+            if meeting.result is None and meeting.scores is None and _in(meeting, player)
+        ]
+
+    def entered_of(self, player: str) -> list[Meeting]:
+        """The games of a player whose scores were entered and not read here."""
+        return [
+            meeting
+            for meetings in self.rounds.values()
+            for meeting in meetings
+            if meeting.result is None and meeting.scores is not None and _in(meeting, player)
         ]
 
     def live_of(self, player: str) -> Row | None:
@@ -201,15 +219,29 @@ class EventSite:
 
     @cached_property
     def _entered(self) -> dict[tuple[int, str], int]:
-        """By round and player the scores that TSH has."""
+        """By round and player the scores that the file of pairings has."""
         divisions = self.pairings.divisions.values() if self.pairings is not None else ()
-        return {
+        found = {
             (number, plain(one.plain)): score
             for entrants in divisions
             for one in entrants
             for number, score in enumerate(one.scores, start=1)
             if score is not None
         }
+        for game in self._games_entered:
+            left, right = game.scores or (0, 0)
+            found |= {(game.round, plain(game.left)): left, (game.round, plain(game.right)): right}
+        return found
+
+    @cached_property
+    def _games_entered(self) -> list[PairedGame]:
+        """The games whose scores stand in a CSV, and of which no result has come in."""
+        known = {(self.binding.round_of(one), pair_of(one.left, one.right)) for one in self.results}
+        return [
+            game
+            for game in self.details.games
+            if game.scores is not None and (game.round, pair_of(game.left, game.right)) not in known
+        ]
 
     def _meeting(
         self, round_: int, left: str, right: str, number: int, playing: dict[Pair, Row]
@@ -248,6 +280,10 @@ class EventSite:
         }
 
 
+def _in(meeting: Meeting, player: str) -> bool:
+    return player in (plain(meeting.left), plain(meeting.right))
+
+
 _BEST = ("word", "position", "score", "turn")
 
 
@@ -260,5 +296,5 @@ def matching(names: Mapping[str, str], wanted: str) -> list[str]:
 def newest_round(rounds: Iterable[int], meetings: Mapping[int, Sequence[Meeting]]) -> int | None:
     """The round that is played: the last with a game under way or over, else the first."""
     known = list(rounds)
-    begun = [one for one in known if any(m.result or m.live for m in meetings[one])]
+    begun = [one for one in known if any(m.result or m.live or m.scores for m in meetings[one])]
     return begun[-1] if begun else known[0] if known else None

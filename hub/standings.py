@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from dashboard.event.details import Entrant, PairedGame
 from dashboard.event.ranking import Standing, ranked
 from hub.binding import Binding, game_of
 from hub.pairings import Pairings
@@ -35,12 +36,22 @@ def division_standings(
     return ranked(found)
 
 
-def plain_standings(results: Iterable[Result], names: Mapping[str, str]) -> list[Standing]:
-    """Return the standings by results alone, for an event without a ``tourney.js``.
+def plain_standings(
+    results: Iterable[Result],
+    names: Mapping[str, str],
+    entered: Iterable[PairedGame] = (),
+    entrants: Mapping[str, Entrant] | None = None,
+) -> list[Standing]:
+    """Return the standings of an event without a ``tourney.js``.
 
-    ``names`` are the players known beside those who have a result, by :func:`plain` name.
+    ``names`` are the players known beside those who have a result, by :func:`plain` name;
+    ``entered`` are games whose scores the file has; ``entrants`` have the ratings.
     """
-    found = {key: Standing(name) for key, name in names.items()}
+    known = entrants or {}
+    found = {
+        key: Standing(name, known[key].rating or 0 if key in known else 0)
+        for key, name in names.items()
+    }
     counted = set()
     for one in results:
         if game_of(one) in counted or not one.winner:
@@ -51,4 +62,9 @@ def plain_standings(results: Iterable[Result], names: Mapping[str, str]) -> list
             won = 0.5 if one.winner == "tie" else float(one.winner == side)
             line = found.get(plain(name), Standing(name))
             found[plain(name)] = line.after(margin if won else -margin, won=won)
+    for game in entered:
+        left, right = game.scores or (0, 0)
+        for name, margin in ((game.left, left - right), (game.right, right - left)):
+            line = found.get(plain(name), Standing(name))
+            found[plain(name)] = line.after(margin)
     return ranked(found.values())

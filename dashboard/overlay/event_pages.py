@@ -63,10 +63,12 @@ def lag_s() -> float:
     Standings are of all tables, so for the public they are as late as the latest of them.
     """
     own_s = float(asked_delay_s())
-    if audience() != "public":
-        return own_s
-    late_ns = max((table.allowed.delay_ns for table in this_site().tables), default=0)
-    return own_s + late_ns / SECOND
+    return own_s if audience() != "public" else own_s + public_lag_s()
+
+
+def public_lag_s() -> float:
+    """The seconds by which the public sees the latest of all tables later than it is."""
+    return max((table.allowed.delay_ns for table in this_site().tables), default=0) / SECOND
 
 
 def _has_logo(event: Event) -> bool:

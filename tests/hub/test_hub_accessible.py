@@ -106,6 +106,53 @@ def test_the_public_site_of_an_event_is_for_everybody(venue, driver):
         server.stop()
 
 
+LONG = "Maximiliana von Hohenberg-Österreich"
+
+
+def test_a_long_name_can_be_read_on_the_screen_in_the_hall(venue, driver):
+    server = Server(Pages(venue).app, "127.0.0.1", 0)
+    server.start()
+    rows = venue.service.hall.feeds["public"]
+    size = {"width": 1366, "height": 768, "deviceScaleFactor": 1, "mobile": False}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    try:
+        for number in range(1, 11):
+            players = {side: {"name": name, "score": 345} for side, name in
+                       (("left", "Ann Lee"), ("right", LONG))}  # fmt: skip
+            row = {"id": f"table-{number}", "name": f"Table {number}", "status": "running"}
+            more = {"players": players, "on_turn": "left", "settled": False, "final": False}
+            rows.put(f"table-{number}", row | more)
+        page = Page(driver, f"{server.url}/hall")
+        page.wait("document.querySelectorAll('#rows > li').length === 10")
+        page.wait("document.querySelector('.who.folded')")
+        sizes = page.js(
+            "[...document.querySelectorAll('#rows > li:first-child .who')].map((one) =>"
+            " parseFloat(getComputedStyle(one).fontSize))"
+        )
+        assert sizes[1] > sizes[0] / 2
+        assert page.js(
+            "[...document.querySelectorAll('.who')].every((one) =>"
+            " one.scrollWidth <= one.clientWidth && one.scrollHeight <= one.clientHeight + 1)"
+        )
+    finally:
+        driver.get("about:blank")
+        server.stop()
+
+
+def test_the_menu_of_the_event_takes_one_line_on_a_phone_held_sideways(venue, driver):
+    server = Server(Pages(venue).app, "127.0.0.1", 0)
+    server.start()
+    size = {"width": 844, "height": 390, "deviceScaleFactor": 1, "mobile": True}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    try:
+        page = Page(driver, f"{server.url}/")
+        page.wait("document.querySelector('#link').dataset.state === 'live'")
+        assert page.js("document.querySelector('.site-top').offsetHeight") < 70
+    finally:
+        driver.get("about:blank")
+        server.stop()
+
+
 def test_the_screen_in_the_hall_is_filled_by_however_many_tables(venue, driver):
     server = Server(Pages(venue).app, "127.0.0.1", 0)
     server.start()

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from dashboard.event.details import read_details
 from dashboard.event.ranking import Standing, ranked
 from hub.binding import bind
 from hub.event_site import EventSite, matching, newest_round
@@ -127,3 +128,46 @@ def test_names_are_found_by_every_word():
     names = {"aiko ito": "Aiko Ito", "bo": "Bo"}
     assert matching(names, "ITO  ai") == ["aiko ito"]
     assert matching(names, " ") == []
+
+
+CSV = """round,table,division,left,left_rating,left_score,right,right_rating,right_score
+1,1,A,Ann,1500,400,Bo,1400,380
+1,2,B,Cem,1300,300,Dora,1200,300
+2,1,A,Ann,,,Bo,,
+"""
+
+
+@pytest.fixture
+def of_csv(tmp_path):
+    path = tmp_path / "pairings.csv"
+    path.write_text(CSV)
+
+    def made(results=(), rows=()) -> EventSite:
+        pairings = read_pairings(path, [1, 2])
+        return EventSite(pairings, results, bind(results, pairings), rows, read_details(path))
+
+    return made
+
+
+def test_the_scores_of_a_csv_count_where_no_table_has_a_result(of_csv):
+    divisions = of_csv().standings
+    assert list(divisions) == ["A", "B"]
+    ann, bo = divisions["A"]
+    assert (ann.name, ann.rank, ann.wins, ann.spread, ann.rating) == ("Ann", 1, 1, 20, 1500)
+    assert (bo.name, bo.losses, bo.spread) == ("Bo", 1, -20)
+    assert [(one.rank, one.wins) for one in divisions["B"]] == [(1, 0.5), (1, 0.5)]
+    read = result("table-1", "Bo", "Ann", (410, 390), game_id="g1")
+    bo, ann = of_csv([read]).standings["A"]
+    assert (bo.name, bo.spread, bo.games, ann.games) == ("Bo", 20, 1, 1)
+
+
+def test_a_second_game_of_two_players_stands_in_its_own_round(of_csv):
+    seats = {"left": {"name": "Ann", "score": 5}, "right": {"name": "Bo", "score": 9}}
+    row = {"id": "table-1", "name": "Table 1", "status": "running", "players": seats}
+    event = of_csv(rows=[{**row, "final": False}])
+    assert [one.live is not None for one in event.rounds[1]] == [False, False]
+    assert [one.scores for one in event.rounds[1]] == [(400, 380), (300, 300)]
+    assert event.rounds[2][0].live["id"] == "table-1"
+    assert newest_round(event.rounds, event.rounds) == 2
+    assert [one.round for one in event.to_come("ann")] == [2]
+    assert [one.points for one in event.entered_of("bo")] == [(400, 380)]
