@@ -60,6 +60,7 @@ def links() -> ResponseReturnValue:
     own = {FEATURE, *(table.id for table in site.tables)}
     return json_answer(
         {
+            "served": current_app.extensions.get("tilewatch.address"),
             "tables": [
                 {"id": table.id, "name": table.name, "clock": _clock_address(table.id)}
                 for table in site.tables

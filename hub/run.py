@@ -36,6 +36,8 @@ def run_hub(config: HubConfig, folder: Path, say: Callable[[str], None]) -> int:
         server = Server(app, serve.host, serve.port, serve.trusted_proxy, serve.limits, tls)
         stack.callback(server.stop)
         server.start()
+        if serve.trusted_proxy is None:  # behind one, the address by which somebody came is right
+            app.extensions["tilewatch.address"] = in_the_network(server.url, serve.host)
         service.store.keep_setting(PAGES, in_the_network(server.url, serve.host))
         stack.callback(service.close_streams)
         details = service.details()

@@ -164,6 +164,31 @@ def test_the_page_of_links(driver, hall):
 
 
 @pytest.mark.browser
+def test_an_overlay_s_address_is_one_that_other_machines_reach(driver, hall):
+    server = Server(hall.app, "127.0.0.1", 0)
+    server.start()
+    try:
+        door = hall.app.extensions["tilewatch.door"]
+        session = door.sessions.open(door.accounts.find("Ann"))
+        driver.get(f"{server.url}/login")
+        driver.add_cookie({"name": SESSION_COOKIE, "value": session.token})
+        page = Page(driver, f"{server.url}/director/links")
+        address = "document.querySelector('#preview-address').textContent"
+        page.wait(f"{address} === '{server.url}/overlay/feature/scene'")
+        assert not page.js("document.querySelector('#only-here').hidden")
+        hall.app.extensions["tilewatch.address"] = "http://192.168.1.20:8000"
+        page = Page(driver, f"{server.url}/director/links")
+        page.wait(f"{address} === 'http://192.168.1.20:8000/overlay/feature/scene'")
+        assert page.js("document.querySelector('#only-here').hidden")
+        assert page.js("document.querySelector('#preview').src").startswith(server.url)
+        assert page.troubles() == []
+    finally:
+        driver.delete_all_cookies()
+        driver.get("about:blank")
+        server.stop()
+
+
+@pytest.mark.browser
 def test_each_overlay_has_one_button_for_its_whole_address_and_a_preview(driver, hall):
     server = Server(hall.app, "127.0.0.1", 0)
     server.start()

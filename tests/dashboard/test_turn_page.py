@@ -43,8 +43,10 @@ def test_pictures_are_stepped_through_with_the_arrow_keys(browser, desk, url, ga
     assert page.troubles() == []
 
 
-def photograph(desk: Desked, role: str, t_ns: int, tile: str | None, *, turned: bool) -> None:
-    """Keep a picture of a board whose place in it is known; ``turned`` by a quarter."""
+def photograph(
+    desk: Desked, role: str, t_ns: int, tile: str | None, *, turned: bool, found: bool = True
+) -> None:
+    """Keep a picture of a board, ``turned`` by a quarter; its place is kept if ``found``."""
     rng = np.random.default_rng(len(role))
     image = np.full((340, 400, 3), 70, np.uint8)
     for row in range(15):
@@ -60,7 +62,7 @@ def photograph(desk: Desked, role: str, t_ns: int, tile: str | None, *, turned: 
         corners = np.column_stack([340 - corners[:, 1], corners[:, 0]])
     image = np.clip(image + rng.normal(0, 3, image.shape), 0, 255).astype(np.uint8)
     sha = desk.table.evidence.store(cv2.imencode(".jpg", image)[1].tobytes())
-    points = tuple(tuple(map(float, corner)) for corner in corners)
+    points = tuple(tuple(map(float, corner)) for corner in corners) if found else None
     desk.game.put(PicturesKept(1, (Picture(role, sha, t_ns, corners=points),), t_ns))
 
 
@@ -109,6 +111,40 @@ def test_the_picture_lies_upright_and_can_be_turned_zoomed_and_played(browser, d
     page.click("#play")
     page.wait("document.querySelector('#caption').textContent.startsWith('Picture 2 of 2')")
     page.wait("document.querySelector('#play').textContent.includes('Play')")
+    assert page.troubles() == []
+
+
+def test_a_board_that_was_turned_meanwhile_lies_upright_as_the_pictures_play(
+    browser, desk, url, game
+):
+    game.play(*TURNS[0])
+    photograph(desk, "before", game.t_ns - 2 * SECOND, None, turned=False)
+    photograph(desk, "at", game.t_ns, "8H", turned=False)
+    photograph(desk, "after", game.t_ns + SECOND, "8H", turned=True, found=False)
+    page = Page(browser, f"{url}{TABLE}/turns/1")
+    page.wait("document.querySelector('#caption').textContent.startsWith('Picture 2 of 3')")
+    width = "document.querySelector('#play').offsetWidth"
+    before = page.js(width)
+    page.click("#play")
+    assert page.js(width) == before
+    page.wait("document.querySelector('#caption').textContent.startsWith('Picture 3 of 3')")
+    angle = (
+        "(() => { const m = new DOMMatrix(getComputedStyle(document.querySelector('#canvas'))"
+        ".transform); return Math.round(Math.atan2(m.b, m.a) * 180 / Math.PI); })()"
+    )
+    page.wait(f"{angle} === -90")
+    assert page.troubles() == []
+
+
+def test_a_clip_says_when_it_is_saved(browser, desk, url, game):
+    game.play(*TURNS[0])
+    photograph(desk, "at", game.t_ns, "8H", turned=False)
+    page = Page(browser, f"{url}{TABLE}/turns/1")
+    page.wait("document.querySelector('#caption').textContent.startsWith('Picture 1 of 1')")
+    page.click("#clip")
+    page.wait(
+        "/^Saved as .*turn-1\\.webm\\.$/.test(document.querySelector('#clip-note').textContent)"
+    )
     assert page.troubles() == []
 
 

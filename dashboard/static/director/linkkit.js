@@ -26,7 +26,16 @@ export async function doing(what, outcome) {
   }
 }
 
-export const whole = (path) => new URL(path, location.origin).href;
+const HERE = /^(localhost|127\.0\.0\.1|\[::1\])$/;
+
+// An address with a path that other machines can open too, where the server knows one: `served`.
+// Whoever came by the machine's own name has the address of this page.
+export function whole(path, served) {
+  return new URL(path, HERE.test(location.hostname) && served ? served : location.origin).href;
+}
+
+// True if no other machine can open such an address.
+export const onlyHere = (address) => HERE.test(new URL(address).hostname);
 
 export const day = (s) => (s === null ? "never" : new Date(s * 1000).toLocaleString([], { dateStyle: "medium", timeStyle: "short" }));
 

@@ -2,7 +2,7 @@
 // smaller until all of it can be seen.
 import { tell } from "./api.js";
 import { make } from "./dom.js";
-import { $, copier, doing, whole, why } from "./linkkit.js";
+import { $, copier, doing, onlyHere, whole, why } from "./linkkit.js";
 
 const form = $("#overlay-form");
 const stage = $("#preview-stage");
@@ -15,17 +15,23 @@ const parts = [...$("#parts").content.children].map(({ value, textContent, datas
 }));
 
 let slots = [];
+let served = null; // where other machines reach these pages
 let chosen = parts[0];
 let token = null; // of this page: its text is shown once, when it is made
 
-function address({ part }) {
+function asked({ part }) {
   const path = slots.find(({ name }) => name === form.elements.slot.value)?.overlays[part];
   if (!path) return "";
   const query = new URLSearchParams();
   if (Number(form.elements.delay.value) > 0) query.set("delay", form.elements.delay.value);
   if (form.elements.token.checked && token) query.set("token", token);
   const words = query.toString();
-  return whole(words ? `${path}?${words}` : path);
+  return words ? `${path}?${words}` : path;
+}
+
+function address(one) {
+  const path = asked(one);
+  return path && whole(path, served);
 }
 
 function item(one) {
@@ -53,7 +59,9 @@ function show() {
   frame.title = `Preview of ${chosen.part}`;
   frame.width = chosen.width;
   frame.height = chosen.height;
-  if (frame.src !== url) frame.src = url;
+  $("#only-here").hidden = !onlyHere(url);
+  const here = new URL(asked(chosen), location.origin).href;
+  if (frame.src !== here) frame.src = here;
   scale();
 }
 
@@ -90,7 +98,7 @@ async function withToken() {
 
 export function drawOverlays(links) {
   const before = form.elements.slot.value;
-  slots = links.slots;
+  ({ slots, served } = links);
   form.elements.slot.replaceChildren(...slots.map(({ name }) => make("option", { value: name, text: name, selected: name === before })));
   $("#overlay-parts").replaceChildren(...parts.map(item));
   show();

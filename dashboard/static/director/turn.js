@@ -57,8 +57,8 @@ function drawTurn() {
     make(
       "article",
       { className: flag.settled ? "flag settled" : "flag" },
-      make("p", { className: "about" }, make("span", { text: flag.label }), make("span", { className: "rule", text: flag.rule ? `Rule ${flag.rule}` : "no rule of the rulebook" }), make("span", { text: flag.squares.join(", ") })),
-      make("p", { className: "text", text: flag.settled ? `${flag.message} Settled: ${settled[flag.settled] ?? `event ${flag.settled}`}.` : flag.message }),
+      make("p", { className: "about" }, make("span", { text: flag.label }), flag.rule ? make("span", { className: "rule", text: `Rule ${flag.rule}` }) : null, make("span", { text: flag.squares.join(", ") })),
+      make("p", { className: "text", text: flag.settled ? `${flag.message} Settled${settled[flag.settled] ? `: ${settled[flag.settled]}` : " since"}.` : flag.message }),
       make("ul", {}, ...(flag.settled ? [] : flag.remedies).map((offer) => make("li", {}, remedy(offer, flag), ` ${[offer.rule ? `(rule ${offer.rule})` : "", offer.until, offer.says, offer.open ? "" : "– no longer open"].filter(Boolean).join(" ")}`))),
     ),
   );
@@ -123,6 +123,10 @@ function milliseconds(ns) {
 
 // Words that would lie on others are left out; the buttons and the list below have them all.
 function spread() {
+  const end = $("#line").getBoundingClientRect().right;
+  for (const edge of document.querySelectorAll("#line .edge:not(.late)")) {
+    edge.classList.toggle("late", edge.firstChild.getBoundingClientRect().right > end);
+  }
   for (const kind of [".edge span", ".mark b"]) {
     const labels = [...document.querySelectorAll(`#line ${kind}`)];
     const important = (label) => (label.closest(".press, [aria-pressed=true]") ? 0 : 1);
@@ -183,20 +187,24 @@ function playOn() {
 
 async function togglePlay() {
   if (playing) return stopPlaying();
-  if (shown >= pictures.length - 1) await show(0);
+  playing = -1;
   $("#play").textContent = "❚❚ Pause";
   $("#play").setAttribute("aria-pressed", "true");
-  playOn();
+  await findBoards(); // the board may have been turned meanwhile: upright all the same
+  if (playing && shown >= pictures.length - 1) await show(0);
+  if (playing) playOn();
 }
 
 async function show(at) {
   if (!pictures.length) return;
+  const known = shown >= 0; // not for the first one: whoever only looks at that one asks for no search
   shown = Math.max(0, Math.min(pictures.length - 1, at));
   pose.set(cornersOf(pictures[shown]));
   for (const button of document.querySelectorAll("[data-at]")) {
     button.setAttribute("aria-pressed", String(Number(button.dataset.at) === shown));
     button.classList.toggle("since", since >= 0 && Number(button.dataset.at) === since);
   }
+  if (known && !pictures[shown].corners) findBoards();
   $("#back").disabled = shown === 0;
   $("#on").disabled = shown === pictures.length - 1;
   spread();
@@ -249,15 +257,40 @@ function compare(context, image, other) {
   return found.share > MOST ? `${share}: the board was turned, the camera moved, or something is in the way.${looking}` : `${share}.${looking}`;
 }
 
-async function findBoards() {
-  if (corners !== null || findBoards.asked) return;
-  findBoards.asked = true;
+// Asked for once, and only when they are needed: the search takes the server a while.
+function findBoards() {
+  findBoards.found ??= (async () => {
+    try {
+      ({ corners } = await ask(`${path}/turns/${turn}/boards`));
+    } catch {
+      corners = {};
+    }
+    pose.set(cornersOf(pictures[shown]));
+    await draw();
+  })();
+  return findBoards.found;
+}
+
+// The clip, with word of how far it is: making one takes some seconds.
+async function keepClip(event) {
+  event.preventDefault();
+  const clip = $("#clip");
+  const note = $("#clip-note");
+  if (clip.getAttribute("aria-busy") === "true") return;
+  clip.setAttribute("aria-busy", "true");
+  note.textContent = "The clip is being made…";
   try {
-    ({ corners } = await ask(`${path}/turns/${turn}/boards`));
+    const answer = await fetch(clip.href);
+    if (!answer.ok) throw new Error(answer.statusText);
+    const name = /filename="?([^";]+)/.exec(answer.headers.get("Content-Disposition") ?? "")?.[1] ?? `turn-${turn}.webm`;
+    const saved = make("a", { href: URL.createObjectURL(await answer.blob()), download: name });
+    saved.click();
+    setTimeout(() => URL.revokeObjectURL(saved.href), 60000);
+    note.textContent = `Saved as ${name}.`;
   } catch {
-    corners = {};
+    note.textContent = "The clip could not be made. Try again.";
   }
-  await draw();
+  clip.removeAttribute("aria-busy");
 }
 
 function keys(event) {
@@ -351,6 +384,7 @@ $("#back").addEventListener("click", () => show(shown - 1));
 $("#on").addEventListener("click", () => show(shown + 1));
 $("#print").addEventListener("click", () => print());
 $("#play").addEventListener("click", togglePlay);
+$("#clip").addEventListener("click", keepClip);
 $("#turn-picture").addEventListener("click", () => pose.turn());
 $("#nearer").addEventListener("click", () => pose.zoomBy(1.2));
 $("#farther").addEventListener("click", () => pose.zoomBy(1 / 1.2));
