@@ -43,9 +43,13 @@ class Dispute:
 
     @property
     def settled(self) -> dict[str, str]:
-        """What settled each flag, in words, by the number of the event."""
+        """What settled each flag, in words and without the event, by the event's number."""
         noted = ((note.flag.settled, note.settled_by) for note in self.turn.flags)
-        return {str(number): by for number, by in noted if number is not None}
+        return {
+            str(number): by.removesuffix(f", event {number}")
+            for number, by in noted
+            if number is not None and by != f"event {number}"
+        }
 
     @property
     def ruled(self) -> Markup:

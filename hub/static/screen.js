@@ -1,7 +1,7 @@
 // All tables on one screen, as large as they go; where they would be too small to be read from the
 // back of the hall, page after page.
 
-import { shrink } from "../overlay/fit.js";
+import { fold } from "../overlay/fold.js";
 
 const GAP = 10;
 const SMALLEST = { width: 210, height: 88 }; // in px: a card below that is not read from afar
@@ -49,7 +49,7 @@ function arrange() {
   cards.forEach((card, at) => {
     card.hidden = Math.floor(at / each) !== page;
   });
-  for (const name of list.querySelectorAll(":scope > :not([hidden]) .who")) shrink(name, SMALLEST_NAME);
+  for (const name of list.querySelectorAll(":scope > :not([hidden]) .who")) fold(name, SMALLEST_NAME);
   pageNo.textContent = pages > 1 ? `Page ${page + 1} of ${pages}` : "";
 }
 

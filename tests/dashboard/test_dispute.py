@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import cv2
 
+from dashboard.director.dispute import Dispute
 from game.events import TurnRuled
 from record.story import tell
 from record.story.entries import Entry
@@ -49,3 +52,12 @@ def test_a_clip_of_the_turn_can_be_kept(desk, game, ann, tmp_path):
     # Two gaps of half a second and two seconds of the last, at ten frames a second.
     assert frames == 30
     assert ann.get(f"{TABLE}/turns/9/clip.webm").status_code == 404
+
+
+def test_what_settled_a_flag_is_said_without_the_number_of_the_event():
+    notes = [
+        SimpleNamespace(flag=SimpleNamespace(settled=number), settled_by=by)
+        for number, by in ((7, "8F is an R by Ann, event 7"), (9, "event 9"), (None, ""))
+    ]
+    turn = SimpleNamespace(flags=notes)
+    assert Dispute(None, turn).settled == {"7": "8F is an R by Ann"}

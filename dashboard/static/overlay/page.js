@@ -10,7 +10,7 @@ import { hasWon, spoken } from "../spoken.js";
 import { deed, letters, printed, signed } from "../words.js";
 import { countTo } from "./count.js";
 import { EventAround, drawAbout, drawNext, drawStandings, drawTitle } from "./event.js";
-import { fit } from "./fit.js";
+import { fitFolded as fit } from "./fold.js";
 import { Moments } from "./moments.js";
 import { drawRack } from "./rack.js";
 import { drawResult } from "./result.js";

@@ -1,0 +1,20 @@
+// A name that is folded into two lines where it would have to be too small for one, before it is cut off.
+import { fit, shrink } from "./fit.js";
+
+const LEAST = 0.45; // of the size that it is given
+
+export function fold(element, smallest) {
+  element.classList.remove("folded");
+  shrink(element, smallest);
+  if (element.scrollWidth <= element.clientWidth) return;
+  const size = parseFloat(getComputedStyle(element).fontSize);
+  element.style.fontSize = "";
+  const largest = parseFloat(getComputedStyle(element).fontSize);
+  element.classList.add("folded");
+  for (let share = size / largest; share > LEAST; share -= 0.04) {
+    element.style.fontSize = `${largest * share}px`;
+    if (element.scrollHeight <= element.clientHeight + 1) return;
+  }
+}
+
+export const fitFolded = (element, text) => fit(element, text, fold);
