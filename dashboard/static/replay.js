@@ -1,20 +1,7 @@
 // Walking back through a game: the view as it would have been after an earlier turn, worked out
 // from the turns of the newest one; and the slider with which to do it.
+import { rowsAfter } from "./rows.js";
 import { letters, printed } from "./words.js";
-
-const SIZE = 15;
-
-function rowsAfter(turns) {
-  const cells = Array.from({ length: SIZE }, () => new Array(SIZE).fill("."));
-  for (const turn of turns) {
-    if (turn.kind === "challenge_upheld") continue; // its tiles came off again
-    for (const [name, symbol] of Object.entries(turn.tiles)) {
-      const [, row, col] = /^(\d+)([A-O])$/.exec(name);
-      cells[Number(row) - 1][col.charCodeAt(0) - 65] = symbol;
-    }
-  }
-  return cells.map((row) => row.join(""));
-}
 
 function totals(view, turns, adjustments) {
   const now = { left: 0, right: 0 };

@@ -1,6 +1,6 @@
 // What a director can say that puts the record right beyond rulings on single turns: which turns
 // there were, and what no camera sees. What the rulebook has no rule on is not offered.
-import { after } from "../replay.js";
+import { rowsAfter } from "../rows.js";
 import { RACK, spelled, symbolOf } from "../spelling.js";
 import { sideField } from "./fields.js";
 import { turnText } from "./rulings.js";
@@ -76,7 +76,7 @@ function changeTurns(view, options) {
       why: "a turn was not seen",
       title: "A turn that nobody pressed for, and that was not seen",
       about: "It goes before the turn that is chosen. Lay no tile for a pass or an exchange.",
-      fields: [turnField(view, "It came before"), sideField(view, "Whose was it"), { name: "tiles", label: "Tiles laid", kind: "board", letters: options.letters, values: view.tile_set.values, rows: (values) => after(view, Number(values.turn) - 1).rows }, before, ending(options)],
+      fields: [turnField(view, "It came before"), sideField(view, "Whose was it"), { name: "tiles", label: "Tiles laid", kind: "board", letters: options.letters, values: view.tile_set.values, rows: (values) => rowsAfter(view.turns.slice(0, Number(values.turn) - 1)) }, before, ending(options)],
       event: ({ turn, side, tiles, ago, ended: how }) => {
         const t = ended(Number(turn), ago);
         const placed = tilesOf(tiles);
