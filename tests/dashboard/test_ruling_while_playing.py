@@ -67,8 +67,8 @@ def test_a_dialog_stays_with_the_game_that_it_was_opened_in(browser, desk, url, 
     page = Page(browser, f"{url}{TABLE}")
     challenged(page)
     next_game(log, page)
-    moved = "document.querySelector('#dialog .note')"
-    page.wait(f"{moved} !== null && !{moved}.hidden")
+    moved = "document.querySelector('#dialog .whose.gone')"
+    page.wait(f"{moved} !== null")
     assert f"{NAMES['left']} – {NAMES['right']}" in page.js(f"{moved}.textContent")
     because(page, "no such word")
     page.click(OFF)
@@ -76,7 +76,7 @@ def test_a_dialog_stays_with_the_game_that_it_was_opened_in(browser, desk, url, 
     assert ruled(desk, "TurnRuled") == ["game-1"]
     # Another game's score stands beside it, so it says whose this one is.
     score = f"The score is now {NAMES['left']} 0 : 0 {NAMES['right']}."
-    assert page.text("#done p") == f"Entered. {score}"
+    assert page.text("#done p") == f"Entered in {NAMES['left']} – {NAMES['right']}. {score}"
     # What is undone is that, and no event of the same number in the next game.
     page.click("#undo")
     page.wait("document.querySelector('#done p').textContent.startsWith('Taken back')")
@@ -91,9 +91,10 @@ def test_the_menu_of_games_follows_and_leads_to_the_one_before(browser, desk, ur
     game.play(*TURNS[0])
     page = Page(browser, f"{url}{TABLE}")
     options = "[...document.querySelectorAll('#game option')].map((one) => one.textContent)"
-    first = f"{NAMES['left']} – {NAMES['right']}"
+    names = f"{NAMES['left']} – {NAMES['right']}"
+    first = f"{names} (not signed)"
     page.wait(f"{options}.length === 1")
-    assert page.js(options) == [f"{first} (on the table)"]
+    assert page.js(options) == [f"{names} (on the table)"]
     page.wait("document.querySelectorAll('#turns [data-correct]').length === 1")
     next_game(log, page)
     page.wait(f"{options}.length === 2")

@@ -98,14 +98,14 @@ function answers() {
 
 // Which game something was done to, where the page shows another one by now.
 function where({ id, view: { players } }) {
-  return record.view.game_id === id ? "" : `In ${players.left.name} – ${players.right.name}: `;
+  return record.view.game_id === id ? "" : ` in ${players.left.name} – ${players.right.name}`;
 }
 
 // `about`: the game that it was done to, which another one may have followed on the page since.
 async function done(answer, about) {
   const back = answer.event.type === "Retracted";
   const now = { score: outcome.score(about, answer.difference.scores), undoable: back ? null : { about, number: answer.number } };
-  outcome.show(`${where(about)}${back ? "Taken back." : "Entered."}`, now);
+  outcome.show(`${back ? "Taken back" : "Entered"}${where(about)}.`, now);
   await refresh();
   if (outcome.undoable !== now.undoable || record?.view.game_id !== about.id) return;
   const text = record.statements.find(({ number }) => number === answer.number)?.text;
