@@ -23,7 +23,7 @@ const [records, done] = arguments;
   const { Dialog } = await import("/static/director/dialog.js");
   const window_ = document.createElement("dialog");
   document.body.append(window_);
-  const dialog = new Dialog(window_, () => ({ path: "/director/api/tables/1/games/game-1", view: {} }), () => {});
+  const dialog = new Dialog(window_, () => ({ path: "/director/api/tables/1/games/game-1", view: { players: { left: { name: "Ann" }, right: { name: "Bo" } } } }), () => {});
   const found = records.map((record) => {
     const entered = [];
     const how = {

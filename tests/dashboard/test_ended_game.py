@@ -74,6 +74,15 @@ def test_a_new_game_on_the_table_leaves_the_one_before_in_reach(clicks, desk, ga
     # What was entered in that game is not undone from this one's page.
     clicks.page.wait("document.querySelector('#done').hidden")
     note = clicks.reads("#previous")
+    size = {"width": 1366, "height": 768, "deviceScaleFactor": 1, "mobile": False}
+    clicks.page.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    edge = "document.querySelector('{}').getBoundingClientRect()"
+    below = f"{edge.format('.board-room .frame')}.bottom <= {edge.format('#bar')}.top"
+    try:
+        clicks.page.wait("innerWidth === 1366")
+        assert clicks.page.js(below)
+    finally:
+        clicks.page.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
     assert "Ada <b>Byron</b> 24 : " in note and "not signed" in note
     clicks.on("#previous a")
     clicks.page.wait("document.querySelector('#earlier')?.hidden === false")

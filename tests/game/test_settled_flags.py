@@ -165,8 +165,12 @@ def test_tiles_moved_in_a_game_and_moved_back_leave_nothing_open(seed):
     turn = game.see(moved)
     if turn.kind == "play" or not turn.flags:
         return  # tiles that were moved so may be a play for all that anybody can see
-    game.see(before)
-    assert [one for one in opened(game.state) if one[1] not in ("six_zeros", "overtime")] == []
+    again = game.see(before)
+    left = [one for one in opened(game.state) if one[1] not in ("six_zeros", "overtime")]
+    if again.kind == "play":
+        assert left  # the last play may have been taken back, and played again: somebody is asked
+    else:
+        assert left == []
     assert game.state.board == before
 
 
