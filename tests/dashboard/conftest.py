@@ -232,3 +232,17 @@ def views(chunks: Iterable[bytes], count: int) -> list[ServerEvent]:
             if len(found) == count:
                 return found
     return found
+
+
+@pytest.fixture
+def clicks(browser, desk, url, game):
+    """A game with a blank that has no letter, and a page on which clicks are counted."""
+    from tests.dashboard.browsing import Page
+    from tests.dashboard.directorpages import TABLE, Clicks  # it takes names from here
+
+    game.play(*TURNS[0])
+    game.play("H8", ".HO?")
+    page = Page(browser, f"{url}{TABLE}")
+    page.wait("document.querySelector('#bar [data-deed=challenge]:not(:disabled)') !== null")
+    page.wait("document.querySelectorAll('.asker').length === 1")
+    return Clicks(page)

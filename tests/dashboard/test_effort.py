@@ -6,21 +6,10 @@ import pytest
 
 from game.events import ButtonPressed
 from tests.dashboard.browsing import Page
-from tests.dashboard.conftest import SECOND, TURNS
+from tests.dashboard.conftest import SECOND
 from tests.dashboard.directorpages import TABLE, Clicks, keys
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture
-def clicks(browser, desk, url, game):
-    """A game with a blank that has no letter, and a page on which clicks are counted."""
-    game.play(*TURNS[0])
-    game.play("H8", ".HO?")
-    page = Page(browser, f"{url}{TABLE}")
-    page.wait("document.querySelector('#bar [data-deed=challenge]:not(:disabled)') !== null")
-    page.wait("document.querySelectorAll('.asker').length === 1")
-    return Clicks(page)
 
 
 def test_a_challenge_takes_two_clicks(clicks, desk):

@@ -5,22 +5,9 @@ from __future__ import annotations
 import pytest
 
 from game.events import GameEnded
-from tests.dashboard.browsing import Page
-from tests.dashboard.conftest import TURNS, GameInLog
-from tests.dashboard.directorpages import TABLE, Clicks
+from tests.dashboard.conftest import GameInLog
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture
-def clicks(browser, desk, url, game):
-    """A game in which the left player leads, with a blank that nobody has named."""
-    game.play(*TURNS[0])
-    game.play("H8", ".HO?")
-    page = Page(browser, f"{url}{TABLE}")
-    page.wait("document.querySelector('#bar [data-deed=challenge]:not(:disabled)') !== null")
-    page.wait("document.querySelectorAll('.asker').length === 1")
-    return Clicks(page)
 
 
 def test_a_score_that_a_question_may_change_says_so(clicks):

@@ -17,6 +17,23 @@ def hall(log, game, tmp_path):
     yield from desked(log, game, tmp_path / "data")
 
 
+@pytest.fixture
+def server(driver, hall):
+    """The hall's pages, for a browser that Ann has logged in with."""
+    server = Server(hall.app, "127.0.0.1", 0)
+    server.start()
+    try:
+        door = hall.app.extensions["tilewatch.door"]
+        session = door.sessions.open(door.accounts.find("Ann"))
+        driver.get(f"{server.url}/login")
+        driver.add_cookie({"name": SESSION_COOKIE, "value": session.token})
+        yield server
+    finally:
+        driver.delete_all_cookies()
+        driver.get("about:blank")
+        server.stop()
+
+
 def tell(client, path, body, why="the%20final"):
     headers = {"X-CSRF-Token": client.token} | ({} if why is None else {"X-Why": why})
     return client.post(path, json=body, headers=headers)
@@ -111,92 +128,64 @@ def test_a_clock_s_link_has_the_address_that_a_phone_reaches_and_a_qr_code(hall)
 
 
 @pytest.mark.browser
-def test_the_page_of_links(driver, hall):
-    server = Server(hall.app, "127.0.0.1", 0)
-    server.start()
-    try:
-        door = hall.app.extensions["tilewatch.door"]
-        session = door.sessions.open(door.accounts.find("Ann"))
-        driver.get(f"{server.url}/login")
-        driver.add_cookie({"name": SESSION_COOKIE, "value": session.token})
-        page = Page(driver, f"{server.url}/director/links")
-        page.wait("document.querySelectorAll('#slots tr').length === 2")
-        driver.find_element("css selector", "#new-slot [name=name]").send_keys("stage", "\n")
-        page.wait("document.querySelectorAll('#slots tr').length === 3")
-        assert hall.app.extensions["tilewatch.slots"].assigned == {"stage": "1"}
-        page.click("[aria-label='Remove stage']")
-        page.wait("document.querySelectorAll('#slots tr').length === 2")
-        driver.find_element("css selector", "#new-token [name=name]").send_keys("<b>OBS</b>", "\n")
-        page.wait("!document.querySelector('#made').hidden")
-        page.wait("document.querySelector('#tokens b')?.textContent === '<b>OBS</b>'")
-        token = page.text("#made code")
-        assert token.startswith("tw_")
-        page.click("[data-part=unseen] .pick")
-        part = f"{server.url}/overlay/feature/unseen?token={token}"
-        assert page.text("#preview-address") == part
-        driver.get(part)
-        page.wait("document.querySelector('#unseen .title').textContent === '100 unseen tiles'")
-        driver.get(f"{server.url}/director/links")
-        page.wait("document.querySelector('#tokens .danger')")
-        page.click("#tokens .danger")
-        page.wait("document.querySelector('#tokens').textContent.includes('No token')")
-        driver.find_element("css selector", "#new-hook [name=url]").send_keys(
-            "https://hooks.example/turns?<b>", "\n"
-        )
-        page.wait("!document.querySelector('#hook-made').hidden")
-        page.wait("document.querySelector('#hooks code')")
-        assert page.text("#hooks code") == "https://hooks.example/turns?<b>"
-        page.click("#hooks .danger")
-        page.wait("document.querySelector('#hooks').textContent.includes('No addresses yet')")
-        assert page.text("#clocks code") == f"{server.url}/tables/1/clock#" + (
-            hall.app.extensions["tilewatch.clock_keys"].key("1")
-        )
-        page.click("#clocks [aria-expanded]")
-        page.wait("document.querySelector('#clocks .qr').naturalWidth > 0")
-        done = "[...document.querySelectorAll('#done-list li')].map((one) => one.textContent)"
-        page.wait(f"{done}[0]?.startsWith('webhook https://hooks.example/turns?<b> was removed')")
-        assert "Ann · the links are set up" in page.js(f"{done}[0]")
-        assert page.troubles() == []
-    finally:
-        driver.delete_all_cookies()
-        driver.get("about:blank")
-        server.stop()
+def test_the_page_of_links(driver, hall, server):
+    page = Page(driver, f"{server.url}/director/links")
+    page.wait("document.querySelectorAll('#slots tr').length === 2")
+    driver.find_element("css selector", "#new-slot [name=name]").send_keys("stage", "\n")
+    page.wait("document.querySelectorAll('#slots tr').length === 3")
+    assert hall.app.extensions["tilewatch.slots"].assigned == {"stage": "1"}
+    page.click("[aria-label='Remove stage']")
+    page.wait("document.querySelectorAll('#slots tr').length === 2")
+    driver.find_element("css selector", "#new-token [name=name]").send_keys("<b>OBS</b>", "\n")
+    page.wait("!document.querySelector('#made').hidden")
+    page.wait("document.querySelector('#tokens b')?.textContent === '<b>OBS</b>'")
+    token = page.text("#made code")
+    assert token.startswith("tw_")
+    page.click("[data-part=unseen] .pick")
+    part = f"{server.url}/overlay/feature/unseen?token={token}"
+    assert page.text("#preview-address") == part
+    driver.get(part)
+    page.wait("document.querySelector('#unseen .title').textContent === '100 unseen tiles'")
+    driver.get(f"{server.url}/director/links")
+    page.wait("document.querySelector('#tokens .danger')")
+    page.click("#tokens .danger")
+    page.wait("document.querySelector('#tokens').textContent.includes('No token')")
+    driver.find_element("css selector", "#new-hook [name=url]").send_keys(
+        "https://hooks.example/turns?<b>", "\n"
+    )
+    page.wait("!document.querySelector('#hook-made').hidden")
+    page.wait("document.querySelector('#hooks code')")
+    assert page.text("#hooks code") == "https://hooks.example/turns?<b>"
+    page.click("#hooks .danger")
+    page.wait("document.querySelector('#hooks').textContent.includes('No addresses yet')")
+    assert page.text("#clocks code") == f"{server.url}/tables/1/clock#" + (
+        hall.app.extensions["tilewatch.clock_keys"].key("1")
+    )
+    page.click("#clocks [aria-expanded]")
+    page.wait("document.querySelector('#clocks .qr').naturalWidth > 0")
+    done = "[...document.querySelectorAll('#done-list li')].map((one) => one.textContent)"
+    page.wait(f"{done}[0]?.startsWith('webhook https://hooks.example/turns?<b> was removed')")
+    assert "Ann · the links are set up" in page.js(f"{done}[0]")
+    assert page.troubles() == []
 
 
 @pytest.mark.browser
-def test_an_overlay_s_address_is_one_that_other_machines_reach(driver, hall):
-    server = Server(hall.app, "127.0.0.1", 0)
-    server.start()
-    try:
-        door = hall.app.extensions["tilewatch.door"]
-        session = door.sessions.open(door.accounts.find("Ann"))
-        driver.get(f"{server.url}/login")
-        driver.add_cookie({"name": SESSION_COOKIE, "value": session.token})
-        page = Page(driver, f"{server.url}/director/links")
-        address = "document.querySelector('#preview-address').textContent"
-        page.wait(f"{address} === '{server.url}/overlay/feature/scene'")
-        assert not page.js("document.querySelector('#only-here').hidden")
-        hall.app.extensions["tilewatch.address"] = "http://192.168.1.20:8000"
-        page = Page(driver, f"{server.url}/director/links")
-        page.wait(f"{address} === 'http://192.168.1.20:8000/overlay/feature/scene'")
-        assert page.js("document.querySelector('#only-here').hidden")
-        assert page.js("document.querySelector('#preview').src").startswith(server.url)
-        assert page.troubles() == []
-    finally:
-        driver.delete_all_cookies()
-        driver.get("about:blank")
-        server.stop()
+def test_an_overlay_s_address_is_one_that_other_machines_reach(driver, hall, server):
+    page = Page(driver, f"{server.url}/director/links")
+    address = "document.querySelector('#preview-address').textContent"
+    page.wait(f"{address} === '{server.url}/overlay/feature/scene'")
+    assert not page.js("document.querySelector('#only-here').hidden")
+    hall.app.extensions["tilewatch.address"] = "http://192.168.1.20:8000"
+    page = Page(driver, f"{server.url}/director/links")
+    page.wait(f"{address} === 'http://192.168.1.20:8000/overlay/feature/scene'")
+    assert page.js("document.querySelector('#only-here').hidden")
+    assert page.js("document.querySelector('#preview').src").startswith(server.url)
+    assert page.troubles() == []
 
 
 @pytest.mark.browser
-def test_each_overlay_has_one_button_for_its_whole_address_and_a_preview(driver, hall):
-    server = Server(hall.app, "127.0.0.1", 0)
-    server.start()
+def test_each_overlay_has_one_button_for_its_whole_address_and_a_preview(driver, hall, server):
     try:
-        door = hall.app.extensions["tilewatch.door"]
-        session = door.sessions.open(door.accounts.find("Ann"))
-        driver.get(f"{server.url}/login")
-        driver.add_cookie({"name": SESSION_COOKIE, "value": session.token})
         driver.execute_cdp_cmd("Network.enable", {})
         for width, height in ((390, 844), (844, 390), (1366, 768), (1920, 1080)):
             # How large a preview is does not depend on what it shows: that is loaded once.
@@ -236,7 +225,6 @@ def test_each_overlay_has_one_button_for_its_whole_address_and_a_preview(driver,
     finally:
         driver.execute_cdp_cmd("Network.disable", {})
         driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
-        server.stop()
 
 
 def test_only_our_own_pages_may_frame_an_overlay(hall):
