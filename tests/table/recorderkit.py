@@ -6,6 +6,9 @@ from game.board import Board, Square
 
 EMPTY = Board.empty()
 
+IN_FULL_VIEW = 0.9995
+"""How sure a letter beside a hand must be to count as seen whole: real ones mostly are."""
+
 
 def cover(board: Board, rows=range(6, 12), cols=range(3, 12)) -> Board:
     """A hand over a part of the board."""

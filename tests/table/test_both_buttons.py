@@ -64,6 +64,6 @@ def test_three_plays_without_any_press_are_asked_about(live, put):
     for at, board in enumerate((one, two, three), start=1):
         live.video(3000 * at, 3000 * at + 3000, board)
     live.press("right", 12050)
-    live.video(12100, 13000, three)
+    live.video(12100, 15000, three)
     assert live.turns[-1].tiles.keys() == {"9G", "10G", "7I", "9I", "11G", "12G"}
     assert "press_forgotten" in live.codes(2)

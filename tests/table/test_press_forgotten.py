@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from game.board import Square
 
 from .recorderkit import cover, opened
@@ -33,21 +35,36 @@ def test_a_second_play_is_asked_about_at_once(live, put):
     assert len(live.turns) == 1
 
 
-def test_the_press_of_the_second_player_shows_that_there_were_two(live, put):
+@pytest.mark.parametrize("reminded", [False, True], ids=["one press", "both presses"])
+def test_the_press_of_the_second_player_shows_that_there_were_two(live, put, reminded):
+    """The first player may be reminded to press; the second one, who has played, presses again."""
     _, two = played_on(live, put)
-    live.press("left", 12050)
-    live.video(12100, 14000, two)
+    if reminded:
+        live.press("right", 12050)
+    live.video(12100, 12900, two)
+    live.press("left", 12950)
+    live.video(13000, 15000, two)
     assert found(live) == [("left", "8G8H8I"), ("right", "10G9G"), ("left", "7I9I")]
     assert [flag.code for turn in live.turns for flag in turn.flags] == ["not_pressed"]
-    assert live.turns[2].press_ns == 12_050_000_000
+    assert live.turns[2].press_ns == 12_950_000_000
     assert (live.state.on_turn, live.state.clocks.running) == ("right", "right")
 
 
 def test_a_press_that_comes_after_both_asks_on_its_turn(live, put):
     _, two = played_on(live, put)
     live.press("right", 12050)
-    live.video(12100, 14000, two)
+    live.video(12100, 15000, two)
     assert found(live) == [("left", "8G8H8I"), ("right", "10G7I9G9I")]
+    assert "press_forgotten" in {flag.code for flag in live.turns[1].flags}
+
+
+def test_a_press_that_may_be_for_another_play_shows_nothing_of_the_one_before(live, put):
+    _, two = played_on(live, put)
+    live.press("right", 12050)
+    live.video(12100, 15900, two)
+    live.press("left", 15950)
+    live.video(16000, 17000, two)
+    assert found(live)[1] == ("right", "10G7I9G9I")
     assert "press_forgotten" in {flag.code for flag in live.turns[1].flags}
 
 

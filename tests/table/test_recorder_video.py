@@ -6,7 +6,7 @@ import pytest
 
 from game.flags import QUESTIONS
 
-from .recorderkit import EMPTY, cover
+from .recorderkit import EMPTY, IN_FULL_VIEW, cover
 
 
 def test_video_turns_are_seen_at_the_press(live, put):
@@ -165,10 +165,10 @@ def test_a_hand_at_the_end_of_the_play_leaves_a_doubt_about_those_squares(live, 
     live.press("right", 450)
     live.video(500, 900, put("8G", "C"))
     live.video(900, 1000, cover(whole, range(6, 12), range(3, 12)), sure=0.3)
-    live.video(1000, 1500, cover(whole, *hand))
+    live.video(1000, 1500, cover(whole, *hand), sure=IN_FULL_VIEW)
     live.press("left", 1450)
     assert live.turns == ()
-    live.video(1500, 4200, cover(whole, *hand))
+    live.video(1500, 4200, cover(whole, *hand), sure=IN_FULL_VIEW)
     assert (live.turns[0].word, live.turns[0].score) == ("CAT", 10)
     (flag,) = (flag for flag in live.turns[0].flags if flag.code in QUESTIONS)
     assert flag.squares == ("8J",)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from game.board import Square
 from game.events import Finding
 
-from .recorderkit import EMPTY, cover, opened
+from .recorderkit import EMPTY, IN_FULL_VIEW, cover, opened
 
 
 def test_a_flicker_in_an_unchanged_square_is_no_replaced_tile(bench, put):
@@ -200,9 +200,10 @@ def test_the_question_whether_a_tile_lies_there_settles_itself_when_none_does(li
     first = put("8G", "CAT")
     live.video(0, 500, EMPTY)
     live.press("right", 450)
-    live.video(500, 1500, cover(first, range(6, 9), range(9, 13)))
+    hand = cover(first, range(6, 9), range(9, 13))
+    live.video(500, 1500, hand, sure=IN_FULL_VIEW)
     live.press("left", 1450)
-    live.video(1500, 4500, cover(first, range(6, 9), range(9, 13)))
+    live.video(1500, 4500, hand, sure=IN_FULL_VIEW)
     asked = [flag for flag in live.turns[0].flags if flag.code == "uncertain_square"]
     assert [(flag.squares, flag.settled) for flag in asked] == [(("8J",), None)]
     live.video(4500, 6000, first)

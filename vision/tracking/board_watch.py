@@ -111,8 +111,7 @@ class BoardWatch:
         seen = self._stillness.current
         if seen is None or state.settled:
             return
-        last = self._observed
-        if seen is last:
+        if seen is self._observed:
             seen = self._again(seen)
             if seen is None:
                 return
@@ -126,7 +125,7 @@ class BoardWatch:
             return
         view = self._view(state, sighting)
         covered = int(sighting.merged.covered.sum())
-        if last is not None and seen.reading is last.reading and self._seen:
+        if self._seen and self._seen[-1].observation.reading is seen.reading:
             self._seen.pop()  # the same view, later
         self._seen.append(_Seen(seen, frozenset(view.tiles), covered, len(state.turns)))
         self._ended += self._turns.see(view, _position(state))

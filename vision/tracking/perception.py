@@ -12,7 +12,7 @@ same games give the same results.
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from game.board import Board, Square
@@ -30,7 +30,7 @@ from vision.tracking.seen_turn import PendingTurn, SeenTurn
 from vision.tracking.sighting import Observation, Sighting
 from vision.tracking.stillness import StillnessTracker, StillSegment
 from vision.tracking.tile_watch import TileChange, TileWatch, stopped_after_play
-from vision.tracking.turn_sightings import TurnSightings
+from vision.tracking.turn_sightings import LOOK_AHEAD_NS, TurnSightings
 from vision.tracking.two_plays import TwoPlays
 
 _NOT_YET: Final = (-1, 0)
@@ -86,6 +86,15 @@ Result = AtRest | PressDue | Corrections | TurnFound | SecondPlay | TileChange
 
 
 @dataclass(frozen=True, slots=True)
+class _TwoAtPress:
+    """A turn that a press has ended, and that may be two: its player's and the opponent's."""
+
+    seen: SeenTurn
+    plays: TwoPlays
+    sighting: Sighting
+
+
+@dataclass(frozen=True, slots=True)
 class EarlierProcess:
     """What another process has left of a game that it watched."""
 
@@ -128,6 +137,8 @@ class Perception:
         self._tiles = TileWatch(self._stillness, self._observer)
         self._forgotten = ForgottenPress(self._observer, self._stillness)
         self._board = None if hands is None else BoardWatch(hands, self._observer, self._stillness)
+        self._two: _TwoAtPress | None = None
+        """A turn that waits for the opponent's press, which would show that it is two."""
         self._shown = _NOT_YET
         """The still segment of the newest ``AtRest``, and the time of its frame."""
         self._game: GameState
@@ -198,13 +209,16 @@ class Perception:
             if stopped_after_play(self._game):
                 look = self._observer.observe((frame,))
                 yield from self._change(self._tiles.compare(self._game, look))
+        elif self._two is not None:
+            if frame.t_ns - self._two.seen.press_ns > LOOK_AHEAD_NS:
+                yield from self._one_or_two(None)
         elif self._turns.pending is not None:
             yield from self._turn(self._turns.retry(self._game, frame.t_ns))
         else:
             yield from self._watch(frame.t_ns)
 
     def _of_press(self, press: Press) -> Iterator[Result]:
-        yield from self._of_the_rest()
+        yield from self._of_the_rest(press)
         state, t_ns = self._game, press.t_ns
         self._tiles.pressed(state, t_ns)
         # Presses after the end of a game are for the next one.
@@ -221,8 +235,9 @@ class Perception:
         if press.button != "neutral":
             self._turns.clock_started(t_ns)
 
-    def _of_the_rest(self) -> Iterator[Result]:
+    def _of_the_rest(self, press: Press | None = None) -> Iterator[Result]:
         yield from self._turn(self._turns.settle(self._game))
+        yield from self._one_or_two(press)
         if self._board is not None:
             self._board.finish(self._game)
             yield from self._ended(self._board)
@@ -293,11 +308,34 @@ class Perception:
         """Take a turn that has ended, if one has."""
         if seen is None:
             return
+        found = None if self._board else self._forgotten.at_press(self._game, seen)
+        if found is None:
+            yield from self._one(seen)
+            return
+        self._two = _TwoAtPress(seen, *found[1:])
+        if self._two.plays.certain or self._stills:
+            yield from self._one_or_two(None)
+
+    def _one_or_two(self, press: Press | None) -> Iterator[Result]:
+        """Take a turn that may be two plays, now that the next press is known, if one came.
+
+        Somebody who is reminded to press does so beside the opponent's play, and the opponent, who
+        has played, presses again at once.
+        """
+        two, self._two = self._two, None
+        if two is None:
+            return
+        plays, seen = two.plays, two.seen
+        if press is not None and press.button == other(seen.side):
+            soon = press.t_ns - seen.press_ns <= LOOK_AHEAD_NS
+            plays = replace(plays, certain=plays.certain or soon)
+        if not (yield from self._plays(seen.side, plays, two.sighting)):
+            yield from self._one(seen, plays.first)
+
+    def _one(self, seen: SeenTurn, forgotten: Iterable[Square] = ()) -> Iterator[Result]:
+        """Take a turn as one; ``forgotten`` are tiles of a play without a press."""
         if seen.sighting is not None:
-            found = None if self._board else self._forgotten.at_press(self._game, seen)
-            if found is not None and (yield from self._plays(*found)):
-                return
-            yield from self._sighted(seen, seen.sighting, () if found is None else found[1].first)
+            yield from self._sighted(seen, seen.sighting, forgotten)
         elif self._game.status != "ended":
             yield TurnFound(seen)
         if seen.present:

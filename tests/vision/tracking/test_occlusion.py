@@ -113,11 +113,12 @@ def test_a_single_finger_over_the_frame_covers_what_it_reaches():
 
 def test_a_letter_in_full_view_beside_a_hand_is_in_sight():
     hand = squares("5A", "6A", "5B", "6B")
-    touched = hand | squares("7B", "4B")
-    reading = believed(**{"7B": ("E", 0.999), "4B": ("F", 0.94)})
+    touched = hand | squares("7B", "4B", "4A")
+    reading = believed(**{"7B": ("E", 0.9995), "4B": ("F", 0.94), "4A": ("P", 0.9983)})
     covered = covered_squares(reading, hand, touched, EMPTY_BEFORE)
     assert not covered[Square.parse("7B")]
     assert covered[Square.parse("4B")]  # perhaps half an E
+    assert covered[Square.parse("4A")]  # an R whose leg lay under a fingertip was read so
 
 
 def test_what_may_be_a_tile_under_fingertips_is_covered_though_it_reads_as_empty():
