@@ -26,7 +26,10 @@ from table.table_picture import NewestPicture, ShownFrame, TablePicture
 TIMEOUT_S: Final = 5.0
 """The time to wait for an answer: a loop that is alive takes far less."""
 
-GONE_ON: Final = "The game has gone on since; look at the new effect, then enter it again."
+GONE_ON: Final = (
+    "The game has gone on since, and the effect is another one now: look at it and enter it again, "
+    "or stop the clock first."
+)
 """The refusal of a ruling whose effect is no longer the one that was shown."""
 
 NOT_EMPTY: Final = "The board is not empty"

@@ -150,7 +150,7 @@ def games(table: Table, most: int = 30) -> list[dict[str, object]]:
 def _listed(log: LogReader, game_id: str) -> dict[str, object]:
     names: dict[str, str] = {}
     signed: int | None = None
-    for number, logged in enumerate(log.events(game_id), 1):
+    for logged in log.events(game_id):
         if logged.type not in _LISTED:
             continue
         with contextlib.suppress(TilewatchError):  # one that cannot be read says nothing
@@ -158,7 +158,7 @@ def _listed(log: LogReader, game_id: str) -> dict[str, object]:
             if isinstance(event, GameStarted | PlayersNamed):
                 names |= event.players
             elif isinstance(event, ResultSigned):
-                signed = number
+                signed = logged.number
             elif isinstance(event, GameReopened) or (
                 isinstance(event, Retracted) and event.event == signed
             ):

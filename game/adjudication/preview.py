@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from game.clock import shown
@@ -23,6 +23,9 @@ from game.state.restructuring import left_out, matched
 
 _FOLLOWING: Final = frozenset({"withdrawn_left"})
 """Flags that a challenge raises on the newest turn, whichever that is by then."""
+
+_ENTERED: Final = frozenset({"penalty", "correction", "spread", "agreed"})
+"""Kinds of adjustments that somebody enters, and that could be entered once more by mistake."""
 
 COMPARED = ("side", "kind", "position", "word", "tiles", "score", "total", "bonus")
 """The fields of a turn that are compared, beside its flags."""
@@ -61,6 +64,12 @@ class Difference:
     flags_new: tuple[Flag, ...]
     stops: Side | None = None
     """Whose running clock would be stopped: what it then shows depends on when that is done."""
+    added_ns: Mapping[Side, int] = field(default_factory=dict)
+    """By how much each of ``clocks`` would stand otherwise."""
+    entered: tuple[Any, ...] = ()
+    """The points and the time that people had entered before, in order."""
+    forfeits: bool = False
+    """True if a player would lose the game, however the score stands."""
 
     @property
     def empty(self) -> bool:
@@ -100,24 +109,28 @@ class Difference:
     def digest(self) -> str:
         """A short name of what the event itself changes, whatever is played meanwhile.
 
-        While somebody looks at the effect the game may go on. A score that the event leaves alone
-        may grow. An event that changes turns names what it changes in them, so scores and the bag
-        count by how much they change, and a turn of which nothing differs but what follows from
-        that (its total, a flag of :data:`_FOLLOWING`) does not count. Without such a turn the
-        scores themselves count, or the same penalty could be entered twice. A running clock that
-        an event stops shows less with every second, and so does the text of a flag about overtime.
-        What that time costs is in the scores that change.
+        While somebody looks at the effect the game may go on. Scores, clocks and the bag count by
+        how much the event changes them. Of a turn that changes, its total and a flag of
+        :data:`_FOLLOWING` only follow from others, and a turn of which nothing else differs does
+        not count. An event that changes no turn could be entered twice without a difference, so
+        what people had entered before counts (:attr:`entered`). A running clock that an event
+        stops shows less with every second, whosever it is by then, and so does the text of a flag
+        about overtime; what that time costs is in the scores that change. Who forfeits loses to
+        the same opponent by whatever margin the score makes.
         """
         compared = self.as_json()
-        changed = {side: pair for side, pair in self.scores.items() if pair[0] != pair[1]}
+        changed = {side: now - was for side, (was, now) in self.scores.items() if was != now}
         compared["scores"] = changed
+        compared["clocks"] = {s: ns for s, ns in self.added_ns.items() if s != self.stops}
+        compared["stops"] = self.stops is not None
         compared["turns"] = [turn for turn in compared["turns"] if not _follows(turn)]
-        if compared["turns"]:
-            compared["scores"] = {side: now - was for side, (was, now) in changed.items()}
-            if (bag := self.facts.get("bag_count")) is not None:
-                compared["facts"]["bag_count"] = bag[1] - bag[0]
+        if not compared["turns"]:
+            compared["entered"] = self.entered
+        if (bag := self.facts.get("bag_count")) is not None:
+            compared["facts"]["bag_count"] = bag[1] - bag[0]
+        if self.forfeits and (outcome := self.facts.get("outcome")) is not None:
+            compared["facts"]["outcome"] = outcome[1].partition(" ")[0]
         if self.stops is not None:
-            compared["clocks"].pop(self.stops, None)
             for flag in (*compared["flags_gone"], *compared["flags_new"]):
                 del flag["message"]
         text = json.dumps(compared, ensure_ascii=False, sort_keys=True)
@@ -148,14 +161,15 @@ def between(before: GameState, after: GameState) -> Difference:
         if (found := _turn(number, old, new)) is not None
     ]
     gone, fresh = _flags(before.flags, after.flags)
+    added_ns = {side: _remaining(after, side) - _remaining(before, side) for side in SIDES}
     return Difference(
         turns=tuple(turns),
         scores={side: (before.scores[side], after.scores[side]) for side in SIDES},
         squares=squares,
         clocks={
-            side: (shown(was), shown(now))
-            for side in SIDES
-            if (was := before.clocks.remaining_ns[side]) != (now := after.clocks.remaining_ns[side])
+            side: (shown(_remaining(before, side)), shown(_remaining(after, side)))
+            for side, added in added_ns.items()
+            if added
         },
         facts={
             name: (was, now)
@@ -172,7 +186,20 @@ def between(before: GameState, after: GameState) -> Difference:
         flags_gone=gone,
         flags_new=fresh,
         stops=None if after.clocks.running is not None else before.clocks.running,
+        added_ns={side: added for side, added in added_ns.items() if added},
+        entered=_entered(before),
+        forfeits=after.progress.forfeited is not None,
     )
+
+
+def _remaining(state: GameState, side: Side) -> int:
+    return state.clocks.remaining_ns[side]
+
+
+def _entered(state: GameState) -> tuple[Any, ...]:
+    """The points and the time that people have entered."""
+    lines = [(one.kind, one.side, one.points) for one in state.adjustments if one.kind in _ENTERED]
+    return (*lines, *((side, state.progress.added_ns.get(side, 0)) for side in SIDES))
 
 
 def _follows(turn: dict[str, Any]) -> bool:

@@ -10,6 +10,7 @@ from game.adjudication.preview import between, difference
 from game.errors import TilewatchError
 from game.events import (
     ClockAdjusted,
+    GameEnded,
     GameForfeited,
     PenaltyAdded,
     ScoreAgreed,
@@ -113,14 +114,32 @@ def test_a_turn_more_or_less_has_no_before_or_no_after(table):
     assert (turn.number, turn.after) == (4, None)
 
 
-def test_the_name_of_an_effect_holds_while_the_opponent_scores(table):
+def test_the_name_of_a_penalty_holds_while_both_score(table):
     fine = PenaltyAdded("left", 10, None, "TD", "a telephone rang", table.now)
     shown = difference(table.state, fine).digest()
     table.play("11G", "TO")
     assert table.state.scores["right"] > 0
     assert difference(table.state, fine).digest() == shown
     table.play("12G", "A")
-    assert difference(table.state, fine).digest() != shown
+    assert difference(table.state, fine).digest() == shown
+
+
+def test_the_name_of_what_names_no_turn_holds_while_turns_come(table):
+    """Time given, and a game given up: neither the score nor whose clock runs is part of them."""
+    events = (
+        ClockAdjusted("left", 60 * SECOND, None, "TD", "", table.now),
+        GameForfeited("left", "resigned", "TD", "", table.now),
+    )
+    shown = [difference(table.state, event).digest() for event in events]
+    table.play("11G", "TO")
+    assert [difference(table.state, event).digest() for event in events] == shown
+
+
+def test_an_end_by_the_score_is_another_once_a_turn_has_come(table):
+    end = GameEnded("director", table.now, "TD")
+    shown = difference(table.state, end).digest()
+    table.play("11G", "TO")
+    assert difference(table.state, end).digest() != shown
 
 
 def test_the_name_of_a_ruling_on_an_older_play_holds_while_turns_come(table):
@@ -147,6 +166,7 @@ def test_no_ruling_on_a_play_can_be_entered_twice(table):
         TurnRuled(3, "challenge_upheld", "TD", "no word", table.now),
         ScoreAgreed(2, "right", 30, "TD", "both agree", table.now),
         PenaltyAdded("left", 10, None, "TD", "late", table.now),
+        ClockAdjusted("left", 60 * SECOND, None, "TD", "", table.now),
     ):
         again = apply(table.state, ruling)
         assert difference(again, ruling).digest() != difference(table.state, ruling).digest()
