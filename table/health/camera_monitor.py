@@ -68,7 +68,10 @@ class CameraWatch:
         size, before = frame.image.shape[:2], self._size
         self._size = size
         if before and size != before:
-            text = f"pictures are {size[1]}×{size[0]} now, no longer {before[1]}×{before[0]}"
+            text = (
+                f"the camera went from {before[1]}×{before[0]} to {size[1]}×{size[0]} pixels; "
+                "reading goes on at the new size"
+            )
             self._monitor.take(Alert("camera_resized", text, frame.t_ns, stands=False))
 
     def _judge(self, frame: Frame) -> None:
