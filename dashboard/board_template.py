@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
-from game.board import FACE_DOWN, SIZE, UNREADABLE, Premium, Square, premium
+from game.board import (
+    EMPTY,
+    FACE_DOWN,
+    SIZE,
+    UNDESIGNATED,
+    UNREADABLE,
+    Premium,
+    Square,
+    parse_position,
+    premium,
+)
 from game.tile_symbols import spelled
 
 COLUMNS: Final = "ABCDEFGHIJKLMNO"
@@ -48,6 +58,30 @@ def placed_tiles(view: Mapping[str, Any]) -> dict[str, Placed]:
         name: _placed(found, "lit" if name in last else "")
         for name, found in view["squares"].items()
     }
+
+
+def rack_tiles(view: Mapping[str, Any], turn: Mapping[str, Any]) -> list[Placed | None]:
+    """The tiles of a turn's word in a row, those laid in it lit; None for a square left empty."""
+    values = view["tile_set"]["values"]
+    tiles: list[Placed | None] = []
+    for index, letter in enumerate(turn["word"] or ""):
+        symbol = _through(view["rows"], turn["position"], index) if letter == EMPTY else letter
+        if symbol == EMPTY:
+            tiles.append(None)
+            continue
+        blank = symbol == UNDESIGNATED or symbol != symbol.upper()
+        found = {"symbol": symbol, "blank": blank, "value": 0 if blank else values.get(symbol, 0)}
+        tiles.append(_placed(found, "" if letter == EMPTY else "lit"))
+    return tiles
+
+
+def _through(rows: Sequence[str], position: str | None, index: int) -> str:
+    """The symbol on the board at so many squares from where a play starts."""
+    if not position:
+        return EMPTY
+    start, across = parse_position(position)
+    square = Square(start.row + (not across) * index, start.col + across * index)
+    return rows[square.row][square.col] if square.on_board else EMPTY
 
 
 def _placed(found: Mapping[str, Any], kind: str) -> Placed:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Callable, Mapping
+from typing import Any, Final
 
 from flask import Blueprint, Response, abort, current_app, render_template, request
 from flask.typing import ResponseReturnValue
+from werkzeug.exceptions import HTTPException
 
 from dashboard.access import require, withdrawn
-from dashboard.board_template import board_rows
+from dashboard.board_template import board_rows, placed_tiles, rack_tiles
 from dashboard.event.event import this_event
 from dashboard.feeds.feed import Views
 from dashboard.overlay.contrast import derived_colours
@@ -25,6 +26,7 @@ from dashboard.overlay.style import OverlayStyleError, delay_of, look_of
 from dashboard.responses import json_answer
 from dashboard.security import framed_here
 from dashboard.site import Table, this_site
+from dashboard.static_files import compressed
 from dashboard.streaming.response import last_event_id, stream
 from dashboard.tokens import presented
 from game.errors import TilewatchError
@@ -67,6 +69,8 @@ def page(slot: str, part: str) -> ResponseReturnValue:
             require_offered(table, seen_by, look.delay_s)
         except DelayNotOfferedError as error:
             abort(403, description=str(error))
+    view = _shown_now(slot)
+    turn = view["turns"][-1] if view and view["turns"] else None
     answer = Response(
         render_template(
             "overlay/page.html",
@@ -75,10 +79,16 @@ def page(slot: str, part: str) -> ResponseReturnValue:
             look=look,
             style={**look.style, **derived_colours(look.colours)},
             rows=board_rows(),
+            view=view,
+            placed=placed_tiles(view) if view else {},
+            turn=turn,
+            rack=rack_tiles(view, turn) if view and turn else [],
         )
     )
     answer.headers["Cache-Control"] = "no-cache"
-    return framed_here(answer)  # there is nothing to click, and the links' page has a preview
+    return framed_here(
+        compressed(answer)
+    )  # there is nothing to click, and the links' page has a preview
 
 
 @blueprint.get("/live")
@@ -141,6 +151,16 @@ def _here(slot: str) -> tuple[Table, Views] | None:
         abort(403, description=str(error))
     except TooManyDelaysError as error:
         abort(503, description=str(error))
+
+
+def _shown_now(slot: str) -> Mapping[str, Any] | None:
+    """The view that the page's script would be given now: the page shows it before there is any."""
+    try:
+        there = _here(slot)
+    except HTTPException:  # the script is refused, too, and the page stays empty
+        return None
+    latest = there[1].latest() if there else None
+    return latest.view if latest else None
 
 
 def _known(slot: str) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+import re
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -16,7 +18,7 @@ from dashboard.tokens import Tokens
 from dashboard.web_db import WebDb
 from record.log.event_log import EventLog
 from table.views.public_policy import PublicPolicy
-from tests.dashboard.conftest import SECOND, TURNS, GameInLog, events_in
+from tests.dashboard.conftest import NAMES, SECOND, TURNS, GameInLog, events_in
 
 
 @pytest.fixture
@@ -96,8 +98,35 @@ def test_every_part_has_a_page_with_nothing_inline(hall, part):
     assert answer.status_code == 200
     assert "style=" not in answer.text.replace("data-style=", "")
     assert "<style" not in answer.text
-    assert "Ada" not in answer.text
     assert hall.client.get(f"/overlay/nowhere/{part}").status_code == 404
+
+
+def test_a_page_shows_the_game_before_its_script_has_run(hall):
+    """On slow Wi-Fi the script and the first view come more than a second later."""
+    hall.game.play(*TURNS[0])
+    page = hall.client.get("/overlay/1/scene").text
+    assert 'data-state="loaded"' in page
+    names = re.findall(r'<h2 class="name">(.*?)</h2>', page)
+    assert [html.unescape(name) for name in names] == list(NAMES.values())
+    assert re.findall("<output>(.*?)</output>", page) == ["24", "0"]
+    assert re.search(r'data-name="8D"[^>]*aria-label="8D, F, 4 points"', page)
+    last = page[page.index('id="last"') : page.index("</section>", page.index('id="last"'))]
+    assert f"{names[0]} at 8D" in last
+    assert re.findall('class="letter" data-print="(.)"', last) == list("FIRNS")
+    assert '<p class="gain">+24</p>' in last
+
+
+def test_a_page_shows_no_more_than_its_script_is_told(hall):
+    hall.game.play(*TURNS[0])
+    hall.now.s = hall.game.t_ns / SECOND + 29
+    assert "<output>24</output>" in hall.client.get("/overlay/1/scene").text
+    assert "<output>24</output>" not in hall.client.get("/overlay/1/scene?delay=30").text
+    other = hall.tokens.make("one", "overlay", by="Dora", table="2")[1]
+    assert live(hall, slot="1", token=other).status_code == 403
+    page = hall.client.get(f"/overlay/1/scene?token={other}")
+    assert page.status_code == 200
+    assert "Ada" not in page.text
+    assert 'data-state="empty"' in page.text
 
 
 def test_there_are_no_other_parts(hall):
