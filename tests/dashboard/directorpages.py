@@ -20,6 +20,8 @@ def keys(driver, *pressed: str) -> None:
 def pressed(page, deed: str) -> None:
     """Press a button of the bar."""
     page.click(f"#bar [data-deed='{deed}']:not(:disabled)")
+    if deed == "more":  # loaded when it is asked for
+        page.wait("document.querySelector('#menu').open")
 
 
 def from_the_menu(page, deed: str) -> None:

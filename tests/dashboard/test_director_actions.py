@@ -8,7 +8,7 @@ import pytest
 
 from dashboard.director.actions import SAYABLE, event_of
 from game.errors import TilewatchError
-from game.events import EVENT_TYPES, GameEnded
+from game.events import EVENT_TYPES, GameEnded, ResultSigned, Retracted
 from game.tileset import load_tile_set
 from table.desk import GONE_ON, OTHER_GAME
 from table.health.alerts import Alert
@@ -221,6 +221,20 @@ def test_the_menu_of_games_can_be_asked_for(desk, game, ann, log):
             {"game_id": "game-1", "players": " – ".join(NAMES.values()), "signed": False},
         ]
     }
+
+
+def test_the_menu_of_games_says_which_are_signed(desk, game, ann):
+    def signed() -> bool:
+        return ann.get("/director/api/tables/1/games").json["games"][0]["signed"]
+
+    game.play(*TURNS[0])
+    game.put(GameEnded("six_zeros", game.t_ns))
+    assert not signed()
+    game.put(ResultSigned("Ann", game.t_ns))
+    assert signed()
+    number = sum(1 for _ in game.log.events(game.game_id))
+    game.put(Retracted(number, "Ann", "too early", game.t_ns))
+    assert not signed()
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import pytest
 
 from game.events import GameEnded
 from tests.dashboard.conftest import GameInLog
+from tests.dashboard.test_desk_words import PHONE
 
 pytestmark = pytest.mark.browser
 
@@ -18,6 +19,27 @@ def test_a_score_that_a_question_may_change_says_so(clicks):
     clicks.on("#dialog [data-choice=E]:not(:disabled)").until_closed()
     clicks.page.wait("document.querySelectorAll('.asker').length === 0")
     clicks.page.wait(f"document.querySelector('{mark}').hidden")
+
+
+def test_on_a_phone_the_clock_stays_beside_a_score_that_may_change(clicks):
+    page = clicks.page
+    page.wait("!document.querySelector('.player[data-side=right] .open').hidden")
+    page.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", PHONE)
+    try:
+        page.driver.execute_script(
+            "for (const card of document.querySelectorAll('.player')) {"
+            "  card.querySelector('.score output').value = '388';"
+            "  card.querySelector('.clock').textContent = '23:33';"
+            "}"
+        )
+        assert page.js("document.documentElement.scrollWidth") <= PHONE["width"]
+        assert page.js(
+            "[...document.querySelectorAll('.player')].every((card) =>"
+            "  card.querySelector('.clock').getBoundingClientRect().right"
+            "    <= card.getBoundingClientRect().right)"
+        )
+    finally:
+        page.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
 def test_whoever_has_won_is_named_also_where_the_scores_say_otherwise(clicks, desk):

@@ -128,13 +128,19 @@ def test_a_question_of_the_game_before_is_not_answered_in_the_next(browser, desk
     assert ruled(desk, "SquareCorrected") == ["game-1"]
 
 
-def test_why_it_was_not_entered_stays_to_be_read(browser, desk, url, game):
+def overtaken(browser, url, game):
+    """A challenge with its reason, while the next turn comes."""
     game.play(*TURNS[0])
     page = Page(browser, f"{url}{TABLE}")
     challenged(page)
     because(page, "no such word")
     game.play(*TURNS[1])
     page.wait("document.querySelectorAll('#turns [data-correct]').length === 2")
+    return page
+
+
+def test_why_it_was_not_entered_stays_to_be_read(browser, desk, url, game):
+    page = overtaken(browser, url, game)
     browser.execute_script(
         "window.vanished = 0; new MutationObserver((changes) => {"
         f"  for (const {{ oldValue }} of changes)"
@@ -156,6 +162,44 @@ def test_why_it_was_not_entered_stays_to_be_read(browser, desk, url, game):
     page.click(OFF)
     page.wait("!document.querySelector('#dialog').open")
     assert len(desk.events("TurnRuled")) == 1
+
+
+def test_the_clock_can_be_stopped_where_the_game_has_gone_on(browser, desk, url, game):
+    page = overtaken(browser, url, game)
+    page.click(OFF)
+    page.wait(f"{FAULT}.querySelector('button') !== null")
+    foreseen(page)
+    page.click("#dialog .fault button")
+    page.wait(f"{FAULT}.textContent.startsWith('The clock stands.')")
+    foreseen(page)
+    assert page.js(f"{FORM}.why.value") == "no such word"
+    assert desk.loop.posted[-1] == ("press", "neutral")
+    page.click(OFF)
+    page.wait("!document.querySelector('#dialog').open")
+    assert len(desk.events("TurnRuled")) == 1
+
+
+def test_a_play_is_written_with_its_square_first(browser, desk, url, game):
+    game.play(*TURNS[0])
+    page = Page(browser, f"{url}{TABLE}")
+    challenged(page)
+    where = desk.client().get("/director/api/tables/1/games/game-1").json["view"]["turns"][0]
+    play = f"{where['position']} {where['words'][0]['text']}"
+    assert page.text("#turns .play").startswith(play)
+    assert play in page.text("#dialog h2")
+
+
+def test_a_player_resigns_although_a_turn_has_come_since(browser, desk, url, game):
+    """Who resigns loses to the same opponent by whatever margin the score makes."""
+    game.play(*TURNS[0])
+    page = Page(browser, f"{url}{TABLE}")
+    pressed(page, "end")
+    page.wait(f'document.querySelector("{choice("left-resigned")}") !== null')
+    game.play(*TURNS[1])
+    page.wait("document.querySelectorAll('#turns [data-correct]').length === 2")
+    chosen(page, "left-resigned")
+    assert len(desk.events("GameForfeited")) == 1
+    assert page.troubles() == []
 
 
 def test_a_running_game_is_ended_at_the_first_try(browser, desk, url, game):

@@ -1,12 +1,11 @@
 // The bar: what a director does in a game, always in reach, and a menu of everything else.
-import { gameDeeds, signDeed } from "./actions.js";
+import { signDeed } from "./actions.js";
 import { make } from "./dom.js";
-import { recordDeeds } from "./record_deeds.js";
 import { openQuestions } from "./result.js";
 import { blankDeed, challengeDeed, clockDeed, endDeed, scoreDeed, stopDeed } from "./rulings.js";
 
 export class ActionBar {
-  // `does`: {open(deed), ruled(), pick(), stop(), start(side), next(), remaining(side)}
+  // `does`: {open(deed), ruled(), pick(), stop(), start(side), next(), remaining(side), fail(error)}
   constructor(bar, menu, does) {
     this.bar = bar;
     this.menu = menu;
@@ -57,14 +56,24 @@ export class ActionBar {
     return button;
   }
 
-  more() {
+  // What is ruled rarely is loaded when it is asked for.
+  async more() {
+    this.from = document.activeElement;
+    let rare;
+    try {
+      rare = await Promise.all([import("./game_deeds.js"), import("./record_deeds.js")]);
+    } catch {
+      this.does.fail(new Error("it could not be loaded"));
+      return;
+    }
+    if (this.menu.open) return; // pressed twice
+    const [{ gameDeeds }, { recordDeeds }] = rare;
     const { record } = this;
     const stop = stopDeed(record);
     const groups = [
       ["The game", [...gameDeeds(record), ...(stop.hidden ? [] : [{ ...stop, text: "Why the clock stands…" }])]],
       ["Turns, and what no camera sees", recordDeeds(record)],
     ];
-    this.from = document.activeElement;
     this.menu.replaceChildren(
       make("h2", { id: "menu-title", text: "More to rule" }),
       ...groups.filter(([, deeds]) => deeds.length).map(([title, deeds]) =>

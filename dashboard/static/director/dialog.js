@@ -18,11 +18,12 @@ const BESIDE = new Set(["by", "why"]);
 export class Dialog {
   // `game()` gives the game that is shown: {id, path, view}. A dialog belongs to the one that was
   // shown when it was opened, whatever comes on the table meanwhile. `done(answer, game)` is called
-  // afterwards.
-  constructor(dialog, game, done) {
+  // afterwards. `stop(game)` stops the clock of that game; null where none of it can be stopped.
+  constructor(dialog, game, done, stop = () => null) {
     this.dialog = dialog;
     this.game = game;
     this.done = done;
+    this.stop = stop;
     this.about = null;
     this.asked = 0; // never from the start again: an answer to a form closed since would pass for this one's
     dialog.addEventListener("close", () => this.closed());
@@ -306,10 +307,27 @@ export class Dialog {
     } catch (error) {
       this.fail(error);
       this.stale = Boolean(error.stale);
+      if (this.stale) this.offerStop(about);
       if (!error.stale || this.choices) return false;
       await this.preview();
       return true;
     }
+  }
+
+  // While the clock runs, turns may overtake every try.
+  offerStop(about) {
+    const stop = this.stop(about);
+    if (stop === null) return;
+    const stopped = async () => {
+      try {
+        await stop();
+        await this.preview();
+        if (this.fault.isConnected) this.fail(new Refused(409, { error: "The clock stands. Look at what it changes now, then enter it." }));
+      } catch (error) {
+        this.fail(error);
+      }
+    };
+    this.fault.append(" ", make("button", { type: "button", className: "button small", text: "Stop the clock", onclick: stopped }));
   }
 
   // Asks for the reason where there is none.

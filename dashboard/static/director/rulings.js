@@ -20,7 +20,7 @@ export function timeOf(text) {
 }
 
 export function turnText(view, turn) {
-  const what = turn.words[0]?.text ? `${[...turn.words[0].text].map(printed).join("")} ${turn.position ?? ""}` : "";
+  const what = turn.words[0]?.text ? `${turn.position ?? ""} ${[...turn.words[0].text].map(printed).join("")}` : "";
   return `Turn ${turn.number}: ${[view.players[turn.side].name, what.trim()].filter(Boolean).join(", ")}`;
 }
 

@@ -8,15 +8,14 @@ import { deeds, whole } from "./wording.js";
 
 function play(turn, view) {
   const cell = make("td", { className: "play" });
+  if (turn.position) cell.append(make("span", { className: "deed", text: `${turn.position} ` }));
   for (const { symbol, through } of letters(turn, view.rows)) {
     const text = printed(symbol);
     if (through) cell.append(make("span", { className: "deed", text }));
     else if (isBlank(symbol)) cell.append(make("u", { title: "blank", text }));
     else cell.append(text);
   }
-  const place = turn.position ? ` ${turn.position}` : "";
-  const kind = turn.kind === "play" ? "" : ` ${deeds(turn.kind)}`;
-  cell.append(make("span", { className: "deed", text: `${place}${kind}` }));
+  if (turn.kind !== "play") cell.append(make("span", { className: "deed", text: ` ${deeds(turn.kind)}` }));
   const flags = openFlags(turn.flags);
   if (flags.length) cell.append(make("span", { className: "flagged", title: flags.map((flag) => flag.message).join("\n"), text: flags.length === 1 ? "1 flag" : `${flags.length} flags` }));
   cell.append(by(view.players[turn.side].name));

@@ -1,0 +1,105 @@
+// What a director rules more rarely of a game, behind More: loaded when that is opened. What the rulebook
+// has no rule on is not offered.
+import { RACK, countOf, spelled } from "../spelling.js";
+import { asking, namesDeed } from "./actions.js";
+import { sideField } from "./fields.js";
+import { timeOf } from "./rulings.js";
+import { capital, plain } from "./wording.js";
+
+const RULE = { name: "rule", label: "By rule", required: false, most: 40, more: true };
+
+export function gameDeeds(record) {
+  const { view, options } = record;
+  const ended = view.status === "ended";
+  const signed = record.signed !== null;
+  const last = view.turns.at(-1);
+  const deeds = [
+    {
+      text: "Penalty…",
+      title: "Take points off, or add them",
+      why: "a penalty by the rules",
+      fields: [
+        sideField(view, "Player"),
+        { name: "on", label: "As", kind: "pick", options: [["penalty", "a penalty, off the score"], ["score", "a correction of the score"], ["spread", "on the spread alone"]] },
+        { name: "points", label: "Points", value: "10", inputmode: "numeric", hint: "of a correction or on the spread, −10 takes ten off", most: 5 },
+        RULE,
+      ],
+      // The reason that is offered goes with what it is, until another one is typed.
+      ready: (form) => {
+        const reasons = { penalty: "a penalty by the rules", score: "the score was wrong", spread: "points on the spread by the rules" };
+        form.addEventListener("change", () => {
+          if (Object.values(reasons).includes(form.elements.why.value)) form.elements.why.value = reasons[form.elements.on.value];
+        });
+      },
+      event: ({ side: who, on, points, rule }) => {
+        const text = points.trim().replace("−", "-");
+        if (!(on === "penalty" ? /^\d{1,3}$/ : /^-?\d{1,3}$/).test(text)) return null;
+        const event = { side: who, points: Number(text), rule: rule.trim() || null };
+        return on === "penalty" ? { type: "PenaltyAdded", ...event } : { type: "PointsAdjusted", on, ...event };
+      },
+    },
+    {
+      text: "Minor infraction…",
+      title: "Note a minor infraction",
+      why: "a minor infraction",
+      fields: [sideField(view, "Player"), RULE],
+      event: ({ side: who, rule }) => ({ type: "InfractionNoted", side: who, rule: rule.trim() || null }),
+      hidden: !options.infractions,
+    },
+    {
+      text: "Late start…",
+      title: "A player came late",
+      why: "came late",
+      fields: [sideField(view, "Player"), { name: "time", label: "Time lost", value: "5:00", hint: "minutes and seconds", most: 8 }],
+      lacking: "Minutes and seconds, as 5:00.",
+      event: ({ side: who, time }) => {
+        const lost = timeOf(time);
+        return lost === null || lost < 0 ? null : { type: "LateStart", side: who, lost_ns: lost };
+      },
+      hidden: view.clocks === null,
+    },
+    {
+      text: "Rack…",
+      title: "Say what a player has left",
+      why: "counted at the table",
+      fields: [
+        sideField(view, "Player"),
+        { name: "tiles", label: "Tiles", hint: "letters, ? for a blank; nothing where the rack is empty", required: false, most: RACK },
+        { name: "counted", label: "Their number", kind: "pick", value: "", options: [["", "is what turns and draws leave"], ["counted", "was counted, and is right all the same"]] },
+      ],
+      event: ({ side: who, tiles, counted }) => {
+        const rack = tiles.trim();
+        return { type: "RackReported", side: who, tiles: rack, ...(counted ? { counted: countOf(rack) } : {}) };
+      },
+    },
+    {
+      text: "Set of tiles…",
+      title: "The game is played with another set",
+      about: "For a set that lacks a tile or has one too many, and plays on. The whole game is counted with it; leave both empty for the set as it should be.",
+      why: "the set was counted",
+      fields: [asking("missing"), asking("extra")],
+      event: ({ missing, extra }) => ({ type: "SetAltered", missing: missing.trim(), extra: extra.trim() }),
+    },
+    {
+      text: "Hold…",
+      title: "The last play is held",
+      about: last && `Turn ${last.number}: ${view.players[last.side].name}${last.word ? `, ${spelled(last.words[0]?.symbols ?? last.word)} at ${last.position}` : ""}`,
+      why: "the opponent holds the play",
+      event: () => ({ type: "HoldCalled", turn: view.turns.length }),
+      hidden: ended || !view.turns.length,
+    },
+    { text: "Names…", ...namesDeed(view) },
+    {
+      text: "Reopen…",
+      title: "Reopen the game",
+      why: "the game goes on",
+      fields:
+        signed && options.grounds.length
+          ? [{ name: "ground", label: "On the ground of", kind: "pick", options: options.grounds.map((one) => [one, capital(options.words.grounds[one] ?? plain(one))]) }]
+          : [],
+      event: ({ ground }) => ({ type: "GameReopened", ground: ground ?? "the game goes on" }),
+      hidden: !ended,
+    },
+  ];
+  return deeds.filter((deed) => !deed.hidden);
+}
