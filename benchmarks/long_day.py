@@ -156,7 +156,6 @@ class Players:
         apart: ProcessPoolExecutor,
     ) -> None:
         self._table, self._camera, self._pins, self._apart = table, camera, pins, apart
-        self.presses = 0
         self.pressed_ns: list[int] = []
         """When each press began, ..."""
         self.drawn_out = 0
@@ -202,7 +201,6 @@ class Players:
         self.drawn_out += time.monotonic_ns() - began_ns >= Timing().double_ns
         time.sleep(0.12)
         pin.drive_high()
-        self.presses += 1
 
 
 def same(state: GameState, boards: list[Board]) -> Counter[str]:
@@ -284,7 +282,8 @@ def main() -> int:
             players.play(seed, args.turn, until_s)
             sizes.append(resident())
             print(
-                f"{len(sizes)} games, {players.presses} presses, {sizes[-1]:.0f} MB{temperature()}",
+                f"{len(sizes)} games, {len(players.pressed_ns)} presses, {sizes[-1]:.0f} MB"
+                f"{temperature()}",
                 flush=True,
             )
             if time.monotonic() > until_s:
@@ -316,13 +315,14 @@ def report(
     for t_ns in pressed:
         if all(abs(t_ns - made_ns) > 1_000_000_000 for made_ns in players.pressed_ns):
             print(f"a press recorded at {t_ns} ns that nobody made")
+    made = len(players.pressed_ns)
     drawn_out = f" ({players.drawn_out} drawn out to two)" if players.drawn_out else ""
-    print(f"{len(pressed)} of {players.presses} presses{drawn_out} recorded")
+    print(f"{len(pressed)} of {made} presses{drawn_out} recorded")
     print(f"{seen} turns: {named(found)}")
     print(f"faults: {named(Counter(faults))}; alerts: {named(noted)}, restart wanted {restarts}")
     quiet = [code for code in due if noted[code] < due[code]]
-    lost = len(pressed) < players.presses or found["missing"] or found["silent"]
-    more = len(pressed) > players.presses + players.drawn_out
+    lost = len(pressed) < made or found["missing"] or found["silent"]
+    more = len(pressed) > made + players.drawn_out
     grew = len(sizes) > 1 and sizes[-1] > 1.1 * sizes[0]
     return 1 if lost or more or quiet or grew or restarts < Counter(faults)["hung"] else 0
 
