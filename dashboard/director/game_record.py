@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any, Final
 
 from dashboard.director.adjudication import FoldedPage
@@ -133,6 +134,7 @@ def _options(state: GameState) -> dict[str, Any]:
         and book.challenge_failed_per == "word",
         "challenge_costs_turn": book.challenge_failed == "lose_turn",
         "infractions": book.infractions_every > 0,
+        "penalties": [asdict(one) for one in book.penalties],
         "words": {"ends": ENDS, "causes": CAUSES, "stops": STOP_REASONS, "grounds": GROUNDS},
     }
 

@@ -24,7 +24,8 @@ challenge in vain that is ``challenge.choices``::
     "clock.minutes" = { from = 1, to = 60, rule = "5.3.5" }
 
 An ``[event]`` table gives the rule on what a director may say that no camera sees
-(:mod:`game.rulebooks.declarable`).
+(:mod:`game.rulebooks.declarable`), and each ``[[penalty]]`` is a kind of penalty that a director
+may impose (:mod:`game.rulebooks.penalty`).
 """
 
 from __future__ import annotations
@@ -44,6 +45,7 @@ from game.rulebooks.challenge import BONUS, cost_settings, cost_words
 from game.rulebooks.choice import Choice
 from game.rulebooks.declarable import DECLARABLE
 from game.rulebooks.listing import Shown, settings, shown
+from game.rulebooks.penalty import parse_penalties
 from game.rulebooks.rulebook import Rulebook, silent
 from game.rulebooks.setting import FACTORS, SECOND, STOP
 
@@ -107,6 +109,7 @@ def parse_rulebook(id: str, text: str) -> Rulebook:  # noqa: A002
     guidance = _guidance(where, data.pop("flag", {}))
     choices = _choices(where, data.pop("choice", {}))
     event_rules = _event_rules(where, data.pop("event", {}))
+    penalties = parse_penalties(where, data.pop("penalty", []))
     given = {
         f"{group}.{key}": line
         for group, lines in data.items()
@@ -141,6 +144,7 @@ def parse_rulebook(id: str, text: str) -> Rulebook:  # noqa: A002
         silent_rule=silent,
         **values,
         event_rules=MappingProxyType(event_rules),
+        penalties=penalties,
         rules=MappingProxyType(rules),
         notes=MappingProxyType(notes),
         guidance=MappingProxyType(guidance),

@@ -15,6 +15,7 @@ from typing import Annotated, Any, Literal
 from game.flag_codes import CODES
 from game.guidance import Guidance
 from game.rulebooks.choice import Choice
+from game.rulebooks.penalty import Penalty
 from game.rulebooks.setting import (
     MOST_MINUTES,
     SECOND,
@@ -332,6 +333,8 @@ class Rulebook:
     event_rules: Mapping[str, str] = field(default_factory=dict)
     """The rule on what a director may say that no camera sees, by its name; see
     :mod:`game.state.declared_events`. Where the text has none, it is refused."""
+    penalties: tuple[Penalty, ...] = ()
+    """The kinds of penalty that the text lets a director impose."""
     rules: Mapping[str, str] = field(default_factory=dict)
     """The rule of each setting by its name; none where the text is silent."""
     notes: Mapping[str, str] = field(default_factory=dict)

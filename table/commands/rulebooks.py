@@ -67,6 +67,7 @@ def _document(book: Rulebook) -> dict[str, Any]:
         ],
         "choices": [asdict(one) for one in options(book)],
         "events": dict(book.event_rules),
+        "penalties": [asdict(one) for one in book.penalties],
         "flags": {
             code: {"rule": guide.rule, "remedies": [str(remedy) for remedy in guide.remedies]}
             for code, guide in book.guidance.items()
@@ -95,6 +96,9 @@ def _show(book: Rulebook) -> None:
         answer(f"an event may announce {option.name} = {values}  [{option.rule or silent}]")
     for name, rule in book.event_rules.items():
         answer(f"event.{name}  [{rule}]  {DECLARABLE[name]}")
+    for penalty in book.penalties:
+        points = "points" if penalty.points is None else f"{penalty.points} points"
+        answer(f"penalty: {points} off the {penalty.on}  [{penalty.rule}]  {penalty.says}")
     answer("")
     for code, guide in book.guidance.items():
         answer(f"{code}  [{guide.rule or silent}]")

@@ -9,9 +9,12 @@ from table.health.alerts import Alert
 from tests.dashboard.browsing import Page
 from tests.dashboard.conftest import NAMES, TURNS, GameInLog
 from tests.dashboard.desk_fixtures import NOW_NS
-from tests.dashboard.directorpages import TABLE, choice, chosen, keys, pressed
+from tests.dashboard.directorpages import TABLE, choice, chosen, from_the_menu, keys, pressed
 
 pytestmark = pytest.mark.browser
+
+CONFIRM = "document.querySelector('#dialog .primary')"
+FORM = "document.querySelector('#dialog form').elements"
 
 
 def test_a_correction_shows_its_effect_before_it_is_made(browser, desk, url, game):
@@ -63,6 +66,38 @@ def test_what_was_shown_for_another_entry_cannot_be_confirmed(browser, desk, url
         "                       document.querySelector('#dialog .effect') !== null]), 50);"
     )
     assert late == [True, False]
+
+
+def test_a_penalty_that_the_rulebook_names_fills_in_its_points_and_rule(browser, desk, url, log):
+    game = GameInLog(log, "game-2")
+    game.put(GameStarted("game-2", NAMES, "naspa-2017", "english", "left", game.t_ns))
+    game.put(ButtonPressed("right", game.t_ns))
+    game.play(*TURNS[0])
+    page = Page(browser, f"{url}{TABLE}")
+    from_the_menu(page, "Penalty…")
+    page.click("#dialog .pick label")
+    assert page.js(f"[...{FORM}.kind.options].map((one) => one.text)") == [
+        "something else",
+        "an exchange with fewer than seven tiles in the bag, found late: "
+        "30 points off the score (IV.E.2.b)",
+        "looking up the words of a challenge one by one: 10 points off the score (IV.J.2)",
+    ]
+
+    def chosen(kind):
+        browser.execute_script(
+            f"{FORM}.kind.value = '{kind}';"
+            f"{FORM}.kind.dispatchEvent(new Event('change', {{bubbles: true}}))"
+        )
+        return page.js(f"['on', 'points', 'rule', 'why'].map((name) => {FORM}[name].value)")
+
+    assert chosen(1)[1:3] == ["10", "IV.J.2"]
+    late = chosen(0)
+    assert late[:3] == ["penalty", "30", "IV.E.2.b"]
+    page.wait(f"!{CONFIRM}.disabled")
+    page.click("#dialog .primary")
+    page.wait("!document.querySelector('#dialog').open")
+    (entered,) = desk.events("PenaltyAdded")
+    assert [entered[part] for part in ("points", "rule", "why")] == [30, "IV.E.2.b", late[3]]
 
 
 def test_a_remedy_is_a_button_under_its_rule(browser, desk, url, log):

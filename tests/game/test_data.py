@@ -141,6 +141,21 @@ def test_wespa_figures():
     assert book.rule("placement.illegal") is None
 
 
+def test_penalties_that_a_director_may_impose():
+    late = load_rulebook("naspa-2017").penalties[0]
+    assert (late.on, late.points, late.rule) == ("score", 30, "IV.E.2.b")
+    phone = next(one for one in load_rulebook("sanspa-2001").penalties if "phone" in one.says)
+    assert (phone.on, phone.points, phone.rule) == ("spread", 50, "22.2")
+    assert load_rulebook("wespa-2007").penalties == ()
+
+
+@pytest.mark.parametrize("id_", rulebook_ids())
+def test_a_late_exchange_costs_in_a_penalty_what_its_setting_says(id_):
+    book = load_rulebook(id_)
+    late = [one.points for one in book.penalties if one.rule == book.rule("exchange.late_points")]
+    assert late == ([book.exchange_late_points] if book.exchange_late_points else [])
+
+
 @pytest.mark.parametrize(
     ("seconds", "points"),
     [
@@ -179,6 +194,9 @@ def test_unknown_rulebook_names_the_others():
         ("[turn]", "[turn]\nspeed = { is = 3 }", "unknown setting 'turn.speed'"),
         ("[turn]", "[turn", "not TOML"),
         ("[flag.askew]", "[flag.nonsense]", "no such flag"),
+        ("[flag.askew]", "[penalty]\n[flag.askew]", "penalty is a list of tables"),
+        ("[flag.askew]", "[[penalty]]\n[flag.askew]", "a penalty has says, on, rule"),
+        ("[flag.askew]", "[[penalty]]\nsays = 'a'\non = 'time'\nrule = '1'\n[flag.askew]", "form"),
         ('may = "adjust_tile"', 'may = "shout"', "unknown word"),
     ],
 )

@@ -8,6 +8,33 @@ import { capital, plain } from "./wording.js";
 
 const RULE = { name: "rule", label: "By rule", required: false, most: 40, more: true };
 
+const REASONS = { penalty: "a penalty by the rules", score: "the score was wrong", spread: "points on the spread by the rules" };
+
+// What the rulebook names penalties for; nothing where it names none.
+function penaltyField(penalties) {
+  if (!penalties.length) return [];
+  const kinds = penalties.map(({ says, on, points, rule }, at) => [`${at}`, `${says}: ${points ?? "…"} points off the ${on} (${rule})`]);
+  return [{ name: "kind", label: "For", kind: "select", wide: true, options: [["", "something else"], ...kinds] }];
+}
+
+// A kind fills in the rest of the dialog. The reason that is offered goes with what was chosen, until
+// another one is typed.
+function fillPenalty(form, penalties) {
+  const { elements } = form;
+  const offered = new Set(Object.values(REASONS));
+  form.addEventListener("change", ({ target }) => {
+    const kind = penalties[elements.kind?.value || -1];
+    if (target === elements.kind && kind) {
+      elements.on.value = kind.on === "score" ? "penalty" : "spread";
+      elements.points.value = kind.points === null ? "" : `${kind.on === "spread" ? "−" : ""}${kind.points}`;
+      elements.rule.value = kind.rule;
+    }
+    if (!offered.has(elements.why.value)) return;
+    elements.why.value = kind?.says ?? REASONS[elements.on.value];
+    offered.add(elements.why.value);
+  });
+}
+
 export function gameDeeds(record) {
   const { view, options } = record;
   const ended = view.status === "ended";
@@ -20,17 +47,12 @@ export function gameDeeds(record) {
       why: "a penalty by the rules",
       fields: [
         sideField(view, "Player"),
+        ...penaltyField(options.penalties),
         { name: "on", label: "As", kind: "pick", options: [["penalty", "a penalty, off the score"], ["score", "a correction of the score"], ["spread", "on the spread alone"]] },
         { name: "points", label: "Points", value: "10", inputmode: "numeric", hint: "of a correction or on the spread, −10 takes ten off", most: 5 },
         RULE,
       ],
-      // The reason that is offered goes with what it is, until another one is typed.
-      ready: (form) => {
-        const reasons = { penalty: "a penalty by the rules", score: "the score was wrong", spread: "points on the spread by the rules" };
-        form.addEventListener("change", () => {
-          if (Object.values(reasons).includes(form.elements.why.value)) form.elements.why.value = reasons[form.elements.on.value];
-        });
-      },
+      ready: (form) => fillPenalty(form, options.penalties),
       event: ({ side: who, on, points, rule }) => {
         const text = points.trim().replace("−", "-");
         if (!(on === "penalty" ? /^\d{1,3}$/ : /^-?\d{1,3}$/).test(text)) return null;
