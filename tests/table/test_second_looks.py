@@ -209,3 +209,21 @@ def test_the_question_whether_a_tile_lies_there_settles_itself_when_none_does(li
     live.video(4500, 6000, first)
     assert all(flag.settled for flag in live.turns[0].flags if flag.code == "uncertain_square")
     assert (live.turns[0].word, live.state.board) == ("CAT", first)
+
+
+def test_a_tile_that_its_play_needs_counts_for_it_though_it_is_not_surely_read(live, put):
+    """The press comes under a hand; when it has gone, one tile amid the play shines a little."""
+    first = put("8G", "CATS")
+    both = put("9G", "OD", first)
+    shining = {"sure": {"8H": 0.94}, "guesses": {"8H": [("A", 0.94), (".", 0.01)]}}
+    live.video(0, 500, EMPTY)
+    live.press("right", 450)
+    live.video(500, 900, cover(first, cols=range(8, 12)), **shining)
+    live.video(900, 1500, cover(first), sure=0.3)
+    live.press("left", 1450)
+    live.video(1500, 4000, cover(first), sure=0.3)
+    live.press("right", 3950)
+    live.video(4000, 4700, both, **shining)
+    assert live.turns[0].tiles == {"8G": "C", "8H": "A", "8I": "T", "8J": "S"}
+    assert live.turns[1].tiles == {"9G": "O", "9H": "D"}
+    assert live.codes(2) == ["board_covered"]

@@ -222,12 +222,15 @@ class TurnSightings:
             return tuple(found)
         placements = self._stillness.placements(tiles, sighting)
         known = {s: p.before_press(last.press_ns) for s, p in placements.items()}
-        completing = completing_tiles(state, tiles, known, unseen=last.squares is None)
+        surely = {s for s in tiles if sighting.merged.confidence[s] >= SURE}
+        # One that lay there, but is not surely read, counts only where the play needs it.
+        early = {s: None if at and s not in surely else at for s, at in known.items()}
+        completing = completing_tiles(state, tiles, early, unseen=last.squares is None)
         for square, symbol in tiles.items():
             if square in soon:
                 continue
             before = True if square in completing else known[square]
-            sure = square in completing or sighting.merged.confidence[square] >= SURE
+            sure = square in completing or square in surely
             if before is None and set(tiles) <= in_doubt:
                 at_once = sighting.frame.t_ns - last.press_ns <= LOOK_AHEAD_NS
                 before = True if at_once else None
