@@ -68,8 +68,9 @@ def main() -> None:
     server.set_service(args.port)
     factory = GstRtspServer.RTSPMediaFactory()
     factory.set_shared(True)
+    caps = "image/jpeg,framerate=15/1" if args.codec == "h265" else "image/jpeg"  # x265 wants one
     factory.set_launch(
-        "( appsrc name=pictures is-live=true do-timestamp=true format=time caps=image/jpeg ! "
+        f"( appsrc name=pictures is-live=true do-timestamp=true format=time caps={caps} ! "
         + ENCODERS[args.codec].format(gop=args.gop)
         + " pt=96 )"
     )

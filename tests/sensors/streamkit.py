@@ -32,7 +32,7 @@ import gi
 gi.require_version("GstRtspServer", "1.0")
 from gi.repository import Gst, GstRtspServer
 Gst.init(None)
-elements = ("x264enc", "h264parse", "jpegdec", "rtpjpegpay")
+elements = {elements}
 assert all(Gst.ElementFactory.find(one) for one in elements)
 """
 
@@ -59,12 +59,17 @@ def write_pictures(folder: Path, count: int, every_ms: int) -> Path:
 
 
 @functools.cache
-def _why_no_rtsp() -> str:
-    done = subprocess.run([SYSTEM_PYTHON, "-c", _RTSP_NEEDS], capture_output=True)
+def _why_no_rtsp(h265: bool) -> str:
+    elements = ("x264enc", "h264parse", "jpegdec", "rtpjpegpay")
+    if h265:
+        elements += ("x265enc", "h265parse", "rtph265pay")
+    script = _RTSP_NEEDS.format(elements=elements)
+    done = subprocess.run([SYSTEM_PYTHON, "-c", script], capture_output=True)
     if done.returncode == 0:
         return ""
     return (
-        "needs Debian's python3-gi, gir1.2-gst-rtsp-server-1.0, gstreamer1.0-plugins-good and -ugly"
+        "needs Debian's python3-gi, gir1.2-gst-rtsp-server-1.0, gstreamer1.0-plugins-good and "
+        + ("-bad" if h265 else "-ugly")
     )
 
 
@@ -72,7 +77,7 @@ class RtspServer:
     """An RTSP camera in a process of its own. ``zero_ns``: when its first picture was sent."""
 
     def __init__(self, folder: Path, *options: str) -> None:
-        if why := _why_no_rtsp():
+        if why := _why_no_rtsp("h265" in options):
             pytest.skip(why)
         command = [SYSTEM_PYTHON, str(RTSP_SERVER), str(folder), *options]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)

@@ -105,7 +105,8 @@ def test_a_slow_reader_gets_the_newest_picture_and_no_backlog():
 
 
 @pytest.mark.parametrize(
-    ("codec", "login"), [("h264", ()), ("jpeg", ()), ("h264", ("basic",)), ("h264", ("digest",))]
+    ("codec", "login"),
+    [("h264", ()), ("h265", ()), ("jpeg", ()), ("h264", ("basic",)), ("h264", ("digest",))],
 )
 def test_rtsp_is_stamped_by_its_own_clock(pictures, codec, login):
     options = ["--codec", codec]
