@@ -191,6 +191,10 @@ def director_state() -> ResponseReturnValue:
             "trouble": [line for line in (broker, hub.hub.intake.trouble) if line],
             "pictures_missing": hub.pictures.missing,
             "claims": [_claim(one) for one in hub.binding().claims],
+            "enrolled": [
+                {"id": one.id, "name": one.name, "out": one.revoked}
+                for one in hub.store.enrolled().values()
+            ],
         }
     )
 
@@ -253,10 +257,12 @@ def code() -> ResponseReturnValue:
 @blueprint.post("/director/hall/tables/<table_id>/<any(revoke, readmit):what>")
 @director_only
 def access(table_id: str, what: str) -> ResponseReturnValue:
-    """Keep a table out, or let it in again."""
+    """Keep a table out, with ``why`` for the record if there is one, or let it in again."""
     hub = this_hub()
+    why = " ".join(str(_body().get("why") or "").split())[:200]
     if what == "revoke":
-        revoke(hub.store, table_id, f"kept out by {_account().name}")
+        line = f"kept out by {_account().name}"
+        revoke(hub.store, table_id, f"{line}: {why}" if why else line)
     else:
         readmit(hub.store, table_id)
     hub.admit()

@@ -44,12 +44,50 @@ by("enrol").addEventListener("submit", async (event) => {
   box.querySelector(".qr").replaceChildren(document.adoptNode(picture));
 });
 
+// A table is let in again at one press; to keep one out cuts it off amid its game, so that is asked twice.
+const chosen = () => by("access-table").selectedOptions[0];
+const isOut = () => chosen()?.hasAttribute("data-out");
+
+function showAccess() {
+  by("access-button").textContent = isOut() ? "Let in again" : "Keep out…";
+}
+
+let shown = "";
+function showTables(tables) {
+  // An unchanged list stays as it is: it may be open in front of somebody.
+  if (JSON.stringify(tables) === shown) return;
+  shown = JSON.stringify(tables);
+  by("access").hidden = !tables.length;
+  const before = by("access-table").value;
+  by("access-table").replaceChildren(
+    ...tables.map(({ id, name, out }) => make("option", { value: id, text: out ? `${name} (kept out)` : name, selected: id === before, data: { name, ...(out && { out: "" }) } })),
+  );
+  showAccess();
+}
+
+function admit(table, name, what, why) {
+  return done(tell(`${base}/tables/${encodeURIComponent(table)}/${what}`, { why }), what === "revoke" ? `${name} is kept out` : `${name} is let in again`);
+}
+
+by("access-table").addEventListener("change", showAccess);
 by("access").addEventListener("submit", (event) => {
   event.preventDefault();
-  const table = by("access-table").value;
-  const what = event.submitter.value;
-  done(tell(`${base}/tables/${encodeURIComponent(table)}/${what}`), `${table}: ${event.submitter.textContent}`);
+  if (isOut()) {
+    admit(chosen().value, chosen().dataset.name, "readmit");
+    return;
+  }
+  by("keep-out").dataset.table = chosen().value;
+  by("keep-out").dataset.name = chosen().dataset.name;
+  by("keep-out-title").textContent = `Keep ${chosen().dataset.name} out?`;
+  by("keep-out-why").value = "";
+  by("keep-out").returnValue = "";
+  by("keep-out").showModal();
 });
+by("keep-out").addEventListener("close", () => {
+  const { table, name } = by("keep-out").dataset;
+  if (by("keep-out").returnValue === "revoke") admit(table, name, "revoke", by("keep-out-why").value);
+});
+showAccess();
 
 function when(wall_ns) {
   return new Date(wall_ns / 1e6).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit" });
@@ -67,6 +105,7 @@ function claim({ result, rounds, why, against }) {
 
 async function look() {
   const state = await ask(`${base}/state`);
+  showTables(state.enrolled);
   by("claims-panel").hidden = !state.claims.length;
   by("claims").replaceChildren(...state.claims.map(claim));
   by("incidents-panel").hidden = !state.trouble.length && !state.incidents.length;

@@ -58,3 +58,36 @@ def test_the_hubs_desk_takes_as_few_clicks(venue, driver):
         driver.get("about:blank")
         driver.delete_all_cookies()
         server.stop()
+
+
+def test_a_table_is_kept_out_only_after_a_second_look(venue, driver):
+    venue.table("1")
+    store = venue.service.store
+    pages = Pages(venue)
+    server = Server(pages.app, "127.0.0.1", 0)
+    server.start()
+    try:
+        driver.get(f"{server.url}/login")
+        driver.add_cookie({"name": SESSION_COOKIE, "value": pages.token})
+        page = Page(driver, f"{server.url}/director/hall")
+        button = "document.querySelector('#access-button').textContent"
+        page.wait(f"{button} === 'Keep out…'")
+        page.click("#access-button")
+        page.wait("document.querySelector('#keep-out').open")
+        assert "Keep" in page.js("document.querySelector('#keep-out-title').textContent")
+        page.click("#keep-out .buttons button[value='']")
+        page.wait("!document.querySelector('#keep-out').open")
+        assert store.enrolled()["1"].revoked is None
+        page.click("#access-button")
+        page.wait("document.querySelector('#keep-out').open")
+        driver.find_element("css selector", "#keep-out-why").send_keys("it was stolen")
+        page.click("#keep-out button[value=revoke]")
+        page.wait(f"{button} === 'Let in again'")
+        assert store.enrolled()["1"].revoked == "kept out by ann: it was stolen"
+        page.click("#access-button")
+        page.wait(f"{button} === 'Keep out…'")
+        assert store.enrolled()["1"].revoked is None
+    finally:
+        driver.get("about:blank")
+        driver.delete_all_cookies()
+        server.stop()
