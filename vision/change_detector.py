@@ -11,13 +11,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from game.board import SIZE
 from vision.classifier import open_session
 from vision.errors import ModelError
+from vision.neighbourhood import median_around
 from vision.rectify import Corners, Image, rectify
 
 PITCH: Final = 16
@@ -30,9 +30,6 @@ PATCH: Final = PITCH + 2 * MARGIN
 
 _FLOOR: Final = 12.0
 """Grey levels added to the level around, so that noise in the dark is no difference."""
-
-_NEIGHBOURHOOD: Final = 5
-"""Squares along the side of the area that the light is estimated from."""
 
 _MOST_DIFFERENCE: Final = 0.5
 _MOST_LEVEL: Final = 2.0
@@ -67,9 +64,8 @@ def network_input(
     squares around.
     """
     was, now = _levels(before), _levels(after)
-    ratio = np.moveaxis((now + 1.0) / (was + 1.0), 2, 0)
-    gain = np.stack([cv2.medianBlur(np.ascontiguousarray(c), _NEIGHBOURHOOD) for c in ratio], 2)
-    level = cv2.medianBlur(was.mean(axis=2), _NEIGHBOURHOOD) + _FLOOR
+    gain = median_around((now + 1.0) / (was + 1.0))
+    level = median_around(was.mean(axis=2)) + _FLOOR
     gains, levels = gain.reshape(-1, 1, 1, 3)[squares], level.reshape(-1, 1, 1, 1)[squares]
     earlier = before[squares].astype(np.float32)
     difference = (after[squares] / gains - earlier) / levels

@@ -88,6 +88,19 @@ def test_the_change_of_light_is_taken_out():
     assert np.abs(pairs[:, 3:]).max() < 0.1
 
 
+@pytest.mark.parametrize("turns", range(4))
+def test_a_play_along_the_edge_is_no_change_of_light(turns):
+    before = np.full((225, PATCH, PATCH, 3), 200, np.uint8)
+    play = np.zeros((15, 15), bool)
+    play[:7, 14] = True
+    changed = np.rot90(play, turns).ravel()
+    after = before.copy()
+    after[changed] = 170
+    pairs = network_input(before, after, ALL)
+    assert (pairs[changed, 3:] < -0.2).all()
+    assert np.abs(pairs[~changed, 3:]).max() < 0.01
+
+
 def test_other_weights_are_refused(tmp_path: Path):
     with pytest.raises(ModelError, match=r"change\.onnx: no such weights"):
         ChangeDetector(tmp_path / "change.onnx")

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from game.board import SIZE
 from vision.change_detector import Patches, square_patches
+from vision.neighbourhood import median_around
 from vision.rectify import Corners, Image, homography, project, rectify
 
 PITCH: Final = 12
@@ -234,9 +235,8 @@ def appearance_distance(before: AppearanceMap, now: AppearanceMap) -> NDArray[np
 def _distance(before: _Board, now: _Board) -> NDArray[np.float32]:
     earlier, later = _squares(before), _squares(now)
     level = earlier.mean(axis=(2, 3))
-    ratio = ((later.mean(axis=(2, 3)) + 1.0) / (level + 1.0)).astype(np.float32)
-    gain = np.stack([cv2.medianBlur(channel, 5) for channel in np.moveaxis(ratio, 2, 0)], 2)
-    around = cv2.medianBlur(level.mean(axis=2).astype(np.float32), 5) + _FLOOR
+    gain = median_around((later.mean(axis=(2, 3)) + 1.0) / (level + 1.0))
+    around = median_around(level.mean(axis=2)) + _FLOOR
     residual = later / gain[:, :, None, None] - earlier
     return np.asarray(np.sqrt((residual**2).mean(axis=(2, 3, 4))) / around, dtype=np.float32)
 

@@ -22,12 +22,11 @@ At a first sighting before the first turn on which no letter is read the board i
 for blanks are dark squares in a dim light, and how they look empty is remembered.
 
 A square shows its likeliest symbol, but for a tile that reads as a letter, or as nothing for sure,
-and may as well lie face down: that is shown as a back, which is asked about, for the mark on a back
-may look like a letter. Should that turn out another one than was shown, without the square having
-been changed, then the earlier reading was wrong: the tracker reports a correction of the turn in
-which the square came to be as it is, not a replaced tile. Where a tile is kept although a square
-that looks different contradicts it, an ``uncertain_square`` finding says so. A square that is
-occluded now is shown as unreadable, and its belief stays.
+and may as well lie face down: that is shown as a back, which is asked about, for a back's mark may
+look like a letter. Should that turn out another than was shown, with the square unchanged, then the
+earlier reading was wrong: the tracker reports a correction of the turn in which the square came to
+be as it is, not a replaced tile. Where a tile is kept although a square that looks different
+contradicts it, an ``uncertain_square`` finding says so. An occluded square is shown as unreadable.
 """
 
 from __future__ import annotations
@@ -335,7 +334,8 @@ def _tracked(
     shown = np.array([[INDEX.get(symbol, NOTHING) for symbol in row] for row in symbols])
     confidence = np.take_along_axis(new.posterior, shown[..., None], axis=-1)[..., 0]
     rows = _joined(np.where(hidden, UNREADABLE, np.array(symbols)).tolist())
-    empty = _surely_empty(rows, new.posterior)
+    # A blank that may lie there is not kept as the bare square: it would be compared with itself.
+    empty = _surely_empty(rows, new.posterior) & ~evidence.maybe_blank
     belief = BoardBelief(
         new.posterior,
         _joined(symbols),

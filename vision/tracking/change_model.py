@@ -88,6 +88,9 @@ class Evidence:
     """Distance of each square's appearance from that at the last sighting."""
     empty_difference: NDArray[np.float32]
     """Distance from its appearance when it was last seen empty."""
+    maybe_blank: NDArray[np.bool_]
+    """The squares that look otherwise than when they were last seen empty, and that may be blanks
+    by their reading alone."""
 
     @property
     def same(self) -> NDArray[np.bool_]:
@@ -113,12 +116,14 @@ def gather_evidence(
     detector: ChangeEvidence | None,
 ) -> Evidence:
     """Compare a sighting with the belief; ``detector`` weighs in where squares were empty."""
+    empty_difference = appearance_distance(old.empty_appearance, appearance)
     evidence = Evidence(
         likelihood,
         occluded,
         appearance,
         appearance_distance(old.appearance, appearance),
-        appearance_distance(old.empty_appearance, appearance),
+        empty_difference,
+        (empty_difference > _DISTINCT) & (likelihood[..., INDEX[UNDESIGNATED]] > _MAY_BE_BLANK),
     )
     if detector is not None:
         evidence = replace(evidence, likelihood=_detect_changes(old, evidence, detector))
@@ -142,7 +147,10 @@ def _detect_changes(old: BoardBelief, evidence: Evidence, detector: ChangeEviden
     if len(squares) == 0:
         return likelihood
     nats = np.zeros(SIZE * SIZE)
-    nats[squares] = detector(old.empty_appearance.patches, evidence.appearance.patches, squares)
+    # Tiles that lie there already are compared with themselves: they tell how the light changed.
+    tiles = (old.best != NOTHING).reshape(-1, 1, 1, 1)
+    before = np.where(tiles, old.appearance.patches, old.empty_appearance.patches)
+    nats[squares] = detector(before, evidence.appearance.patches, squares)
     log_likelihood_ratio = nats.reshape(SIZE, SIZE, 1)
     return normalise(
         likelihood * np.exp(np.where(_IS_NOTHING, -log_likelihood_ratio, log_likelihood_ratio) / 2)

@@ -11,7 +11,7 @@ from game.board import SIZE, Board, Square
 from vision.change_detector import PATCH
 from vision.decode import SYMBOL_ORDER
 from vision.reading import Reading
-from vision.tracking.appearance import AppearanceMap
+from vision.tracking.appearance import AppearanceMap, appearance_distance
 from vision.tracking.board_tracker import BoardTracker
 
 CORNERS = np.array([(0, 0), (180, 0), (180, 180), (0, 180)], np.float32)
@@ -384,3 +384,56 @@ def test_a_known_tile_that_the_picture_cuts_off_is_no_other():
     assert after(({"U": 0.99}, there), part)[-1] == ("U", pytest.approx(0.99, abs=0.01), [])
     unsure = {"U": 0.6, "J": 0.3}, there  # never known, so the picture's part counts
     assert after(unsure, part) == after(unsure, whole)
+
+
+def test_a_play_along_the_edge_looks_different_throughout():
+    play = [f"{row}O" for row in range(1, 8)]
+    distance = appearance_distance(looks(), looks(*play, by=0.85))
+    changed = np.array([[Square(r, c).name in play for c in range(SIZE)] for r in range(SIZE)])
+    assert (distance[changed] > 0.1).all()
+    assert (distance[~changed] < 0.01).all()
+
+
+def test_tiles_are_compared_with_themselves_and_empty_squares_with_empty_ones():
+    given = []
+
+    def change_evidence(before, after, squares):
+        given.append(before[:, 0, 0, 0].reshape(SIZE, SIZE))
+        return np.zeros(len(squares))
+
+    def at(grey, *dark):
+        look = looks(*dark)
+        return replace(look, patches=np.full_like(look.patches, grey))
+
+    sightings = [({".": 0.99}, at(10)), ({"H": 0.99}, at(20, PLACE)), ({"H": 0.99}, at(30, PLACE))]
+    other = "2B"
+    memory = BoardTracker(change_evidence)
+    for turn, (output, look) in enumerate(sightings, start=1):
+        faint = reading(Board.empty(), output)
+        if turn > 1:
+            faint.posterior[Square.parse(other)][SYMBOL_ORDER.index("?")] = 0.1
+        memory.commit(memory.update(faint, look, turn))
+    assert given[-1][Square.parse(PLACE)] == 20
+    assert given[-1][Square.parse("15O")] == 20
+    assert given[0][Square.parse(PLACE)] == 10
+
+
+def test_a_blank_that_passed_for_a_bare_square_is_not_what_it_is_compared_with():
+    given = []
+
+    def change_evidence(before, after, squares):
+        given.append(int(before[Square.parse(PLACE).row * SIZE + Square.parse(PLACE).col, 0, 0, 0]))
+        return np.full(len(squares), -1.4)
+
+    def at(grey, *dark):
+        look = looks(*dark, by=0.97)
+        return replace(look, patches=np.full_like(look.patches, grey))
+
+    doubtful = {".": 0.77, "?": 0.23}
+    after(
+        ({".": 0.99}, at(10)),
+        (doubtful, at(20, PLACE)),
+        (doubtful, at(30, PLACE)),
+        change_evidence=change_evidence,
+    )
+    assert given == [10, 10]
