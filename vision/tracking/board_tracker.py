@@ -24,9 +24,8 @@ for blanks are dark squares in a dim light, and how they look empty is remembere
 A square shows its likeliest symbol, but for a tile that reads as a letter, or as nothing for sure,
 and may as well lie face down: that is shown as a back, which is asked about, for a back's mark may
 look like a letter. Should that turn out another than was shown, with the square unchanged, then the
-earlier reading was wrong: the tracker reports a correction of the turn in which the square came to
-be as it is, not a replaced tile. Where a tile is kept although a square that looks different
-contradicts it, an ``uncertain_square`` finding says so. An occluded square is shown as unreadable.
+earlier reading was wrong: the tracker corrects the turn in which the square came to be as it is.
+Where a tile is kept that a square contradicts, an ``uncertain_square`` finding says so.
 """
 
 from __future__ import annotations
@@ -62,7 +61,7 @@ from vision.tracking.change_model import (
     gather_evidence,
     touched,
 )
-from vision.tracking.occlusion import UNREAD, covered_squares, large_patches
+from vision.tracking.occlusion import UNREAD, beside_things, covered_squares, large_patches
 from vision.tracking.reading_doubts import back_or_letter, contradiction, symbol_name
 
 TEMPERING: Final = 0.7
@@ -161,6 +160,7 @@ class BoardTracker:
         hidden = (occlusion > UNREAD) | cut_off
         evidence = gather_evidence(old, likelihood, hidden, appearance, self._detector)
         frame = rim_differs(old.appearance, appearance)
+        frame &= rim_differs(old.empty_appearance, appearance)  # else a hand lay there before
         bare = (old.best == NOTHING) & old.seen_empty & evidence.reads_empty
         tiles = (old.best != NOTHING) | ~evidence.reads_empty
         # A sleeve is read as empty.
@@ -171,6 +171,7 @@ class BoardTracker:
             evidence,
             occluded=evidence.occluded | covered,
             difference=np.where(covered, np.float32(np.inf), evidence.difference),
+            not_bare=evidence.not_bare | beside_things(covered, frame),
         )
         new = _updated(old, evidence, turn)
         return _tracked(old, evidence, covered, cut_off & ~covered, new, turn)
@@ -334,8 +335,7 @@ def _tracked(
     shown = np.array([[INDEX.get(symbol, NOTHING) for symbol in row] for row in symbols])
     confidence = np.take_along_axis(new.posterior, shown[..., None], axis=-1)[..., 0]
     rows = _joined(np.where(hidden, UNREADABLE, np.array(symbols)).tolist())
-    # A blank that may lie there is not kept as the bare square: it would be compared with itself.
-    empty = _surely_empty(rows, new.posterior) & ~evidence.maybe_blank
+    empty = _surely_empty(rows, new.posterior) & ~evidence.not_bare
     belief = BoardBelief(
         new.posterior,
         _joined(symbols),

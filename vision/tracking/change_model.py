@@ -88,9 +88,9 @@ class Evidence:
     """Distance of each square's appearance from that at the last sighting."""
     empty_difference: NDArray[np.float32]
     """Distance from its appearance when it was last seen empty."""
-    maybe_blank: NDArray[np.bool_]
-    """The squares that look otherwise than when they were last seen empty, and that may be blanks
-    by their reading alone."""
+    not_bare: NDArray[np.bool_]
+    """The squares that are not remembered as they look now, should they pass for empty: those that
+    look otherwise than when they were last seen empty, and that may be blanks by their reading."""
 
     @property
     def same(self) -> NDArray[np.bool_]:

@@ -19,7 +19,10 @@ _UNREAD = np.eye(len(SYMBOL_ORDER))[SYMBOL_ORDER.index(UNREADABLE)]
 def overlaid(
     observation: Observation, squares: NDArray[np.bool_], other: Observation
 ) -> Observation:
-    """Return an observation with some squares, bool (15, 15), taken from another one."""
+    """Return an observation with some squares, bool (15, 15), taken from another one.
+
+    The frame stays as it is: a hand that lay on it in the other one covers nothing in this one.
+    """
     reading, source = observation.reading, other.reading
     posterior = posterior_of(reading)
     posterior[squares] = posterior_of(source)[squares]
@@ -43,7 +46,10 @@ def overlaid(
             tile_pose=tile_pose,
             promise=None,
         ),
-        appearance=observation.appearance.replaced(squares, other.appearance),
+        appearance=replace(
+            observation.appearance.replaced(squares, other.appearance),
+            rim=observation.appearance.rim,
+        ),
         in_sight=squares if observation.in_sight is None else squares | observation.in_sight,
         not_of_frame=_with(observation.not_of_frame, squares & _unreadable(reading)),
     )

@@ -83,6 +83,18 @@ def covered_squares(
     return np.asarray(covered | (_enclosed(covered) & ~in_sight))
 
 
+def beside_things(covered: NDArray[np.bool_], frame: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return the squares beside what covers others, or lies on the frame: bool (15, 15).
+
+    Args:
+        covered: bool (15, 15), the squares that something large covers.
+        frame: bool (17, 17), the parts of the frame around the grid that do not look as they did.
+    """
+    around = frame.copy()
+    around[_GRID] = covered
+    return cv2.dilate(around.astype(np.uint8), _BESIDE).astype(np.bool_)[_GRID]
+
+
 def _enclosed(covered: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Return the squares with a covered one on each side.
 

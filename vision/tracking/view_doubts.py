@@ -58,8 +58,10 @@ class TurnView:
         """Return words on what was covered; None if nothing was."""
         if not self.covered:
             return None
-        hide = "hide no part" if self.certain else "may hide a part"
-        return f"{self.covered} squares were covered {when}, and {hide} of the play"
+        one = self.covered == 1
+        were = "1 square was" if one else f"{self.covered} squares were"
+        hide = f"{'hides' if one else 'hide'} no part" if self.certain else "may hide a part"
+        return f"{were} covered {when}, and {hide} of the play"
 
 
 def left_out(view: TurnView, later: NDArray[np.bool_], *, answered: bool) -> TurnView:

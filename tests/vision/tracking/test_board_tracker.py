@@ -437,3 +437,26 @@ def test_a_blank_that_passed_for_a_bare_square_is_not_what_it_is_compared_with()
         change_evidence=change_evidence,
     )
     assert given == [10, 10]
+
+
+def on_frame(hand: bool) -> AppearanceMap:
+    """An even board with a hand on the frame beside the right end of rows 1 to 3, or without."""
+    rim = np.full((60, 6, 12, 3), 100.0, np.float32)
+    rim[:, ::2] = 60.0
+    if hand:
+        rim[15:18] = rim[15:18, ::-1]
+    return replace(looks(), rim=rim)
+
+
+def test_a_hand_that_has_left_the_frame_covers_nothing():
+    memory = BoardTracker()
+    board = Board.empty()
+    for turn, hand in enumerate((False, True), start=1):
+        memory.commit(memory.update(reading(board, {".": 0.99}), on_frame(hand), turn))
+    look = replace(on_frame(False), board=looks("1O").board)
+    letter = reading(board.replace({Square.parse("1O"): "O"}), {".": 0.99})
+    letter.posterior[Square.parse("1O")] = 2e-4
+    letter.posterior[Square.parse("1O")][SYMBOL_ORDER.index("O")] = 0.99
+    merged = memory.update(letter, look, 3)
+    assert merged.rows[0][14] == "O"
+    assert not merged.covered.any()

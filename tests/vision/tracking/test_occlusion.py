@@ -8,7 +8,7 @@ import pytest
 from game.board import SIZE, Square
 from vision.tracking.appearance import AppearanceMap, appearance_of, looks_other, rim_differs
 from vision.tracking.belief import INDEX, NOTHING, SYMBOLS
-from vision.tracking.occlusion import covered_squares
+from vision.tracking.occlusion import beside_things, covered_squares
 
 BOARD, SKIN = (60, 110, 70), (140, 160, 210)
 CORNERS = np.array([(40, 40), (340, 40), (340, 340), (40, 340)], np.float32)
@@ -167,3 +167,11 @@ def test_a_square_with_an_arm_on_each_side_is_covered_however_bare_it_reads(same
     different = EVERYWHERE & ~same
     assert covered_squares(bare, arm, different, EMPTY_BEFORE)[Square.parse("8H")]
     assert not covered_squares(letter, arm, different, EMPTY_BEFORE)[Square.parse("8H")]
+
+
+def test_squares_beside_a_hand_are_those_around_it_and_along_the_frame_that_it_lies_on():
+    frame = np.zeros((SIZE + 2, SIZE + 2), np.bool_)
+    frame[16, 3] = True
+    beside = beside_things(squares("8C"), frame)
+    around = squares("7B", "7C", "7D", "8B", "8C", "8D", "9B", "9C", "9D")
+    assert np.array_equal(beside, around | squares("15B", "15C", "15D"))
