@@ -86,7 +86,7 @@ _SURE_LETTER: Final = 0.9
 """... unless the letter is as likely as this."""
 
 _UNREAD_BACK: Final = 0.2
-"""The same of a tile that cannot be read: of 34 real blanks nine may be a back by 0.05 or more."""
+"""The same of a blank or an unread tile: of 34 real blanks nine may be a back by 0.05 or more."""
 
 _MAY_BE_BARE: Final = 0.1
 """A square that may be bare with this probability shows no back."""
@@ -364,10 +364,10 @@ def _symbol(square: Square, was: str, evidence: Evidence, new: _Update) -> str:
 
 
 def _may_be_back(square: Square, symbol: str, evidence: Evidence) -> bool:
-    """True if a square that reads as a letter, or cannot be read, may show a tile's back."""
+    """True if a square that reads as a letter or a blank, or can't be read, may show a back."""
     seen = evidence.likelihood[square]
     back = 0.0 if evidence.occluded[square] else seen[INDEX[FACE_DOWN]]
-    if symbol == UNREADABLE:
+    if symbol in (UNREADABLE, UNDESIGNATED):
         return bool(back >= _UNREAD_BACK and seen[NOTHING] < _MAY_BE_BARE)
     return symbol.isalpha() and bool(back >= _BACK and seen.max() < _SURE_LETTER)
 

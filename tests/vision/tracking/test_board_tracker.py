@@ -106,6 +106,18 @@ def test_a_tile_that_may_be_a_back_is_a_letter_once_it_surely_reads_as_one():
     assert shown[2][0] == "E"
 
 
+@pytest.mark.parametrize("later", ["M", "E"])
+def test_a_back_that_passes_for_a_blank_is_asked_about_as_one(later):
+    """Counted as a blank, it would count as the letter that is turned up after the press."""
+    shown = after(
+        ({".": 1.0}, looks()),
+        ({"?": 0.71, "#": 0.29}, looks(PLACE)),
+        ({later: 0.999}, looks(PLACE, by=0.4)),
+    )
+    assert [symbol for symbol, *_ in shown] == [".", "#", later]
+    assert shown[2][2] == []
+
+
 UNREAD_BACK = {"X": 0.5, "#": 0.3, "Y": 0.18}
 
 
