@@ -25,7 +25,7 @@ A square shows its likeliest symbol, but for a tile that reads as a letter, or a
 and may as well lie face down: that is shown as a back, which is asked about, for a back's mark may
 look like a letter. Should that turn out another than was shown, with the square unchanged, then the
 earlier reading was wrong: the tracker corrects the turn in which the square came to be as it is.
-Where a tile is kept that a square contradicts, an ``uncertain_square`` finding says so.
+Where a tile is kept although its square reads as another, an ``uncertain_square`` finding says so.
 """
 
 from __future__ import annotations

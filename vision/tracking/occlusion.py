@@ -84,11 +84,14 @@ def covered_squares(
 
 
 def beside_things(covered: NDArray[np.bool_], frame: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return the squares beside what covers others, or lies on the frame: bool (15, 15).
+    """Return the squares that are covered, or beside a covered square or part of the frame.
 
     Args:
         covered: bool (15, 15), the squares that something large covers.
         frame: bool (17, 17), the parts of the frame around the grid that do not look as they did.
+
+    Returns:
+        bool (15, 15).
     """
     around = frame.copy()
     around[_GRID] = covered
