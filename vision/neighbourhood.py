@@ -11,7 +11,13 @@ _REACH: Final = 2
 """Squares on each side of one that count as being around it."""
 
 
-def median_around(values: NDArray[np.float32]) -> NDArray[np.float32]:
+_FEWEST: Final = 3
+"""Where fewer squares around one count, the median of all that do is its own."""
+
+
+def median_around(
+    values: NDArray[np.float32], counted: NDArray[np.bool_] | None = None
+) -> NDArray[np.float32]:
     """Return the median over the five by five squares around each, those on the board alone.
 
     Nothing stands in for what lies beyond the edge: if the outermost squares counted more than
@@ -19,14 +25,23 @@ def median_around(values: NDArray[np.float32]) -> NDArray[np.float32]:
 
     Args:
         values: float32 (rows, columns, ...), of each square.
+        counted: bool (rows, columns), the squares that count; without any, all do.
 
     Returns:
         float32, of the same shape.
     """
+    if counted is not None and counted.any():
+        values = np.where(counted.reshape(*counted.shape, *[1] * (values.ndim - 2)), values, np.nan)
     window, rest = 2 * _REACH + 1, ((0, 0),) * (values.ndim - 2)
     padded = np.pad(values, ((_REACH, _REACH), (_REACH, _REACH), *rest), constant_values=np.nan)
     around = np.lib.stride_tricks.sliding_window_view(padded, (window, window), axis=(0, 1))
     ordered = np.sort(around.reshape(*values.shape, -1), axis=-1)  # NaN comes last
     count = np.isfinite(ordered).sum(axis=-1, keepdims=True)
-    middle = [np.take_along_axis(ordered, at, axis=-1) for at in ((count - 1) // 2, count // 2)]
-    return np.asarray(np.mean(middle, axis=0)[..., 0], np.float32)
+    middle = [
+        np.take_along_axis(ordered, at, axis=-1)
+        for at in (np.maximum(count - 1, 0) // 2, count // 2)
+    ]
+    near = np.mean(middle, axis=0)[..., 0]
+    return np.asarray(
+        np.where(count[..., 0] < _FEWEST, np.nanmedian(values, axis=(0, 1)), near), np.float32
+    )

@@ -28,3 +28,20 @@ def test_the_corner_counts_the_squares_on_the_board():
 def test_channels_are_separate():
     values = np.random.default_rng(1).random((15, 15, 3), np.float32)
     assert np.array_equal(median_around(values)[..., 2], median_around(values[..., 2]))
+
+
+def test_only_the_squares_that_count_make_the_median():
+    values = np.ones((15, 15), np.float32)
+    values[5:10, 5:10] = 2.0
+    assert median_around(values)[7, 7] == 2.0
+    counted = values == 1.0
+    assert (median_around(values, counted) == 1.0).all()
+
+
+def test_where_too_few_around_count_all_that_do_make_it():
+    values = np.full((15, 15, 3), 2.0, np.float32)
+    values[0, :4] = (1.0, 3.0, 5.0)
+    counted = np.zeros((15, 15), np.bool_)
+    counted[0, :4] = True
+    assert np.array_equal(median_around(values, counted)[14, 14], (1.0, 3.0, 5.0))
+    assert np.array_equal(median_around(values, np.zeros_like(counted)), median_around(values))

@@ -217,25 +217,28 @@ def same_appearance(before: AppearanceMap, now: AppearanceMap) -> NDArray[np.boo
     return np.asarray(appearance_distance(before, now) < SAME_APPEARANCE)
 
 
-def appearance_distance(before: AppearanceMap, now: AppearanceMap) -> NDArray[np.float32]:
+def appearance_distance(
+    before: AppearanceMap, now: AppearanceMap, alike: NDArray[np.bool_] | None = None
+) -> NDArray[np.float32]:
     """Return each square's RMS difference as a share of the level around it: float32 (15, 15).
 
     The second map is first aligned to the first, by part of a pixel. Then the change of light is
     taken out: in each colour, the median over the squares around of the ratio of their levels, so
-    that more than half of them must change before one that did not seems to have. Squares are
-    compared without their rims, where a neighbour's new tile shows.
+    that more than half of them must change before one that did not seems to have. ``alike``, bool
+    (15, 15), are the squares that are known to hold the same in both: they alone tell of the light.
+    Squares are compared without their rims, where a neighbour's new tile shows.
     """
     # Unaligned too: on a board with few tiles, a new one can mislead the alignment.
     return np.minimum(
-        _distance(before.board, now.board),
-        _distance(before.board, _aligned(before.board, now.board)),
+        _distance(before.board, now.board, alike),
+        _distance(before.board, _aligned(before.board, now.board), alike),
     )
 
 
-def _distance(before: _Board, now: _Board) -> NDArray[np.float32]:
+def _distance(before: _Board, now: _Board, alike: NDArray[np.bool_] | None) -> NDArray[np.float32]:
     earlier, later = _squares(before), _squares(now)
     level = earlier.mean(axis=(2, 3))
-    gain = median_around((later.mean(axis=(2, 3)) + 1.0) / (level + 1.0))
+    gain = median_around((later.mean(axis=(2, 3)) + 1.0) / (level + 1.0), alike)
     around = median_around(level.mean(axis=2)) + _FLOOR
     residual = later / gain[:, :, None, None] - earlier
     return np.asarray(np.sqrt((residual**2).mean(axis=(2, 3, 4))) / around, dtype=np.float32)

@@ -116,7 +116,9 @@ def gather_evidence(
     detector: ChangeEvidence | None,
 ) -> Evidence:
     """Compare a sighting with the belief; ``detector`` weighs in where squares were empty."""
-    empty_difference = appearance_distance(old.empty_appearance, appearance)
+    # Amid tiles, most squares around one look otherwise than when they were empty.
+    bare = (old.best == NOTHING) & (likelihood.argmax(axis=-1) == NOTHING)
+    empty_difference = appearance_distance(old.empty_appearance, appearance, bare)
     evidence = Evidence(
         likelihood,
         occluded,

@@ -242,6 +242,21 @@ def test_a_square_that_looks_as_it_did_without_its_tile_is_empty_however_its_pri
     assert after(bare, tile, (star, looks(PLACE, by=0.5)))[-1][0] != "."
 
 
+def test_a_tile_amid_tiles_is_gone_when_its_square_looks_as_it_did_without_it():
+    """The tiles around it tell nothing of the light since then, which the bare squares tell."""
+    around = [f"{row}{column}" for row in range(6, 11) for column in "FGHIJ"]
+    tiles = looks(*around, by=1.3)
+    gone = looks(*(name for name in around if name != PLACE), by=1.3)
+    board = Board.empty().replace({Square.parse(name): "E" for name in around if name != PLACE})
+    tracker = BoardTracker()
+    steps = ((Board.empty(), {".": 0.99}, looks()), (board, {"I": 0.999}, tiles))
+    for turn, (now, output, look) in enumerate(steps, start=1):
+        tracker.commit(tracker.update(reading(now, output), look, turn))
+    tracker.commit(tracker.update(reading(board, {"I": 0.999}), tiles, 3))
+    shown = tracker.update(reading(board, {".": 0.95, "?": 0.02, "I": 0.01}), gone, 4)
+    assert shown.rows[7][7] == "."
+
+
 def test_a_known_tile_that_the_picture_cuts_off_is_no_other():
     inside = np.ones((SIZE, SIZE), np.bool_)
     cut = inside.copy()
