@@ -6,7 +6,7 @@ import { fold } from "../overlay/fold.js";
 const GAP = 10;
 const SMALLEST = { width: 210, height: 88 }; // in px: a card below that is not read from afar
 const SHAPE = 14.5 / 5.2; // of a card's text
-const SMALLEST_NAME = 0.6; // of the others' size, before a long name is folded
+const SMALLEST_NAME = 0.55; // of the others' size, before a long name is folded
 const TURN_MS = 12000;
 
 const list = document.querySelector("#rows");

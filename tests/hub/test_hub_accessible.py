@@ -139,8 +139,40 @@ def test_a_long_name_can_be_read_on_the_screen_in_the_hall(venue, driver):
         server.stop()
 
 
-def test_the_menu_of_the_event_takes_one_line_on_a_phone_held_sideways(venue, driver):
+@pytest.mark.parametrize(("width", "height"), [(1920, 1080), (844, 390), (390, 844)])
+def test_two_long_names_on_one_card_leave_its_heading_whole(venue, driver, width, height):
     server = Server(Pages(venue).app, "127.0.0.1", 0)
+    server.start()
+    rows = venue.service.hall.feeds["public"]
+    size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 900}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    try:
+        for number in range(1, 41):
+            players = {side: {"name": LONG, "score": 345} for side in ("left", "right")}
+            row = {"id": f"table-{number}", "name": f"Table {number}", "status": "running"}
+            more = {"players": players, "on_turn": "left", "settled": False, "final": False}
+            rows.put(f"table-{number}", row | more)
+        page = Page(driver, f"{server.url}/hall")
+        page.wait("document.querySelectorAll('#rows > li').length === 40")
+        page.wait("document.querySelector('#rows').style.getPropertyValue('--card-w') !== ''")
+        assert page.js("document.documentElement.scrollWidth") <= width
+        cut = page.js(
+            "[...document.querySelectorAll('#rows > li:not([hidden])')].filter((card) =>"
+            " card.querySelector('header').getBoundingClientRect().top"
+            " < card.getBoundingClientRect().top"
+            " || card.querySelector('.pair').getBoundingClientRect().bottom"
+            " > card.getBoundingClientRect().bottom).length"
+        )
+        assert cut == 0
+    finally:
+        driver.get("about:blank")
+        server.stop()
+
+
+def test_the_menu_of_the_event_takes_one_line_on_a_phone_held_sideways(venue, driver):
+    app = Pages(venue).app
+    app.jinja_env.globals["hub_name"] = "The Lakeside Open 2026"
+    server = Server(app, "127.0.0.1", 0)
     server.start()
     size = {"width": 844, "height": 390, "deviceScaleFactor": 1, "mobile": True}
     driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)

@@ -13,7 +13,8 @@ export function fold(element, smallest) {
   element.classList.add("folded");
   for (let share = size / largest; share > LEAST; share -= 0.04) {
     element.style.fontSize = `${largest * share}px`;
-    if (element.scrollHeight <= element.clientHeight + 1) return;
+    // Its letters may reach over its lines a little; a third line is far more.
+    if (element.scrollHeight <= element.clientHeight + (largest * share) / 3) return;
   }
 }
 
