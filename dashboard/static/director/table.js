@@ -2,7 +2,7 @@
 // everything that can be done about either.
 import { BoardView } from "../board.js";
 import { Clocks } from "../clock.js";
-import { fit } from "../overlay/fit.js";
+import { fitFolded } from "../overlay/fold.js";
 import { Stream } from "../stream.js";
 import { ask, link, Refused, tell } from "./api.js";
 import { newNamesDeed, offerDeed } from "./actions.js";
@@ -71,7 +71,7 @@ function drawView(view) {
   $("#earlier").hidden = following;
   document.title = `${view.players.left.name} ${whole(view.players.left.score)} : ${whole(view.players.right.score)} ${view.players.right.name} – director`;
   for (const side of SIDES) {
-    fit(cards[side].querySelector(".name"), view.players[side].name);
+    fitFolded(cards[side].querySelector(".name"), view.players[side].name);
     cards[side].querySelector("output").textContent = whole(view.players[side].score);
     cards[side].classList.toggle("on", view.status === "running" && view.on_turn === side);
   }
@@ -327,6 +327,7 @@ function refresh() {
 function drawAll() {
   const { view } = record;
   drawView(view);
+  $("#no-game").hidden = true;
   attention.draw(record, answers());
   drawResult($("#result"), record, `/tables/${encodeURIComponent(table)}/games/${encodeURIComponent(view.game_id)}/game.gcg`);
   drawOpen(cards, record);
@@ -355,6 +356,7 @@ async function pulse() {
     const now = await ask(`${root}/pulse`);
     phase = now.phase;
     if (record !== null) drawPhase(record.view);
+    else if (following) $("#phase").textContent = PHASES[phase] ?? "";
     if (!following) clocks.sync(now);
     const troubles = JSON.stringify(now.troubles);
     if (now.seq !== seq || troubles !== pulse.troubles || (following && now.game_id !== game)) {
