@@ -7,13 +7,15 @@ import numpy as np
 import pytest
 
 from game.board import Square
-from game.events import Picture, PicturesKept
+from game.events import Picture, PicturesKept, PlayersNamed
 from tests.dashboard.browsing import Page
 from tests.dashboard.conftest import SECOND, TURNS
 from tests.dashboard.desk_fixtures import Desked
 from tests.dashboard.directorpages import TABLE, keys, shown
 
 pytestmark = pytest.mark.browser
+
+LONG = "Oluwaseun Adebayo-Richards the Younger"
 
 
 def test_pictures_are_stepped_through_with_the_arrow_keys(browser, desk, url, game):
@@ -172,3 +174,21 @@ def test_picture_board_and_time_line_are_in_one_look(browser, desk, url, game):
         assert page.js("document.documentElement.scrollWidth") <= 1366
     finally:
         browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+@pytest.mark.parametrize("width", [390, 1366])
+def test_long_names_stay_on_the_time_line(browser, desk, url, game, width):
+    desk.game.put(PlayersNamed({"right": LONG}, "ann", desk.game.t_ns))
+    game.play(*TURNS[0])
+    game.play(*TURNS[1])
+    size = {"width": width, "height": 768, "deviceScaleFactor": 1, "mobile": width < 500}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    page = Page(browser, f"{url}{TABLE}/turns/2")
+    page.wait("document.querySelector('#line .edge.press span') !== null")
+    beyond = page.js(
+        "[...document.querySelectorAll('#line .edge span:not([hidden])')]"
+        ".map((one) => one.getBoundingClientRect()).filter((box) => box.left <"
+        " document.querySelector('#line').getBoundingClientRect().left || box.right >"
+        " document.querySelector('#line').getBoundingClientRect().right).length"
+    )
+    assert beyond == 0

@@ -9,6 +9,7 @@ import { make } from "./dom.js";
 import { Pose } from "./pose.js";
 import { tileDeed, turnDeed } from "./rulings.js";
 import { tabs } from "./tabs.js";
+import { spread } from "./time_line.js";
 import { capital, seconds, wall } from "./wording.js";
 
 const $ = (selector) => document.querySelector(selector);
@@ -91,7 +92,7 @@ function drawLine() {
     if (at < from || at > to) continue;
     const press = at === 0;
     const name = button === "neutral" ? "clock stopped" : record.view.players[button].name;
-    const edge = make("div", { className: `edge${press ? " press" : ""}${(at - from) / (to - from) > 0.8 ? " late" : ""}` }, make("span", { text: `${press ? `press: ${name}` : `${name} ${seconds(at)}`}${early(t_ns, claimed_ns)}` }));
+    const edge = make("div", { className: `edge${press ? " press" : ""}` }, make("span", { text: `${press ? `Press: ${name}` : `${name} ${seconds(at)}`}${early(t_ns, claimed_ns)}` }));
     edge.style.left = place(at);
     items.push(edge);
   }
@@ -114,30 +115,11 @@ function drawLine() {
   $("#line").replaceChildren(...items);
   $("#raw").hidden = file.raw.length === 0;
   $("#raw").textContent = `Contacts around the press, every edge: ${file.raw.map(({ from_press_ns: at, button, closed }) => `${button} ${closed ? "closed" : "open"} ${milliseconds(at)}`).join(", ")}.`;
-  spread();
+  spread($("#line"));
 }
 
 function milliseconds(ns) {
   return `${ns < 0 ? "−" : "+"}${(Math.abs(ns) / 1e6).toFixed(3)} ms`;
-}
-
-// Words that would lie on others are left out; the buttons and the list below have them all.
-function spread() {
-  const end = $("#line").getBoundingClientRect().right;
-  for (const edge of document.querySelectorAll("#line .edge:not(.late)")) {
-    edge.classList.toggle("late", edge.firstChild.getBoundingClientRect().right > end);
-  }
-  for (const kind of [".edge span", ".mark b"]) {
-    const labels = [...document.querySelectorAll(`#line ${kind}`)];
-    const important = (label) => (label.closest(".press, [aria-pressed=true]") ? 0 : 1);
-    const kept = [];
-    for (const label of labels.sort((a, b) => important(a) - important(b))) {
-      label.hidden = false;
-      const box = label.getBoundingClientRect();
-      label.hidden = kept.some((other) => box.left < other.right + 6 && other.left < box.right + 6);
-      if (!label.hidden) kept.push(box);
-    }
-  }
 }
 
 function drawFilm() {
@@ -207,7 +189,7 @@ async function show(at) {
   if (known && !pictures[shown].corners) findBoards();
   $("#back").disabled = shown === 0;
   $("#on").disabled = shown === pictures.length - 1;
-  spread();
+  spread($("#line"));
   await draw();
 }
 
@@ -345,7 +327,7 @@ function drawKnown() {
 
 function drawSeal() {
   const { seal } = file;
-  const date = new Date(seal.wall_ns / 1e6).toLocaleString();
+  const date = new Date(seal.wall_ns / 1e6).toLocaleString([], { dateStyle: "medium", timeStyle: "medium", hourCycle: "h23" });
   $("#seal").textContent = `Game ${seal.game_id}, as it stood after event ${seal.number} (${date}), digest ${seal.digest}, key of the table ${seal.fingerprint}.`;
 }
 
@@ -378,7 +360,7 @@ async function start() {
 
 tabs($("#tabs"));
 document.addEventListener("keydown", keys);
-addEventListener("resize", spread);
+addEventListener("resize", () => spread($("#line")));
 addEventListener("beforeprint", () => ($("#technical").open = true)); // on paper everything stands
 $("#back").addEventListener("click", () => show(shown - 1));
 $("#on").addEventListener("click", () => show(shown + 1));
