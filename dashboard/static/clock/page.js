@@ -20,6 +20,7 @@ const stop = $(".neutral");
 const word = $("#word");
 const path = `/tables/${encodeURIComponent(document.documentElement.dataset.table)}/clock/api`;
 const key = location.hash.slice(1);
+const LENGTHY = 24; // letters of a name that is set smaller
 const page = unique(); // names this page to the table, which measures its round trips
 const asker = new TimeAsker(path, key, page, ASK_MS, {
   onAnswer: () => root.dataset.state !== "live" && link("live"),
@@ -97,6 +98,7 @@ function take(next) {
     const { name, score } = view.players[side];
     const half = halves[side];
     half.querySelector(".name").textContent = name;
+    half.querySelector(".name").classList.toggle("lengthy", name.length > LENGTHY);
     half.querySelector(".name").title = name;
     half.querySelector(".score").textContent = score < 0 ? `−${-score}` : score;
   }
