@@ -54,5 +54,5 @@ def state(table_id: str) -> ResponseReturnValue:
 def _phone(table_id: str) -> tuple[Table, PhoneLink]:
     table = this_site().table(table_id)
     if table.phone is None:
-        abort(404, description='This table has no phone as its camera: kind = "phone" in [camera].')
+        abort(404, description="This table's camera is not a phone.")
     return table, table.phone

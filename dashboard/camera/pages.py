@@ -48,7 +48,7 @@ def only() -> ResponseReturnValue:
     """The page of the only table that has a phone as its camera."""
     found = [table.id for table in this_site().tables if table.phone is not None]
     if len(found) != 1:
-        abort(404, description='No table here has kind = "phone" in [camera].')
+        abort(404, description="No table here has a phone as its camera.")
     return redirect(url_for("camera.page", table_id=found[0]))
 
 
@@ -132,7 +132,7 @@ def picture(table_id: str) -> ResponseReturnValue:
 def _table(table_id: str) -> tuple[Table, PhoneLink]:
     table = this_site().table(table_id)
     if table.phone is None:
-        abort(404, description='This table has no phone as its camera: kind = "phone" in [camera].')
+        abort(404, description="This table's camera is not a phone.")
     return table, table.phone
 
 

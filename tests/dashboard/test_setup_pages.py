@@ -143,7 +143,7 @@ def test_what_is_wrong_with_the_picture_stands_beside_save_above_the_fold(opened
     size = {"width": 1366, "height": 768, "deviceScaleFactor": 1, "mobile": False}
     driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
     try:
-        summary = "The picture is good but for: focus fair, glare poor."
+        summary = "All is good except: focus (fair), glare (poor)."
         until(lambda: driver.find_element("id", "summary").text == summary)
         bottom = "return document.querySelector('#save').getBoundingClientRect().bottom"
         assert driver.execute_script(bottom) < 768

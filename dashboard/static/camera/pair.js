@@ -16,8 +16,9 @@ async function look() {
   try {
     const answer = await fetch(api, { headers: { Accept: "application/json" } });
     const phone = await answer.json();
-    at("says").textContent = phone.says ? `No pictures: ${phone.says}.` : "It sends pictures.";
-    at("figures").textContent = phone.silent_ms === null ? "" : figures(phone);
+    const unpaired = phone.silent_ms === null;
+    at("says").textContent = unpaired ? "No phone is paired yet. Show a code below, and scan it with the phone." : phone.says ? `No pictures: ${phone.says}.` : "It sends pictures.";
+    at("figures").textContent = unpaired ? "" : figures(phone);
   } catch {
     at("says").textContent = "The table does not answer.";
   }

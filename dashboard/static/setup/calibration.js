@@ -112,7 +112,7 @@ function show(state, moved = false) {
   fault.textContent = state.trouble;
   fault.hidden = !state.trouble;
   size = state.size;
-  const kept = state.saved ? `Saved ${new Date(state.saved.made).toLocaleString([], { dateStyle: "medium", timeStyle: "short" })}, ${state.saved.camera}` : "Nothing saved yet";
+  const kept = state.saved ? `Saved ${new Date(state.saved.made).toLocaleString([], { dateStyle: "medium", timeStyle: "short", hourCycle: "h23" })}, ${state.saved.camera}` : "Nothing saved yet";
   at("kept").textContent = state.saved_trouble || kept;
   if (state.found && !moved) corners = state.found.corners;
   if (!state.found && size && !corners) {
@@ -139,8 +139,8 @@ function element(name, text, className = "") {
 
 // The picture in one line: what is less than good by its name.
 function summed(judgements) {
-  const short = judgements.filter(({ grade }) => grade !== "good").map(({ name, grade }) => `${name.toLowerCase()} ${grade}`);
-  return short.length ? `The picture is good but for: ${short.join(", ")}.` : "The picture is good in everything.";
+  const short = judgements.filter(({ grade }) => grade !== "good").map(({ name, grade }) => `${name.toLowerCase()} (${grade})`);
+  return short.length ? `All is good except: ${short.join(", ")}.` : "All is good.";
 }
 
 function judgement(one) {
