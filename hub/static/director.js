@@ -90,7 +90,7 @@ by("keep-out").addEventListener("close", () => {
 showAccess();
 
 function when(wall_ns) {
-  return new Date(wall_ns / 1e6).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+  return new Date(wall_ns / 1e6).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
 }
 
 // A result that counts for no round of its two players, and what the director can make of it.

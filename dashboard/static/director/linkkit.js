@@ -37,7 +37,7 @@ export function whole(path, served) {
 // True if no other machine can open such an address.
 export const onlyHere = (address) => HERE.test(new URL(address).hostname);
 
-export const day = (s) => (s === null ? "never" : new Date(s * 1000).toLocaleString([], { dateStyle: "medium", timeStyle: "short" }));
+export const day = (s) => (s === null ? "never" : new Date(s * 1000).toLocaleString([], { dateStyle: "medium", timeStyle: "short", hourCycle: "h23" }));
 
 // The clipboard is only for secure pages; elsewhere the text is selected, to be copied by hand.
 // `of` says for a screen reader what is copied.

@@ -68,7 +68,7 @@ function show() {
 // As large as its place allows, and never cut off.
 function scale() {
   const room = stage.parentElement.clientWidth;
-  const most = Math.max(180, innerHeight * 0.5);
+  const most = Math.max(180, innerHeight * 0.66);
   const share = Math.min(1, room / chosen.width, most / chosen.height);
   stage.style.width = `${chosen.width * share}px`;
   stage.style.height = `${chosen.height * share}px`;
@@ -86,7 +86,7 @@ export function useToken(text, name) {
 
 async function withToken() {
   if (!form.elements.token.checked || token) return show();
-  const name = `overlays, ${new Date().toLocaleString([], { dateStyle: "medium", timeStyle: "short" })}`;
+  const name = `overlays, ${new Date().toLocaleString([], { dateStyle: "medium", timeStyle: "short", hourCycle: "h23" })}`;
   const made = await doing(() => tell("/api/v1/tokens", { name, scope: "overlay", table: null }, why()), "A token is made for the addresses.");
   if (!made) {
     form.elements.token.checked = false;

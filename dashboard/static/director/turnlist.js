@@ -4,7 +4,7 @@ import { letters, printed, signed } from "../words.js";
 import { isBlank } from "../tiles.js";
 import { openFlags } from "./attention.js";
 import { make } from "./dom.js";
-import { deeds, whole } from "./wording.js";
+import { capital, deeds, whole } from "./wording.js";
 
 function play(turn, view) {
   const cell = make("td", { className: "play" });
@@ -15,7 +15,7 @@ function play(turn, view) {
     else if (isBlank(symbol)) cell.append(make("u", { title: "blank", text }));
     else cell.append(text);
   }
-  if (turn.kind !== "play") cell.append(make("span", { className: "deed", text: ` ${deeds(turn.kind)}` }));
+  if (turn.kind !== "play") cell.append(make("span", { className: "deed", text: turn.position ? ` ${deeds(turn.kind)}` : capital(deeds(turn.kind)) }));
   const flags = openFlags(turn.flags);
   if (flags.length) cell.append(make("span", { className: "flagged", title: flags.map((flag) => flag.message).join("\n"), text: flags.length === 1 ? "1 flag" : `${flags.length} flags` }));
   cell.append(by(view.players[turn.side].name));
