@@ -8,7 +8,7 @@ export class BoardView {
     this.squares = [...root.querySelectorAll(".square")];
     // What the server drew is taken off when another board is to be shown.
     this.shown = this.squares.map((square) => (square.querySelector(".tile") ? "server" : ""));
-    this.squares[(SIZE * SIZE - 1) / 2].tabIndex = 0;
+    this.stop(this.squares[(SIZE * SIZE - 1) / 2]); // what the server draws cannot be reached by keys
     root.addEventListener("keydown", (event) => this.walk(event));
     root.addEventListener("focusin", (event) => this.stop(event.target));
   }

@@ -50,7 +50,7 @@ DIRECTORS = {
     "a turn": ("/director/tables/1/turns/2", "document.querySelector('main').textContent"),
     "a phone's pairing": (
         "/director/tables/1/camera",
-        "document.querySelector('#says').textContent.includes('pair one')",
+        "document.querySelector('#says').textContent.includes('No phone is paired')",
     ),
     "links": ("/director/links", "document.querySelector('#clocks li')"),
 }
