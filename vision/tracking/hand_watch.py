@@ -1,17 +1,16 @@
 """Whose hand reaches over which squares, several times a second.
 
 A hand comes into the picture of the board across its rim, at the end of an arm. What differs from
-how the board and its surroundings looked when they were last in plain sight is parted into patches;
-light and shadow, which change slowly from one pixel to the next and all colours alike, are no
-difference. A patch that reaches the rim is an arm; where it crosses the rim, seen from the middle
-of the board, tells from which edge of the camera's picture it comes. An arm that comes from between
-two players may be either's.
+how the board and its surroundings looked when they were last in plain sight is parted into patches
+(``vision.tracking.differing_patches``). A patch that reaches the rim is an arm; where it crosses
+the rim, seen from the middle of the board, tells from which edge of the camera's picture it comes.
+An arm that comes from between two players may be either's.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -22,6 +21,7 @@ from numpy.typing import NDArray
 from game.board import SIZE, Square
 from game.events import Edge, Side
 from vision.rectify import Corners, Image, homography, project
+from vision.tracking.differing_patches import at_rim, differing_patches
 from vision.tracking.small_pictures import PITCH, SmallPictures
 
 KEPT_NS: Final = 60_000_000_000
@@ -32,27 +32,6 @@ _SPACING_NS: Final = 100_000_000
 
 _BEYOND: Final = 3 * PITCH
 """Pixels around the board that are watched too: an arm is easier to see where no tiles are."""
-
-_DIFFERENT: Final = 18.0
-"""Difference in levels, in any colour, from which a pixel shows something else."""
-
-_SHADE: Final = (0.4, 2.5)
-"""By so much a shadow may darken the board, or its passing brighten it, in all colours alike."""
-
-_LIGHT: Final = (11, 11)
-"""Pixels across and down over which the light is taken to be the same."""
-
-_NUDGED: Final = np.ones((5, 5), np.uint8)
-"""Pixels over which the board may be shifted from where it is taken to be."""
-
-_SUM: Final = np.ones((1, 3), np.float32)
-"""Adds the colours of a pixel."""
-
-_DARK: Final = 0.6
-"""The least light at which a difference counts for more because there is less light."""
-
-_LEAST: Final = 3 * PITCH * PITCH
-"""Pixels of the least arm: three squares."""
 
 _CROSSING: Final = 4
 """Pixels of the rim that an arm crosses at least."""
@@ -71,9 +50,6 @@ _LONG: Final = 5 * PITCH
 
 _FAR: Final = 0.85
 """... and the share of that distance from which a part of the rim belongs to that end."""
-
-_JOINED: Final = np.ones((7, 7), np.uint8)
-"""Parts of a patch are joined that are nearer to each other than its side, in pixels."""
 
 _TOUCHING: Final = (3, 7, 11)
 """Pixels across where two arms touch that are parted, at most, in the order of the attempts."""
@@ -177,7 +153,7 @@ class HandWatch:
             # The board may have been moved; its surroundings stay.
             self._known, self._corners = self._wide(self._plain, corners), corners
             _inner(self._known)[:] = self._board
-        patches = list(_patches(now, self._known))
+        patches = list(differing_patches(now, self._known))
         if any(_crossings(patch, corners) for patch in patches):
             self._crossed_ns = t_ns
         else:
@@ -288,7 +264,7 @@ def way_of_arms(
     found = [
         _way(patch, corners, square)
         for small in pictures
-        for patch in _patches(small.astype(np.float32), known)
+        for patch in differing_patches(small.astype(np.float32), known)
     ]
     ways = [way for way in found if way is not None]
     if not ways:
@@ -309,11 +285,9 @@ def _way(
     crossing = _one_crossing(_crossings(patch, corners))
     if crossing is None or (square is not None and not _reach(patch)[square]):
         return None
-    rim = patch.copy()
-    rim[2:-2, 2:-2] = False
     if square is None:
         return crossing
-    from_square = np.argwhere(rim) - PITCH * (np.array(square) + 0.5)
+    from_square = np.argwhere(at_rim(patch)) - PITCH * (np.array(square) + 0.5)
     length = np.hypot(*from_square.T)
     if length.max() < _LONG:
         return crossing
@@ -342,35 +316,9 @@ def _reach(patch: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return np.asarray(reach.astype(np.bool_) & over.any())
 
 
-def _difference(now: NDArray[np.float32], known: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return how much each pixel differs in any colour, beyond what light and shadow make of it.
-
-    Light changes all colours of what lies there alike, and little from one pixel to the next.
-    """
-    shared = cv2.blur(cv2.transform(now * known, _SUM), _LIGHT)
-    whole = cv2.blur(cv2.transform(known * known, _SUM), _LIGHT)
-    light = np.clip(shared / (whole + 1.0), *_SHADE)
-    lit = known * light[..., None]
-    beyond = cv2.max(now - cv2.dilate(lit, _NUDGED), cv2.erode(lit, _NUDGED) - now)
-    blue, green, red = cv2.split(beyond)
-    return np.asarray(cv2.max(cv2.max(blue, green), red) / np.maximum(light, _DARK), np.float32)
-
-
 def _inner(wide: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return the board's own part of a picture of it and of what lies around it."""
     return wide[_BEYOND:-_BEYOND, _BEYOND:-_BEYOND]
-
-
-def _patches(now: NDArray[np.float32], known: NDArray[np.float32]) -> Iterator[NDArray[np.bool_]]:
-    """Yield the large patches in which two pictures differ, each bool (H, W)."""
-    different = _difference(now, known) > _DIFFERENT
-    if np.count_nonzero(different) < _LEAST:
-        return
-    solid = cv2.morphologyEx(different.astype(np.uint8), cv2.MORPH_CLOSE, _JOINED)
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(solid, connectivity=8)
-    for label in range(1, count):
-        if stats[label, cv2.CC_STAT_AREA] >= _LEAST:
-            yield labels == label
 
 
 def _crossings(patch: NDArray[np.bool_], corners: Corners) -> list[NDArray[np.float64]]:
@@ -378,8 +326,7 @@ def _crossings(patch: NDArray[np.bool_], corners: Corners) -> list[NDArray[np.fl
 
     In the camera's picture: right and down, of length 1.
     """
-    rim = np.zeros(patch.shape, np.uint8)
-    rim[:2], rim[-2:], rim[:, :2], rim[:, -2:] = patch[:2], patch[-2:], patch[:, :2], patch[:, -2:]
+    rim = at_rim(patch).astype(np.uint8)
     count, _, stats, middles = cv2.connectedComponentsWithStats(rim, connectivity=8)
     a, b, c, d = np.asarray(corners, np.float64)
     ways = []

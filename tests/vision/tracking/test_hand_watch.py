@@ -52,6 +52,15 @@ def test_an_arm_is_that_of_the_player_at_whose_edge_it_comes_in(corners):
     assert over(with_arm(table(), "top"), corners) == {"right"}
 
 
+def test_a_wrist_of_nearly_the_tables_colour_leads_to_the_edge_all_the_same():
+    """A hand over yellow and brown: what joins it to the edge differs by little but its colour."""
+    image = table()
+    image[70:160, 130:190] = (120, 150, 220)
+    assert not over(image)  # something that lies there
+    image[:70, 130:190] = table()[:70, 130:190] + np.uint8((0, 0, 13))
+    assert over(image) == {"right"}
+
+
 def test_players_may_sit_at_any_two_edges():
     hands = {"left": "left", "right": "bottom"}
     assert over(with_arm(table(), "left"), hands=hands) == {"left"}
