@@ -35,6 +35,9 @@ GONE_ON: Final = (
 NOT_EMPTY: Final = "The board is not empty"
 """How the refusal of a next game begins for which the board was not cleared."""
 
+CLOCK_RUNS: Final = "A clock is running; stop it before you start one."
+"""The refusal to start a clock while one runs: that would end the turn of whoever is on turn."""
+
 OTHER_GAME: Final = "Another game is on the table now; look at it before you do this."
 """The refusal of a request for a game that is no longer on the table."""
 
@@ -183,6 +186,18 @@ def refuse_other_game(post: Post, game_id: str) -> None:
     meant = post.game_id if isinstance(post, NamePlayers | NextGame | DeskPress) else None
     if meant is not None and meant != game_id:
         raise TilewatchError(OTHER_GAME)
+
+
+def refuse_overtaken(post: Post, state: GameState) -> None:
+    """Refuse a request that the game on the table has overtaken.
+
+    Raises:
+        TilewatchError: it is for another game, or would start a clock while one runs.
+    """
+    refuse_other_game(post, state.game_id)
+    starts = isinstance(post, DeskPress) and post.button != "neutral"
+    if starts and state.timed and state.clocks.running is not None:
+        raise TilewatchError(CLOCK_RUNS)
 
 
 class Desk:

@@ -41,7 +41,7 @@ from table.desk import (
     NoteAction,
     PendingPost,
     Ruling,
-    refuse_other_game,
+    refuse_overtaken,
     refuse_unseen,
 )
 from table.game_setup import GameSetup, checked_names
@@ -335,7 +335,7 @@ class TableSession:
 
     def _carry_out(self, posted: PendingPost) -> Answer:
         post = posted.post
-        refuse_other_game(post, self.state.game_id)
+        refuse_overtaken(post, self.state)
         if isinstance(post, Press):
             return self.press(post, "page")
         if isinstance(post, NamePlayers):

@@ -173,6 +173,14 @@ def test_what_is_done_to_the_game_on_the_table_names_it(desk, game, ann, log, co
     assert len(desk.loop.posted) == 1
 
 
+def test_a_dialog_of_an_earlier_game_stops_no_clock(desk, game, ann, log):
+    GameInLog(log, "game-2").start()
+    refused = post(ann, "/director/api/tables/1/stop", WHY)
+    assert (refused.status_code, refused.json["error"]) == (409, OTHER_GAME)
+    assert desk.loop.posted == []
+    assert post(ann, "/director/api/tables/1/stop", {"why": WHY["why"]}).status_code == 200
+
+
 def test_a_question_that_was_settled_meanwhile_is_not_answered_again(desk, game, ann):
     game.play("8D", "F~RNS", [DOUBT])
     flag = next(

@@ -20,6 +20,7 @@ from game.events import (
 from record.log.event_log import EventLog
 from sensors.interfaces import Press
 from table.desk import (
+    CLOCK_RUNS,
     GONE_ON,
     NOT_EMPTY,
     OTHER_GAME,
@@ -271,6 +272,22 @@ def test_what_is_meant_for_another_game_or_was_shown_otherwise_is_refused(sit, p
     assert sat.post(Ruling(first, late, source, effect)).done
     assert sat.post(NamePlayers({"left": "Eve"}, source, game_id=second)).done
     assert sat.state.players["left"] == "Eve"
+
+
+def test_a_clock_that_is_started_from_an_old_dialog_ends_nobodys_turn(sit, put):
+    """The players have started it themselves meanwhile: a press would end the turn."""
+    sat = sit()
+    opened(sat, put)
+    before, source = sat.log.last_seq, "director: Ann"
+    for button in ("left", "right"):
+        refused = sat.post(DeskPress(button, sat.now_ms * MS, source, game_id=sat.state.game_id))
+        assert refused.refused == CLOCK_RUNS
+    assert sat.log.last_seq == before
+    running, turns = sat.state.clocks.running, len(sat.state.turns)
+    assert sat.post(DeskPress("neutral", sat.now_ms * MS, source)).done
+    button = "left" if running == "right" else "right"
+    assert sat.post(DeskPress(button, sat.now_ms * MS, source)).done
+    assert (sat.state.clocks.running, len(sat.state.turns)) == (running, turns)
 
 
 def test_what_somebody_does_at_the_desk_is_an_event_with_who_and_why(sit, put):

@@ -58,7 +58,7 @@ const cropAddress = (turn, square) => {
 const setUp = document.querySelector(".bar nav [href*='/setup/']")?.href ?? null; // of who may
 const shownGame = () => ({ id: record.view.game_id, path: address(record.view.game_id), view: record.view });
 const dialog = new Dialog($("#dialog"), shownGame, done, ({ id }) =>
-  following && record.view.game_id === id && record.view.clocks?.running ? () => tell(`${root}/stop`, { why: "stopped for a ruling" }) : null,
+  following && record.view.game_id === id && record.view.clocks?.running ? () => tell(`${root}/stop`, { game: id, why: "stopped for a ruling" }) : null,
 );
 const bar = new ActionBar($("#bar"), $("#menu"), { open: (deed) => dialog.open(deed), ruled, pick: pickSquare, stop, start, next, remaining: (side) => clocks.remaining(side), fail: (error) => outcome.fail(error) });
 const watching = document.body.classList.contains("observer");
