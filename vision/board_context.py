@@ -18,9 +18,10 @@ from game.board import SIZE
 from vision.decode import SYMBOL_ORDER
 from vision.empty_board import AppearanceResidual, pattern_log_likelihood_ratio
 from vision.labels import LETTERS
+from vision.other_light import density_in_other_light
 from vision.premium_layout import kind_indicators, smooth_light
 from vision.rectify import BORDER, Image
-from vision.robust import RobustFit, cauchy, robust_fit, robust_sigma
+from vision.robust import RobustFit, cauchy, robust_fit, robust_sigma, student_density
 
 _MIN_SHARE: Final = 0.1
 """A square with a smaller probability of belonging to a colour model has no weight in it."""
@@ -51,8 +52,13 @@ _COLOUR_SPACE: Final = 1 / (100.0 * 60.0 * 60.0)
 _FLOOR: Final = np.array([3.0, 1.5, 1.5])
 """Smallest standard deviation, L*a*b* units: print, dirt and sensor noise are never less."""
 
-_LIMIT: Final = 5.0
-"""Bound of the colour's log-likelihood ratio, in nats: a factor of 150 in the odds."""
+_OTHER_LIGHT: Final = 0.25
+"""Share of those outliers that are the model's own colour, in shade or shining."""
+
+_LIMITS: Final = (-5.0, 8.0)
+"""Bounds of the colour's log-likelihood ratio of a tile, in nats: factors of 150 and 3,000 in the
+odds. Chosen on drawn boards, as the share above: with bounds of 8 either way, letters on squares of
+their colour became surely empty."""
 
 _LETTER: Final = np.array([symbol in LETTERS for symbol in SYMBOL_ORDER])
 _EMPTY: Final = SYMBOL_ORDER.index(".")
@@ -74,8 +80,11 @@ class _ColourModel:
     def density(self, colours: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the density of each square's colour, heavy-tailed: float64 (15, 15)."""
         z2 = (((colours - self.mean) / self.spread) ** 2).sum(axis=-1)
-        near = (1 - self.outliers) * _near(z2, self.spread)
-        return np.where(self.known, near + self.outliers * _COLOUR_SPACE, _COLOUR_SPACE)
+        lit = density_in_other_light(colours, self.mean, self.spread)
+        far = _OTHER_LIGHT * lit + (1 - _OTHER_LIGHT) * _COLOUR_SPACE
+        near = student_density(z2, self.spread)
+        mixed = (1 - self.outliers) * near + self.outliers * far
+        return np.where(self.known, mixed, _COLOUR_SPACE)
 
 
 def face_colours(board: Image) -> NDArray[np.float64]:
@@ -115,21 +124,10 @@ def recolour_posterior(
         float32 (15, 15, symbols). Unchanged where too little is empty to compare with.
     """
     empty_p = posterior[..., _EMPTY].astype(np.float64)
-    empty = _empty_model(colours, empty_p)
-    if empty is None:
-        return posterior
     letters = posterior[..., _LETTER].sum(axis=-1).astype(np.float64)
-    tiles = _tile_model(colours, letters, empty.outliers)
-    as_tile = np.full((SIZE, SIZE), _COLOUR_SPACE) if tiles is None else tiles.density(colours)
-    if residual is None:
-        log_likelihood_ratio = np.clip(np.log(as_tile / empty.density(colours)), -_LIMIT, _LIMIT)
-    else:
-        known = _reference_model(colours, residual, empty_p)
-        known = empty if empty.spread.prod() < known.spread.prod() else known
-        log_likelihood_ratio = np.clip(np.log(as_tile / known.density(colours)), -_LIMIT, _LIMIT)
-        log_likelihood_ratio = log_likelihood_ratio + pattern_log_likelihood_ratio(
-            residual, empty_p
-        )
+    log_likelihood_ratio = colour_evidence(colours, empty_p, letters, residual)
+    if log_likelihood_ratio is None:
+        return posterior
     updated = posterior.astype(np.float64)
     updated[..., _TILE] *= np.exp(log_likelihood_ratio / 2)[..., None]
     updated[..., _EMPTY] *= np.exp(-log_likelihood_ratio / 2)
@@ -137,6 +135,38 @@ def recolour_posterior(
     updated[..., _BLANK] = np.maximum(updated[..., _BLANK], doubt)
     updated /= updated.sum(axis=-1, keepdims=True)
     return updated.astype(np.float32)
+
+
+def colour_evidence(
+    colours: NDArray[np.float64],
+    empty_p: NDArray[np.float64],
+    letters: NDArray[np.float64],
+    residual: AppearanceResidual | None = None,
+) -> NDArray[np.float64] | None:
+    """Return the log-likelihood ratio of a tile against a bare square by each square's colour.
+
+    Args:
+        colours: from :func:`face_colours`.
+        empty_p: float64 (15, 15), probability that a square is bare.
+        letters: float64 (15, 15), probability that it shows a letter.
+        residual: against a picture of the empty board, where there is one.
+
+    Returns:
+        float64 (15, 15), nats; None where too little is bare to compare with.
+    """
+    empty = _empty_model(colours, empty_p)
+    if empty is None:
+        return None
+    tiles = _tile_model(colours, letters, empty.outliers)
+    as_tile = np.full((SIZE, SIZE), _COLOUR_SPACE) if tiles is None else tiles.density(colours)
+    if residual is None:
+        ratio = np.clip(np.log(as_tile / empty.density(colours)), *_LIMITS)
+    else:
+        known = _reference_model(colours, residual, empty_p)
+        known = empty if empty.spread.prod() < known.spread.prod() else known
+        ratio = np.clip(np.log(as_tile / known.density(colours)), *_LIMITS)
+        ratio = ratio + pattern_log_likelihood_ratio(residual, empty_p)
+    return np.asarray(ratio)
 
 
 def _empty_model(colours: NDArray[np.float64], share: NDArray[np.float64]) -> _ColourModel | None:
@@ -201,7 +231,7 @@ def _fit(
 
     fit = robust_fit(model, target, share, reweight, rounds=4)
     spread = spread_of(fit)
-    near = _near(((fit.residual / spread) ** 2).sum(axis=1), spread)
+    near = student_density(((fit.residual / spread) ** 2).sum(axis=1), spread)
     outliers = expected_outliers
     for _ in range(4):
         far = outliers * _COLOUR_SPACE
@@ -211,8 +241,3 @@ def _fit(
         )
     mean = (target - fit.residual).reshape(SIZE, SIZE, 3)
     return _ColourModel(mean, spread, known, outliers)
-
-
-def _near(z2: NDArray[np.float64], spread: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the density of Student's t in 3 dimensions, 4 degrees of freedom, at ``z2``."""
-    return np.asarray(15 / (32 * np.pi) / spread.prod() * (1 + z2 / 4) ** -3.5)

@@ -45,6 +45,16 @@ def robust_sigma(residual: Floats) -> Floats:
     return np.asarray(_MAD_TO_SIGMA * np.median(np.abs(residual), axis=0), np.float64)
 
 
+def student_density(z2: Floats, spread: Floats) -> Floats:
+    """Return the density of Student's t in 3 dimensions with 4 degrees of freedom.
+
+    Args:
+        z2: squared distance from the mean in units of the spread, any shape.
+        spread: float64 (3,).
+    """
+    return np.asarray(15 / (32 * np.pi) / spread.prod() * (1 + z2 / 4) ** -3.5)
+
+
 def least_squares(model: Floats, target: Floats, weight: Floats) -> RobustFit:
     """Fit by weighted least squares.
 

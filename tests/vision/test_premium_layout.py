@@ -166,3 +166,27 @@ def test_a_board_of_the_tiles_colour_leaves_a_doubt_whether_squares_are_empty():
     empty = SYMBOL_ORDER.index(".")
     assert 0.95 < alike[2, 6, empty] < 0.99 < unlike[2, 6, empty]
     assert alike[2, 6].argmax() == empty
+
+
+@pytest.mark.parametrize("light", ["shade", "shine"])
+def test_a_square_in_shade_or_shining_is_not_a_tile_of_about_that_colour(light):
+    """The classifier sees it bare, and another light explains its colour as well as a tile."""
+    tiles = {(7, c) for c in range(2, 13)} | {(r, 5) for r in range(3, 13)}
+    rows = ["".join("A" if (r, c) in tiles else "." for c in range(15)) for r in range(15)]
+    picture = painted((), light=0.0)
+    bare, square = face_colours(rectify(picture, CORNERS)), (2, 6)
+    changed = picture * 0.45 if light == "shade" else picture + 110.0
+    lit = face_colours(rectify(np.clip(changed, 0, 255).astype(np.uint8), CORNERS))[square]
+    for place in tiles:
+        bare[place] = lit + np.array([1.0, 4.0, -6.0])
+    bare[square] = lit
+    before = probabilities(rows)
+    before[square] = 1e-6
+    before[square][[SYMBOL_ORDER.index("."), SYMBOL_ORDER.index("?")]] = 0.98, 0.02
+    after = recolour_posterior(before, bare)[square]
+    assert after[SYMBOL_ORDER.index(".")] > after[SYMBOL_ORDER.index("?")]
+
+
+def test_what_has_the_tiles_colour_exactly_is_a_blank_though_its_crop_seems_bare():
+    tiles = {(7, c) for c in range(3, 11)} | {(r, 5) for r in range(5, 13)}
+    assert looked_at(tiles, [(7, 10)], blank=0.003) == {(7, 10): "?"}
