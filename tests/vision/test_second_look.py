@@ -19,8 +19,10 @@ class Sure:
 
     def __init__(self, **shares):
         self.shares = shares
+        self.crops = 0
 
     def probabilities(self, crops):
+        self.crops += len(crops)
         out = np.full((4, len(CLASS_NAMES)), 1e-6, np.float32)
         for turn in range(4):
             for name, share in self.shares.items():
@@ -83,6 +85,19 @@ def test_letters_that_two_networks_take_for_one_another_are_doubtful():
     bare = np.zeros_like(grid)
     bare[:, state_index(EMPTY)] = 1
     assert with_other(bare, BOARD, OtherOpinion(Sure(G=1.0), ENGLISH), NONE) == pytest.approx(bare)
+
+
+def test_the_second_is_not_asked_about_the_surest_tiles():
+    asked = Sure(G=1.0)
+    grid = np.zeros((225, len(CLASS_NAMES)), np.float32)
+    grid[:, class_index("C", 0)] = 0.99995
+    grid[:, class_index("G", 0)] = 0.00005
+    assert with_other(grid, BOARD, OtherOpinion(asked, ENGLISH), NONE) == pytest.approx(grid)
+    assert asked.crops == 0
+    grid[7] = 0
+    grid[7, class_index("C", 0)], grid[7, class_index("G", 0)] = 0.999, 0.001
+    with_other(grid, BOARD, OtherOpinion(asked, ENGLISH), NONE)
+    assert asked.crops == 1
 
 
 def test_a_blank_that_is_surer_than_sure_by_rounding_leaves_no_negative_probability():
