@@ -48,14 +48,20 @@ class OtherOpinion:
 
     def __init__(self, classifier: Classifier, letters: frozenset[str]) -> None:
         self._classifier = classifier
-        self._to = np.array([_in_terms_of(name, letters) for name in CLASS_NAMES], np.intp)
+        known = classifier.letters
+        stands_for = [
+            (index, _in_terms_of(name, letters))
+            for index, name in enumerate(CLASS_NAMES)
+            if "@" in name and name[: name.index("@")] in known
+        ]
+        self._renamed = [(index, to) for index, to in stands_for if index != to]
 
     def probabilities(self, crops: Image) -> NDArray[np.float32]:
         """Return class probabilities, float32 (N, classes), as the first classifier names them."""
-        seen = self._classifier.probabilities(crops)
-        out = np.zeros_like(seen)
-        for index, to in enumerate(self._to):
-            out[:, to] += seen[:, index]
+        out = self._classifier.probabilities(crops).copy()
+        for index, to in self._renamed:
+            out[:, to] += out[:, index]
+            out[:, index] = 0
         return out
 
 

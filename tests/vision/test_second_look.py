@@ -17,6 +17,8 @@ NONE = np.zeros(225, bool)
 class Sure:
     """A classifier that sees the same on every crop; letters turn with it."""
 
+    letters = frozenset(LETTERS)
+
     def __init__(self, **shares):
         self.shares = shares
         self.crops = 0
