@@ -9,15 +9,18 @@ never.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any, Final
 
 from dashboard.accounts.first_account import invitation
 from game.errors import TilewatchError
+from game.events import TableDescribed, from_payload
 from record.evidence import EvidenceStore
 from record.log.event_log import EventLog
 from record.paths import DATABASE, EVIDENCE, HUB_FILE, data_dir
 from record.retention import sweep
+from sensors.drivers import SIMULATED
 from table.build import build_table, open_resources
 from table.commands.extras import needs_hub
 from table.config import TableConfig
@@ -35,6 +38,8 @@ def run_table(config: TableConfig, record: Path | None, say: Say) -> int:
     """Run a table until it is stopped, or a simulated one until its games are over."""
     folder = config.data or data_dir()
     with opened(config, folder, say) as table:
+        if config.camera.simulated:
+            say("this table is simulated: no camera is used, and its games are made up")
         if config.serve.on:
             say(f"open {serve_pages(table)} in a browser (Ctrl-C stops the table)")
             if (how := invitation(folder)) != "":
@@ -82,6 +87,29 @@ def _tie(
     say(f"the hub is at {member.host} port {member.port}")
 
 
+def _require_no_real_games(log: EventLog, folder: Path) -> None:
+    """Refuse to add made-up games to those of a real table. Raises ``TilewatchError``."""
+    for game_id in reversed(log.game_ids()):
+        for logged in log.events(game_id, limit=_DESCRIBED_WITHIN):
+            event = from_payload(logged.payload)
+            if not isinstance(event, TableDescribed):
+                continue
+            if (kind := _camera_kind(event.settings)) not in {None, SIMULATED}:
+                raise TilewatchError(
+                    f"{folder}: holds games of a real table (camera {kind}), and this one is "
+                    "simulated; name the table's file with --config, or another folder with --data"
+                )
+
+
+def _camera_kind(settings: Mapping[str, Any]) -> object:
+    camera = settings.get("camera")
+    return camera.get("kind") if isinstance(camera, Mapping) else None
+
+
+_DESCRIBED_WITHIN: Final = 10
+"""Events at a game's beginning, among which is what describes its table."""
+
+
 @contextlib.contextmanager
 def opened(
     config: TableConfig,
@@ -93,6 +121,8 @@ def opened(
     """Open the table whose data is in ``folder``, ready to run."""
     with contextlib.ExitStack() as stack:
         log = stack.enter_context(EventLog(folder / DATABASE, live=True))
+        if config.camera.simulated:
+            _require_no_real_games(log, folder)
         for line in (*log.opening, *sweep(log, EvidenceStore(folder / EVIDENCE))):
             say(line)
         if log.trouble is not None:

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from table.commands.arguments import port
+from table.commands.arguments import configuration, port
 from table.commands.terminal import answer, answer_json, say
 
 if TYPE_CHECKING:
@@ -26,7 +26,10 @@ PASSES = False
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add its options."""
-    parser.add_argument("--config", metavar="FILE", type=Path, help="the table's table.toml")
+    parser.add_argument(
+        "--config", metavar="FILE", type=Path,
+        help="the table's configuration (else table.toml here, if it is there)",
+    )  # fmt: skip
     parser.add_argument(
         "--image", metavar="FILE", type=Path, action="append",
         help="use this picture, not the camera; several of one view are combined",
@@ -61,7 +64,7 @@ def run(args: argparse.Namespace) -> int:
     from table.setup.calibration_session import CalibrationSession
     from table.setup.capture import LiveCapture, from_files, take
 
-    config = load_config(args.config)
+    config = load_config(configuration(args.config))
     data = args.data or config.data or data_dir()
     empty = True if args.empty else None
     if not args.image:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from game.errors import TilewatchError
 from game.files import require_replaceable
+from table.commands.arguments import configuration
 from table.commands.terminal import answer, answer_json, say
 
 NAME = "doctor"
@@ -21,7 +22,10 @@ PASSES = False
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add its options."""
-    parser.add_argument("--config", metavar="FILE", type=Path, help="the table's table.toml")
+    parser.add_argument(
+        "--config", metavar="FILE", type=Path,
+        help="the table's configuration (else table.toml here, if it is there)",
+    )  # fmt: skip
     parser.add_argument("--data", metavar="DIR", type=Path, help="data folder (else as configured)")
     parser.add_argument(
         "--report", metavar="FILE", type=Path,
@@ -41,15 +45,16 @@ def run(args: argparse.Namespace) -> int:
         raise TilewatchError("--picture goes into a report; add --report FILE")
     if args.report is not None:
         require_replaceable(args.report)
+    path = configuration(args.config)
     done = []
-    for check in checked_file(args.config, args.data):
+    for check in checked_file(path, args.data):
         done.append(check)
         if not args.json:
             answer(str(check))
     if args.report is not None:
         from table.doctor.report import write_report
 
-        write_report(args.report, done, args.config, args.data, picture=args.picture)
+        write_report(args.report, done, path, args.data, picture=args.picture)
         say(f"written: {args.report}; look into it before you send it")
     amiss = sum(not check.ok for check in done)
     if args.json:

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from table.commands.arguments import configuration
 from table.commands.terminal import say
 from table.stopping import interrupted_by_signals
 
@@ -17,14 +18,17 @@ HELP = "record the games at a table, live"
 DESCRIPTION = (
     "Watches a table through its camera and clock buttons, records game after game and serves the "
     "pages, until it is stopped. Started again it goes on where it was. Without a configuration "
-    "the table is a simulated one."
+    "and without a table.toml here the table is a simulated one."
 )
 PASSES = False
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add its options."""
-    parser.add_argument("--config", metavar="FILE", type=Path, help="the table's table.toml")
+    parser.add_argument(
+        "--config", metavar="FILE", type=Path,
+        help="the table's configuration (else table.toml here, if it is there)",
+    )  # fmt: skip
     parser.add_argument(
         "--record", metavar="DIR", type=Path, help="write what is seen as a recording, too"
     )
@@ -49,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
     from game.files import require_replaceable
     from table.config import load_config
 
-    config = load_config(args.config)
+    config = load_config(configuration(args.config))
     if args.data is not None:
         config = config.model_copy(update={"data": args.data})
     given = {"gcg": args.gcg_file, "https": args.https or None}

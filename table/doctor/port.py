@@ -8,7 +8,7 @@ import socket
 from collections.abc import Iterator
 
 from table.config import Serve
-from table.doctor.check import Check, fine, wrong
+from table.doctor.check import Check, fine, unknown, wrong
 
 
 def port(serve: Serve, running: bool) -> Iterator[Check]:
@@ -18,7 +18,11 @@ def port(serve: Serve, running: bool) -> Iterator[Check]:
         yield fine("port", "no pages are served")
         return
     if running:
-        yield fine("port", f"served by the running table on {where}")
+        if serve.port == 0 or _answers(serve):
+            yield fine("port", f"served by the running table on {where}")
+        else:
+            says = f"a table is running, but nothing listens on {where}; is this its configuration?"
+            yield unknown("port", says)
         return
     try:
         found = socket.getaddrinfo(
@@ -35,6 +39,16 @@ def port(serve: Serve, running: bool) -> Iterator[Check]:
         yield wrong("port", f"{where}: {os.strerror(error.errno or 0)}", _remedy(error.errno))
         return
     yield fine("port", f"{where} is free")
+
+
+def _answers(serve: Serve) -> bool:
+    """True if something listens there."""
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(serve.host, serve.host)  # noqa: S104
+    try:
+        socket.create_connection((host, serve.port), timeout=2).close()
+    except OSError:
+        return False
+    return True
 
 
 def _remedy(number: int | None) -> str:

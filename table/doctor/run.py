@@ -97,7 +97,15 @@ def checked_file(path: Path | None, data: Path | None) -> Iterator[Check]:
         return
     if data is not None:
         config = config.model_copy(update={"data": data})
-    yield from checked(config, path=path, machine=machine)
+    for check in checked(config, path=path, machine=machine):
+        if path is None and config.camera.simulated and check.name == "camera":
+            yield wrong(
+                "camera",
+                "none found at this machine, and no configuration given",
+                "plug one in, or name the table's file with --config",
+            )
+        else:
+            yield check
 
 
 def at_work(data: Path) -> bool:
