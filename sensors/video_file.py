@@ -46,6 +46,19 @@ class FileOptions(CameraOptions):
         """The camera's name for people."""
         return f"file {self.path.name}"
 
+    def own_rate(self) -> float | None:
+        """Return a video's pictures a second; 0 if there is but one picture, None if unknown."""
+        try:
+            if self.path.is_dir():
+                return None if _Pictures(self.path, self.seconds).several else 0.0
+            video = _Video(self.path)
+        except SensorError:
+            return None
+        try:
+            return min(video.rate, float(self.fps)) if video.several else 0.0
+        finally:
+            video.close()
+
 
 class FileCamera:
     """A ``sensors.interfaces.Camera``. Raises ``SensorError`` with one line.
@@ -141,6 +154,16 @@ class _Video:
             raise SensorError(f"{path}: no video that can be played; MP4, MOV, MKV and AVI can")
         self._grabbed = True
 
+    @property
+    def rate(self) -> float:
+        """Pictures a second, as the file has it."""
+        return self._rate
+
+    @property
+    def several(self) -> bool:
+        """True if there are more pictures than one; reads the second."""
+        return self.next_ns() is not None and self.next_ns() is not None
+
     def next_ns(self) -> int | None:
         """Go to the next picture; return its time, None at the end."""
         if not (self._grabbed or self._capture.grab()):
@@ -184,6 +207,11 @@ class _Pictures:
             for at, one in enumerate(self._paths)
         ]
         self._next = 0
+
+    @property
+    def several(self) -> bool:
+        """True if there are more pictures than one."""
+        return len(self._paths) > 1
 
     def next_ns(self) -> int | None:
         """Go to the next picture; return its time, None at the end."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import shlex
+import sys
 from pathlib import Path
 from typing import Final
 
@@ -10,6 +12,12 @@ from table.commands.terminal import say
 
 TABLE: Final = Path("table.toml")
 """The configuration that `tilewatch setup` writes."""
+
+
+def called() -> str:
+    """Return this program as it was called, to be typed again."""
+    name = sys.argv[0]
+    return shlex.quote(name) if Path(name).name == "tilewatch" else "tilewatch"
 
 
 def configuration(given: Path | None) -> Path | None:

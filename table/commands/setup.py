@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import shlex
+import signal
 import sys
 from pathlib import Path
+from typing import Final
 
+from table.commands.arguments import called
 from table.commands.terminal import fault, printable
 
 NAME = "setup"
@@ -19,11 +23,14 @@ DESCRIPTION = (
 )
 PASSES = False
 
+_CONFIG: Final = Path("table.toml")
+INTERRUPTED: Final = 128 + signal.SIGINT
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add its options."""
     parser.add_argument(
-        "--config", metavar="FILE", type=Path, default=Path("table.toml"),
+        "--config", metavar="FILE", type=Path, default=_CONFIG,
         help="the file to write (default: table.toml)",
     )  # fmt: skip
     parser.add_argument("--data", metavar="DIR", type=Path, help="the table's data folder")
@@ -58,15 +65,24 @@ def run(args: argparse.Namespace) -> int:
         asker, page = FileAsker(args.answers, NAMES), None
     else:
         asker, page = TerminalAsker(_read, _say, Path.cwd()), args.host
-    walk = Walk(args.config, args.data or data_dir(), overwrite=args.overwrite)
+    walk = Walk(args.config, args.data or data_dir(), overwrite=args.overwrite, called=called())
     for name in args.again:
         walk.again(name)
     try:
         started = walk.run(asker, _say, page)
-    except SetupStoppedError as error:
-        fault(str(error))
-        return 1
+    except (SetupStoppedError, KeyboardInterrupt) as error:
+        fault(str(error) or "interrupted")
+        if args.answers is None:
+            _say(f"`{_again(args)}` goes on from here")
+        return 1 if isinstance(error, SetupStoppedError) else INTERRUPTED
     return _run_table(args.config) if started else 0
+
+
+def _again(args: argparse.Namespace) -> str:
+    """Return the command that goes on."""
+    given = (("--config", args.config), ("--data", args.data))
+    named = [(name, str(value)) for name, value in given if value is not None and value != _CONFIG]
+    return " ".join([called(), NAME, *(f"{name} {shlex.quote(value)}" for name, value in named)])
 
 
 def _run_table(path: Path) -> int:

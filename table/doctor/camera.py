@@ -13,6 +13,7 @@ from sensors.camera_health import is_dark
 from sensors.drivers import CameraRemedies
 from sensors.errors import SensorError
 from sensors.interfaces import Camera, Frame
+from sensors.video_file import FileOptions
 from sensors.watched_camera import WatchedCamera
 from table.config import Camera as Config
 from table.desk import Desk
@@ -136,9 +137,16 @@ def judged(looked: CameraSample, config: Config) -> Check:
         "late_ms": round(late / 1e6, 1),
     }
     says = f"{width}×{height}"
-    says += f", {rate:.1f} pictures a second" if rate is not None else ", one picture"
+    own = config.options.own_rate() if isinstance(config.options, FileOptions) else None
+    rate = own or rate
+    if own == 0:
+        says += ", one still picture and no video"
+    else:
+        says += f", {rate:.1f} pictures a second" if rate is not None else ", one picture"
     if is_dark(last.image):
         return wrong(name, f"{says}, all black", remedies.dark, **figures)
+    if own == 0:
+        return wrong(name, says, "name a video, or a folder of several pictures", **figures)
     if not 0 <= late < LATE_NS:
         return wrong(
             name,
@@ -202,13 +210,15 @@ def pixels_a_square(corners: Corners | tuple[tuple[float, float], ...]) -> float
     return float(min(sides)) / 15
 
 
-def sized(pixels: float) -> Check:
+def sized(pixels: float, kind: str | None = None) -> Check:
     """Return the check that the squares are large enough to be read."""
     if pixels < PIXELS:
         return wrong(
             "board",
             f"{pixels:.0f} pixels a square, {PIXELS} are wanted",
-            f"bring the camera to {pixels / PIXELS:.0%} of its distance, or raise width and "
+            "take a video in which the board is larger"
+            if kind == "file"
+            else f"bring the camera to {pixels / PIXELS:.0%} of its distance, or raise width and "
             "height in [camera]",
             pixels_a_square=round(pixels, 1),
         )

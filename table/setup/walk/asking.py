@@ -78,7 +78,10 @@ class TerminalAsker:
         """Ask until there is an answer that can be used."""
         shown = "" if question.default is None else f" [{question.default}]"
         while True:
-            text = self._line(f"{question.text}{shown}: ") or question.default
+            given = self._line(f"{question.text}{shown}: ")
+            if given.lower() == "q":
+                raise SetupStoppedError("stopped")
+            text = given or question.default
             if text is None:
                 continue
             try:
@@ -97,7 +100,9 @@ class TerminalAsker:
                 case "l" if not fault.grave:
                     return True
                 case "q":
-                    raise SetupStoppedError("stopped; `tilewatch setup` goes on from here")
+                    raise SetupStoppedError("stopped")
+                case _:
+                    self._say("that is not taken here; Enter asks the questions of this step again")
 
     def _line(self, prompt: str) -> str:
         try:
@@ -164,14 +169,27 @@ _WORDS: Final[Mapping[object, str]] = {True: "yes", False: "no"}
 
 
 def one_of(*choices: str) -> Callable[[str], str]:
-    """Return a parser of one of several words."""
+    """Return a parser of one of several words, in capitals or not."""
 
     def parse(text: str) -> str:
-        if text not in choices:
-            raise AnswerError(f"{text!r} is none of {', '.join(choices)}")
-        return text
+        for choice in choices:
+            if text.lower() == choice.lower():
+                return choice
+        raise AnswerError(f"{text!r} is none of {', '.join(choices)}")
 
     return parse
+
+
+def other_than(taken: str, parse: Callable[[str], str]) -> Callable[[str], str]:
+    """Return a parser of an answer that may not be the same as another."""
+
+    def parse_other(text: str) -> str:
+        answer = parse(text)
+        if answer.casefold() == taken.casefold():
+            raise AnswerError(f"{answer!r} is the other player; give each a name of their own")
+        return answer
+
+    return parse_other
 
 
 def yes_or_no(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -55,7 +56,24 @@ def _meant(text: str, known: Sequence[KnownCamera], folder: Path) -> str:
         return known[int(text) - 1].answer
     if text == "pi" or "://" in text or names_device(text):
         return text
-    path = (folder / Path(text).expanduser()).resolve()
-    if not path.exists():
+    path = _path(text, folder)
+    if path is None:
         raise AnswerError(f"{text!r}: no such file; give a number of the list, {ELSE}")
     return str(path)
+
+
+def _path(text: str, folder: Path) -> Path | None:
+    """Return the path that is meant, as typed or as a shell would take it; None: there is none."""
+    for name in (text, _unquoted(text)):
+        path = (folder / Path(name).expanduser()).resolve()
+        if name and path.exists():
+            return path
+    return None
+
+
+def _unquoted(text: str) -> str:
+    try:
+        words = shlex.split(text)
+    except ValueError:  # a quotation mark without its fellow
+        return text
+    return words[0] if len(words) == 1 else text

@@ -55,7 +55,7 @@ def place(context: Context) -> Outcome:
     if found is None:
         picture = context.picture("place", context.view.capture().pictures[-1])
         return Outcome("no board", Fault(context.view.bench.trouble, _IN_VIEW, grave=True), picture)
-    size = sized(pixels_a_square(found.calibration.corners))
+    size = sized(pixels_a_square(found.calibration.corners), context.config.camera.kind)
     fault = first_fault([size]) or _worst(found, ("grid", "focus"))
     shown = context.picture("place", with_grid(_straight(found), found.calibration.corners))
     return Outcome(size.says, fault, shown)
@@ -103,7 +103,7 @@ def tiles(context: Context) -> Outcome:
         "lay the whole set on the board in rows of ten; check (or counted: they are all there, or "
         "skip)",
         one_of("check", "counted", "skip"),
-        "check",
+        "skip" if context.config.camera.kind == "file" else "check",
     )
     if how == "skip":
         return Outcome("not counted; `tilewatch check-tiles` does it later")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import closing
+from dataclasses import replace
 from typing import Final
 
 from dashboard.accounts.passwords import random_password
@@ -17,7 +18,7 @@ from table.address import in_the_network
 from table.doctor.buttons import buttons
 from table.doctor.port import port
 from table.doctor.run import data_checks, machine_checks
-from table.setup.walk.asking import Fault, a_name, a_port, one_of
+from table.setup.walk.asking import Fault, a_name, a_port, one_of, other_than
 from table.setup.walk.configuration import ALL_ADDRESSES, THIS_MACHINE
 from table.setup.walk.drawing import with_hands
 from table.setup.walk.step import Context, Outcome, first_fault
@@ -78,7 +79,7 @@ def _without_clock(context: Context) -> Outcome:
 def players(context: Context) -> Outcome:
     """Ask after the players' names."""
     left = context.ask("left", "the left player's name", a_name, "Left")
-    right = context.ask("right", "the right player's name", a_name, "Right")
+    right = context.ask("right", "the right player's name", other_than(left, a_name), "Right")
     return Outcome(f"{left} and {right}")
 
 
@@ -92,7 +93,10 @@ def pages(context: Context) -> Outcome:
     )
     number = context.ask("port", "their port", a_port, "8000")
     director = context.ask("director", "the director's name, to log in with", a_name, "director")
-    free = list(port(context.config.serve, running=False))
+    taken = first_fault(list(port(context.config.serve, running=False)))
+    if taken is not None:
+        remedy = "press Enter and give another port, or stop what listens there"
+        taken = replace(taken, remedy=remedy)
     host = ALL_ADDRESSES if where == "network" else THIS_MACHINE
     url = in_the_network(f"http://{THIS_MACHINE}:{number}", host)
     picture = context.picture("pages", qr_picture(url))
@@ -101,7 +105,7 @@ def pages(context: Context) -> Outcome:
         shown = [*qr_text(url).splitlines(), f"phones open {url}"] if where == "network" else []
         return [*shown, *_director_account(context, director, url)]
 
-    return Outcome(url, first_fault(free), picture, finish)
+    return Outcome(url, taken, picture, finish)
 
 
 def _director_account(context: Context, name: str, url: str) -> list[str]:

@@ -39,16 +39,19 @@ class Walk:
         config: the file to write.
         data: the table's data folder.
         overwrite: replace a configuration that another wrote.
+        called: the program, as one types it here.
 
     Raises ``TilewatchError`` if this table cannot be set up now.
     """
 
-    def __init__(self, config: Path, data: Path, *, overwrite: bool = False) -> None:
+    def __init__(
+        self, config: Path, data: Path, *, overwrite: bool = False, called: str = "tilewatch"
+    ) -> None:
         if at_work(data):
             raise TilewatchError(
                 f"the table with its data in {data} is running and has its camera; stop it first"
             )
-        self.config, self.data = config, data
+        self.config, self.data, self._called = config, data, called
         self.state = SetupState.load(data)
         if not overwrite:
             require_own(config, self.state)
@@ -84,7 +87,7 @@ class Walk:
             self.state.save(self.data)
         self.state.note_written(write_config(self.config, self.state.answers, self.data))
         self.state.save(self.data)
-        say(f"written: {self.config}; `tilewatch run --config {self.config}` starts the table")
+        say(f"written: {self.config}; `{self._called} run --config {self.config}` starts the table")
         return context.ask("start", "start the table now", yes_or_no, "yes") == "yes"
 
     def _do(self, step: Step, context: Context) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import cv2
 import pytest
@@ -15,7 +16,8 @@ from table.doctor import camera
 from table.doctor.machine import Machine
 from table.setup import capture
 from table.setup.walk import picture_steps, table_steps
-from table.setup.walk.asking import SetupStoppedError, TerminalAsker
+from table.setup.walk.asking import AnswerError, Fault, SetupStoppedError, TerminalAsker
+from table.setup.walk.cameras import camera_parser
 from table.setup.walk.configuration import camera_section, write_config
 from table.setup.walk.state import SetupState
 from table.setup.walk.walk import NAMES, Walk
@@ -35,7 +37,8 @@ def _no_waiting(monkeypatch):
 @pytest.fixture(scope="module")
 def empty_board(tmp_path_factory):
     folder = tmp_path_factory.mktemp("camera")
-    draw_still(folder / "empty.png")
+    for name in ("empty.png", "later.png"):  # one alone is no video
+        draw_still(folder / name)
     return folder
 
 
@@ -102,7 +105,8 @@ def test_a_walk_ends_in_a_configuration_that_a_table_takes(table, empty_board):
 def test_it_goes_on_where_it_was_broken_off_and_does_a_step_again(table, empty_board):
     bare = table.folder / "nothing"
     bare.mkdir()
-    cv2.imwrite(str(bare / "a.png"), cv2.imread(str(empty_board / "empty.png"))[:300, :300])
+    for name in ("a.png", "b.png"):
+        cv2.imwrite(str(bare / name), cv2.imread(str(empty_board / "empty.png"))[:300, :300])
     with pytest.raises(SetupStoppedError):
         table.walk(usual(empty_board)[0], ("the camera", str(bare)), ("Enter: check again", "q"))
     assert table.printed("NO  ")
@@ -125,6 +129,63 @@ def test_an_answer_that_cannot_be_used_is_asked_for_again(table, empty_board):
     assert table.printed("url: must begin with rtsp://")
     assert table.printed("'klingon' is none of")
     assert not table.printed("a:b@")
+
+
+@pytest.mark.parametrize("typed", ["'{}'", '"{}"', "{}"])
+def test_a_path_pasted_as_a_shell_has_it_is_taken(tmp_path, typed):
+    (tmp_path / "Club Abend").mkdir()
+    escaped = "Club Abend" if "'" in typed or '"' in typed else "Club\\ Abend"
+    answer = camera_parser((), tmp_path)(typed.format(escaped))
+    assert answer == str(tmp_path / "Club Abend")
+
+
+def test_a_path_with_a_quotation_mark_of_its_own_is_taken_as_it_is(tmp_path):
+    (tmp_path / "Ann's").mkdir()
+    assert camera_parser((), tmp_path)("Ann's") == str(tmp_path / "Ann's")
+    with pytest.raises(AnswerError, match="no such file"):
+        camera_parser((), tmp_path)("Bob's")
+
+
+@pytest.mark.parametrize("question", ["the camera", "the table's name", "left player's name"])
+def test_q_alone_breaks_off_at_every_question(table, empty_board, question):
+    before = [one for one in usual(empty_board)[:3] if one[0] != question]
+    if question == "the camera":
+        before = before[:1]
+    elif question == "the table's name":
+        before = before[:2]
+    with pytest.raises(SetupStoppedError):
+        table.walk(*before, (question, "q"))
+    assert "q" not in json.loads((table.data / "setup.json").read_text())["answers"].values()
+
+
+def test_an_answer_typed_at_a_fault_is_not_swallowed_without_a_word():
+    lines: list[str] = []
+    typist = Typist(("Enter: check again", "game.mp4"), ("Enter: check again", ""))
+    asker = TerminalAsker(typist.read, lines.append, Path())
+    assert asker.goes_on("camera", Fault("black", "more light")) is False
+    assert "Enter asks the questions of this step again" in lines[0]
+
+
+def test_two_players_have_two_names_and_capitals_do_not_matter(table, empty_board):
+    *before, left, right, start = usual(empty_board)
+    table.walk(
+        *before[:2], ("tile set", "English"), *before[2:], left, (right[0], "ann"), right, start
+    )
+    config = load_config(table.config)
+    assert (config.tile_set, config.players.right) == ("english", "Bob")
+    assert table.printed("'ann' is the other player")
+
+
+def test_how_to_go_on_is_said_as_it_was_called(tmp_path, capsys, monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("sys.argv", [".venv/bin/tilewatch", "setup"])
+    monkeypatch.setattr(Walk, "run", interrupted)
+    assert main(["setup", "--data", str(tmp_path), "--config", str(tmp_path / "t.toml")]) == 130
+    last = capsys.readouterr().err.splitlines()[-1]
+    wanted = f".venv/bin/tilewatch setup --config {tmp_path}/t.toml --data {tmp_path}"
+    assert last == f"`{wanted}` goes on from here"
 
 
 def test_tiles_on_the_board_are_named_and_one_remedy_given(table):
