@@ -204,7 +204,10 @@ class Players:
 
 
 def same(state: GameState, boards: list[Board]) -> Counter[str]:
-    """How many of the turns are right, asked about, or silently wrong; and how many are missing."""
+    """How many of the turns are right, asked about, or silently wrong; and how many are missing.
+
+    What a wrong turn shows, and what lay there, is printed.
+    """
     found: Counter[str] = Counter()
     for turn, board in itertools.zip_longest(state.turns, boards):
         if turn is None or board is None:
@@ -215,6 +218,13 @@ def same(state: GameState, boards: list[Board]) -> Counter[str]:
         asked = any(flag.settled is None for flag in turn.flags)
         right = "".join("?" if symbol.islower() else symbol for symbol in shown) == due
         found["right" if right else "asked" if asked else "silent"] += 1
+        if not right:
+            wrong = "; ".join(
+                f"{square.name} shown {turn.after[square]}, is {board[square]}"
+                for square in turn.after.diff(board)
+            )
+            codes = ", ".join(f"{flag.code} {flag.settled or ''}".strip() for flag in turn.flags)
+            print(f"game {state.game_id}, turn {turn.number}: {wrong}; flags: {codes or 'none'}")
     return found
 
 
