@@ -32,6 +32,12 @@ GONE_ON: Final = (
 )
 """The refusal of a ruling whose effect is no longer the one that was shown."""
 
+COUNTED: Final = (
+    "The play that lay on the board has been counted as a turn first: look at what the end "
+    "changes now, and enter it again."
+)
+"""The refusal to end a game by an effect that was shown before its last play was counted."""
+
 NOT_EMPTY: Final = "The board is not empty"
 """How the refusal of a next game begins for which the board was not cleared."""
 
@@ -140,7 +146,18 @@ class DeskPress(Press):
     """The game that must be on the table; None for any."""
 
 
-Post = Ruling | NamePlayers | NextGame | NewGame | NoteAction | Press
+@dataclass(frozen=True, slots=True)
+class CountPlay:
+    """A request to count the play that lies on the board of a game without a clock."""
+
+    source: str
+    by: str = ""
+    why: str = ""
+    game_id: str | None = None
+    """The game that must be on the table; None for any."""
+
+
+Post = Ruling | NamePlayers | NextGame | NewGame | NoteAction | CountPlay | Press
 """A request. A ``Press`` is of a button on a page, with the time at which it was made. ``source``,
 ``by`` and ``why`` are as in :class:`Attribution` and are kept with the event."""
 
@@ -183,7 +200,8 @@ def refuse_other_game(post: Post, game_id: str) -> None:
     Raises:
         TilewatchError: it is for another.
     """
-    meant = post.game_id if isinstance(post, NamePlayers | NextGame | DeskPress) else None
+    named = isinstance(post, NamePlayers | NextGame | CountPlay | DeskPress)
+    meant = post.game_id if named else None
     if meant is not None and meant != game_id:
         raise TilewatchError(OTHER_GAME)
 
@@ -217,6 +235,8 @@ class Desk:
         self.alerts = ActiveAlerts()
         self.phase = "waiting"
         """The table's phase (``table.session.Phase``)."""
+        self.uncounted: tuple[str, ...] = ()
+        """The tiles of a play that no turn has counted yet, each as ``8H A``."""
         self._wake = wake
         self._newest = NewestPicture(encode)
         self._posted: queue.SimpleQueue[PendingPost] = queue.SimpleQueue()
@@ -299,6 +319,18 @@ class Desk:
     ) -> Answer:
         """Begin the next game; with ``despite_tiles`` although the board was not cleared."""
         return self.post(NextGame(source, by, why, game_id, despite_tiles), timeout_s)
+
+    def count_play(
+        self,
+        source: str = "director",
+        timeout_s: float = TIMEOUT_S,
+        *,
+        by: str = "",
+        why: str = "",
+        game_id: str | None = None,
+    ) -> Answer:
+        """Count the play that lies on the board of a game without a clock, if one does."""
+        return self.post(CountPlay(source, by, why, game_id), timeout_s)
 
     def new_game(self, wish: NewGame, timeout_s: float = TIMEOUT_S) -> Answer:
         """Set up a new game; refused while one is going on."""

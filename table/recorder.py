@@ -187,6 +187,11 @@ class Recorder:
         return self._perception.pending
 
     @property
+    def uncounted(self) -> dict[Square, str]:
+        """The tiles of a play that no turn has counted yet, in a game without a clock."""
+        return {} if self.state.settled else self._perception.uncounted
+
+    @property
     def present(self) -> Observation | None:
         """The board as it is now, if it is at rest and was looked at."""
         return self._perception.present

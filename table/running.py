@@ -145,6 +145,7 @@ class RunningTable:
             self.calibration.look(self.session.recorder.present)
         self._slip.look(self.session.state)
         self.desk.phase = self.session.phase
+        self.desk.uncounted = self.session.uncounted
         if self._game != self.session.state.game_id:
             self._game = self.session.state.game_id
             give_back_freed()

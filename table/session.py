@@ -22,6 +22,7 @@ from game.events import (
     EndReason,
     Event,
     GameEnded,
+    GameForfeited,
     GameStarted,
     PlayersNamed,
     Side,
@@ -33,7 +34,9 @@ from record.paths import new_game_id
 from sensors.interfaces import Frame, Press
 from table.cleared_board import played_tiles, refuse_uncleared, shows_empty
 from table.desk import (
+    COUNTED,
     Answer,
+    CountPlay,
     DeskPress,
     NamePlayers,
     NewGame,
@@ -128,6 +131,12 @@ class TableSession:
         if look is None or self.camera_lost:
             return "waiting"
         return "ready" if shows_empty(look) else "set_up"
+
+    @property
+    def uncounted(self) -> tuple[str, ...]:
+        """The tiles of a play that no turn has counted yet, each as ``8H A``."""
+        word = self.state.tile_set.word
+        return tuple(f"{at.name} {word(tile)}" for at, tile in self.recorder.uncounted.items())
 
     def frame(self, frame: Frame) -> None:
         """Take the next frame."""
@@ -348,6 +357,8 @@ class TableSession:
             return self.make_ready(post)
         if isinstance(post, NoteAction):
             return self._note(post)
+        if isinstance(post, CountPlay):
+            return self._count(post)
         return self._rule(post)
 
     def _name(self, naming: NamePlayers) -> Answer:
@@ -382,11 +393,27 @@ class TableSession:
         event = ActionTaken(done.action, done.message, by, done.why, self._now_ns())
         return Answer(self.recorder.record(event, done.source).seq)
 
+    def _count(self, asked: CountPlay) -> Answer:
+        if self.state.timed:
+            raise TilewatchError("the game has a clock: its press counts a play")
+        if not self._count_play():
+            return Answer(None)
+        counted = "counted the play that lay on the board"
+        return self._note(NoteAction("count_play", counted, asked.source, asked.by, asked.why))
+
+    def _count_play(self) -> bool:
+        """Count the play that lies on the board; True if that changed anything."""
+        before = self._log.last_seq
+        self.recorder.finish()
+        return self._log.last_seq != before
+
     def _rule(self, ruling: Ruling) -> Answer:
         if ruling.game_id == self.state.game_id:
             refuse_unseen(ruling, self.state)
-            if isinstance(ruling.event, GameEnded) and not self.state.timed:
-                self.recorder.finish()  # the play that lies there is the last
+            ends = isinstance(ruling.event, GameEnded | GameForfeited) and not self.state.timed
+            # The play that lies there is the last; the effect that was shown is without it.
+            if ends and self._count_play() and ruling.effect is not None:
+                raise TilewatchError(COUNTED)
             return Answer(self.recorder.record(ruling.event, ruling.source).seq)
         logged = self._log.events(ruling.game_id)
         if not logged:

@@ -135,6 +135,12 @@ class BoardWatch:
         if not state.settled:
             self._ended += self._turns.finish(_position(state))
 
+    def uncounted(self) -> dict[Square, str]:
+        """Return the tiles of the turns that ``finish`` would end, by square."""
+        tiles = self._turns.open
+        late = {square: tiles.late[square] for square in tiles.late.keys() - tiles.amended}
+        return {square: tile.symbol for square, tile in sorted({**late, **tiles}.items())}
+
     def ended(self, state: GameState) -> SeenTurn | None:
         """Return the next turn that was seen to end; ``state`` is the game before it."""
         return self._seen_turn(state, self._ended.popleft()) if self._ended else None

@@ -188,6 +188,11 @@ class Perception:
         return self._board is not None
 
     @property
+    def uncounted(self) -> dict[Square, str]:
+        """The tiles on the board that belong to no turn yet, where there is no clock."""
+        return {} if self._board is None else self._board.uncounted()
+
+    @property
     def pending(self) -> PendingTurn | None:
         """The turn that waits to be seen."""
         return self._turns.pending
