@@ -15,6 +15,8 @@ from table.health.alerts import CODES, Alert, Code
 from table.table_picture import TablePicture
 
 _MOST: Final = 20
+_TILE: Final = 12
+_TILES: Final = 225
 _MIRRORED_S: Final = 2.0
 
 
@@ -39,6 +41,16 @@ class HubDesk(Desk):
 
     @phase.setter
     def phase(self, _phase: str) -> None:
+        """Not known here: only the table can tell."""
+
+    @property
+    def uncounted(self) -> tuple[str, ...]:
+        """The tiles of no turn yet that the table reports."""
+        found = self._presence.facts_of(self._table).get("uncounted", ())
+        return tuple(str(one)[:_TILE] for one in found[:_TILES]) if isinstance(found, list) else ()
+
+    @uncounted.setter
+    def uncounted(self, _uncounted: tuple[str, ...]) -> None:
         """Not known here: only the table can tell."""
 
     def post(self, post: Post, timeout_s: float = TIMEOUT_S) -> Answer:

@@ -29,13 +29,16 @@ from dashboard.site import Table, this_site
 from dashboard.streaming.response import last_event_id, stream
 from game.errors import TilewatchError
 from game.events import SIDES, Button, Event, to_payload
-from table.desk import GONE_ON, NOT_EMPTY, Answer, Attribution, Desk
+from table.desk import COUNTED, GONE_ON, NOT_EMPTY, Answer, Attribution, Desk
 from table.game_setup import checked_names
 
 blueprint = Blueprint("director_api", __name__, url_prefix="/director/api")
 
 TABLE = "/tables/<table_id>"
 GAME = f"{TABLE}/games/<game_id>"
+
+STALE: Final = frozenset({GONE_ON, COUNTED})
+"""Refusals of what changes something else than was shown: it is shown anew."""
 
 _MOST_PREVIEWS: Final = 60
 
@@ -58,6 +61,7 @@ def pulse(table_id: str) -> ResponseReturnValue:
             "seq": table.log.last_seq if table.log is not None else 0,
             "game_id": newest_game(table),
             "phase": desk.phase if desk is not None else None,
+            "uncounted": desk.uncounted if desk is not None else (),
             "troubles": [one.as_json() for one in troubles(table)],
             "now_ns": table.clock(),
             "rate": table.rate,
@@ -142,7 +146,7 @@ def rule(table_id: str, game_id: str) -> ResponseReturnValue:
     # What was judged here is what the table is to do, however much later it gets there.
     answer = desk.rule(game_id, event, source_of(account), effect=name)
     if not answer.done:
-        return json_answer({"error": answer.refused, "stale": answer.refused == GONE_ON}, 409)
+        return json_answer({"error": answer.refused, "stale": answer.refused in STALE}, 409)
     return json_answer(
         {
             "seq": answer.seq,
@@ -201,6 +205,18 @@ def next_game(table_id: str) -> ResponseReturnValue:
             why=who.why,
             game_id=game_meant(_body()),
             despite_tiles=_body().get("despite_tiles") is True,
+        ),
+    )
+
+
+@blueprint.post(f"{TABLE}/count")
+@director_only
+def count(table_id: str) -> ResponseReturnValue:
+    """Count the play that lies on the board of a game without a clock, before the game is ended."""
+    return _done(
+        table_id,
+        lambda desk, who: desk.count_play(
+            who.source, by=who.by, why=who.why, game_id=game_meant(_body())
         ),
     )
 

@@ -171,6 +171,7 @@ class HubConnector:
         return {
             "name": self._name,
             "phase": self._desk.phase,
+            "uncounted": list(self._desk.uncounted),
             "rate": self._rate,
             "game": None if state is None else _game(state),
             "trouble": [one.as_json() for one in self._desk.trouble()],

@@ -7,7 +7,16 @@ from typing import Any, Final
 
 from game.events import FACTS, from_payload, to_payload
 from hub.errors import WireError
-from table.desk import DeskPress, NamePlayers, NewGame, NextGame, NoteAction, Post, Ruling
+from table.desk import (
+    CountPlay,
+    DeskPress,
+    NamePlayers,
+    NewGame,
+    NextGame,
+    NoteAction,
+    Post,
+    Ruling,
+)
 from table.game_setup import MAX_NAME, GameSetup, checked_first, checked_names
 
 MAX_WHY: Final = 400
@@ -33,6 +42,8 @@ def as_json(post: Post) -> dict[str, Any]:
         }
     if isinstance(post, NextGame):
         return {"kind": "next_game", **_attribution_json(post), **_meant(post), **_despite(post)}
+    if isinstance(post, CountPlay):
+        return {"kind": "count_play", **_attribution_json(post), **_meant(post)}
     if isinstance(post, NewGame):
         return {
             "kind": "new_game",
@@ -62,7 +73,9 @@ def attended(
     }  # fmt: skip
 
 
-def _attribution_json(post: NamePlayers | NextGame | NewGame | DeskPress) -> dict[str, str]:
+def _attribution_json(
+    post: NamePlayers | NextGame | NewGame | CountPlay | DeskPress,
+) -> dict[str, str]:
     return {"source": post.source, "by": post.by, "why": post.why}
 
 
@@ -70,7 +83,7 @@ def _despite(post: NextGame | NewGame) -> dict[str, bool]:
     return {"despite_tiles": True} if post.despite_tiles else {}
 
 
-def _meant(post: NamePlayers | NextGame | DeskPress) -> dict[str, str | None]:
+def _meant(post: NamePlayers | NextGame | CountPlay | DeskPress) -> dict[str, str | None]:
     return {"game_id": post.game_id}
 
 
@@ -108,6 +121,7 @@ def in_words(post: Mapping[str, Any]) -> str:
         return "names: " + ", ".join(str(name) for name in post["players"].values())
     words = {
         "next_game": "the next game",
+        "count_play": "the play on the board counts",
         "new_game": "a new game",
         "press": f"the {post.get('button')} button",
         "attend": f"{post.get('code')} was seen to",
@@ -142,6 +156,8 @@ def from_json(post: Mapping[str, Any], mark: str, now_ns: int) -> Post | None:
             return NamePlayers(names, source, by, why, game_meant(post), announced)
         if kind == "next_game":
             return NextGame(source, *who_and_why(post), game_meant(post), _despite_tiles(post))
+        if kind == "count_play":
+            return CountPlay(source, *who_and_why(post), game_meant(post))
         if kind == "new_game":
             return _new_game(post, source)
     except (KeyError, AttributeError, TypeError, ValueError) as error:

@@ -18,6 +18,7 @@ from record.log.event_log import EventLog
 from sensors.interfaces import Press
 from table.desk import (
     Answer,
+    CountPlay,
     Desk,
     NextGame,
     NoteAction,
@@ -82,6 +83,10 @@ class Loop:
         if isinstance(post, NextGame):
             self.posted.append(("next", post.source))
             return Answer(None, "the game on the table is going on; end it first")
+        if isinstance(post, CountPlay):
+            self.posted.append(("count", post.source))
+            self.desk.uncounted = ()
+            return Answer(self.log.last_seq)
         if not isinstance(post, Ruling):
             self.posted.append(("names", ", ".join(post.players.values())))
             return Answer(None)

@@ -10,7 +10,7 @@ from dashboard.director.actions import SAYABLE, event_of
 from game.errors import TilewatchError
 from game.events import EVENT_TYPES, GameEnded, ResultSigned, Retracted
 from game.tileset import load_tile_set
-from table.desk import GONE_ON, OTHER_GAME
+from table.desk import COUNTED, GONE_ON, OTHER_GAME, Answer
 from table.health.alerts import Alert
 from tests.dashboard.conftest import NAMES, SECOND, TURNS, GameInLog
 from tests.dashboard.desk_fixtures import NOW_NS
@@ -160,7 +160,14 @@ def test_a_turn_that_comes_while_a_ruling_is_on_its_way_refuses_it(desk, game, a
     assert desk.events("TurnRuled") == []
 
 
-@pytest.mark.parametrize("command", ["start/left", "next", "names"])
+def test_an_end_that_was_shown_without_the_last_play_is_shown_anew(desk, game, ann, monkeypatch):
+    event = {"type": "GameEnded", "reason": "confirmed"}
+    monkeypatch.setattr(desk.loop, "_done", lambda _: Answer(None, COUNTED))
+    answer = post(ann, f"{GAME}/rule", {"event": event, "why": "both agree"})
+    assert (answer.status_code, answer.json) == (409, {"error": COUNTED, "stale": True})
+
+
+@pytest.mark.parametrize("command", ["start/left", "next", "names", "count"])
 def test_what_is_done_to_the_game_on_the_table_names_it(desk, game, ann, log, command):
     path, body = f"/director/api/tables/1/{command}", {**WHY, "left": "Bea"}
     unnamed = post(ann, path, {name: value for name, value in body.items() if name != "game"})

@@ -6,9 +6,10 @@ import pytest
 
 from game.board import parse_position
 from game.events import GameStarted, TurnSeen, other
+from table.desk import CountPlay
 from tests.dashboard.browsing import Page
 from tests.dashboard.conftest import NAMES, SECOND, TURNS, GameInLog
-from tests.dashboard.directorpages import TABLE
+from tests.dashboard.directorpages import TABLE, Clicks
 
 pytestmark = pytest.mark.browser
 
@@ -92,3 +93,42 @@ def test_the_phone_as_a_clock_says_that_there_is_none(driver, desk, url, game):
     assert not page.js(TIME)
     assert page.js("[...document.querySelectorAll('.half')].every((half) => half.disabled)")
     assert page.troubles() == []
+
+
+@pytest.fixture
+def uncounted(browser, desk, url, game):
+    """The page of a game without a clock on whose board a play lies that no turn has counted."""
+    done = desk.loop._done
+
+    def counted(posted):
+        if isinstance(posted.post, CountPlay):
+            game.play(*TURNS[2])
+        return done(posted)
+
+    desk.loop._done = counted
+    desk.loop.desk.uncounted = ("8H C", "8I A")
+    clicks = Clicks(Page(browser, f"{url}{TABLE}"))
+    clicks.page.wait("document.querySelector('#uncounted:not([hidden])') !== null")
+    return clicks
+
+
+def test_a_play_that_no_turn_has_counted_is_counted_before_the_game_ends(desk, uncounted):
+    assert "not counted yet: 8H C, 8I A" in uncounted.reads("#uncounted")
+    uncounted.on("#bar [data-deed=end]:not(:disabled)")
+    assert uncounted.reads("#dialog-title").endswith("not been counted yet")
+    assert uncounted.reads("#dialog .soft").startswith("8H C, 8I A. It is the last play")
+    assert not uncounted.page.js("document.querySelector('#dialog').innerText.includes(' wins')")
+    uncounted.on("#dialog .primary")
+    uncounted.page.wait("document.querySelectorAll('#turns tr').length === 3")
+    uncounted.on("#dialog [data-choice=confirmed]:not(:disabled)").until_closed()
+    assert desk.loop.posted == [("count", "director: Ann")]
+    assert [one["reason"] for one in desk.events("GameEnded")] == ["confirmed"]
+    assert uncounted.page.js("document.querySelector('#uncounted').hidden")
+
+
+def test_where_no_play_lies_uncounted_the_end_is_one_window(uncounted, desk):
+    desk.loop.desk.uncounted = ()
+    uncounted.page.wait("document.querySelector('#uncounted').hidden")
+    uncounted.on("#bar [data-deed=end]:not(:disabled)")
+    uncounted.on("#dialog [data-choice=confirmed]:not(:disabled)").until_closed()
+    assert desk.loop.posted == []

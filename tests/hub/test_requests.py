@@ -94,6 +94,7 @@ def test_what_is_meant_for_another_game_is_refused_at_the_table(venue):
         desk.name({"left": "Cem"}, "director: ann", **named),
         desk.press_for("left", "director: ann", **named),
         desk.next_game("director: ann", **named),
+        desk.count_play("director: ann", **named),
     ]
     assert {answer.refused for answer in answers} == {OTHER_GAME}
     assert desk.name({"left": "Cem"}, "director: ann", **(named | {"game_id": table.game})).done
@@ -134,6 +135,17 @@ def test_the_next_game_says_whether_it_begins_despite_tiles(despite):
     read = posts.from_json(json.loads(json.dumps(posts.as_json(new))), "#1", 9)
     assert isinstance(read, NewGame)
     assert read.despite_tiles == despite
+
+
+def test_what_lies_uncounted_at_the_table_is_known_and_counted_at_the_hub(venue):
+    table = venue.table("t1")
+    here(venue, table)
+    desk = venue.desk(table)
+    assert desk.uncounted == ()
+    table.desk.uncounted = ("8H C", "8I A")
+    assert until(lambda: desk.uncounted == ("8H C", "8I A"))
+    refused = desk.count_play("director: ann", by="TD", why="it ends", game_id=table.game).refused
+    assert "its press counts a play" in refused
 
 
 def test_names_presses_and_the_next_game_go_the_same_way(venue):

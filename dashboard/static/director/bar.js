@@ -5,7 +5,7 @@ import { openQuestions } from "./result.js";
 import { blankDeed, challengeDeed, clockDeed, endDeed, scoreDeed, stopDeed } from "./rulings.js";
 
 export class ActionBar {
-  // `does`: {open(deed), ruled(), pick(), stop(), start(side), next(), remaining(side), fail(error)}
+  // `does`: {open(deed), end(deed), ruled(), pick(), stop(), start(side), next(), remaining(side), fail(error)}
   constructor(bar, menu, does) {
     this.bar = bar;
     this.menu = menu;
@@ -33,7 +33,7 @@ export class ActionBar {
       this.deed("Clock", clockDeed),
       over && signed === null ? this.deed("Sign", signDeed, openQuestions(record) === 0) : null,
       over && following ? this.button("Next game", () => this.does.next(), "next", signed !== null) : null,
-      signed === null ? this.deed("End", endDeed) : null,
+      signed === null ? this.deed("End", endDeed, false, this.does.end) : null,
       this.button("More", () => this.more(), "more"),
     ].filter(Boolean);
     const key = items.map((item) => item.outerHTML).join("");
@@ -50,8 +50,8 @@ export class ActionBar {
   }
 
   // A deed is made of the record as it is when it is opened.
-  deed(text, of, main = false) {
-    const button = this.button(text, () => this.does.open(of({ ...this.record, remaining: this.does.remaining })), text.toLowerCase(), main);
+  deed(text, of, main = false, open = this.does.open) {
+    const button = this.button(text, () => open(of({ ...this.record, remaining: this.does.remaining })), text.toLowerCase(), main);
     button.disabled = of(this.record).hidden === true;
     return button;
   }

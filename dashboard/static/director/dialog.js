@@ -98,7 +98,8 @@ export class Dialog {
     this.fault.hidden = true;
     const { by, why } = this.values();
     if (this.unreasoned(why)) return;
-    this.button.disabled = true;
+    const { button } = this; // one dialog may lead to the next, which has buttons of its own
+    button.disabled = true;
     try {
       await what.send({ by: by.trim(), why: why.trim() }, this.despite);
       this.dialog.close();
@@ -106,9 +107,9 @@ export class Dialog {
     } catch (error) {
       this.fail(error);
       this.despite = Boolean(error.despite && what.despite);
-      this.button.textContent = this.despite ? what.despite : what.deed;
+      button.textContent = this.despite ? what.despite : what.deed;
     }
-    this.button.disabled = false;
+    button.disabled = false;
   }
 
   tiles(those) {

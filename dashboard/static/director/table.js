@@ -18,7 +18,7 @@ import { pixelOf, squareAt } from "./pointing.js";
 import { drawSeal, drawStatements } from "./record_panel.js";
 import { drawOpen, drawPrevious, drawResult } from "./result.js";
 import { Rights } from "./rights.js";
-import { blankDeed, stopDeed, tileDeed, turnDeed } from "./rulings.js";
+import { blankDeed, endDeed, stopDeed, tileDeed, turnDeed } from "./rulings.js";
 import { drawTurns } from "./turnlist.js";
 import { learnSpellings } from "../spelling.js";
 import { capital, learn, phaseOf, symbolText, whole } from "./wording.js";
@@ -60,7 +60,7 @@ const shownGame = () => ({ id: record.view.game_id, path: address(record.view.ga
 const dialog = new Dialog($("#dialog"), shownGame, done, ({ id }) =>
   following && record.view.game_id === id && record.view.clocks?.running ? () => tell(`${root}/stop`, { game: id, why: "stopped for a ruling" }) : null,
 );
-const bar = new ActionBar($("#bar"), $("#menu"), { open: (deed) => dialog.open(deed), ruled, pick: pickSquare, stop, start, next, remaining: (side) => clocks.remaining(side), fail: (error) => outcome.fail(error) });
+const bar = new ActionBar($("#bar"), $("#menu"), { open: (deed) => dialog.open(deed), end, ruled, pick: pickSquare, stop, start, next, remaining: (side) => clocks.remaining(side), fail: (error) => outcome.fail(error) });
 const watching = document.body.classList.contains("observer");
 
 // --- drawing ---
@@ -286,6 +286,36 @@ function next() {
   }, "Make ready all the same");
 }
 
+// A play that no turn has counted yet is counted first: then each way to end the game says what it changes.
+function end(deed) {
+  const id = record.view.game_id;
+  if (!uncounted.length) {
+    dialog.open(deed);
+    return;
+  }
+  dialog.confirm({
+    title: "A play lies on the board that has not been counted yet",
+    about: `${uncounted.join(", ")}. It is the last play if the game ends now, and the result may change with it. Count it first; then you see what each way to end the game changes.`,
+    deed: "Count it",
+    why: "the last play, as the game ends",
+    send: (attribution) => tell(`${root}/count`, { game: id, ...attribution }),
+    done: async () => {
+      drawUncounted([]);
+      await refresh();
+      const ends = endDeed(record);
+      if (record.view.game_id === id && !ends.hidden) dialog.open(ends);
+    },
+  });
+}
+
+let uncounted = []; // the tiles of a play on the board that no turn has counted yet, in a game without a clock
+
+function drawUncounted(tiles) {
+  uncounted = following ? tiles : [];
+  $("#uncounted").hidden = !uncounted.length;
+  $("#uncounted").textContent = uncounted.length ? `On the board, and not counted yet: ${uncounted.join(", ")}. It counts once the opponent answers, or when the game is ended.` : "";
+}
+
 let before = null; // the game after which the players of the next are asked for
 
 function nameNext() {
@@ -355,6 +385,7 @@ async function pulse() {
   try {
     const now = await ask(`${root}/pulse`);
     phase = now.phase;
+    drawUncounted(now.uncounted);
     if (record !== null) drawPhase(record.view);
     else if (following) $("#phase").textContent = PHASES[phase] ?? "";
     if (!following) clocks.sync(now);
