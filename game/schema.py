@@ -300,6 +300,10 @@ class View(_Position):
     final: Annotated[
         bool, Field(description="the scores are the result: racks and time are in them")
     ]
+    provisional: Annotated[
+        bool,
+        Field(description="final, but not signed, and an open question may still change it"),
+    ]
     rulebook: Rules
     tile_set: TileSet
     players: Players

@@ -23,6 +23,7 @@ const LINK = {
   waiting: "Waiting for a game",
   over: "Over, the result is not final yet",
   final: "Final result",
+  provisional: "Result, not yet final",
   past: "An earlier game",
 };
 
@@ -40,7 +41,7 @@ let link = "connecting";
 function drawLink() {
   let state = link;
   if (link === "live" && !shown) state = "waiting";
-  if ((link === "live" || link === "past") && shown?.status === "ended") state = isFinal(shown) ? "final" : "over";
+  if ((link === "live" || link === "past") && shown?.status === "ended") state = !isFinal(shown) ? "over" : shown.provisional ? "provisional" : "final";
   const pill = $("#link");
   if (pill.dataset.state === state) return;
   pill.dataset.state = state;
@@ -120,7 +121,7 @@ function announce(before, view) {
   const scores = `${left.name} ${left.score}, ${right.name} ${right.score}.`;
   if (isFinal(view) && !(isFinal(before) && before.game_id === view.game_id)) {
     const winner = SIDES.find((side) => hasWon(view, side));
-    lines.push(`The game is over. ${scores}${winner ? ` ${view.players[winner].name} has won.` : ""}`);
+    lines.push(`The game is over. ${scores}${winner ? ` ${view.players[winner].name} has won.` : ""}${view.provisional ? " A question is open that may still change the result." : ""}`);
   } else if (view.status === "ended" && !isFinal(view) && before.status !== "ended") {
     lines.push(`The game is played. ${scores} The result is not final yet.`);
   }
@@ -156,7 +157,7 @@ async function drawResult(view) {
   const final = isFinal(view);
   if ($("#tabs").hidden === final) choose(final ? "result" : "list");
   $("#result").hidden = $("#tabs").hidden = !final;
-  const key = final ? JSON.stringify([view.game_id, view.turns, view.adjustments, view.players, view.outcome]) : "";
+  const key = final ? JSON.stringify([view.game_id, view.turns, view.adjustments, view.players, view.outcome, view.provisional]) : "";
   if (key === drawn) return;
   drawn = key;
   if (!final) return;

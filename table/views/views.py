@@ -20,7 +20,7 @@ from game.adjudication.blank_letters import suggestions
 from game.adjudication.remedies import offers, rulings
 from game.board import FACE_DOWN, UNREADABLE, is_blank
 from game.events import SIDES, Side
-from game.flags import CODES, Flag
+from game.flags import CODES, QUESTIONS, Flag
 from game.referee.turn import Turn
 from game.rulebooks.announcing import in_words
 from game.schema import Adjustment as AdjustmentShape
@@ -73,6 +73,7 @@ def view(
         state,
         audience=audience,
         outcome=state.outcome if outcome_shown else None,
+        provisional=_provisional(state),
         rulebook=Rules.fields(book, announced=book.adjusted, in_words=in_words(book)),
         players={side: {"name": state.players[side], "score": scores[side]} for side in SIDES},
         scores=scores,
@@ -95,6 +96,24 @@ def view(
         flags=_flags(state.flags, None, state, audience),
         **shown,
     ).as_json()
+
+
+def _provisional(state: GameState) -> bool:
+    """True if the result is there, but not signed, and a question is open that may change it.
+
+    Nothing is said of a game that may still go on: that would tell players of a doubt.
+    """
+    if not state.final or state.signed is not None:
+        return False
+    return any(
+        flag.code in QUESTIONS and flag.settled is None and _can_be_answered(state, turn, flag)
+        for turn in (*state.turns, None)
+        for flag in (state.flags if turn is None else turn.flags)
+    )
+
+
+def _can_be_answered(state: GameState, turn: Turn | None, flag: Flag) -> bool:
+    return not flag.remedies or any(offer.open for offer in offers(state, turn, flag))
 
 
 def turn_shape(turn: Turn, state: GameState, audience: Audience) -> TurnShape:

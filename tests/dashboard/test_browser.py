@@ -6,7 +6,7 @@ import pytest
 
 from dashboard.app import create_app
 from dashboard.server import Server
-from game.events import BlankDesignated, Finding, GameEnded, RackReported
+from game.events import BlankDesignated, Finding, GameEnded, RackReported, ResultSigned
 from tests.dashboard.browsing import Page
 from tests.dashboard.conftest import NAMES, TURNS, GameInLog, site_over
 from tests.machine import free_port
@@ -161,6 +161,21 @@ def test_the_end_of_a_game_is_shown(driver, server, game):
     page.wait("document.querySelector('#link').dataset.state === 'final'")
     assert page.text("[data-side=left] .to-play") == "won"
     assert page.announced()[-1].startswith("The game is over.")
+
+
+def test_a_result_that_an_open_question_may_change_does_not_pass_for_final(driver, server, game):
+    page = Page(driver, server.url)
+    game.play(TURNS[0][0], TURNS[0][1], [Finding("uncertain_square", TURNS[0][0])])
+    page.wait_for_turns(1)
+    game.put(GameEnded("agreed", game.t_ns))
+    page.wait("document.querySelector('#link').dataset.state === 'provisional'")
+    assert page.text("#link span") == "Result, not yet final"
+    page.wait("document.querySelector('#result').innerText.includes('Not yet final')")
+    assert page.announced()[-1].endswith("A question is open that may still change the result.")
+    game.put(ResultSigned("both players", game.t_ns))
+    page.wait("document.querySelector('#link').dataset.state === 'final'")
+    page.wait("!document.querySelector('#result').innerText.includes('Not yet final')")
+    assert page.troubles() == []
 
 
 def test_nobody_has_won_before_the_racks_are_in_the_scores(driver, server, game):

@@ -13,6 +13,7 @@ function verdict(view) {
 export function drawResult(panel, view, fit, about) {
   panel.hidden = !isFinal(view);
   if (panel.hidden) return;
+  panel.querySelector(".headline").textContent = view.provisional ? "Result, not yet final" : "Final result";
   for (const [side, { name, score }] of Object.entries(view.players)) {
     const line = panel.querySelector(`.line[data-side=${side}]`);
     line.classList.toggle("won", hasWon(view, side));

@@ -224,6 +224,23 @@ def test_nobody_has_won_before_the_scores_are_final(audience):
 
 
 @pytest.mark.parametrize("audience", AUDIENCES)
+def test_a_result_that_an_open_question_may_change_is_provisional_until_it_is_signed(audience):
+    seen = TurnSeen(
+        "left", 60 * SECOND, FIRST, 60 * SECOND, findings=(Finding("uncertain_square", "8I"),)
+    )
+    events = [START, ButtonPressed("right", 0), ButtonPressed("left", 60 * SECOND), seen]
+    asked = fold(events)
+    assert view(asked, audience)["provisional"] is False  # the game goes on
+    ended = apply(asked, GameEnded("agreed", 90 * SECOND))
+    shown = view(ended, audience)
+    assert (shown["final"], shown["provisional"]) == (True, True)
+    answer = SquareCorrected(1, "8I", "T", "TD", "seen", 91 * SECOND)
+    assert view(apply(ended, answer), audience)["provisional"] is False
+    signed = apply(ended, ResultSigned("both players", 92 * SECOND))
+    assert view(signed, audience)["provisional"] is False
+
+
+@pytest.mark.parametrize("audience", AUDIENCES)
 def test_a_signed_result_is_final_though_nobody_ended_the_game(audience):
     out = played_out()
     signed = apply(out, ResultSigned("both players", 999 * SECOND))
