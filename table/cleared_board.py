@@ -7,7 +7,7 @@ from typing import Final
 from game.board import EMPTY, Square
 from game.errors import TilewatchError
 from game.state.fold import GameState
-from table.desk import NOT_EMPTY
+from table.refusals import NOT_EMPTY
 from vision.tracking.sighting import Observation
 
 _STRAY: Final = 1

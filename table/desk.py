@@ -14,10 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from game.adjudication.preview import difference
-from game.errors import TilewatchError
 from game.events import Button, Event, Side
-from game.state.fold import GameState
 from sensors.interfaces import Frame, Press
 from table.game_setup import GameSetup
 from table.health.alerts import CODES, ActiveAlerts, Alert
@@ -25,27 +22,6 @@ from table.table_picture import NewestPicture, ShownFrame, TablePicture
 
 TIMEOUT_S: Final = 5.0
 """The time to wait for an answer: a loop that is alive takes far less."""
-
-GONE_ON: Final = (
-    "The game has gone on since, and the effect is another one now: look at it and enter it again, "
-    "or stop the clock first."
-)
-"""The refusal of a ruling whose effect is no longer the one that was shown."""
-
-COUNTED: Final = (
-    "The play that lay on the board has been counted as a turn first: look at what the end "
-    "changes now, and enter it again."
-)
-"""The refusal to end a game by an effect that was shown before its last play was counted."""
-
-NOT_EMPTY: Final = "The board is not empty"
-"""How the refusal of a next game begins for which the board was not cleared."""
-
-CLOCK_RUNS: Final = "A clock is running; stop it before you start one."
-"""The refusal to start a clock while one runs: that would end the turn of whoever is on turn."""
-
-OTHER_GAME: Final = "Another game is on the table now; look at it before you do this."
-"""The refusal of a request for a game that is no longer on the table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,42 +156,6 @@ class PendingPost:
         if not self._answered.wait(timeout_s) or self._answer is None:
             return Answer(None, "the table does not answer; it may have stopped")
         return self._answer
-
-
-def refuse_unseen(ruling: Ruling, state: GameState) -> None:
-    """Refuse a ruling whose effect differs from the one that its author was shown.
-
-    Raises:
-        TilewatchError: it differs, or the ruling cannot be made.
-    """
-    if ruling.effect is None:
-        return
-    if difference(state, ruling.event).digest() != ruling.effect:
-        raise TilewatchError(GONE_ON)
-
-
-def refuse_other_game(post: Post, game_id: str) -> None:
-    """Refuse a request for another game than the one on the table.
-
-    Raises:
-        TilewatchError: it is for another.
-    """
-    named = isinstance(post, NamePlayers | NextGame | CountPlay | DeskPress)
-    meant = post.game_id if named else None
-    if meant is not None and meant != game_id:
-        raise TilewatchError(OTHER_GAME)
-
-
-def refuse_overtaken(post: Post, state: GameState) -> None:
-    """Refuse a request that the game on the table has overtaken.
-
-    Raises:
-        TilewatchError: it is for another game, or would start a clock while one runs.
-    """
-    refuse_other_game(post, state.game_id)
-    starts = isinstance(post, DeskPress) and post.button != "neutral"
-    if starts and state.timed and state.clocks.running is not None:
-        raise TilewatchError(CLOCK_RUNS)
 
 
 class Desk:

@@ -39,6 +39,7 @@ from table.session import TableSession
 from table.setup.live_calibration import LiveCalibration
 from table.table_picture import Point, ShownFrame
 from table.time_base import TimeBase
+from table.uncounted_play import uncounted
 from table.word_list import WordList
 from vision.rectify import Corners
 
@@ -145,7 +146,7 @@ class RunningTable:
             self.calibration.look(self.session.recorder.present)
         self._slip.look(self.session.state)
         self.desk.phase = self.session.phase
-        self.desk.uncounted = self.session.uncounted
+        self.desk.uncounted = uncounted(self.session.recorder)
         if self._game != self.session.state.game_id:
             self._game = self.session.state.game_id
             give_back_freed()

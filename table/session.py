@@ -22,7 +22,6 @@ from game.events import (
     EndReason,
     Event,
     GameEnded,
-    GameForfeited,
     GameStarted,
     PlayersNamed,
     Side,
@@ -34,7 +33,6 @@ from record.paths import new_game_id
 from sensors.interfaces import Frame, Press
 from table.cleared_board import played_tiles, refuse_uncleared, shows_empty
 from table.desk import (
-    COUNTED,
     Answer,
     CountPlay,
     DeskPress,
@@ -44,14 +42,14 @@ from table.desk import (
     NoteAction,
     PendingPost,
     Ruling,
-    refuse_overtaken,
-    refuse_unseen,
 )
 from table.game_setup import GameSetup, checked_names
 from table.recorder import Listener, Recorder
 from table.recorder_stores import RecorderStores
+from table.refusals import refuse_overtaken, refuse_unseen
 from table.resume import resume_game
 from table.roster import PairedRound, Schedule
+from table.uncounted_play import COUNTS, count_before_end, count_play
 from vision.tracking.observer import ReadsBoards
 from vision.tracking.sighting import Observation
 
@@ -132,12 +130,6 @@ class TableSession:
             return "waiting"
         return "ready" if shows_empty(look) else "set_up"
 
-    @property
-    def uncounted(self) -> tuple[str, ...]:
-        """The tiles of a play that no turn has counted yet, each as ``8H A``."""
-        word = self.state.tile_set.word
-        return tuple(f"{at.name} {word(tile)}" for at, tile in self.recorder.uncounted.items())
-
     def frame(self, frame: Frame) -> None:
         """Take the next frame."""
         self.camera_lost = None
@@ -194,8 +186,7 @@ class TableSession:
             raise TilewatchError("the game on the table is going on; end it first")
         self.recorder.finish()
         if not state.settled and state.signed is None and state.end_reason is not None:
-            ended = GameEnded(state.end_reason, self._now_ns(), by, why)
-            self.recorder.record(ended, source)
+            self.recorder.record(GameEnded(state.end_reason, self._now_ns(), by, why), source)
         self._round += 1
         self._begin_next()
         if why:
@@ -351,14 +342,14 @@ class TableSession:
             return self._name(post)
         if isinstance(post, NextGame | NewGame):
             refuse_uncleared(self.state, self.recorder.at_rest, post.despite_tiles)
-        if isinstance(post, NextGame):
+            if isinstance(post, NewGame):
+                return self.make_ready(post)
             return self.next_game(post.source, post.by, post.why)
-        if isinstance(post, NewGame):
-            return self.make_ready(post)
         if isinstance(post, NoteAction):
             return self._note(post)
         if isinstance(post, CountPlay):
-            return self._count(post)
+            note = NoteAction("count_play", COUNTS, post.source, post.by, post.why)
+            return self._note(note) if count_play(self.recorder, self._log) else Answer(None)
         return self._rule(post)
 
     def _name(self, naming: NamePlayers) -> Answer:
@@ -384,8 +375,7 @@ class TableSession:
             if naming.why:
                 self._named.append(naming)
             return Answer(None)
-        by = naming.by or naming.source
-        event = PlayersNamed({side: names[side] for side in names}, by, self._now_ns(), naming.why)
+        event = PlayersNamed(dict(names), naming.by or naming.source, self._now_ns(), naming.why)
         return Answer(self.recorder.record(event, naming.source).seq)
 
     def _note(self, done: NoteAction) -> Answer:
@@ -393,27 +383,10 @@ class TableSession:
         event = ActionTaken(done.action, done.message, by, done.why, self._now_ns())
         return Answer(self.recorder.record(event, done.source).seq)
 
-    def _count(self, asked: CountPlay) -> Answer:
-        if self.state.timed:
-            raise TilewatchError("the game has a clock: its press counts a play")
-        if not self._count_play():
-            return Answer(None)
-        counted = "counted the play that lay on the board"
-        return self._note(NoteAction("count_play", counted, asked.source, asked.by, asked.why))
-
-    def _count_play(self) -> bool:
-        """Count the play that lies on the board; True if that changed anything."""
-        before = self._log.last_seq
-        self.recorder.finish()
-        return self._log.last_seq != before
-
     def _rule(self, ruling: Ruling) -> Answer:
         if ruling.game_id == self.state.game_id:
             refuse_unseen(ruling, self.state)
-            ends = isinstance(ruling.event, GameEnded | GameForfeited) and not self.state.timed
-            # The play that lies there is the last; the effect that was shown is without it.
-            if ends and self._count_play() and ruling.effect is not None:
-                raise TilewatchError(COUNTED)
+            count_before_end(self.recorder, self._log, ruling)
             return Answer(self.recorder.record(ruling.event, ruling.source).seq)
         logged = self._log.events(ruling.game_id)
         if not logged:

@@ -29,8 +29,9 @@ from dashboard.site import Table, this_site
 from dashboard.streaming.response import last_event_id, stream
 from game.errors import TilewatchError
 from game.events import SIDES, Button, Event, to_payload
-from table.desk import COUNTED, GONE_ON, NOT_EMPTY, Answer, Attribution, Desk
+from table.desk import Answer, Attribution, Desk
 from table.game_setup import checked_names
+from table.refusals import COUNTED, GONE_ON, NOT_EMPTY
 
 blueprint = Blueprint("director_api", __name__, url_prefix="/director/api")
 

@@ -11,7 +11,8 @@ from flask.typing import ResponseReturnValue
 from dashboard.responses import json_answer
 from dashboard.setup.interface import SetupBackend
 from game.errors import TilewatchError
-from table.desk import NOT_EMPTY, Attribution
+from table.desk import Attribution
+from table.refusals import NOT_EMPTY
 
 P = ParamSpec("P")
 Guard = Callable[[Callable[P, ResponseReturnValue]], Callable[P, ResponseReturnValue]]

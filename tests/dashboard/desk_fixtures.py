@@ -16,17 +16,8 @@ from game.state.fold import apply, fold
 from record.evidence import EvidenceStore
 from record.log.event_log import EventLog
 from sensors.interfaces import Press
-from table.desk import (
-    Answer,
-    CountPlay,
-    Desk,
-    NextGame,
-    NoteAction,
-    PendingPost,
-    Ruling,
-    refuse_other_game,
-    refuse_unseen,
-)
+from table.desk import Answer, CountPlay, Desk, NextGame, NoteAction, PendingPost, Ruling
+from table.refusals import refuse_other_game, refuse_unseen
 from tests.dashboard.accounts_fixtures import add
 from tests.dashboard.conftest import SECOND, GameInLog
 

@@ -10,8 +10,9 @@ from dashboard.director.actions import SAYABLE, event_of
 from game.errors import TilewatchError
 from game.events import EVENT_TYPES, GameEnded, ResultSigned, Retracted
 from game.tileset import load_tile_set
-from table.desk import COUNTED, GONE_ON, OTHER_GAME, Answer
+from table.desk import Answer
 from table.health.alerts import Alert
+from table.refusals import COUNTED, GONE_ON, OTHER_GAME
 from tests.dashboard.conftest import NAMES, SECOND, TURNS, GameInLog
 from tests.dashboard.desk_fixtures import NOW_NS
 from tests.dashboard.directorkit import COMMANDS, DOUBT, GAME, WHY, challenge, post

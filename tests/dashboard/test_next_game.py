@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from game.events import GameEnded, ResultSigned
-from table.desk import NOT_EMPTY, Answer, NextGame
+from table.desk import Answer, NextGame
+from table.refusals import NOT_EMPTY
 from tests.dashboard.browsing import Page
 from tests.dashboard.conftest import NAMES, SECOND, TURNS, GameInLog
 from tests.dashboard.directorpages import TABLE, Clicks

@@ -28,8 +28,9 @@ from game.events import (
 from hub.wire import posts
 from hub.wire.envelope import seal
 from hub.wire.topics import Address
-from table.desk import GONE_ON, OTHER_GAME, NewGame, NextGame, Ruling
+from table.desk import NewGame, NextGame, Ruling
 from table.game_setup import GameSetup
+from table.refusals import GONE_ON, OTHER_GAME
 from tests.hub.hubkit import until
 
 

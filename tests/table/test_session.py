@@ -19,18 +19,9 @@ from game.events import (
 )
 from record.log.event_log import EventLog
 from sensors.interfaces import Press
-from table.desk import (
-    CLOCK_RUNS,
-    GONE_ON,
-    NOT_EMPTY,
-    OTHER_GAME,
-    DeskPress,
-    NamePlayers,
-    NextGame,
-    NoteAction,
-    Ruling,
-)
+from table.desk import DeskPress, NamePlayers, NextGame, NoteAction, Ruling
 from table.game_setup import GameSetup
+from table.refusals import CLOCK_RUNS, GONE_ON, NOT_EMPTY, OTHER_GAME
 from table.resume import resume_game
 from table.roster import Roster, RosterFile, Schedule
 from table.views.views import view

@@ -6,8 +6,10 @@ import pytest
 
 from game.adjudication.preview import difference
 from game.events import ActionTaken, GameEnded, GameForfeited, from_payload
-from table.desk import COUNTED, OTHER_GAME, CountPlay, Ruling
+from table.desk import CountPlay, Ruling
 from table.game_setup import GameSetup
+from table.refusals import COUNTED, OTHER_GAME
+from table.uncounted_play import uncounted
 from tests.table.sessionkit import EMPTY, MS, opened
 
 SEATS = {"left": "bottom", "right": "top"}
@@ -20,10 +22,10 @@ def pending(sit, put):
     sat.video(1, EMPTY)
     first = put("8G", "CAT")
     sat.video(2, first)
-    assert sat.session.uncounted == ("8G C", "8H A", "8I T")
+    assert uncounted(sat.session.recorder) == ("8G C", "8H A", "8I T")
     assert sat.post(CountPlay("director: ann", "TD", "a look at the score")).done
     assert [(turn.side, turn.score) for turn in sat.state.turns] == [("left", 10)]
-    assert sat.session.uncounted == ()
+    assert uncounted(sat.session.recorder) == ()
     sat.both = put("I8", ".OXIN", first)
     sat.video(2, sat.both)
     return sat
@@ -44,7 +46,7 @@ ENDS = [
 @pytest.mark.parametrize("end", ENDS, ids=["ended", "resigned"])
 def test_the_end_that_was_shown_without_the_last_play_is_shown_again_with_it(pending, end):
     before, ruling = shown(pending, end)
-    assert pending.session.uncounted == ("9I O", "10I X", "11I I", "12I N")
+    assert uncounted(pending.session.recorder) == ("9I O", "10I X", "11I I", "12I N")
     refused = pending.post(ruling)
     assert (refused.done, refused.refused) == (False, COUNTED)
     assert (pending.state.status, len(pending.state.turns)) == ("running", 2)
@@ -76,7 +78,7 @@ def test_a_play_that_was_counted_first_is_in_what_the_end_shows(pending):
 def test_the_last_play_counts_where_no_effect_was_shown(pending):
     assert pending.rule(ENDS[0]).done
     assert (pending.state.status, len(pending.state.turns)) == ("ended", 2)
-    assert pending.session.uncounted == ()
+    assert uncounted(pending.session.recorder) == ()
 
 
 def test_where_nothing_lies_uncounted_nothing_is_counted(pending):
@@ -91,5 +93,5 @@ def test_where_nothing_lies_uncounted_nothing_is_counted(pending):
 def test_with_a_clock_its_press_counts(sit, put):
     sat = sit()
     opened(sat, put)
-    assert sat.session.uncounted == ()
+    assert uncounted(sat.session.recorder) == ()
     assert "its press counts" in sat.post(CountPlay("director")).refused

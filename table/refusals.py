@@ -1,0 +1,67 @@
+"""What is asked of the desk and no longer fits the game, with the words of each refusal."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from game.adjudication.preview import difference
+from game.errors import TilewatchError
+from game.state.fold import GameState
+from table.desk import CountPlay, DeskPress, NamePlayers, NextGame, Post, Ruling
+
+GONE_ON: Final = (
+    "The game has gone on since, and the effect is another one now: look at it and enter it again, "
+    "or stop the clock first."
+)
+"""The refusal of a ruling whose effect is no longer the one that was shown."""
+
+COUNTED: Final = (
+    "The play that lay on the board has been counted as a turn first: look at what the end "
+    "changes now, and enter it again."
+)
+"""The refusal to end a game by an effect that was shown before its last play was counted."""
+
+NOT_EMPTY: Final = "The board is not empty"
+"""How the refusal of a next game begins for which the board was not cleared."""
+
+CLOCK_RUNS: Final = "A clock is running; stop it before you start one."
+"""The refusal to start a clock while one runs: that would end the turn of whoever is on turn."""
+
+OTHER_GAME: Final = "Another game is on the table now; look at it before you do this."
+"""The refusal of a request for a game that is no longer on the table."""
+
+
+def refuse_unseen(ruling: Ruling, state: GameState) -> None:
+    """Refuse a ruling whose effect differs from the one that its author was shown.
+
+    Raises:
+        TilewatchError: it differs, or the ruling cannot be made.
+    """
+    if ruling.effect is None:
+        return
+    if difference(state, ruling.event).digest() != ruling.effect:
+        raise TilewatchError(GONE_ON)
+
+
+def refuse_other_game(post: Post, game_id: str) -> None:
+    """Refuse a request for another game than the one on the table.
+
+    Raises:
+        TilewatchError: it is for another.
+    """
+    if not isinstance(post, NamePlayers | NextGame | CountPlay | DeskPress):
+        return
+    if post.game_id is not None and post.game_id != game_id:
+        raise TilewatchError(OTHER_GAME)
+
+
+def refuse_overtaken(post: Post, state: GameState) -> None:
+    """Refuse a request that the game on the table has overtaken.
+
+    Raises:
+        TilewatchError: it is for another game, or would start a clock while one runs.
+    """
+    refuse_other_game(post, state.game_id)
+    starts = isinstance(post, DeskPress) and post.button != "neutral"
+    if starts and state.timed and state.clocks.running is not None:
+        raise TilewatchError(CLOCK_RUNS)
