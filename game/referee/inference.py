@@ -39,6 +39,8 @@ class Seen:
     """The time on each clock after the turn, by the presses alone."""
     stopped_ns: int | None = None
     """When the clock was stopped between the turn before and this one, if it was."""
+    stopped_at_desk: bool = False
+    """A director at the desk stopped it, each time; who rules on a challenge enters it there."""
     restarted: Side | None = None
     """Whose clock was then started again before this turn ended; None where the player on
     turn pressed the own button next."""
@@ -253,6 +255,8 @@ def unclear(
         if off or swapped or (change is not None and tiles.intersection(change.removed)):
             return "went_while_stopped"
         points = book.challenge_failed == "points" and not bonus
+        if entry.stopped_at_desk and rulings.stop_reason is None:
+            return None
         if points and entry.restarted == other(last.side):
             return "restarted"
     elif change is not None and len(tiles) == len(last.tiles) and tiles == set(change.removed):

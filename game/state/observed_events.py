@@ -48,6 +48,8 @@ def pressed(state: GameState, event: ButtonPressed) -> GameState:
             at_end=at_end,
             passed_ns=None,
             stopped_ns=stopped,
+            stopped_at_desk=bool(event.by)
+            and (state.progress.stopped_ns is None or state.progress.stopped_at_desk),
         )
         return derive(advance(state, progress))
     side: Side = event.button
@@ -99,7 +101,15 @@ def turn_seen(state: GameState, event: TurnSeen) -> GameState:
     earlier = stopped if stopped is not None and stopped < event.press_ns else None
     restarted = state.progress.restarted if earlier is not None else None
     number = len(state.progress.events) + 1
-    entry = Seen(event, shown, earlier, restarted, at_stop=stopped == event.press_ns, id=number)
+    entry = Seen(
+        event,
+        shown,
+        earlier,
+        stopped_at_desk=earlier is not None and state.progress.stopped_at_desk,
+        restarted=restarted,
+        at_stop=stopped == event.press_ns,
+        id=number,
+    )
     config = state.config
     if state.end_reason is not None and not trial(state.progress.ledger, entry, config):
         return state  # nothing was played: an idle press, or the board is being cleared

@@ -49,6 +49,8 @@ class Progress:
     """The last press that started a clock."""
     stopped_ns: int | None = None
     """When the clock was stopped after the last turn, if it was."""
+    stopped_at_desk: bool = False
+    """Nobody but a director at the desk has stopped it since that turn."""
     passed_ns: int | None = None
     """How late it is known to have been without a press since the last."""
     delays: Mapping[Side, int] = field(default_factory=dict)

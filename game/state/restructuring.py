@@ -103,6 +103,7 @@ def _parted(state: GameState, event: TurnParted) -> GameState:
         ),
         clocks_ns=None if seen.clocks_ns is None else _clocks_at(state, event.ended_ns),
         stopped_ns=seen.stopped_ns if earlier else None,
+        stopped_at_desk=earlier and seen.stopped_at_desk,
         restarted=seen.restarted if earlier else None,
         id=_number(state),
         whole=seen,
@@ -117,6 +118,7 @@ def _parted(state: GameState, event: TurnParted) -> GameState:
             findings=tuple(one for one in found if one.square not in own),
         ),
         stopped_ns=None if earlier else seen.stopped_ns,
+        stopped_at_desk=not earlier and seen.stopped_at_desk,
         restarted=None if earlier else seen.restarted,
         whole=seen,
     )
@@ -168,6 +170,7 @@ def _joined(state: GameState, event: TurnsJoined) -> GameState:
                 findings=(*one.event.findings, *two.event.findings),
             ),
             stopped_ns=one.stopped_ns,
+            stopped_at_desk=one.stopped_at_desk,
             restarted=one.restarted,
             absorbed=absorbed,
         )

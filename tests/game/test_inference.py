@@ -6,6 +6,7 @@ import pytest
 
 from game.board import Square
 from game.events import (
+    ButtonPressed,
     ChallengeBonus,
     PenaltyAdded,
     RackReported,
@@ -16,7 +17,7 @@ from game.events import (
 )
 from game.state.fold import apply, fold
 
-from .gamekit import Table, codes, kinds, press
+from .gamekit import SECOND, Table, codes, kinds, press
 
 LOSS = {"challenge.failed": "lose_turn"}
 
@@ -111,6 +112,43 @@ def test_tiles_gone_with_the_clock_running_are_asked_about(gone, asked):
     assert [flag.turn for flag in found] == ([2] if asked else [])
     assert all(flag.message.startswith(asked) for flag in found)
     assert table.state.status == "running"
+
+
+@pytest.mark.parametrize(
+    ("stops", "reason", "asks"),
+    [
+        (("TD",), None, False),
+        (("TD",), "challenge", True),
+        (("TD", "TD"), None, False),
+        (("", "TD"), None, True),
+        (("TD", ""), None, True),
+    ],
+)
+def test_a_stop_by_the_director_is_no_challenge_in_vain(stops, reason, asks):
+    """Who rules at the desk on a challenge enters it there."""
+    table = Table()
+    table.play("8G", "CAT")
+    table.play("9G", "ON")
+    for by in stops:
+        table.now += SECOND
+        why = "stopped for a ruling" if by else ""
+        table.put(ButtonPressed("neutral", table.now, by, why))
+        if reason is not None:
+            table.put(StopExplained(2, reason, "TD", "", table.now))
+        press(table, "right")
+    assert ("challenge_unclear" in codes(table.play("10G", "A"))) == asks
+    stopped_after(again := Table(), "right")
+    assert "challenge_unclear" in codes(again.play("10G", "A"))
+
+
+def test_tiles_gone_after_a_stop_by_the_director_are_asked_about():
+    table = Table(adjust=LOSS)
+    table.play("8G", "CAT")
+    table.play("9G", "ON")
+    table.now += SECOND
+    table.put(ButtonPressed("neutral", table.now, "TD", "stopped for a ruling"))
+    press(table, "right")
+    assert "challenge_unclear" in codes(table.lay("9G=.", "7G=A"))
 
 
 def test_some_tiles_gone_while_the_clock_stood_are_asked_about():
