@@ -196,10 +196,9 @@ class TableSession:
     def make_ready(self, wish: NewGame) -> Answer:
         """Make ready for such a game. Raises ``TilewatchError`` while one is going on."""
         wish.setup.require_usable()
-        names = checked_names(wish.setup.players)
         if self.state.status == "running":
             raise TilewatchError("the game on the table is going on; end it first")
-        players = {**self._setup.players, **names}
+        players = {**self._setup.players, **checked_names(wish.setup.players)}
         hands = self._setup.hands  # the table's, whatever game is played at it
         self._setup = replace(wish.setup, players=players, by_hand=True, hands=hands)
         if self.state.status != "waiting":
@@ -375,7 +374,8 @@ class TableSession:
             if naming.why:
                 self._named.append(naming)
             return Answer(None)
-        event = PlayersNamed(dict(names), naming.by or naming.source, self._now_ns(), naming.why)
+        by = naming.by or naming.source
+        event = PlayersNamed({side: names[side] for side in names}, by, self._now_ns(), naming.why)
         return Answer(self.recorder.record(event, naming.source).seq)
 
     def _note(self, done: NoteAction) -> Answer:
