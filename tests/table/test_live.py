@@ -160,7 +160,9 @@ def test_the_command_records_a_whole_game_and_a_recording_of_it(tmp_path):
     command += ["--data", str(tmp_path / "data"), "--record", str(tmp_path / "kept")]
     done = subprocess.run(command, capture_output=True, text=True, timeout=240)
     assert (done.returncode, done.stdout) == (0, "")
-    assert done.stderr.startswith("Table 1: waiting, table-1-")
+    simulated, waiting = done.stderr.splitlines()[:2]
+    assert simulated.startswith("this table is simulated")
+    assert waiting.startswith("Table 1: waiting, table-1-")
     with EventLog(tmp_path / "data" / "tilewatch.db", readonly=True) as log:
         types = [event.type for event in log.events()]
         assert log.verify() is None

@@ -145,8 +145,6 @@ class Perception:
         """The game as it was when ``next`` was called last."""
         self._results: Iterator[Result] = iter(())
 
-    # --- inputs ---
-
     def frame(self, frame: Frame) -> None:
         """Take the next frame."""
         self._turns.add(frame)
@@ -265,8 +263,6 @@ class Perception:
                 yield from self._turn(SeenTurn(side, press_ns, sighting))
                 return
         self._turns.defer(side, press_ns)
-
-    # --- steps ---
 
     def _watch(self, now_ns: int) -> Iterator[Result]:
         """Look at a board that has come to rest, before a press needs it."""
