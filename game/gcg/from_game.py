@@ -7,6 +7,7 @@ The pieces are in :mod:`game.gcg.record`, :mod:`game.gcg.reader`, :mod:`game.gcg
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -89,10 +90,8 @@ def record_from_game(state: GameState) -> GameRecord:
             entries += lines
     if len(turns) == len(state.turns):
         _changed_since(entries, board, state.board)
-    # A reader takes time and racks for the end of the game, so penalties wait until then.
     ends = [one for one in state.adjustments if one.kind not in ("challenge_bonus", "spread")]
-    ends.sort(key=lambda line: _ADJUSTED[line.kind] in ("penalty", "correction", "time"))
-    entries += [_line(line, sides) for line in (*waiting, *ends)]
+    entries += [_line(line, sides) for line in (*waiting, *_in_order(ends, sides))]
     if entries:  # notes stand behind a turn, or a strict reader refuses them
         entries[0] = replace(entries[0], notes=omissions(state))
     record = GameRecord(
@@ -116,6 +115,23 @@ def _played(state: GameState) -> tuple[Turn, ...]:
         if line.kind == "overtime_limit":
             return state.turns[: line.after_turn]
     return state.turns
+
+
+def _in_order(lines: Sequence[Adjustment], sides: tuple[Side, Side]) -> list[Adjustment]:
+    """The end's lines as a record has them.
+
+    A reader takes time and racks for the end of the game, so penalties wait until then. Lines of
+    one kind for both players come in the players' order, which is all that a record knows of sides.
+    """
+    kinds = [line.kind for line in lines]
+
+    def place(line: Adjustment) -> tuple[bool, int, int]:
+        late = _ADJUSTED[line.kind] in ("penalty", "correction", "time")
+        if line.kind in ("penalty", "correction"):
+            return late, -1, 0  # these were given one after another
+        return late, kinds.index(line.kind), sides.index(line.side)
+
+    return sorted(lines, key=place)
 
 
 def _description(state: GameState) -> str:

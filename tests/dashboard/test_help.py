@@ -34,7 +34,8 @@ def test_the_guides_links_lead_to_what_is_there(ann):
             page, _, anchor = href.partition("#")
             if href.startswith("https://"):
                 continue
-            to = page.removeprefix("/director/help/") if page else name
+            to = page.removeprefix("/director/help").removeprefix("/") if page else name
+            to = to or "director"  # the first guide has the address of the help itself
             assert to in GUIDES, (name, href)
             assert not anchor or anchor in ids[to], (name, href)
             links += 1
