@@ -29,7 +29,7 @@ from vision.tracking.observer import BoardObserver
 from vision.tracking.open_tiles import BoardView
 from vision.tracking.seen_turn import SeenTurn
 from vision.tracking.sighting import Observation, Sighting
-from vision.tracking.stillness import StillnessTracker
+from vision.tracking.stillness import StillnessTracker, StillSegment
 from vision.tracking.turn_view import TurnViews
 from vision.tracking.view_doubts import TurnView
 
@@ -263,7 +263,8 @@ class BoardWatch:
     ) -> TurnView:
         tiles = turn.tiles
         bare = self._not_of(state, turn, best)
-        older = [o.observation for o in newest_first if o.tiles <= tiles and o is not best]
+        others = [o.observation for o in newest_first if o.tiles <= tiles and o is not best]
+        older = [StillSegment.of(other) for other in others]
         seen = best.observation
         if bare.any():
             shown = self._observer.update(seen, len(state.turns) + 1)

@@ -60,6 +60,11 @@ class StillSegment:
     since_ns: int | None = None
     """When it began; None where only its kept frames are known."""
 
+    @classmethod
+    def of(cls, observation: Observation) -> StillSegment:
+        """Return the segment of which only an observation is kept."""
+        return cls((observation.frame,), observation)
+
     def began_by(self, t_ns: int) -> bool:
         """Return True if it had begun by then."""
         since = self.frames[-1].t_ns if self.since_ns is None else self.since_ns

@@ -18,7 +18,7 @@ on the board.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -98,7 +98,7 @@ class TurnSightings:
         """Return the turn that a press has ended, or leave it pending until the board is seen."""
         at = self._observe_at_press(press_ns)
         if at is not None:
-            view = self._views.view(state, at, self._observed(self._before(press_ns)))
+            view = self._views.view(state, at, self._before(press_ns))
             if view.certain or self._stills:
                 present = not self._stills
                 return self._seen(state, side, press_ns, view, view.note("at the press"), present)
@@ -111,7 +111,7 @@ class TurnSightings:
         """Return ``side``'s turn if stopping the clock ended it; leave it pending if unsure."""
         at = self._observe_at_press(press_ns)
         if at is not None:
-            view = self._views.view(state, at, self._observed(self._before(press_ns)))
+            view = self._views.view(state, at, self._before(press_ns))
             if view.certain:
                 if not _ended(state, side, view.sighting):
                     return None
@@ -170,7 +170,7 @@ class TurnSightings:
             return None if turn.out else SeenTurn(turn.side, turn.press_ns, None, doubt=None)
         view = self._views.view(state, now, (), turn.press_ns)
         if now.frame.t_ns <= turn.press_ns:  # and more may have been laid since
-            view = self._views.before(state, (now,)) or view
+            view = self._views.before(state, (StillSegment.of(now),)) or view
         covered = "covered or moving at the press and since"
         if turn.out and not _ended(state, turn.side, view.sighting):
             return None
@@ -303,9 +303,10 @@ class TurnSightings:
         observation = self._stillness.observe()
         if observation is None:
             return None
-        older = self._observed(turn.before)
         blind = self._gap.until(turn.press_ns) > turn.press_ns + LOOK_AHEAD_NS
-        view = self._views.view(state, observation, older, turn.press_ns, turn.at, blind=blind)
+        view = self._views.view(
+            state, observation, turn.before, turn.press_ns, turn.at, blind=blind
+        )
         if not view.certain:
             return None
         turn.attempt.clear = True
@@ -321,10 +322,9 @@ class TurnSightings:
     def _best_before(self, state: GameState, turn: PendingTurn) -> TurnView | None:
         """Return the view that the board at the press and before it gives, if it was seen."""
         if turn.best is None:
-            views = [self._views.before(state, self._observed(turn.before))]
+            views = [self._views.before(state, turn.before)]
             if turn.at is not None:
-                older = self._observed(turn.before)
-                views.insert(0, self._views.view(state, turn.at, older))
+                views.insert(0, self._views.view(state, turn.at, turn.before))
             seen = [view for view in views if view is not None]
             turn.best = next((view for view in seen if view.tiles), seen[0] if seen else None)
         return turn.best
@@ -349,13 +349,6 @@ class TurnSightings:
         """Return True if the board is as it was before the press, and so at the press too."""
         before = self._stillness.observe_segment(turn.before[0]) if turn.before else None
         return before is not None and bool(same_appearance(before.appearance, now.appearance).all())
-
-    def _observed(self, segments: Iterable[StillSegment]) -> Iterator[Observation]:
-        """Yield the observations of segments in which the board was found."""
-        for segment in segments:
-            observation = self._stillness.observe_segment(segment)
-            if observation is not None:
-                yield observation
 
     def _observe_at_press(self, press_ns: int) -> Observation | None:
         if not self._stills:

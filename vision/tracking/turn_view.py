@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 import numpy as np
@@ -15,7 +15,7 @@ from vision.tracking.composing import hidden, overlaid
 from vision.tracking.observer import BoardObserver
 from vision.tracking.sighting import COVERED, Observation, Sighting
 from vision.tracking.square_history import Placement
-from vision.tracking.stillness import StillnessTracker
+from vision.tracking.stillness import StillnessTracker, StillSegment
 from vision.tracking.unseen_plays import answer
 from vision.tracking.view_doubts import (
     SURE,
@@ -24,6 +24,7 @@ from vision.tracking.view_doubts import (
     known_before,
     left_out,
     new_tile_squares,
+    other_tile_squares,
     reads_empty,
     stray_tiles,
     unread,
@@ -48,7 +49,7 @@ class TurnViews:
         self,
         state: GameState,
         newest: Observation,
-        older: Iterable[Observation],
+        older: Sequence[StillSegment],
         press_ns: int | None = None,
         at: Observation | None = None,
         *,
@@ -59,7 +60,7 @@ class TurnViews:
         Args:
             state: the game before the turn.
             newest: the newest observation that counts.
-            older: those before it, newest first, of the same turn.
+            older: the segments before it, newest first, of the same turn.
             press_ns: when the turn ended, where ``newest`` is from after that: tiles that were laid
                 later are left out.
             at: then, what was seen at the press itself; it goes first.
@@ -89,19 +90,23 @@ class TurnViews:
                 sighting = self._observer.update(newest, turn)
         if sighting.unreadable > COVERED and not unknown.any():
             return TurnView(sighting, None, False, sighting.unreadable)
+        put_right = self._put_right(state, newest, sighting, older)
+        if put_right is not newest:
+            newest, sighting = put_right, self._observer.update(put_right, turn)
+            unknown = unknown & sighting.merged.covered
         view = self._strays_marked(state, newest, sighting, unknown, strays)
         view = left_out(view, later, answered=answered)
         wanted = unknown | unread(view.sighting)
         if view.certain and not wanted[~unknown].any():
             return view  # whatever older views show of the rest is no part of the play
-        combined, left = self._with_older(state, newest, older, wanted)
+        combined, left = self._with_older(state, newest, self._observed(older), wanted)
         sighting, unknown = self._observer.update(combined, turn), left & unknown
         view = self._strays_marked(state, combined, sighting, unknown, strays & left)
         return left_out(view, later, answered=answered)
 
-    def before(self, state: GameState, older: Iterable[Observation]) -> TurnView | None:
-        """Return the view that observations before a press give, since which something moved."""
-        observations = iter(older)
+    def before(self, state: GameState, older: Iterable[StillSegment]) -> TurnView | None:
+        """Return the view that segments before a press give, since which something moved."""
+        observations = self._observed(older)
         newest = next(observations, None)
         if newest is None:
             return None
@@ -120,11 +125,40 @@ class TurnViews:
         rows = sighting.merged.rows
         return {s: rows[s.row][s.col] for s in self.new_squares(state, sighting)}
 
+    def _observed(self, segments: Iterable[StillSegment]) -> Iterator[Observation]:
+        """Yield the observations of segments in which the board was found."""
+        for segment in segments:
+            observation = self._stillness.observe_segment(segment)
+            if observation is not None:
+                yield observation
+
+    def _put_right(
+        self,
+        state: GameState,
+        newest: Observation,
+        sighting: Sighting,
+        older: Sequence[StillSegment],
+    ) -> Observation:
+        """Take the tiles that lie covered now, and were seen in this turn to be others.
+
+        Nobody lays a wrong tile back, so what was seen surely stays; a segment is not read for it.
+        """
+        covered, turn = sighting.merged.covered, len(state.turns) + 1
+        for segment in older if covered.any() else ():
+            if segment.observation is None:
+                continue
+            seen = self._observer.update(segment.observation, turn)
+            sure = (seen.merged.confidence >= SURE) & ~seen.merged.covered
+            other = covered & sure & other_tile_squares(state, seen)
+            if other.any():
+                newest, covered = overlaid(newest, other, segment.observation), covered & ~other
+        return newest
+
     def _with_older(
         self,
         state: GameState,
         newest: Observation,
-        older: Iterable[Observation],
+        older: Iterator[Observation],
         unknown: NDArray[np.bool_],
     ) -> tuple[Observation, NDArray[np.bool_]]:
         """Take new tiles from older observations where the newest one is unknown.

@@ -11,7 +11,17 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from game.board import EMPTY, SIZE, UNREADABLE, Board, Square, is_tile
+from game.board import (
+    EMPTY,
+    FACE_DOWN,
+    SIZE,
+    UNDESIGNATED,
+    UNREADABLE,
+    Board,
+    Square,
+    is_blank,
+    is_tile,
+)
 from game.plays.change import compare
 from game.plays.completing import is_play
 from game.plays.reach import may_hold_play
@@ -81,6 +91,19 @@ def new_tile_squares(state: GameState, sighting: Sighting) -> NDArray[np.bool_]:
         for after, before in zip(now, "".join(state.board.rows), strict=True)
     ]
     return np.array(new).reshape(SIZE, SIZE)
+
+
+def other_tile_squares(state: GameState, sighting: Sighting) -> NDArray[np.bool_]:
+    """Return the squares that show another face than lay there before the turn: bool (15, 15)."""
+    now = "".join(sighting.merged.rows)
+    other = [
+        is_tile(after)
+        and after != FACE_DOWN  # it may have been turned over again
+        and is_tile(before)
+        and after != (UNDESIGNATED if is_blank(before) else before)
+        for after, before in zip(now, "".join(state.board.rows), strict=True)
+    ]
+    return np.array(other).reshape(SIZE, SIZE)
 
 
 def known_before(state: GameState, rows: tuple[str, ...]) -> Board:

@@ -11,7 +11,7 @@ from game.tileset import load_tile_set
 from sensors.interfaces import Frame, Press
 from table.turn_events import seen_event, unseen_event
 from tests.table.conftest import MS, FakeReader, draw
-from tests.table.recorderkit import EMPTY, cover
+from tests.table.recorderkit import EMPTY, IN_FULL_VIEW, cover
 from vision.tracking.perception import AtRest, Perception, PressDue, Result, TurnFound
 from vision.tracking.tile_watch import TileChange
 
@@ -32,11 +32,11 @@ class Driver:
         self.seq = 0
         self.found: list[Result] = []
 
-    def frames(self, from_ms: int, until_ms: int, board: Board) -> list[Result]:
+    def frames(self, from_ms: int, until_ms: int, board: Board, sure: float = 0.99) -> list[Result]:
         before = len(self.found)
         for t_ms in range(from_ms, until_ms, 100):
             image = draw(board, seed=self.seq)
-            self.reader.teach(image, board)
+            self.reader.teach(image, board, sure)
             self.perception.frame(Frame(image, t_ms * MS, self.seq))
             self.seq += 1
             self._take()
@@ -143,6 +143,23 @@ def test_what_is_open_is_settled_before_the_next_press_is_due(first, put):
     turn, pressed, *_ = driver.press("left", 2500)
     assert isinstance(turn, TurnFound) and turn.seen.side == "right"
     assert isinstance(pressed, PressDue)
+
+
+def test_a_tile_put_right_in_sight_counts_though_a_hand_covers_it_at_the_press(put):
+    long = put("8D", "CARTON")
+    driver = Driver()
+    opened(driver, long)
+    wrong = put("D8", ".AB", put("8I", "M", long))
+    driver.frames(1500, 2500, wrong)
+    driver.press("right", 2450)
+    assert driver.state.board.rows == wrong.rows
+    driver.frames(2500, 3500, put("8I", "N", wrong))
+    right = put("E9", "X", put("8I", "N", wrong))
+    driver.frames(3500, 4500, cover(right, range(5, 12), range(8, 14)), sure=IN_FULL_VIEW)
+    driver.press("left", 4450)
+    driver.finish()
+    assert len(driver.state.turns) == 3
+    assert driver.state.board.rows == right.rows
 
 
 def test_a_stopped_clock_and_a_lifted_play_are_told(first):
