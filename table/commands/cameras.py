@@ -9,6 +9,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from table.commands.arguments import configuration
 from table.commands.terminal import answer, answer_json, say
 
 if TYPE_CHECKING:
@@ -31,9 +32,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add its options."""
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     parser.add_argument(
-        "--delay", action="store_true", help="measure the delay of --config's camera"
+        "--delay", action="store_true", help="measure the delay of the table's camera"
     )
-    parser.add_argument("--config", metavar="FILE", type=Path, help="the table's table.toml")
+    parser.add_argument(
+        "--config", metavar="FILE", type=Path,
+        help="for --delay: the table's configuration (else table.toml here, if it is there)",
+    )  # fmt: skip
 
 
 def run(args: argparse.Namespace) -> int:
@@ -41,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
     from sensors.v4l2 import video_devices
 
     if args.delay:
-        return _measure(args.config)
+        return _measure(configuration(args.config))
     found = video_devices(DEVICES)
     if args.json:
         answer_json({"cameras": [_as_json(one) for one in found]})

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from table.commands.arguments import configuration
 from table.commands.terminal import answer, answer_json, fault, say
 
 if TYPE_CHECKING:
@@ -26,7 +27,10 @@ PASSES = False
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add its options."""
     parser.add_argument("images", metavar="IMAGE", nargs="*", type=Path)
-    parser.add_argument("--config", metavar="FILE", type=Path, help="the table's table.toml")
+    parser.add_argument(
+        "--config", metavar="FILE", type=Path,
+        help="the table's configuration (else table.toml here, if it is there)",
+    )  # fmt: skip
     parser.add_argument("--tile-set", metavar="ID", help="which set it is (else as configured)")
     parser.add_argument("--data", metavar="DIR", type=Path, help="data folder (else as configured)")
     parser.add_argument(
@@ -45,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
     from record.paths import data_dir
     from table.config import load_config
 
-    config = load_config(args.config)
+    config = load_config(configuration(args.config))
     data = args.data or config.data or data_dir()
     tile_set = args.tile_set or config.tile_set
     if args.forget:

@@ -19,11 +19,11 @@ from table.live import opened, run_table
 REAL = '[camera]\nkind = "file"\npath = "gone.mp4"\n[buttons]\nkind = "web"\n[serve]\non = false\n'
 
 
-@pytest.mark.parametrize("command", ["run", "calibrate"])
+@pytest.mark.parametrize("command", ["run", "calibrate", "check-tiles", "cameras --delay"])
 def test_the_configuration_of_this_folder_is_taken_and_said(tmp_path, monkeypatch, capsys, command):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "table.toml").write_text("nmae = 1\n")
-    assert main([command, "--data", str(tmp_path / "data")]) == 2
+    assert main(command.split()) == 2
     first, *_, last = capsys.readouterr().err.splitlines()
     assert "table.toml of this folder" in first
     assert "nmae" in last
