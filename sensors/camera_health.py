@@ -28,7 +28,8 @@ _BEGINS: Final[dict[PictureFault, str]] = {
 class CameraHealth:
     """Reports each fault of the pictures once, and its end. Feed it every frame in order.
 
-    Of a camera that ``repeats`` the same picture again is no fault.
+    Of a camera that ``repeats`` the same picture again is no fault. It may outlive a camera that is
+    opened again (``reopened``): what that one showed last is no picture of now.
     """
 
     def __init__(self, *, repeats: bool = False) -> None:
@@ -40,6 +41,12 @@ class CameraHealth:
         self._lit_ns = 0
         """When the picture was last not dark."""
         self.fault: PictureFault | None = None
+        self.repeated = False
+        """True if the newest frame's picture was handed over before, and may be an old one."""
+
+    def reopened(self) -> None:
+        """Take it that the frames that follow are those of a camera that was opened anew."""
+        self._started, self.fault = False, None
 
     def see(self, frame: Frame) -> list[DeviceReport]:
         """Take the next frame; return the fault that ends with it and the one that begins."""
@@ -48,6 +55,7 @@ class CameraHealth:
         # is the same to the last bit. A black one may be, and is dark rather than frozen.
         checksum = zlib.crc32(_samples(frame.image).tobytes())
         dark = is_dark(frame.image)
+        self.repeated = not (self._repeats or dark) and checksum == self._checksum
         if first or dark or checksum != self._checksum:
             self._changed_ns = frame.t_ns
         if first or not dark:

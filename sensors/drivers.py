@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Final, Generic, Literal, TypeVar
 
 from game.options import StrictOptions
+from sensors.camera_health import CameraHealth
 from sensors.errors import SensorError
 from sensors.gpio import GpioButtons, GpioOptions, why_unusable
 from sensors.interfaces import Buttons, Camera
@@ -93,8 +94,16 @@ class CameraKind(Generic[CameraOptionsT]):
         options: CameraOptionsT,
         on_report: OnReport | None = None,
         inbox: PhoneInbox | None = None,
+        health: CameraHealth | None = None,
     ) -> Camera:
-        """Open a camera and watch it. Raises ``SensorError`` with one line."""
+        """Open a camera and watch it. Raises ``SensorError`` with one line.
+
+        Args:
+            options: the camera's.
+            on_report: gets its reports.
+            inbox: where the pictures of one on a page of the table's come.
+            health: what is known of its pictures from before it was opened again.
+        """
         if self.driver is None:
             raise SensorError(f"camera: a {self.title} one has no driver")
         more = (inbox, on_report) if self.on_page else ()
@@ -104,7 +113,12 @@ class CameraKind(Generic[CameraOptionsT]):
             on_report=on_report,
             stalled_s=self.stalled_s,
             repeats=self.repeats,
+            health=health,
         )
+
+    def health(self) -> CameraHealth:
+        """Return what judges the pictures of one camera, however often it is opened."""
+        return CameraHealth(repeats=self.repeats)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,7 +2,8 @@
 
 A driver's call may block for ever when its camera is unplugged, so a thread of its own reads the
 camera, and a picture is waited for no longer than ``stalled_s``. The error ends the stream, and the
-reader opens the camera again (with back-off), which is what brings such a camera back. Darkness is
+reader opens the camera again (with back-off), which is what brings such a camera back. A picture
+that is handed over again is dropped: its time is now, and what it shows is not. Darkness is
 reported, and the frames go on.
 """
 
@@ -32,7 +33,8 @@ _WAITING: Final = 3
 class WatchedCamera:
     """A ``sensors.interfaces.Camera`` around another. ``on_report`` gets its reports.
 
-    One that ``repeats`` may hand over the same picture again.
+    One that ``repeats`` may hand over the same picture again. ``health`` knows the last picture of
+    the same camera before it was opened again.
     """
 
     def __init__(
@@ -44,13 +46,14 @@ class WatchedCamera:
         stalled_s: float = STALLED_S,
         first_s: float = FIRST_S,
         repeats: bool = False,
+        health: CameraHealth | None = None,
     ) -> None:
         self._camera = camera
         self._name = name
         self._on_report = on_report or (lambda report: _LOG.warning("%s: %s", name, report.message))
         self._stalled_s = stalled_s
         self._first_s = first_s
-        self._repeats = repeats
+        self._health = health or CameraHealth(repeats=repeats)
         self._queue: queue.Queue[Frame | Exception | None] = queue.Queue(_WAITING)
         self._closed = threading.Event()
 
@@ -62,8 +65,8 @@ class WatchedCamera:
     def frames(self) -> Iterator[Frame]:
         """Yield the camera's frames. Raises ``SensorError`` when it is lost, stalled or frozen."""
         threading.Thread(target=self._pump, name=f"{self._name} reader", daemon=True).start()
-        health = CameraHealth(repeats=self._repeats)
-        patience_s = self._first_s
+        health, patience_s = self._health, self._first_s
+        health.reopened()
         try:
             while not self._closed.is_set():
                 try:
@@ -81,7 +84,8 @@ class WatchedCamera:
                     self._on_report(report)
                     if (report.code, report.state) == ("camera_frozen", "begins"):
                         raise SensorError(f"{self._name}: {report.message}; it is started anew")
-                yield item
+                if not health.repeated:
+                    yield item
         finally:
             self.close()
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from record.raw_edges import EDGES
+from sensors.camera_health import CameraHealth
 from sensors.interfaces import Buttons, Camera
 from sensors.options import ContactOptions
 from sensors.phone import PhoneInbox
@@ -17,13 +18,17 @@ OnAlert = Callable[[Alert], None]
 
 
 def open_camera(
-    camera: config.Camera, on_alert: OnAlert | None = None, inbox: PhoneInbox | None = None
+    camera: config.Camera,
+    on_alert: OnAlert | None = None,
+    inbox: PhoneInbox | None = None,
+    health: CameraHealth | None = None,
 ) -> Camera:
     """Open the camera. Raises ``SensorError`` with one line.
 
-    ``inbox`` is where the pictures of a camera on a page of the table's come.
+    ``inbox`` is where the pictures of a camera on a page of the table's come; ``health`` judges
+    them, and knows the last one from before the camera was opened again.
     """
-    return camera.entry.open(camera.options, _reported(on_alert), inbox)
+    return camera.entry.open(camera.options, _reported(on_alert), inbox, health)
 
 
 def open_buttons(

@@ -76,11 +76,12 @@ def _devices(table: RunningTable) -> list[_Device]:
     """Return the camera and, unless they are on a page, the clock buttons."""
     config = table.resources.config
     put = partial(_put, table)
+    health = config.camera.entry.health()
 
     def camera() -> Camera:
         bench = table.calibration
         locked = bench.calibrated.locked(config.camera) if bench else config.camera
-        return open_camera(locked, put, table.phone)
+        return open_camera(locked, put, table.phone, health)
 
     patience_s = AT_ONCE_S if config.camera.entry.on_page else None
     # A phone that sleeps is no reason to restart the table.

@@ -319,11 +319,11 @@ class Scripted:
         self.closed.set()
 
 
-def watch(camera, patience_s=PATIENCE_S):
+def watch(camera, patience_s=PATIENCE_S, health=None):
     output, got = [], []
     error = None
     watched = WatchedCamera(
-        camera, on_report=output.append, stalled_s=patience_s, first_s=patience_s
+        camera, on_report=output.append, stalled_s=patience_s, first_s=patience_s, health=health
     )
     camera.taken = watched._queue.empty
     try:
@@ -350,6 +350,21 @@ def test_a_lost_stalled_or_frozen_camera_ends_in_one_line_and_is_given_back(kind
     _, _, error = watch(camera, 0.3 if says == "no picture" else PATIENCE_S)
     assert says in error
     assert camera.closed.wait(PATIENCE_S)
+
+
+def test_a_picture_that_is_handed_over_again_shows_nothing_of_now():
+    got, output, _ = watch(Scripted(pictures("nn" + "f" * 5 + "n" + "dd")))
+    assert [frame.seq for frame in got] == [0, 1, 2, 7, 8, 9]
+    assert output == []
+
+
+def test_nor_does_the_first_one_after_the_camera_was_started_anew():
+    health = CameraHealth()
+    _, output, error = watch(Scripted(pictures("nf" + "f" * 20)), health=health)
+    assert "same picture" in error
+    again, output, error = watch(Scripted(pictures("fffnn")), health=health)
+    assert [frame.seq for frame in again] == [3, 4]
+    assert (output, error) == ([], None)
 
 
 def test_darkness_is_reported_and_the_frames_go_on():

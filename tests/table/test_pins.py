@@ -157,6 +157,34 @@ def test_a_camera_that_is_pulled_frozen_black_or_replaced_in_mid_turn_costs_no_t
     assert all(camera.closed and camera.out == 0 for camera in stage.cameras[:-1])
 
 
+def test_a_play_pressed_for_while_the_picture_stands_still_is_its_turn_s(stage):
+    script = generate(8)
+    board = Board.empty()
+    stage.frames(board, 600)
+    stage.press("right")
+    for turn in script.turns[:2]:
+        stage.clock.pass_ms(1500)
+        board = stage.turn(turn, board)
+    third = script.turns[2]
+    stage.clock.pass_ms(1500)
+    stood_still = stage.look(board)
+    stage.frame(stood_still)
+    cameras = len(stage.cameras)
+    for _ in range(8):
+        stage.frame(stood_still.copy(), shown=False)
+    stage.press(third.side)
+    while len(stage.cameras) == cameras:
+        stage.frame(stood_still.copy(), shown=False)
+    for _ in range(4):  # the camera is started anew, and still hands over the old picture
+        stage.frame(stood_still.copy(), shown=False)
+    board = board.replace(third.tiles)
+    stage.frames(board, 2500)
+    stage.turn(script.turns[3], board)
+    for due, got in zip(script.turns[:4], stage.state.turns, strict=True):
+        assert got.tiles == {square.name: symbol for square, symbol in due.tiles.items()}
+    assert ("camera_frozen", "", "begins") in stage.troubles()
+
+
 def test_a_game_is_lost_on_time_though_nothing_is_seen_or_pressed(tmp_path, monkeypatch):
     """NASPA V.G.3: nobody presses, and the camera delivers nothing either."""
     factory = MockFactory()
