@@ -37,7 +37,7 @@ import numpy as np
 from gpiozero.pins.mock import MockFactory
 from live_table import Drawn, resident, turns
 
-from game.board import Board
+from game.board import UNDESIGNATED, Board, Square, is_blank
 from game.events import ButtonPressed, GameEnded, TroubleNoted, TurnSeen, from_payload
 from game.state.fold import GameState, fold
 from sensors.debounce import Timing
@@ -209,22 +209,28 @@ def same(state: GameState, boards: list[Board]) -> Counter[str]:
     What a wrong turn shows, and what lay there, is printed.
     """
     found: Counter[str] = Counter()
+    in_doubt: set[Square] = set()
     for turn, board in itertools.zip_longest(state.turns, boards):
         if turn is None or board is None:
             found["missing" if turn is None else "invented"] += 1
             continue
-        shown = "".join(turn.after.rows)
-        due = "".join("?" if symbol.islower() else symbol for symbol in "".join(board.rows))
+        due = board.replace(
+            {s: UNDESIGNATED for s, tile in board.tiles().items() if is_blank(tile)}
+        )
+        wrong = [
+            square
+            for square in turn.after.diff(due)
+            if not (is_blank(turn.after[square]) and is_blank(due[square]))
+        ]
         asked = any(flag.settled is None for flag in turn.flags)
-        right = "".join("?" if symbol.islower() else symbol for symbol in shown) == due
-        found["right" if right else "asked" if asked else "silent"] += 1
-        if not right:
-            wrong = "; ".join(
-                f"{square.name} shown {turn.after[square]}, is {board[square]}"
-                for square in turn.after.diff(board)
-            )
-            codes = ", ".join(f"{flag.code} {flag.settled or ''}".strip() for flag in turn.flags)
-            print(f"game {state.game_id}, turn {turn.number}: {wrong}; flags: {codes or 'none'}")
+        known, in_doubt = in_doubt, set(wrong) if asked else in_doubt & set(wrong)
+        if not set(wrong) - known:  # what an earlier turn asks about is no fault of this one
+            found["right"] += 1
+            continue
+        found["asked" if asked else "silent"] += 1
+        text = "; ".join(f"{s.name} shown {turn.after[s]}, is {board[s]}" for s in wrong)
+        codes = ", ".join(f"{flag.code} {flag.settled or ''}".strip() for flag in turn.flags)
+        print(f"game {state.game_id}, turn {turn.number}: {text}; flags: {codes or 'none'}")
     return found
 
 
