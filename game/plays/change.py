@@ -19,8 +19,8 @@ letter is new on another may have been moved, or taken off while one like it was
   every other square that shows another tile is replaced.
 
 A square that could not be read changes nothing that was known before. An unreadable square
-between played tiles of one line is taken for a tile of that play, worth nothing until
-somebody says what it is.
+between played tiles of one line, or the only one at their ends that joins them to earlier tiles,
+is taken for a tile of that play, worth nothing until somebody says what it is.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ def compare(before: Board, seen: Board, rack: int = SIZE) -> Change:
     left = {origin for origin, _ in moved}
     arrived = {target for _, target in moved}
     placed = {square: symbol for square, symbol in fresh.items() if square not in arrived}
-    if bridged := _bridged(placed, unreadable):
+    if bridged := _bridged(before, placed, unreadable):
         for square in bridged:
             placed[square] = after[square] = UNREADABLE
             unreadable.remove(square)
@@ -286,13 +286,22 @@ def _off_the_play(before: Board, suspects: list[Square], wanted: set[Square]) ->
     return [square for square in suspects if square not in joined]
 
 
-def _bridged(placed: Mapping[Square, str], unreadable: list[Square]) -> list[Square]:
-    """Unreadable squares between the outermost tiles of a play in one line."""
+def _bridged(before: Board, placed: Mapping[Square, str], unreadable: list[Square]) -> list[Square]:
+    """Unreadable squares that make tiles one play: between them, or the one that joins them."""
     if not placed or not unreadable:
         return []
     rows, cols = {s.row for s in placed}, {s.col for s in placed}
-    if len(rows) == 1:
-        return [s for s in unreadable if s.row in rows and min(cols) < s.col < max(cols)]
-    if len(cols) == 1:
-        return [s for s in unreadable if s.col in cols and min(rows) < s.row < max(rows)]
-    return []
+    if len(rows) > 1 and len(cols) > 1:
+        return []
+    first, last = min(placed), max(placed)
+    line = [s for s in unreadable if {s.row} == rows or {s.col} == cols]
+    between = [s for s in line if first < s < last]
+    if not before.symbols or any(map(before.touches, (*placed, *between))):
+        return between
+    ends = [
+        square
+        for across in (True, False)
+        for square in (first.step(across, -1), last.step(across, 1))
+        if square in line and before.touches(square)
+    ]
+    return sorted([*between, *ends]) if len(ends) == 1 else between

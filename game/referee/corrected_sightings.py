@@ -7,9 +7,11 @@ from collections.abc import Iterable, Mapping
 from game.board import EMPTY, FACE_DOWN, UNREADABLE, Board, Square
 from game.plays.change import Change, compare, same_tile
 from game.plays.play import find_play, misplaced
-from game.referee.position import Position
+from game.plays.reach import may_hold_play
+from game.referee.position import Position, Turn
 from game.referee.turn_flags import withdrawal
 from game.referee.turn_rulings import TurnRulings
+from game.values import replace
 
 
 def corrected(
@@ -97,6 +99,24 @@ def known_board(position: Position, sighting: Board) -> Board:
     return position.board.replace(put_back(position, sighting))
 
 
+def without_earlier_questions(change: Change, position: Position) -> Change:
+    """The change without unreadable squares that are asked about and hold no tile of this play.
+
+    The question is about the turn on which such a square was first unreadable, and none of the
+    turns since has shown what lies there.
+    """
+    if not change.unreadable or not position.turns:
+        return change
+    may_hold, asked = may_hold_play(change), set[Square]()
+    for turn in position.turns:
+        asked = {square for square in asked if _unread(turn, square)}
+        for flag in turn.flags:
+            if flag.code == "uncertain_square":
+                asked |= {s for s in map(Square.parse, flag.squares) if _unread(turn, s)}
+    left = tuple(s for s in change.unreadable if s in may_hold or s not in asked)
+    return replace(change, unreadable=left)
+
+
 def displaced(
     before: tuple[Mapping[Square, str], ...], board: Board, fresh: Iterable[Mapping[Square, str]]
 ) -> tuple[Mapping[Square, str], ...]:
@@ -137,6 +157,10 @@ def still_gone(position: Position, change: Change, board: Board) -> dict[Square,
     if not withdrawal(change, position.turns):
         gone |= change.removed  # a whole play that is gone may be played anew
     return {square: tile for square, tile in gone.items() if board[square] == EMPTY}
+
+
+def _unread(turn: Turn, square: Square) -> bool:
+    return turn.seen.rows[square.row][square.col] == UNREADABLE
 
 
 def _broken(before: Board, seen: Board) -> bool:

@@ -24,6 +24,7 @@ from game.referee.corrected_sightings import (
     known_board,
     played_anew,
     still_gone,
+    without_earlier_questions,
     without_withdrawn,
 )
 from game.referee.position import (
@@ -145,6 +146,7 @@ def _observed(
     sighting, withdrawn = without_withdrawn(raw, position, bool(now.late))
     known = known_board(position, sighting)
     change = compare(known, sighting, position.racks[seen.side])
+    change = without_earlier_questions(change, position)
     anew = () if withdrawn else played_anew(position, sighting)
     return _Observed(change, find_play(change), overrides, withdrawn, anew)
 

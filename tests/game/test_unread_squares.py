@@ -113,3 +113,41 @@ def test_a_tile_that_was_seen_late_goes_with_its_challenged_play(unread):
     assert table.state.board[Square.parse("8H")] == EMPTY
     table.see(table.board.replace(dict.fromkeys(map(Square.parse, ("8G", "8H", "8I")), EMPTY)))
     assert "tile_removed" not in {code for _, code, _ in opened(table.state)}
+
+
+def test_an_unread_square_that_alone_joins_a_play_to_the_others_is_a_tile_of_it():
+    table = Table()
+    table.play("8G", "CAT")
+    turn = table.play("7J", "~EE")
+    assert turn.tiles == {"7K": "E", "7L": "E"}  # 7J would join them to nothing either
+    table = Table()
+    table.play("8G", "CAT")
+    turn = table.play("J8", "~EE")
+    assert turn.tiles == {"8J": UNREADABLE, "9J": "E", "10J": "E"}
+    assert [flag.code for flag in turn.flags] == ["uncertain_square"]
+
+
+def test_the_next_turn_that_shows_it_as_unread_leaves_the_question_where_it_belongs():
+    table = Table()
+    table.play("8G", "CAT~")
+    assert opened(table.state) == [(1, "uncertain_square", ("8J",))]
+    table.play("H7", "B.N")
+    assert opened(table.state) == [(1, "uncertain_square", ("8J",))]
+    table.put(SquareCorrected(1, "8J", "S", "TD", "", table.now))
+    assert table.state.turns[0].word == "CATS"
+    assert opened(table.state) == []
+
+
+def test_it_is_asked_again_where_it_may_be_a_tile_of_the_next_play():
+    table = Table()
+    table.play("8G", "CAT~")
+    table.play("J9", "ON")
+    assert opened(table.state) == [(2, "uncertain_square", ("8J",))]
+
+
+def test_a_square_seen_bare_on_the_next_turn_is_asked_about_no_more():
+    table = Table()
+    table.play("8G", "CAT~")
+    table.board = table.board.replace({Square.parse("8J"): EMPTY})
+    table.play("H7", "B.N")
+    assert opened(table.state) == []

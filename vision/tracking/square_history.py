@@ -9,7 +9,7 @@ are apart, and a press between them leaves open on which side of it the tile was
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -163,6 +163,24 @@ class SquareHistory:
             square: _placement(times, _patches(shown, square), _patches([known], square)[0])
             for square in wanted
         }
+
+
+def before_press(
+    placements: Mapping[Square, Placement], press_ns: int, read: NDArray[np.bool_]
+) -> dict[Square, bool | None]:
+    """Return of each tile whether it lay there at a press; None where that is not known.
+
+    Where the pictures show a tile as laid after a press at which it was read, a shadow has misled
+    them, and what else they say was laid after it is not known.
+
+    Args:
+        placements: when the tiles were laid, by the pictures.
+        press_ns: when the press was.
+        read: bool (15, 15), the squares on which a tile was read at the press.
+    """
+    told = {square: placement.before_press(press_ns) for square, placement in placements.items()}
+    misled = any(early is False and read[square] for square, early in told.items())
+    return {s: None if misled and early is False else early for s, early in told.items()}
 
 
 def _patches(frames: Sequence[Image], square: Square) -> NDArray[np.float32]:

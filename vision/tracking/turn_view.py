@@ -14,7 +14,7 @@ from game.state.fold import GameState
 from vision.tracking.composing import hidden, overlaid
 from vision.tracking.observer import BoardObserver
 from vision.tracking.sighting import COVERED, Observation, Sighting
-from vision.tracking.square_history import Placement
+from vision.tracking.square_history import Placement, before_press
 from vision.tracking.stillness import StillnessTracker, StillSegment
 from vision.tracking.unseen_plays import answer
 from vision.tracking.view_doubts import (
@@ -219,8 +219,9 @@ class TurnViews:
         later, counted = np.zeros((2, SIZE, SIZE), np.bool_)
         new = self.new_squares(state, sighting)
         placements = self._stillness.placements(new, sighting)
+        laid = before_press(placements, press_ns, _tiles_read(at))
         for square, placement in placements.items():
-            before = placement.before_press(press_ns)
+            before = laid[square]
             if at is not None and _shown_bare(at, square) and before is not False:
                 counted[square] = before or placement.bare_at(at.frame.t_ns) is False
                 before = bool(counted[square])
@@ -268,6 +269,14 @@ class TurnViews:
 def _shown_bare(sighting: Sighting, square: Square) -> bool:
     merged = sighting.merged
     return merged.rows[square.row][square.col] == EMPTY and not merged.covered[square]
+
+
+def _tiles_read(sighting: Sighting | None) -> NDArray[np.bool_]:
+    """Return the squares on which a sighting shows a tile in full view: bool (15, 15)."""
+    if sighting is None:
+        return np.zeros((SIZE, SIZE), np.bool_)
+    tiles = np.array([is_tile(symbol) for symbol in "".join(sighting.merged.rows)])
+    return np.asarray(tiles.reshape(SIZE, SIZE) & ~sighting.merged.covered)
 
 
 def _placed_soon(placement: Placement, press_ns: int) -> bool:

@@ -28,6 +28,7 @@ from game.plays.reach import may_hold_play
 from game.referee.corrected_sightings import known_board
 from game.state.fold import GameState
 from vision.tracking.certainty import tiles_certainty
+from vision.tracking.late_tiles import open_questions
 from vision.tracking.sighting import Sighting
 
 SURE: Final = 0.95
@@ -175,7 +176,7 @@ def unread(sighting: Sighting) -> NDArray[np.bool_]:
 def with_doubts(state: GameState, sighting: Sighting, unknown: NDArray[np.bool_]) -> TurnView:
     """Return the view with those of the unknown squares marked that may hold a part of the play.
 
-    The others show what was last seen there.
+    The others show what was last seen there; where that is asked about, they stay unread.
     """
     rows = [list(row) for row in sighting.merged.rows]
     not_seen = unknown | unread(sighting)
@@ -192,8 +193,11 @@ def with_doubts(state: GameState, sighting: Sighting, unknown: NDArray[np.bool_]
     may_hold = may_hold_play(change)
     doubt = frozenset(square for square in may_hold if unknown[square])
     tiles = sum(symbol != UNREADABLE for symbol in change.placed.values())
+    asked = {square for _, square in open_questions(state)}
     for square in empty:
-        if square not in may_hold or (unknown[square] and not tiles):
+        if square in asked:
+            rows[square.row][square.col] = UNREADABLE
+        elif square not in may_hold or (unknown[square] and not tiles):
             rows[square.row][square.col] = EMPTY
     if tiles <= state.rulebook.rack_tiles:  # else one of them was perhaps knocked there
         for row, col in np.argwhere(sighting.merged.covered & _tiles_on(state.board)):

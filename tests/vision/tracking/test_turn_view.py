@@ -10,6 +10,7 @@ import pytest
 
 from game.board import SIZE, Board, Square
 from game.referee.position import Position
+from vision.tracking.square_history import Placement, before_press
 from vision.tracking.view_doubts import stray_tiles, with_doubts
 
 BEFORE = Board.empty().replace({Square.parse(at): s for at, s in {"8G": "C", "8H": "A"}.items()})
@@ -32,7 +33,7 @@ def strays(
         sure[Square.parse(unsure)] = 0.7
     progress = SimpleNamespace(ledger=SimpleNamespace(position=position))
     rulebook = SimpleNamespace(rack_tiles=7)
-    state = SimpleNamespace(board=BEFORE, rulebook=rulebook, progress=progress)
+    state = SimpleNamespace(board=BEFORE, rulebook=rulebook, progress=progress, turns=())
     merged = SimpleNamespace(rows=board.rows, covered=hidden, confidence=sure)
     found = stray_tiles(state, SimpleNamespace(merged=merged))
     return [Square(*at).name for at in np.argwhere(found).tolist()]
@@ -59,7 +60,9 @@ def doubts(tiles: dict[str, str], hidden: list[str], position: Position) -> set[
     merged = Merged(board.rows, covered, SimpleNamespace(symbols=position.board.rows))
     progress = SimpleNamespace(ledger=SimpleNamespace(position=position))
     rulebook = SimpleNamespace(rack_tiles=7)
-    state = SimpleNamespace(board=position.board, rulebook=rulebook, progress=progress)
+    state = SimpleNamespace(
+        board=position.board, rulebook=rulebook, progress=progress, turns=position.turns
+    )
     view = with_doubts(state, Seen(merged), covered)
     return None if view.doubt is None else {square.name for square in view.doubt}
 
@@ -81,7 +84,7 @@ def test_a_tile_put_back_is_not_taken_for_the_play_that_a_hand_hides():
 def test_earlier_tiles_under_a_large_hand_show_as_they_were():
     progress = SimpleNamespace(ledger=SimpleNamespace(position=POSITION))
     rulebook = SimpleNamespace(rack_tiles=7)
-    state = SimpleNamespace(board=BEFORE, rulebook=rulebook, progress=progress)
+    state = SimpleNamespace(board=BEFORE, rulebook=rulebook, progress=progress, turns=())
     covered = np.zeros((SIZE, SIZE), np.bool_)
     covered[5:9, 4:9] = True
     rows = BEFORE.replace({Square.parse("8H"): "~", Square.parse("2J"): "E"}).rows
@@ -112,3 +115,13 @@ def test_a_tile_that_was_gone_and_lies_there_again_is_no_part_of_a_play_nor_a_do
     back = replace(POSITION, gone={Square.parse("2J"): "E"})
     assert strays({**PLAY, "2J": "E"}, unsure="2J", position=back) == []
     assert strays({**PLAY, "2J": "E", "4A": "N"}, unsure="4A", position=back) == ["4A"]
+
+
+def test_pictures_that_a_shadow_misleads_tell_nothing_about_tiles_that_were_hidden():
+    """They show tiles as laid after the press that were read at it."""
+    late, early = Placement(90, 92), Placement(70, 80)
+    told = {Square.parse("13A"): late, Square.parse("15E"): late, Square.parse("15A"): early}
+    read = np.zeros((SIZE, SIZE), np.bool_)
+    assert before_press(told, 85, read) == dict(zip(told, (False, False, True), strict=True))
+    read[Square.parse("13A")] = True
+    assert before_press(told, 85, read) == dict(zip(told, (None, None, True), strict=True))
