@@ -11,7 +11,7 @@ import { keepAwake } from "./wake.js";
 import { Walk } from "./replay.js";
 import { Share } from "./share.js";
 import { hasWon, isFinal, spoken } from "./spoken.js";
-import { deed, letters, signed } from "./words.js";
+import { deed, letters, signed, standIns } from "./words.js";
 
 const $ = (selector) => document.querySelector(selector);
 const SIDES = ["left", "right"];
@@ -179,6 +179,7 @@ function take(view) {
   document.title = `${view.players.left.name} ${view.players.left.score} : ${view.players.right.score} ${view.players.right.name} – ${document.querySelector(".brand").textContent.trim()}`;
   $("#gcg").href = `${here}/games/${encodeURIComponent(view.game_id)}/game.gcg`;
   $("#gcg").hidden = false;
+  $("#gcg-note").textContent = standIns(view);
   // At a hub, each player has a page of the event.
   for (const link of document.querySelectorAll("a[data-player]")) {
     link.textContent = view.players[link.dataset.player].name;

@@ -20,7 +20,8 @@ ours reads back, ``#note tilewatch:`` and then
   had been taken;
 * ``8H=?`` and the like: what lies on a square after the turn where the line says another
   thing or nothing. A blank whose letter nobody gave (``?``) stands in the line as a blank A,
-  because a letter must stand there; so does a tile face down (``#``) or unreadable (``~``).
+  because every reader wants a letter there; so does a tile face down (``#``) or unreadable
+  (``~``). A note in plain words, ``#note Not known:``, names them for people.
   Tiles out of line, moved, replaced or gone (``8H=.``) are only in the note. What follows the
   word ``then`` happened after the turn and before the next, and is no part of its score.
 

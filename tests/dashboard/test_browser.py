@@ -47,6 +47,16 @@ def test_turns_appear_while_the_page_is_open(driver, server, game):
     assert page.hosts() == {f"127.0.0.1:{server.port}"}
 
 
+def test_letters_that_the_record_invents_are_named_beside_it(driver, server, game):
+    page = Page(driver, server.url)
+    game.play(*TURNS[0])
+    page.wait_for_turns(1)
+    assert page.text("#gcg-note") == ""
+    game.play("H8", ".H~?")
+    page.wait_for_turns(2)
+    assert page.text("#gcg-note").startswith("1 blank has no letter yet, and 1 tile is not read:")
+
+
 def test_the_clock_runs_on_the_page(driver, log, game, server):
     page = Page(driver, server.url)
     page.wait("document.querySelector('#link').dataset.state === 'live'")

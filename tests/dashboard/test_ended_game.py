@@ -54,6 +54,7 @@ def test_whoever_has_won_is_named_also_where_the_scores_say_otherwise(clicks, de
     assert "1 question is open" in text
     href = clicks.page.driver.execute_script("return document.querySelector('#result a').href")
     assert href.endswith("/game.gcg")
+    assert "1 blank has no letter yet: the GCG has another letter there" in text
 
 
 def test_who_signs_sees_the_result_and_what_is_open(clicks, desk):
