@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
 
 from game.board import FACE_DOWN, UNDESIGNATED, UNREADABLE, Square
 from game.events import other
+from game.gcg.record import EntryKind
 from game.state.fold import GameState
 from game.tile_symbols import spelled
 from game.tileset import load_tile_set
@@ -15,6 +17,24 @@ OPENS = "GCG cannot say this:"
 
 _IN_POINTS = frozenset({"left", "overtime_limit", "one_point"})
 """Lines by which a game that was not played out ends in points, which a record does say."""
+
+
+_NO_TIME: Final[Mapping[EntryKind, str]] = {
+    "penalty": "a penalty",
+    "correction": "a correction of the score",
+    "left": "for leaving the game",
+    "overtime_limit": "for passing the limit on overtime",
+    "one_point": "so that the limit on overtime decides the game",
+}
+
+
+def no_time(kind: EntryKind) -> tuple[str, ...]:
+    """The note on a ``(time)`` line whose points are for something else.
+
+    GCG has no other form for points that no turn makes, and its readers know none.
+    """
+    what = _NO_TIME.get(kind)
+    return () if what is None else (f"Not time: these points are {what}.",)
 
 
 def omissions(state: GameState) -> tuple[str, ...]:

@@ -14,7 +14,8 @@ ours reads back, ``#note tilewatch:`` and then
 * ``penalty`` after a ``(time)`` line: points off for something else; ``correction``: points
   added or taken to put the score right; ``left``,
   ``overtime_limit`` and ``one_point``: what a game that was left, or lost by the limit on
-  overtime, adds or takes;
+  overtime, adds or takes. ``#note Not time:`` says the same to people, as other programs know no
+  other line for points that no turn makes;
 * ``no_score`` after a play is taken back: only its points were, the tiles stay;
 * ``illegal_play=4`` after a play, taken back or not: it was announced as illegal when four turns
   had been taken;

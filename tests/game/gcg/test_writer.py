@@ -136,7 +136,9 @@ def test_every_kind_of_line_comes_back():
     ]
     text = both_ways(table)
     assert ">Ann_Lee: AEQ (AEQ) -12 3\n" in text
-    assert "(time) -7 -11\n#note tilewatch: penalty\n" in text
+    penalty = "#note tilewatch: penalty\n#note Not time: these points are a penalty.\n"
+    assert f"(time) -7 -11\n{penalty}" in text
+    assert text.count("Not time") == 1  # the others are for overtime
     assert "#incomplete" not in text
 
 
