@@ -51,6 +51,7 @@ def test_whoever_has_won_is_named_also_where_the_scores_say_otherwise(clicks, de
     assert clicks.reads("#result h3").startswith("José & Søren wins; the spread is")
     text = clicks.reads("#result")
     assert "Ada <b>Byron</b> 24 : 6 José & Søren" in text.replace("\n", " ")
+    assert "Resigned. The scores stay as they were made" in text
     assert "1 question is open" in text
     href = clicks.page.driver.execute_script("return document.querySelector('#result a').href")
     assert href.endswith("/game.gcg")
