@@ -30,7 +30,12 @@ export function isFinal(view) {
   return view?.status === "ended" && view.final;
 }
 
-// Whether a side has won; nobody has before the result is final.
+// Whether a question is open that may still change who has won.
+export function undecided(view) {
+  return isFinal(view) && view.provisional && view.outcome?.kind === "played";
+}
+
+// Whether a side has won; nobody has before the result is final, or while a question is open about it.
 export function hasWon(view, side) {
-  return isFinal(view) && view.outcome?.winner === side;
+  return isFinal(view) && view.outcome?.winner === side && !undecided(view);
 }

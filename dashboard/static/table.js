@@ -10,7 +10,7 @@ import { drawUnseen, whose } from "./unseen.js";
 import { keepAwake } from "./wake.js";
 import { Walk } from "./replay.js";
 import { Share } from "./share.js";
-import { hasWon, isFinal, spoken } from "./spoken.js";
+import { hasWon, isFinal, spoken, undecided } from "./spoken.js";
 import { deed, letters, signed, standIns } from "./words.js";
 
 const $ = (selector) => document.querySelector(selector);
@@ -59,7 +59,9 @@ function drawPlayers(view) {
     const won = hasWon(view, side);
     card.classList.toggle("on", on);
     card.classList.toggle("won", won);
-    card.querySelector(".to-play span").textContent = won ? "won" : on ? "to play" : "";
+    const leads = undecided(view) && view.outcome.winner === side;
+    card.classList.toggle("leads", leads);
+    card.querySelector(".to-play span").textContent = won ? "won" : leads ? "leads, not yet final" : on ? "to play" : "";
   }
 }
 

@@ -73,7 +73,7 @@ def view(
         state,
         audience=audience,
         outcome=state.outcome if outcome_shown else None,
-        provisional=_provisional(state),
+        provisional=is_provisional(state),
         rulebook=Rules.fields(book, announced=book.adjusted, in_words=in_words(book)),
         players={side: {"name": state.players[side], "score": scores[side]} for side in SIDES},
         scores=scores,
@@ -98,7 +98,7 @@ def view(
     ).as_json()
 
 
-def _provisional(state: GameState) -> bool:
+def is_provisional(state: GameState) -> bool:
     """True if the result is there, but not signed, and a question is open that may change it.
 
     Nothing is said of a game that may still go on: that would tell players of a doubt.

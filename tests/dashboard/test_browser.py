@@ -180,11 +180,17 @@ def test_a_result_that_an_open_question_may_change_does_not_pass_for_final(drive
     game.put(GameEnded("agreed", game.t_ns))
     page.wait("document.querySelector('#link').dataset.state === 'provisional'")
     assert page.text("#link span") == "Result, not yet final"
+    assert page.text("[data-side=left] .to-play") == "leads, not yet final"
+    assert page.js("document.querySelectorAll('.player.won').length") == 0
+    assert "Byron</b> leads by 24" in page.text("#result h2")
+    assert page.announced()[-1].startswith(f"The game is over. {NAMES['left']} 24")
+    assert "won" not in page.announced()[-1]
     page.wait("document.querySelector('#result').innerText.includes('Not yet final')")
     assert page.announced()[-1].endswith("A question is open that may still change the result.")
     game.put(ResultSigned("both players", game.t_ns))
     page.wait("document.querySelector('#link').dataset.state === 'final'")
     page.wait("!document.querySelector('#result').innerText.includes('Not yet final')")
+    assert page.text("[data-side=left] .to-play") == "won"
     assert page.troubles() == []
 
 
