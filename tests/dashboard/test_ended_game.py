@@ -67,6 +67,34 @@ def test_who_signs_sees_the_result_and_what_is_open(clicks, desk):
     assert clicks.reads("#dialog .buttons .primary") == "Sign all the same"
 
 
+def test_what_is_signed_offers_nothing_that_would_be_refused(clicks, desk):
+    clicks.on("#bar [data-deed=end]")
+    clicks.on("#dialog [data-choice=left-resigned]:not(:disabled)").until_closed()
+    clicks.on("#bar [data-deed=sign]")
+    clicks.on("#dialog .primary:not(:disabled)").until_closed()
+    page = clicks.page
+    page.wait("document.querySelector('#bar [data-deed=end]') === null")
+    deeds = "[...document.querySelectorAll('#bar [data-deed]')].map((one) => one.dataset.deed)"
+    assert page.js(deeds) == ["next", "more"]
+    assert page.text("#bar p") == "Signed. To change it, reopen it under More."
+    assert page.js("document.querySelectorAll('[data-correct], #statements .button').length") == 0
+    assert page.js("document.querySelector('#undo').hidden")
+    page.driver.execute_script("document.querySelector('details.technical').open = true")
+    digest = desk.client().get("/director/api/tables/1/games/game-1").json["slip"]["signed"]
+    assert f"Digest of the signature{digest}" in page.text("#seal")
+    clicks.on("#board [data-name='8F']")
+    page.wait("!document.querySelector('#fault').hidden")
+    assert page.text("#fault").startswith("The result is signed.")
+    clicks.on("#bar [data-deed=more]")
+    page.wait("document.querySelector('#menu').open")
+    offered = "[...document.querySelectorAll('#menu .menu button')].map((one) => one.textContent)"
+    assert page.js(offered) == ["Reopen…"]
+    clicks.on("#menu [data-deed='Reopen…']").on("#dialog .pick label")
+    clicks.on("#dialog .primary:not(:disabled)").until_closed()
+    page.wait("document.querySelector('#bar [data-deed=sign]') !== null")
+    assert page.troubles() == []
+
+
 def test_a_new_game_on_the_table_leaves_the_one_before_in_reach(clicks, desk, game):
     clicks.on(".asker .button:last-of-type")
     clicks.on("#dialog [data-choice=E]:not(:disabled)").until_closed()

@@ -123,5 +123,5 @@ export function gameDeeds(record) {
       hidden: !ended,
     },
   ];
-  return deeds.filter((deed) => !deed.hidden);
+  return deeds.filter((deed) => !deed.hidden && (!signed || deed.text === "Reopen…"));
 }

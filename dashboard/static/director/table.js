@@ -106,7 +106,8 @@ function where({ id, view: { players } }) {
 // `about`: the game that it was done to, which another one may have followed on the page since.
 async function done(answer, about) {
   const back = answer.event.type === "Retracted";
-  const now = { score: outcome.score(about, answer.difference.scores), undoable: back ? null : { about, number: answer.number } };
+  const fixed = back || answer.event.type === "ResultSigned";
+  const now = { score: outcome.score(about, answer.difference.scores), undoable: fixed ? null : { about, number: answer.number } };
   outcome.show(`${back ? "Taken back" : "Entered"}${where(about)}.`, now);
   await refresh();
   if (outcome.undoable !== now.undoable || record?.view.game_id !== about.id) return;
@@ -230,7 +231,8 @@ async function command(what, why, text) {
 // A square of the board or of the picture: what is there is put right.
 function correctSquare(name) {
   if (record === null || watching) return;
-  if (record.view.turns.length) openTile(name);
+  if (record.signed !== null) outcome.fail(new Refused(409, { error: "The result is signed. To change it, reopen it under More." }));
+  else if (record.view.turns.length) openTile(name);
 }
 
 // A turn: the square of it that is in doubt, else what the turn was.
@@ -361,7 +363,7 @@ function drawAll() {
   attention.draw(record, answers());
   drawResult($("#result"), record, `/tables/${encodeURIComponent(table)}/games/${encodeURIComponent(view.game_id)}/game.gcg`);
   drawOpen(cards, record);
-  drawTurns($("#turns"), view, { turn: turnAddress, correct: correctTurn });
+  drawTurns($("#turns"), view, { turn: turnAddress, correct: record.signed === null ? correctTurn : null });
   drawStatements(record, takeBack);
   drawSeal(record);
   learn(record.options.words);
