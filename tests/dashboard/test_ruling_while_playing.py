@@ -244,7 +244,7 @@ def test_the_reason_is_typed_beside_the_effect(browser, desk, url, game):
 def test_enter_before_the_effect_is_there_is_answered(browser, desk, url, game):
     game.play(*TURNS[0])
     page = Page(browser, f"{url}{TABLE}")
-    from_the_menu(page, "Penalty…")
+    from_the_menu(page, "Points…")
     page.wait("document.querySelector('#dialog [aria-live]').textContent === 'Player: choose one.'")
     assert page.js("document.querySelector('#dialog [name=side]:checked')") is None
     page.click("#dialog .pick label:last-child")

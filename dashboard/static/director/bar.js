@@ -69,7 +69,7 @@ export class ActionBar {
     const { record } = this;
     const stop = stopDeed(record);
     const groups = [
-      ["The game", [...gameDeeds(record), ...(stop.hidden ? [] : [{ ...stop, text: "Why the clock stands…" }])]],
+      ["The game", [...gameDeeds(record, this.does.open), ...(stop.hidden ? [] : [{ ...stop, text: "Why the clock stands…" }])]],
       ["Turns, and what no camera sees", recordDeeds(record)],
     ];
     this.menu.replaceChildren(
