@@ -178,7 +178,7 @@ def test_an_end_that_was_shown_without_the_last_play_is_shown_anew(desk, game, a
     assert (answer.status_code, answer.json) == (409, {"error": COUNTED, "stale": True})
 
 
-@pytest.mark.parametrize("command", ["start/left", "next", "names", "count"])
+@pytest.mark.parametrize("command", ["stop", "start/left", "next", "names", "count"])
 def test_what_is_done_to_the_game_on_the_table_names_it(desk, game, ann, log, command):
     path, body = f"/director/api/tables/1/{command}", {**WHY, "left": "Bea"}
     unnamed = post(ann, path, {name: value for name, value in body.items() if name != "game"})
@@ -189,14 +189,6 @@ def test_what_is_done_to_the_game_on_the_table_names_it(desk, game, ann, log, co
     assert desk.loop.posted == []
     post(ann, path, {**body, "game": "game-2"})
     assert len(desk.loop.posted) == 1
-
-
-def test_a_dialog_of_an_earlier_game_stops_no_clock(desk, game, ann, log):
-    GameInLog(log, "game-2").start()
-    refused = post(ann, "/director/api/tables/1/stop", WHY)
-    assert (refused.status_code, refused.json["error"]) == (409, OTHER_GAME)
-    assert desk.loop.posted == []
-    assert post(ann, "/director/api/tables/1/stop", {"why": WHY["why"]}).status_code == 200
 
 
 def test_a_question_that_was_settled_meanwhile_is_not_answered_again(desk, game, ann):

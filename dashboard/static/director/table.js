@@ -221,7 +221,7 @@ function current() {
 // The same at once, where no time may be lost; the reason is a plain one.
 async function command(what, why, text) {
   try {
-    await tell(`${root}/${what}`, { why });
+    await tell(`${root}/${what}`, { game, why });
     outcome.show(text);
   } catch (error) {
     outcome.fail(error);
