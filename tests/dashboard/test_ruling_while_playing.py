@@ -6,6 +6,7 @@ from datetime import datetime
 
 import pytest
 
+from game.events import ButtonPressed
 from tests.dashboard.browsing import Page
 from tests.dashboard.conftest import NAMES, SECOND, TURNS, GameInLog
 from tests.dashboard.desk_fixtures import NOW_NS
@@ -183,6 +184,24 @@ def test_the_clock_can_be_stopped_where_the_game_has_gone_on(browser, desk, url,
     page.click(OFF)
     page.wait("!document.querySelector('#dialog').open")
     assert len(desk.events("TurnRuled")) == 1
+
+
+def test_a_clock_that_was_started_meanwhile_is_not_started_again(browser, desk, url, game):
+    game.play(*TURNS[0])
+    game.put(ButtonPressed("neutral", game.t_ns + SECOND))
+    page = Page(browser, f"{url}{TABLE}")
+    pressed(page, "start-right")
+    page.wait(f"document.querySelector('#dialog').open && !{CONFIRM}.disabled")
+    game.put(ButtonPressed("left", game.t_ns + 2 * SECOND))  # the player did it
+    page.wait(f"{CONFIRM}.disabled")
+    assert page.text("#dialog .fault") == "José & Søren’s clock was started meanwhile."
+    assert not page.js(f"{FAULT}.hidden")
+    game.put(ButtonPressed("neutral", game.t_ns + 3 * SECOND))
+    page.wait(f"!{CONFIRM}.disabled && {FAULT}.hidden")
+    page.click("#dialog .primary")
+    page.wait("!document.querySelector('#dialog').open")
+    assert desk.loop.posted == [("press", "left")]
+    assert page.troubles() == []
 
 
 def test_a_play_is_written_with_its_square_first(browser, desk, url, game):

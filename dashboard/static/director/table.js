@@ -204,13 +204,14 @@ function attend({ code, what, text }) {
 }
 
 // A clock's button or the next game: asks for a reason, and does it to the game that is shown.
-function confirmed(title, deed, why, what, text, then = () => {}, despite = null) {
+// `gone(view)`: why it can no longer be done, in the game as it stands by then; null while it can.
+function confirmed(title, deed, why, what, text, { then = () => {}, despite = null, gone = () => null } = {}) {
   if (!current()) {
     outcome.fail(new Refused(409, { error: "Another game has come on the table; look at it before you do this." }));
     return;
   }
   const id = record.view.game_id;
-  dialog.confirm({ title, deed, why, despite, send: (attribution, anyway) => tell(`${root}/${what}`, { game: id, ...attribution, ...(anyway ? { despite_tiles: true } : {}) }), done: () => (outcome.show(text), then(id)) });
+  dialog.confirm({ title, deed, why, despite, gone, send: (attribution, anyway) => tell(`${root}/${what}`, { game: id, ...attribution, ...(anyway ? { despite_tiles: true } : {}) }), done: () => (outcome.show(text), then(id)) });
 }
 
 // Whether everything on the page is of one game: a new one is drawn before its record is here.
@@ -278,14 +279,19 @@ async function stop() {
 }
 
 function start(side) {
-  confirmed(`Start ${record.view.players[side].name}’s clock`, "Start the clock", "the game goes on", `start/${side}`, "The clock runs again.");
+  confirmed(`Start ${record.view.players[side].name}’s clock`, "Start the clock", "the game goes on", `start/${side}`, "The clock runs again.", {
+    gone: (view) => (view.status === "ended" ? "The game is over." : view.clocks?.running ? `${view.players[view.clocks.running].name}’s clock was started meanwhile.` : null),
+  });
 }
 
 function next() {
-  confirmed("The next game", "Make ready", "this game is done with", "next", "The table is ready for the next game.", (id) => {
-    before = id;
-    nameNext();
-  }, "Make ready all the same");
+  confirmed("The next game", "Make ready", "this game is done with", "next", "The table is ready for the next game.", {
+    despite: "Make ready all the same",
+    then: (id) => {
+      before = id;
+      nameNext();
+    },
+  });
 }
 
 // A play that no turn has counted yet is counted first: then each way to end the game says what it changes.
