@@ -69,16 +69,17 @@ function drawLast(view) {
   const turn = view.turns.at(-1);
   const strip = $("#last");
   strip.classList.toggle("idle", !turn);
+  strip.querySelector(".asked").hidden = !turn?.checking;
   strip.querySelector(".spoken").textContent = turn ? spoken(turn, view) : "";
   const rack = strip.querySelector(".rack");
   if (!turn) {
-    strip.querySelector(".who").textContent = "The board is empty";
+    strip.querySelector(".who span").textContent = "The board is empty";
     rack.replaceChildren();
     return;
   }
   const where = turn.position ? ` at ${turn.position}` : "";
   const who = `${view.players[turn.side].name}${where}`;
-  strip.querySelector(".who").textContent = turn.kind === "play" || !turn.word ? who : `${who}: ${deed(turn.kind)}`;
+  strip.querySelector(".who span").textContent = turn.kind === "play" || !turn.word ? who : `${who}: ${deed(turn.kind)}`;
   strip.querySelector(".gain").textContent = signed(turn.score);
   const word = letters(turn, view.rows);
   if (word.length) {

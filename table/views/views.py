@@ -46,6 +46,14 @@ AUDIENCES: Final[tuple[Audience, ...]] = get_args(Audience)
 
 _RACKS = ("end_rack", "end_rack_penalty")
 
+_CHECKED: Final = frozenset(
+    {
+        "unknown_letter", "blank_undesignated", "face_down", "uncertain_square",
+        "challenge_unclear", "clock_back_unclear", "rack_unknown",
+    }
+)  # fmt: skip
+"""Questions that concern what a turn was, or what it scored."""
+
 
 def view(
     state: GameState,
@@ -125,13 +133,31 @@ def _turn(
     turn: Turn, state: GameState, audience: Audience, more: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
     """The fields of a turn; ``more`` are optional ones that this audience may have."""
-    ruled = {"rulings": rulings(state, turn)} if audience == "director" else {}
     flags = _flags(turn.flags, turn, state, audience)
+    beside: dict[str, Any] = {}
+    if audience == "director":
+        beside["rulings"] = rulings(state, turn)
+    elif _is_checked(turn, state, audience):
+        beside["checking"] = True
     words = [
         {"symbols": symbols, "text": state.tile_set.word(symbols), "points": points}
         for symbols, points in turn.words
     ]
-    return TurnShape.fields(turn, flags=flags, words=words, **ruled, **(more or {}))
+    return TurnShape.fields(turn, flags=flags, words=words, **beside, **(more or {}))
+
+
+def _is_checked(turn: Turn, state: GameState, audience: Audience) -> bool:
+    """True while a tile of a turn is not read, or a question about it is open that all may see.
+
+    A tile that lies face down counts as one that is not read, as the pages show both alike. A mark
+    on one of them alone would tell players of a fault that only the opponent may raise.
+    """
+    if state.signed is not None:
+        return False
+    return any(symbol in (FACE_DOWN, UNREADABLE) for symbol in turn.tiles.values()) or any(
+        flag.code in _CHECKED and flag.settled is None and may_see(flag, turn, state, audience)
+        for flag in turn.flags
+    )
 
 
 def _flags(
