@@ -9,6 +9,7 @@ from dashboard.server import Server
 from game.events import BlankDesignated, Finding, GameEnded, RackReported, ResultSigned
 from tests.dashboard.browsing import Page
 from tests.dashboard.conftest import NAMES, TURNS, GameInLog, site_over
+from tests.dashboard.test_desk_words import PHONE
 from tests.machine import free_port
 
 pytestmark = pytest.mark.browser
@@ -181,6 +182,12 @@ def test_a_result_that_an_open_question_may_change_does_not_pass_for_final(drive
     page.wait("document.querySelector('#link').dataset.state === 'provisional'")
     assert page.text("#link span") == "Result, not yet final"
     assert page.text("[data-side=left] .to-play") == "leads, not yet final"
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", PHONE)
+    card = "document.querySelector('.player.leads').getBoundingClientRect()"
+    label = card.replace(".player.leads", ".player.leads .to-play")
+    assert page.js(f"{label}.right <= {card}.right")
+    assert page.js(f"{card}.height") < 160
+    driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
     assert page.js("document.querySelectorAll('.player.won').length") == 0
     assert "Byron</b> leads by 24" in page.text("#result h2")
     assert page.announced()[-1].startswith(f"The game is over. {NAMES['left']} 24")

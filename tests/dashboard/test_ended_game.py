@@ -58,6 +58,13 @@ def test_whoever_has_won_is_named_also_where_the_scores_say_otherwise(clicks, de
     assert "1 blank has no letter yet: the GCG has another letter there" in text
 
 
+def test_who_leads_is_not_said_to_win_while_a_question_is_open(clicks, desk):
+    clicks.on("#bar [data-deed=end]")
+    clicks.on("#dialog [data-choice=confirmed]:not(:disabled)").until_closed()
+    clicks.page.wait("!document.querySelector('#result').hidden")
+    assert clicks.reads("#result h3") == "Ada <b>Byron</b> leads by 18, not yet final"
+
+
 def test_who_signs_sees_the_result_and_what_is_open(clicks, desk):
     clicks.on("#bar [data-deed=end]")
     clicks.on("#dialog [data-choice=left-resigned]:not(:disabled)").until_closed()

@@ -12,8 +12,8 @@ export function openQuestions(record) {
 export function resultText(view) {
   const { kind, winner, margin, loss } = view.outcome ?? {};
   const by = margin === null || margin === undefined ? "; the spread is for the director to say" : ` by ${whole(margin)}`;
-  const wins = view.provisional && kind === "played" ? "leads, not yet final," : "wins";
-  if (winner) return `${view.players[winner].name} ${wins}${by}${loss ? `, ${view.players[winner === "left" ? "right" : "left"].name} loses by ${whole(loss)}` : ""}`;
+  if (winner && view.provisional && kind === "played") return `${view.players[winner].name} leads${by}, not yet final`;
+  if (winner) return `${view.players[winner].name} wins${by}${loss ? `, ${view.players[winner === "left" ? "right" : "left"].name} loses by ${whole(loss)}` : ""}`;
   if (kind === "both_absent") return "Neither player came";
   return kind === "played" ? "A tie" : "The director says who has won";
 }
