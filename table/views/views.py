@@ -18,7 +18,7 @@ from typing import Any, Final, get_args
 
 from game.adjudication.blank_letters import suggestions
 from game.adjudication.remedies import offers, rulings
-from game.board import FACE_DOWN, UNREADABLE, is_blank
+from game.board import FACE_DOWN, UNREADABLE, Square, is_blank
 from game.events import SIDES, Side
 from game.flags import CODES, QUESTIONS, Flag
 from game.referee.turn import Turn
@@ -154,7 +154,11 @@ def _is_checked(turn: Turn, state: GameState, audience: Audience) -> bool:
     """
     if state.signed is not None:
         return False
-    return any(symbol in (FACE_DOWN, UNREADABLE) for symbol in turn.tiles.values()) or any(
+    unread = any(
+        symbol in (FACE_DOWN, UNREADABLE) and state.board[Square.parse(name)] == symbol
+        for name, symbol in turn.tiles.items()
+    )
+    return unread or any(
         flag.code in _CHECKED and flag.settled is None and may_see(flag, turn, state, audience)
         for flag in turn.flags
     )

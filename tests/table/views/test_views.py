@@ -257,6 +257,15 @@ def test_a_play_with_a_tile_that_is_not_read_is_being_checked(audience, rulebook
     assert "checking" not in view(table.state, audience)["turns"][0]
 
 
+def test_a_tile_that_was_turned_up_later_is_not_being_checked_any_more():
+    table = Table(rulebook="naspa-2017")
+    table.play("8F", "FI#NS")
+    table.lay("8H=R", "9F=O", "9G=N")
+    turns = view(table.state, "public")["turns"]
+    assert turns[0]["tiles"]["8H"] == "#"
+    assert "checking" not in turns[0]
+
+
 @pytest.mark.parametrize("audience", AUDIENCES)
 def test_a_signed_result_is_final_though_nobody_ended_the_game(audience):
     out = played_out()
