@@ -23,6 +23,7 @@ from dashboard.site import Table, this_site
 from dashboard.static_files import compressed
 from game.terms import SIDES
 from game.tile_symbols import spelled
+from record.story.event_wording import CAUSES, ENDS
 
 blueprint = Blueprint("games", __name__)
 
@@ -46,6 +47,7 @@ def install(app: Flask, embed: Iterable[str] = ()) -> None:
     app.jinja_env.filters["clock_text"] = clock_text
     app.jinja_env.filters["day_text"] = day_text
     app.jinja_env.filters["kind_text"] = kind_text
+    app.jinja_env.filters["outcome_text"] = outcome_text
     app.jinja_env.filters["play_text"] = play_text
     app.jinja_env.filters["spelled"] = spelled
 
@@ -53,6 +55,11 @@ def install(app: Flask, embed: Iterable[str] = ()) -> None:
 def kind_text(kind: str) -> str:
     """The kind of a turn or an adjustment in words."""
     return _KINDS.get(kind) or kind.replace("_", " ").capitalize()
+
+
+def outcome_text(kind: str) -> str:
+    """How a game ended that was not played out, in words."""
+    return ENDS.get(kind) or CAUSES.get(kind) or kind.replace("_", " ")
 
 
 def day_text(wall_ns: int) -> str:

@@ -39,6 +39,8 @@ class GameLine:
     """By side the name and the score, as in a view."""
     winner: str | None
     final: bool
+    provisional: bool
+    """Final, but an open question may still change it."""
     playing: bool
     turns: int
     begun_ns: int
@@ -123,6 +125,7 @@ class ShownGames:
             shown["players"],
             outcome["winner"] if outcome else None,
             shown["final"],
+            shown["provisional"],
             current and shown["status"] == "running",
             len(shown["turns"]),
             first.wall_ns,

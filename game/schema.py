@@ -233,6 +233,7 @@ class Turn(_PlayedTurn):
     ]
     used_ns: int = optional("the time that the player took for it, where a clock ran")
     corrected: bool = optional("true where somebody put the reading right, the score with it")
+    checking: bool = optional("true while a tile of it is not read, or somebody is asked about it")
     phoney: bool = optional("whether a word of it is in no list, where that may be shown")
     rulings: list[str] = optional("what it can be ruled to be (director)")
 

@@ -54,6 +54,8 @@ class Meeting:
     def winner(self) -> str:
         """``left`` or ``right`` once somebody has won; empty before, and after a tie."""
         if self.result is not None:
+            if self.result.provisional:
+                return ""
             won = self.result.winner
             if won not in SIDES or self._is_as_paired(self.result.left):
                 return won if won in SIDES else ""

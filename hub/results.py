@@ -13,7 +13,7 @@ from hub.store import HubStore
 from record.chain import LoggedEvent
 from record.signing import digest
 from table.folding import step
-from table.views.views import view
+from table.views.views import is_provisional, view
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +40,8 @@ class Result:
     """The sequence of the game's first record: games of a table in their order."""
     plays: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """By side the best play of a settled game, and how many bingos; none in older records."""
+    provisional: bool = False
+    """True while a question is open that may still change who has won."""
 
 
 def result_of(
@@ -72,6 +74,7 @@ def result_of(
         newest.seq,
         begun,
         _plays(state) if state.final else {},
+        outcome is not None and outcome.kind == "played" and is_provisional(state),
     )
 
 

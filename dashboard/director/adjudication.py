@@ -6,6 +6,7 @@ import contextlib
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Final
 
 from flask import abort, current_app
@@ -13,12 +14,14 @@ from flask import abort, current_app
 from dashboard.site import Table
 from game.errors import TilewatchError
 from game.events import (
+    ButtonPressed,
     Event,
     GameReopened,
     GameStarted,
     PlayersNamed,
     ResultSigned,
     Retracted,
+    TurnSeen,
     from_payload,
 )
 from game.state.fold import GameState
@@ -37,6 +40,9 @@ _LISTED: Final = frozenset(
     one.__name__ for one in (GameStarted, PlayersNamed, ResultSigned, GameReopened, Retracted)
 )
 """Events that the list of games is made of."""
+
+_BEGINS: Final = frozenset((ButtonPressed.__name__, TurnSeen.__name__))
+"""Events of which the first shows that a game has begun."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +147,7 @@ def newest_game(table: Table) -> str | None:
 
 
 def games(table: Table, most: int = 30) -> list[dict[str, object]]:
-    """The table's newest games, newest first, each with its players and whether it is signed."""
+    """The table's newest games, newest first: when each began, its players, if it is signed."""
     if table.log is None:
         return []
     return [_listed(table.log, game_id) for game_id in reversed(table.log.game_ids()[-most:])]
@@ -150,7 +156,10 @@ def games(table: Table, most: int = 30) -> list[dict[str, object]]:
 def _listed(log: LogReader, game_id: str) -> dict[str, object]:
     names: dict[str, str] = {}
     signed: int | None = None
+    begun_ns: int | None = None
     for logged in log.events(game_id):
+        if begun_ns is None and logged.type in _BEGINS:
+            begun_ns = logged.wall_ns
         if logged.type not in _LISTED:
             continue
         with contextlib.suppress(TilewatchError):  # one that cannot be read says nothing
@@ -164,4 +173,16 @@ def _listed(log: LogReader, game_id: str) -> dict[str, object]:
             ):
                 signed = None
     players = " – ".join(names.values())
-    return {"game_id": game_id, "players": players, "signed": signed is not None}
+    return {
+        "game_id": game_id,
+        "begun": "" if begun_ns is None else _moment(begun_ns),
+        "players": players,
+        "signed": signed is not None,
+    }
+
+
+def _moment(wall_ns: int) -> str:
+    """The time of day here, and the day where that is not today."""
+    at = datetime.fromtimestamp(wall_ns / 1e9).astimezone()
+    today = at.date() == datetime.now().astimezone().date()
+    return f"{at:%H:%M}" if today else f"{at:%-d %b, %H:%M}"

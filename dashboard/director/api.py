@@ -161,19 +161,11 @@ def rule(table_id: str, game_id: str) -> ResponseReturnValue:
 @blueprint.post(f"{TABLE}/stop")
 @director_only
 def stop(table_id: str) -> ResponseReturnValue:
-    """Stop the clocks, as the clock's own button would; it is logged who pressed it, and why.
-
-    Without ``game`` it holds for whatever game is on the table: to stop a clock never waits for a
-    second look.
-    """
+    """Stop the clocks, as the clock's own button would; it is logged who pressed it, and why."""
     return _done(
         table_id,
         lambda desk, who: desk.press_for(
-            "neutral",
-            who.source,
-            by=who.by,
-            why=who.why,
-            game_id=game_meant(_body()) if "game" in _body() else None,
+            "neutral", who.source, by=who.by, why=who.why, game_id=game_meant(_body())
         ),
     )
 

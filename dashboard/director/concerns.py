@@ -89,22 +89,48 @@ class Concern:
 
 
 def concerns(view: Mapping[str, Any] | None, troubles: Iterable[Concern] = ()) -> list[Concern]:
-    """Everything to look at in a director's view of a game, and at its table."""
-    found = list(troubles)
+    """Everything to look at in a director's view of a game, and at its table.
+
+    A flag is left out if every square that it asks about is asked about already: one answer
+    settles both. So whoever counts questions counts what is listed.
+    """
+    found: list[tuple[Concern, Mapping[str, Any] | None]] = [(one, None) for one in troubles]
     if view is not None:
         turns = view["turns"]
         for turn in turns:
             recent = turn["number"] > len(turns) - RECENT
             found += [
-                one for flag in turn["flags"] if (one := _concern(flag, turn["number"], recent))
+                (one, flag)
+                for flag in turn["flags"]
+                if (one := _concern(flag, turn["number"], recent))
             ]
-        found += [one for flag in view["flags"] if (one := _concern(flag, None, True))]
-    return sorted_concerns(found)
+        found += [(one, flag) for flag in view["flags"] if (one := _concern(flag, None, True))]
+    asked: set[tuple[str, int | None, str]] = set()
+    listed = []
+    for one, flag in sorted(found, key=lambda pair: _place(pair[0])):
+        offers = flag["remedies"] if flag is not None else []
+        mine = {key for offer in offers if (key := _question(offer)) is not None}
+        if not mine or mine - asked or any(_question(offer) is None for offer in offers):
+            listed.append(one)
+        asked |= mine
+    return listed
 
 
 def sorted_concerns(found: Iterable[Concern]) -> list[Concern]:
     """The most pressing first; within a level what is about the game, then the newest turn."""
-    return sorted(found, key=lambda one: (LEVELS.index(one.level), -(one.turn or 10_000)))
+    return sorted(found, key=_place)
+
+
+def _place(one: Concern) -> tuple[int, int]:
+    return LEVELS.index(one.level), -(one.turn or 10_000)
+
+
+def _question(offer: Mapping[str, Any]) -> tuple[str, int | None, str] | None:
+    """What an offer asks of a square, whatever it is called; None where it asks something else."""
+    event = offer.get("event")
+    if event is None or list(offer["asks"]) not in (["symbol"], ["letter"]):
+        return None
+    return event["type"], event.get("turn"), event.get("square", "")
 
 
 def _concern(flag: Mapping[str, Any], turn: int | None, recent: bool) -> Concern | None:

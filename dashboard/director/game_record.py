@@ -169,7 +169,8 @@ def _statements(page: FoldedPage) -> list[dict[str, Any]]:
             "t_ns": entry.logged.mono_ns,
             "source": entry.logged.source,
             "back": back.get(entry.logged.number),
-            "may_go": entry.logged.number not in back
+            "may_go": page.state.signed is None
+            and entry.logged.number not in back
             and not isinstance(entry.event, (*FACTS, Retracted)),
         }
         for entry in page.entries

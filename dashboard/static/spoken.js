@@ -13,7 +13,8 @@ export const NOTES = new Set([
 export function spoken(turn, view) {
   const name = view.players[turn.side].name;
   const total = `${name} has ${turn.total}`;
-  if (!turn.word) return `${name}: ${deed(turn.kind)}, ${turn.score} points. ${total}.`;
+  const checking = turn.checking ? " It is being checked." : "";
+  if (!turn.word) return `${name}: ${deed(turn.kind)}, ${turn.score} points. ${total}.${checking}`;
   const word = letters(turn, view.rows)
     .map(({ symbol }) => ({ "?": " blank ", "#": " unread tile ", "~": " unread tile ", ".": " gap " })[symbol] ?? spelled(symbol.toUpperCase()))
     .join("");
@@ -22,7 +23,7 @@ export function spoken(turn, view) {
   const noted = turn.flags.filter((flag) => NOTES.has(flag.code));
   const flags = noted.map((flag) => ` ${flag.message}`).join("");
   const what = turn.kind === "play" ? "" : `${deed(turn.kind)}: `;
-  return `${name}: ${what}${word}${with_blank} at ${turn.position}, ${turn.score} points. ${total}.${flags}`;
+  return `${name}: ${what}${word}${with_blank} at ${turn.position}, ${turn.score} points. ${total}.${flags}${checking}`;
 }
 
 // Whether the scores that are shown are the result: racks and time are in them.
@@ -30,7 +31,12 @@ export function isFinal(view) {
   return view?.status === "ended" && view.final;
 }
 
-// Whether a side has won; nobody has before the result is final.
+// Whether a question is open that may still change who has won.
+export function undecided(view) {
+  return isFinal(view) && view.provisional && view.outcome?.kind === "played";
+}
+
+// Whether a side has won; nobody has before the result is final, or while a question is open about it.
 export function hasWon(view, side) {
-  return isFinal(view) && view.outcome?.winner === side;
+  return isFinal(view) && view.outcome?.winner === side && !undecided(view);
 }

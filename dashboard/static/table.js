@@ -10,8 +10,8 @@ import { drawUnseen, whose } from "./unseen.js";
 import { keepAwake } from "./wake.js";
 import { Walk } from "./replay.js";
 import { Share } from "./share.js";
-import { hasWon, isFinal, spoken } from "./spoken.js";
-import { deed, letters, signed } from "./words.js";
+import { hasWon, isFinal, spoken, undecided } from "./spoken.js";
+import { deed, letters, signed, standIns } from "./words.js";
 
 const $ = (selector) => document.querySelector(selector);
 const SIDES = ["left", "right"];
@@ -59,7 +59,9 @@ function drawPlayers(view) {
     const won = hasWon(view, side);
     card.classList.toggle("on", on);
     card.classList.toggle("won", won);
-    card.querySelector(".to-play span").textContent = won ? "won" : on ? "to play" : "";
+    const leads = undecided(view) && view.outcome.winner === side;
+    card.classList.toggle("leads", leads);
+    card.querySelector(".to-play span").textContent = won ? "won" : leads ? "leads, not yet final" : on ? "to play" : "";
   }
 }
 
@@ -67,16 +69,17 @@ function drawLast(view) {
   const turn = view.turns.at(-1);
   const strip = $("#last");
   strip.classList.toggle("idle", !turn);
+  strip.querySelector(".asked").hidden = !turn?.checking;
   strip.querySelector(".spoken").textContent = turn ? spoken(turn, view) : "";
   const rack = strip.querySelector(".rack");
   if (!turn) {
-    strip.querySelector(".who").textContent = "The board is empty";
+    strip.querySelector(".who span").textContent = "The board is empty";
     rack.replaceChildren();
     return;
   }
   const where = turn.position ? ` at ${turn.position}` : "";
   const who = `${view.players[turn.side].name}${where}`;
-  strip.querySelector(".who").textContent = turn.kind === "play" || !turn.word ? who : `${who}: ${deed(turn.kind)}`;
+  strip.querySelector(".who span").textContent = turn.kind === "play" || !turn.word ? who : `${who}: ${deed(turn.kind)}`;
   strip.querySelector(".gain").textContent = signed(turn.score);
   const word = letters(turn, view.rows);
   if (word.length) {
@@ -179,6 +182,7 @@ function take(view) {
   document.title = `${view.players.left.name} ${view.players.left.score} : ${view.players.right.score} ${view.players.right.name} – ${document.querySelector(".brand").textContent.trim()}`;
   $("#gcg").href = `${here}/games/${encodeURIComponent(view.game_id)}/game.gcg`;
   $("#gcg").hidden = false;
+  $("#gcg-note").textContent = standIns(view);
   // At a hub, each player has a page of the event.
   for (const link of document.querySelectorAll("a[data-player]")) {
     link.textContent = view.players[link.dataset.player].name;

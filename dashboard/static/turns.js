@@ -93,12 +93,6 @@ function line(className, side, cells) {
   return row;
 }
 
-// A question that is open is one small mark.
-const ASKED = new Set([
-  "unknown_letter", "blank_undesignated", "face_down", "uncertain_square", "challenge_unclear",
-  "clock_back_unclear", "rack_unknown",
-]);
-
 function mark(className, text, title) {
   const span = document.createElement("span");
   span.className = `mark-note ${className}`;
@@ -111,7 +105,7 @@ function marks(turn) {
   const found = [];
   if (turn.bingo) found.push(mark("bingo", "Bingo", `All tiles of the rack: ${turn.bingo} points more`));
   if (turn.corrected) found.push(mark("corrected", "corrected", "Corrected by the director"));
-  if (turn.flags.some((flag) => ASKED.has(flag.code))) found.push(mark("asked", "being checked", "The director is asked about this turn"));
+  if (turn.checking) found.push(mark("asked", "being checked", "The director is asked about this turn"));
   return found;
 }
 

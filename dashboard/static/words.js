@@ -33,6 +33,17 @@ export function signed(points) {
   return points > 0 ? `+${points}` : points < 0 ? `−${-points}` : "0";
 }
 
+// What a game's record has letters for that nobody has given; empty where it has none.
+export function standIns({ turns }) {
+  const tiles = turns.flatMap((turn) => Object.values(turn.tiles));
+  const many = (symbols, one, more) => {
+    const count = tiles.filter((symbol) => symbols.includes(symbol)).length;
+    return count ? [count === 1 ? `1 ${one}` : `${count} ${more}`] : [];
+  };
+  const what = [...many("?", "blank has no letter yet", "blanks have no letter yet"), ...many("#~", "tile is not read", "tiles are not read")].join(", and ");
+  return what && `${what}: the GCG has another letter there, and a note that says so.`;
+}
+
 // The word's letters with where each came from: [{symbol, through}].
 export function letters(turn, rows) {
   if (!turn.word) return [];

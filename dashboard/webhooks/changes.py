@@ -48,7 +48,9 @@ def new_messages(known: Mapping[str, Any] | None, view: View) -> list[dict[str, 
 
 def _bare(turn: Mapping[str, Any]) -> dict[str, Any]:
     """A turn without its flags and notes."""
-    return {key: value for key, value in turn.items() if key not in ("flags", "rulings")}
+    return {
+        key: value for key, value in turn.items() if key not in ("flags", "rulings", "checking")
+    }
 
 
 def _flags(view: View) -> Iterator[dict[str, Any]]:

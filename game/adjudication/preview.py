@@ -109,32 +109,41 @@ class Difference:
     def digest(self) -> str:
         """A short name of what the event itself changes, whatever is played meanwhile.
 
-        While somebody looks at the effect the game may go on. Scores, clocks and the bag count by
-        how much the event changes them. Of a turn that changes, its total and a flag of
-        :data:`_FOLLOWING` only follow from others, and a turn of which nothing else differs does
-        not count. An event that changes no turn could be entered twice without a difference, so
-        what people had entered before counts (:attr:`entered`). A running clock that an event
-        stops shows less with every second, whosever it is by then, and so does the text of a flag
-        about overtime; what that time costs is in the scores that change. Who forfeits loses to
-        the same opponent by whatever margin the score makes.
+        While somebody looks at the effect the game may go on. Scores, clocks, spreads and the bag
+        count by how much the event changes them, and every other fact by what it becomes. Of a
+        turn that changes, its total and a flag of :data:`_FOLLOWING` only follow from others, and a
+        turn of which nothing else differs does not count. An event that changes no turn could be
+        entered twice without a difference, so what people had entered before counts
+        (:attr:`entered`). That a question goes, and that a running clock stops as the game ends,
+        is no matter: it may have gone or stopped by itself. Of a new flag its text does not
+        count, which may have the time in it; what time costs is in the scores that change. Who
+        forfeits loses to the same opponent by whatever margin the score makes, and whatever flags
+        the last turns have.
         """
-        compared = self.as_json()
-        changed = {side: now - was for side, (was, now) in self.scores.items() if was != now}
-        compared["scores"] = changed
-        compared["clocks"] = {s: ns for s, ns in self.added_ns.items() if s != self.stops}
-        compared["stops"] = self.stops is not None
-        compared["turns"] = [turn for turn in compared["turns"] if not _follows(turn)]
-        if not compared["turns"]:
-            compared["entered"] = self.entered
-        if (bag := self.facts.get("bag_count")) is not None:
-            compared["facts"]["bag_count"] = bag[1] - bag[0]
-        if self.forfeits and (outcome := self.facts.get("outcome")) is not None:
-            compared["facts"]["outcome"] = outcome[1].partition(" ")[0]
-        if self.stops is not None:
-            for flag in (*compared["flags_gone"], *compared["flags_new"]):
-                del flag["message"]
-        text = json.dumps(compared, ensure_ascii=False, sort_keys=True)
+        turns = (_counted(turn, flags=not self.forfeits) for turn in self.turns)
+        counted: dict[str, Any] = {
+            "scores": {side: now - was for side, (was, now) in self.scores.items() if was != now},
+            "squares": {name: list(pair) for name, pair in self.squares.items()},
+            "clocks": {side: ns for side, ns in self.added_ns.items() if side != self.stops},
+            "turns": [turn for turn in turns if turn is not None],
+            "facts": {name: self._becomes(name) for name in self.facts},
+            "flags": [] if self.forfeits else _codes(self.flags_new),
+        }
+        if not counted["turns"]:
+            counted["entered"] = self.entered
+        text = json.dumps(counted, ensure_ascii=False, sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:24]
+
+    def _becomes(self, name: str) -> Any:
+        """What counts of a fact that differs."""
+        was, now = self.facts[name]
+        if name == "bag_count":
+            return now - was
+        if name == "spread":
+            return {side: now[side] - was[side] for side in SIDES}
+        if name == "outcome" and self.forfeits and now is not None:
+            return now.partition(" ")[0]
+        return now
 
 
 def difference(state: GameState, event: Event) -> Difference:
@@ -202,15 +211,22 @@ def _entered(state: GameState) -> tuple[Any, ...]:
     return (*lines, *((side, state.progress.added_ns.get(side, 0)) for side in SIDES))
 
 
-def _follows(turn: dict[str, Any]) -> bool:
-    """True if nothing of a turn differs but what follows from another. Takes that out of it."""
-    for name in ("flags_gone", "flags_new"):
-        turn[name] = [flag for flag in turn[name] if flag["code"] not in _FOLLOWING]
-    if turn["before"] is None or turn["after"] is None:
-        return False
-    for values in (turn["before"], turn["after"]):
-        values.pop("total", None)
-    return not (turn["before"] or turn["flags_gone"] or turn["flags_new"])
+def _counted(turn: TurnDifference, *, flags: bool) -> dict[str, Any] | None:
+    """What counts of a turn that differs; None where all of it only follows from another turn."""
+    fresh = _codes(turn.flags_new) if flags else []
+    sides = {"before": turn.before, "after": turn.after}
+    what = {
+        when: None if values is None else {k: v for k, v in values.items() if k != "total"}
+        for when, values in sides.items()
+    }
+    if turn.before is not None and turn.after is not None and not (what["before"] or fresh):
+        return None
+    return {"number": turn.number, **what, "flags": fresh}
+
+
+def _codes(flags: tuple[Flag, ...]) -> list[list[Any]]:
+    """What new flags are about, without their text."""
+    return [[one.code, *one.squares] for one in flags if one.code not in _FOLLOWING]
 
 
 def _turn(number: int, old: Turn | None, new: Turn | None) -> TurnDifference | None:

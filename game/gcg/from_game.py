@@ -15,7 +15,7 @@ from game.board import EMPTY, Board, Square
 from game.errors import TilewatchError
 from game.events import Side, other
 from game.gcg.check import Mismatch, Step, check, possible_sets, replay, require_complete
-from game.gcg.omissions import omissions
+from game.gcg.omissions import no_time, not_known, omissions
 from game.gcg.reader import parse
 from game.gcg.record import TURN_KINDS, Entry, EntryKind, GameRecord, Player
 from game.gcg.to_events import events_from_record
@@ -58,13 +58,15 @@ _ADJUSTED: dict[str, EntryKind] = {
 }
 
 
-def record_from_game(state: GameState) -> GameRecord:
+def record_from_game(state: GameState, *, in_words: bool = True) -> GameRecord:
     """The game as a record; the player who moved first is the record's first.
 
     A game that has not been settled is marked incomplete. A penalty given in the middle of
     the game stands at its end, so the totals on the lines before are without it. What GCG has
     no form for, and would make another game of this when it is read back, stands in a note
-    (:mod:`game.gcg.omissions`).
+    (:mod:`game.gcg.omissions`). ``in_words``: a tile whose letter is not known, and points on a
+    ``(time)`` line that are for something else, are also named in plain words; version 0.3.0 began
+    with that, and records before it are without.
 
     Raises:
         TilewatchError: the game began from a given position, for which GCG has no form.
@@ -82,8 +84,8 @@ def record_from_game(state: GameState) -> GameRecord:
     turns = _played(state)
     for turn in turns:
         while waiting and waiting[0].after_turn < turn.number:
-            entries.append(_line(waiting.pop(0), sides))
-        lines = _turn(turn, sides, state)
+            entries.append(_line(waiting.pop(0), sides, in_words))
+        lines = _turn(turn, sides, state, in_words)
         if lines:
             _changed_since(entries, board, turn.before)
             board = turn.left_board or turn.after
@@ -91,9 +93,9 @@ def record_from_game(state: GameState) -> GameRecord:
     if len(turns) == len(state.turns):
         _changed_since(entries, board, state.board)
     ends = [one for one in state.adjustments if one.kind not in ("challenge_bonus", "spread")]
-    entries += [_line(line, sides) for line in (*waiting, *_in_order(ends, sides))]
+    entries += [_line(line, sides, in_words) for line in (*waiting, *_in_order(ends, sides))]
     if entries:  # notes stand behind a turn, or a strict reader refuses them
-        entries[0] = replace(entries[0], notes=omissions(state))
+        entries[0] = replace(entries[0], notes=(*entries[0].notes, *omissions(state)))
     record = GameRecord(
         players=_players(state, sides),
         entries=_totalled(entries),
@@ -160,18 +162,20 @@ def _totalled(entries: list[Entry]) -> tuple[Entry, ...]:
     return tuple(done)
 
 
-def _line(line: Adjustment, sides: tuple[Side, Side]) -> Entry:
+def _line(line: Adjustment, sides: tuple[Side, Side], in_words: bool) -> Entry:
+    kind = _ADJUSTED[line.kind]
     return Entry(
-        _ADJUSTED[line.kind],
+        kind,
         sides.index(line.side),
         line.points,
         0,
         rack=line.tiles if line.kind == "end_rack_penalty" else None,
         tiles=line.tiles,
+        notes=no_time(kind) if in_words else (),
     )
 
 
-def _turn(turn: Turn, sides: tuple[Side, Side], state: GameState) -> list[Entry]:
+def _turn(turn: Turn, sides: tuple[Side, Side], state: GameState, in_words: bool) -> list[Entry]:
     player = sides.index(turn.side)
     left = turn.left_board or turn.after
     shown = left.replace({Square.parse(s): t for s, t in turn.tiles.items()})
@@ -205,7 +209,8 @@ def _turn(turn: Turn, sides: tuple[Side, Side], state: GameState) -> list[Entry]
         word=word,
     )
     written = turn.before.replace({s: t for s, t in entry.placed().items() if s.on_board})
-    entry = replace(entry, squares=_unwritten(written, shown))
+    notes = not_known(entry.placed(), turn.tiles, stand_in) if in_words else ()
+    entry = replace(entry, squares=_unwritten(written, shown), notes=notes)
     announced = _announced_after(turn, state)
     if turn.kind == "play":
         return [replace(entry, illegal_after=announced)]

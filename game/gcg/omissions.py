@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
 
+from game.board import FACE_DOWN, UNDESIGNATED, UNREADABLE, Square
 from game.events import other
+from game.gcg.record import EntryKind
 from game.state.fold import GameState
 from game.tile_symbols import spelled
 from game.tileset import load_tile_set
@@ -14,6 +17,24 @@ OPENS = "GCG cannot say this:"
 
 _IN_POINTS = frozenset({"left", "overtime_limit", "one_point"})
 """Lines by which a game that was not played out ends in points, which a record does say."""
+
+
+_NO_TIME: Final[Mapping[EntryKind, str]] = {
+    "penalty": "a penalty",
+    "correction": "a correction of the score",
+    "left": "for leaving the game",
+    "overtime_limit": "for passing the limit on overtime",
+    "one_point": "so that the limit on overtime decides the game",
+}
+
+
+def no_time(kind: EntryKind) -> tuple[str, ...]:
+    """The note on a ``(time)`` line whose points are for something else.
+
+    GCG has no other form for points that no turn makes, and its readers know none.
+    """
+    what = _NO_TIME.get(kind)
+    return () if what is None else (f"Not time: these points are {what}.",)
 
 
 def omissions(state: GameState) -> tuple[str, ...]:
@@ -28,6 +49,41 @@ def omissions(state: GameState) -> tuple[str, ...]:
             *_beside(state),
         )
     )
+
+
+def not_known(
+    written: Iterable[Square], tiles: Mapping[str, str], stand_in: str
+) -> tuple[str, ...]:
+    """The note on a play's line in which a letter had to be invented.
+
+    No reader takes anything but a letter there.
+
+    Args:
+        written: the squares of the tiles that the line plays.
+        tiles: what lies on them, as far as it is known.
+        stand_in: the letter in the line.
+    """
+    lay = {square.name: tiles.get(square.name) for square in written if square.on_board}
+    blanks = [name for name, symbol in lay.items() if symbol == UNDESIGNATED]
+    others = [name for name, symbol in lay.items() if symbol in (FACE_DOWN, UNREADABLE)]
+    what = []
+    if blanks:
+        what.append(
+            f"the letter{'s' * (len(blanks) > 1)} of the blank{'s' * (len(blanks) > 1)} "
+            f"on {_listed(blanks)}"
+        )
+    if others:
+        what.append(f"the tile{'s' * (len(others) > 1)} on {_listed(others)}")
+    if not what:
+        return ()
+    each = "each" if len(blanks) + len(others) > 1 else "it"
+    line = f"In the line above, {spelled(stand_in.upper())} stands for {each}."
+    return (f"Not known: {'; '.join(what)}. {line}",)
+
+
+def _listed(names: list[str]) -> str:
+    *most, last = names
+    return f"{', '.join(most)} and {last}" if most else last
 
 
 def _before(state: GameState) -> Iterator[str]:

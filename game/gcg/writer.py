@@ -14,13 +14,15 @@ ours reads back, ``#note tilewatch:`` and then
 * ``penalty`` after a ``(time)`` line: points off for something else; ``correction``: points
   added or taken to put the score right; ``left``,
   ``overtime_limit`` and ``one_point``: what a game that was left, or lost by the limit on
-  overtime, adds or takes;
+  overtime, adds or takes. ``#note Not time:`` says the same to people, as other programs know no
+  other line for points that no turn makes;
 * ``no_score`` after a play is taken back: only its points were, the tiles stay;
 * ``illegal_play=4`` after a play, taken back or not: it was announced as illegal when four turns
   had been taken;
 * ``8H=?`` and the like: what lies on a square after the turn where the line says another
   thing or nothing. A blank whose letter nobody gave (``?``) stands in the line as a blank A,
-  because a letter must stand there; so does a tile face down (``#``) or unreadable (``~``).
+  because every reader wants a letter there; so does a tile face down (``#``) or unreadable
+  (``~``). A note in plain words, ``#note Not known:``, names them for people.
   Tiles out of line, moved, replaced or gone (``8H=.``) are only in the note. What follows the
   word ``then`` happened after the turn and before the next, and is no part of its score.
 

@@ -29,6 +29,7 @@ function level(row) {
 function how(row) {
   if (director && row.state !== "here") return STATES[row.state] ?? row.state;
   if (director) return PHASES[phaseOf(row, row.phase)];
+  if (row.provisional) return "not yet final";
   return row.final ? "result" : STATUS[row.status] ?? row.status;
 }
 

@@ -67,7 +67,7 @@ CAUSES: Final[Mapping[str, str]] = {
     "left": "left the game",
     "resigned": "resigned",
     "overtime": "exceeded the limit on overtime",
-    "director": "by the director's decision",
+    "director": "lost by the director's decision",
 }
 """Why a game is forfeited, in words, by ``Cause``."""
 
@@ -205,6 +205,15 @@ def _second_play(event: SecondPlaySeen, names: Names) -> str:
     return f"a second play lies on the board, with no press after {names[event.side]}'s on {first}"
 
 
+def _forfeited(event: GameForfeited, names: Names) -> str:
+    if event.cause == "both_absent":
+        return "neither player came: both lose"
+    if event.cause == "director":
+        return f"{names[event.side]} loses by the director's decision"
+    loses = "" if event.cause == "resigned" else " and loses"
+    return f"{names[event.side]} {CAUSES[event.cause]}{loses}"
+
+
 def _parted(event: TurnParted, names: Names) -> str:
     return (
         f"turn {event.turn} was two: {names[event.side]} laid {', '.join(event.squares)}, "
@@ -271,7 +280,7 @@ _WORDS: Final[dict[type, Callable[[Any, Names], str]]] = {
     GameEnded: lambda e, _: f"the game is over: {ENDS.get(e.reason, e.reason)}",
     ClockAdjusted: lambda e, n: f"{n[e.side]}'s clock: {_signed_time(e.added_ns)}",
     LateStart: lambda e, n: f"{n[e.side]} came late and lost {shown(e.lost_ns)}",
-    GameForfeited: lambda e, n: f"{n[e.side]} forfeits the game: {CAUSES[e.cause]}",
+    GameForfeited: _forfeited,
     GameReopened: lambda e, _: f"the game was reopened: {GROUNDS.get(e.ground, e.ground)}",
     ResultSigned: lambda _e, _n: "the result was signed",
     TurnParted: _parted,

@@ -18,7 +18,7 @@ from typing import Any, Final, get_args
 
 from game.adjudication.blank_letters import suggestions
 from game.adjudication.remedies import offers, rulings
-from game.board import FACE_DOWN, UNREADABLE, is_blank
+from game.board import FACE_DOWN, UNREADABLE, Square, is_blank
 from game.events import SIDES, Side
 from game.flags import CODES, QUESTIONS, Flag
 from game.referee.turn import Turn
@@ -45,6 +45,14 @@ __all__ = ["AUDIENCES", "Audience", "may_see", "turn_shape", "view"]
 AUDIENCES: Final[tuple[Audience, ...]] = get_args(Audience)
 
 _RACKS = ("end_rack", "end_rack_penalty")
+
+_CHECKED: Final = frozenset(
+    {
+        "unknown_letter", "blank_undesignated", "face_down", "uncertain_square",
+        "challenge_unclear", "clock_back_unclear", "rack_unknown",
+    }
+)  # fmt: skip
+"""Questions that concern what a turn was, or what it scored."""
 
 
 def view(
@@ -73,7 +81,7 @@ def view(
         state,
         audience=audience,
         outcome=state.outcome if outcome_shown else None,
-        provisional=_provisional(state),
+        provisional=is_provisional(state),
         rulebook=Rules.fields(book, announced=book.adjusted, in_words=in_words(book)),
         players={side: {"name": state.players[side], "score": scores[side]} for side in SIDES},
         scores=scores,
@@ -98,7 +106,7 @@ def view(
     ).as_json()
 
 
-def _provisional(state: GameState) -> bool:
+def is_provisional(state: GameState) -> bool:
     """True if the result is there, but not signed, and a question is open that may change it.
 
     Nothing is said of a game that may still go on: that would tell players of a doubt.
@@ -125,13 +133,35 @@ def _turn(
     turn: Turn, state: GameState, audience: Audience, more: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
     """The fields of a turn; ``more`` are optional ones that this audience may have."""
-    ruled = {"rulings": rulings(state, turn)} if audience == "director" else {}
     flags = _flags(turn.flags, turn, state, audience)
+    beside: dict[str, Any] = {}
+    if audience == "director":
+        beside["rulings"] = rulings(state, turn)
+    elif _is_checked(turn, state, audience):
+        beside["checking"] = True
     words = [
         {"symbols": symbols, "text": state.tile_set.word(symbols), "points": points}
         for symbols, points in turn.words
     ]
-    return TurnShape.fields(turn, flags=flags, words=words, **ruled, **(more or {}))
+    return TurnShape.fields(turn, flags=flags, words=words, **beside, **(more or {}))
+
+
+def _is_checked(turn: Turn, state: GameState, audience: Audience) -> bool:
+    """True while a tile of a turn is not read, or a question about it is open that all may see.
+
+    A tile that lies face down counts as one that is not read, as the pages show both alike. A mark
+    on one of them alone would tell players of a fault that only the opponent may raise.
+    """
+    if state.signed is not None:
+        return False
+    unread = any(
+        symbol in (FACE_DOWN, UNREADABLE) and state.board[Square.parse(name)] == symbol
+        for name, symbol in turn.tiles.items()
+    )
+    return unread or any(
+        flag.code in _CHECKED and flag.settled is None and may_see(flag, turn, state, audience)
+        for flag in turn.flags
+    )
 
 
 def _flags(

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.browser
 ASKED = """
 const [records, done] = arguments;
 (async () => {
-  const { card, flagged, once } = await import("/static/director/attention.js");
+  const { card, flagged } = await import("/static/director/attention.js");
   const { offerDeed } = await import("/static/director/actions.js");
   const { Dialog } = await import("/static/director/dialog.js");
   const window_ = document.createElement("dialog");
@@ -40,7 +40,7 @@ const [records, done] = arguments;
       crop: () => null,
       turn: () => "#",
     };
-    const cards = once(flagged(record.view, record.concerns)).filter(({ flag }) => flag !== null);
+    const cards = flagged(record.view, record.concerns).filter(({ flag }) => flag !== null);
     for (const one of cards) {
       const box = card(one, record, how);
       document.body.append(box);

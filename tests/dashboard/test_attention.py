@@ -42,6 +42,35 @@ def test_a_settled_flag_needs_nobody():
     assert [one.code for one in concerns(view)] == ["blank_undesignated"]
 
 
+def asking(code: str, *squares: str, more: int = 0) -> dict:
+    """A flag that asks what lay on squares, with more remedies than that."""
+    offers = [
+        {
+            "open": True,
+            "asks": ["symbol"],
+            "event": {"type": "SquareCorrected", "turn": 1, "square": square},
+        }
+        for square in squares
+    ]
+    return {**flag(code, remedies=more), "remedies": offers + [{"open": True}] * more}
+
+
+def test_a_square_that_is_asked_about_twice_is_one_question():
+    """What is counted is what is listed: one answer settles both."""
+    turns = [
+        {
+            "number": 1,
+            "flags": [
+                asking("uncertain_square", "8E", "8F"),
+                asking("face_down", "8E"),
+                asking("misoriented_tile", "8F", more=1),
+            ],
+        }
+    ]
+    found = concerns({"turns": turns, "flags": []})
+    assert [one.code for one in found] == ["uncertain_square", "misoriented_tile"]
+
+
 def test_a_question_that_can_no_longer_be_answered_needs_nobody():
     turns = [{"number": 1, "flags": [flag("challenge_unclear", open_=False)]}]
     assert concerns({"turns": turns, "flags": [flag("clock_stopped", open_=False)]}) == []

@@ -9,6 +9,7 @@ from dashboard.server import Server
 from game.events import BlankDesignated, Finding, GameEnded, RackReported, ResultSigned
 from tests.dashboard.browsing import Page
 from tests.dashboard.conftest import NAMES, TURNS, GameInLog, site_over
+from tests.dashboard.test_desk_words import PHONE
 from tests.machine import free_port
 
 pytestmark = pytest.mark.browser
@@ -45,6 +46,16 @@ def test_turns_appear_while_the_page_is_open(driver, server, game):
     assert spoken[0].startswith(f"Turn 1. {NAMES['left']}: FIRNS at 8D, 24 points.")
     assert page.troubles() == []
     assert page.hosts() == {f"127.0.0.1:{server.port}"}
+
+
+def test_letters_that_the_record_invents_are_named_beside_it(driver, server, game):
+    page = Page(driver, server.url)
+    game.play(*TURNS[0])
+    page.wait_for_turns(1)
+    assert page.text("#gcg-note") == ""
+    game.play("H8", ".H~?")
+    page.wait_for_turns(2)
+    assert page.text("#gcg-note").startswith("1 blank has no letter yet, and 1 tile is not read:")
 
 
 def test_the_clock_runs_on_the_page(driver, log, game, server):
@@ -170,11 +181,23 @@ def test_a_result_that_an_open_question_may_change_does_not_pass_for_final(drive
     game.put(GameEnded("agreed", game.t_ns))
     page.wait("document.querySelector('#link').dataset.state === 'provisional'")
     assert page.text("#link span") == "Result, not yet final"
+    assert page.text("[data-side=left] .to-play") == "leads, not yet final"
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", PHONE)
+    card = "document.querySelector('.player.leads').getBoundingClientRect()"
+    label = card.replace(".player.leads", ".player.leads .to-play")
+    assert page.js(f"{label}.right <= {card}.right")
+    assert page.js(f"{card}.height") < 160
+    driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    assert page.js("document.querySelectorAll('.player.won').length") == 0
+    assert "Byron</b> leads by 24" in page.text("#result h2")
+    assert page.announced()[-1].startswith(f"The game is over. {NAMES['left']} 24")
+    assert "won" not in page.announced()[-1]
     page.wait("document.querySelector('#result').innerText.includes('Not yet final')")
     assert page.announced()[-1].endswith("A question is open that may still change the result.")
     game.put(ResultSigned("both players", game.t_ns))
     page.wait("document.querySelector('#link').dataset.state === 'final'")
     page.wait("!document.querySelector('#result').innerText.includes('Not yet final')")
+    assert page.text("[data-side=left] .to-play") == "won"
     assert page.troubles() == []
 
 

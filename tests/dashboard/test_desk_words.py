@@ -10,7 +10,7 @@ from table.health.alerts import Alert
 from tests.dashboard.axe import violations
 from tests.dashboard.browsing import Page
 from tests.dashboard.conftest import SECOND, TURNS, GameInLog
-from tests.dashboard.directorpages import TABLE, choice, from_the_menu, pressed
+from tests.dashboard.directorpages import TABLE, choice, chosen, from_the_menu, pressed
 
 pytestmark = pytest.mark.browser
 
@@ -135,5 +135,19 @@ def test_a_line_above_the_board_hides_no_row_of_it(page, url, log):
         page.wait("document.querySelector('#bar [data-deed]') !== null")
         page.wait("!document.querySelector('#earlier').hidden")
         assert page.js(below)
+    finally:
+        page.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_on_a_phone_the_bar_and_a_message_leave_the_page_in_sight(page):
+    pressed(page, "challenge")
+    chosen(page, "challenge_upheld")
+    page.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", PHONE)
+    try:
+        page.wait("!document.querySelector('#done').hidden")
+        edge = "document.querySelector('#{}').getBoundingClientRect()"
+        taken = page.js(f"innerHeight - {edge.format('done')}.top")
+        assert taken < PHONE["height"] * 0.21
+        assert page.js(f"{edge.format('done')}.bottom <= {edge.format('bar')}.top")
     finally:
         page.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import re
+import time
 from dataclasses import fields
 
 import pytest
 
 from dashboard.director.actions import SAYABLE, event_of
 from game.errors import TilewatchError
-from game.events import EVENT_TYPES, GameEnded, ResultSigned, Retracted
+from game.events import (
+    EVENT_TYPES,
+    ButtonPressed,
+    GameEnded,
+    GameStarted,
+    ResultSigned,
+    Retracted,
+    to_payload,
+)
 from game.tileset import load_tile_set
 from table.desk import Answer
 from table.health.alerts import Alert
@@ -168,7 +178,7 @@ def test_an_end_that_was_shown_without_the_last_play_is_shown_anew(desk, game, a
     assert (answer.status_code, answer.json) == (409, {"error": COUNTED, "stale": True})
 
 
-@pytest.mark.parametrize("command", ["start/left", "next", "names", "count"])
+@pytest.mark.parametrize("command", ["stop", "start/left", "next", "names", "count"])
 def test_what_is_done_to_the_game_on_the_table_names_it(desk, game, ann, log, command):
     path, body = f"/director/api/tables/1/{command}", {**WHY, "left": "Bea"}
     unnamed = post(ann, path, {name: value for name, value in body.items() if name != "game"})
@@ -179,14 +189,6 @@ def test_what_is_done_to_the_game_on_the_table_names_it(desk, game, ann, log, co
     assert desk.loop.posted == []
     post(ann, path, {**body, "game": "game-2"})
     assert len(desk.loop.posted) == 1
-
-
-def test_a_dialog_of_an_earlier_game_stops_no_clock(desk, game, ann, log):
-    GameInLog(log, "game-2").start()
-    refused = post(ann, "/director/api/tables/1/stop", WHY)
-    assert (refused.status_code, refused.json["error"]) == (409, OTHER_GAME)
-    assert desk.loop.posted == []
-    assert post(ann, "/director/api/tables/1/stop", {"why": WHY["why"]}).status_code == 200
 
 
 def test_a_question_that_was_settled_meanwhile_is_not_answered_again(desk, game, ann):
@@ -231,12 +233,25 @@ def test_a_turn_s_page_leads_back_to_its_own_game(desk, game, ann, log):
 
 def test_the_menu_of_games_can_be_asked_for(desk, game, ann, log):
     GameInLog(log, "game-2").start({"left": "Cleo", "right": "Dan"})
-    assert ann.get("/director/api/tables/1/games").json == {
-        "games": [
-            {"game_id": "game-2", "players": "Cleo – Dan", "signed": False},
-            {"game_id": "game-1", "players": " – ".join(NAMES.values()), "signed": False},
-        ]
-    }
+    listed = ann.get("/director/api/tables/1/games").json["games"]
+    assert [one.pop("begun")[2] for one in listed] == [":", ":"]
+    assert listed == [
+        {"game_id": "game-2", "players": "Cleo – Dan", "signed": False},
+        {"game_id": "game-1", "players": " – ".join(NAMES.values()), "signed": False},
+    ]
+
+
+def test_games_of_the_same_players_differ_by_when_they_began(desk, game, ann, log):
+    def put(game_id, event, wall_ns):
+        log.append(game_id, to_payload(event), mono_ns=0, source="test", wall_ns=wall_ns)
+
+    days_ago = time.time_ns() - 3 * 86_400 * SECOND
+    for game_id in ("game-2", "game-3"):
+        put(game_id, GameStarted(game_id, NAMES, "wespa-2007", "english", "left", 0), days_ago)
+    put("game-2", ButtonPressed("right", 0), days_ago)  # nobody has pressed in the third yet
+    begun = [one["begun"] for one in ann.get("/director/api/tables/1/games").json["games"]]
+    assert (begun[0], begun[2][2]) == ("", ":")
+    assert re.fullmatch(r"\d+ \w+, \d\d:\d\d", begun[1])
 
 
 def test_the_menu_of_games_says_which_are_signed(desk, game, ann):

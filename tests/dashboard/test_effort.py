@@ -106,7 +106,7 @@ def test_the_focus_comes_back_after_a_dialog(clicks, desk):
     clicks.on("#dialog [data-choice]:not(:disabled)").until_closed()
     clicks.page.wait(f"{focus}.dataset.correct === '1'")
     # A player is chosen by the arrow keys at once.
-    clicks.on("#bar [data-deed=more]").on("#menu [data-deed='Penalty…']")
+    clicks.on("#bar [data-deed=more]").on("#menu [data-deed='Points…']")
     clicks.page.wait(f"{focus}.name === 'side' && !{focus}.checked")
     keys(driver, "\ue015")
     clicks.page.wait(f"{focus}.name === 'side' && {focus}.checked")
@@ -137,6 +137,17 @@ def test_an_ending_takes_two_clicks(clicks, desk):
     assert (ended["side"], ended["cause"]) == ("left", "resigned")
     assert ended["why"].endswith("resigns")
     assert clicks.made == 2
+
+
+def test_a_penalty_takes_three_clicks(clicks, desk):
+    clicks.on("#bar [data-deed=more]").on("#menu [data-deed='Penalty…']")
+    ten = "#dialog [data-choice='right-10']:not(:disabled)"
+    assert "6 → −4" in clicks.reads(ten)
+    clicks.on(ten).until_closed()
+    (penalty,) = desk.events("PenaltyAdded")
+    assert (penalty["side"], penalty["points"]) == ("right", 10)
+    assert penalty["why"] == "a penalty by the rules"
+    assert clicks.made == 3
 
 
 def test_an_agreed_score_is_typed_over_the_one_that_stands(clicks, desk):

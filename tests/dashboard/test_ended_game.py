@@ -51,9 +51,18 @@ def test_whoever_has_won_is_named_also_where_the_scores_say_otherwise(clicks, de
     assert clicks.reads("#result h3").startswith("José & Søren wins; the spread is")
     text = clicks.reads("#result")
     assert "Ada <b>Byron</b> 24 : 6 José & Søren" in text.replace("\n", " ")
+    assert "Resigned. The scores stay as they were made" in text
     assert "1 question is open" in text
     href = clicks.page.driver.execute_script("return document.querySelector('#result a').href")
     assert href.endswith("/game.gcg")
+    assert "1 blank has no letter yet: the GCG has another letter there" in text
+
+
+def test_who_leads_is_not_said_to_win_while_a_question_is_open(clicks, desk):
+    clicks.on("#bar [data-deed=end]")
+    clicks.on("#dialog [data-choice=confirmed]:not(:disabled)").until_closed()
+    clicks.page.wait("!document.querySelector('#result').hidden")
+    assert clicks.reads("#result h3") == "Ada <b>Byron</b> leads by 18, not yet final"
 
 
 def test_who_signs_sees_the_result_and_what_is_open(clicks, desk):
@@ -63,6 +72,34 @@ def test_who_signs_sees_the_result_and_what_is_open(clicks, desk):
     assert clicks.reads("#dialog .result").startswith("José & Søren wins; the spread is")
     assert "1 question is open" in clicks.reads("#dialog .note")
     assert clicks.reads("#dialog .buttons .primary") == "Sign all the same"
+
+
+def test_what_is_signed_offers_nothing_that_would_be_refused(clicks, desk):
+    clicks.on("#bar [data-deed=end]")
+    clicks.on("#dialog [data-choice=left-resigned]:not(:disabled)").until_closed()
+    clicks.on("#bar [data-deed=sign]")
+    clicks.on("#dialog .primary:not(:disabled)").until_closed()
+    page = clicks.page
+    page.wait("document.querySelector('#bar [data-deed=end]') === null")
+    deeds = "[...document.querySelectorAll('#bar [data-deed]')].map((one) => one.dataset.deed)"
+    assert page.js(deeds) == ["next", "more"]
+    assert page.text("#bar p") == "Signed. To change it, reopen it under More."
+    assert page.js("document.querySelectorAll('[data-correct], #statements .button').length") == 0
+    assert page.js("document.querySelector('#undo').hidden")
+    page.driver.execute_script("document.querySelector('details.technical').open = true")
+    digest = desk.client().get("/director/api/tables/1/games/game-1").json["slip"]["signed"]
+    assert f"Digest of the signature{digest}" in page.text("#seal")
+    clicks.on("#board [data-name='8F']")
+    page.wait("!document.querySelector('#fault').hidden")
+    assert page.text("#fault").startswith("The result is signed.")
+    clicks.on("#bar [data-deed=more]")
+    page.wait("document.querySelector('#menu').open")
+    offered = "[...document.querySelectorAll('#menu .menu button')].map((one) => one.textContent)"
+    assert page.js(offered) == ["Reopen…"]
+    clicks.on("#menu [data-deed='Reopen…']").on("#dialog .pick label")
+    clicks.on("#dialog .primary:not(:disabled)").until_closed()
+    page.wait("document.querySelector('#bar [data-deed=sign]') !== null")
+    assert page.troubles() == []
 
 
 def test_a_new_game_on_the_table_leaves_the_one_before_in_reach(clicks, desk, game):

@@ -6,7 +6,15 @@ import pytest
 
 from dashboard.event.event import Event, Source, install
 from dashboard.server import Server
-from game.events import ButtonPressed, ChallengeBonus, GameForfeited, SquareCorrected, TurnRuled
+from game.events import (
+    ButtonPressed,
+    ChallengeBonus,
+    Finding,
+    GameEnded,
+    GameForfeited,
+    SquareCorrected,
+    TurnRuled,
+)
 from tests.dashboard.browsing import Page
 from tests.dashboard.conftest import SECOND, TURNS
 from tests.dashboard.desk_fixtures import desked
@@ -110,6 +118,16 @@ def test_a_result_waits_until_it_is_final(driver, url, game):
     page.wait("document.querySelector('.result .country')?.textContent === 'NGA'")
     assert page.js("document.querySelectorAll('.result b').length") == 0
     assert fits(page, "result")
+
+
+def test_nobody_wins_in_an_overlay_while_a_question_may_change_it(driver, url, game):
+    game.play("8D", "FIRNS", [Finding("uncertain_square", "8D")])
+    game.put(GameEnded("agreed", game.t_ns))
+    page = opened(driver, url, "result")
+    page.wait(f"!{HIDDEN.format('result')}")
+    assert page.text(".headline") == "Result, not yet final"
+    assert page.text(".verdict") == "Ada <b>Byron</b> leads by 24"
+    assert page.js("document.querySelectorAll('.line.won').length") == 0
 
 
 def test_a_name_gives_way_to_what_comes_beside_it(driver, url):

@@ -10,7 +10,7 @@ import pytest
 from dashboard.app import create_app
 from dashboard.site import Site, table_over
 from game.errors import TilewatchError
-from game.events import GameEnded, RackReported, SquareCorrected
+from game.events import GameEnded, GameForfeited, RackReported, SquareCorrected
 from table.server_config import ServerAccess
 from table.views.public_policy import FULLY_OPEN, PublicPolicy
 from tests.dashboard.conftest import NAMES, SECOND, TURNS, GameInLog
@@ -64,6 +64,13 @@ def next_game(game: GameInLog, name: str = "game-2", **options) -> GameInLog:
 
 
 PARTS = ("", "/view", "/result", "/game.gcg", "/picture.png")
+
+
+def test_who_resigned_is_said_in_words(game, open_site):
+    game.play(*TURNS[0])
+    game.put(GameForfeited("left", "resigned", "director", "had a train", game.t_ns))
+    page = open_site().get("/tables/1/games/game-1").text
+    assert re.search(r"won( by \d+)? <small>\(the opponent resigned\)</small>", page)
 
 
 def test_an_earlier_game_is_open_whole(game, open_site):

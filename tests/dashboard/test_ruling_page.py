@@ -74,7 +74,7 @@ def test_a_penalty_that_the_rulebook_names_fills_in_its_points_and_rule(browser,
     game.put(ButtonPressed("right", game.t_ns))
     game.play(*TURNS[0])
     page = Page(browser, f"{url}{TABLE}")
-    from_the_menu(page, "Penalty…")
+    from_the_menu(page, "Points…")
     page.click("#dialog .pick label")
     assert page.js(f"[...{FORM}.kind.options].map((one) => one.text)") == [
         "something else",

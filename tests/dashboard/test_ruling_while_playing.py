@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 import pytest
 
+from game.events import ButtonPressed
 from tests.dashboard.browsing import Page
 from tests.dashboard.conftest import NAMES, SECOND, TURNS, GameInLog
 from tests.dashboard.desk_fixtures import NOW_NS
@@ -92,15 +95,19 @@ def test_the_menu_of_games_follows_and_leads_to_the_one_before(browser, desk, ur
     page = Page(browser, f"{url}{TABLE}")
     options = "[...document.querySelectorAll('#game option')].map((one) => one.textContent)"
     names = f"{NAMES['left']} – {NAMES['right']}"
+    begun = datetime.now().astimezone().strftime("%H:")
     first = f"{names} (not signed)"
     page.wait(f"{options}.length === 1")
-    assert page.js(options) == [f"{names} (on the table)"]
+    assert page.js(options)[0].startswith(begun)
+    assert page.js(options)[0].endswith(f" {names} (on the table)")
     page.wait("document.querySelectorAll('#turns [data-correct]').length === 1")
     next_game(log, page)
     page.wait(f"{options}.length === 2")
-    assert page.js(options) == ["Cleo – Dan (on the table)", first]
+    shown = page.js(options)
+    assert shown[0].endswith(" Cleo – Dan (on the table)")
+    assert shown[1].endswith(f" {first}")
     assert page.js("document.querySelector('#game').value") == "game-2"
-    Select(browser.find_element("css selector", "#game")).select_by_visible_text(first)
+    Select(browser.find_element("css selector", "#game")).select_by_index(1)
     page.wait("location.search === '?game=game-1'")
     page.wait("!document.querySelector('#earlier').hidden")
     page.wait(f"document.querySelector('.name').textContent === {NAMES['left']!r}")
@@ -179,6 +186,24 @@ def test_the_clock_can_be_stopped_where_the_game_has_gone_on(browser, desk, url,
     assert len(desk.events("TurnRuled")) == 1
 
 
+def test_a_clock_that_was_started_meanwhile_is_not_started_again(browser, desk, url, game):
+    game.play(*TURNS[0])
+    game.put(ButtonPressed("neutral", game.t_ns + SECOND))
+    page = Page(browser, f"{url}{TABLE}")
+    pressed(page, "start-right")
+    page.wait(f"document.querySelector('#dialog').open && !{CONFIRM}.disabled")
+    game.put(ButtonPressed("left", game.t_ns + 2 * SECOND))  # the player did it
+    page.wait(f"{CONFIRM}.disabled")
+    assert page.text("#dialog .fault") == "José & Søren’s clock was started meanwhile."
+    assert not page.js(f"{FAULT}.hidden")
+    game.put(ButtonPressed("neutral", game.t_ns + 3 * SECOND))
+    page.wait(f"!{CONFIRM}.disabled && {FAULT}.hidden")
+    page.click("#dialog .primary")
+    page.wait("!document.querySelector('#dialog').open")
+    assert desk.loop.posted == [("press", "left")]
+    assert page.troubles() == []
+
+
 def test_a_play_is_written_with_its_square_first(browser, desk, url, game):
     game.play(*TURNS[0])
     page = Page(browser, f"{url}{TABLE}")
@@ -238,7 +263,7 @@ def test_the_reason_is_typed_beside_the_effect(browser, desk, url, game):
 def test_enter_before_the_effect_is_there_is_answered(browser, desk, url, game):
     game.play(*TURNS[0])
     page = Page(browser, f"{url}{TABLE}")
-    from_the_menu(page, "Penalty…")
+    from_the_menu(page, "Points…")
     page.wait("document.querySelector('#dialog [aria-live]').textContent === 'Player: choose one.'")
     assert page.js("document.querySelector('#dialog [name=side]:checked')") is None
     page.click("#dialog .pick label:last-child")

@@ -285,6 +285,10 @@ def test_what_a_viewer_need_not_know_is_kept_from_the_list(driver, server, game)
     assert page.js("document.querySelectorAll('.flags li').length") == 0
     assert "covered" not in page.text("#turns")
     assert page.text("tr[data-number='2'] .asked") == "being checked"
+    assert page.js("document.querySelector('#last .asked').offsetWidth") > 0
+    assert page.text("#last .spoken").endswith("It is being checked.")
+    bare = page.js("fetch('/').then((answer) => answer.text())")  # as it is without script
+    assert "being checked" in bare.split('data-number="2"')[1].split("</tr>")[0]
     game.put(SquareCorrected(1, "8D", "T", "director", "misread", game.t_ns))
     page.wait("document.querySelector(\"tr[data-number='1'] .corrected\")")
     assert page.js("document.querySelectorAll('.corrected').length") == 1

@@ -143,7 +143,20 @@ def test_a_clip_says_when_it_is_saved(browser, desk, url, game):
     photograph(desk, "at", game.t_ns, "8H", turned=False)
     page = Page(browser, f"{url}{TABLE}/turns/1")
     page.wait("document.querySelector('#caption').textContent.startsWith('Picture 1 of 1')")
+    browser.execute_script(
+        "const asked = window.fetch, gate = new Promise((go) => (window.go = go));"
+        "window.fetch = async (...what) => { await gate; return asked(...what); };"
+    )
     page.click("#clip")
+    page.wait("document.querySelector('#clip-note progress') !== null")
+    assert page.text("#clip") == "Making a clip…"
+    page.wait(
+        "/1 picture is being made… [1-9] s$/.test(document.querySelector('#clip-note').innerText)"
+    )
+    box = "document.querySelector('#clip-note').getBoundingClientRect()"
+    assert page.js(f"{box}.width > 0 && {box}.bottom <= innerHeight")
+    browser.execute_script("window.go()")
+    page.wait("document.querySelector('#clip').textContent === 'Keep a clip'")
     page.wait(
         "/^Saved as .*turn-1\\.webm\\.$/.test(document.querySelector('#clip-note').textContent)"
     )

@@ -15,12 +15,13 @@ from game.events import (
     PenaltyAdded,
     ScoreAgreed,
     SquareCorrected,
+    StopExplained,
     TurnRuled,
     TurnSeen,
 )
 from game.state.fold import apply
 
-from .gamekit import SECOND, Table
+from .gamekit import SECOND, Table, press
 
 
 @pytest.fixture
@@ -170,3 +171,40 @@ def test_no_ruling_on_a_play_can_be_entered_twice(table):
     ):
         again = apply(table.state, ruling)
         assert difference(again, ruling).digest() != difference(table.state, ruling).digest()
+
+
+def test_the_name_of_a_resignation_holds_when_the_clock_is_stopped_or_goes_on(table):
+    """Who loses is the same whether the clock runs, and for what reason it stood."""
+    resigned = GameForfeited("left", "resigned", "TD", "", table.now)
+    shown = difference(table.state, resigned).digest()
+    press(table, "neutral")
+    assert difference(table.state, resigned).digest() == shown
+    press(table, "left")
+    table.play("1A", "DOG")  # with flags of its own
+    assert difference(table.state, resigned).digest() == shown
+    other = GameForfeited("right", "resigned", "TD", "", table.now)
+    assert difference(table.state, other).digest() != shown
+
+
+def test_the_name_of_a_resignation_is_another_once_time_has_cost_points(table):
+    shown = []
+    for seconds in (0, 8, 1800):
+        t_ns = table.now + seconds * SECOND
+        shown.append(difference(table.state, GameForfeited("left", "resigned", "TD", "", t_ns)))
+    assert [one.scores["right"][1] < one.scores["right"][0] for one in shown] == [
+        False,
+        False,
+        True,
+    ]
+    assert shown[0].digest() == shown[1].digest() != shown[2].digest()
+
+
+def test_the_name_of_a_stops_reason_holds_when_the_clock_goes_on(table):
+    """That the question has gone meanwhile changes nothing of the answer."""
+    press(table, "neutral")
+    why = StopExplained(3, "challenge", "TD", "it was challenged", table.now)
+    shown = difference(table.state, why)
+    assert [flag.code for flag in shown.flags_gone] == ["clock_stopped"]
+    press(table, "left")
+    table.play("11G", "TO")
+    assert difference(table.state, why).digest() == shown.digest()

@@ -98,6 +98,8 @@ def test_whoever_won_is_marked_also_by_scores_that_only_tsh_has():
     turned = Meeting(1, "t1", 1, "Bo", right, result("t1", right, "Bo", (402, 371)))
     assert (turned.winner, turned.points) == ("right", (371, 402))
     assert Meeting(1, "", 1, "Bo", right).points is None
+    open_ = result("t1", right, "Bo", (402, 371), provisional=True)
+    assert Meeting(1, "t1", 1, "Bo", right, open_).winner == ""
 
 
 @pytest.mark.parametrize("public", [{"delay_min": 30}, {"delay_turns": 3}])

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 import shutil
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from record import statement
 from record.bundle import archive
 from record.paths import DATABASE
 from record.signing import KEY_FILE, TableKey
 from record.verifier.verify import verify
 
+from . import bundlekit
 from .bundlekit import bundle_of, independent, unpacked
 
 HERE = Path(__file__).parent
@@ -56,3 +59,18 @@ def test_a_log_of_an_earlier_version_gives_a_bundle_that_lacks_its_pictures_alon
     keys = [log_key, TableKey.open(tmp_path / KEY_FILE).fingerprint]
     places = [fault.place for fault in verify(target, keys).faults]
     assert places == [f"pictures/{'0' * 64}.jpg (at, event 12)"]
+
+
+@pytest.mark.parametrize("in_words", [True, False])
+def test_a_record_that_names_an_unknown_letter_in_no_words_is_sound(
+    tmp_path, monkeypatch, in_words
+):
+    """Earlier versions wrote no words on the letter that stands for a blank without one."""
+    monkeypatch.setattr(bundlekit, "WORDS", ("8D PL?TE", *bundlekit.WORDS[1:]))
+    with monkeypatch.context() as patch:
+        text_of = partial(statement.record_text, in_words=in_words)
+        patch.setattr(statement, "record_text", text_of)
+        target = bundlekit.make(tmp_path, tmp_path / "b.zip", turns=2)
+    assert (b"#note Not known" in unpacked(target.read_bytes())["game.gcg"]) == in_words
+    report = verify(target, [TableKey.open(tmp_path / KEY_FILE).fingerprint])
+    assert [str(fault) for fault in report.faults] == []

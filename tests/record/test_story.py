@@ -15,6 +15,7 @@ from game.events import (
     ButtonPressed,
     ClockAdjusted,
     GameEnded,
+    GameForfeited,
     PenaltyAdded,
     Picture,
     PicturesKept,
@@ -30,6 +31,7 @@ from game.events import (
 )
 from game.state.fold import fold
 from record.story import Story, tell
+from record.story.event_wording import describe_event
 from record.story.incidents import CERTAIN
 from tests.game.gamekit import SECOND, Table, random_game
 from tests.record.storykit import WALL_NS, entries_of
@@ -166,6 +168,20 @@ def test_a_ruling_stands_under_the_turn_that_it_rules_and_its_retraction_beside_
     assert ruled.entry.why == "not in the list"
     third = [type(one.entry.event).__name__ for one in reported.turns[2].decisions]
     assert third == ["StopExplained"]
+
+
+@pytest.mark.parametrize(
+    ("cause", "text"),
+    [
+        ("resigned", "Ann resigned"),
+        ("late", "Ann came too late and loses"),
+        ("both_absent", "neither player came: both lose"),
+        ("director", "Ann loses by the director's decision"),
+    ],
+)
+def test_a_game_that_is_given_up_is_told_in_plain_words(cause, text):
+    event = GameForfeited("left", cause, "TD", "", 0)
+    assert describe_event(event, {"left": "Ann", "right": "Bo"}) == text
 
 
 def test_a_stop_is_told_with_its_length_and_its_reason():

@@ -73,17 +73,6 @@ function choices(question, flag, turn, record) {
   return found.slice(0, 9);
 }
 
-// Flags whose every square another one asks about already are left out: one answer settles both.
-export function once(found) {
-  const asked = new Set();
-  return found.filter(({ flag }) => {
-    const mine = flag ? questions(flag.remedies) : [];
-    const fresh = mine.filter(({ key }) => !asked.has(key));
-    for (const { key } of fresh) asked.add(key);
-    return fresh.length > 0 || mine.length === 0 || mine.length < flag.remedies.length;
-  });
-}
-
 // The guesses stand as buttons below the question.
 function unguessed(text) {
   return text.replace(/ \(may be [^)]*\)/, "");

@@ -1,5 +1,5 @@
 // The list of everything that waits for a director, and of older flags below it.
-import { card, flagged, once } from "./attention.js";
+import { card, flagged } from "./attention.js";
 
 const $ = (selector) => document.querySelector(selector);
 const SETTLES_MS = 700; // a second tap comes sooner
@@ -18,7 +18,7 @@ export class AttentionList {
 
   // `how`: what a card can do, see `card`.
   draw(record, how) {
-    const found = once(flagged(record.view, record.concerns));
+    const found = flagged(record.view, record.concerns);
     const { game_id: id, players, suggestions } = record.view;
     const key = JSON.stringify([id, found, record.crops, record.guesses, suggestions ?? null, players]);
     if (key === this.drawn) return;

@@ -21,19 +21,17 @@ export class ActionBar {
     this.record = record;
     const { view, signed } = record;
     const over = view.status === "ended";
+    const open = signed === null; // else nothing is ruled before it is reopened
     const running = view.clocks?.running ?? null;
     const stands = following && view.clocks !== null && running === null && !over;
     const items = [
-      this.deed("Challenge", challengeDeed),
+      open ? this.deed("Challenge", challengeDeed) : null,
       following && running !== null ? this.button("Stop the clock", () => this.does.stop(), "stop") : null,
       ...(stands ? ["left", "right"].map((side) => this.button(`Start ${view.players[side].name}`, () => this.does.start(side), `start-${side}`)) : []),
-      this.deed("Blank", blankDeed),
-      this.button("Tile", () => this.does.pick(), "tile"),
-      this.deed("Score", scoreDeed),
-      this.deed("Clock", clockDeed),
-      over && signed === null ? this.deed("Sign", signDeed, openQuestions(record) === 0) : null,
-      over && following ? this.button("Next game", () => this.does.next(), "next", signed !== null) : null,
-      signed === null ? this.deed("End", endDeed, false, this.does.end) : null,
+      ...(open ? [this.deed("Blank", blankDeed), this.button("Tile", () => this.does.pick(), "tile"), this.deed("Score", scoreDeed), this.deed("Clock", clockDeed)] : [make("p", { text: "Signed. To change it, reopen it under More." })]),
+      over && open ? this.deed("Sign", signDeed, openQuestions(record) === 0) : null,
+      over && following ? this.button("Next game", () => this.does.next(), "next", !open) : null,
+      open ? this.deed("End", endDeed, false, this.does.end) : null,
       this.button("More", () => this.more(), "more"),
     ].filter(Boolean);
     const key = items.map((item) => item.outerHTML).join("");
@@ -71,7 +69,7 @@ export class ActionBar {
     const { record } = this;
     const stop = stopDeed(record);
     const groups = [
-      ["The game", [...gameDeeds(record), ...(stop.hidden ? [] : [{ ...stop, text: "Why the clock stands…" }])]],
+      ["The game", [...gameDeeds(record, this.does.open), ...(stop.hidden ? [] : [{ ...stop, text: "Why the clock stands…" }])]],
       ["Turns, and what no camera sees", recordDeeds(record)],
     ];
     this.menu.replaceChildren(

@@ -72,10 +72,11 @@ export class Dialog {
 
   // A deed that changes no score: who and why, and it is done.
   // what: {title, about, why, deed, send({by, why}, despite) -> promise, done(), despite: the deed
-  // where it was refused, and may be done all the same}
+  // where it was refused, and may be done all the same, gone(view): why it can no longer be done}
   confirm(what) {
     this.begin();
     this.choices = null;
+    this.confirming = what;
     this.despite = false;
     this.asked += 1;
     this.button = make("button", { className: "button primary", text: what.deed });
@@ -100,12 +101,14 @@ export class Dialog {
     if (this.unreasoned(why)) return;
     const { button } = this; // one dialog may lead to the next, which has buttons of its own
     button.disabled = true;
+    this.confirming = null; // what comes of it is no reason against it
     try {
       await what.send({ by: by.trim(), why: why.trim() }, this.despite);
       this.dialog.close();
       await what.done();
     } catch (error) {
       this.fail(error);
+      this.confirming = what;
       this.despite = Boolean(error.despite && what.despite);
       button.textContent = this.despite ? what.despite : what.deed;
     }
@@ -133,6 +136,8 @@ export class Dialog {
   begin() {
     this.from = place(document.activeElement);
     this.about = this.game();
+    this.confirming = null; // what a dialog is to confirm
+    this.gone = false; // whether that cannot be done any more
     this.early = false; // whether the Enter key came before there was an effect to be seen
     this.reasonless = false; // whether the error shown is that no reason was given
     // A line that is there from the start: a notice that came in between would move the buttons.
@@ -146,11 +151,23 @@ export class Dialog {
     if (!this.dialog.open || this.about === null) return;
     if (this.about.id === view.game_id) {
       this.about.view = view;
+      this.overtaken(view);
       return;
     }
     const { left, right } = this.about.view.players;
     this.whose.textContent = `No longer on the table: ${left.name} – ${right.name}`;
     this.whose.classList.add("gone");
+  }
+
+  // What was to be confirmed may have been done at the table meanwhile: then it says so, and can be done again
+  // once that has passed.
+  overtaken(view) {
+    const gone = this.confirming?.gone?.(view) ?? null;
+    if (gone === null && !this.gone) return;
+    this.gone = gone !== null;
+    this.button.disabled = this.gone;
+    this.fault.textContent = gone ?? "";
+    this.fault.hidden = !this.gone;
   }
 
   values() {

@@ -4,7 +4,7 @@ import { RACK, countOf, spelled } from "../spelling.js";
 import { asking, namesDeed } from "./actions.js";
 import { sideField } from "./fields.js";
 import { timeOf } from "./rulings.js";
-import { capital, plain } from "./wording.js";
+import { capital, names, plain } from "./wording.js";
 
 const RULE = { name: "rule", label: "By rule", required: false, most: 40, more: true };
 
@@ -35,31 +35,58 @@ function fillPenalty(form, penalties) {
   });
 }
 
-export function gameDeeds(record) {
+// What a penalty usually costs, where the rulebook says no more than that there may be one.
+const USUAL = [5, 10, 20, 50];
+
+function penaltyChoices(view, penalties) {
+  const named = penalties.filter(({ points }) => points !== null);
+  const kinds = [...named, ...USUAL.map((points) => ({ says: "", on: "score", points, rule: null }))];
+  return ["left", "right"].flatMap((side) =>
+    kinds.map(({ says, on, points, rule }, at) => ({
+      key: `${side}-${says ? `named-${at}` : points}`,
+      group: side,
+      text: `${says ? `${capital(says)}: ` : ""}${points} points${on === "spread" ? " on the spread" : ""}`,
+      why: says || REASONS.penalty,
+      event: on === "score" ? { type: "PenaltyAdded", side, points, rule } : { type: "PointsAdjusted", on, side, points: -points, rule },
+    })),
+  );
+}
+
+// `open(deed)` opens the dialog of another deed.
+export function gameDeeds(record, open) {
   const { view, options } = record;
   const ended = view.status === "ended";
   const signed = record.signed !== null;
   const last = view.turns.at(-1);
+  const points = {
+    text: "Points…",
+    title: "Take points off, or add them",
+    why: "a penalty by the rules",
+    fields: [
+      sideField(view, "Player"),
+      ...penaltyField(options.penalties),
+      { name: "on", label: "As", kind: "pick", options: [["penalty", "a penalty, off the score"], ["score", "a correction of the score"], ["spread", "on the spread alone"]] },
+      { name: "points", label: "Points", value: "10", inputmode: "numeric", hint: "of a correction or on the spread, −10 takes ten off", most: 5 },
+      RULE,
+    ],
+    ready: (form) => fillPenalty(form, options.penalties),
+    event: ({ side: who, on, points, rule }) => {
+      const text = points.trim().replace("−", "-");
+      if (!(on === "penalty" ? /^\d{1,3}$/ : /^-?\d{1,3}$/).test(text)) return null;
+      const event = { side: who, points: Number(text), rule: rule.trim() || null };
+      return on === "penalty" ? { type: "PenaltyAdded", ...event } : { type: "PointsAdjusted", on, ...event };
+    },
+  };
   const deeds = [
     {
       text: "Penalty…",
-      title: "Take points off, or add them",
-      why: "a penalty by the rules",
-      fields: [
-        sideField(view, "Player"),
-        ...penaltyField(options.penalties),
-        { name: "on", label: "As", kind: "pick", options: [["penalty", "a penalty, off the score"], ["score", "a correction of the score"], ["spread", "on the spread alone"]] },
-        { name: "points", label: "Points", value: "10", inputmode: "numeric", hint: "of a correction or on the spread, −10 takes ten off", most: 5 },
-        RULE,
-      ],
-      ready: (form) => fillPenalty(form, options.penalties),
-      event: ({ side: who, on, points, rule }) => {
-        const text = points.trim().replace("−", "-");
-        if (!(on === "penalty" ? /^\d{1,3}$/ : /^-?\d{1,3}$/).test(text)) return null;
-        const event = { side: who, points: Number(text), rule: rule.trim() || null };
-        return on === "penalty" ? { type: "PenaltyAdded", ...event } : { type: "PointsAdjusted", on, ...event };
-      },
+      title: "A penalty",
+      layout: "keys",
+      groups: names(view),
+      choices: () => penaltyChoices(view, options.penalties),
+      other: { text: "Another amount…", go: () => open(points) },
     },
+    points,
     {
       text: "Minor infraction…",
       title: "Note a minor infraction",
@@ -123,5 +150,5 @@ export function gameDeeds(record) {
       hidden: !ended,
     },
   ];
-  return deeds.filter((deed) => !deed.hidden);
+  return deeds.filter((deed) => !deed.hidden && (!signed || deed.text === "Reopen…"));
 }

@@ -36,7 +36,7 @@ export class GameMenu {
 
   draw(games, chosen) {
     this.select.replaceChildren(
-      ...games.map(({ game_id: id, players, signed }, at) => make("option", { value: id, text: `${players}${at === 0 ? " (on the table)" : signed ? "" : " (not signed)"}`, selected: id === chosen })),
+      ...games.map(({ game_id: id, begun, players, signed }, at) => make("option", { value: id, text: `${begun ? `${begun} ` : ""}${players}${at === 0 ? " (on the table)" : signed ? "" : " (not signed)"}`, selected: id === chosen })),
     );
   }
 }

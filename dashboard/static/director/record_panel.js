@@ -24,6 +24,7 @@ export function drawSeal(record) {
   $("#slip-digest").textContent = slip ? (slip.signed ?? slip.ended) : "";
   $("#slip-signed").textContent = signed ? `Signed, says ${signed.by}.` : "Not signed yet.";
   const lines = [
+    ...(slip?.signed ? [["Digest of the signature", slip.signed, "code"]] : []),
     ["Digest of the newest event", head.digest, "code"],
     ["Key of the table", head.fingerprint, "code"],
     ["Events", `${head.number}${head.on_disk ? "" : ", the newest not on the disk yet"}`],

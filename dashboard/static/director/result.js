@@ -1,4 +1,5 @@
 // How a game has ended: who has won and by how much, and what may still change that.
+import { standIns } from "../words.js";
 import { make } from "./dom.js";
 import { capital, ended, whole } from "./wording.js";
 
@@ -11,6 +12,7 @@ export function openQuestions(record) {
 export function resultText(view) {
   const { kind, winner, margin, loss } = view.outcome ?? {};
   const by = margin === null || margin === undefined ? "; the spread is for the director to say" : ` by ${whole(margin)}`;
+  if (winner && view.provisional && kind === "played") return `${view.players[winner].name} leads${by}, not yet final`;
   if (winner) return `${view.players[winner].name} wins${by}${loss ? `, ${view.players[winner === "left" ? "right" : "left"].name} loses by ${whole(loss)}` : ""}`;
   if (kind === "both_absent") return "Neither player came";
   return kind === "played" ? "A tie" : "The director says who has won";
@@ -31,7 +33,8 @@ export function drawResult(box, record, gcg) {
   const open = openQuestions(record);
   box.hidden = view.status !== "ended";
   if (box.hidden) return;
-  const key = JSON.stringify([view.game_id, view.outcome, view.players, view.end_reason, open, signed, gcg]);
+  const lacks = standIns(view);
+  const key = JSON.stringify([view.game_id, view.outcome, view.players, view.end_reason, open, signed, gcg, lacks]);
   if (key === box.dataset.drawn) return;
   box.dataset.drawn = key;
   const adjusted = view.outcome && view.outcome.kind !== "played" ? "The scores stay as they were made" : "The scores";
@@ -41,6 +44,7 @@ export function drawResult(box, record, gcg) {
     ...(open ? [make("p", { className: "note", text: questionsText(open) })] : []),
     make("p", { className: "soft small", text: signed ? `Signed, says ${signed.by}.` : "Not signed yet." }),
     make("p", { className: "flow" }, make("a", { className: "button small", href: gcg, download: "", text: "Game record (GCG)" })),
+    ...(lacks ? [make("p", { className: "note", text: lacks })] : []),
     make("p", { className: "soft small" }, "The evidence in one file, on the table’s machine: ", make("code", { text: `tilewatch export ${view.game_id}` })),
   );
 }

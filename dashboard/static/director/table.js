@@ -106,7 +106,8 @@ function where({ id, view: { players } }) {
 // `about`: the game that it was done to, which another one may have followed on the page since.
 async function done(answer, about) {
   const back = answer.event.type === "Retracted";
-  const now = { score: outcome.score(about, answer.difference.scores), undoable: back ? null : { about, number: answer.number } };
+  const fixed = back || answer.event.type === "ResultSigned";
+  const now = { score: outcome.score(about, answer.difference.scores), undoable: fixed ? null : { about, number: answer.number } };
   outcome.show(`${back ? "Taken back" : "Entered"}${where(about)}.`, now);
   await refresh();
   if (outcome.undoable !== now.undoable || record?.view.game_id !== about.id) return;
@@ -203,13 +204,14 @@ function attend({ code, what, text }) {
 }
 
 // A clock's button or the next game: asks for a reason, and does it to the game that is shown.
-function confirmed(title, deed, why, what, text, then = () => {}, despite = null) {
+// `gone(view)`: why it can no longer be done, in the game as it stands by then; null while it can.
+function confirmed(title, deed, why, what, text, { then = () => {}, despite = null, gone = () => null } = {}) {
   if (!current()) {
     outcome.fail(new Refused(409, { error: "Another game has come on the table; look at it before you do this." }));
     return;
   }
   const id = record.view.game_id;
-  dialog.confirm({ title, deed, why, despite, send: (attribution, anyway) => tell(`${root}/${what}`, { game: id, ...attribution, ...(anyway ? { despite_tiles: true } : {}) }), done: () => (outcome.show(text), then(id)) });
+  dialog.confirm({ title, deed, why, despite, gone, send: (attribution, anyway) => tell(`${root}/${what}`, { game: id, ...attribution, ...(anyway ? { despite_tiles: true } : {}) }), done: () => (outcome.show(text), then(id)) });
 }
 
 // Whether everything on the page is of one game: a new one is drawn before its record is here.
@@ -220,7 +222,7 @@ function current() {
 // The same at once, where no time may be lost; the reason is a plain one.
 async function command(what, why, text) {
   try {
-    await tell(`${root}/${what}`, { why });
+    await tell(`${root}/${what}`, { game, why });
     outcome.show(text);
   } catch (error) {
     outcome.fail(error);
@@ -230,7 +232,8 @@ async function command(what, why, text) {
 // A square of the board or of the picture: what is there is put right.
 function correctSquare(name) {
   if (record === null || watching) return;
-  if (record.view.turns.length) openTile(name);
+  if (record.signed !== null) outcome.fail(new Refused(409, { error: "The result is signed. To change it, reopen it under More." }));
+  else if (record.view.turns.length) openTile(name);
 }
 
 // A turn: the square of it that is in doubt, else what the turn was.
@@ -276,14 +279,19 @@ async function stop() {
 }
 
 function start(side) {
-  confirmed(`Start ${record.view.players[side].name}’s clock`, "Start the clock", "the game goes on", `start/${side}`, "The clock runs again.");
+  confirmed(`Start ${record.view.players[side].name}’s clock`, "Start the clock", "the game goes on", `start/${side}`, "The clock runs again.", {
+    gone: (view) => (view.status === "ended" ? "The game is over." : view.clocks?.running ? `${view.players[view.clocks.running].name}’s clock was started meanwhile.` : null),
+  });
 }
 
 function next() {
-  confirmed("The next game", "Make ready", "this game is done with", "next", "The table is ready for the next game.", (id) => {
-    before = id;
-    nameNext();
-  }, "Make ready all the same");
+  confirmed("The next game", "Make ready", "this game is done with", "next", "The table is ready for the next game.", {
+    despite: "Make ready all the same",
+    then: (id) => {
+      before = id;
+      nameNext();
+    },
+  });
 }
 
 // A play that no turn has counted yet is counted first: then each way to end the game says what it changes.
@@ -361,7 +369,7 @@ function drawAll() {
   attention.draw(record, answers());
   drawResult($("#result"), record, `/tables/${encodeURIComponent(table)}/games/${encodeURIComponent(view.game_id)}/game.gcg`);
   drawOpen(cards, record);
-  drawTurns($("#turns"), view, { turn: turnAddress, correct: correctTurn });
+  drawTurns($("#turns"), view, { turn: turnAddress, correct: record.signed === null ? correctTurn : null });
   drawStatements(record, takeBack);
   drawSeal(record);
   learn(record.options.words);

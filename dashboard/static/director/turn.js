@@ -260,7 +260,12 @@ async function keepClip(event) {
   const note = $("#clip-note");
   if (clip.getAttribute("aria-busy") === "true") return;
   clip.setAttribute("aria-busy", "true");
-  note.textContent = "The clip is being made…";
+  const many = pictures.length === 1 ? "1 picture" : `${pictures.length} pictures`;
+  const seconds = make("span", { "aria-hidden": "true" });
+  const began = Date.now();
+  const ticking = setInterval(() => (seconds.textContent = ` ${Math.round((Date.now() - began) / 1000)} s`), 1000);
+  clip.textContent = "Making a clip…";
+  note.replaceChildren(make("progress", { "aria-label": "The clip" }), ` The clip of ${many} is being made…`, seconds);
   try {
     const answer = await fetch(clip.href);
     if (!answer.ok) throw new Error(answer.statusText);
@@ -272,6 +277,8 @@ async function keepClip(event) {
   } catch {
     note.textContent = "The clip could not be made. Try again.";
   }
+  clearInterval(ticking);
+  clip.textContent = "Keep a clip";
   clip.removeAttribute("aria-busy");
 }
 

@@ -27,6 +27,7 @@ function by(name) {
   return make("span", { className: "by", text: name });
 }
 
+// `correct`: null where nothing can be corrected.
 export function drawTurns(body, view, { turn: address, correct }) {
   const rows = view.turns.map((turn) => [
     make(
@@ -41,7 +42,7 @@ export function drawTurns(body, view, { turn: address, correct }) {
         { className: "do" },
         make("a", { className: "button small", href: address(turn.number), "aria-label": `Pictures of turn ${turn.number}`, text: "Pictures" }),
         " ",
-        make("button", { className: "button small", type: "button", "aria-label": `Correct turn ${turn.number}`, data: { correct: turn.number }, text: "Correct…", onclick: () => correct(turn.number) }),
+        correct && make("button", { className: "button small", type: "button", "aria-label": `Correct turn ${turn.number}`, data: { correct: turn.number }, text: "Correct…", onclick: () => correct(turn.number) }),
       ),
     ),
   ]);

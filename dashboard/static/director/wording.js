@@ -37,7 +37,7 @@ export function phaseOf({ status, clocks }, phase) {
 // Why a game is over.
 export function ended(reason) {
   const cause = /^forfeit_(.*)$/.exec(reason)?.[1];
-  if (cause !== undefined) return `forfeited: ${words.causes[cause] ?? plain(cause)}`;
+  if (cause !== undefined) return words.causes[cause] ?? plain(cause);
   return words.ends[reason] ?? plain(reason);
 }
 

@@ -1,5 +1,5 @@
 // The result, once it is final: racks and time are in it, and nothing will be undone.
-import { hasWon, isFinal } from "../spoken.js";
+import { hasWon, isFinal, undecided } from "../spoken.js";
 
 function verdict(view) {
   const { kind, winner, margin } = view.outcome ?? {};
@@ -7,7 +7,8 @@ function verdict(view) {
   const { name } = view.players[winner];
   if (kind === "resigned") return `${name} wins: the opponent resigned`;
   if (kind !== "played") return `${name} wins by forfeit`;
-  return margin ? `${name} wins by ${margin}` : `${name} wins`;
+  const how = undecided(view) ? "leads" : "wins";
+  return margin ? `${name} ${how} by ${margin}` : `${name} ${how}`;
 }
 
 export function drawResult(panel, view, fit, about) {

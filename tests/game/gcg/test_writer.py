@@ -50,8 +50,27 @@ def test_a_blank_without_a_letter_comes_back_as_one():
     table.play("8G", "C?T")
     text = both_ways(table)
     assert ">Ann_Lee: ?CT 8G CaT +8 8\n#note tilewatch: 8H=?\n" in text
+    known = "#note Not known: the letter of the blank on 8H. In the line above, A stands for it.\n"
+    assert known in text
     table.put(BlankDesignated("8H", "u", "Ann", "", 0))
-    assert "CuT +8 8\n>" in both_ways(table) + ">"
+    text = both_ways(table)
+    assert "CuT +8 8\n>" in text + ">"
+    assert "Not known" not in text
+
+
+def test_each_tile_whose_letter_is_not_known_is_named_in_words():
+    table = Table()
+    table.play("8F", "?#~T?")
+    table.play("9F", "ON")
+    text = both_ways(table)
+    assert "8F aaaTa" in text
+    assert text.count("Not known") == 1
+    assert (
+        "#note Not known: the letters of the blanks on 8F and 8J; the tiles on 8G and 8H. In the "
+        "line above, A stands for each.\n>"
+    ) in text
+    table.put(TurnRuled(1, "challenge_upheld", "TD", "", 0))
+    assert both_ways(table).count("Not known") == 1
 
 
 @pytest.mark.parametrize(
@@ -117,7 +136,9 @@ def test_every_kind_of_line_comes_back():
     ]
     text = both_ways(table)
     assert ">Ann_Lee: AEQ (AEQ) -12 3\n" in text
-    assert "(time) -7 -11\n#note tilewatch: penalty\n" in text
+    penalty = "#note tilewatch: penalty\n#note Not time: these points are a penalty.\n"
+    assert f"(time) -7 -11\n{penalty}" in text
+    assert text.count("Not time") == 1  # the others are for overtime
     assert "#incomplete" not in text
 
 

@@ -25,6 +25,7 @@ from game.flags import CODES, make_flag
 from game.state.fold import GameState, apply, fold
 from game.tileset import load_tile_set
 from table.views.views import AUDIENCES, may_see, view
+from tests.game.gamekit import Table
 
 SECOND = 1_000_000_000
 START = GameStarted("g1", {"left": "Ann", "right": "Bob"}, "wespa-2007", "english", None, 0)
@@ -238,6 +239,31 @@ def test_a_result_that_an_open_question_may_change_is_provisional_until_it_is_si
     assert view(apply(ended, answer), audience)["provisional"] is False
     signed = apply(ended, ResultSigned("both players", 92 * SECOND))
     assert view(signed, audience)["provisional"] is False
+
+
+@pytest.mark.parametrize("audience", AUDIENCES)
+@pytest.mark.parametrize("rulebook", ["wespa-2021", "naspa-2017"])
+def test_a_play_with_a_tile_that_is_not_read_is_being_checked(audience, rulebook):
+    """Whatever is wrong with the tile: under NASPA's rules only the opponent may say face down."""
+    asked = []
+    for symbol in "~#":
+        table = Table(rulebook=rulebook)
+        table.play("8F", f"FI{symbol}NS")
+        table.play("9F", "ON")
+        asked.append([turn.get("checking") for turn in view(table.state, audience)["turns"]])
+    assert asked[0] == asked[1] == [None if audience == "director" else True, None]
+    for end in (GameEnded("agreed", table.now), ResultSigned("both players", table.now)):
+        table.put(end)
+    assert "checking" not in view(table.state, audience)["turns"][0]
+
+
+def test_a_tile_that_was_turned_up_later_is_not_being_checked_any_more():
+    table = Table(rulebook="naspa-2017")
+    table.play("8F", "FI#NS")
+    table.lay("8H=R", "9F=O", "9G=N")
+    turns = view(table.state, "public")["turns"]
+    assert turns[0]["tiles"]["8H"] == "#"
+    assert "checking" not in turns[0]
 
 
 @pytest.mark.parametrize("audience", AUDIENCES)
