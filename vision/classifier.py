@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from vision.errors import ModelError
 from vision.labels import CLASS_NAMES, LETTERS
 from vision.linear_head import LinearHead
+from vision.pool import POOL_KEY, parse_pool
 from vision.promise import METADATA_KEY, parse_promise
 from vision.rectify import CROP, Image
 from vision.runtime import onnxruntime
@@ -86,6 +87,8 @@ class Classifier:
         """The letters that the weights know; others have no probability."""
         self.promise = parse_promise(metadata.get(METADATA_KEY, ""))
         """How surely a square must be read to count as read; None if the file does not say."""
+        self.pool = parse_pool(metadata.get(POOL_KEY, ""))
+        """How its opinion is pooled with a first one's; None if the file does not say."""
         self.head: LinearHead | None = None
         """A last layer fitted to one set of tiles, if there is one."""
 

@@ -12,6 +12,7 @@ from game.tile_symbols import DOTTED_I, TEXT_OF
 from vision.classifier import Classifier, CropClassifier
 from vision.decode import likeliest, unrotated
 from vision.labels import BLANK, CLASS_NAMES, EMPTY, UNREADABLE, class_index, state_index
+from vision.pool import Pool
 from vision.rectify import Image, windows
 from vision.tile_angles import unrotate_tile_poses
 
@@ -27,9 +28,6 @@ _BARE: Final = 0.97
 _SETTLED: Final = 0.9999
 """Probability of a tile's symbol from which nobody else is asked about it either. On 332 drawn
 boards 5,420 tiles, 4 in 10, are as sure. Ten of those were wrong, and the other agreed on each."""
-
-_NO_LETTER: Final = 0.5
-"""What the other finds so much likelier to be a blank has no letter of its choice."""
 
 _MIN_PROBABILITY: Final = 1e-6
 """Floor of a crop's probabilities before their logarithms are averaged."""
@@ -48,6 +46,8 @@ class OtherOpinion:
 
     def __init__(self, classifier: Classifier, letters: frozenset[str]) -> None:
         self._classifier = classifier
+        self.pool = classifier.pool or Pool()
+        """How its opinion is pooled with the first one's."""
         known = classifier.letters
         stands_for = [
             (index, _in_terms_of(name, letters))
@@ -63,6 +63,11 @@ class OtherOpinion:
             out[:, to] += out[:, index]
             out[:, index] = 0
         return out
+
+    def from_all_sides(self, crops: Image) -> NDArray[np.float32]:
+        """Return the mean probabilities as seen from all four sides: float32 (N, classes)."""
+        sides = [np.rot90(crops, -turns, axes=(1, 2)) for turns in range(4)]
+        return _mean([unrotated(self.probabilities(one), k) for k, one in enumerate(sides)])
 
 
 def _in_terms_of(name: str, letters: frozenset[str]) -> int:
@@ -91,11 +96,16 @@ def with_other(
         known: bool (225,), squares whose probabilities have the other's opinion in them.
     """
     pooled = grid.copy()
-    bare = grid[:, state_index(EMPTY)] >= _BARE
-    tiles = np.flatnonzero(~known & ~bare & (likeliest(grid) < _SETTLED))
+    tiles = np.flatnonzero(~known & open_to_others(grid))
     if len(tiles):
-        pooled[tiles] = _pooled(grid[tiles], other.probabilities(windows(board, tiles)))
+        pooled[tiles] = other.pool.of(grid[tiles], other.probabilities(windows(board, tiles)))
     return pooled
+
+
+def open_to_others(grid: NDArray[np.float32]) -> NDArray[np.bool_]:
+    """Return True for squares that the first is not too sure of to ask the other: bool (N,)."""
+    bare = grid[:, state_index(EMPTY)] >= _BARE
+    return np.asarray(~bare & (likeliest(grid) < _SETTLED))
 
 
 def augmented(
@@ -133,26 +143,13 @@ def augmented(
     own = _mean([first, *parts])
     if other is None:
         return own
-    # The other, which was shown fewer, must not take a blank away, nor make one of a sleeve.
-    settled = np.isin(own.argmax(axis=1), (state_index(BLANK), state_index(UNREADABLE)))
-    unsure = (likeliest(own) < _LEFT_OPEN) & ~settled
+    # The other must not make a letter of a sleeve.
+    covered = own.argmax(axis=1) == state_index(UNREADABLE)
+    unsure = (likeliest(own) < _LEFT_OPEN) & ~covered
     if unsure.any():
-        sides = [one[unsure] for one in (shown, *copies[:3])]
-        theirs = _mean([unrotated(other.probabilities(one), k) for k, one in enumerate(sides)])
-        own[unsure] = _pooled(own[unsure], theirs)
+        theirs = other.from_all_sides(shown[unsure])
+        own[unsure] = other.pool.of(own[unsure], theirs)
     return own
-
-
-def _pooled(own: NDArray[np.float32], theirs: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the mean of two opinions; on blanks the first one, which was shown more of them."""
-    blank = state_index(BLANK)
-    both = _mean([own, theirs])
-    rest = np.delete(np.arange(both.shape[1]), blank)
-    # A sum of 32-bit floats may be a hair more than 1.
-    sure = np.minimum(own[:, blank], 1)
-    both[:, rest] *= ((1 - sure) / np.maximum(1 - both[:, blank], 1e-9))[:, None]
-    both[:, blank] = sure
-    return np.where(theirs[:, [blank]] > own[:, [blank]] + _NO_LETTER, own, both)
 
 
 def _mean(parts: list[NDArray[np.float32]]) -> NDArray[np.float32]:
