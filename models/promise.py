@@ -54,7 +54,10 @@ CONFIDENCE: Final = 0.95
 BASE: Final = 1 << 29
 """First seed of the boards, apart from those of every training."""
 
-_HOME: Final = "english"
+BLANKS: Final = 0.02
+"""Share of blanks among a set's tiles."""
+
+HOME: Final = "english"
 _ABROAD: Final = 0.5
 """Share of the boards with tiles of another set than English."""
 
@@ -128,14 +131,19 @@ def least_certainty(
     return least if least <= 1 else None
 
 
-def _draw(seed: int, letters: frozenset[str]) -> tuple[str, SceneSpec, Scene]:
+def draw_game(
+    seed: int, letters: frozenset[str], blanks: float = BLANKS
+) -> tuple[str, SceneSpec, Scene]:
     """Return the tile set, the table and the scene of a seed: a game in play, any light.
 
-    The set is one that has no other letters than those given.
+    Args:
+        seed: of every random number.
+        letters: the set is one that has no others.
+        blanks: share of the tiles.
     """
     rng = np.random.default_rng(seed)
-    others = [one for one in readable_sets() if one != _HOME and letters_of(one) <= letters]
-    name = others[int(rng.integers(len(others)))] if rng.random() < _ABROAD else _HOME
+    others = [one for one in readable_sets() if one != HOME and letters_of(one) <= letters]
+    name = others[int(rng.integers(len(others)))] if rng.random() < _ABROAD else HOME
     spec = random_spec(rng)
     scale = float(np.exp(rng.uniform(np.log(26), np.log(68))))
     camera = random_camera(rng, spec.board, scale)
@@ -147,7 +155,7 @@ def _draw(seed: int, letters: frozenset[str]) -> tuple[str, SceneSpec, Scene]:
         sensor=random_sensor(rng, scale),
         tiles=replace(spec.tiles, face=face),
     )
-    rows = random_rows(rng, shown_in_order(name), words=int(rng.integers(4, 29)), blanks=0.02)
+    rows = random_rows(rng, shown_in_order(name), words=int(rng.integers(4, 29)), blanks=blanks)
     return name, spec, render(spec, rows, rng)
 
 
@@ -155,7 +163,7 @@ def _draw(seed: int, letters: frozenset[str]) -> tuple[str, SceneSpec, Scene]:
 def _parts(tiles: Path) -> tuple[Classifier, Classifier | None, Locator]:
     cv2.setNumThreads(1)
     coarse, refine = weights.path("locate_coarse.onnx"), weights.path("locate_refine.onnx")
-    other = tile_classifiers(letters_of(_HOME))[1]
+    other = tile_classifiers(letters_of(HOME))[1]
     return Classifier(tiles), other, Locator(coarse, refine)
 
 
@@ -163,7 +171,7 @@ def _read(tiles: Path, seed: int) -> Squares:
     """Return how the board of a seed is read."""
     classifier, other, locator = _parts(tiles)
     known = classifier.letters if other is None else classifier.letters & other.letters
-    name, spec, scene = _draw(seed, known)
+    name, spec, scene = draw_game(seed, known)
     try:
         reader = BoardReader(classifier, locator, letters_of(name), other=other)
         reading = reader.read(scene.image)
@@ -182,6 +190,20 @@ def _boards(tiles: Path, first: int, count: int, processes: int, what: str) -> S
     return joined(list(drawn(partial(_read, tiles), range(first, first + count), processes, what)))
 
 
+def copy_with(source: Path, folder: Path, key: str, value: str) -> Path:
+    """Copy weights into a folder with an entry of their metadata changed; return the copy."""
+    folder.mkdir(parents=True, exist_ok=True)
+    target = folder / source.name
+    shutil.copyfile(source, target)
+    with edited(target) as model:
+        kept = [(one.key, one.value) for one in model.metadata_props if one.key != key]
+        del model.metadata_props[:]
+        for entry_key, entry_value in (*kept, (key, value)):
+            entry = model.metadata_props.add()
+            entry.key, entry.value = entry_key, entry_value
+    return target
+
+
 def main(argv: list[str] | None = None) -> int:
     """Choose the certainty, measure it, and write it into a copy of the weights."""
     parser = options("promise", __doc__, scenes=500)
@@ -196,16 +218,7 @@ def main(argv: list[str] | None = None) -> int:
         return 1
     check = _boards(args.weights, first + boards, boards, args.threads, "other boards")
     promise = Promise(sure, RISK, CONFIDENCE, boards)
-    args.out.mkdir(parents=True, exist_ok=True)
-    target = args.out / args.weights.name
-    shutil.copyfile(args.weights, target)
-    with edited(target) as model:
-        kept = [one for one in model.metadata_props if one.key != METADATA_KEY]
-        others = [(one.key, one.value) for one in kept]
-        del model.metadata_props[:]
-        for key, value in (*others, (METADATA_KEY, promise.to_json())):
-            entry = model.metadata_props.add()
-            entry.key, entry.value = key, value
+    target = copy_with(args.weights, args.out, METADATA_KEY, promise.to_json())
     card = _card(args.weights.name, promise, args.seed, chosen, check)
     (args.out / "PROMISE_CARD.md").write_text(card, encoding="utf-8")
     sys.stderr.write(f"{target}: squares count as read from {sure:.6f} on\n")

@@ -80,6 +80,14 @@ def test_each_set_is_read_by_weights_that_know_it(tile_set, common):
     assert (other is not None) == common
 
 
+def test_the_others_say_how_they_are_pooled():
+    first, other = tile_classifiers(letters_of("english"))
+    assert first.promise is not None
+    assert other is not None
+    assert other.pool is not None
+    assert 0 < other.pool.blank < 1
+
+
 def test_letters_that_the_weights_do_not_know_have_no_probability():
     narrow = Classifier(weights.path("tiles_common.onnx"))
     noise = np.random.default_rng(0).integers(0, 256, (5, 64, 64, 3)).astype(np.uint8)

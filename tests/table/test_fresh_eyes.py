@@ -57,7 +57,7 @@ def test_an_option_that_a_command_has_not_got_points_to_its_help(capsys):
 def test_training_helps_and_asks_what(capsys):
     assert main(["train", "--help"]) == 0
     assert "tiles" in capsys.readouterr().out
-    assert "tiles, locate, change or promise" in refused(capsys, "train")
+    assert "tiles, locate, change, pool or promise" in refused(capsys, "train")
 
 
 @pytest.mark.parametrize(
