@@ -178,9 +178,9 @@ def before_press(
         press_ns: when the press was.
         read: bool (15, 15), the squares on which a tile was read at the press.
     """
-    told = {square: placement.before_press(press_ns) for square, placement in placements.items()}
-    misled = any(early is False and read[square] for square, early in told.items())
-    return {s: None if misled and early is False else early for s, early in told.items()}
+    shown = {square: placement.before_press(press_ns) for square, placement in placements.items()}
+    misled = any(early is False and read[square] for square, early in shown.items())
+    return {s: None if misled and early is False else early for s, early in shown.items()}
 
 
 def _patches(frames: Sequence[Image], square: Square) -> NDArray[np.float32]:

@@ -219,9 +219,9 @@ class TurnViews:
         later, counted = np.zeros((2, SIZE, SIZE), np.bool_)
         new = self.new_squares(state, sighting)
         placements = self._stillness.placements(new, sighting)
-        laid = before_press(placements, press_ns, _tiles_read(at))
+        early = before_press(placements, press_ns, _tiles_read(at))
         for square, placement in placements.items():
-            before = laid[square]
+            before = early[square]
             if at is not None and _shown_bare(at, square) and before is not False:
                 counted[square] = before or placement.bare_at(at.frame.t_ns) is False
                 before = bool(counted[square])

@@ -120,8 +120,8 @@ def test_a_tile_that_was_gone_and_lies_there_again_is_no_part_of_a_play_nor_a_do
 def test_pictures_that_a_shadow_misleads_tell_nothing_about_tiles_that_were_hidden():
     """They show tiles as laid after the press that were read at it."""
     late, early = Placement(90, 92), Placement(70, 80)
-    told = {Square.parse("13A"): late, Square.parse("15E"): late, Square.parse("15A"): early}
+    shown = {Square.parse("13A"): late, Square.parse("15E"): late, Square.parse("15A"): early}
     read = np.zeros((SIZE, SIZE), np.bool_)
-    assert before_press(told, 85, read) == dict(zip(told, (False, False, True), strict=True))
+    assert before_press(shown, 85, read) == dict(zip(shown, (False, False, True), strict=True))
     read[Square.parse("13A")] = True
-    assert before_press(told, 85, read) == dict(zip(told, (None, None, True), strict=True))
+    assert before_press(shown, 85, read) == dict(zip(shown, (None, None, True), strict=True))
