@@ -28,6 +28,12 @@ SAME_APPEARANCE: Final = 0.05
 """Two appearances with a smaller distance are the same: above what a pose half a pixel off does to
 the edges of letters, below what tells an O from a Q."""
 
+_UNLIKE_BARE: Final = 0.1
+_NEARER: Final = 3.0
+"""What lay on a square before lies there still if that looked so unlike the bare square, and so
+many times nearer to what is there now: a tile of which the picture's edge cut off a half, 0.47 and
+0.11; another tile, or a shadow, is as far from it as the bare square."""
+
 _FLOOR: Final = 12.0
 """Grey levels added to the level around, so that noise in the dark is no difference."""
 
@@ -215,6 +221,15 @@ def _around(squares: NDArray[np.bool_]) -> NDArray[np.bool_]:
 def same_appearance(before: AppearanceMap, now: AppearanceMap) -> NDArray[np.bool_]:
     """Return the squares that look the same in two sightings: bool (15, 15)."""
     return np.asarray(appearance_distance(before, now) < SAME_APPEARANCE)
+
+
+def lies_there_still(
+    before: AppearanceMap, now: AppearanceMap, bare: AppearanceMap
+) -> NDArray[np.bool_]:
+    """Return the squares that look as they did, and not as they look bare: bool (15, 15)."""
+    without = appearance_distance(before, bare)
+    nearer = _NEARER * appearance_distance(before, now) < without
+    return np.asarray(nearer & (without > _UNLIKE_BARE))
 
 
 def appearance_distance(

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from game.board import EMPTY, FACE_DOWN, UNREADABLE, Square, is_tile
 from game.plays.change import same_tile
-from game.plays.completing import completed_by
+from game.plays.completing import completed_by, is_play
 from game.referee.position import Turn
 from game.state.fold import GameState
 from vision.tracking.belief import NOTHING
@@ -47,11 +50,20 @@ def asked_of_last(state: GameState) -> frozenset[Square]:
     return frozenset(square for turn, square in open_questions(state) if turn in last)
 
 
-def unread_completing(state: GameState, tiles: Mapping[Square, str]) -> frozenset[Square]:
-    """Return the tiles that complete the last play, of those that it left a question about."""
+def unread_completing(
+    state: GameState, tiles: Mapping[Square, str], still: NDArray[np.bool_]
+) -> frozenset[Square]:
+    """Return the tiles that complete the last play, of those that it left a question about.
+
+    ``still``, bool (15, 15), are the squares that look as they did at its press, and not bare.
+    """
     unread = asked_of_last(state) & tiles.keys()
     if not unread:
         return frozenset()
+    last, known = state.turns[-1], {square: tiles[square] for square in unread if still[square]}
+    played = {Square.parse(name): symbol for name, symbol in last.tiles.items()}
+    if known and is_play(last.before, {**played, **known}, state.rulebook.rack_tiles):
+        return frozenset(known)
     before = dict.fromkeys(tiles, False) | dict.fromkeys(unread, None)
     return completing_tiles(state, tiles, before, unseen=False)
 

@@ -22,11 +22,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from game.board import EMPTY, UNREADABLE, Board, Square, is_tile
+import numpy as np
+from numpy.typing import NDArray
+
+from game.board import EMPTY, SIZE, UNREADABLE, Board, Square, is_tile
 from game.events import Side
 from game.state.fold import GameState, stop_ends_turn
 from sensors.interfaces import Frame
-from vision.tracking.appearance import same_appearance
+from vision.tracking.appearance import lies_there_still, same_appearance
 from vision.tracking.board_tracker import ReadingCorrection
 from vision.tracking.late_tiles import (
     completing_tiles,
@@ -65,6 +68,17 @@ class _Last:
     """Those in doubt; None: all of them."""
     certain: bool
     """True if none was."""
+    sighting: Sighting
+    """What was seen of it."""
+
+    def still_there(self, sighting: Sighting) -> NDArray[np.bool_]:
+        """Return the squares that look as they did then, and not bare: bool (15, 15)."""
+        before, now = self.sighting.observation, sighting.observation
+        if before is None or now is None:
+            return np.zeros((SIZE, SIZE), np.bool_)
+        bare = sighting.merged.belief.empty_appearance
+        still = lies_there_still(before.appearance, now.appearance, bare)
+        return np.asarray(still & ~self.sighting.merged.covered & ~sighting.merged.covered)
 
 
 class TurnSightings:
@@ -216,7 +230,7 @@ class TurnSightings:
         why = f"came into sight at the press of turn {last.number}, and completes it"
         found = [ReadingCorrection(last.number, square, tiles[square], why) for square in soon]
         if last.certain:
-            completing = unread_completing(state, tiles) - soon
+            completing = unread_completing(state, tiles, last.still_there(sighting)) - soon
             why = f"could not be read at the press of turn {last.number}, and completes it"
             found += [ReadingCorrection(last.number, s, tiles[s], why) for s in completing]
             return tuple(found)
@@ -273,7 +287,7 @@ class TurnSightings:
             new = self._views.new_tiles(state, view.sighting)
             late += plays_of_unseen(state, new)
         number = len(state.turns) + 1
-        self._last = _Last(number, press_ns, view.doubt, view.certain)
+        self._last = _Last(number, press_ns, view.doubt, view.certain, view.sighting)
         self._late_attempt = Attempt()
         sure = view.certainty(state)
         whose = 1.0 if sure == 0 or not self._seen_since(state, view, press_ns) else _PLACED_UNSEEN

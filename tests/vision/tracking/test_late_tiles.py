@@ -61,8 +61,14 @@ FIRST, UNREAD = Square.parse("9I"), Square.parse("8J")
 PLAYED = CAT.replace({FIRST: "O", Square.parse("10I"): "E"})
 
 
-def completing(tiles: dict[str, str], *, asked: str) -> set[str]:
-    """The squares that complete TOE, down from 8I, of the tiles that were seen after it."""
+def completing(tiles: dict[str, str], *, asked: str, same: tuple[str, ...] = ()) -> set[str]:
+    """The squares that complete TOE, down from 8I, of the tiles that were seen after it.
+
+    ``same`` are squares that look as they did at its press, and not bare.
+    """
+    still = np.zeros((SIZE, SIZE), np.bool_)
+    for name in same:
+        still[Square.parse(name)] = True
     flag = make_flag("uncertain_square", (asked,), variant="unseen")
     tiles_of_it = {"9I": "O", "10I": "E"}
     toe = SimpleNamespace(
@@ -72,7 +78,7 @@ def completing(tiles: dict[str, str], *, asked: str) -> set[str]:
         turns=(turn(1, CAT), toe), board=PLAYED, rulebook=SimpleNamespace(rack_tiles=7)
     )
     new = {Square.parse(name): symbol for name, symbol in tiles.items()}
-    return {square.name for square in unread_completing(state, new)}
+    return {square.name for square in unread_completing(state, new, still)}
 
 
 def test_a_tile_that_was_asked_about_completes_its_play_where_the_rest_is_the_next() -> None:
@@ -82,3 +88,10 @@ def test_a_tile_that_was_asked_about_completes_its_play_where_the_rest_is_the_ne
     assert completing(after, asked="2B") == set()
     # A single tile there may as well be the answer.
     assert completing({"11I": "S"}, asked="11I") == set()
+
+
+def test_a_tile_alone_is_no_answer_where_the_square_looked_so_at_the_press() -> None:
+    assert completing({"11I": "S"}, asked="11I", same=("11I",)) == {"11I"}
+    assert completing({"11I": "S", "3C": "A"}, asked="11I", same=("11I",)) == {"11I"}
+    assert completing({"11I": "S"}, asked="2B", same=("11I",)) == set()
+    assert completing({"13I": "S"}, asked="13I", same=("13I",)) == set()  # no part of that play

@@ -32,11 +32,19 @@ class Driver:
         self.seq = 0
         self.found: list[Result] = []
 
-    def frames(self, from_ms: int, until_ms: int, board: Board, sure: float = 0.99) -> list[Result]:
+    def frames(
+        self,
+        from_ms: int,
+        until_ms: int,
+        board: Board,
+        sure: float = 0.99,
+        read: Board | None = None,
+    ) -> list[Result]:
+        """``read`` is what is read of the board; the board itself without it."""
         before = len(self.found)
         for t_ms in range(from_ms, until_ms, 100):
             image = draw(board, seed=self.seq)
-            self.reader.teach(image, board, sure)
+            self.reader.teach(image, read or board, sure)
             self.perception.frame(Frame(image, t_ms * MS, self.seq))
             self.seq += 1
             self._take()
@@ -143,6 +151,22 @@ def test_what_is_open_is_settled_before_the_next_press_is_due(first, put):
     turn, pressed, *_ = driver.press("left", 2500)
     assert isinstance(turn, TurnFound) and turn.seen.side == "right"
     assert isinstance(pressed, PressDue)
+
+
+@pytest.mark.parametrize("laid", ["before", "after"])
+def test_a_tile_read_only_later_is_the_play_s_if_its_square_looked_so_at_the_press(put, laid):
+    whole, unread = put("8G", "CATS"), put("8G", "CAT~")
+    driver = Driver()
+    driver.frames(0, 500, EMPTY)
+    driver.press("right", 450)
+    there = whole if laid == "before" else put("8G", "CAT")
+    driver.frames(500, 1500, there, read=unread)
+    driver.press("left", 1450)
+    assert driver.state.turns[0].word == "CAT"
+    driver.frames(1500, 2500, cover(there, range(6, 15), range(3)))
+    found = driver.frames(2500, 3500, whole)
+    corrected = [(c.turn, c.square.name, c.symbol) for r in found for c in getattr(r, "found", ())]
+    assert corrected == ([(1, "8J", "S")] if laid == "before" else [])
 
 
 def test_a_tile_put_right_in_sight_counts_though_a_hand_covers_it_at_the_press(put):
