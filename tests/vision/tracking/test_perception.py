@@ -153,20 +153,20 @@ def test_what_is_open_is_settled_before_the_next_press_is_due(first, put):
     assert isinstance(pressed, PressDue)
 
 
-@pytest.mark.parametrize("laid", ["before", "after"])
-def test_a_tile_read_only_later_is_the_play_s_if_its_square_looked_so_at_the_press(put, laid):
+@pytest.mark.parametrize("placed", ["before", "after"])
+def test_a_tile_read_only_later_is_the_play_s_if_its_square_looked_so_at_the_press(put, placed):
     whole, unread = put("8G", "CATS"), put("8G", "CAT~")
     driver = Driver()
     driver.frames(0, 500, EMPTY)
     driver.press("right", 450)
-    there = whole if laid == "before" else put("8G", "CAT")
+    there = whole if placed == "before" else put("8G", "CAT")
     driver.frames(500, 1500, there, read=unread)
     driver.press("left", 1450)
     assert driver.state.turns[0].word == "CAT"
     driver.frames(1500, 2500, cover(there, range(6, 15), range(3)))
     found = driver.frames(2500, 3500, whole)
     corrected = [(c.turn, c.square.name, c.symbol) for r in found for c in getattr(r, "found", ())]
-    assert corrected == ([(1, "8J", "S")] if laid == "before" else [])
+    assert corrected == ([(1, "8J", "S")] if placed == "before" else [])
 
 
 def test_a_tile_put_right_in_sight_counts_though_a_hand_covers_it_at_the_press(put):
