@@ -115,6 +115,10 @@ def connect(path: Path, *, readonly: bool = False, immutable: bool = False) -> s
             connection.execute("PRAGMA query_only=ON")
         connection.execute("PRAGMA synchronous=FULL")
         connection.execute("PRAGMA foreign_keys=ON")
+    except UnicodeDecodeError as error:
+        # SQLite's message quotes the damaged name of a table, and Python cannot decode it.
+        connection.close()
+        raise sqlite3.DatabaseError("malformed database schema") from error
     except BaseException:
         connection.close()
         raise

@@ -9,6 +9,7 @@ import os
 import random
 import shutil
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -141,15 +142,16 @@ def test_the_newest_pages_of_the_journal_are_lost(tmp_path, lost):
 def test_a_torn_page_of_the_database_is_made_good(tmp_path, harm):
     path = tmp_path / "tilewatch.db"
     hashes = fill(path, 120)
+    noise = random.Random(harm).randbytes
     data = bytearray(path.read_bytes())
     if harm == "cut":
         del data[-1500:]
     elif harm == "middle":
-        data[len(data) // 2 : len(data) // 2 + 4096] = os.urandom(4096)
+        data[len(data) // 2 : len(data) // 2 + 4096] = noise(4096)
     elif harm == "first":
-        data[200:4096] = os.urandom(3896)
+        data[200:4096] = noise(3896)
     else:
-        data[-4096:] = os.urandom(4096) if harm == "noise" else bytes(4096)
+        data[-4096:] = noise(4096) if harm == "noise" else bytes(4096)
     path.write_bytes(data)
     with EventLog(path) as log:
         assert [event.hash for event in log.events()] == hashes
@@ -158,6 +160,34 @@ def test_a_torn_page_of_the_database_is_made_good(tmp_path, harm):
     with EventLog(path) as log:
         assert log.opening == ()
         assert len(log.events()) == 121
+
+
+def test_a_table_whose_name_is_not_text_is_made_good(tmp_path):
+    path = tmp_path / "tilewatch.db"
+    hashes = fill(path, 120)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA writable_schema=ON")
+        connection.execute(
+            "UPDATE sqlite_schema SET name = CAST(X'8141' AS TEXT), sql = 'CREATE noise' "
+            "WHERE name = 'events'"
+        )
+        connection.commit()
+    with EventLog(path) as log:
+        assert "was damaged and has been rebuilt with 120 events" in log.opening[0]
+        assert [event.hash for event in log.events()] == hashes
+
+
+@pytest.mark.parametrize(
+    ("whole", "noise"),
+    [(b"xxxxxxxxxxxxxxxx", b"xxxx\x81\xff\xfe\x80xxxxxxxx"), (b"prev_hash", b"prev_hush")],
+)
+def test_noise_that_sqlite_does_not_see_is_made_good(tmp_path, whole, noise):
+    path = tmp_path / "tilewatch.db"
+    hashes = fill(path, 120)
+    path.write_bytes(path.read_bytes().replace(whole, noise, 1))
+    with EventLog(path) as log:
+        assert "was damaged and has been rebuilt with 120 events" in log.opening[0]
+        assert [event.hash for event in log.events()] == hashes
 
 
 def test_a_damaged_file_is_set_aside_and_said(tmp_path):
