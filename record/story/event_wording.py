@@ -54,7 +54,7 @@ from game.events import (
     TurnSeen,
     TurnsJoined,
 )
-from game.terms import STOP_REASONS
+from game.terms import STOP_REASONS, other
 from game.tile_symbols import spelled
 
 Names = Mapping[str, str]
@@ -174,6 +174,8 @@ def _pressed(event: ButtonPressed, names: Names) -> str:
         return f"the clock was stopped{_claimed(event)}"
     if event.echo_of_ns is not None:
         return f"{names[event.button]}'s button was pressed in one blow with the other"
+    if event.by and event.claimed_ns is None:
+        return f"{names[other(event.button)]}'s clock was started from the desk"
     return f"{names[event.button]} pressed the clock{_claimed(event)}"
 
 

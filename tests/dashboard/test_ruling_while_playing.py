@@ -204,6 +204,25 @@ def test_a_clock_that_was_started_meanwhile_is_not_started_again(browser, desk, 
     assert page.troubles() == []
 
 
+def test_a_start_of_the_other_clock_says_that_it_ends_the_turn(browser, desk, url, game):
+    game.play(*TURNS[0])
+    game.put(ButtonPressed("neutral", game.t_ns + SECOND))
+    page = Page(browser, f"{url}{TABLE}")
+    on_turn, other = "#bar [data-deed=start-right]", "#bar [data-deed=start-left]"
+    page.wait(f"document.querySelector('{on_turn}') !== null")
+    assert "primary" in page.js(f"document.querySelector('{on_turn}').className")
+    assert "primary" not in page.js(f"document.querySelector('{other}').className")
+    pressed(page, "start-left")
+    page.wait(f"document.querySelector('#dialog').open && !{CONFIRM}.disabled")
+    assert page.text("#dialog .soft").startswith(f"It is {NAMES['right']}’s turn. This ends it")
+    page.click("#dialog button.button:not(.primary)")
+    page.wait("!document.querySelector('#dialog').open")
+    pressed(page, "start-right")
+    page.wait(f"document.querySelector('#dialog').open && !{CONFIRM}.disabled")
+    assert not page.js("document.querySelector('#dialog').textContent.includes('This ends it')")
+    assert page.troubles() == []
+
+
 def test_a_play_is_written_with_its_square_first(browser, desk, url, game):
     game.play(*TURNS[0])
     page = Page(browser, f"{url}{TABLE}")

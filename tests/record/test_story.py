@@ -184,6 +184,21 @@ def test_a_game_that_is_given_up_is_told_in_plain_words(cause, text):
     assert describe_event(event, {"left": "Ann", "right": "Bo"}) == text
 
 
+@pytest.mark.parametrize(
+    ("event", "text"),
+    [
+        (ButtonPressed("left", 0), "Ann pressed the clock"),
+        (
+            ButtonPressed("left", 0, "Dee", "the game goes on"),
+            "Bo's clock was started from the desk",
+        ),
+        (ButtonPressed("neutral", 0, "Dee", "a question"), "the clock was stopped"),
+    ],
+)
+def test_a_clock_that_is_started_from_the_desk_was_pressed_by_no_player(event, text):
+    assert describe_event(event, {"left": "Ann", "right": "Bo"}) == text
+
+
 def test_a_stop_is_told_with_its_length_and_its_reason():
     reported = story(challenged())
     (stop,) = [one for one in reported.incidents if one.kind == "interruption"]

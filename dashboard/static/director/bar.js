@@ -27,7 +27,7 @@ export class ActionBar {
     const items = [
       open ? this.deed("Challenge", challengeDeed) : null,
       following && running !== null ? this.button("Stop the clock", () => this.does.stop(), "stop") : null,
-      ...(stands ? ["left", "right"].map((side) => this.button(`Start ${view.players[side].name}`, () => this.does.start(side), `start-${side}`)) : []),
+      ...(stands ? ["left", "right"].map((side) => this.button(`Start ${view.players[side].name}`, () => this.does.start(side), `start-${side}`, view.on_turn === side)) : []),
       ...(open ? [this.deed("Blank", blankDeed), this.button("Tile", () => this.does.pick(), "tile"), this.deed("Score", scoreDeed), this.deed("Clock", clockDeed)] : [make("p", { text: "Signed. To change it, reopen it under More." })]),
       over && open ? this.deed("Sign", signDeed, openQuestions(record) === 0) : null,
       over && following ? this.button("Next game", () => this.does.next(), "next", !open) : null,

@@ -205,13 +205,13 @@ function attend({ code, what, text }) {
 
 // A clock's button or the next game: asks for a reason, and does it to the game that is shown.
 // `gone(view)`: why it can no longer be done, in the game as it stands by then; null while it can.
-function confirmed(title, deed, why, what, text, { then = () => {}, despite = null, gone = () => null } = {}) {
+function confirmed(title, deed, why, what, text, { about = null, then = () => {}, despite = null, gone = () => null } = {}) {
   if (!current()) {
     outcome.fail(new Refused(409, { error: "Another game has come on the table; look at it before you do this." }));
     return;
   }
   const id = record.view.game_id;
-  dialog.confirm({ title, deed, why, despite, gone, send: (attribution, anyway) => tell(`${root}/${what}`, { game: id, ...attribution, ...(anyway ? { despite_tiles: true } : {}) }), done: () => (outcome.show(text), then(id)) });
+  dialog.confirm({ title, about, deed, why, despite, gone, send: (attribution, anyway) => tell(`${root}/${what}`, { game: id, ...attribution, ...(anyway ? { despite_tiles: true } : {}) }), done: () => (outcome.show(text), then(id)) });
 }
 
 // Whether everything on the page is of one game: a new one is drawn before its record is here.
@@ -279,7 +279,11 @@ async function stop() {
 }
 
 function start(side) {
-  confirmed(`Start ${record.view.players[side].name}’s clock`, "Start the clock", "the game goes on", `start/${side}`, "The clock runs again.", {
+  const { view } = record;
+  const other = side === "left" ? "right" : "left";
+  const ends = view.on_turn === other && view.turns.length > 0;
+  confirmed(`Start ${view.players[side].name}’s clock`, "Start the clock", "the game goes on", `start/${side}`, "The clock runs again.", {
+    about: ends ? `It is ${view.players[other].name}’s turn. This ends it, as a press of the clock would: without a play on the board it is an exchange or a pass.` : null,
     gone: (view) => (view.status === "ended" ? "The game is over." : view.clocks?.running ? `${view.players[view.clocks.running].name}’s clock was started meanwhile.` : null),
   });
 }
