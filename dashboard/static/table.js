@@ -15,6 +15,7 @@ import { deed, letters, signed, standIns } from "./words.js";
 
 const $ = (selector) => document.querySelector(selector);
 const SIDES = ["left", "right"];
+const LONG = 22; // letters of a name that take two lines in a hall
 const LINK = {
   connecting: "Connecting",
   live: "Live",
@@ -44,6 +45,7 @@ function drawLink() {
   if ((link === "live" || link === "past") && shown?.status === "ended") state = !isFinal(shown) ? "over" : shown.provisional ? "provisional" : "final";
   const pill = $("#link");
   if (pill.dataset.state === state) return;
+  if (state === "waiting") $("#last .who span").textContent = "No game has begun yet";
   pill.dataset.state = state;
   pill.querySelector("span").textContent = behind && state === "live" ? `${behind} behind` : LINK[state];
 }
@@ -54,6 +56,7 @@ function drawPlayers(view) {
     const card = cards[side];
     card.querySelector(".name").textContent = name;
     card.querySelector(".name").title = name;
+    card.querySelector(".name").classList.toggle("long", name.length > LONG);
     card.querySelector("output").textContent = score;
     const on = view.status === "running" && view.on_turn === side;
     const won = hasWon(view, side);

@@ -41,7 +41,7 @@ export function standIns({ turns }) {
     return count ? [count === 1 ? `1 ${one}` : `${count} ${more}`] : [];
   };
   const what = [...many("?", "blank has no letter yet", "blanks have no letter yet"), ...many("#~", "tile is not read", "tiles are not read")].join(", and ");
-  return what && `${what}: the GCG has another letter there, and a note that says so.`;
+  return what && `${what}: the GCG has ${/^1 [^,]*$/.test(what) ? "another letter" : "other letters"} there, and a note that says so.`;
 }
 
 // The word's letters with where each came from: [{symbol, through}].

@@ -142,7 +142,7 @@ def test_an_ending_takes_two_clicks(clicks, desk):
 def test_a_penalty_takes_three_clicks(clicks, desk):
     clicks.on("#bar [data-deed=more]").on("#menu [data-deed='Penalty…']")
     ten = "#dialog [data-choice='right-10']:not(:disabled)"
-    assert "6 → −4" in clicks.reads(ten)
+    assert clicks.reads(ten) == "10 points6 → −4"  # whose stands above it
     clicks.on(ten).until_closed()
     (penalty,) = desk.events("PenaltyAdded")
     assert (penalty["side"], penalty["points"]) == ("right", 10)

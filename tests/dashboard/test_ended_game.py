@@ -42,6 +42,27 @@ def test_on_a_phone_the_clock_stays_beside_a_score_that_may_change(clicks):
         page.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
+def test_on_a_phone_on_its_side_nothing_reaches_out_of_a_score_s_card(clicks):
+    page = clicks.page
+    page.wait("!document.querySelector('.player[data-side=right] .open').hidden")
+    size = {"width": 844, "height": 390, "deviceScaleFactor": 1, "mobile": True}
+    page.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    try:
+        page.driver.execute_script(
+            "for (const card of document.querySelectorAll('.player')) {"
+            "  card.querySelector('.score output').value = '388';"
+            "  card.querySelector('.clock').textContent = '23:33';"
+            "}"
+        )
+        assert page.js(
+            "[...document.querySelectorAll('.player')].every((card) => ['.clock', '.open']"
+            ".every((one) => card.querySelector(one).getBoundingClientRect().right"
+            "  <= card.getBoundingClientRect().right))"
+        )
+    finally:
+        page.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
 def test_whoever_has_won_is_named_also_where_the_scores_say_otherwise(clicks, desk):
     """The player who leads resigns: the scores stay, and the other one has won."""
     clicks.page.wait("document.querySelector('#result').hidden")
@@ -81,6 +102,7 @@ def test_what_is_signed_offers_nothing_that_would_be_refused(clicks, desk):
     clicks.on("#dialog .primary:not(:disabled)").until_closed()
     page = clicks.page
     page.wait("document.querySelector('#bar [data-deed=end]') === null")
+    assert page.js("document.querySelector('#attention-none span').hidden")
     deeds = "[...document.querySelectorAll('#bar [data-deed]')].map((one) => one.dataset.deed)"
     assert page.js(deeds) == ["next", "more"]
     assert page.text("#bar p") == "Signed. To change it, reopen it under More."

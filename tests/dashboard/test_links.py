@@ -170,6 +170,25 @@ def test_the_page_of_links(driver, hall, server):
 
 
 @pytest.mark.browser
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (844, 390), (1366, 768)])
+def test_long_names_and_addresses_leave_their_buttons_in_sight(driver, hall, server, width, height):
+    page = Page(driver, f"{server.url}/director/links")
+    name = "The stream of the feature table, second camera, spare computer"
+    driver.find_element("css selector", "#new-token [name=name]").send_keys(name, "\n")
+    page.wait("document.querySelector('#tokens .danger')")
+    address = f"https://results.lakeside-open.example/{'turns/' * 12}?key={'0123456789' * 6}"
+    driver.find_element("css selector", "#new-hook [name=url]").send_keys(address, "\n")
+    page.wait("document.querySelector('#hooks .danger')")
+    size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 900}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    try:
+        wide = "[...document.querySelectorAll('.scroll')].map((e) => e.scrollWidth - e.clientWidth)"
+        assert page.js(wide) == [0, 0, 0]
+    finally:
+        driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+@pytest.mark.browser
 def test_an_overlay_s_address_is_one_that_other_machines_reach(driver, hall, server):
     page = Page(driver, f"{server.url}/director/links")
     address = "document.querySelector('#preview-address').textContent"

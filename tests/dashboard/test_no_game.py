@@ -54,5 +54,7 @@ def test_nothing_is_walked_through_before_the_first_turn(driver, server):
     driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
     page = Page(driver, f"{server.url}/")
     page.wait("document.querySelector('#link').dataset.state === 'waiting'")
+    assert page.text("#last .who span") == "No game has begun yet"
+    assert page.js("document.querySelector('#last .asked').offsetWidth") == 0
     assert page.js("document.querySelectorAll('.walk button:not(.now):disabled').length") == 2
     assert page.js("document.querySelector('.top').offsetHeight") < 60

@@ -11,7 +11,7 @@ import pytest
 from dashboard.app import create_app
 from dashboard.server import Server
 from dashboard.site import Site, table_over
-from game.events import ButtonPressed, Finding, SquareCorrected
+from game.events import ButtonPressed, Finding, GameEnded, SquareCorrected
 from record.log.event_log import EventLog
 from tests.dashboard.browsing import Page
 from tests.dashboard.conftest import SECOND, TURNS, GameInLog
@@ -141,14 +141,17 @@ def test_a_long_name_is_folded_before_it_is_cut(driver, hall, log):
     url, _ = hall
     game = GameInLog(log, "game-3", t_ns=1500 * SECOND)
     game.start({"left": "Maximiliana von Hohenberg-Österreich", "right": "O"})
-    for part in ("names", "scores", "clocks", "lower"):
+    game.play(*TURNS[0])
+    game.put(GameEnded("confirmed", game.t_ns, "director"))
+    for part in ("names", "scores", "clocks", "lower", "last", "result"):
         page = Page(driver, f"{url}/overlay/1/{part}")
         page.wait(SHOWN)
-        page.wait("document.querySelector('.name').textContent.startsWith('Maxi')")
+        name = "document.querySelector('.name, .who')"
+        page.wait(f"{name}.textContent.startsWith('Maxi')")
         whole = (
             "(({scrollWidth, clientWidth, scrollHeight, clientHeight}) =>"
             " scrollWidth <= clientWidth && scrollHeight <= clientHeight + 1)"
-            "(document.querySelector('.name'))"
+            f"({name})"
         )
         assert page.js(whole), part
 

@@ -279,8 +279,10 @@ def test_the_arrow_keys_walk_from_anywhere_and_the_address_names_the_turn(driver
 def test_what_a_viewer_need_not_know_is_kept_from_the_list(driver, server, game):
     covered = Finding("board_covered", "15O", "something covered 15O")
     game.play("8D", "FIRNS", [covered])
-    game.play("H8", ".HO?")
     page = Page(driver, server.url)
+    page.wait_for_turns(1)
+    assert page.js("document.querySelector('#last .asked').offsetWidth") == 0
+    game.play("H8", ".HO?")
     page.wait_for_turns(2)
     assert page.js("document.querySelectorAll('.flags li').length") == 0
     assert "covered" not in page.text("#turns")
@@ -292,6 +294,31 @@ def test_what_a_viewer_need_not_know_is_kept_from_the_list(driver, server, game)
     game.put(SquareCorrected(1, "8D", "T", "director", "misread", game.t_ns))
     page.wait("document.querySelector(\"tr[data-number='1'] .corrected\")")
     assert page.js("document.querySelectorAll('.corrected').length") == 1
+
+
+NAMES = {"left": "Maximiliana von Hohenberg-Österreich", "right": "Bo"}
+
+
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (844, 640)])
+def test_long_names_fit_a_phone_and_the_board_a_frame_of_another_site(driver, log, width, height):
+    GameInLog(log).start(NAMES).play("8D", "FIR?S")
+    name = "A table with an uncommonly long name"
+    site = Site((table_over(log, id="1", name=name, clock=lambda: 2000 * SECOND),))
+    server = Server(create_app(site), "127.0.0.1", 0)
+    server.start()
+    size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": True}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    try:
+        page = Page(driver, server.url)
+        page.wait_for_turns(1)
+        assert page.js("document.documentElement.scrollWidth") <= width
+        board = page.js("document.querySelector('#board').getBoundingClientRect().toJSON()")
+        assert board["bottom"] <= height
+    finally:
+        driver.get("about:blank")
+        driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+        server.stop()
+        site.close()
 
 
 def test_a_game_that_is_over_shows_its_result(driver, server, game):

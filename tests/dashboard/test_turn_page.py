@@ -151,7 +151,8 @@ def test_a_clip_says_when_it_is_saved(browser, desk, url, game):
     page.wait("document.querySelector('#clip-note progress') !== null")
     assert page.text("#clip") == "Making a clip…"
     page.wait(
-        "/1 picture is being made… [1-9] s$/.test(document.querySelector('#clip-note').innerText)"
+        "/The clip of 1 picture, [1-9]\\u00a0s$/.test("
+        "document.querySelector('#clip-note').innerText)"
     )
     box = "document.querySelector('#clip-note').getBoundingClientRect()"
     assert page.js(f"{box}.width > 0 && {box}.bottom <= innerHeight")

@@ -149,7 +149,8 @@ def test_two_long_names_on_one_card_leave_its_heading_whole(venue, driver, width
     try:
         for number in range(1, 41):
             players = {side: {"name": LONG, "score": 345} for side in ("left", "right")}
-            row = {"id": f"table-{number}", "name": f"Table {number}", "status": "running"}
+            name = f"Table {number}, the feature table on the stage of the great hall"
+            row = {"id": f"table-{number}", "name": name, "status": "running"}
             more = {"players": players, "on_turn": "left", "settled": False, "final": False}
             rows.put(f"table-{number}", row | more)
         page = Page(driver, f"{server.url}/hall")
@@ -161,7 +162,9 @@ def test_two_long_names_on_one_card_leave_its_heading_whole(venue, driver, width
             " card.querySelector('header').getBoundingClientRect().top"
             " < card.getBoundingClientRect().top"
             " || card.querySelector('.pair').getBoundingClientRect().bottom"
-            " > card.getBoundingClientRect().bottom).length"
+            " > card.getBoundingClientRect().bottom"
+            " || card.querySelector('.pair b').getBoundingClientRect().right"
+            " > card.getBoundingClientRect().right).length"
         )
         assert cut == 0
     finally:

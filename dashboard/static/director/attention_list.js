@@ -32,6 +32,7 @@ export class AttentionList {
     this.holder.replaceChildren(...items);
     if (this.settling !== null) this.restSoon();
     $("#attention-none").hidden = items.length > 0;
+    $("#attention-none span").hidden = record.view.status === "ended";
     $("#attention-count").textContent = items.length;
     $("#notes").hidden = notes.length === 0;
     $("#notes-count").textContent = notes.length === 1 ? "1 older flag that something can still be done about" : `${notes.length} older flags that something can still be done about`;

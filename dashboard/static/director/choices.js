@@ -99,7 +99,9 @@ export class ChoiceList {
 // In a player's own group the name and the time before go without saying.
 function short(line, label) {
   const clock = `${label}’s clock `;
-  return line.startsWith(clock) ? line.slice(line.indexOf("→", clock.length)).replace(" ", "\u00a0") : line;
+  if (line.startsWith(clock)) return line.slice(line.indexOf("→", clock.length)).replace(" ", "\u00a0");
+  const score = line.startsWith(`${label} `) ? line.slice(label.length + 1) : "";
+  return /^−?\d+ →/.test(score) ? score : line;
 }
 
 function closed(shut) {

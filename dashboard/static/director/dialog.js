@@ -67,6 +67,7 @@ export class Dialog {
     this.dialog.showModal();
     (this.choices?.box ?? this.form.querySelector("[autofocus], .fields:not(.because) :is(input:not([type=hidden]), select)") ?? this.button).focus();
     what.ready?.(this.form);
+    if (what.result) this.dialog.scrollTop = 0; // what is signed comes first
     this.preview();
   }
 

@@ -54,7 +54,7 @@ export class Rights {
       {},
       make("b", { text: whose }),
       ` ${how} `,
-      ...(until === null ? [] : [make("time", { data: { until } }), " "]),
+      ...(until === null ? [] : [make("time", { data: { until } }), ", "]),
       TEXTS[one.right],
       one.until ? `, ${one.until}` : "",
       one.rule ? make("span", { className: "rule", text: ` Rule ${one.rule}` }) : null,

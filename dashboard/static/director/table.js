@@ -71,7 +71,9 @@ function drawView(view) {
   $("#earlier").hidden = following;
   document.title = `${view.players.left.name} ${whole(view.players.left.score)} : ${whole(view.players.right.score)} ${view.players.right.name} – director`;
   for (const side of SIDES) {
-    fitFolded(cards[side].querySelector(".name"), view.players[side].name);
+    const { name } = view.players[side];
+    cards[side].querySelector(".name").classList.toggle("long", name.length > 22);
+    fitFolded(cards[side].querySelector(".name"), name);
     cards[side].querySelector("output").textContent = whole(view.players[side].score);
     cards[side].classList.toggle("on", view.status === "running" && view.on_turn === side);
   }

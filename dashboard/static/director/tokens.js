@@ -11,10 +11,10 @@ function row(token) {
     "tr",
     {},
     make("td", {}, make("b", { text: token.name })),
-    make("td", { text: SCOPES[token.scope] ?? token.scope }),
-    make("td", { text: token.table ?? "every table" }),
-    make("td", { text: `${token.made_by}, ${day(token.made_s)}` }),
-    make("td", { text: day(token.used_s) }),
+    make("td", { data: { label: "Opens" }, text: SCOPES[token.scope] ?? token.scope }),
+    make("td", { data: { label: "Table" }, text: token.table ?? "every table" }),
+    make("td", { data: { label: "Made by" }, text: `${token.made_by}, ${day(token.made_s)}` }),
+    make("td", { data: { label: "Last used" }, text: day(token.used_s) }),
     make("td", { className: "num" }, ender("Withdraw", token.name, `/api/v1/tokens/${encodeURIComponent(token.id)}`, drawTokens)),
   );
 }

@@ -263,9 +263,9 @@ async function keepClip(event) {
   const many = pictures.length === 1 ? "1 picture" : `${pictures.length} pictures`;
   const seconds = make("span", { "aria-hidden": "true" });
   const began = Date.now();
-  const ticking = setInterval(() => (seconds.textContent = ` ${Math.round((Date.now() - began) / 1000)} s`), 1000);
+  const ticking = setInterval(() => (seconds.textContent = `, ${Math.round((Date.now() - began) / 1000)}\u00a0s`), 1000);
   clip.textContent = "Making a clip…";
-  note.replaceChildren(make("progress", { "aria-label": "The clip" }), ` The clip of ${many} is being made…`, seconds);
+  note.replaceChildren(make("progress", { "aria-label": "The clip" }), ` The clip of ${many}`, seconds);
   try {
     const answer = await fetch(clip.href);
     if (!answer.ok) throw new Error(answer.statusText);

@@ -10,8 +10,8 @@ function row(hook) {
     "tr",
     {},
     make("td", {}, make("code", { text: hook.url }), hook.trouble ? make("p", { className: "fault", text: hook.trouble }) : null),
-    make("td", { text: HEARS[hook.audience] ?? hook.audience }),
-    make("td", { text: `${hook.made_by}, ${day(hook.made_s)}` }),
+    make("td", { data: { label: "Hears" }, text: HEARS[hook.audience] ?? hook.audience }),
+    make("td", { data: { label: "Made by" }, text: `${hook.made_by}, ${day(hook.made_s)}` }),
     make("td", { className: "num" }, ender("Remove", hook.url, `/api/v1/webhooks/${encodeURIComponent(hook.id)}`, drawHooks)),
   );
 }

@@ -57,11 +57,11 @@ function drawLast(view) {
   last.dataset.side = turn.side;
   const name = view.players[turn.side].name;
   const undone = turn.kind !== "play" && turn.word ? `, ${deed(turn.kind)}` : "";
-  last.querySelector(".who").textContent = `${name}${turn.position ? ` at ${turn.position}` : ""}${undone}`;
   last.querySelector(".spoken").textContent = spoken(turn, view);
   last.querySelector(".gain").textContent = signed(turn.score);
   drawRack(last.querySelector(".rack"), turn, view);
   last.querySelector(".badge").hidden = !turn.bingo || turn.kind !== "play";
+  fit(last.querySelector(".who"), `${name}${turn.position ? ` at ${turn.position}` : ""}${undone}`);
   const say = last.querySelector(".say");
   say.classList.remove("fresh");
   if (shown) requestAnimationFrame(() => say.classList.add("fresh"));
