@@ -88,6 +88,8 @@ class BoardTurns:
         if self._amidst(position, answer):
             return ()
         waited = view.t_ns - self._answered_ns >= WAIT_NS
+        if self._came_with_play(position, answer, waited=waited):
+            return ()
         if self._may_be_one(position, answer):
             if position.on_turn == other(first or "left"):
                 self.open.disbelieve(self.open, position.on_turn)
@@ -214,6 +216,31 @@ class BoardTurns:
         if self.open.plays(position, before) or not self.open.one_play(position, mine | amidst):
             return False
         self.open.disbelieve(amidst, player, asked=False)
+        return True
+
+    def _came_with_play(
+        self, position: Position, answer: Collection[Square], *, waited: bool
+    ) -> bool:
+        """Take tiles of an answer for the player's own that came with the play and fit into it.
+
+        The opponent's hand rested beside them: whoever answers at once goes on at once.
+        """
+        player = other(self.open[next(iter(answer))].side or "left")
+        others = {square for square, tile in self.open.items() if tile.side == other(player)}
+        by_time = sorted(others, key=lambda square: self.open[square].at_ns)
+        times = [self.open[square].at_ns for square in by_time]
+        gaps = [n for n in range(1, len(times)) if times[n] - times[n - 1] >= TOGETHER_NS]
+        if not gaps and not waited:
+            return False
+        early = set(by_time[: gaps[0]] if gaps else by_time)
+        before_ns = times[gaps[0]] if gaps else self.open.seen_ns + 1
+        mine = {s for s, t in self.open.items() if s not in others and t.at_ns < before_ns}
+        played_ns = max((self.open[square].at_ns for square in mine), default=0)
+        if times[0] - played_ns >= TOGETHER_NS or len(early) > HOVERING * len(mine | early):
+            return False
+        if not self.open.one_play(position, mine | early):
+            return False
+        self.open.disbelieve(early, player)
         return True
 
     def _seems_passed(self, answer: Collection[Square]) -> bool:

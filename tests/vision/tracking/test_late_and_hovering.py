@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from game.board import EMPTY, Square
 from vision.tracking.new_tiles import NewTiles, PlacedTile
 
@@ -153,4 +155,22 @@ def test_a_tile_that_was_hidden_for_long_may_be_the_last_of_a_play():
     assert [sorted(square.name for square in play) for play in plays] == [
         ["10I", "9I"],
         ["10J", "10K", "10L"],
+    ]
+
+
+@pytest.mark.parametrize("thinking", [5 * S, 60 * S])
+def test_a_tile_beside_a_resting_hand_is_of_the_play_that_it_came_with(thinking):
+    """Else it would be of the opponent's next play, which it fits as well."""
+    script = Script()
+    script.place(LEFT, **FIRST)
+    script.place(RIGHT, _8J="S")
+    for _ in range(4):
+        script.view(wait=thinking // 4)
+    script.place(RIGHT, _9J="O", _10J="E")
+    script.view()
+    script.view(wait=10 * S)
+    script.finish()
+    assert script.turns == [
+        ("left", ["8G", "8H", "8I", "8J"], "opponent_placed", True),
+        ("right", ["10J", "9J"], "watch_ended", False),
     ]
