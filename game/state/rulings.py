@@ -6,7 +6,7 @@ again; what cannot be is refused, and the state that was given is still good.
 
 from __future__ import annotations
 
-from game.board import Square, is_blank
+from game.board import UNDESIGNATED, Square, is_blank
 from game.errors import TilewatchError
 from game.events import (
     BlankDesignated,
@@ -101,7 +101,11 @@ def designated(state: GameState, event: BlankDesignated) -> GameState:
         )
     for turn in reversed(state.turns):
         if is_blank(turn.tiles.get(square.name, ".")):
-            return amended(state, turn.number, square, letter.lower(), event.t_ns)
+            rulings = state.progress.ledger.rulings_for(turn.number)
+            # A blank that was read only after its letter was said is that blank.
+            read_ns, symbol = rulings.stamps.get(square, (event.t_ns, UNDESIGNATED))
+            t_ns = max(event.t_ns, read_ns) if symbol == UNDESIGNATED else event.t_ns
+            return amended(state, turn.number, square, letter.lower(), t_ns)
     raise TilewatchError(f"no blank was played on {square.name}")
 
 

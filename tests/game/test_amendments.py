@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from game.board import UNREADABLE
 from game.events import (
     BlankDesignated,
     ChallengeBonus,
@@ -129,6 +130,15 @@ def test_a_blank_keeps_its_letter_whoever_names_it_last():
     assert state.turns[0].word == "CuT"
     assert codes(state.turns[0]) == []
     assert codes(table.play("9H", "S")) == []
+
+
+def test_a_blank_that_is_read_only_after_its_letter_was_said_has_that_letter():
+    table = Table()
+    table.play("8G", f"C{UNREADABLE}T")
+    table.put(SquareCorrected(1, "8H", "?", "camera", "", table.now + 5))
+    state = table.put(BlankDesignated("8H", "a", "Ann", "", table.now + 1))
+    assert state.turns[0].word == "CaT"
+    assert codes(state.turns[0]) == []
 
 
 def test_bonuses_and_penalties_count_from_where_they_stand():
