@@ -36,7 +36,7 @@ _SUM: Final = np.ones((1, 3), np.float32)
 _DARK: Final = 0.6
 """The least light at which a difference counts for more because there is less light."""
 
-_LEAST: Final = 3 * PITCH * PITCH
+LEAST_ARM: Final = 3 * PITCH * PITCH
 """Pixels of the least arm: three squares."""
 
 _JOINED: Final = np.ones((7, 7), np.uint8)
@@ -51,7 +51,7 @@ def differing_patches(
     One that does not reach the rim is followed through faint differences, if they lead there.
     """
     difference = _difference(now, known)
-    if np.count_nonzero(difference > _DIFFERENT) < _LEAST:
+    if np.count_nonzero(difference > _DIFFERENT) < LEAST_ARM:
         return
     faint: NDArray[np.int32] | None = None
     for patch in _connected(difference > _DIFFERENT):
@@ -64,6 +64,11 @@ def differing_patches(
         yield longer | patch if at_rim(longer).any() else patch
 
 
+def differing(now: NDArray[np.float32], known: NDArray[np.float32]) -> NDArray[np.bool_]:
+    """Return the pixels that show something else in two pictures: bool (H, W)."""
+    return np.asarray(_difference(now, known) > _DIFFERENT, np.bool_)
+
+
 def _labels(different: NDArray[np.bool_]) -> NDArray[np.int32]:
     """Return the number of the patch that each pixel belongs to, from 1; 0 for none."""
     solid = cv2.morphologyEx(different.astype(np.uint8), cv2.MORPH_CLOSE, _JOINED)
@@ -73,7 +78,7 @@ def _labels(different: NDArray[np.bool_]) -> NDArray[np.int32]:
 def _connected(different: NDArray[np.bool_]) -> Iterator[NDArray[np.bool_]]:
     """Yield the patches of an arm's size at least, each bool (H, W)."""
     labels = _labels(different)
-    for label in np.flatnonzero(np.bincount(labels.ravel())[1:] >= _LEAST) + 1:
+    for label in np.flatnonzero(np.bincount(labels.ravel())[1:] >= LEAST_ARM) + 1:
         yield labels == label
 
 

@@ -10,7 +10,7 @@ An arm that comes from between two players may be either's.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -22,6 +22,7 @@ from game.board import SIZE, Square
 from game.events import Edge, Side
 from vision.rectify import Corners, Image, homography, project
 from vision.tracking.differing_patches import at_rim, differing_patches
+from vision.tracking.resting_arm import RestingArm
 from vision.tracking.small_pictures import PITCH, SmallPictures
 
 KEPT_NS: Final = 60_000_000_000
@@ -62,6 +63,12 @@ _BETWEEN: Final = 0.25
 
 _TOUCHED: Final = 0.25
 """What a frame in which an arm touches the other player's counts: where it ends is a guess."""
+
+_RESTS: Final = 0.2
+"""What a frame counts in which an arm lies still: it places no tile."""
+
+_SHIFT: Final = 0.2
+"""Squares by which the corners may differ from those before, of a board that was not moved."""
 
 _ONE_WAY: Final = 0.8
 """Length of the mean of directions from which they are one."""
@@ -124,6 +131,7 @@ class HandWatch:
         self._known: NDArray[np.float32] | None = None
         """The picture that is expected of a board at ``_corners`` in plain sight."""
         self._corners: Corners | None = None
+        self._resting = RestingArm()
 
     def know(
         self, image: Image, corners: Corners, squares: NDArray[np.bool_] | None = None
@@ -151,6 +159,8 @@ class HandWatch:
             self._plain, self._board = image, _inner(now).copy()
         if self._known is None or corners is not self._corners:
             # The board may have been moved; its surroundings stay.
+            if self._corners is None or _moved(self._corners, corners):
+                self._resting.forget()
             self._known, self._corners = self._wide(self._plain, corners), corners
             _inner(self._known)[:] = self._board
         patches = list(differing_patches(now, self._known))
@@ -158,12 +168,48 @@ class HandWatch:
             self._crossed_ns = t_ns
         else:
             self._clear_ns = t_ns
-        for patch in patches:
+        for part, sides, weight in self._arms_in(t_ns, now, patches, corners):
+            for side in sides:
+                self._note(t_ns, side, part, corners, weight)
+
+    def _arms_in(
+        self,
+        t_ns: int,
+        now: NDArray[np.float32],
+        patches: list[NDArray[np.bool_]],
+        corners: Corners,
+    ) -> Iterator[tuple[NDArray[np.bool_], set[Side | None], float]]:
+        """Yield each arm in a frame, whose it is, and what it counts."""
+        found = [(patch, sides) for patch in patches if (sides := self._sides(patch, corners))]
+        everybody = {side for _, sides in found for side in sides}
+        whole = np.zeros(now.shape[:2], np.bool_)
+        for patch, _ in found:
+            whole |= patch
+        self._resting.see(t_ns, now, whole, everybody)
+        fresh = self._beside_resting(now, corners) if len(everybody) > 1 else None
+        if fresh is not None:
+            assert self._resting.mask is not None
+            yield self._resting.mask, {self._resting.side}, _RESTS
+            yield from ((patch, sides, 1.0) for patch, sides in fresh)
+            return
+        for patch, _ in found:
             arms = self._parted(patch, corners)
             touch = len(set().union(*(sides for _, sides in arms))) > 1
             for part, sides in arms:
-                for side in sides:
-                    self._note(t_ns, side, part, corners, _TOUCHED if touch else 1.0)
+                rests = _RESTS if self._resting.is_all_of(part) else 1.0
+                yield part, sides, rests * (_TOUCHED if touch else 1.0)
+
+    def _beside_resting(
+        self, now: NDArray[np.float32], corners: Corners
+    ) -> list[tuple[NDArray[np.bool_], set[Side | None]]] | None:
+        """Return the arms that have come since another lay at rest, None if that tells no arms."""
+        assert self._known is not None
+        known = self._resting.with_it(self._known)
+        if known is None:
+            return None
+        fresh = [(patch, self._sides(patch, corners)) for patch in differing_patches(now, known)]
+        clear = fresh and all(len(sides) == 1 and None not in sides for _, sides in fresh)
+        return fresh if clear else None
 
     def _wide(self, image: Image, corners: Corners) -> NDArray[np.float32]:
         """Return the board in a picture, and what lies around it, at one level of light."""
@@ -295,6 +341,11 @@ def _way(
     a, b, c, d = np.asarray(corners, np.float64)
     way = right * (b + c - a - d) + down * (c + d - a - b)
     return np.asarray(way / float(np.hypot(*way)), np.float64)
+
+
+def _moved(before: Corners, corners: Corners) -> bool:
+    side = float(np.hypot(*(corners[1] - corners[0]))) / SIZE
+    return float(np.abs(corners - before).max()) > _SHIFT * side
 
 
 def _one_crossing(ways: list[NDArray[np.float64]]) -> NDArray[np.float64] | None:

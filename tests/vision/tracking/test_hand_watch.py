@@ -84,17 +84,43 @@ def test_arms_that_touch_are_told_apart():
 
 def test_an_arm_by_itself_counts_more_than_two_that_touch():
     """Where one of two that touch ends is a guess: it takes no tile from the other's hand."""
-    touching = with_arm(table(), "bottom")
-    touching[:148, 80:140] = (120, 150, 220)
-    alone = table()
-    alone[:240, 130:190] = (120, 150, 220)
     watch = HandWatch({"left": "bottom", "right": "top"})
     watch.know(table(), CORNERS)
     for at in range(12):
-        watch.see(200 * at * MS, touching if at < 9 else alone, CORNERS)
+        image, aside = table(), at % 2 * 15
+        if at < 9:
+            image[:148, 80 + aside : 140 + aside] = (120, 150, 220)
+            image[150:, 130 + aside : 190 + aside] = (120, 150, 220)
+        else:
+            image[:240, 115 + aside : 175 + aside] = (120, 150, 220)
+        watch.see(200 * at * MS, image, CORNERS)
     square = Square.parse("12H")
     assert watch.over(square, CORNERS, 0, 1700 * MS) == {"left"}
     assert watch.over(square, CORNERS, 0, 2300 * MS) == {"left", "right"}
+
+
+def resting_and_reaching(across: bool) -> HandWatch:
+    """One player's hand rests on the board for long, and the other's comes up to it and leaves."""
+    watch = HandWatch({"left": "bottom", "right": "top"})
+    watch.know(table(), CORNERS)
+    for at in range(60):
+        image = table()
+        image[:160, 100:170] = (120, 150, 220)
+        if 50 <= at < 56:
+            image[230:, 180:230] = (20, 20, 25)
+            image[200:230, 195:215] = table()[200:230, 195:215] + np.uint8((0, 0, 13))
+            image[100 + 5 * (at - 50) : 200, 150 if across else 172 : 220] = (110, 140, 200)
+        watch.see(200 * at * MS, image, CORNERS)
+    return watch
+
+
+@pytest.mark.parametrize("across", [False, True])
+def test_a_resting_arm_takes_no_tile_from_the_hand_that_comes_up_to_it(across):
+    """Their patches are one, which parts best at the wrist of the hand that moves."""
+    watch = resting_and_reaching(across)
+    assert watch.over(Square.parse("9K"), CORNERS, 0, 60 * 200 * MS) == {"left"}
+    assert "left" in watch.over(Square.parse("8J"), CORNERS, 0, 60 * 200 * MS)
+    assert watch.over(Square.parse("3F"), CORNERS, 0, 60 * 200 * MS) == {"right"}
 
 
 def test_an_arm_beside_the_board_is_told_by_where_it_enters_the_picture():
