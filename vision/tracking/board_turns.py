@@ -334,7 +334,7 @@ class BoardTurns:
         expected, seen, taken = position.on_turn, frozenset(self.open), frozenset[Square]()
         for number, play in enumerate(plays):
             last = number == len(plays) - 1
-            ended_ns = max(self._ended_ns, *(self.open[square].at_ns for square in play))
+            ended_ns = max(self._ended_ns, self._placed_ns(play, frozenset(self.open) - taken))
             sides = self.open.sides_of(play)
             next_sides = self.open.sides_of(self.open.keys() - tiles if last else plays[-1])
             mover = next(iter(sides)) if len(sides) == 1 else expected or "left"
@@ -367,6 +367,18 @@ class BoardTurns:
         self._answered_ns = None
         self.open.end(tiles, mover, self._ended_ns)
         return tuple(turns)
+
+    def _placed_ns(self, play: Collection[Square], seen: Collection[Square]) -> int:
+        """Return when a play was complete, of all the tiles seen.
+
+        A tile may lie under a hand until its answer has come: then it was there before.
+        """
+        in_sight = max(self.open[square].at_ns for square in play)
+        hidden = max(self.open[square].after_ns for square in play)
+        answer = min(
+            (self.open[square].at_ns for square in set(seen) - set(play)), default=in_sight
+        )
+        return max(hidden, min(in_sight, answer))
 
     def _passed(self, side: Side, before_ns: int, *, opening: bool) -> BoardTurn:
         """Return the turn without a play that must lie before the opponent's."""

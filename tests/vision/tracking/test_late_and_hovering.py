@@ -174,3 +174,25 @@ def test_a_tile_beside_a_resting_hand_is_of_the_play_that_it_came_with(thinking)
         ("left", ["8G", "8H", "8I", "8J"], "opponent_placed", True),
         ("right", ["10J", "9J"], "watch_ended", False),
     ]
+
+
+def test_a_tile_under_a_hand_until_its_answer_has_come_makes_none_of_the_answer_late():
+    """A resting hand covers a tile of a play; the opponent's covers one of the answer."""
+    script = Script()
+    script.place(LEFT, False, _8G="C", _8I="T")
+    script.view("8H")
+    hidden_ns = script.now
+    script.place(RIGHT, False, _9I="O")
+    script.place(RIGHT, False, _11I="L")
+    covered = PlacedTile("I", RIGHT, script.now - S, script.now)
+    for _ in range(3):
+        script.view("8H", "9I", "10I", "11I")
+    script.tiles[Square.parse("8H")] = PlacedTile("A", LEFT, hidden_ns, script.now)
+    script.view("10I")
+    script.view("10I")
+    assert [names for _, names, *_ in script.turns] == [["8G", "8H", "8I"]]
+    script.tiles[Square.parse("10I")] = covered
+    script.view()
+    script.view()
+    script.finish()
+    assert script.turns[1:] == [("right", ["10I", "11I", "9I"], "watch_ended", False)]
