@@ -75,7 +75,9 @@ def one_round(number: int) -> ResponseReturnValue:
 @blueprint.get("/standings")
 def standings() -> ResponseReturnValue:
     """The standings of every division."""
-    return public_page("hub/standings.html", divisions=this_event().standings)
+    event = this_event()
+    waiting = sum(one.provisional for one in event.results)
+    return public_page("hub/standings.html", divisions=event.standings, waiting=waiting)
 
 
 @blueprint.get("/players")

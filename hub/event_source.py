@@ -17,7 +17,7 @@ def event_of(service: HubService) -> Event:
 
 
 def settled_results(service: HubService) -> Results:
-    """The results of games that were played, are settled, and count for a round.
+    """The results of games that were played, and count for a round.
 
     Where the public sees the games late, those alone whose end it has seen.
     """
@@ -29,7 +29,7 @@ def settled_results(service: HubService) -> Results:
         }
         for (round_, pair), result in service.binding().counting.items()
         # What a forfeit is worth is for the director to enter.
-        if result.settled and result.outcome == "played" and _may_be_told(result, shown)
+        if result.counts and result.outcome == "played" and _may_be_told(result, shown)
     }
 
 

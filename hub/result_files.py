@@ -73,7 +73,7 @@ def counting_results(results: Iterable[Result], binding: Binding) -> dict[tuple[
         slot: one
         for slot, one in binding.counting.items()
         # What a forfeit is worth is for the director to enter.
-        if one.settled and one.outcome == "played" and game_of(one) in given
+        if one.counts and one.outcome == "played" and game_of(one) in given
     }
 
 

@@ -43,6 +43,11 @@ class Result:
     provisional: bool = False
     """True while a question is open that may still change who has won."""
 
+    @property
+    def counts(self) -> bool:
+        """True once nothing but a director's ruling changes it: for standings and for TSH."""
+        return self.settled and not self.provisional
+
 
 def result_of(
     table_id: str, state: GameState, newest: LoggedEvent, begun: int = 0

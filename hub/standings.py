@@ -54,7 +54,7 @@ def plain_standings(
     }
     counted = set()
     for one in results:
-        if game_of(one) in counted or not one.winner:
+        if game_of(one) in counted or not one.winner or not one.counts:
             continue
         counted.add(game_of(one))
         for side, name in (("left", one.left), ("right", one.right)):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -11,6 +12,7 @@ from dashboard.event.ranking import Standing, ranked
 from hub.binding import bind
 from hub.event_site import EventSite, matching, newest_round
 from hub.pairings import Pairings, read_pairings
+from hub.result_files import as_tsh
 from hub.standings import plain_standings
 from tests.hub.test_pages import result
 
@@ -91,6 +93,17 @@ def test_without_divisions_the_results_alone_count():
         "Cem": (0, 1, -50),
         "Dora": (0, 0, 0),
     }
+
+
+def test_a_result_that_may_still_change_counts_nowhere(pairings):
+    open_one = replace(
+        result("table-1", "Aiko Ito", "Bo", (402, 371), game_id="g1"), provisional=True
+    )
+    event = site(pairings, [open_one])
+    lines = {one.name: one.games for one in event.standings["A"]}
+    assert (lines["Aiko Ito"], lines["Bo"]) == (0, 1)  # a bye
+    assert "402" not in as_tsh([open_one], pairings, "A", event.binding)
+    assert [one.games for one in plain_standings([open_one], {})] == []
 
 
 def test_a_round_shows_results_games_under_way_and_byes(pairings):
