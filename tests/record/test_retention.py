@@ -92,7 +92,7 @@ def test_a_record_that_the_disk_has_spoilt_stops_no_table_and_its_game_keeps_its
     store = EvidenceStore(tmp_path / EVIDENCE)
     with EventLog(tmp_path / DATABASE, readonly=True) as log:
         assert [game.game_id for game in plan(log, store, 0).going] == ["c"]
-        with pytest.raises(LogError, match=r"event \d+ of a is damaged|UTF-8"):
+        with pytest.raises(LogError, match="damaged"):
             [event.payload for event in log.events("a")]
 
 
