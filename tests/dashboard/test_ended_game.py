@@ -72,7 +72,7 @@ def test_whoever_has_won_is_named_also_where_the_scores_say_otherwise(clicks, de
     assert clicks.reads("#result h3").startswith("José & Søren wins; the spread is")
     text = clicks.reads("#result")
     assert "Ada <b>Byron</b> 24 : 6 José & Søren" in text.replace("\n", " ")
-    assert "Resigned. The scores stay as they were made" in text
+    assert "Ada <b>Byron</b> resigned. The scores stay as they were made" in text
     assert "1 question is open" in text
     href = clicks.page.driver.execute_script("return document.querySelector('#result a').href")
     assert href.endswith("/game.gcg")
@@ -91,7 +91,11 @@ def test_who_signs_sees_the_result_and_what_is_open(clicks, desk):
     clicks.on("#dialog [data-choice=left-resigned]:not(:disabled)").until_closed()
     clicks.on("#bar [data-deed=sign]:not(.primary)")
     assert clicks.reads("#dialog .result").startswith("José & Søren wins; the spread is")
+    assert "Ada <b>Byron</b> resigned. The scores stay as they were made: Ada" in clicks.reads(
+        "#dialog .form"
+    )
     assert "1 question is open" in clicks.reads("#dialog .note")
+    assert clicks.page.js("document.querySelector('#slip').hidden")  # it may still change
     assert clicks.reads("#dialog .buttons .primary") == "Sign all the same"
 
 
@@ -108,6 +112,7 @@ def test_what_is_signed_offers_nothing_that_would_be_refused(clicks, desk):
     assert page.text("#bar p") == "Signed. To change it, reopen it under More."
     assert page.js("document.querySelectorAll('[data-correct], #statements .button').length") == 0
     assert page.js("document.querySelector('#undo').hidden")
+    assert not page.js("document.querySelector('#slip').hidden")
     page.driver.execute_script("document.querySelector('details.technical').open = true")
     digest = desk.client().get("/director/api/tables/1/games/game-1").json["slip"]["signed"]
     assert f"Digest of the signature{digest}" in page.text("#seal")

@@ -29,7 +29,7 @@ export class Dialog {
     dialog.addEventListener("close", () => this.closed());
   }
 
-  // what: {title, result, warning, about, rule, fields, event(values) -> payload or null, why, deed, lacking}, or with
+  // what: {title, result, ended, warning, about, rule, fields, event(values) -> payload or null, why, deed, lacking}, or with
   // choices(values) -> [{key, text, why, event, group}] or null in place of `event`. A field with
   // `more` is folded away. `picture`: of what is asked about; `tiles`: [{square, text, go}], each a
   // button that leads to another dialog.
@@ -49,6 +49,7 @@ export class Dialog {
       make("h2", { id: "dialog-title", text: what.title }),
       this.whose,
       what.result ? make("p", { className: "result", text: what.result }) : null,
+      what.ended ? make("p", { text: what.ended }) : null,
       what.warning ? make("p", { className: "note", text: what.warning }) : null,
       what.about ? make("p", { className: "soft", text: what.about }) : null,
       what.rule ? make("p", {}, make("span", { className: "rule", text: `Rule ${what.rule}` })) : null,

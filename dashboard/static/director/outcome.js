@@ -35,8 +35,14 @@ export class Outcome {
     this.last = null;
   }
 
+  // While the table is asked to take it back, the button says so.
+  undoing(on) {
+    $("#undo").disabled = on;
+    $("#undo").textContent = on ? "Taking it back …" : "Undo";
+  }
+
   fail(error) {
-    $("#fault").textContent = error instanceof Refused ? error.message : "The table cannot be reached; nothing was done.";
+    $("#fault").textContent = error instanceof Refused ? error.message : "The table cannot be reached. Once it is back, look at what was ruled before you try again.";
     $("#fault").hidden = false;
   }
 

@@ -18,9 +18,20 @@ export function resultText(view) {
   return kind === "played" ? "A tie" : "The director says who has won";
 }
 
+// How it ended; where somebody lost without being behind, who and why.
+export function endText({ end_reason: reason, outcome, players }) {
+  const cause = reason?.startsWith("forfeit_") && outcome?.winner ? players[outcome.winner === "left" ? "right" : "left"].name : null;
+  return cause ? `${cause} ${ended(reason)}` : capital(ended(reason));
+}
+
 // The final scores as they stand on the board.
 export function scoreText({ players: { left, right } }) {
   return `${left.name} ${whole(left.score)} : ${whole(right.score)} ${right.name}`;
+}
+
+export function scoresText(view) {
+  const adjusted = view.outcome && view.outcome.kind !== "played" ? "The scores stay as they were made" : "The scores";
+  return `${adjusted}: ${scoreText(view)}.`;
 }
 
 export function questionsText(count) {
@@ -37,10 +48,9 @@ export function drawResult(box, record, gcg) {
   const key = JSON.stringify([view.game_id, view.outcome, view.players, view.end_reason, open, signed, gcg, lacks]);
   if (key === box.dataset.drawn) return;
   box.dataset.drawn = key;
-  const adjusted = view.outcome && view.outcome.kind !== "played" ? "The scores stay as they were made" : "The scores";
   box.replaceChildren(
     make("h3", { text: resultText(view) }),
-    make("p", { text: `${capital(ended(view.end_reason))}. ${adjusted}: ${scoreText(view)}.` }),
+    make("p", { text: `${endText(view)}. ${scoresText(view)}` }),
     ...(open ? [make("p", { className: "note", text: questionsText(open) })] : []),
     make("p", { className: "soft small", text: signed ? `Signed, says ${signed.by}.` : "Not signed yet." }),
     make("p", { className: "flow" }, make("a", { className: "button small", href: gcg, download: "", text: "Game record (GCG)" })),

@@ -182,12 +182,15 @@ function takeBack(one) {
 async function undo() {
   if (outcome.undoable === null) return;
   const { about, number } = outcome.undoable;
+  outcome.undoing(true);
   try {
     const answer = await tell(`${about.path}/rule`, { event: { type: "Retracted", event: number }, why: "undone at once" });
     done(answer, about);
     $("#attention-title").focus();
   } catch (error) {
     outcome.fail(error);
+  } finally {
+    outcome.undoing(false);
   }
 }
 
