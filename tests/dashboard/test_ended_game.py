@@ -160,3 +160,22 @@ def test_a_new_game_on_the_table_leaves_the_one_before_in_reach(clicks, desk, ga
     clicks.on("#previous a")
     clicks.page.wait("document.querySelector('#earlier')?.hidden === false")
     clicks.page.wait("document.querySelector('#result h3') !== null")
+
+
+def test_that_the_game_before_is_not_signed_is_still_said_after_another_page(clicks, game):
+    game.put(GameEnded("six_zeros", 0))
+    GameInLog(game.log, "game-2", t_ns=game.t_ns + 1).start({"left": "Cleo", "right": "Dan"})
+    page = clicks.page
+    shown = "!document.querySelector('#previous').hidden"
+    page.driver.get(page.url)
+    page.wait(shown)
+    assert "not signed" in page.text("#previous")
+    clicks.on("#previous a")
+    page.wait("document.querySelector('#earlier')?.hidden === false")
+    page.driver.get(page.url)
+    page.wait(shown)
+    clicks.on("#previous button")
+    page.driver.get(page.url)
+    page.wait("document.querySelectorAll('#bar button').length > 2")
+    assert page.js("document.querySelector('#previous').hidden")
+    assert page.troubles() == []

@@ -181,6 +181,10 @@ def test_the_clock_can_be_stopped_where_the_game_has_gone_on(browser, desk, url,
     foreseen(page)
     assert page.js(f"{FORM}.why.value") == "no such word"
     assert desk.loop.posted[-1] == ("press", "neutral")
+    # Its reason is known: the stop is for this ruling.
+    assert [(one["reason"], one["why"]) for one in desk.events("StopExplained")] == [
+        ("other", "stopped for a ruling")
+    ]
     page.click(OFF)
     page.wait("!document.querySelector('#dialog').open")
     assert len(desk.events("TurnRuled")) == 1
@@ -201,6 +205,27 @@ def test_a_clock_that_was_started_meanwhile_is_not_started_again(browser, desk, 
     page.click("#dialog .primary")
     page.wait("!document.querySelector('#dialog').open")
     assert desk.loop.posted == [("press", "left")]
+    assert page.troubles() == []
+
+
+def test_a_clock_that_the_director_stopped_is_not_started_unnoticed(browser, desk, url, game):
+    game.play(*TURNS[0])
+    page = Page(browser, f"{url}{TABLE}")
+    pressed(page, "stop")
+    page.wait("document.querySelector('#done p').textContent === 'The clock was stopped.'")
+    page.wait("document.querySelector('#dialog').open")  # why it was stopped
+    page.click("#dialog .buttons button")
+    game.put(ButtonPressed("neutral", game.t_ns + SECOND))
+    page.wait("document.querySelector('#bar [data-deed=start-right]') !== null")
+    pressed(page, "clock")
+    page.wait("document.querySelector('#dialog').open")
+    game.put(ButtonPressed("left", game.t_ns + 2 * SECOND))  # the player did it
+    page.wait("document.querySelector('#dialog .whose.gone') !== null")
+    assert page.text("#dialog .whose") == "The clock runs again: José & Søren is on turn."
+    assert page.text("#done p") == (
+        "The clock that you stopped runs again, and was not started from this page: "
+        "José & Søren is on turn."
+    )
     assert page.troubles() == []
 
 

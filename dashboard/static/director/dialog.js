@@ -143,7 +143,8 @@ export class Dialog {
     this.early = false; // whether the Enter key came before there was an effect to be seen
     this.reasonless = false; // whether the error shown is that no reason was given
     // A line that is there from the start: a notice that came in between would move the buttons.
-    const { left, right } = this.about.view.players;
+    const { clocks, status, players: { left, right } } = this.about.view;
+    this.stood = status === "running" && clocks !== null && clocks.running === null;
     this.whose = make("p", { className: "whose", role: "status", text: `${left.name} – ${right.name}` });
     this.fault = make("p", { className: "fault", role: "alert", hidden: true });
   }
@@ -153,11 +154,16 @@ export class Dialog {
     if (!this.dialog.open || this.about === null) return;
     if (this.about.id === view.game_id) {
       this.about.view = view;
+      if (this.stood && view.clocks?.running) this.moved(`The clock runs again: ${view.players[view.clocks.running].name} is on turn.`);
       this.overtaken(view);
       return;
     }
     const { left, right } = this.about.view.players;
-    this.whose.textContent = `No longer on the table: ${left.name} – ${right.name}`;
+    this.moved(`No longer on the table: ${left.name} – ${right.name}`);
+  }
+
+  moved(text) {
+    this.whose.textContent = text;
     this.whose.classList.add("gone");
   }
 

@@ -70,9 +70,16 @@ export function drawOpen(cards, { view, concerns }) {
   }
 }
 
-// Another game has come on the table: the one before it stays a click away, and says what it lacks.
+// Another game has come on the table: the one before it stays a click away, and says what it lacks
+// until that is closed.
 export function drawPrevious(note, earlier, shown) {
   if (earlier === null || earlier.view.game_id === shown) return;
+  const closed = `tilewatch.closed:${earlier.view.game_id}`;
+  if (sessionStorage.getItem(closed)) return;
+  note.querySelector("button").onclick = () => {
+    sessionStorage.setItem(closed, "yes");
+    note.hidden = true;
+  };
   const { view, signed } = earlier;
   const open = openQuestions(earlier);
   const lacks = [signed === null ? "not signed" : "", open ? `${open} ${open === 1 ? "question" : "questions"} open` : ""].filter(Boolean);

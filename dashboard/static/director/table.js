@@ -58,7 +58,7 @@ const cropAddress = (turn, square) => {
 const setUp = document.querySelector(".bar nav [href*='/setup/']")?.href ?? null; // of who may
 const shownGame = () => ({ id: record.view.game_id, path: address(record.view.game_id), view: record.view });
 const dialog = new Dialog($("#dialog"), shownGame, done, ({ id }) =>
-  following && record.view.game_id === id && record.view.clocks?.running ? () => tell(`${root}/stop`, { game: id, why: "stopped for a ruling" }) : null,
+  following && record.view.game_id === id && record.view.clocks?.running ? () => stopForRuling(id) : null,
 );
 const bar = new ActionBar($("#bar"), $("#menu"), { open: (deed) => dialog.open(deed), end, ruled, pick: pickSquare, stop, start, next, remaining: (side) => clocks.remaining(side), fail: (error) => outcome.fail(error) });
 const watching = document.body.classList.contains("observer");
@@ -216,7 +216,11 @@ function confirmed(title, deed, why, what, text, { about = null, then = () => {}
     return;
   }
   const id = record.view.game_id;
-  dialog.confirm({ title, about, deed, why, despite, gone, send: (attribution, anyway) => tell(`${root}/${what}`, { game: id, ...attribution, ...(anyway ? { despite_tiles: true } : {}) }), done: () => (outcome.show(text), then(id)) });
+  const send = (attribution, anyway) => {
+    outcome.stopped = null; // whatever starts the clock now is done from here
+    return tell(`${root}/${what}`, { game: id, ...attribution, ...(anyway ? { despite_tiles: true } : {}) });
+  };
+  dialog.confirm({ title, about, deed, why, despite, gone, send, done: () => (outcome.show(text), then(id)) });
 }
 
 // Whether everything on the page is of one game: a new one is drawn before its record is here.
@@ -228,6 +232,7 @@ function current() {
 async function command(what, why, text) {
   try {
     await tell(`${root}/${what}`, { game, why });
+    if (what === "stop") outcome.stopped = { id: game };
     outcome.show(text);
   } catch (error) {
     outcome.fail(error);
@@ -275,7 +280,15 @@ addEventListener("keydown", (event) => event.key === "Escape" && stopPicking());
 $("#stop-picking").addEventListener("click", stopPicking);
 $("#undo").addEventListener("click", undo);
 $("#seen").addEventListener("click", () => outcome.hide());
-$("#previous button").addEventListener("click", () => ($("#previous").hidden = true));
+// A stop amid a ruling has its reason: nobody is asked for another.
+async function stopForRuling(id) {
+  const why = "stopped for a ruling";
+  await tell(`${root}/stop`, { game: id, why });
+  outcome.stopped = { id };
+  await refresh();
+  if (record.view.game_id === id) await tell(`${address(id)}/rule`, { event: { type: "StopExplained", turn: record.view.turns.length, reason: "other" }, why }).catch(() => {}); // else it is asked for
+}
+
 // To stop the clock never waits for a reason: that is asked for right after.
 async function stop() {
   await command("stop", "stopped at the director’s desk", "The clock was stopped.");
@@ -346,6 +359,12 @@ function nameNext() {
 
 let busy = null;
 
+// The game before the one on the table, where it is not signed: when the page is opened, or comes back.
+async function unsigned() {
+  const before = $("#game option[data-unsigned]:nth-child(2)")?.value;
+  return before && following ? ask(address(before)).catch(() => null) : null;
+}
+
 // The record of the game; asked for again if it was asked for meanwhile.
 function refresh() {
   if (busy !== null) {
@@ -362,7 +381,7 @@ function refresh() {
         record = await ask(address(game));
         seq = record.head.seq;
         drawAll();
-        if (following) drawPrevious($("#previous"), earlier, record.view.game_id);
+        if (following) drawPrevious($("#previous"), earlier ?? (await unsigned()), record.view.game_id);
       }
     } finally {
       busy = null;
