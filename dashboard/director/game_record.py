@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import shlex
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any, Final
@@ -12,9 +14,12 @@ from dashboard.director.evidence_file import crops_of, guesses_in
 from dashboard.feeds.feed import Message
 from dashboard.site import Table
 from game.adjudication.answers import RULINGS, stop_reasons
+from game.errors import TilewatchError
 from game.events import FACTS, ButtonPressed, Retracted
 from game.state.fold import GameState
 from game.terms import STOP_REASONS
+from record.log.event_log import EventLog
+from record.paths import data_dir
 from record.result_slip import closing
 from record.signing import digest, fingerprint
 from record.story.event_wording import CAUSES, ENDS, GROUNDS, early
@@ -113,9 +118,20 @@ def record(
         "signed": None
         if state.signed is None
         else {"by": state.signed.by, "t_ns": state.signed.t_ns},
+        "export": _export(table, state.game_id),
         "options": _options(state),
         "phase": table.desk.phase if table.desk is not None else None,
     }
+
+
+def _export(table: Table, game_id: str) -> str:
+    """The command that exports a game, to be typed on the table's machine."""
+    command = f"tilewatch export {game_id}"
+    folder = table.log.path.resolve().parent if isinstance(table.log, EventLog) else None
+    with contextlib.suppress(TilewatchError):  # a user without a home folder
+        if folder == data_dir().resolve():
+            return command
+    return command if folder is None else f"{command} --data {shlex.quote(str(folder))}"
 
 
 def _options(state: GameState) -> dict[str, Any]:

@@ -40,7 +40,7 @@ export function questionsText(count) {
 
 // The card of an ended game. `gcg`: the address of its record.
 export function drawResult(box, record, gcg) {
-  const { view, signed } = record;
+  const { view, signed, export: command } = record;
   const open = openQuestions(record);
   box.hidden = view.status !== "ended";
   if (box.hidden) return;
@@ -55,7 +55,7 @@ export function drawResult(box, record, gcg) {
     make("p", { className: "soft small", text: signed ? `Signed, says ${signed.by}.` : "Not signed yet." }),
     make("p", { className: "flow" }, make("a", { className: "button small", href: gcg, download: "", text: "Game record (GCG)" })),
     ...(lacks ? [make("p", { className: "note", text: lacks })] : []),
-    make("p", { className: "soft small" }, "The evidence in one file, on the table’s machine: ", make("code", { text: `tilewatch export ${view.game_id}` })),
+    make("p", { className: "soft small" }, "The evidence in one file, on the table’s machine: ", make("code", { text: command })),
   );
 }
 
