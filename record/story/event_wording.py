@@ -165,8 +165,12 @@ def _seen(event: TurnSeen, names: Names) -> str:
 
 
 def _kept(event: PicturesKept, _: Names) -> str:
-    count = len(event.pictures)
-    return f"{count} {'picture' if count == 1 else 'pictures'} kept of turn {event.turn}"
+    crops = sum(one.role == "crop" for one in event.pictures)
+    whole = len(event.pictures) - crops
+    kept = [f"{whole} {'picture' if whole == 1 else 'pictures'}"] if whole or not crops else []
+    if crops:
+        kept.append("1 crop of a square" if crops == 1 else f"{crops} crops of squares")
+    return f"{' and '.join(kept)} kept of turn {event.turn}"
 
 
 def _pressed(event: ButtonPressed, names: Names) -> str:

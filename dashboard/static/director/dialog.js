@@ -144,7 +144,7 @@ export class Dialog {
     this.reasonless = false; // whether the error shown is that no reason was given
     // A line that is there from the start: a notice that came in between would move the buttons.
     const { clocks, status, players: { left, right } } = this.about.view;
-    this.stood = status === "running" && clocks !== null && clocks.running === null;
+    this.stood = status === "running" && clocks?.running === null;
     this.whose = make("p", { className: "whose", role: "status", text: `${left.name} – ${right.name}` });
     this.fault = make("p", { className: "fault", role: "alert", hidden: true });
   }

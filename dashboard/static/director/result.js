@@ -60,9 +60,9 @@ export function drawResult(box, record, gcg) {
 }
 
 // A score that open questions may still change says so.
-export function drawOpen(cards, { view, concerns }) {
+export function drawOpen(cards, { concerns }) {
   for (const side of ["left", "right"]) {
-    const mine = concerns.filter(({ level, turn }) => level === "question" && turn && view.turns[turn - 1].side === side).length;
+    const mine = concerns.filter((one) => one.level === "question" && one.side === side).length;
     const mark = cards[side].querySelector(".open");
     mark.hidden = mine === 0;
     mark.textContent = `${mine} open`;

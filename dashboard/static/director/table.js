@@ -106,7 +106,8 @@ function where({ id, view: { players } }) {
 }
 
 // `about`: the game that it was done to, which another one may have followed on the page since.
-async function done(answer, about) {
+// `words`: those of the button that was pressed; else the record's.
+async function done(answer, about, words = null) {
   const back = answer.event.type === "Retracted";
   const fixed = back || answer.event.type === "ResultSigned";
   const now = { score: outcome.score(about, answer.difference.scores), undoable: fixed ? null : { about, number: answer.number } };
@@ -114,7 +115,8 @@ async function done(answer, about) {
   await refresh();
   if (outcome.undoable !== now.undoable || record?.view.game_id !== about.id) return;
   const text = record.statements.find(({ number }) => number === answer.number)?.text;
-  if (text) outcome.show(back ? `${capital(text)}.` : `Entered: ${text}.`, now);
+  if (words) outcome.show(`Entered: ${words}.`, now);
+  else if (text) outcome.show(back ? `${capital(text)}.` : `Entered: ${text}.`, now);
 }
 
 // One click or key: entered at once, in the name of the account; what it did stands there to undo.
@@ -137,7 +139,7 @@ async function answer(about, offer, flag, turn, effect) {
   attention.answering();
   try {
     const entered = await tell(`${about.path}/rule`, { event: offer.event, flag: shown, effect, why: offer.event.why || offer.text });
-    done(entered, about);
+    done(entered, about, offer.text);
     $("#attention-title").focus();
   } catch (error) {
     if (error.stale) act(offer, flag, turn);
