@@ -127,8 +127,9 @@ class HealthMonitor:
         if held is None:
             self._alerts.end("board_covered")
             return
+        player = state.players.get(held.side, held.side)
         text = (
-            f"{state.players.get(held.side, held.side)}'s turn is held open: the board has not been clear since the press; "
+            f"{player}'s turn is held open: the board has not been clear since the press; "
             "it is scored as soon as the board is seen"
         )
         self._alerts.begin(Alert("board_covered", text, held.press_ns))

@@ -172,8 +172,11 @@ def test_that_the_game_before_is_not_signed_is_still_said_after_another_page(cli
     assert "not signed" in page.text("#previous")
     clicks.on("#previous a")
     page.wait("document.querySelector('#earlier')?.hidden === false")
+    # The camera looks at the next game.
+    assert page.js("document.querySelector('#picture, #picture-title')") is None
     page.driver.get(page.url)
     page.wait(shown)
+    assert page.js("document.querySelector('#picture')") is not None
     clicks.on("#previous button")
     page.driver.get(page.url)
     page.wait("document.querySelectorAll('#bar button').length > 2")

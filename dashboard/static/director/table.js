@@ -442,13 +442,14 @@ async function pulse() {
   setTimeout(pulse, PULSE_MS);
 }
 
-const live = new LivePicture(table, { canvas: $("#picture"), none: $("#no-picture"), age: $("#picture-age"), over: $("#over") });
-$("#picture").addEventListener("click", (event) => {
-  const corners = live.shown?.about.corners;
-  const square = corners && squareAt(corners, ...pixelOf($("#picture"), event));
-  if (square) correctSquare(square);
-});
+// What the camera sees now is nothing of an earlier game.
 if (following) {
+  const live = new LivePicture(table, { canvas: $("#picture"), none: $("#no-picture"), age: $("#picture-age"), over: $("#over") });
+  $("#picture").addEventListener("click", (event) => {
+    const corners = live.shown?.about.corners;
+    const square = corners && squareAt(corners, ...pixelOf($("#picture"), event));
+    if (square) correctSquare(square);
+  });
   new Stream(
     `/api/v1/tables/${encodeURIComponent(table)}`,
     {
