@@ -12,6 +12,7 @@ from game.events import (
     ButtonPressed,
     ClockAdjusted,
     HoldCalled,
+    PlayersNamed,
     Ruling,
     TimePassed,
 )
@@ -74,6 +75,14 @@ def test_the_command_that_exports_a_game_can_be_typed_as_it_stands(ann, tmp_path
     (tmp_path / "tilewatch").symlink_to(tmp_path)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     assert ann.get(GAME).json["export"] == "tilewatch export game-1"
+
+
+def test_what_nobody_at_a_desk_entered_names_its_source_in_words(desk, game, ann):
+    names = {"left": "Ioana", "right": "Kamala"}
+    game.put(PlayersNamed(names, "players", game.t_ns))
+    (named,) = ann.get(GAME).json["statements"]
+    assert named["text"] == "the players: Ioana on the left, Kamala on the right"
+    assert named["by"] == "the players"
 
 
 def test_every_event_has_its_words(game, desk):
