@@ -258,6 +258,33 @@ def test_a_play_is_written_with_its_square_first(browser, desk, url, game):
     assert play in page.text("#dialog h2")
 
 
+@pytest.mark.parametrize("deed", ["challenge", "end", "clock", "tile"])
+def test_the_buttons_of_a_dialog_stay_in_place_as_the_effects_come(browser, desk, url, game, deed):
+    game.play(*TURNS[0])
+    page = Page(browser, f"{url}{TABLE}")
+    page.wait("document.querySelector('#bar [data-deed=end]') !== null")
+    browser.execute_script(
+        "const asked = window.fetch, gate = new Promise((go) => (window.go = go));"
+        "window.fetch = async (...what) => {"
+        "  if (String(what[0]).endsWith('/preview')) await gate; return asked(...what); };"
+    )
+    if deed == "tile":
+        page.click("#board [data-name='8E']")
+    else:
+        pressed(page, deed)
+    page.wait("document.querySelector('#dialog .choices button:disabled') !== null")
+    where = (
+        "['.choices button', '.buttons'].map((one) =>"
+        " document.querySelector(`#dialog ${one}`).getBoundingClientRect().top)"
+    )
+    choice_before, cancel_before = page.js(where)
+    browser.execute_script("window.go()")
+    page.wait("document.querySelector('#dialog .choices button:not(:disabled)') !== null")
+    choice_now, cancel_now = page.js(where)
+    assert choice_now == pytest.approx(choice_before, abs=24)
+    assert cancel_now == pytest.approx(cancel_before, abs=60)  # a line or two more of an effect
+
+
 def test_a_player_resigns_although_a_turn_has_come_since(browser, desk, url, game):
     """Who resigns loses to the same opponent by whatever margin the score makes."""
     game.play(*TURNS[0])

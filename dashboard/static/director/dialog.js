@@ -40,7 +40,7 @@ export class Dialog {
     this.refused = null;
     const fields = (what.fields ?? []).filter((field) => !field.more).map(control);
     const more = (what.fields ?? []).filter((field) => field.more).map(control);
-    this.shown = make("div", { "aria-live": "polite" });
+    this.shown = make("div", { className: what.choices ? "" : "foreseen", "aria-live": "polite" });
     this.choices = what.choices ? new ChoiceList(what, (choice) => this.enterChoice(choice)) : null;
     this.button = this.choices ? null : make("button", { className: "button primary", text: what.deed ?? "Enter it", disabled: true });
     this.form = make(
@@ -68,6 +68,7 @@ export class Dialog {
     this.dialog.showModal();
     (this.choices?.box ?? this.form.querySelector("[autofocus], .fields:not(.because) :is(input:not([type=hidden]), select)") ?? this.button).focus();
     what.ready?.(this.form);
+    this.choices?.sketch(what.choices(this.values()) ?? []);
     if (what.result) this.dialog.scrollTop = 0; // what is signed comes first
     this.preview();
   }
