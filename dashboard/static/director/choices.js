@@ -32,7 +32,9 @@ export class ChoiceList {
   // The buttons before it is known what they change: what is below them stays in its place.
   sketch(choices) {
     const groups = grouped(choices.map((one) => ({ ...one, lines: [this.layout === "pad" ? "…" : "… → …"], whole: [], difference: { turns: [] } })));
-    this.box.replaceChildren(make("p", { className: this.layout === "keys" ? "common" : "soft small", text: "Working out what each changes …" }), ...[...groups].map(([key, members]) => this.group(key, members, null)));
+    // A line above them only where one will be there: a list has none.
+    const line = this.layout === "list" ? [] : [make("p", { className: this.layout === "keys" ? "common" : "soft small", text: "Working out what each changes …" })];
+    this.box.replaceChildren(...line, ...[...groups].map(([key, members]) => this.group(key, members, null)));
     this.wait();
     this.rests();
   }

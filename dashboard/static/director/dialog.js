@@ -42,7 +42,7 @@ export class Dialog {
     const more = (what.fields ?? []).filter((field) => field.more).map(control);
     this.shown = make("div", { className: what.choices ? "" : "foreseen", "aria-live": "polite" });
     this.choices = what.choices ? new ChoiceList(what, (choice) => this.enterChoice(choice)) : null;
-    this.button = this.choices ? null : make("button", { className: "button primary", text: what.deed ?? "Enter it", disabled: true });
+    this.button = this.choices ? null : make("button", { className: what.warning ? "button" : "button primary", text: what.deed ?? "Enter it", disabled: true });
     this.form = make(
       "form",
       { className: "form", method: "dialog", onsubmit: (event) => this.submit(event), oninput: (event) => this.changed(event) },
@@ -114,6 +114,7 @@ export class Dialog {
       this.confirming = what;
       this.despite = Boolean(error.despite && what.despite);
       button.textContent = this.despite ? what.despite : what.deed;
+      button.classList.toggle("primary", !this.despite); // to pass over a warning is not the main thing
     }
     button.disabled = false;
   }

@@ -279,6 +279,7 @@ $("#board").addEventListener("keydown", (event) => {
   if (event.key === "Enter" && event.target.classList.contains("square")) correctSquare(event.target.dataset.name);
 });
 addEventListener("keydown", (event) => event.key === "Escape" && stopPicking());
+$("#unnamed button").addEventListener("click", () => dialog.open({ ...newNamesDeed(record.view), title: "Who plays this game?" }));
 $("#stop-picking").addEventListener("click", stopPicking);
 $("#undo").addEventListener("click", undo);
 $("#seen").addEventListener("click", () => outcome.hide());
@@ -406,6 +407,7 @@ function drawAll() {
   bar.draw(record, following);
   dialog.shows(view);
   if (following) menu.see(view.game_id, view.game_id, view.players);
+  $("#unnamed").hidden = watching || record.signed !== null || newNamesDeed(view) === null;
   nameNext();
 }
 
