@@ -183,3 +183,29 @@ def test_that_the_game_before_is_not_signed_is_still_said_after_another_page(cli
     page.wait("document.querySelectorAll('#bar button').length > 2")
     assert page.js("document.querySelector('#previous').hidden")
     assert page.troubles() == []
+
+
+def test_a_badge_leaves_the_clock_in_its_card_and_how_it_ended_is_in_words(clicks):
+    page = clicks.page
+    page.wait("!document.querySelector('.player[data-side=right] .open').hidden")
+    size = {"width": 1100, "height": 700, "deviceScaleFactor": 1, "mobile": False}
+    page.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    try:
+        page.driver.execute_script(
+            "for (const card of document.querySelectorAll('.player')) {"
+            "  card.querySelector('.score output').value = '388';"
+            "  card.querySelector('.clock time').textContent = '23:33';"
+            "}"
+        )
+        assert page.js(
+            "[...document.querySelectorAll('.player')].every((card) =>"
+            "  card.querySelector('.clock').getBoundingClientRect().right"
+            "    <= card.getBoundingClientRect().right - 8)"
+        )
+    finally:
+        page.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    clicks.on("#bar [data-deed=end]")
+    clicks.on("#dialog [data-choice=confirmed]:not(:disabled)").until_closed()
+    page.driver.get(page.url)
+    page.wait("document.querySelector('#result h3') !== null")
+    assert "Both players agreed that it is over." in page.text("#result")

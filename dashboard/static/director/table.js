@@ -395,6 +395,7 @@ function refresh() {
 
 function drawAll() {
   const { view } = record;
+  learn(record.options.words);
   drawView(view);
   $("#no-game").hidden = true;
   attention.draw(record, answers());
@@ -403,7 +404,6 @@ function drawAll() {
   drawTurns($("#turns"), view, { turn: turnAddress, correct: record.signed === null ? correctTurn : null });
   drawStatements(record, takeBack);
   drawSeal(record);
-  learn(record.options.words);
   bar.draw(record, following);
   dialog.shows(view);
   if (following) menu.see(view.game_id, view.game_id, view.players);
