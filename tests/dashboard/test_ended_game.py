@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from game.events import GameEnded
+from table.desk import WITHDRAWN, Answer
 from tests.dashboard.conftest import GameInLog
 from tests.dashboard.test_desk_words import PHONE
 
@@ -209,3 +210,33 @@ def test_a_badge_leaves_the_clock_in_its_card_and_how_it_ended_is_in_words(click
     page.driver.get(page.url)
     page.wait("document.querySelector('#result h3') !== null")
     assert "Both players agreed that it is over." in page.text("#result")
+
+
+def test_undo_stays_in_its_place_as_the_game_ends_and_says_if_it_was_not_done(
+    clicks, desk, game, monkeypatch
+):
+    clicks.on(".asker .button:last-of-type")
+    clicks.on("#dialog [data-choice=E]:not(:disabled)").until_closed()
+    page = clicks.page
+    page.wait("!document.querySelector('#undo').hidden")
+    page.driver.execute_script("scrollTo(0, 0)")
+    top = "document.querySelector('#undo').getBoundingClientRect().top"
+    before = page.js(top)
+    game.put(GameEnded("six_zeros", 0))
+    page.wait("!document.querySelector('#result').hidden")
+    assert page.js(top) == pytest.approx(before, abs=1)
+    page.driver.execute_script(
+        "const asked = window.fetch, gate = new Promise((go) => (window.go = go));"
+        "window.fetch = async (...what) => { await gate; return asked(...what); };"
+    )
+    monkeypatch.setattr(desk.table.desk, "rule", lambda *_, **__: Answer(None, WITHDRAWN))
+    clicks.on("#undo")
+    assert page.text("#undo") == "Taking it back …"
+    assert page.js("document.querySelector('#undo').disabled")
+    page.driver.execute_script("window.go()")
+    page.wait("!document.querySelector('#fault').hidden")
+    assert page.text("#fault") == (
+        "The table does not answer. Nothing was done; try again in a moment."
+    )
+    assert page.text("#undo") == "Undo"
+    assert not page.js("document.querySelector('#undo').disabled")

@@ -240,6 +240,11 @@ def test_a_start_of_the_other_clock_says_that_it_ends_the_turn(browser, desk, ur
     pressed(page, "start-left")
     page.wait(f"document.querySelector('#dialog').open && !{CONFIRM}.disabled")
     assert page.text("#dialog .soft").startswith(f"It is {NAMES['right']}’s turn. This ends it")
+    # All of the reason is selected, and a long one shows its start.
+    why = "document.querySelector('#dialog [name=why]')"
+    assert page.js(f"{why}.selectionDirection") == "backward"
+    assert page.js(f"{why}.selectionEnd - {why}.selectionStart") == len("the game goes on")
+    assert page.js(f"{why}.scrollLeft") == 0
     page.click("#dialog button.button:not(.primary)")
     page.wait("!document.querySelector('#dialog').open")
     pressed(page, "start-right")
@@ -255,6 +260,10 @@ def test_a_play_is_written_with_its_square_first(browser, desk, url, game):
     where = desk.client().get("/director/api/tables/1/games/game-1").json["view"]["turns"][0]
     play = f"{where['position']} {where['words'][0]['text']}"
     assert page.text("#turns .play").startswith(play)
+    # An O is easily taken for a zero.
+    assert page.js("document.querySelector('#turns .play .deed').title") == (
+        "across from row 8, column D"
+    )
     assert play in page.text("#dialog h2")
 
 

@@ -94,7 +94,10 @@ export class Dialog {
     );
     this.dialog.replaceChildren(this.form);
     this.dialog.showModal();
-    this.form.elements.why.select();
+    const { why } = this.form.elements;
+    why.focus();
+    why.setSelectionRange(0, why.value.length, "backward"); // a long reason shows its start
+    why.scrollLeft = 0;
   }
 
   async send(event, what) {
