@@ -287,7 +287,7 @@ _WORDS: Final[dict[type, Callable[[Any, Names], str]]] = {
     PlayersNamed: _seated,
     TurnRuled: lambda e, _: f"turn {e.turn}: {RULINGS[e.ruling]}",
     HoldCalled: lambda e, _: f"turn {e.turn} is held",
-    StopExplained: lambda e, _: f"why the clock was stopped: {STOP_REASONS[e.reason]}",
+    StopExplained: lambda e, _: f"the clock was stopped for {STOP_REASONS[e.reason]}",
     SetSeen: lambda e, _: f"the set was checked: {len(e.symbols)} tiles",
     SetAltered: _altered,
     InfractionNoted: lambda e, n: f"a minor infraction of {n[e.side]}",
