@@ -38,6 +38,8 @@ class GameLine:
     players: Mapping[str, Mapping[str, Any]]
     """By side the name and the score, as in a view."""
     winner: str | None
+    kind: str | None
+    """How it was decided, where it was not by the scores: as in a view's outcome."""
     final: bool
     provisional: bool
     """Final, but an open question may still change it."""
@@ -124,6 +126,7 @@ class ShownGames:
             game_id,
             shown["players"],
             outcome["winner"] if outcome else None,
+            outcome["kind"] if outcome and outcome["kind"] != "played" else None,
             shown["final"],
             shown["provisional"],
             current and shown["status"] == "running",

@@ -6,9 +6,10 @@ of flag is declared in :mod:`game.flag_codes`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from game.errors import TilewatchError
 from game.flag_code import Code, Fact
@@ -23,10 +24,15 @@ __all__ = [
     "Code",
     "Fact",
     "Flag",
+    "detail_words",
     "finding_message",
     "label",
     "make_flag",
 ]
+
+_GUESSED: Final = {".": "nothing", "#": "face down", "~": "unreadable", "?": "a blank"}
+_GUESS: Final = re.compile(r"(?:(?<=be )|(?<=, ))([.#~?a-z])(?= \d{1,3}%)")
+"""A guess that is no plain letter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +109,14 @@ def make_flag(
     return Flag(code, squares, rule, message, seen_by, side=side, turn=turn)
 
 
+def detail_words(detail: str) -> str:
+    """What the camera noted, with its guesses in words: ``. 7%`` is ``nothing 7%``."""
+    return _GUESS.sub(lambda found: _GUESSED.get(found[1], f"blank {found[1].upper()}"), detail)
+
+
 def finding_message(code: str, squares: Iterable[str], details: str = "") -> str:
     """The message for what the camera found: what it means, where, and the details in brackets."""
+    details = detail_words(details)
     text = CODES[code].meaning.capitalize()
     if names := ", ".join(squares):
         text += f": {names}"

@@ -10,6 +10,9 @@ from typing import Final
 _LAG_NS: Final = 300_000_000
 """Behind by more than this (a slow machine), the table waits for us rather than we skip frames."""
 
+_LOOK_S: Final = 0.1
+"""A longer wait is interrupted so often."""
+
 
 class DemoClock:
     """Maps real time to the table's: ``speed`` times as fast, and never ahead of the table.
@@ -49,8 +52,11 @@ class DemoClock:
             return self._reached
         return min(self._due(), self._reached)
 
-    def wait_until(self, t_ns: int) -> bool:
-        """Wait for a moment of the table's time; ``False`` if stopped meanwhile."""
+    def wait_until(self, t_ns: int, meanwhile: Callable[[], None] = lambda: None) -> bool:
+        """Wait for a moment of the table's time; ``False`` if stopped meanwhile.
+
+        ``meanwhile`` is called again and again during a long wait.
+        """
         if not self.speed:
             self._reached = max(self._reached, t_ns)
             return not self._stopped.is_set()
@@ -59,9 +65,19 @@ class DemoClock:
             # To where the time shown stands by now, so that it does not step back.
             self._base -= min(behind, self._due() - self._reached)
         self._reached = max(self._reached, t_ns)
-        if behind < 0 and not self._stopped.wait(-behind / self.speed / 1e9):
+        while (left_s := -behind / self.speed / 1e9) > _LOOK_S:
+            if self._stopped.wait(_LOOK_S):
+                return False
+            meanwhile()
+            behind = self._due() - t_ns
+        if behind < 0 and not self._stopped.wait(left_s):
             self._base += max(0, t_ns - self._due())  # woken a moment too early
         return not self._stopped.is_set()
+
+    @property
+    def stopped(self) -> bool:
+        """True if nobody is to wait any more."""
+        return self._stopped.is_set()
 
     def stop(self) -> None:
         """Wake whoever waits; nobody waits any more."""

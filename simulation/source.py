@@ -11,8 +11,10 @@ import json
 import os
 import random
 import struct
+import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import Future, wait
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -43,6 +45,9 @@ from simulation.merging import undrawn
 from simulation.options import SimulatedOptions
 
 SECOND: Final = 1_000_000_000
+
+_LOOK_S: Final = 0.1
+"""While a game is made up, the table is given a turn so often."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +81,12 @@ class GameFinished:
     t_ns: int
 
 
-Item = Frame | Press | Announcement | PlayersSeated | GameFinished
+@dataclass(frozen=True)
+class BeingMade:
+    """The next game is not made up yet: nothing happens at the table, and its time stands."""
+
+
+Item = Frame | Press | Announcement | PlayersSeated | GameFinished | BeingMade
 
 
 class SimulatedSource:
@@ -131,7 +141,7 @@ class SimulatedSource:
         """
         away = round(self._config.away_s * SECOND) if not self._config.speed else 0
         while self._config.games is None or self._number < self._config.games:
-            self.game = game = self._game()
+            self.game = game = yield from self._next_game()
             resume_ns = self._resume_ns + away if self._resume_ns else 0
             if self._config.speed and self._resume_ns:
                 resume_ns = self._now_ns()
@@ -180,6 +190,17 @@ class SimulatedSource:
     ) -> None:
         self.close()
 
+    def _next_game(self) -> Generator[BeingMade, None, Game]:
+        """Make up the next game, which may take half a minute, while the table goes on."""
+        if not self._config.speed:
+            return self._game()
+        made: Future[Game] = Future()
+        threading.Thread(target=_fulfil, args=(made, self._game), daemon=True).start()
+        while not made.done():
+            wait((made,), _LOOK_S)
+            yield BeingMade()
+        return made.result()
+
     def _game(self) -> Game:
         config = self._config
         seed = config.seed + self._number
@@ -195,6 +216,13 @@ class SimulatedSource:
     def _save_mark(self) -> None:
         text = json.dumps([self._number, self._start_ns, _what(self._config)])
         write_file(self._file, text.encode(), durable=False)
+
+
+def _fulfil(made: Future[Game], make: Callable[[], Game]) -> None:
+    try:
+        made.set_result(make())
+    except BaseException as error:
+        made.set_exception(error)
 
 
 class _Mark:

@@ -24,6 +24,15 @@ TIMEOUT_S: Final = 5.0
 """The time to wait for an answer: a loop that is alive takes far less."""
 
 
+WITHDRAWN: Final = "The table does not answer. Nothing was done; try again in a moment."
+"""The answer to a request that the loop did not get to in time: it is dropped."""
+
+UNSURE: Final = (
+    "The table has not finished yet. Look at what was ruled and done before you try again."
+)
+"""The answer to a request that the loop is still carrying out."""
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
     """The result of a request."""
@@ -145,6 +154,12 @@ class PendingPost:
     post: Post
     _answered: threading.Event = field(default_factory=threading.Event)
     _answer: Answer | None = None
+    _free: threading.Lock = field(default_factory=threading.Lock)
+    """Taken by the loop that carries it out, or by whoever gives up waiting: the first has it."""
+
+    def begin(self) -> bool:
+        """Begin to carry it out; False if nobody wants it any more."""
+        return self._free.acquire(blocking=False)
 
     def answer(self, answer: Answer) -> None:
         """Set the answer."""
@@ -152,10 +167,15 @@ class PendingPost:
         self._answered.set()
 
     def wait(self, timeout_s: float) -> Answer:
-        """Wait for the answer."""
-        if not self._answered.wait(timeout_s) or self._answer is None:
+        """Wait for the answer. What a director asked is withdrawn if none comes in time.
+
+        A player's press stands at its own time, however late the loop gets to it.
+        """
+        if self._answered.wait(timeout_s) and self._answer is not None:
+            return self._answer
+        if type(self.post) is Press or timeout_s <= 0:
             return Answer(None, "the table does not answer; it may have stopped")
-        return self._answer
+        return Answer(None, WITHDRAWN if self._free.acquire(blocking=False) else UNSURE)
 
 
 class Desk:
@@ -335,9 +355,11 @@ class Desk:
         """Yield the requests that were posted since, oldest first; never wait."""
         while True:
             try:
-                yield self._posted.get_nowait()
+                posted = self._posted.get_nowait()
             except queue.Empty:
                 return
+            if posted.begin():
+                yield posted
 
     def close(self) -> None:
         """Refuse the requests that still wait, and all that follow."""

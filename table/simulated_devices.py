@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from game.events import EndReason, GameEnded, from_payload
 from sensors.interfaces import Frame
-from simulation.source import Game, GameFinished
+from simulation.source import BeingMade, Game, GameFinished
 from table.running import RunningTable
 
 Concluded = Callable[[Game, RunningTable], bool]
@@ -25,8 +25,18 @@ def run_simulated(table: RunningTable, concluded: Concluded | None = None) -> No
     pressed = max((e.mono_ns for e in table.log.events() if e.type == "ButtonPressed"), default=-1)
     table.notify.ready()
     table.camera.begin(None)
+
+    def meanwhile() -> None:
+        table.after_item()
+        table.notify.alive()
+
     for item in simulation.source.items(pressed, events):
-        if not simulation.clock.wait_until(item.t_ns):
+        if isinstance(item, BeingMade):
+            if simulation.clock.stopped:
+                break
+            meanwhile()
+            continue
+        if not simulation.clock.wait_until(item.t_ns, meanwhile):
             break
         if not isinstance(item, GameFinished):
             table.check_time(item.t_ns)
@@ -36,7 +46,6 @@ def run_simulated(table: RunningTable, concluded: Concluded | None = None) -> No
             table.after_item()
             if not concluded(item.game, table):
                 break
-        table.after_item()
-        table.notify.alive()
+        meanwhile()
     session.recorder.finish()
     table.after_item()

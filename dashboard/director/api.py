@@ -27,8 +27,10 @@ from dashboard.director.overview import OverviewFollower, the_glance
 from dashboard.responses import json_answer
 from dashboard.site import Table, this_site
 from dashboard.streaming.response import last_event_id, stream
+from game.adjudication.preview import Difference
 from game.errors import TilewatchError
 from game.events import SIDES, Button, Event, to_payload
+from game.state.fold import GameState
 from table.desk import Answer, Attribution, Desk
 from table.game_setup import checked_names
 from table.refusals import COUNTED, GONE_ON, NOT_EMPTY
@@ -148,12 +150,13 @@ def rule(table_id: str, game_id: str) -> ResponseReturnValue:
     answer = desk.rule(game_id, event, source_of(account), effect=name)
     if not answer.done:
         return json_answer({"error": answer.refused, "stale": answer.refused in STALE}, 409)
+    after = the_books().of(table, game_id)
     return json_answer(
         {
             "seq": answer.seq,
-            "number": _number(page, the_books().of(table, game_id), answer.seq),
+            "number": _number(page, after, answer.seq),
             "event": to_payload(event),
-            "difference": found.as_json(),
+            "difference": found.as_json() | {"scores": _scores(found, after.state)},
         }
     )
 
@@ -310,6 +313,14 @@ def _suggested(table: Table, game_id: str) -> Mapping[str, Any] | None:
     if latest is None or latest.view["game_id"] != game_id:
         return None
     return latest.view.get("suggestions")
+
+
+def _scores(found: Difference, after: GameState) -> dict[str, list[int]]:
+    """Each score before and after, as they are now: a turn may have come in between."""
+    now = after.scores
+    return {
+        side: [now[side] - (then - was), now[side]] for side, (was, then) in found.scores.items()
+    }
 
 
 def _number(before: FoldedPage, after: FoldedPage, seq: int | None) -> int | None:

@@ -7,7 +7,7 @@ last turns, and a remedy is open. ``note``: everything else that still has one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final, Literal, get_args
 
@@ -77,6 +77,8 @@ class Concern:
     """Of trouble: which device, where there are several."""
     attend: bool = False
     """Of trouble: it stays until somebody says that it was seen to."""
+    side: str | None = None
+    """Whose turn it is about, where it is about one: that may be an earlier one than ``turn``."""
 
     def as_json(self) -> dict[str, Any]:
         """It, as JSON-able data."""
@@ -102,7 +104,7 @@ def concerns(view: Mapping[str, Any] | None, troubles: Iterable[Concern] = ()) -
             found += [
                 (one, flag)
                 for flag in turn["flags"]
-                if (one := _concern(flag, turn["number"], recent))
+                if (one := _concern(flag, turn["number"], recent, _whose(flag, turn, turns)))
             ]
         found += [(one, flag) for flag in view["flags"] if (one := _concern(flag, None, True))]
     asked: set[tuple[str, int | None, str]] = set()
@@ -133,7 +135,19 @@ def _question(offer: Mapping[str, Any]) -> tuple[str, int | None, str] | None:
     return event["type"], event.get("turn"), event.get("square", "")
 
 
-def _concern(flag: Mapping[str, Any], turn: int | None, recent: bool) -> Concern | None:
+def _whose(
+    flag: Mapping[str, Any], turn: Mapping[str, Any], turns: Sequence[Mapping[str, Any]]
+) -> str | None:
+    """The player whose turn the answers to a flag of ``turn`` are about."""
+    events = (offer.get("event") or {} for offer in flag["remedies"])
+    asked = next((event["turn"] for event in events if event.get("turn")), turn["number"])
+    side = (turns[asked - 1] if asked <= len(turns) else turn).get("side")
+    return None if side is None else str(side)
+
+
+def _concern(
+    flag: Mapping[str, Any], turn: int | None, recent: bool, side: str | None = None
+) -> Concern | None:
     if flag.get("settled") is not None:
         return None
     code, open_ = flag["code"], any(offer["open"] for offer in flag["remedies"])
@@ -145,4 +159,4 @@ def _concern(flag: Mapping[str, Any], turn: int | None, recent: bool) -> Concern
         level = "note"
     else:
         return None
-    return Concern(level, code, flag["message"], turn, flag["rule"])
+    return Concern(level, code, flag["message"], turn, flag["rule"], side=side)

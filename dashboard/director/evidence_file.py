@@ -31,7 +31,7 @@ from game.events import (
     TurnSeen,
     TurnsJoined,
 )
-from game.flags import label
+from game.flags import detail_words, label
 from game.plays.change import same_tile
 from game.referee.turn import Turn
 from game.state.numbering import made_of_events
@@ -115,7 +115,7 @@ def evidence_file(
         "rows": {"before": list(turn.before.rows), "after": list(turn.after.rows)},
         "read": list(turn.seen.rows),
         "findings": [
-            {"code": one.code, "square": one.square, "detail": spelled(one.detail)}
+            {"code": one.code, "square": one.square, "detail": spelled(detail_words(one.detail))}
             for one in turn.seen.findings
         ],
         "seal": {
@@ -255,7 +255,11 @@ def _square(turn: Turn, name: str, crop: str | None) -> dict[str, Any]:
         "confidence": turn.seen.confidence.get(name),
         "marked": name in (turn.seen.marked or ()),
         "findings": [
-            {"code": one.code, "label": label(one.code), "detail": spelled(one.detail)}
+            {
+                "code": one.code,
+                "label": label(one.code),
+                "detail": spelled(detail_words(one.detail)),
+            }
             for one in findings
         ],
         "guesses": [

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import shlex
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any, Final
@@ -12,12 +14,16 @@ from dashboard.director.evidence_file import crops_of, guesses_in
 from dashboard.feeds.feed import Message
 from dashboard.site import Table
 from game.adjudication.answers import RULINGS, stop_reasons
+from game.errors import TilewatchError
 from game.events import FACTS, ButtonPressed, Retracted
 from game.state.fold import GameState
 from game.terms import STOP_REASONS
+from record.log.event_log import EventLog
+from record.paths import data_dir
 from record.result_slip import closing
 from record.signing import digest, fingerprint
-from record.story.event_wording import CAUSES, ENDS, GROUNDS, early
+from record.story.entries import Entry
+from record.story.event_wording import CAUSES, ENDS, GROUNDS, SOURCES, early
 from table.views.views import view
 
 _MOST_VIEWS: Final = 1000
@@ -113,9 +119,20 @@ def record(
         "signed": None
         if state.signed is None
         else {"by": state.signed.by, "t_ns": state.signed.t_ns},
+        "export": _export(table, state.game_id),
         "options": _options(state),
         "phase": table.desk.phase if table.desk is not None else None,
     }
+
+
+def _export(table: Table, game_id: str) -> str:
+    """The command that exports a game, to be typed on the table's machine."""
+    command = f"tilewatch export {game_id}"
+    folder = table.log.path.resolve().parent if isinstance(table.log, EventLog) else None
+    with contextlib.suppress(TilewatchError):  # a user without a home folder
+        if folder == data_dir().resolve():
+            return command
+    return command if folder is None else f"{command} --data {shlex.quote(str(folder))}"
 
 
 def _options(state: GameState) -> dict[str, Any]:
@@ -162,7 +179,7 @@ def _statements(page: FoldedPage) -> list[dict[str, Any]]:
             "number": entry.logged.number,
             "type": entry.logged.type,
             "text": page.text(entry),
-            "by": getattr(entry.event, "by", "") or entry.logged.source,
+            "by": _who(entry),
             "why": getattr(entry.event, "why", ""),
             "turn": getattr(page.now(entry), "turn", None),
             "wall_ns": entry.logged.wall_ns,
@@ -178,6 +195,11 @@ def _statements(page: FoldedPage) -> list[dict[str, Any]]:
         or bool(getattr(entry.event, "by", ""))
         or (isinstance(entry.event, ButtonPressed) and early(entry.event))
     ]
+
+
+def _who(entry: Entry) -> str:
+    by = str(getattr(entry.event, "by", "")) or entry.logged.source
+    return SOURCES.get(by, by)
 
 
 def _early(page: FoldedPage) -> list[Concern]:

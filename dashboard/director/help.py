@@ -26,6 +26,7 @@ GUIDES: Final = {
 """The guides that the pages show, by the names of their files in ``docs/``."""
 
 _GUIDE: Final = re.compile(r"(?P<name>[a-z_]*)(?:\.md)?(?P<anchor>#.*)?")
+_IMAGE: Final = re.compile(r"<img\s[^>]*>")
 _EMPTY_HEAD: Final = re.compile(r"<thead>\s*<tr>\s*(?:<th[^>]*></th>\s*)+</tr>\s*</thead>")
 
 
@@ -43,6 +44,16 @@ class _Renderer(HTMLRenderer):
     def image(self, text: str, url: str, title: str | None = None) -> str:  # noqa: ARG002
         """Nothing."""
         return ""
+
+    def block_html(self, html: str) -> str:
+        """HTML as text, without pictures."""
+        rest = _IMAGE.sub("", html)
+        return super().block_html(rest) if rest.strip() else ""
+
+    def inline_html(self, html: str) -> str:
+        """HTML as text, without pictures."""
+        rest = _IMAGE.sub("", html)
+        return super().inline_html(rest) if rest else ""
 
     def link(self, text: str, url: str, title: str | None = None) -> str:
         """A link to a guide that is shown, or to a page elsewhere; else the text alone."""

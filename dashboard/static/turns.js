@@ -1,6 +1,6 @@
 // The list of turns, newest first or in the order of play, as the viewer likes. Names and words enter as text, never as markup.
 import { NOTES } from "./spoken.js";
-import { deed, letters, printed, signed } from "./words.js";
+import { deed, letters, placeWords, printed, signed } from "./words.js";
 import { format } from "./clock.js";
 import { spelledWord } from "./spelling.js";
 import { isBlank } from "./tiles.js";
@@ -226,7 +226,7 @@ export class TurnList {
       const row = line("turn", turn.side, [
         goTo(turn.number),
         by(players[turn.side].name),
-        cell("at", turn.position ?? ""),
+        Object.assign(cell("at", turn.position ?? ""), { title: placeWords(turn.position ?? "") }),
         play(turn, view),
         cell("num used", turn.used_ns === undefined ? "" : format(turn.used_ns)),
         cell("num gained", signed(turn.score)),

@@ -24,6 +24,13 @@ export function deed(kind) {
   return DEEDS[kind] ?? kind.replaceAll("_", " ").replace(/^./, (first) => first.toUpperCase());
 }
 
+// A position in words: "9O" looks like 90.
+export function placeWords(position) {
+  const [, before, letter, after] = /^(\d*)([A-O])(\d*)$/.exec(position) ?? [];
+  if (!letter) return position;
+  return before ? `across from row ${before}, column ${letter}` : `down from column ${letter}, row ${after}`;
+}
+
 // What is printed of a tile; one that could not be read is an empty square.
 export function printed(symbol) {
   return symbol === "#" || symbol === "~" ? "▢" : spelled(symbol.toUpperCase());

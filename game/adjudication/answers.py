@@ -119,11 +119,28 @@ def _symbol(case: Case) -> Iterator[Answer]:
         for square in squares:
             yield from _square(case, turn, square)
         return
+    if case.flag.code == "tile_replaced":
+        for square in squares:
+            yield from _turned_up(case, turn, square)
     where = " or ".join(squares) if len(squares) in (1, 2) else "a square"
     event = SquareCorrected(turn.number, "", EMPTY, "", case.why(), 0)
     yield "square", f"say what really lay on {where}", event, ("square", "symbol")
     if not squares:
         yield from _ruling(case)  # nothing was seen of the turn
+
+
+def _turned_up(case: Case, turn: Turn, square: str) -> Iterator[Answer]:
+    """That a tile whose face nobody had seen is the one that shows now, whatever was entered."""
+    at, earlier = Square.parse(square), reversed(case.state.turns[: turn.number - 1])
+    placing_turn = next((t for t in earlier if square in t.tiles), None)
+    now = turn.after[at]
+    if placing_turn is None or not now.isalpha():
+        return
+    if placing_turn.seen.rows[at.row][at.col] in (UNREADABLE, FACE_DOWN):
+        number, entered = placing_turn.number, placing_turn.tiles[square]
+        event = SquareCorrected(number, square, now, "", "seen once the tile was turned up", 0)
+        text = f"{square} was {now} all along: count it for turn {number} in place of {entered}"
+        yield f"{square}-turned", text, event, ()
 
 
 def _square(case: Case, turn: Turn, square: str) -> Iterator[Answer]:

@@ -201,18 +201,16 @@ def _loose(before: Board, tiles: Mapping[Square, str]) -> list[Square]:
 def _earlier_tiles(change: Change) -> list[Flag]:
     flags = []
     for origin, target in change.moved:
-        tile = _symbol_words(change.before[origin])
+        tile = symbol_words(change.before[origin])
         names = _names((origin, target))
         flags.append(
             make_flag("tile_moved", names, tile=tile, origin=origin.name, target=target.name)
         )
     if change.removed:
-        shown = ", ".join(
-            f"{_symbol_words(tile)} of {s.name}" for s, tile in change.removed.items()
-        )
+        shown = ", ".join(f"{symbol_words(tile)} of {s.name}" for s, tile in change.removed.items())
         flags.append(make_flag("tile_removed", _names(change.removed), tiles=shown))
     for square, (earlier, now) in change.replaced.items():
-        was, shown = _symbol_words(earlier), _symbol_words(now)
+        was, shown = symbol_words(earlier), symbol_words(now)
         flags.append(make_flag("tile_replaced", _names((square,)), earlier=was, now=shown))
     return flags
 
@@ -264,7 +262,7 @@ def _unseen(change: Change, play: Play | None) -> list[Flag]:
     if change.unreadable:
         flags.append(make_flag("uncertain_square", _names(change.unreadable), variant="unseen"))
     if change.resolved:
-        shown = ", ".join(f"{s.name} as {_symbol_words(t)}" for s, t in change.resolved.items())
+        shown = ", ".join(f"{s.name} as {symbol_words(t)}" for s, t in change.resolved.items())
         names = _names(change.resolved)
         flags.append(make_flag("uncertain_square", names, variant="read_late", tiles=shown))
     if change.covered:
@@ -272,8 +270,10 @@ def _unseen(change: Change, play: Play | None) -> list[Flag]:
     return flags
 
 
-def _symbol_words(symbol: str) -> str:
+def symbol_words(symbol: str) -> str:
     """A symbol in plain words."""
+    if symbol == UNREADABLE:
+        return "an unreadable tile"
     if symbol == FACE_DOWN:
         return "a tile face down"
     if symbol == UNDESIGNATED:

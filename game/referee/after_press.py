@@ -12,6 +12,7 @@ from game.board import EMPTY, UNREADABLE, Board, Square
 from game.events import TilesChanged
 from game.flags import Flag, make_flag
 from game.plays.change import same_tile
+from game.plays.play import symbol_words
 from game.referee.corrected_sightings import displaced, lies_there
 from game.referee.position import GameConfig, Position, Turn
 from game.referee.turn_rulings import TurnRulings
@@ -111,7 +112,8 @@ def _flags(
     if not changed:
         return turn.flags
     changes = ", ".join(
-        f"{square.name} {at[square] if now == EMPTY else now} {_done(at[square], now)}"
+        f"{square.name} {symbol_words(at[square] if now == EMPTY else now)} "
+        f"{_done(at[square], now)}"
         for square, now in sorted(changed.items())
     )
     names = tuple(square.name for square in sorted(changed))
@@ -136,4 +138,4 @@ def _withdrawn(turn: Turn, changed: Mapping[Square, str]) -> bool:
 def _done(before: str, now: str) -> str:
     if now == EMPTY:
         return "gone"
-    return "new" if before == EMPTY else f"for {before}"
+    return "new" if before == EMPTY else f"for {symbol_words(before)}"

@@ -113,7 +113,9 @@ def settle(
                 or isinstance(events[when - 1], SquareCorrected | TurnRuled)
             ):
                 pass  # what is seen later opens nothing anew, and somebody's word holds
-            elif _gone(about) or (earlier is not None and _answered(about, event)):
+            elif earlier is not None and _answered(about, event):
+                when = number  # what had settled it before may go with the answer
+            elif _gone(about):
                 when = when or number
             else:
                 when = None

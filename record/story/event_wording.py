@@ -54,7 +54,7 @@ from game.events import (
     TurnSeen,
     TurnsJoined,
 )
-from game.terms import STOP_REASONS, other
+from game.terms import SIDES, STOP_REASONS, other
 from game.tile_symbols import spelled
 
 Names = Mapping[str, str]
@@ -94,6 +94,15 @@ GROUNDS: Final[Mapping[str, str]] = {
     "wrongly_filled": "the result slip was filled in wrongly",
 }
 """What lets a signed result be changed, in words."""
+
+SOURCES: Final[Mapping[str, str]] = {
+    "recorder": "the table",
+    "table": "the table",
+    "buttons": "the clock",
+    "page": "the clock on a page",
+    "players": "the players",
+}
+"""Who an event comes from where no account does, in words, by its source in the log."""
 
 _CLAIMED_NS: Final = 50_000_000
 """A difference below this is nobody's gain."""
@@ -165,8 +174,12 @@ def _seen(event: TurnSeen, names: Names) -> str:
 
 
 def _kept(event: PicturesKept, _: Names) -> str:
-    count = len(event.pictures)
-    return f"{count} {'picture' if count == 1 else 'pictures'} kept of turn {event.turn}"
+    crops = sum(one.role == "crop" for one in event.pictures)
+    whole = len(event.pictures) - crops
+    kept = [f"{whole} {'picture' if whole == 1 else 'pictures'}"] if whole or not crops else []
+    if crops:
+        kept.append("1 crop of a square" if crops == 1 else f"{crops} crops of squares")
+    return f"{' and '.join(kept)} kept of turn {event.turn}"
 
 
 def _pressed(event: ButtonPressed, names: Names) -> str:
@@ -258,6 +271,11 @@ def _agreed(event: ScoreAgreed, names: Names) -> str:
     return f"both players agree on {_points(event.points)} for {what}"
 
 
+def _seated(event: PlayersNamed, _: Names) -> str:
+    seats = [f"{event.players[side]} on the {side}" for side in SIDES if side in event.players]
+    return f"the players: {', '.join(seats)}"
+
+
 _WORDS: Final[dict[type, Callable[[Any, Names], str]]] = {
     GameStarted: lambda e, _: f"the game {e.game_id} began",
     ButtonPressed: _pressed,
@@ -266,10 +284,10 @@ _WORDS: Final[dict[type, Callable[[Any, Names], str]]] = {
     TilesChanged: lambda e, _: f"tiles of turn {e.turn} changed after the press",
     SecondPlaySeen: _second_play,
     BoardSeen: lambda e, _: f"turn {e.turn} was taken off, or put back, while the clock stood",
-    PlayersNamed: lambda e, _: f"players: {', '.join(e.players.values())}",
+    PlayersNamed: _seated,
     TurnRuled: lambda e, _: f"turn {e.turn}: {RULINGS[e.ruling]}",
     HoldCalled: lambda e, _: f"turn {e.turn} is held",
-    StopExplained: lambda e, _: f"why the clock was stopped: {STOP_REASONS[e.reason]}",
+    StopExplained: lambda e, _: f"the clock was stopped for {STOP_REASONS[e.reason]}",
     SetSeen: lambda e, _: f"the set was checked: {len(e.symbols)} tiles",
     SetAltered: _altered,
     InfractionNoted: lambda e, n: f"a minor infraction of {n[e.side]}",

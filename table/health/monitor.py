@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Final, Protocol
 
 from game.events import TroubleNoted
+from game.state.fold import GameState
 from record.log.event_log import EventLog
 from record.picture_keeper import PictureKeeper
 from table.health.alerts import CODES, ActiveAlerts, Alert, Code
@@ -34,6 +35,11 @@ _OVER: Final[dict[Code, str]] = {
 
 class Recording(Protocol):
     """The parts of a recorder that are watched."""
+
+    @property
+    def state(self) -> GameState:
+        """Its game."""
+        ...
 
     @property
     def pictures(self) -> PictureKeeper:
@@ -97,7 +103,7 @@ class HealthMonitor:
 
     def look(self, recorder: Recording) -> None:
         """Check the disk, at most once a second, and the turn that is held open."""
-        self._look_at_turn(recorder.held)
+        self._look_at_turn(recorder.held, recorder.state)
         now = self._clock()
         if now < self._next:
             return
@@ -116,13 +122,14 @@ class HealthMonitor:
             self._alerts.begin(Alert(code, trouble, self._now_ns()))
             self._say(trouble)
 
-    def _look_at_turn(self, held: PendingTurn | None) -> None:
+    def _look_at_turn(self, held: PendingTurn | None, state: GameState) -> None:
         """Show a turn that is held open; it is not printed: most are settled within a second."""
         if held is None:
             self._alerts.end("board_covered")
             return
+        player = state.players.get(held.side, held.side)
         text = (
-            f"{held.side}'s turn is held open: the board has not been clear since the press; "
+            f"{player}'s turn is held open: the board has not been clear since the press; "
             "it is scored as soon as the board is seen"
         )
         self._alerts.begin(Alert("board_covered", text, held.press_ns))

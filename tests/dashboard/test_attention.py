@@ -76,3 +76,14 @@ def test_a_question_that_can_no_longer_be_answered_needs_nobody():
     assert concerns({"turns": turns, "flags": [flag("clock_stopped", open_=False)]}) == []
     unanswerable = [flag("blank_undesignated", remedies=0)]
     assert [one.level for one in concerns({"turns": [], "flags": unanswerable})] == ["question"]
+
+
+def test_a_question_counts_for_the_player_whose_turn_its_answer_changes():
+    """A tile of turn 1 that could be read only in turn 2 scores for whoever laid it."""
+    turns = [
+        {"number": 1, "side": "left", "flags": []},
+        {"number": 2, "side": "right", "flags": [asking("uncertain_square", "8H")]},
+        {"number": 3, "side": "left", "flags": [flag("uncertain_square")]},
+    ]
+    found = concerns({"turns": turns, "flags": []})
+    assert [(one.turn, one.side) for one in found] == [(3, "left"), (2, "left")]

@@ -392,3 +392,23 @@ def test_several_events_are_previewed_at_once(ann, game):
     assert [list(one) for one in answers[1:]] == [["refused"], ["difference", "empty", "effect"]]
     assert post(ann, f"{GAME}/preview", {"events": asked * 21}).status_code == 400
     assert post(ann, f"{GAME}/preview", {"events": "all"}).status_code == 400
+
+
+def test_the_score_of_a_ruling_is_that_of_now_though_a_turn_came_first(
+    desk, game, ann, monkeypatch
+):
+    game.play(*TURNS[0])
+    rule = desk.table.desk.rule
+
+    def overtaken(*args, **more):
+        game.play(*TURNS[1])
+        return rule(*args, **more)
+
+    monkeypatch.setattr(desk.table.desk, "rule", overtaken)
+    penalty = {"type": "PenaltyAdded", "side": "right", "points": 10, "rule": None}
+    shown = post(ann, f"{GAME}/preview", {"event": penalty}).json
+    assert shown["difference"]["scores"]["right"] == [0, -10]
+    done = post(ann, f"{GAME}/rule", {"event": penalty, **WHY, "effect": shown["effect"]})
+    scores = ann.get(GAME).json["view"]["scores"]
+    assert scores["right"] not in (0, -10)
+    assert done.json["difference"]["scores"]["right"] == [scores["right"] + 10, scores["right"]]

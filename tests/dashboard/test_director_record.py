@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from typing import get_args
 
 from game.events import (
@@ -11,10 +12,12 @@ from game.events import (
     ButtonPressed,
     ClockAdjusted,
     HoldCalled,
+    PlayersNamed,
     Ruling,
     TimePassed,
 )
 from record.story.event_wording import _WORDS, RULINGS
+from table.cli import parser
 from tests.dashboard.conftest import SECOND, TURNS
 from tests.dashboard.desk_fixtures import NOW_NS
 from tests.dashboard.directorkit import DOUBT, GAME
@@ -62,6 +65,24 @@ def test_a_limit_that_passed_with_no_press_is_told_at_once_with_its_rule(desk, g
     assert "the clock passed the limit on overtime before anybody pressed" in [
         one["text"] for one in known
     ]
+
+
+def test_the_command_that_exports_a_game_can_be_typed_as_it_stands(ann, tmp_path, monkeypatch):
+    command = f"tilewatch export game-1 --data {tmp_path}"
+    assert ann.get(GAME).json["export"] == command
+    args = parser().parse_args(shlex.split(command)[1:])
+    assert (args.game, args.data) == ("game-1", tmp_path)
+    (tmp_path / "tilewatch").symlink_to(tmp_path)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    assert ann.get(GAME).json["export"] == "tilewatch export game-1"
+
+
+def test_what_nobody_at_a_desk_entered_names_its_source_in_words(desk, game, ann):
+    names = {"left": "Ioana", "right": "Kamala"}
+    game.put(PlayersNamed(names, "players", game.t_ns))
+    (named,) = ann.get(GAME).json["statements"]
+    assert named["text"] == "the players: Ioana on the left, Kamala on the right"
+    assert named["by"] == "the players"
 
 
 def test_every_event_has_its_words(game, desk):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from game.events import GameEnded
+from table.desk import WITHDRAWN, Answer
 from tests.dashboard.conftest import GameInLog
 from tests.dashboard.test_desk_words import PHONE
 
@@ -72,7 +73,7 @@ def test_whoever_has_won_is_named_also_where_the_scores_say_otherwise(clicks, de
     assert clicks.reads("#result h3").startswith("José & Søren wins; the spread is")
     text = clicks.reads("#result")
     assert "Ada <b>Byron</b> 24 : 6 José & Søren" in text.replace("\n", " ")
-    assert "Resigned. The scores stay as they were made" in text
+    assert "Ada <b>Byron</b> resigned. The scores stay as they were made" in text
     assert "1 question is open" in text
     href = clicks.page.driver.execute_script("return document.querySelector('#result a').href")
     assert href.endswith("/game.gcg")
@@ -91,15 +92,20 @@ def test_who_signs_sees_the_result_and_what_is_open(clicks, desk):
     clicks.on("#dialog [data-choice=left-resigned]:not(:disabled)").until_closed()
     clicks.on("#bar [data-deed=sign]:not(.primary)")
     assert clicks.reads("#dialog .result").startswith("José & Søren wins; the spread is")
+    assert "Ada <b>Byron</b> resigned. The scores stay as they were made: Ada" in clicks.reads(
+        "#dialog .form"
+    )
     assert "1 question is open" in clicks.reads("#dialog .note")
-    assert clicks.reads("#dialog .buttons .primary") == "Sign all the same"
+    assert clicks.page.js("document.querySelector('#slip').hidden")  # it may still change
+    assert clicks.reads("#dialog .buttons .button:last-child") == "Sign all the same"
+    assert clicks.page.js("document.querySelector('#dialog .primary')") is None
 
 
 def test_what_is_signed_offers_nothing_that_would_be_refused(clicks, desk):
     clicks.on("#bar [data-deed=end]")
     clicks.on("#dialog [data-choice=left-resigned]:not(:disabled)").until_closed()
     clicks.on("#bar [data-deed=sign]")
-    clicks.on("#dialog .primary:not(:disabled)").until_closed()
+    clicks.on("#dialog .buttons .button:last-child:not(:disabled)").until_closed()
     page = clicks.page
     page.wait("document.querySelector('#bar [data-deed=end]') === null")
     assert page.js("document.querySelector('#attention-none span').hidden")
@@ -108,6 +114,7 @@ def test_what_is_signed_offers_nothing_that_would_be_refused(clicks, desk):
     assert page.text("#bar p") == "Signed. To change it, reopen it under More."
     assert page.js("document.querySelectorAll('[data-correct], #statements .button').length") == 0
     assert page.js("document.querySelector('#undo').hidden")
+    assert not page.js("document.querySelector('#slip').hidden")
     page.driver.execute_script("document.querySelector('details.technical').open = true")
     digest = desk.client().get("/director/api/tables/1/games/game-1").json["slip"]["signed"]
     assert f"Digest of the signature{digest}" in page.text("#seal")
@@ -155,3 +162,81 @@ def test_a_new_game_on_the_table_leaves_the_one_before_in_reach(clicks, desk, ga
     clicks.on("#previous a")
     clicks.page.wait("document.querySelector('#earlier')?.hidden === false")
     clicks.page.wait("document.querySelector('#result h3') !== null")
+
+
+def test_that_the_game_before_is_not_signed_is_still_said_after_another_page(clicks, game):
+    game.put(GameEnded("six_zeros", 0))
+    GameInLog(game.log, "game-2", t_ns=game.t_ns + 1).start({"left": "Cleo", "right": "Dan"})
+    page = clicks.page
+    shown = "!document.querySelector('#previous').hidden"
+    page.driver.get(page.url)
+    page.wait(shown)
+    assert "not signed" in page.text("#previous")
+    clicks.on("#previous a")
+    page.wait("document.querySelector('#earlier')?.hidden === false")
+    # The camera looks at the next game.
+    assert page.js("document.querySelector('#picture, #picture-title')") is None
+    page.driver.get(page.url)
+    page.wait(shown)
+    assert page.js("document.querySelector('#picture')") is not None
+    clicks.on("#previous button")
+    page.driver.get(page.url)
+    page.wait("document.querySelectorAll('#bar button').length > 2")
+    assert page.js("document.querySelector('#previous').hidden")
+    assert page.troubles() == []
+
+
+def test_a_badge_leaves_the_clock_in_its_card_and_how_it_ended_is_in_words(clicks):
+    page = clicks.page
+    page.wait("!document.querySelector('.player[data-side=right] .open').hidden")
+    size = {"width": 1100, "height": 700, "deviceScaleFactor": 1, "mobile": False}
+    page.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    try:
+        page.driver.execute_script(
+            "for (const card of document.querySelectorAll('.player')) {"
+            "  card.querySelector('.score output').value = '388';"
+            "  card.querySelector('.clock time').textContent = '23:33';"
+            "}"
+        )
+        assert page.js(
+            "[...document.querySelectorAll('.player')].every((card) =>"
+            "  card.querySelector('.clock').getBoundingClientRect().right"
+            "    <= card.getBoundingClientRect().right - 8)"
+        )
+    finally:
+        page.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    clicks.on("#bar [data-deed=end]")
+    clicks.on("#dialog [data-choice=confirmed]:not(:disabled)").until_closed()
+    page.driver.get(page.url)
+    page.wait("document.querySelector('#result h3') !== null")
+    assert "Both players agreed that it is over." in page.text("#result")
+
+
+def test_undo_stays_in_its_place_as_the_game_ends_and_says_if_it_was_not_done(
+    clicks, desk, game, monkeypatch
+):
+    clicks.on(".asker .button:last-of-type")
+    clicks.on("#dialog [data-choice=E]:not(:disabled)").until_closed()
+    page = clicks.page
+    page.wait("!document.querySelector('#undo').hidden")
+    page.driver.execute_script("scrollTo(0, 0)")
+    top = "document.querySelector('#undo').getBoundingClientRect().top"
+    before = page.js(top)
+    game.put(GameEnded("six_zeros", 0))
+    page.wait("!document.querySelector('#result').hidden")
+    assert page.js(top) == pytest.approx(before, abs=1)
+    page.driver.execute_script(
+        "const asked = window.fetch, gate = new Promise((go) => (window.go = go));"
+        "window.fetch = async (...what) => { await gate; return asked(...what); };"
+    )
+    monkeypatch.setattr(desk.table.desk, "rule", lambda *_, **__: Answer(None, WITHDRAWN))
+    clicks.on("#undo")
+    assert page.text("#undo") == "Taking it back …"
+    assert page.js("document.querySelector('#undo').disabled")
+    page.driver.execute_script("window.go()")
+    page.wait("!document.querySelector('#fault').hidden")
+    assert page.text("#fault") == (
+        "The table does not answer. Nothing was done; try again in a moment."
+    )
+    assert page.text("#undo") == "Undo"
+    assert not page.js("document.querySelector('#undo').disabled")

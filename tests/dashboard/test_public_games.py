@@ -10,7 +10,7 @@ import pytest
 from dashboard.app import create_app
 from dashboard.site import Site, table_over
 from game.errors import TilewatchError
-from game.events import GameEnded, GameForfeited, RackReported, SquareCorrected
+from game.events import GameEnded, GameForfeited, GameReopened, RackReported, SquareCorrected
 from table.server_config import ServerAccess
 from table.views.public_policy import FULLY_OPEN, PublicPolicy
 from tests.dashboard.conftest import NAMES, SECOND, TURNS, GameInLog
@@ -71,6 +71,17 @@ def test_who_resigned_is_said_in_words(game, open_site):
     game.put(GameForfeited("left", "resigned", "director", "had a train", game.t_ns))
     page = open_site().get("/tables/1/games/game-1").text
     assert re.search(r"won( by \d+)? <small>\(the opponent resigned\)</small>", page)
+
+
+def test_the_list_says_who_resigned_though_ahead(game, open_site):
+    game.play(*TURNS[0])
+    game.put(GameForfeited("left", "resigned", "director", "had a train", game.t_ns))
+    page = open_site().get("/tables/1/games").text
+    assert "1 turn · Ada &lt;b&gt;Byron&lt;/b&gt; resigned" in page
+    game.put(GameReopened("", "director", "he stays", game.t_ns))
+    game.put(GameForfeited("left", "director", "director", "quarrelled", game.t_ns))
+    page = open_site().get("/tables/1/games").text
+    assert "1 turn · by the director&#39;s decision" in page
 
 
 def test_an_earlier_game_is_open_whole(game, open_site):

@@ -181,6 +181,10 @@ def test_the_clock_can_be_stopped_where_the_game_has_gone_on(browser, desk, url,
     foreseen(page)
     assert page.js(f"{FORM}.why.value") == "no such word"
     assert desk.loop.posted[-1] == ("press", "neutral")
+    # Its reason is known: the stop is for this ruling.
+    assert [(one["reason"], one["why"]) for one in desk.events("StopExplained")] == [
+        ("other", "stopped for a ruling")
+    ]
     page.click(OFF)
     page.wait("!document.querySelector('#dialog').open")
     assert len(desk.events("TurnRuled")) == 1
@@ -204,6 +208,27 @@ def test_a_clock_that_was_started_meanwhile_is_not_started_again(browser, desk, 
     assert page.troubles() == []
 
 
+def test_a_clock_that_the_director_stopped_is_not_started_unnoticed(browser, desk, url, game):
+    game.play(*TURNS[0])
+    page = Page(browser, f"{url}{TABLE}")
+    pressed(page, "stop")
+    page.wait("document.querySelector('#done p').textContent === 'The clock was stopped.'")
+    page.wait("document.querySelector('#dialog').open")  # why it was stopped
+    page.click("#dialog .buttons button")
+    game.put(ButtonPressed("neutral", game.t_ns + SECOND))
+    page.wait("document.querySelector('#bar [data-deed=start-right]') !== null")
+    pressed(page, "clock")
+    page.wait("document.querySelector('#dialog').open")
+    game.put(ButtonPressed("left", game.t_ns + 2 * SECOND))  # the player did it
+    page.wait("document.querySelector('#dialog .whose.gone') !== null")
+    assert page.text("#dialog .whose") == "The clock runs again: José & Søren is on turn."
+    assert page.text("#done p") == (
+        "The clock that you stopped runs again, and was not started from this page: "
+        "José & Søren is on turn."
+    )
+    assert page.troubles() == []
+
+
 def test_a_start_of_the_other_clock_says_that_it_ends_the_turn(browser, desk, url, game):
     game.play(*TURNS[0])
     game.put(ButtonPressed("neutral", game.t_ns + SECOND))
@@ -215,6 +240,11 @@ def test_a_start_of_the_other_clock_says_that_it_ends_the_turn(browser, desk, ur
     pressed(page, "start-left")
     page.wait(f"document.querySelector('#dialog').open && !{CONFIRM}.disabled")
     assert page.text("#dialog .soft").startswith(f"It is {NAMES['right']}’s turn. This ends it")
+    # All of the reason is selected, and a long one shows its start.
+    why = "document.querySelector('#dialog [name=why]')"
+    assert page.js(f"{why}.selectionDirection") == "backward"
+    assert page.js(f"{why}.selectionEnd - {why}.selectionStart") == len("the game goes on")
+    assert page.js(f"{why}.scrollLeft") == 0
     page.click("#dialog button.button:not(.primary)")
     page.wait("!document.querySelector('#dialog').open")
     pressed(page, "start-right")
@@ -230,7 +260,38 @@ def test_a_play_is_written_with_its_square_first(browser, desk, url, game):
     where = desk.client().get("/director/api/tables/1/games/game-1").json["view"]["turns"][0]
     play = f"{where['position']} {where['words'][0]['text']}"
     assert page.text("#turns .play").startswith(play)
+    # An O is easily taken for a zero.
+    assert page.js("document.querySelector('#turns .play .deed').title") == (
+        "across from row 8, column D"
+    )
     assert play in page.text("#dialog h2")
+
+
+@pytest.mark.parametrize("deed", ["challenge", "end", "clock", "tile"])
+def test_the_buttons_of_a_dialog_stay_in_place_as_the_effects_come(browser, desk, url, game, deed):
+    game.play(*TURNS[0])
+    page = Page(browser, f"{url}{TABLE}")
+    page.wait("document.querySelector('#bar [data-deed=end]') !== null")
+    browser.execute_script(
+        "const asked = window.fetch, gate = new Promise((go) => (window.go = go));"
+        "window.fetch = async (...what) => {"
+        "  if (String(what[0]).endsWith('/preview')) await gate; return asked(...what); };"
+    )
+    if deed == "tile":
+        page.click("#board [data-name='8E']")
+    else:
+        pressed(page, deed)
+    page.wait("document.querySelector('#dialog .choices button:disabled') !== null")
+    where = (
+        "['.choices button', '.buttons'].map((one) =>"
+        " document.querySelector(`#dialog ${one}`).getBoundingClientRect().top)"
+    )
+    choice_before, cancel_before = page.js(where)
+    browser.execute_script("window.go()")
+    page.wait("document.querySelector('#dialog .choices button:not(:disabled)') !== null")
+    choice_now, cancel_now = page.js(where)
+    assert choice_now == pytest.approx(choice_before, abs=24)
+    assert cancel_now == pytest.approx(cancel_before, abs=60)  # a line or two more of an effect
 
 
 def test_a_player_resigns_although_a_turn_has_come_since(browser, desk, url, game):

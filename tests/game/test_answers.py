@@ -16,6 +16,7 @@ from game.events import (
     RackReported,
     SetAltered,
     SetSeen,
+    SquareCorrected,
     TurnRuled,
     from_payload,
 )
@@ -267,3 +268,18 @@ def test_a_tile_that_was_read_late_may_be_left_uncounted():
     (flag,) = [one for one in state.turns[1].flags if one.code == "uncertain_square"]
     assert flag.settled is not None
     assert entered(table.state, found["8H"]).scores["left"] > before["left"]
+
+
+def test_a_tile_that_was_turned_up_is_put_right_by_one_answer():
+    """What was entered while it lay face down was a guess."""
+    table = Table(rulebook="wespa-2021")
+    table.play("8G", "C#T")
+    table.put(SquareCorrected(1, "8H", "U", "TD", "seen", table.now))
+    table.lay("8H=A", "9I=O")
+    turn = table.state.turns[1]
+    (flag,) = [one for one in turn.flags if one.code == "tile_replaced"]
+    found = {one.id.rpartition(":")[2]: one for one in offers(table.state, turn, flag)}
+    assert found["8H-turned"].text == "8H was A all along: count it for turn 1 in place of U"
+    state = entered(table.state, found["8H-turned"])
+    assert state.turns[0].word == "CAT"
+    assert [one.code for one in state.turns[1].flags] == []

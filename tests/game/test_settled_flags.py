@@ -234,6 +234,18 @@ def test_a_correction_that_raises_a_flag_does_not_settle_it():
     assert opened(table.state) == []
 
 
+def test_a_tile_face_down_that_was_answered_once_it_was_read_is_not_asked_again():
+    """The later question, which had settled the first, goes with the answer."""
+    table = Table(rulebook="wespa-2021")
+    table.play("8G", "C#T", (Finding("face_down", "8H", "a tile's back"),))
+    table.lay("8H=A", "9H=N", "10H=E")
+    assert [(turn, code) for turn, code, _ in opened(table.state)] == [(2, "uncertain_square")]
+    correct(table, 1, "8H", "A")
+    assert opened(table.state) == []
+    correct(table, 2, "9H", "R")  # another answer, later
+    assert opened(table.state) == []
+
+
 def test_a_correction_that_is_taken_back_opens_the_flag_again():
     table = begun()
     table.lay("8H=E")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from game.board import Square
 from game.errors import TilewatchError
-from game.events import Finding, SquareCorrected
+from game.events import Finding, SquareCorrected, TilesChanged
 from game.flags import CODES, make_flag
 
 from .gamekit import Table, codes
@@ -76,3 +77,20 @@ def test_a_question_about_a_square_goes_when_it_is_answered():
     state = table.put(SquareCorrected(1, "8H", "A", "TD", "", table.now))
     (flag,) = state.turns[0].flags
     assert (flag.squares, "glare" in flag.message) == ((), True)
+
+
+def test_no_symbol_of_the_program_stands_in_what_people_read():
+    guesses = "may be I 62%, . 7%, e 5%, # 2%, ~ 1%, ? 1%"
+    (flag,) = (
+        one
+        for one in Table().play("8G", "C~T", (Finding("uncertain_square", "8H", guesses),)).flags
+        if one.code == "uncertain_square"
+    )
+    words = "may be I 62%, nothing 7%, blank E 5%, face down 2%, unreadable 1%, a blank 1%"
+    assert words in flag.message
+    table = Table()
+    table.play("8G", "C#T")
+    rows = table.board.replace({Square.parse("8H"): "A"}).rows
+    table.put(TilesChanged(1, rows, table.now, {}, table.now))
+    messages = [one.message for turn in table.state.turns for one in turn.flags]
+    assert "Tiles changed after the clock was pressed: 8H A for a tile face down." in messages

@@ -361,3 +361,15 @@ def test_a_picture_that_is_logged_late_changes_no_clock():
         ("right", SECOND),
         (None, SECOND),
     ]
+
+
+def test_the_pictures_of_a_turn_are_counted_without_the_crops_of_its_squares():
+    around = Picture("around", "a" * 64, 1)
+    crop = Picture("crop", "b" * 64, 1, "8H")
+    names = {"left": "Ann", "right": "Bo"}
+    for pictures, text in (
+        ((around, around, crop), "2 pictures and 1 crop of a square kept of turn 3"),
+        ((around,), "1 picture kept of turn 3"),
+        ((crop, crop), "2 crops of squares kept of turn 3"),
+    ):
+        assert describe_event(PicturesKept(3, pictures, 2), names) == text

@@ -24,7 +24,7 @@ from simulation import Script, ScriptTurn, SimulatedTable, generate, source
 from simulation.demo_clock import DemoClock
 from table import live
 from table.build import build_table
-from table.config import Serve, SimulatedOptions, TableConfig
+from table.config import Camera, Serve, SimulatedOptions, TableConfig
 from table.demo import demo, play
 from tests.conftest import heeds_ctrl_c
 from tests.readerkit import OneLook
@@ -310,3 +310,40 @@ def test_stopping_the_clock_wakes_whoever_waits():
     clock = DemoClock(1.0)
     threading.Timer(0.1, clock.stop).start()
     assert not clock.wait_until(clock.now_ns() + 60 * 10**9)
+
+
+def test_a_long_wait_leaves_time_for_whoever_sits_at_the_desk():
+    clock = DemoClock(1.0)
+    turns = []
+    assert clock.wait_until(clock.now_ns() + 350 * 10**6, lambda: turns.append(clock.now_ns()))
+    assert len(turns) >= 2
+    assert turns == sorted(turns)
+
+
+def test_the_desk_is_answered_while_the_next_game_is_made_up(monkeypatch, tmp_path):
+    """To make a game up takes half a minute, and there are twelve seconds between two games."""
+    answers, asked = [], threading.Event()
+
+    def slowly(_):
+        if desks and not asked.is_set():
+            answers.append(desks[0].name({"left": "Zoe"}, timeout_s=20))
+            asked.set()
+        return ONE_TURN
+
+    desks = []
+
+    def known(*args):
+        table = build_table(*args)
+        desks.append(table.desk)
+        return table
+
+    monkeypatch.setattr(source, "generate", slowly)
+    monkeypatch.setattr(live, "build_table", known)
+    config = TableConfig(
+        name="Demo table",
+        camera=Camera(kind="simulated"),
+        simulated=SimulatedOptions(seed=1, speed=100, games=1),
+        serve=Serve(on=False),
+    )
+    play(config, tmp_path, True, lambda _: None, Oracle(monkeypatch))
+    assert [answer.done for answer in answers] == [True]

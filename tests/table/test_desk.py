@@ -8,7 +8,7 @@ import numpy as np
 
 from game.errors import TilewatchError
 from sensors.interfaces import Frame
-from table.desk import Answer, Desk, NoteAction
+from table.desk import UNSURE, WITHDRAWN, Answer, Desk, NoteAction
 from table.health.alerts import Alert
 from table.table_picture import ShownFrame
 
@@ -100,3 +100,31 @@ def test_what_happens_again_happened_now():
             Alert("button_double", "left pressed twice", t_ns, "left", stands=False)
         )
     assert [condition.since_ns for condition in desk.trouble()] == [8]
+
+
+def test_what_the_loop_did_not_get_to_in_time_is_never_done():
+    """The director was told that nothing was done, and may have asked again."""
+    desk = Desk(lambda: 0)
+    done = NoteAction("attended", "seen to", "director: ann")
+    assert desk.post(done, timeout_s=0.01).refused == WITHDRAWN
+    assert list(desk.take()) == []
+    # A player's press stands: it has a time of its own.
+    desk.press("left", timeout_s=0.01)
+    assert [posted.post.button for posted in desk.take()] == ["left"]
+
+
+def test_what_the_loop_has_begun_is_not_called_undone():
+    desk = Desk(lambda: 0)
+    begun = threading.Event()
+
+    def begin() -> None:
+        while not begun.is_set():
+            if list(desk.take()):
+                begun.set()
+
+    loop = threading.Thread(target=begin)
+    loop.start()
+    answer = desk.post(NoteAction("attended", "seen to", "director: ann"), timeout_s=0.2)
+    begun.set()
+    loop.join()
+    assert answer.refused == UNSURE

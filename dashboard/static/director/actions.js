@@ -1,6 +1,6 @@
 // What a director says of a game beside the rulings of play: who plays, what was asked, that it is signed.
 import { RACK, spelled } from "../spelling.js";
-import { openQuestions, questionsText, resultText, scoreText } from "./result.js";
+import { endText, openQuestions, questionsText, resultText, scoresText } from "./result.js";
 import { capital, plain } from "./wording.js";
 
 export function namesDeed({ players }) {
@@ -27,7 +27,8 @@ export function signDeed(record) {
   const open = openQuestions(record);
   return {
     title: "Both players sign the result",
-    result: `${resultText(view)}. ${scoreText(view)}.`,
+    result: `${resultText(view)}.`,
+    ended: `${endText(view)}. ${scoresText(view)}`,
     warning: open ? questionsText(open) : null,
     about: "Nothing can be changed after this but for a reason that the rulebook knows. The table then shows the digest for the result slip.",
     deed: open ? "Sign all the same" : "Sign",

@@ -12,7 +12,6 @@ export class ChoiceList {
     this.newest = []; // the choices as they were shown last
     this.ticking = setInterval(() => this.tick(), 250); // until the dialog has another content
     this.box = make("div", { className: "choices", tabindex: -1, role: "group", "aria-label": "Choices", "aria-busy": "true", data: { layout: this.layout, ...(what.narrow ? { narrow: "" } : {}) } });
-    this.box.append(make("p", { className: "soft", text: "Working out what each changes …" }));
     this.box.typed = (key) => {
       const button = this.box.querySelector(`[data-choice="${CSS.escape(symbolOf(key).toUpperCase())}"]:not(:disabled)`);
       button?.click();
@@ -28,6 +27,21 @@ export class ChoiceList {
       const text = span.live();
       if (span.textContent !== text) span.textContent = text;
     }
+  }
+
+  // The buttons before it is known what they change: what is below them stays in its place.
+  sketch(choices) {
+    const groups = grouped(choices.map((one) => ({ ...one, lines: [this.layout === "pad" ? "…" : "… → …"], whole: [], difference: { turns: [] } })));
+    // A line above them only where one will be there: a list has none.
+    const line = this.layout === "list" ? [] : [make("p", { className: this.layout === "keys" ? "common" : "soft small", text: "Working out what each changes …" })];
+    this.box.replaceChildren(...line, ...[...groups].map(([key, members]) => this.group(key, members, null)));
+    this.wait();
+    this.rests();
+  }
+
+  // It never gets lower while it is open.
+  rests() {
+    this.box.style.minHeight = `${Math.max(parseFloat(this.box.style.minHeight) || 0, this.box.offsetHeight)}px`;
   }
 
   wait() {
@@ -57,8 +71,7 @@ export class ChoiceList {
       if (this.layout === "pad") one.lines = one.empty || one.lines.length ? [scoreChange(one.difference, one.empty)] : [];
     }
     const sums = this.layout === "pad" && fresh.some(({ lines }) => lines.length);
-    const groups = new Map();
-    for (const one of open) groups.set(one.group ?? "", [...(groups.get(one.group ?? "") ?? []), one]);
+    const groups = grouped(open);
     this.box.replaceChildren(
       ...(common.length ? [make("p", { className: "common" }, make("b", { text: "Whichever it is: " }), common.join("; "))] : []),
       ...(sums ? [make("p", { className: "soft small", text: "Below each is what it changes of the score." })] : []),
@@ -67,6 +80,7 @@ export class ChoiceList {
       ...(open.length && shut.length && this.layout === "list" ? [closed(shut)] : []),
     );
     this.box.setAttribute("aria-busy", "false");
+    this.rests();
     if (had) this.box.focus({ preventScroll: true });
   }
 
@@ -94,6 +108,12 @@ export class ChoiceList {
     if (this.layout !== "list" || one.difference.turns.length < 2) return button;
     return make("div", { className: "with-more" }, button, make("details", {}, make("summary", { text: "Every turn that changes" }), effect(one.difference, view, one.empty)));
   }
+}
+
+function grouped(choices) {
+  const groups = new Map();
+  for (const one of choices) groups.set(one.group ?? "", [...(groups.get(one.group ?? "") ?? []), one]);
+  return groups;
 }
 
 // In a player's own group the name and the time before go without saying.

@@ -29,7 +29,7 @@ export class Dialog {
     dialog.addEventListener("close", () => this.closed());
   }
 
-  // what: {title, result, warning, about, rule, fields, event(values) -> payload or null, why, deed, lacking}, or with
+  // what: {title, result, ended, warning, about, rule, fields, event(values) -> payload or null, why, deed, lacking}, or with
   // choices(values) -> [{key, text, why, event, group}] or null in place of `event`. A field with
   // `more` is folded away. `picture`: of what is asked about; `tiles`: [{square, text, go}], each a
   // button that leads to another dialog.
@@ -40,15 +40,16 @@ export class Dialog {
     this.refused = null;
     const fields = (what.fields ?? []).filter((field) => !field.more).map(control);
     const more = (what.fields ?? []).filter((field) => field.more).map(control);
-    this.shown = make("div", { "aria-live": "polite" });
+    this.shown = make("div", { className: what.choices ? "" : "foreseen", "aria-live": "polite" });
     this.choices = what.choices ? new ChoiceList(what, (choice) => this.enterChoice(choice)) : null;
-    this.button = this.choices ? null : make("button", { className: "button primary", text: what.deed ?? "Enter it", disabled: true });
+    this.button = this.choices ? null : make("button", { className: what.warning ? "button" : "button primary", text: what.deed ?? "Enter it", disabled: true });
     this.form = make(
       "form",
       { className: "form", method: "dialog", onsubmit: (event) => this.submit(event), oninput: (event) => this.changed(event) },
       make("h2", { id: "dialog-title", text: what.title }),
       this.whose,
       what.result ? make("p", { className: "result", text: what.result }) : null,
+      what.ended ? make("p", { text: what.ended }) : null,
       what.warning ? make("p", { className: "note", text: what.warning }) : null,
       what.about ? make("p", { className: "soft", text: what.about }) : null,
       what.rule ? make("p", {}, make("span", { className: "rule", text: `Rule ${what.rule}` })) : null,
@@ -67,6 +68,7 @@ export class Dialog {
     this.dialog.showModal();
     (this.choices?.box ?? this.form.querySelector("[autofocus], .fields:not(.because) :is(input:not([type=hidden]), select)") ?? this.button).focus();
     what.ready?.(this.form);
+    this.choices?.sketch(what.choices(this.values()) ?? []);
     if (what.result) this.dialog.scrollTop = 0; // what is signed comes first
     this.preview();
   }
@@ -92,7 +94,10 @@ export class Dialog {
     );
     this.dialog.replaceChildren(this.form);
     this.dialog.showModal();
-    this.form.elements.why.select();
+    const { why } = this.form.elements;
+    why.focus();
+    why.setSelectionRange(0, why.value.length, "backward"); // a long reason shows its start
+    why.scrollLeft = 0;
   }
 
   async send(event, what) {
@@ -112,6 +117,7 @@ export class Dialog {
       this.confirming = what;
       this.despite = Boolean(error.despite && what.despite);
       button.textContent = this.despite ? what.despite : what.deed;
+      button.classList.toggle("primary", !this.despite); // to pass over a warning is not the main thing
     }
     button.disabled = false;
   }
@@ -142,7 +148,8 @@ export class Dialog {
     this.early = false; // whether the Enter key came before there was an effect to be seen
     this.reasonless = false; // whether the error shown is that no reason was given
     // A line that is there from the start: a notice that came in between would move the buttons.
-    const { left, right } = this.about.view.players;
+    const { clocks, status, players: { left, right } } = this.about.view;
+    this.stood = status === "running" && clocks?.running === null;
     this.whose = make("p", { className: "whose", role: "status", text: `${left.name} – ${right.name}` });
     this.fault = make("p", { className: "fault", role: "alert", hidden: true });
   }
@@ -152,11 +159,16 @@ export class Dialog {
     if (!this.dialog.open || this.about === null) return;
     if (this.about.id === view.game_id) {
       this.about.view = view;
+      if (this.stood && view.clocks?.running) this.moved(`The clock runs again: ${view.players[view.clocks.running].name} is on turn.`);
       this.overtaken(view);
       return;
     }
     const { left, right } = this.about.view.players;
-    this.whose.textContent = `No longer on the table: ${left.name} – ${right.name}`;
+    this.moved(`No longer on the table: ${left.name} – ${right.name}`);
+  }
+
+  moved(text) {
+    this.whose.textContent = text;
     this.whose.classList.add("gone");
   }
 

@@ -8,6 +8,7 @@ export class Outcome {
   constructor() {
     this.undoable = null; // {about, number}: of which game, and which of its events
     this.view = null; // what the page shows
+    this.stopped = null; // the game whose clock was stopped from here, {id, stands: whether a view has shown it}
     this.last = null; // the line without its score, and after how many turns it was written
   }
 
@@ -35,15 +36,32 @@ export class Outcome {
     this.last = null;
   }
 
+  // While the table is asked to take it back, the button says so.
+  undoing(on) {
+    $("#undo").disabled = on;
+    $("#undo").textContent = on ? "Taking it back …" : "Undo";
+  }
+
   fail(error) {
-    $("#fault").textContent = error instanceof Refused ? error.message : "The table cannot be reached; nothing was done.";
+    $("#fault").textContent = error instanceof Refused ? error.message : "The table cannot be reached. Once it is back, look at what was ruled before you try again.";
     $("#fault").hidden = false;
+  }
+
+  // A clock that was stopped from here and was started by somebody else.
+  restarted({ game_id: id, clocks, players }) {
+    if (this.stopped?.id !== id) return;
+    if (!clocks?.running) this.stopped.stands = true;
+    else if (this.stopped.stands) {
+      this.stopped = null;
+      this.show(`The clock that you stopped runs again, and was not started from this page: ${players[clocks.running].name} is on turn.`);
+    }
   }
 
   // The page shows `view` from now on.
   shows(view) {
     const another = this.view !== null && this.view.game_id !== view.game_id;
     this.view = view;
+    this.restarted(view);
     // What was done to the game before it is undone on that game's page, among what was ruled.
     if (another) this.hide();
     if (this.last === null || this.last.turns === view.turns.length) return;

@@ -20,9 +20,9 @@ export function drawStatements(record, takeBack) {
 
 export function drawSeal(record) {
   const { head, signed, slip } = record;
-  $("#slip").hidden = slip === null;
-  $("#slip-digest").textContent = slip ? (slip.signed ?? slip.ended) : "";
-  $("#slip-signed").textContent = signed ? `Signed, says ${signed.by}.` : "Not signed yet.";
+  $("#slip").hidden = !signed || !slip?.signed; // a result that may still change has none
+  $("#slip-digest").textContent = slip?.signed ?? "";
+  $("#slip-signed").textContent = signed ? `Signed, says ${signed.by}.` : "";
   const lines = [
     ...(slip?.signed ? [["Digest of the signature", slip.signed, "code"]] : []),
     ["Digest of the newest event", head.digest, "code"],

@@ -18,9 +18,20 @@ export function resultText(view) {
   return kind === "played" ? "A tie" : "The director says who has won";
 }
 
+// How it ended; where somebody lost without being behind, who and why.
+export function endText({ end_reason: reason, outcome, players }) {
+  const cause = reason?.startsWith("forfeit_") && outcome?.winner ? players[outcome.winner === "left" ? "right" : "left"].name : null;
+  return cause ? `${cause} ${ended(reason)}` : capital(ended(reason));
+}
+
 // The final scores as they stand on the board.
 export function scoreText({ players: { left, right } }) {
   return `${left.name} ${whole(left.score)} : ${whole(right.score)} ${right.name}`;
+}
+
+export function scoresText(view) {
+  const adjusted = view.outcome && view.outcome.kind !== "played" ? "The scores stay as they were made" : "The scores";
+  return `${adjusted}: ${scoreText(view)}.`;
 }
 
 export function questionsText(count) {
@@ -29,7 +40,7 @@ export function questionsText(count) {
 
 // The card of an ended game. `gcg`: the address of its record.
 export function drawResult(box, record, gcg) {
-  const { view, signed } = record;
+  const { view, signed, export: command } = record;
   const open = openQuestions(record);
   box.hidden = view.status !== "ended";
   if (box.hidden) return;
@@ -37,22 +48,21 @@ export function drawResult(box, record, gcg) {
   const key = JSON.stringify([view.game_id, view.outcome, view.players, view.end_reason, open, signed, gcg, lacks]);
   if (key === box.dataset.drawn) return;
   box.dataset.drawn = key;
-  const adjusted = view.outcome && view.outcome.kind !== "played" ? "The scores stay as they were made" : "The scores";
   box.replaceChildren(
     make("h3", { text: resultText(view) }),
-    make("p", { text: `${capital(ended(view.end_reason))}. ${adjusted}: ${scoreText(view)}.` }),
+    make("p", { text: `${endText(view)}. ${scoresText(view)}` }),
     ...(open ? [make("p", { className: "note", text: questionsText(open) })] : []),
     make("p", { className: "soft small", text: signed ? `Signed, says ${signed.by}.` : "Not signed yet." }),
     make("p", { className: "flow" }, make("a", { className: "button small", href: gcg, download: "", text: "Game record (GCG)" })),
     ...(lacks ? [make("p", { className: "note", text: lacks })] : []),
-    make("p", { className: "soft small" }, "The evidence in one file, on the table’s machine: ", make("code", { text: `tilewatch export ${view.game_id}` })),
+    make("p", { className: "soft small" }, "The evidence in one file, on the table’s machine: ", make("code", { text: command })),
   );
 }
 
 // A score that open questions may still change says so.
-export function drawOpen(cards, { view, concerns }) {
+export function drawOpen(cards, { concerns }) {
   for (const side of ["left", "right"]) {
-    const mine = concerns.filter(({ level, turn }) => level === "question" && turn && view.turns[turn - 1].side === side).length;
+    const mine = concerns.filter((one) => one.level === "question" && one.side === side).length;
     const mark = cards[side].querySelector(".open");
     mark.hidden = mine === 0;
     mark.textContent = `${mine} open`;
@@ -60,9 +70,16 @@ export function drawOpen(cards, { view, concerns }) {
   }
 }
 
-// Another game has come on the table: the one before it stays a click away, and says what it lacks.
+// Another game has come on the table: the one before it stays a click away, and says what it lacks
+// until that is closed.
 export function drawPrevious(note, earlier, shown) {
   if (earlier === null || earlier.view.game_id === shown) return;
+  const closed = `tilewatch.closed:${earlier.view.game_id}`;
+  if (sessionStorage.getItem(closed)) return;
+  note.querySelector("button").onclick = () => {
+    sessionStorage.setItem(closed, "yes");
+    note.hidden = true;
+  };
   const { view, signed } = earlier;
   const open = openQuestions(earlier);
   const lacks = [signed === null ? "not signed" : "", open ? `${open} ${open === 1 ? "question" : "questions"} open` : ""].filter(Boolean);

@@ -58,7 +58,7 @@ const cropAddress = (turn, square) => {
 const setUp = document.querySelector(".bar nav [href*='/setup/']")?.href ?? null; // of who may
 const shownGame = () => ({ id: record.view.game_id, path: address(record.view.game_id), view: record.view });
 const dialog = new Dialog($("#dialog"), shownGame, done, ({ id }) =>
-  following && record.view.game_id === id && record.view.clocks?.running ? () => tell(`${root}/stop`, { game: id, why: "stopped for a ruling" }) : null,
+  following && record.view.game_id === id && record.view.clocks?.running ? () => stopForRuling(id) : null,
 );
 const bar = new ActionBar($("#bar"), $("#menu"), { open: (deed) => dialog.open(deed), end, ruled, pick: pickSquare, stop, start, next, remaining: (side) => clocks.remaining(side), fail: (error) => outcome.fail(error) });
 const watching = document.body.classList.contains("observer");
@@ -106,7 +106,8 @@ function where({ id, view: { players } }) {
 }
 
 // `about`: the game that it was done to, which another one may have followed on the page since.
-async function done(answer, about) {
+// `words`: those of the button that was pressed; else the record's.
+async function done(answer, about, words = null) {
   const back = answer.event.type === "Retracted";
   const fixed = back || answer.event.type === "ResultSigned";
   const now = { score: outcome.score(about, answer.difference.scores), undoable: fixed ? null : { about, number: answer.number } };
@@ -114,7 +115,8 @@ async function done(answer, about) {
   await refresh();
   if (outcome.undoable !== now.undoable || record?.view.game_id !== about.id) return;
   const text = record.statements.find(({ number }) => number === answer.number)?.text;
-  if (text) outcome.show(back ? `${capital(text)}.` : `Entered: ${text}.`, now);
+  if (words) outcome.show(`Entered: ${words}.`, now);
+  else if (text) outcome.show(back ? `${capital(text)}.` : `Entered: ${text}.`, now);
 }
 
 // One click or key: entered at once, in the name of the account; what it did stands there to undo.
@@ -137,7 +139,7 @@ async function answer(about, offer, flag, turn, effect) {
   attention.answering();
   try {
     const entered = await tell(`${about.path}/rule`, { event: offer.event, flag: shown, effect, why: offer.event.why || offer.text });
-    done(entered, about);
+    done(entered, about, offer.text);
     $("#attention-title").focus();
   } catch (error) {
     if (error.stale) act(offer, flag, turn);
@@ -182,12 +184,15 @@ function takeBack(one) {
 async function undo() {
   if (outcome.undoable === null) return;
   const { about, number } = outcome.undoable;
+  outcome.undoing(true);
   try {
     const answer = await tell(`${about.path}/rule`, { event: { type: "Retracted", event: number }, why: "undone at once" });
     done(answer, about);
     $("#attention-title").focus();
   } catch (error) {
     outcome.fail(error);
+  } finally {
+    outcome.undoing(false);
   }
 }
 
@@ -213,7 +218,11 @@ function confirmed(title, deed, why, what, text, { about = null, then = () => {}
     return;
   }
   const id = record.view.game_id;
-  dialog.confirm({ title, about, deed, why, despite, gone, send: (attribution, anyway) => tell(`${root}/${what}`, { game: id, ...attribution, ...(anyway ? { despite_tiles: true } : {}) }), done: () => (outcome.show(text), then(id)) });
+  const send = (attribution, anyway) => {
+    outcome.stopped = null; // whatever starts the clock now is done from here
+    return tell(`${root}/${what}`, { game: id, ...attribution, ...(anyway ? { despite_tiles: true } : {}) });
+  };
+  dialog.confirm({ title, about, deed, why, despite, gone, send, done: () => (outcome.show(text), then(id)) });
 }
 
 // Whether everything on the page is of one game: a new one is drawn before its record is here.
@@ -225,6 +234,7 @@ function current() {
 async function command(what, why, text) {
   try {
     await tell(`${root}/${what}`, { game, why });
+    if (what === "stop") outcome.stopped = { id: game };
     outcome.show(text);
   } catch (error) {
     outcome.fail(error);
@@ -269,10 +279,19 @@ $("#board").addEventListener("keydown", (event) => {
   if (event.key === "Enter" && event.target.classList.contains("square")) correctSquare(event.target.dataset.name);
 });
 addEventListener("keydown", (event) => event.key === "Escape" && stopPicking());
+$("#unnamed button").addEventListener("click", () => dialog.open({ ...newNamesDeed(record.view), title: "Who plays this game?" }));
 $("#stop-picking").addEventListener("click", stopPicking);
 $("#undo").addEventListener("click", undo);
 $("#seen").addEventListener("click", () => outcome.hide());
-$("#previous button").addEventListener("click", () => ($("#previous").hidden = true));
+// A stop amid a ruling has its reason: nobody is asked for another.
+async function stopForRuling(id) {
+  const why = "stopped for a ruling";
+  await tell(`${root}/stop`, { game: id, why });
+  outcome.stopped = { id };
+  await refresh();
+  if (record.view.game_id === id) await tell(`${address(id)}/rule`, { event: { type: "StopExplained", turn: record.view.turns.length, reason: "other" }, why }).catch(() => {}); // else it is asked for
+}
+
 // To stop the clock never waits for a reason: that is asked for right after.
 async function stop() {
   await command("stop", "stopped at the director’s desk", "The clock was stopped.");
@@ -343,6 +362,12 @@ function nameNext() {
 
 let busy = null;
 
+// The game before the one on the table, where it is not signed: when the page is opened, or comes back.
+async function unsigned() {
+  const before = $("#game option[data-unsigned]:nth-child(2)")?.value;
+  return before && following ? ask(address(before)).catch(() => null) : null;
+}
+
 // The record of the game; asked for again if it was asked for meanwhile.
 function refresh() {
   if (busy !== null) {
@@ -359,7 +384,7 @@ function refresh() {
         record = await ask(address(game));
         seq = record.head.seq;
         drawAll();
-        if (following) drawPrevious($("#previous"), earlier, record.view.game_id);
+        if (following) drawPrevious($("#previous"), earlier ?? (await unsigned()), record.view.game_id);
       }
     } finally {
       busy = null;
@@ -370,6 +395,7 @@ function refresh() {
 
 function drawAll() {
   const { view } = record;
+  learn(record.options.words);
   drawView(view);
   $("#no-game").hidden = true;
   attention.draw(record, answers());
@@ -378,10 +404,10 @@ function drawAll() {
   drawTurns($("#turns"), view, { turn: turnAddress, correct: record.signed === null ? correctTurn : null });
   drawStatements(record, takeBack);
   drawSeal(record);
-  learn(record.options.words);
   bar.draw(record, following);
   dialog.shows(view);
   if (following) menu.see(view.game_id, view.game_id, view.players);
+  $("#unnamed").hidden = watching || record.signed !== null || newNamesDeed(view) === null;
   nameNext();
 }
 
@@ -418,13 +444,14 @@ async function pulse() {
   setTimeout(pulse, PULSE_MS);
 }
 
-const live = new LivePicture(table, { canvas: $("#picture"), none: $("#no-picture"), age: $("#picture-age"), over: $("#over") });
-$("#picture").addEventListener("click", (event) => {
-  const corners = live.shown?.about.corners;
-  const square = corners && squareAt(corners, ...pixelOf($("#picture"), event));
-  if (square) correctSquare(square);
-});
+// What the camera sees now is nothing of an earlier game.
 if (following) {
+  const live = new LivePicture(table, { canvas: $("#picture"), none: $("#no-picture"), age: $("#picture-age"), over: $("#over") });
+  $("#picture").addEventListener("click", (event) => {
+    const corners = live.shown?.about.corners;
+    const square = corners && squareAt(corners, ...pixelOf($("#picture"), event));
+    if (square) correctSquare(square);
+  });
   new Stream(
     `/api/v1/tables/${encodeURIComponent(table)}`,
     {

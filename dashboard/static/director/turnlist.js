@@ -1,6 +1,6 @@
 // The turns, newest first, each with what can be done about it.
 import { spelledWord } from "../spelling.js";
-import { letters, printed, signed } from "../words.js";
+import { letters, placeWords, printed, signed } from "../words.js";
 import { isBlank } from "../tiles.js";
 import { openFlags } from "./attention.js";
 import { make } from "./dom.js";
@@ -8,7 +8,7 @@ import { capital, deeds, whole } from "./wording.js";
 
 function play(turn, view) {
   const cell = make("td", { className: "play" });
-  if (turn.position) cell.append(make("span", { className: "deed", text: `${turn.position} ` }));
+  if (turn.position) cell.append(make("span", { className: "deed", title: placeWords(turn.position), text: `${turn.position} ` }));
   for (const { symbol, through } of letters(turn, view.rows)) {
     const text = printed(symbol);
     if (through) cell.append(make("span", { className: "deed", text }));

@@ -68,4 +68,5 @@ form?.addEventListener("submit", async (event) => {
     fault.scrollIntoView({ block: "nearest" });
   }
   button.textContent = despite ? "Make ready all the same" : "Make ready";
+  button.classList.toggle("primary", !despite);
 });
