@@ -147,8 +147,19 @@ class NewTiles(dict[Square, PlacedTile]):
                 for way in ways
                 for play in self._next_plays(position, order, sum(map(len, way)), whole)
                 if self._contrary(play, sides[len(way) % 2]) <= contrary
+                and not (way and self._came_with(play, way[-1], position.rack))
             ]
         return []
+
+    def _came_with(self, play: frozenset[Square], before: frozenset[Square], rack: int) -> bool:
+        """True if no hand was seen at a play, and it can be the end of the one before it.
+
+        All of it lay there as soon as that one did, in line with it.
+        """
+        unseen = not any(self[square].hands for square in play)
+        by_ns = max(self[square].at_ns for square in before)
+        together = all(self[square].at_ns <= by_ns for square in play)
+        return unseen and together and in_line(before | play) and len(before | play) <= rack
 
     def _contrary(self, play: Collection[Square], side: Side) -> float:
         """Return at what share of a play's tiles only the hand of this player's opponent was."""

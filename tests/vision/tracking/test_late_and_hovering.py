@@ -196,3 +196,22 @@ def test_a_tile_under_a_hand_until_its_answer_has_come_makes_none_of_the_answer_
     script.view()
     script.finish()
     assert script.turns[1:] == [("right", ["10I", "11I", "9I"], "watch_ended", False)]
+
+
+def test_a_tile_whose_hand_was_not_seen_is_of_the_play_that_it_came_with():
+    """It is no turn of the opponent's, who exchanged before the player's next play."""
+    script = Script()
+    script.place(LEFT, False, 0, **FIRST)
+    script.tiles[Square.parse("8J")] = PlacedTile("S", NOBODY, 0, script.now)
+    script.view()
+    script.view()
+    script.place(LEFT, _7J="O", _9J="E")
+    script.view()
+    script.place(RIGHT, _9K="X")
+    script.view()
+    script.view()
+    assert [(side, names) for side, names, *_ in script.turns] == [
+        ("left", ["8G", "8H", "8I", "8J"]),
+        ("right", []),
+        ("left", ["7J", "9J"]),
+    ]
