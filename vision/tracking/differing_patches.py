@@ -44,13 +44,13 @@ _JOINED: Final = np.ones((7, 7), np.uint8)
 
 
 def differing_patches(
-    now: NDArray[np.float32], known: NDArray[np.float32]
+    now: NDArray[np.float32], *known: NDArray[np.float32]
 ) -> Iterator[NDArray[np.bool_]]:
-    """Yield the large patches in which two pictures differ, each bool (H, W).
+    """Yield the large patches in which a picture differs from all those known, each bool (H, W).
 
     One that does not reach the rim is followed through faint differences, if they lead there.
     """
-    difference = _difference(now, known)
+    difference = np.minimum.reduce([_difference(now, one) for one in known])
     if np.count_nonzero(difference > _DIFFERENT) < LEAST_ARM:
         return
     faint: NDArray[np.int32] | None = None

@@ -124,12 +124,12 @@ class HandWatch:
         """... and when nothing did."""
         self._seen_ns: int | None = None
         """The time of the last frame that was looked at."""
-        self._plain: Image | None = None
-        """A picture of the board's surroundings in plain sight."""
+        self._plain: tuple[Image, Corners] | None = None
+        """A picture of the board's surroundings in plain sight, and where the board lay in it."""
         self._board: NDArray[np.float32] | None = None
         """Each square as it was last in plain sight, float32 (75, 75, 3) at one level of light."""
-        self._known: NDArray[np.float32] | None = None
-        """The picture that is expected of a board at ``_corners`` in plain sight."""
+        self._known: list[NDArray[np.float32]] = []
+        """The pictures that are expected of a board at ``_corners`` in plain sight."""
         self._corners: Corners | None = None
         self._resting = RestingArm()
 
@@ -140,9 +140,9 @@ class HandWatch:
 
         With ``squares``, bool (15, 15), only those of them are.
         """
-        board, self._known = _inner(self._wide(image, corners)), None
+        board, self._known = _inner(self._wide(image, corners)), []
         if squares is None:
-            self._plain, self._board = image, board.copy()
+            self._plain, self._board = (image, corners), board.copy()
         elif self._board is not None:
             pixels = np.kron(squares, np.ones((PITCH, PITCH), np.bool_))
             self._board[pixels] = board[pixels]
@@ -156,14 +156,14 @@ class HandWatch:
             self._arms.popleft()
         now = self._wide(image, corners)
         if self._plain is None or self._board is None:
-            self._plain, self._board = image, _inner(now).copy()
-        if self._known is None or corners is not self._corners:
-            # The board may have been moved; its surroundings stay.
+            self._plain, self._board = (image, corners), _inner(now).copy()
+        if not self._known or corners is not self._corners:
             if self._corners is None or _moved(self._corners, corners):
                 self._resting.forget()
-            self._known, self._corners = self._wide(self._plain, corners), corners
-            _inner(self._known)[:] = self._board
-        patches = list(differing_patches(now, self._known))
+            self._known, self._corners = self._expected(*self._plain, corners), corners
+            for expected in self._known:
+                _inner(expected)[:] = self._board
+        patches = list(differing_patches(now, *self._known))
         if any(_crossings(patch, corners) for patch in patches):
             self._crossed_ns = t_ns
         else:
@@ -203,13 +203,22 @@ class HandWatch:
         self, now: NDArray[np.float32], corners: Corners
     ) -> list[tuple[NDArray[np.bool_], set[Side | None]]] | None:
         """Return the arms that have come since another lay at rest, None if that tells no arms."""
-        assert self._known is not None
-        known = self._resting.with_it(self._known)
-        if known is None:
+        if self._resting.mask is None:
             return None
-        fresh = [(patch, self._sides(patch, corners)) for patch in differing_patches(now, known)]
+        known = map(self._resting.with_it, self._known)
+        fresh = [(patch, self._sides(patch, corners)) for patch in differing_patches(now, *known)]
         clear = fresh and all(len(sides) == 1 and None not in sides for _, sides in fresh)
         return fresh if clear else None
+
+    def _expected(
+        self, plain: Image, before: Corners, corners: Corners
+    ) -> list[NDArray[np.float32]]:
+        """Return how a board at these corners may look in plain sight.
+
+        Where it was moved, the table stays, and the board's frame comes along.
+        """
+        stays = self._wide(plain, corners)
+        return [stays, self._wide(plain, before)] if _moved(before, corners) else [stays]
 
     def _wide(self, image: Image, corners: Corners) -> NDArray[np.float32]:
         """Return the board in a picture, and what lies around it, at one level of light."""

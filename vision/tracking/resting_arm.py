@@ -84,8 +84,8 @@ class RestingArm:
         """True if an arm, bool (H, W), is this one, and no part of it has moved."""
         return self.mask is not None and float(self.mask[arm].mean()) >= _WHOLLY
 
-    def with_it(self, known: NDArray[np.float32]) -> NDArray[np.float32] | None:
-        """Return how a board is expected to look with the resting arm, None where none rests."""
+    def with_it(self, known: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return how a board is expected to look with the resting arm, if one rests."""
         if self.mask is None or self._picture is None:
-            return None
+            return known
         return np.where(self.mask[..., None], self._picture, known)

@@ -135,6 +135,28 @@ def test_an_arm_beside_the_board_is_told_by_where_it_enters_the_picture():
     assert over(reaching, corners, corners, "6N", plain=image) == {"left"}
 
 
+def framed(aside: int) -> tuple[np.ndarray, np.ndarray]:
+    """A board in a red frame on a table, so many pixels to the right and down; its corners."""
+    image = np.full((2 * SIDE, 2 * SIDE, 3), (90, 100, 110), np.uint8)
+    left = 150 + aside
+    image[left - 30 : left + SIDE + 30, left - 30 : left + SIDE + 30] = (30, 30, 150)
+    image[left : left + SIDE, left : left + SIDE] = table()
+    return image, CORNERS + left
+
+
+def test_the_frame_of_a_board_that_was_pushed_is_no_arm():
+    """It would join the arm that lays a tile to the other player's edge."""
+    watch = HandWatch({"left": "bottom", "right": "top"})
+    watch.know(*framed(0))
+    pushed, corners = framed(14)
+    watch.see(100 * MS, pushed, corners)
+    assert watch.alone(50 * MS)
+    reaching = pushed.copy()
+    reaching[200:, 400:470] = (120, 150, 220)
+    watch.see(300 * MS, reaching, corners)
+    assert watch.over(Square.parse("6N"), corners, 0, 400 * MS) == {"left"}
+
+
 def test_a_square_that_no_arm_is_over_or_beside_has_none():
     assert over(with_arm(table(), "bottom"), square="1A") == frozenset()
 
