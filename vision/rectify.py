@@ -33,6 +33,9 @@ _ROUND_UP: Final = 0.25
 _FOLLOWING: Final = [1, 2, 3, 0]
 """The corner that comes after each."""
 
+_MOVED: Final = 0.2
+"""Squares by which corners may differ between readings of a board that lies where it lay."""
+
 Corners = NDArray[np.float32]
 """float32 (4, 2): x, y in pixels, clockwise from the board's top-left."""
 
@@ -174,3 +177,10 @@ def _shrunk(image: Image, corners: Corners, pitch: int) -> tuple[Image, Corners]
     small = cv2.resize(part, (columns, lines), interpolation=cv2.INTER_AREA)
     moved = (corners - (left, top) + 0.5) / factor - 0.5
     return np.asarray(small, np.uint8), moved.astype(np.float32)
+
+
+def moved(before: Corners | None, corners: Corners | None) -> bool:
+    """True if a board lies elsewhere than before: a corner by more than a fifth of a square."""
+    if before is None or corners is None:
+        return before is not corners
+    return float(np.abs(corners - before).max()) > _MOVED * pixels_per_square(before)

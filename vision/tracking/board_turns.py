@@ -162,7 +162,8 @@ class BoardTurns:
         if not free:
             return frozenset(mine - third), True
         # Two plays of one player may have a pass between them.
-        two = not in_line(mine - third) and len(free) <= _MOST_FREE
+        passed = not in_line(mine - third) or len(mine - third) > position.rack
+        two = passed and len(free) <= _MOST_FREE
         fits = self.open.plays if two else self.open.one_play
         plays = [
             first
@@ -184,7 +185,8 @@ class BoardTurns:
         every = frozenset(mine - third).union(free)
         last = max((self.open[square].at_ns for square in mine - third), default=-1)
         unanswered = min(self.open[square].after_ns for square in answer)
-        if every in plays and all(self.open[s].at_ns <= min(last, unanswered) for s in free):
+        came_before = all(self.open[s].at_ns <= min(last, unanswered) for s in free)
+        if came_before and (every in plays or (passed and self.open.plays(position, every))):
             return every, True  # they came with the player's own, before any of the answer
         early = {square for square in free if self.open[square].at_ns < began}
         return frozenset(mine - third | early), False

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from game.board import SIZE, Square
 from game.events import Edge, Side
-from vision.rectify import Corners, Image, homography, project
+from vision.rectify import Corners, Image, homography, moved, project
 from vision.tracking.differing_patches import at_rim, differing_patches
 from vision.tracking.resting_arm import RestingArm
 from vision.tracking.small_pictures import PITCH, SmallPictures
@@ -66,9 +66,6 @@ _TOUCHED: Final = 0.25
 
 _RESTS: Final = 0.2
 """What a frame counts in which an arm lies still: it places no tile."""
-
-_SHIFT: Final = 0.2
-"""Squares by which the corners may differ from those before, of a board that was not moved."""
 
 _ONE_WAY: Final = 0.8
 """Length of the mean of directions from which they are one."""
@@ -158,7 +155,7 @@ class HandWatch:
         if self._plain is None or self._board is None:
             self._plain, self._board = (image, corners), _inner(now).copy()
         if not self._known or corners is not self._corners:
-            if self._corners is None or _moved(self._corners, corners):
+            if moved(self._corners, corners):
                 self._resting.forget()
             self._known, self._corners = self._expected(*self._plain, corners), corners
             for expected in self._known:
@@ -218,7 +215,7 @@ class HandWatch:
         Where it was moved, the table stays, and the board's frame comes along.
         """
         stays = self._wide(plain, corners)
-        return [stays, self._wide(plain, before)] if _moved(before, corners) else [stays]
+        return [stays, self._wide(plain, before)] if moved(before, corners) else [stays]
 
     def _wide(self, image: Image, corners: Corners) -> NDArray[np.float32]:
         """Return the board in a picture, and what lies around it, at one level of light."""
@@ -268,9 +265,14 @@ class HandWatch:
             self._arms.append(_Arm(t_ns, side, reach, corners, weight))
 
     def alone(self, since_ns: int) -> bool:
-        """True if nothing has reached over the rim since then, or the same thing for long."""
-        still_ns = (self._seen_ns or 0) - self._clear_ns
-        return self._crossed_ns < since_ns or still_ns > KEPT_NS
+        """True if nothing has reached over the rim since then, or the same thing for long.
+
+        Once the board was pushed, what lies around it is known anew as soon as it is still.
+        """
+        if self._crossed_ns < since_ns or (self._seen_ns or 0) - self._clear_ns > KEPT_NS:
+            return True
+        pushed = moved(self._plain[1] if self._plain else None, self._corners)
+        return pushed and self._resting.changed_ns < since_ns
 
     def over(self, square: Square, corners: Corners, from_ns: int, to_ns: int) -> frozenset[Side]:
         """Return whose hands were over a square, of the board at these corners, in that time.
@@ -350,11 +352,6 @@ def _way(
     a, b, c, d = np.asarray(corners, np.float64)
     way = right * (b + c - a - d) + down * (c + d - a - b)
     return np.asarray(way / float(np.hypot(*way)), np.float64)
-
-
-def _moved(before: Corners, corners: Corners) -> bool:
-    side = float(np.hypot(*(corners[1] - corners[0]))) / SIZE
-    return float(np.abs(corners - before).max()) > _SHIFT * side
 
 
 def _one_crossing(ways: list[NDArray[np.float64]]) -> NDArray[np.float64] | None:

@@ -21,6 +21,9 @@ _AT_REST_NS: Final = 800_000_000
 _WHOLLY: Final = 0.9
 """Share of an arm's pixels that have not changed where all of it is at rest."""
 
+_FEW: Final = 0.01
+"""Share of the pixels that change by noise and flicker alone."""
+
 _STILL_THERE: Final = 0.4
 """Share of the resting arm's pixels that are to be seen as they were: the other arm may be over
 the rest."""
@@ -83,6 +86,13 @@ class RestingArm:
     def is_all_of(self, arm: NDArray[np.bool_]) -> bool:
         """True if an arm, bool (H, W), is this one, and no part of it has moved."""
         return self.mask is not None and float(self.mask[arm].mean()) >= _WHOLLY
+
+    @property
+    def changed_ns(self) -> int:
+        """When more than a few pixels changed last."""
+        if self._changed_ns is None:
+            return 0
+        return int(np.quantile(self._changed_ns, 1.0 - _FEW))
 
     def with_it(self, known: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return how a board is expected to look with the resting arm, if one rests."""
