@@ -69,6 +69,11 @@ def _lie_there(withdrawn: Mapping[Square, str], sighting: Board) -> dict[Square,
     return {s: tile for s, tile in withdrawn.items() if lies_there(tile, sighting[s])}
 
 
+def withdrawn_there(position: Position, sighting: Board) -> frozenset[Square]:
+    """The squares on which a sighting shows tiles of a withdrawn play as they lay."""
+    return frozenset(_lie_there(position.withdrawn, sighting))
+
+
 def played_anew(position: Position, sighting: Board) -> tuple[str, ...]:
     """The squares of a withdrawn play that was never seen gone, where all of it lies as it lay.
 

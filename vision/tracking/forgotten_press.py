@@ -21,7 +21,7 @@ from game.board import EMPTY, SIZE, Board, Square, is_tile
 from game.events import Side, other
 from game.plays.change import compare
 from game.plays.completing import is_play
-from game.referee.corrected_sightings import put_back
+from game.referee.corrected_sightings import put_back, withdrawn_there
 from game.state.fold import GameState
 from vision.tracking.belief import NOTHING
 from vision.tracking.certainty import tiles_certainty
@@ -285,18 +285,20 @@ class ForgottenPress:
 def _new_tiles(state: GameState, sighting: Sighting) -> dict[Square, str]:
     """Return the tiles in sight that were laid since the last turn and were read for certain.
 
-    An earlier tile that was knocked aside, or put back where it lay, is nobody's play.
+    An earlier tile that was knocked aside, or put back where it lay, is nobody's play, nor is one
+    of a withdrawn play that still lies there.
     """
     merged = sighting.merged
     board = Board.from_rows(merged.rows)
     placed = compare(state.board, board, state.rulebook.rack_tiles).placed
-    back = put_back(state.progress.ledger.position, board)
+    position = state.progress.ledger.position
+    known = put_back(position, board).keys() | withdrawn_there(position, board)
     return {
         square: symbol
         for square, symbol in placed.items()
         if is_tile(symbol)
         and not is_tile(state.board[square])
-        and square not in back
+        and square not in known
         and not merged.covered[square]
         and _is_tile_for_certain(sighting, square)
     }
