@@ -210,3 +210,23 @@ def test_tiles_of_a_play_ruled_off_that_still_lie_there_are_no_second_play(live,
         ("right", "10I"),
     ]
     assert not {"not_pressed", "press_forgotten"} & {f.code for t in live.turns for f in t.flags}
+
+
+def test_a_press_under_a_hand_is_waited_for_although_a_play_ruled_off_still_lies_there(live, put):
+    """Its tiles passed for the whole play, and what came into sight later for the next one's."""
+    first = opened(live, put)
+    one = put("G9", "OD", first)
+    live.video(1500, 4000, one)
+    live.press("right", 4050)
+    two = put("9I", "E", put("7I", "A", one))
+    live.video(4100, 8000, two)
+    live.press("left", 8050)
+    live.recorder.record(TurnRuled(2, "challenge_upheld", "TD", "no word", 8_060_000_000), "desk")
+    live.video(8100, 11000, two)
+    three = put("10I", "R", two)
+    under = cover(three, range(9, 13), range(7, 13))
+    live.video(11000, 12000, under)
+    live.press("right", 11950)
+    live.video(12000, 13000, under)
+    live.video(13000, 16000, three)
+    assert found(live)[2:] == [("left", "7I9I"), ("right", "10I")]

@@ -25,7 +25,7 @@ from game.board import (
 from game.plays.change import compare
 from game.plays.completing import is_play
 from game.plays.reach import may_hold_play
-from game.referee.corrected_sightings import known_board
+from game.referee.corrected_sightings import known_board, withdrawn_there
 from game.state.fold import GameState
 from vision.tracking.certainty import tiles_certainty
 from vision.tracking.late_tiles import open_questions
@@ -108,8 +108,13 @@ def other_tile_squares(state: GameState, sighting: Sighting) -> NDArray[np.bool_
 
 
 def known_before(state: GameState, rows: tuple[str, ...]) -> Board:
-    """Return the board before the turn, with earlier tiles that were gone and lie there again."""
-    return known_board(state.progress.ledger.position, Board.from_rows(rows))
+    """Return the board before the turn, with earlier tiles that were gone and lie there again.
+
+    And with those of a withdrawn play that nobody has taken up.
+    """
+    position, seen = state.progress.ledger.position, Board.from_rows(rows)
+    left = {square: position.withdrawn[square] for square in withdrawn_there(position, seen)}
+    return known_board(position, seen).replace(left)
 
 
 def stray_tiles(state: GameState, sighting: Sighting) -> NDArray[np.bool_]:
