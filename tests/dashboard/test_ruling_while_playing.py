@@ -183,7 +183,7 @@ def test_the_clock_can_be_stopped_where_the_game_has_gone_on(browser, desk, url,
     assert desk.loop.posted[-1] == ("press", "neutral")
     # Its reason is known: the stop is for this ruling.
     assert [(one["reason"], one["why"]) for one in desk.events("StopExplained")] == [
-        ("other", "stopped for a ruling")
+        ("director", "stopped for a ruling")
     ]
     page.click(OFF)
     page.wait("!document.querySelector('#dialog').open")

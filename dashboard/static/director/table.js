@@ -289,7 +289,7 @@ async function stopForRuling(id) {
   await tell(`${root}/stop`, { game: id, why });
   outcome.stopped = { id };
   await refresh();
-  if (record.view.game_id === id) await tell(`${address(id)}/rule`, { event: { type: "StopExplained", turn: record.view.turns.length, reason: "other" }, why }).catch(() => {}); // else it is asked for
+  if (record.view.game_id === id) await tell(`${address(id)}/rule`, { event: { type: "StopExplained", turn: record.view.turns.length, reason: "director" }, why }).catch(() => {}); // else it is asked for
 }
 
 // To stop the clock never waits for a reason: that is asked for right after.
