@@ -42,6 +42,10 @@ class TurnDifference:
     """The same as it would be; None where there would be no such turn."""
     flags_gone: tuple[Flag, ...]
     flags_new: tuple[Flag, ...]
+    side: Side
+    """Whose turn it would be, or was; :attr:`number` may be another turn's today."""
+    word: str | None
+    """What would be played in it, or was, whole; None without a play."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +95,8 @@ class Difference:
             "turns": [
                 {
                     "number": turn.number,
+                    "side": turn.side,
+                    "word": turn.word,
                     "before": None if turn.before is None else dict(turn.before),
                     "after": None if turn.after is None else dict(turn.after),
                     "flags_gone": [_flag(flag) for flag in turn.flags_gone],
@@ -234,15 +240,23 @@ def _turn(number: int, old: Turn | None, new: Turn | None) -> TurnDifference | N
     gone, fresh = _flags(old.flags if old else (), new.flags if new else ())
     if not names and not gone and not fresh:
         return None
-    return TurnDifference(number, _values(old, names), _values(new, names), gone, fresh)
+    turn = new or old
+    assert turn is not None
+    values = _values(old, names), _values(new, names)
+    return TurnDifference(number, *values, gone, fresh, turn.side, _word(turn))
+
+
+def _word(turn: Turn) -> str | None:
+    """The word of a turn, whole: without the dots of a game record."""
+    return turn.words[0][0] if turn.words else turn.word
 
 
 def _values(turn: Turn | None, names: list[str]) -> dict[str, Any] | None:
     if turn is None:
         return None
     values = {name: getattr(turn, name) for name in names}
-    if "word" in values and turn.words:
-        values["word"] = turn.words[0][0]  # whole, without the dots of a game record
+    if "word" in values:
+        values["word"] = _word(turn)
     return {k: dict(v) if isinstance(v, Mapping) else v for k, v in values.items()}
 
 

@@ -18,6 +18,7 @@ from game.events import (
     StopExplained,
     TurnRuled,
     TurnSeen,
+    TurnsJoined,
 )
 from game.state.fold import apply
 
@@ -208,3 +209,19 @@ def test_the_name_of_a_stops_reason_holds_when_the_clock_goes_on(table):
     press(table, "left")
     table.play("11G", "TO")
     assert difference(table.state, why).digest() == shown.digest()
+
+
+def test_each_line_says_whose_turn_it_is_and_what_was_played_by_its_new_number(table):
+    """Where turns are joined, all later numbers are other turns' today."""
+    table.play("10I", "T")
+    joined = TurnsJoined(2, "right", "TD", "one play", table.now)
+    now = apply(table.state, joined).turns
+    lines = [line for line in difference(table.state, joined).turns if line.after is not None]
+    assert [line.number for line in lines if line.number <= len(now)]
+    for line in lines:
+        turn = now[line.number - 1]
+        assert (line.side, line.word) == (turn.side, turn.words[0][0])
+    shown = difference(table.state, joined).as_json()["turns"]
+    assert [(line["side"], line["word"]) for line in shown][: len(lines)] == [
+        (line.side, line.word) for line in lines
+    ]

@@ -47,15 +47,14 @@ function turnRow(turn, view) {
   if (kind) what.push(what.length ? ", " : "", ...change(kind[0] && deeds(kind[0]), kind[1] && deeds(kind[1])));
   for (const flag of turn.flags_gone) what.push(make("div", {}, make("del", { text: flag.message })));
   for (const flag of turn.flags_new) what.push(make("div", {}, make("ins", { text: flag.message })));
-  const known = view.turns[turn.number - 1];
-  if (!what.length && known?.word) what.push(shownWord((known.words[0]?.symbols ?? known.word).toUpperCase()));
+  if (!what.length && turn.word) what.push(shownWord(turn.word.toUpperCase()));
   const score = pair(turn, "score");
   const total = pair(turn, "total");
   return make(
     "tr",
     {},
     make("td", { text: turn.number }),
-    make("td", { text: view.players[turn.after?.side ?? turn.before?.side ?? known?.side]?.name ?? "" }),
+    make("td", { text: view.players[turn.side].name }),
     make("td", {}, ...what),
     make("td", { className: "num" }, ...(score ? change(...score.map(points)) : [])),
     make("td", { className: "num" }, ...(total ? change(...total.map(points)) : [])),
