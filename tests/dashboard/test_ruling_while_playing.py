@@ -340,7 +340,8 @@ def test_the_reason_is_typed_beside_the_effect(browser, desk, url, game):
     assert desk.events("TurnRuled")[0]["why"] == "no such word"
 
 
-def test_enter_before_the_effect_is_there_is_answered(browser, desk, url, game):
+@pytest.mark.parametrize("by", ["key", "press"])
+def test_entering_before_the_effect_is_there_is_answered(browser, desk, url, game, by):
     game.play(*TURNS[0])
     page = Page(browser, f"{url}{TABLE}")
     from_the_menu(page, "Points…")
@@ -354,8 +355,19 @@ def test_enter_before_the_effect_is_there_is_answered(browser, desk, url, game):
         "const asked = window.fetch, gate = new Promise((go) => (window.go = go));"
         "window.fetch = async (...what) => { await gate; return asked(...what); };"
     )
-    keys(browser, "25", "\ue007")
+    keys(browser, "25", *(["\ue007"] if by == "key" else []))
     assert page.text("#dialog [aria-live]") == "Working out what it changes …"
+    if by == "press":
+        from selenium.webdriver.common.actions.action_builder import ActionBuilder
+        from selenium.webdriver.common.actions.pointer_input import PointerInput
+
+        middle = page.js(
+            "(({left, top, width, height}) => [left + width / 2, top + height / 2])"
+            "(document.querySelector('#dialog .primary').getBoundingClientRect())"
+        )
+        hand = ActionBuilder(browser, mouse=PointerInput("mouse", "hand"))
+        hand.pointer_action.move_to_location(*map(int, middle)).pointer_down().pointer_up()
+        hand.perform()
     browser.execute_script("window.go()")
     page.wait(f"!{FAULT}.hidden")
     output = page.js(f"{FAULT}.textContent")

@@ -62,6 +62,7 @@ export class Dialog {
       this.buttons(what.other, this.button),
     );
     this.form.addEventListener("keydown", (event) => this.enter(event));
+    this.form.addEventListener("pointerdown", (event) => this.press(event));
     typing(this.form);
     for (const field of [...fields, ...more]) field.ready?.(this.form);
     this.dialog.replaceChildren(this.form);
@@ -295,8 +296,15 @@ export class Dialog {
     if (event.key === "Enter" && event.target.matches("input") && this.button?.disabled) this.early = true;
   }
 
+  // Nor a press: until it is taken, it counts as one that came too early.
+  press({ clientX: x, clientY: y }) {
+    const { left, right, top, bottom } = this.button?.getBoundingClientRect() ?? {};
+    if (x > left && x < right && y > top && y < bottom) this.early = true;
+  }
+
   async submit(event) {
     event.preventDefault();
+    this.early = false;
     if (this.choices) return; // the Enter key in a field: nothing is chosen yet
     this.fault.hidden = true;
     if (this.button.disabled) return;
