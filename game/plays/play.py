@@ -201,7 +201,7 @@ def _loose(before: Board, tiles: Mapping[Square, str]) -> list[Square]:
 def _earlier_tiles(change: Change) -> list[Flag]:
     flags = []
     for origin, target in change.moved:
-        tile = symbol_words(change.before[origin])
+        tile = symbol_words(change.before[origin]).removeprefix("a ").removeprefix("an ")
         names = _names((origin, target))
         flags.append(
             make_flag("tile_moved", names, tile=tile, origin=origin.name, target=target.name)
