@@ -175,8 +175,8 @@ def _shrunk(image: Image, corners: Corners, pitch: int) -> tuple[Image, Corners]
         return image, corners
     part = image[top : top + lines * factor, left : left + columns * factor]
     small = cv2.resize(part, (columns, lines), interpolation=cv2.INTER_AREA)
-    moved = (corners - (left, top) + 0.5) / factor - 0.5
-    return np.asarray(small, np.uint8), moved.astype(np.float32)
+    within = (corners - (left, top) + 0.5) / factor - 0.5
+    return np.asarray(small, np.uint8), within.astype(np.float32)
 
 
 def moved(before: Corners | None, corners: Corners | None) -> bool:

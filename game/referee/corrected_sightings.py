@@ -45,7 +45,7 @@ def without_withdrawn(
     the whole of what was withdrawn lies there it is left out, too, if nothing else does, for
     nobody plays what was just taken back, and if with something else it is no such line.
     """
-    left = _lie_there(position.withdrawn, sighting)
+    left = withdrawn_there(position, sighting)
     if not left:
         return sighting, {}
     without = sighting.replace(dict.fromkeys(left, EMPTY))
@@ -64,14 +64,9 @@ def lies_there(tile: str, seen: str) -> bool:
     return seen == tile or (tile in (UNREADABLE, FACE_DOWN) and seen != EMPTY)
 
 
-def _lie_there(withdrawn: Mapping[Square, str], sighting: Board) -> dict[Square, str]:
-    """Those withdrawn tiles that a sighting shows."""
-    return {s: tile for s, tile in withdrawn.items() if lies_there(tile, sighting[s])}
-
-
-def withdrawn_there(position: Position, sighting: Board) -> frozenset[Square]:
-    """The squares on which a sighting shows tiles of a withdrawn play as they lay."""
-    return frozenset(_lie_there(position.withdrawn, sighting))
+def withdrawn_there(position: Position, sighting: Board) -> dict[Square, str]:
+    """Those tiles of withdrawn plays that a sighting shows as they lay."""
+    return {s: tile for s, tile in position.withdrawn.items() if lies_there(tile, sighting[s])}
 
 
 def played_anew(position: Position, sighting: Board) -> tuple[str, ...]:
@@ -79,9 +74,7 @@ def played_anew(position: Position, sighting: Board) -> tuple[str, ...]:
 
     One tile may well be the same letter anew; of several that is worth a question.
     """
-    if len(position.withdrawn) < 2 or position.withdrawn != _lie_there(
-        position.withdrawn, sighting
-    ):
+    if len(position.withdrawn) < 2 or position.withdrawn != withdrawn_there(position, sighting):
         return ()
     return tuple(square.name for square in sorted(position.withdrawn))
 

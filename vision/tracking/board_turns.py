@@ -336,7 +336,8 @@ class BoardTurns:
         expected, seen, taken = position.on_turn, frozenset(self.open), frozenset[Square]()
         for number, play in enumerate(plays):
             last = number == len(plays) - 1
-            ended_ns = max(self._ended_ns, self._placed_ns(play, frozenset(self.open) - taken))
+            others = seen - taken - play
+            ended_ns = max(self._ended_ns, self._placed_ns(play, others))
             sides = self.open.sides_of(play)
             next_sides = self.open.sides_of(self.open.keys() - tiles if last else plays[-1])
             mover = next(iter(sides)) if len(sides) == 1 else expected or "left"
@@ -360,7 +361,7 @@ class BoardTurns:
                 turns.append(replace(passed, others=seen - taken))
             again = not last and next_sides == {mover}
             ended: BoardEnding = "player_placed_again" if again else how
-            turns.append(BoardTurn(mover, play, ended_ns, ended, why, seen - taken - play))
+            turns.append(BoardTurn(mover, play, ended_ns, ended, why, others))
             placed = {square: self.open[square].symbol for square in play}
             self.open.ended.appendleft(EndedPlay(replace(position, board=board), mover, placed))
             board = board.replace(placed)
@@ -370,16 +371,14 @@ class BoardTurns:
         self.open.end(tiles, mover, self._ended_ns)
         return tuple(turns)
 
-    def _placed_ns(self, play: Collection[Square], seen: Collection[Square]) -> int:
-        """Return when a play was complete, of all the tiles seen.
+    def _placed_ns(self, play: Collection[Square], others: Collection[Square]) -> int:
+        """Return when a play was complete; ``others`` came after it.
 
         A tile may lie under a hand until its answer has come: then it was there before.
         """
         in_sight = max(self.open[square].at_ns for square in play)
         hidden = max(self.open[square].after_ns for square in play)
-        answer = min(
-            (self.open[square].at_ns for square in set(seen) - set(play)), default=in_sight
-        )
+        answer = min((self.open[square].at_ns for square in others), default=in_sight)
         return max(hidden, min(in_sight, answer))
 
     def _passed(self, side: Side, before_ns: int, *, opening: bool) -> BoardTurn:

@@ -292,7 +292,7 @@ def _new_tiles(state: GameState, sighting: Sighting) -> dict[Square, str]:
     board = Board.from_rows(merged.rows)
     placed = compare(state.board, board, state.rulebook.rack_tiles).placed
     position = state.progress.ledger.position
-    known = put_back(position, board).keys() | withdrawn_there(position, board)
+    known = put_back(position, board).keys() | withdrawn_there(position, board).keys()
     return {
         square: symbol
         for square, symbol in placed.items()

@@ -113,8 +113,8 @@ def known_before(state: GameState, rows: tuple[str, ...]) -> Board:
     And with those of a withdrawn play that nobody has taken up.
     """
     position, seen = state.progress.ledger.position, Board.from_rows(rows)
-    left = {square: position.withdrawn[square] for square in withdrawn_there(position, seen)}
-    return known_board(position, seen).replace(left)
+    left = withdrawn_there(position, seen)
+    return known_board(position, seen).replace({square: seen[square] for square in left})
 
 
 def stray_tiles(state: GameState, sighting: Sighting) -> NDArray[np.bool_]:
