@@ -9,9 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from game.board import FACE_DOWN, UNREADABLE
 from game.terms import SIDES, Side
-from game.tile_symbols import spelled
+from game.tile_symbols import printed, spelled
 
 View = Mapping[str, Any]
 
@@ -95,7 +94,7 @@ def _numbers(view: View, side: Side) -> Numbers:
 def play_text(turn: View) -> str:
     """The word that a play made, as it reads on the board; ▢ is a tile that could not be read."""
     symbols = turn["words"][0]["symbols"] if turn["words"] else turn["word"] or ""
-    return spelled(symbols.upper()).replace(FACE_DOWN, "▢").replace(UNREADABLE, "▢")
+    return printed(spelled(symbols.upper()))
 
 
 def course(view: View) -> list[Moment]:

@@ -55,7 +55,7 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             "tile moved",
             "a tile of an earlier turn lies on another square",
             "public",
-            "The {tile} of {origin} now lies on {target}.",
+            "What lay on {origin} now lies on {target}: {tile}.",
             asks="symbol",
         ),
         "tile_removed": Code(

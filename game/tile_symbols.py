@@ -11,6 +11,8 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import Final
 
+from game.board import EMPTY, FACE_DOWN, UNDESIGNATED, UNREADABLE, is_blank
+
 _TEXTS: Final = (
     *("CH", "LL", "RR"),
     *("CS", "GY", "LY", "NY", "SZ", "TY", "ZS"),
@@ -33,8 +35,27 @@ _SPELLED: Final = str.maketrans(
     {**TEXT_OF, **{s.lower(): t.lower().replace("i\u0307", "i") for s, t in TEXT_OF.items()}}
 )
 
+_STATES: Final = {
+    EMPTY: "nothing",
+    FACE_DOWN: "a tile face down",
+    UNREADABLE: "something unreadable",
+    UNDESIGNATED: "a blank",
+}
+
 DOTTED_I: Final = SYMBOL_OF["İ"]
 """The dotted İ, whose lower case is the i of other alphabets; beside it stands I, lower case ı."""
+
+
+def symbol_words(symbol: str) -> str:
+    """Return what lies on a square, in words."""
+    if symbol in _STATES:
+        return _STATES[symbol]
+    return spelled(f"a blank {symbol.upper()}" if is_blank(symbol) else symbol)
+
+
+def printed(symbols: str) -> str:
+    """Return tiles as they are printed: ▢ for one that lies face down or was not read."""
+    return symbols.replace(FACE_DOWN, "▢").replace(UNREADABLE, "▢")
 
 
 def spelled(text: str) -> str:

@@ -35,12 +35,12 @@ from game.flags import detail_words, label
 from game.plays.change import same_tile
 from game.referee.turn import Turn
 from game.state.numbering import made_of_events
-from game.tile_symbols import spelled
+from game.tile_symbols import spelled, symbol_words
 from record.evidence import EvidenceStore
 from record.raw_edges import RawEdge, edges_around
 from record.signing import digest, fingerprint
 from record.story.entries import Entry
-from record.story.event_wording import symbol_words
+from record.story.event_wording import who
 from record.story.turns import RAW_NS
 from table.views.views import turn_shape
 
@@ -324,5 +324,6 @@ def _known(entry: Entry, page: FoldedPage, turn: Turn) -> dict[str, Any]:
         "type": entry.logged.type,
         "text": page.text(entry),
         "by": getattr(entry.event, "by", ""),
+        "who": who(getattr(entry.event, "by", ""), entry.logged.source),
         "why": getattr(entry.event, "why", ""),
     }

@@ -22,8 +22,7 @@ from record.log.event_log import EventLog
 from record.paths import data_dir
 from record.result_slip import closing
 from record.signing import digest, fingerprint
-from record.story.entries import Entry
-from record.story.event_wording import CAUSES, ENDS, GROUNDS, SOURCES, early
+from record.story.event_wording import CAUSES, ENDS, GROUNDS, early, who
 from table.views.views import view
 
 _MOST_VIEWS: Final = 1000
@@ -179,7 +178,7 @@ def _statements(page: FoldedPage) -> list[dict[str, Any]]:
             "number": entry.logged.number,
             "type": entry.logged.type,
             "text": page.text(entry),
-            "by": _who(entry),
+            "by": who(getattr(entry.event, "by", ""), entry.logged.source),
             "why": getattr(entry.event, "why", ""),
             "turn": getattr(page.now(entry), "turn", None),
             "wall_ns": entry.logged.wall_ns,
@@ -195,11 +194,6 @@ def _statements(page: FoldedPage) -> list[dict[str, Any]]:
         or bool(getattr(entry.event, "by", ""))
         or (isinstance(entry.event, ButtonPressed) and early(entry.event))
     ]
-
-
-def _who(entry: Entry) -> str:
-    by = str(getattr(entry.event, "by", "")) or entry.logged.source
-    return SOURCES.get(by, by)
 
 
 def _early(page: FoldedPage) -> list[Concern]:

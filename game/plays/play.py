@@ -29,6 +29,7 @@ from game.flags import Flag, make_flag
 from game.plays.change import Change
 from game.rulebooks.judging import judge
 from game.rulebooks.loading import Rulebook
+from game.tile_symbols import symbol_words
 from game.tileset import BLANK, TileSet
 
 
@@ -201,7 +202,7 @@ def _loose(before: Board, tiles: Mapping[Square, str]) -> list[Square]:
 def _earlier_tiles(change: Change) -> list[Flag]:
     flags = []
     for origin, target in change.moved:
-        tile = symbol_words(change.before[origin]).removeprefix("a ").removeprefix("an ")
+        tile = symbol_words(change.before[origin])
         names = _names((origin, target))
         flags.append(
             make_flag("tile_moved", names, tile=tile, origin=origin.name, target=target.name)
@@ -268,17 +269,6 @@ def _unseen(change: Change, play: Play | None) -> list[Flag]:
     if change.covered:
         flags.append(make_flag("board_covered", _names(change.covered)))
     return flags
-
-
-def symbol_words(symbol: str) -> str:
-    """A symbol in plain words."""
-    if symbol == UNREADABLE:
-        return "an unreadable tile"
-    if symbol == FACE_DOWN:
-        return "a tile face down"
-    if symbol == UNDESIGNATED:
-        return "a blank"
-    return f"a blank {symbol.upper()}" if symbol.islower() else symbol
 
 
 def _names(squares: Iterable[Square]) -> tuple[str, ...]:

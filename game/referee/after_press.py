@@ -12,11 +12,11 @@ from game.board import EMPTY, UNREADABLE, Board, Square
 from game.events import TilesChanged
 from game.flags import Flag, make_flag
 from game.plays.change import same_tile
-from game.plays.play import symbol_words
 from game.referee.corrected_sightings import displaced, lies_there
 from game.referee.position import GameConfig, Position, Turn
 from game.referee.turn_rulings import TurnRulings
 from game.rulebooks.judging import judge
+from game.tile_symbols import symbol_words
 from game.values import replace
 
 _GONE = frozenset({"challenge_upheld", "taken_back", "illegal_play", "undone"})

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from game.board import EMPTY, FACE_DOWN, UNREADABLE, Board, Square, is_tile
+from game.board import EMPTY, Board, Square, is_tile
 from game.clock import overtime_flags
 from game.events import TurnSeen
 from game.flags import Flag, make_flag
@@ -52,10 +52,8 @@ from game.referee.turn_rulings import TurnRulings
 from game.referee.verdict import Verdict, decide, is_void
 from game.rulebooks.judging import infractions, infractions_flag, judge
 from game.rulebooks.loading import Rulebook
+from game.tile_symbols import printed
 from game.values import replace
-
-_UNREAD = str.maketrans({FACE_DOWN: "▢", UNREADABLE: "▢"})
-"""Tiles of a word that nobody could read, as people are shown them."""
 
 __all__ = [
     "GameConfig",
@@ -246,9 +244,7 @@ def _ruling_flags(
         flags.append(judge(flag, book))
     if kind == "play" and position.tainted:
         lost = [
-            w.text.translate(_UNREAD)
-            for w in verdict.score.words
-            if position.tainted.intersection(w.squares)
+            printed(w.text) for w in verdict.score.words if position.tainted.intersection(w.squares)
         ]
         if lost:
             flags.append(judge(make_flag("void_word", words=", ".join(lost)), book))

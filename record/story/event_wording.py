@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from game.adjudication.answers import RULINGS
-from game.board import EMPTY, FACE_DOWN, UNREADABLE, is_blank
 from game.clock import shown
 from game.events import (
     ActionTaken,
@@ -55,7 +54,7 @@ from game.events import (
     TurnsJoined,
 )
 from game.terms import SIDES, STOP_REASONS, other
-from game.tile_symbols import spelled
+from game.tile_symbols import spelled, symbol_words
 
 Names = Mapping[str, str]
 """The players by side."""
@@ -104,21 +103,15 @@ SOURCES: Final[Mapping[str, str]] = {
 }
 """Who an event comes from where no account does, in words, by its source in the log."""
 
+
+def who(by: str, source: str) -> str:
+    """Who entered an event, in words: ``by`` where somebody is named, else the log's ``source``."""
+    name = by or source
+    return SOURCES.get(name, name)
+
+
 _CLAIMED_NS: Final = 50_000_000
 """A difference below this is nobody's gain."""
-
-
-def symbol_words(symbol: str) -> str:
-    """Return the words for the content of a square."""
-    if symbol == EMPTY:
-        return "nothing"
-    if symbol == FACE_DOWN:
-        return "a tile face down"
-    if symbol == UNREADABLE:
-        return "something unreadable"
-    if symbol == "?":
-        return "a blank"
-    return spelled(f"a blank as {symbol.upper()}" if is_blank(symbol) else symbol)
 
 
 def describe_event(event: Event, names: Names) -> str:

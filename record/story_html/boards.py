@@ -6,8 +6,9 @@ from collections.abc import Collection
 from typing import Final
 
 from game.board import SIZE, Board, Premium, Square, is_blank, is_tile, premium
+from game.tile_symbols import printed
 from record.story.sums import SquareSum, TurnSum, WordSum
-from record.story_html.words import escape, printed
+from record.story_html.words import escape
 
 _PREMIUMS: Final = {
     Premium.TWS: "tws",

@@ -6,7 +6,6 @@ import html
 from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Final
 
-from game.board import FACE_DOWN, UNREADABLE
 from game.tile_symbols import spelled
 
 ROLES: Final = {
@@ -70,11 +69,6 @@ def role(roles: tuple[str, ...]) -> str:
 def plain(text: str) -> str:
     """A stored word as people read it."""
     return text.replace("_", " ")
-
-
-def printed(symbols: str) -> str:
-    """Return tiles as they are printed: ▢ for one that lies face down or was not read."""
-    return symbols.replace(FACE_DOWN, "▢").replace(UNREADABLE, "▢")
 
 
 def escape(text: str) -> str:

@@ -17,7 +17,6 @@ const { table, game, turn } = document.documentElement.dataset;
 const base = `/director/tables/${encodeURIComponent(table)}`;
 const path = `/director/api/tables/${encodeURIComponent(table)}/games/${encodeURIComponent(game)}`;
 const ROLES = { before: "before", around: "around", at: "at the press", read: "read", after: "after", stopped: "while the clock stood", ruled: "something was entered", bumped: "the board had moved", trouble: "trouble at the table", setup: "before the game" };
-const SOURCES = { recorder: "the table", table: "the table", buttons: "the clock", page: "the clock on a page", players: "the players" }; // who is none of the people
 const LONGEST_MS = 3000; // that a picture is shown for while they play
 const MOST = 0.3; // of a picture that differs when the board was turned, or something is in the way
 
@@ -324,7 +323,7 @@ function drawKnown() {
         { className: one.by ? "" : "fact" },
         make("td", { className: "num", text: seconds(one.from_press_ns, 2) }),
         make("td", { className: "what" }, one.text, one.why ? make("span", { className: "why", text: one.why }) : null),
-        make("td", { text: SOURCES[one.by || one.source] ?? (one.by || one.source) }),
+        make("td", { text: one.who }),
         make("td", { text: one.number, title: one.type }),
         make("td", { text: wall(one.wall_ns) }),
       ),
