@@ -10,7 +10,7 @@ from game.board import EMPTY, FACE_DOWN, UNREADABLE, Square
 from game.events import CAMERA, Finding, SquareCorrected, TurnRuled
 
 from .gamekit import Table
-from .test_settled_flags import begun, opened
+from .settledkit import begun, opened
 
 
 def test_a_square_that_was_not_read_has_one_flag_with_the_best_guesses():

@@ -186,36 +186,9 @@ def test_the_view_that_shows_both_plays_counts_for_the_second_at_once(live, put)
     assert found(live)[1:] == [("right", "10G9G"), ("left", "7I9I")]
 
 
-def test_tiles_of_a_play_ruled_off_that_still_lie_there_are_no_second_play(live, put):
-    """A ruling on the play before the last: the players have not taken its tiles up yet."""
-    first = opened(live, put)
-    one = put("G9", "OD", first)
-    live.video(1500, 4000, one)
-    live.press("right", 4050)
-    live.video(4100, 6000, one)
-    two = put("9I", "E", put("7I", "A", one))
-    live.video(6000, 8000, two)
-    live.press("left", 8050)
-    live.recorder.record(TurnRuled(2, "challenge_upheld", "TD", "no word", 8_060_000_000), "desk")
-    live.video(8100, 11000, two)
-    three = put("10I", "R", two)
-    live.video(11000, 16000, three)
-    assert "SecondPlaySeen" not in live.logged()
-    live.press("right", 16050)
-    live.video(16100, 17000, three)
-    assert found(live) == [
-        ("left", "8G8H8I"),
-        ("right", "10G9G"),
-        ("left", "7I9I"),
-        ("right", "10I"),
-    ]
-    assert not {"not_pressed", "press_forgotten"} & {f.code for t in live.turns for f in t.flags}
-
-
-def test_a_press_under_a_hand_is_waited_for_although_a_play_ruled_off_still_lies_there(live, put):
-    """Its tiles passed for the whole play, and what came into sight later for the next one's."""
-    first = opened(live, put)
-    one = put("G9", "OD", first)
+def ruled_off_too_late(live, put):
+    """Right's OD comes off once left has laid AE; nobody takes its tiles up. The board then."""
+    one = put("G9", "OD", opened(live, put))
     live.video(1500, 4000, one)
     live.press("right", 4050)
     two = put("9I", "E", put("7I", "A", one))
@@ -223,7 +196,22 @@ def test_a_press_under_a_hand_is_waited_for_although_a_play_ruled_off_still_lies
     live.press("left", 8050)
     live.recorder.record(TurnRuled(2, "challenge_upheld", "TD", "no word", 8_060_000_000), "desk")
     live.video(8100, 11000, two)
-    three = put("10I", "R", two)
+    return two
+
+
+def test_tiles_of_a_play_ruled_off_that_still_lie_there_are_no_second_play(live, put):
+    three = put("10I", "R", ruled_off_too_late(live, put))
+    live.video(11000, 16000, three)
+    assert "SecondPlaySeen" not in live.logged()
+    live.press("right", 16050)
+    live.video(16100, 17000, three)
+    assert found(live)[2:] == [("left", "7I9I"), ("right", "10I")]
+    assert not {"not_pressed", "press_forgotten"} & {f.code for t in live.turns for f in t.flags}
+
+
+def test_a_press_under_a_hand_is_waited_for_although_a_play_ruled_off_still_lies_there(live, put):
+    """Its tiles passed for the whole play, and what came into sight later for the next one's."""
+    three = put("10I", "R", ruled_off_too_late(live, put))
     under = cover(three, range(9, 13), range(7, 13))
     live.video(11000, 12000, under)
     live.press("right", 11950)

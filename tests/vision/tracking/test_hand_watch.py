@@ -157,6 +157,19 @@ def test_the_frame_of_a_board_that_was_pushed_is_no_arm():
     assert watch.over(Square.parse("6N"), corners, 0, 400 * MS) == {"left"}
 
 
+def test_what_lies_around_a_pushed_board_is_known_anew_once_it_is_still():
+    """Else whatever came into the picture with the push would be an arm for a minute."""
+    watch = HandWatch({"left": "bottom", "right": "top"})
+    watch.know(*framed(0))
+    pushed, corners = framed(14)
+    pushed[:130] = (30, 140, 160)
+    for at in range(12):
+        if at == 2:
+            assert not watch.alone((200 * at - 500) * MS)
+        watch.see(200 * at * MS, pushed, corners)
+    assert watch.alone((200 * at - 500) * MS)
+
+
 def test_a_square_that_no_arm_is_over_or_beside_has_none():
     assert over(with_arm(table(), "bottom"), square="1A") == frozenset()
 
