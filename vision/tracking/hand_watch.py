@@ -22,7 +22,7 @@ from game.board import SIZE, Square
 from game.events import Edge, Side
 from vision.rectify import Corners, Image, homography, moved, project
 from vision.tracking.differing_patches import at_rim, differing_patches
-from vision.tracking.resting_arm import RestingArm
+from vision.tracking.resting_arm import RestingArm, RestWatch
 from vision.tracking.small_pictures import PITCH, SmallPictures
 
 KEPT_NS: Final = 60_000_000_000
@@ -128,7 +128,7 @@ class HandWatch:
         self._known: list[NDArray[np.float32]] = []
         """The pictures that are expected of a board at ``_corners`` in plain sight."""
         self._corners: Corners | None = None
-        self._resting = RestingArm()
+        self._rest = RestWatch()
 
     def know(
         self, image: Image, corners: Corners, squares: NDArray[np.bool_] | None = None
@@ -156,7 +156,7 @@ class HandWatch:
             self._plain, self._board = (image, corners), _inner(now).copy()
         if not self._known or corners is not self._corners:
             if moved(self._corners, corners):
-                self._resting.forget()
+                self._rest = RestWatch()
             self._known, self._corners = self._expected(*self._plain, corners), corners
             for expected in self._known:
                 _inner(expected)[:] = self._board
@@ -182,30 +182,29 @@ class HandWatch:
         whole = np.zeros(now.shape[:2], np.bool_)
         for patch, _ in found:
             whole |= patch
-        self._resting.see(t_ns, now, whole, everybody)
-        fresh = self._beside_resting(now, corners) if len(everybody) > 1 else None
-        if fresh is not None:
-            assert self._resting.mask is not None
-            yield self._resting.mask, {self._resting.side}, _RESTS
-            yield from ((patch, sides, 1.0) for patch, sides in fresh)
-            return
+        self._rest.see(t_ns, now, whole, everybody)
+        resting = self._rest.arm
+        if resting is not None and len(everybody) > 1:
+            fresh = self._beside(resting, now, corners)
+            if fresh:
+                yield resting.mask, {resting.side}, _RESTS
+                yield from ((patch, sides, 1.0) for patch, sides in fresh)
+                return
         for patch, _ in found:
             arms = self._parted(patch, corners)
             touch = len(set().union(*(sides for _, sides in arms))) > 1
             for part, sides in arms:
-                rests = _RESTS if self._resting.is_all_of(part) else 1.0
-                yield part, sides, rests * (_TOUCHED if touch else 1.0)
+                rests = resting is not None and resting.is_all_of(part)
+                yield part, sides, (_RESTS if rests else 1.0) * (_TOUCHED if touch else 1.0)
 
-    def _beside_resting(
-        self, now: NDArray[np.float32], corners: Corners
-    ) -> list[tuple[NDArray[np.bool_], set[Side | None]]] | None:
-        """Return the arms that have come since another lay at rest, None if that tells no arms."""
-        if self._resting.mask is None:
-            return None
-        known = map(self._resting.with_it, self._known)
+    def _beside(
+        self, resting: RestingArm, now: NDArray[np.float32], corners: Corners
+    ) -> list[tuple[NDArray[np.bool_], set[Side | None]]]:
+        """Return the arms that have come beside one at rest; none if it is not clear whose."""
+        known = map(resting.over, self._known)
         fresh = [(patch, self._sides(patch, corners)) for patch in differing_patches(now, *known)]
-        clear = fresh and all(len(sides) == 1 and None not in sides for _, sides in fresh)
-        return fresh if clear else None
+        clear = all(len(sides) == 1 and None not in sides for _, sides in fresh)
+        return fresh if clear else []
 
     def _expected(
         self, plain: Image, before: Corners, corners: Corners
@@ -272,7 +271,7 @@ class HandWatch:
         if self._crossed_ns < since_ns or (self._seen_ns or 0) - self._clear_ns > KEPT_NS:
             return True
         pushed = moved(self._plain[1] if self._plain else None, self._corners)
-        return pushed and self._resting.changed_ns < since_ns
+        return pushed and self._rest.changed_ns < since_ns
 
     def over(self, square: Square, corners: Corners, from_ns: int, to_ns: int) -> frozenset[Side]:
         """Return whose hands were over a square, of the board at these corners, in that time.

@@ -1,12 +1,13 @@
 """An arm that lies still over the board while the other player's moves, and how the board looks so.
 
-Who rests a hand on the board places no tile with it. And where the other's arm reaches across or
-up to it, the two are one patch in the pictures; against a picture with the resting arm in it only
-the other's is new.
+Whoever rests a hand on the board places no tile with it. Where the other's arm reaches up to it,
+the two are one patch in the pictures. Against a picture with the resting arm in it, only the
+other's is new.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -25,26 +26,47 @@ _FEW: Final = 0.01
 """Share of the pixels that change by noise and flicker alone."""
 
 _STILL_THERE: Final = 0.4
-"""Share of the resting arm's pixels that are to be seen as they were: the other arm may be over
-the rest."""
+"""Share of the resting arm's pixels that must look as they did: the other arm may hide the rest."""
 
 
+@dataclass(frozen=True, slots=True)
 class RestingArm:
-    """Follows what has not changed under the arms in sight. All pictures have one size."""
+    """An arm that has not moved for a while."""
+
+    side: Side
+    mask: NDArray[np.bool_]
+    """bool (H, W): the pixels that it covers."""
+    picture: NDArray[np.float32]
+    """float32 (H, W, 3) BGR, at one level of light: the board with it."""
+
+    def is_all_of(self, arm: NDArray[np.bool_]) -> bool:
+        """True if an arm, bool (H, W), is this one, and no part of it has moved."""
+        return float(self.mask[arm].mean()) >= _WHOLLY
+
+    def over(self, known: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return how a board is expected to look with it: float32 (H, W, 3) BGR."""
+        return np.where(self.mask[..., None], self.picture, known)
+
+    def seen_in(self, now: NDArray[np.float32]) -> bool:
+        """True if enough of it looks as it did."""
+        same = ~differing(now, self.picture)[self.mask]
+        return bool(np.count_nonzero(same) >= _STILL_THERE * same.size)
+
+
+class RestWatch:
+    """Finds the arm that lies still from what changes. All pictures have one size."""
 
     def __init__(self) -> None:
-        self.side: Side | None = None
-        """Whose arm rests; None while none does."""
-        self.mask: NDArray[np.bool_] | None = None
-        """bool (H, W): the pixels that it covers."""
-        self._picture: NDArray[np.float32] | None = None
+        self.arm: RestingArm | None = None
         self._last: NDArray[np.float32] | None = None
-        self._changed_ns: NDArray[np.int64] | None = None
+        self._changed_ns = np.zeros((0, 0), np.int64)
+        """int64 (H, W): when each pixel changed last."""
 
-    def forget(self) -> None:
-        """Begin anew: the board lies elsewhere in the pictures."""
-        self.side = self.mask = self._picture = None
-        self._last = self._changed_ns = None
+    @property
+    def changed_ns(self) -> int:
+        """When more than a few pixels changed last."""
+        changed_ns = self._changed_ns
+        return int(np.quantile(changed_ns, 1.0 - _FEW)) if changed_ns.size else 0
 
     def see(
         self, t_ns: int, now: NDArray[np.float32], arms: NDArray[np.bool_], sides: set[Side | None]
@@ -57,45 +79,17 @@ class RestingArm:
             arms: bool (H, W), all arms in it.
             sides: whose they are; None is somebody's.
         """
-        if self._last is None or self._changed_ns is None:
+        if self._last is None:
             self._changed_ns = np.full(arms.shape, t_ns, np.int64)
         else:
             self._changed_ns[differing(now, self._last)] = t_ns
         self._last = now
-        if len(sides) == 1 and None not in sides:
-            self._take(t_ns, now, arms, next(iter(sides)))
-        elif not sides or not self._still_there(now):
-            self.side = self.mask = self._picture = None
-
-    def _take(
-        self, t_ns: int, now: NDArray[np.float32], arms: NDArray[np.bool_], side: Side | None
-    ) -> None:
-        assert self._changed_ns is not None
+        if len(sides) > 1:
+            if self.arm is not None and not self.arm.seen_in(now):
+                self.arm = None
+            return
+        self.arm = None
         still = arms & (t_ns - self._changed_ns >= _AT_REST_NS)
-        if np.count_nonzero(still) >= LEAST_ARM:
-            self.side, self.mask, self._picture = side, still, now.copy()
-        else:
-            self.side = self.mask = self._picture = None
-
-    def _still_there(self, now: NDArray[np.float32]) -> bool:
-        if self.mask is None or self._picture is None:
-            return False
-        same = ~differing(now, self._picture)[self.mask]
-        return bool(np.count_nonzero(same) >= _STILL_THERE * same.size)
-
-    def is_all_of(self, arm: NDArray[np.bool_]) -> bool:
-        """True if an arm, bool (H, W), is this one, and no part of it has moved."""
-        return self.mask is not None and float(self.mask[arm].mean()) >= _WHOLLY
-
-    @property
-    def changed_ns(self) -> int:
-        """When more than a few pixels changed last."""
-        if self._changed_ns is None:
-            return 0
-        return int(np.quantile(self._changed_ns, 1.0 - _FEW))
-
-    def with_it(self, known: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return how a board is expected to look with the resting arm, if one rests."""
-        if self.mask is None or self._picture is None:
-            return known
-        return np.where(self.mask[..., None], self._picture, known)
+        for side in sides:
+            if side is not None and np.count_nonzero(still) >= LEAST_ARM:
+                self.arm = RestingArm(side, still, now.copy())
