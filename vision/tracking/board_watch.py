@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from game.board import EMPTY, SIZE, UNREADABLE, Board, Square, is_tile
 from game.events import Edge, Side
+from game.referee.corrected_sightings import withdrawn_there
 from game.state.fold import GameState
 from sensors.interfaces import Frame
 from vision.rectify import Corners
@@ -178,19 +179,20 @@ class BoardWatch:
     def _view(self, state: GameState, sighting: Sighting) -> BoardView:
         rows, merged = sighting.merged.rows, sighting.merged
         corners, now_ns = sighting.reading.corners, sighting.frame.t_ns
+        ruled_off = self._ruled_off(state, rows)
+        withdrawn = state.progress.ledger.position.withdrawn
         tiles: dict[Square, PlacedTile] = {}
         unseen: set[Square] = set()
         squares = [Square(row, col) for row in range(SIZE) for col in range(SIZE)]
         for square in squares:
             symbol = rows[square.row][square.col]
-            if is_tile(state.board[square]):
+            if is_tile(state.board[square]) or square in ruled_off:
                 continue
             if merged.covered[square] or (symbol != EMPTY and not is_tile(symbol)):
                 unseen.add(square)
             elif symbol == EMPTY:
-                if square in self._turns.open and self._hands.over(
-                    square, corners, now_ns - _NEAR_NS, now_ns
-                ):
+                known = square in self._turns.open or square in withdrawn
+                if known and self._hands.over(square, corners, now_ns - _NEAR_NS, now_ns):
                     unseen.add(square)  # fingers may pass for a bare square
                 else:
                     self._bare_ns[square] = now_ns
@@ -208,6 +210,18 @@ class BoardWatch:
             tile = tiles[square]
             tiles[square] = replace(tile, hands=hands, after_ns=after_ns, at_ns=by_ns)
         return BoardView(now_ns, tiles, frozenset(unseen))
+
+    def _ruled_off(self, state: GameState, rows: tuple[str, ...]) -> frozenset[Square]:
+        """Return the squares of plays ruled off whose tiles have lain there ever since."""
+        there = withdrawn_there(state.progress.ledger.position, Board.from_rows(rows))
+        if not there:
+            return frozenset()
+        played_ns = {name: turn.press_ns for turn in state.turns for name in turn.seen.confidence}
+        return frozenset(
+            square
+            for square in there
+            if self._bare_ns.get(square, -1) < played_ns.get(square.name, 0)
+        )
 
     # --- the turns ---
 
@@ -284,11 +298,12 @@ class BoardWatch:
 
     def _others(self, state: GameState, turn: BoardTurn, seen: _Seen) -> NDArray[np.bool_]:
         """Return where a view shows what is neither bare, an earlier tile nor this turn's."""
-        found = np.zeros((SIZE, SIZE), np.bool_)
-        for row, line in enumerate(seen.observation.reading.rows):
+        found, rows = np.zeros((SIZE, SIZE), np.bool_), seen.observation.reading.rows
+        known = turn.tiles | self._ruled_off(state, rows)
+        for row, line in enumerate(rows):
             for col, symbol in enumerate(line):
                 square = Square(row, col)
-                earlier = square in turn.tiles or is_tile(state.board[square])
+                earlier = square in known or is_tile(state.board[square])
                 found[square] = symbol != EMPTY and not earlier
         return found
 

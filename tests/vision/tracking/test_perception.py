@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from game.board import Board, Square
-from game.events import ButtonPressed, GameStarted
+from game.events import ButtonPressed, GameStarted, TurnRuled
 from game.state.fold import apply
 from game.tileset import load_tile_set
 from sensors.interfaces import Frame, Press
@@ -299,3 +299,39 @@ def test_the_last_tiles_end_the_game_although_nothing_moves_any_more():
     found = driver.frames(2500, 9000, played)
     (turn,) = [result for result in found if isinstance(result, TurnFound)]
     assert (turn.seen.ended, len(turn.changed)) == ("played_out", 7)
+
+
+@pytest.mark.parametrize("cleared", [False, True], ids=["left there", "taken off"])
+def test_without_a_clock_tiles_of_a_play_ruled_off_are_nobody_s_while_they_lie_there(
+    first, put, cleared
+):
+    driver = Driver(HANDS, first="left")
+    driver.frames(0, 1500, EMPTY)
+    driver.frames(1500, 2500, cover(first, range(8, 15), range(6, 9)))
+    driver.frames(2500, 4000, first)
+    answered = put("H7", "B.N", first)
+    driver.frames(4000, 5000, cover(answered, range(8), range(6, 9)))
+    driver.frames(5000, 9000, answered)
+    third = put("G9", "OD", answered)
+    driver.frames(9000, 10000, cover(third, range(8, 15), range(4, 7)))
+    driver.frames(10000, 14000, third)
+    assert [turn.side for turn in driver.state.turns] == ["left", "right"]
+    driver.state = apply(
+        driver.state, TurnRuled(2, "challenge_upheld", "a director", "", 14_000 * MS)
+    )
+    driver.frames(14000, 18000, third)
+    base = put("G9", "OD", first) if cleared else third
+    driver.frames(18000, 19000, cover(base, range(9), range(6, 9)))
+    driver.frames(19000, 21000, base)
+    fourth = put("I6", "XE", base)
+    driver.frames(21000, 22000, cover(fourth, range(7), range(8, 11)))
+    driver.frames(22000, 26000, fourth)
+    driver.finish()
+    assert [(t.side, "".join(sorted(t.tiles))) for t in driver.state.turns] == [
+        ("left", "8G8H8I"),
+        ("right", "7H9H"),
+        ("left", "10G9G"),
+        ("right", "6I7I"),
+    ]
+    codes = {flag.code for turn in driver.state.turns for flag in turn.flags}
+    assert codes <= {"turn_inferred", "withdrawn_left"}
