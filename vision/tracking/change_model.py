@@ -211,7 +211,9 @@ def change_rates(
     rate = np.where(best == NOTHING, PLACEMENT_RATE, rate)
     placement = np.where(evidence.untouched, UNSEEN_PLACEMENT_RATE, PLACEMENT_RATE)
     unseen = np.where(best == NOTHING, placement, UNSEEN_CHANGE_RATE)
-    rate = np.where(evidence.same, unseen, rate)
+    # A blank differs from its square by less than the pose does to the edges of letters.
+    lifted = (best == INDEX[UNDESIGNATED]) & reads_empty & ~evidence.untouched
+    rate = np.where(evidence.same & ~lifted, unseen, rate)
     return np.where(_cleared(old, evidence), CLEARED_RATE, rate), late_placement
 
 

@@ -108,6 +108,17 @@ def test_a_blank_as_plain_as_its_square_that_is_taken_away_is_gone_and_was_there
     assert (gone[0], gone[2]) == (".", [])
 
 
+@pytest.mark.parametrize("light", [0.5, 1.0, 1.8])
+def test_a_play_s_blank_is_gone_whatever_the_light_did_since_its_square_was_bare(light):
+    plain, now = looks(PLACE, by=0.97), replace(BARE, board=BARE.board * np.float32(light))
+    *_, placed, gone = after(
+        ({".": 0.999}, BARE),
+        ({"?": 0.999}, replace(plain, board=plain.board * np.float32(light))),
+        ({".": 0.999, "?": 0.0005}, now),
+    )
+    assert (placed[0], gone[0], gone[2]) == ("?", ".", [])
+
+
 def test_a_blank_that_nobody_touched_stays_though_it_reads_as_empty_more_surely_than_as_a_tile():
     plain = looks(PLACE, by=0.96)
     *_, last = after(
