@@ -22,7 +22,7 @@ from record.log.event_log import EventLog
 from record.paths import data_dir
 from record.result_slip import closing
 from record.signing import digest, fingerprint
-from record.story.event_wording import CAUSES, ENDS, GROUNDS, early, who
+from record.story.event_wording import CAUSES, GROUNDS, early, end_words, who
 from table.views.views import view
 
 _MOST_VIEWS: Final = 1000
@@ -151,7 +151,12 @@ def _options(state: GameState) -> dict[str, Any]:
         "challenge_costs_turn": book.challenge_failed == "lose_turn",
         "infractions": book.infractions_every > 0,
         "penalties": [asdict(one) for one in book.penalties],
-        "words": {"ends": ENDS, "causes": CAUSES, "stops": STOP_REASONS, "grounds": GROUNDS},
+        "words": {
+            "ends": end_words(state),
+            "causes": CAUSES,
+            "stops": STOP_REASONS,
+            "grounds": GROUNDS,
+        },
     }
 
 

@@ -16,8 +16,10 @@ from game.events import (
     SIDES,
     BlankDesignated,
     Event,
+    GameEnded,
     PlayersNamed,
     RackReported,
+    Retracted,
     Ruling,
     SecondPlaySeen,
     SetAltered,
@@ -167,6 +169,8 @@ def _square(case: Case, turn: Turn, square: str) -> Iterator[Answer]:
 def _rack(case: Case) -> Iterator[Answer]:
     """The tiles left; or that the count is wrong, where a rack was reported or nobody is out."""
     state, one = case.state, case.flag.side
+    if one is None and state.ended_but_nobody_out:
+        yield from _going_on(state)
     for side in (one,) if one is not None else SIDES:
         name, player = ("rack" if one is not None else f"rack_{side}"), state.players[side]
         yield name, f"say what {player} has left", RackReported(side, "", 0), ("tiles",)
@@ -177,6 +181,19 @@ def _rack(case: Case) -> Iterator[Answer]:
             yield name.replace("rack", "counted"), text, counted, ()
     if one is None or one in state.progress.ledger.position.reported:
         yield from _set(case)
+
+
+def _going_on(state: GameState) -> Iterator[Answer]:
+    """That the game goes on: its end is taken back, as nobody is out."""
+    numbered = reversed(list(enumerate(state.progress.events, start=1)))
+    ends = (
+        number
+        for number, event in numbered
+        if isinstance(event, GameEnded) and number not in state.progress.retracted
+    )
+    if (number := next(ends, None)) is not None:
+        event = Retracted(number, "", "nobody is out: the game goes on", 0)
+        yield "going_on", "the game goes on: take its end back", event, ()
 
 
 def _set(case: Case) -> Iterator[Answer]:

@@ -111,6 +111,17 @@ class GameState:
         return self.end_reason == EndReason.OVERTIME_LIMIT
 
     @property
+    def ended_but_nobody_out(self) -> bool:
+        """True if the game was ended as played out and, by counting, nobody is out.
+
+        So it is once the last play has come off in a challenge.
+        """
+        return (
+            self.end_reason == EndReason.OUT
+            and out_turn(self.progress.ledger.position, self.config) is None
+        )
+
+    @property
     def play_off(self) -> bool:
         """True if the last play was last seen off the board while the clock stood after it."""
         return self.progress.ledger.taken_off

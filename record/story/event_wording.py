@@ -53,6 +53,7 @@ from game.events import (
     TurnSeen,
     TurnsJoined,
 )
+from game.state.game_state import GameState
 from game.terms import SIDES, STOP_REASONS, other
 from game.tile_symbols import spelled, symbol_words
 
@@ -82,6 +83,14 @@ ENDS: Final[Mapping[str, str]] = {
     "set up anew": "another game was set up in its place",
 }
 """Why a game is over, in words, by the text in the log."""
+
+_NOBODY_OUT: Final = "ended as played out, though nobody is out"
+
+
+def end_words(state: GameState) -> Mapping[str, str]:
+    """Return ``ENDS`` as they hold in this game: a play that went out may have come off since."""
+    return {**ENDS, "out": _NOBODY_OUT} if state.ended_but_nobody_out else ENDS
+
 
 GROUNDS: Final[Mapping[str, str]] = {
     "both_agree": "both players agree",

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from game.clock import shown
 from game.events import SIDES
 from record.story import Story
-from record.story.event_wording import ENDS, number, signed
+from record.story.event_wording import end_words, number, signed
 from record.story.incidents import Incident
 from record.story.story import CAMERA_CANNOT
 from record.story.tile_account import TileAccount, TileFate
@@ -31,7 +31,7 @@ def opening(story: Story) -> str:
     turns = "1 turn" if len(state.turns) == 1 else f"{len(state.turns)} turns"
     ended = f"not ended; {turns} so far"
     if state.end_reason:
-        ended = f"{ENDS.get(state.end_reason, plain(state.end_reason))}, after {turns}"
+        ended = f"{end_words(state).get(state.end_reason, plain(state.end_reason))}, after {turns}"
     doubts = "".join(f"<li>{_linked(line)}</li>" for line in story.doubts)
     lines = "".join(f"<li>{_linked(line)}</li>" for line in story.adjustments)
     beside = f"<h3>Points beside the turns</h3><ul>{lines}</ul>" if lines else ""

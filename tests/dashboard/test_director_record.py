@@ -11,8 +11,10 @@ from game.events import (
     ActionTaken,
     ButtonPressed,
     ClockAdjusted,
+    GameEnded,
     HoldCalled,
     PlayersNamed,
+    Retracted,
     Ruling,
     TimePassed,
 )
@@ -130,3 +132,14 @@ def test_a_picture_that_was_changed_is_not_shown(desk, game, ann):
     sha = desk.picture(1, "at", game.t_ns)
     desk.table.evidence.path(sha).write_bytes(b"another")
     assert ann.get(f"/director/tables/1/evidence/{sha}.jpg").status_code == 404
+
+
+def test_a_game_ended_as_played_out_is_not_said_to_be_so_once_nobody_is_out(desk, game, ann):
+    game.play(*TURNS[0])
+    game.put(GameEnded("agreed", game.t_ns))
+    out = ann.get(GAME).json["options"]["words"]["ends"]["out"]
+    assert out == "a player has played all tiles"
+    game.put(Retracted(len(game.log.events("game-1")), "Ann", "it goes on", game.t_ns))
+    game.put(GameEnded("out", game.t_ns))
+    out = ann.get(GAME).json["options"]["words"]["ends"]["out"]
+    assert out == "ended as played out, though nobody is out"

@@ -14,6 +14,7 @@ from game.events import (
     ButtonPressed,
     Finding,
     RackReported,
+    Retracted,
     SetAltered,
     SetSeen,
     SquareCorrected,
@@ -29,6 +30,7 @@ from game.values import replace
 from tests.game.answerkit import ASKING, flagged
 
 from .gamekit import Table, position, random_game
+from .test_ending import out_table
 from .test_properties import kept, mischief
 
 BOOKS = rulebook_ids()
@@ -112,6 +114,7 @@ def test_a_rack_is_asked_of_both_where_nobody_is_out():
     (flag,) = state.flags
     found = offers(state, None, flag)
     assert [(one.event["type"], one.event.get("side"), one.asks) for one in found] == [
+        ("Retracted", None, ()),  # the game goes on
         ("RackReported", "left", ("tiles",)),
         ("RackReported", "left", ()),  # none left: they were counted
         ("RackReported", "right", ("tiles",)),
@@ -225,6 +228,23 @@ def test_what_a_shipped_rulebook_has_no_table_for_is_judged_as_silent():
     book = load_rulebook("wespa-2007")
     flag = judge(make_flag("face_down", ("8H",)), book)
     assert (flag.rule, flag.remedies) == (None, CALL_DIRECTOR)
+
+
+def test_a_game_whose_last_play_came_off_can_go_on():
+    table = out_table()
+    table.end("out")
+    assert not table.state.ended_but_nobody_out
+    challenge = TurnRuled(table.state.turns[-1].number, "challenge_upheld", "TD", "", table.now)
+    state = table.put(challenge)
+    assert (state.status, state.end_reason) == ("ended", "out")
+    assert state.ended_but_nobody_out
+    (flag,) = state.flags
+    offer = offers(state, None, flag)[0]
+    assert offer.text == "the game goes on: take its end back"
+    state = entered(state, offer)
+    assert (state.status, state.end_reason, state.flags) == ("running", None, ())
+    ruled = len(state.progress.events) - 1
+    assert apply(state, Retracted(ruled, "TD", "it stood", LATER)).end_reason == "out"
 
 
 def test_an_answer_takes_the_question_away():

@@ -13,7 +13,7 @@ export function resultText(view) {
   const { kind, winner, margin, loss, rule } = view.outcome ?? {};
   const under = rule ? ` (rule ${rule})` : "";
   const by = margin === null || margin === undefined ? "; the spread is for the director to say" : ` by ${whole(margin)}${under}`;
-  if (winner && view.provisional && kind === "played") return `${view.players[winner].name} leads${by}, not yet final`;
+  if (winner && (view.provisional || (view.settled && !view.final)) && kind === "played") return `${view.players[winner].name} leads${by}, not yet final`;
   if (winner) return `${view.players[winner].name} wins${by}${loss ? `, ${view.players[winner === "left" ? "right" : "left"].name} loses by ${whole(loss)}` : ""}`;
   if (kind === "both_absent") return "Neither player came";
   return kind === "played" ? "A tie" : "The director says who has won";
