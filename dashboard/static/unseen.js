@@ -25,18 +25,20 @@ export function drawUnseen(list, unseen, order) {
   return tiles.reduce((sum, [, count]) => sum + count, 0);
 }
 
-// Whose the unseen tiles are, as far as that is known: in `many` tiles.
+// Where the unseen tiles are, as far as that is known: in `many` tiles.
 export function whose(view, many) {
   const tiles = `${many} ${many === 1 ? "tile" : "tiles"}`;
-  if (view.bag_count > 0) return `Unseen, in the bag and on the racks: ${tiles}`;
-  const out = view.status === "ended" && view.end_reason === "out" ? outIn(view) : null;
   if (many === 0) return "No tile is unseen";
-  if (out) return `${view.players[out === "left" ? "right" : "left"].name} still has ${tiles}`;
-  return `Unseen, on the racks: ${tiles}`;
+  const onBoard = view.rows.some((row) => /[#~]/.test(row)); // a tile whose face nobody has read
+  const holder = onBoard ? null : holderOf(view, many);
+  if (holder) return `${view.players[holder].name} still has ${tiles}`;
+  const places = [...(view.bag_count > 0 ? ["in the bag"] : []), "on the racks", ...(onBoard ? ["unread on the board"] : [])];
+  return `Unseen, ${places.join(", ").replace(/, ([^,]*)$/, " and $1")}: ${tiles}`;
 }
 
-// Who has played out: whoever got the other rack, or else made the last play.
-function outIn(view) {
-  const got = view.adjustments.find((line) => line.kind === "end_rack")?.side;
-  return got ?? view.turns.findLast((turn) => turn.kind === "play")?.side ?? null;
+// Who has all unseen tiles: certain only once they were counted as the rack left at the end.
+function holderOf({ bag_count: bag, adjustments }, many) {
+  const rack = adjustments.find((line) => line.kind === "end_rack");
+  if (bag > 0 || [...(rack?.tiles ?? "")].length !== many) return null;
+  return rack.side === "left" ? "right" : "left";
 }

@@ -361,7 +361,7 @@ def test_a_page_of_one_game_stays_with_it(driver, server, game):
     assert page.turns()[0][1].startswith("FIRNS")
 
 
-def test_the_unseen_tiles_are_named_as_whose_they_are(driver, server, game):
+def test_the_unseen_tiles_are_said_to_be_somebodys_only_where_that_is_certain(driver, server, game):
     page = Page(driver, server.url)
     page.wait("document.querySelector('#link').dataset.state !== 'connecting'")
     output = driver.execute_async_script(
@@ -369,15 +369,20 @@ def test_the_unseen_tiles_are_named_as_whose_they_are(driver, server, game):
         const done = arguments[arguments.length - 1];
         import("/static/unseen.js").then(({ whose }) => {
           const players = { left: { name: "Ann" }, right: { name: "Bo" } };
-          const turns = [{ kind: "play", side: "left" }];
-          const over = { status: "ended", bag_count: 0, players, turns };
-          const got = [{ kind: "end_rack", side: "right" }];
+          const rows = [".CAT", "...."];
+          const face = [".CA#", "...."];
+          const game = (bag_count, rows, adjustments = []) =>
+            ({ bag_count, rows, players, adjustments });
+          const got = [{ kind: "end_rack", side: "right", tiles: "QZ" }];
           done([
-            whose({ status: "running", bag_count: 3, players, adjustments: [], turns: [] }, 17),
-            whose({ status: "running", bag_count: 0, players, adjustments: [], turns: [] }, 9),
-            whose({ ...over, end_reason: "out", adjustments: got }, 1),
-            whose({ ...over, end_reason: "out", adjustments: [] }, 2),
-            whose({ ...over, end_reason: "six_zeros", adjustments: [] }, 14),
+            whose(game(3, rows), 17),
+            whose(game(0, rows), 9),
+            whose(game(0, rows, got), 2),
+            whose(game(0, rows), 2),
+            whose(game(0, rows, got), 3),
+            whose(game(0, face, got), 3),
+            whose(game(0, face, got), 2),
+            whose(game(2, face), 17),
           ]);
         });
         """
@@ -385,9 +390,12 @@ def test_the_unseen_tiles_are_named_as_whose_they_are(driver, server, game):
     assert output == [
         "Unseen, in the bag and on the racks: 17 tiles",
         "Unseen, on the racks: 9 tiles",
-        "Ann still has 1 tile",
-        "Bo still has 2 tiles",
-        "Unseen, on the racks: 14 tiles",
+        "Ann still has 2 tiles",
+        "Unseen, on the racks: 2 tiles",
+        "Unseen, on the racks: 3 tiles",
+        "Unseen, on the racks and unread on the board: 3 tiles",
+        "Unseen, on the racks and unread on the board: 2 tiles",
+        "Unseen, in the bag, on the racks and unread on the board: 17 tiles",
     ]
 
 
