@@ -15,7 +15,7 @@ A board is what lies on the squares, one character a square:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum
 from functools import cache, cached_property, lru_cache
 from typing import NamedTuple
@@ -112,6 +112,24 @@ def parse_position(text: str) -> tuple[Square, bool]:
         TilewatchError: the text names no square of the board.
     """
     return Square.parse(text), text.strip()[:1].isdigit()
+
+
+def main_word(place: str, word: str, rows: Sequence[str]) -> str:
+    """Return the word along the line of a play, whole: the name that every list gives the play.
+
+    An illegal placement may form words beside that line. Its first word need not be this one.
+
+    Args:
+        place: where the play starts, as in GCG.
+        word: the line as in GCG, with ``.`` for a tile that was there already.
+        rows: the board that has those tiles.
+    """
+    start, across = parse_position(place)
+    squares = line(start, across, len(word))
+    return "".join(
+        rows[square.row][square.col] if symbol == EMPTY else symbol
+        for square, symbol in zip(squares, word, strict=True)
+    )
 
 
 class Premium(Enum):

@@ -167,10 +167,10 @@ class _Watcher:
 
 
 def _line(turn: Turn, state: GameState) -> str:
-    if turn.position is None:
+    if turn.main_word is None:
         what = turn.kind.replace("_", " ")
     else:
-        what = f"{turn.position:<4} {spelled(turn.words[0][0])}"
+        what = f"{turn.position:<4} {spelled(turn.main_word)}"
     flags = f"  [{', '.join(flag.code for flag in turn.flags)}]" if turn.flags else ""
     name = state.players[turn.side]
     return f"{turn.number:>4}  {name:<18.18} {what:<22} {turn.score:>+4} {turn.total:>5}{flags}"

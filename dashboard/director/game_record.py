@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, Final
 
@@ -14,10 +14,12 @@ from dashboard.director.evidence_file import crops_of, guesses_in
 from dashboard.feeds.feed import Message
 from dashboard.site import Table
 from game.adjudication.answers import RULINGS, stop_reasons
+from game.board import main_word
 from game.errors import TilewatchError
 from game.events import FACTS, ButtonPressed, Retracted
 from game.state.fold import GameState
 from game.terms import STOP_REASONS
+from game.tile_symbols import spelled
 from record.log.event_log import EventLog
 from record.paths import data_dir
 from record.result_slip import closing
@@ -68,11 +70,16 @@ def summary(table: Table) -> dict[str, Any]:
         "bag_count": seen["bag_count"] if seen else None,
         "turns": len(seen["turns"]) if seen else 0,
         "last": {key: last[key] for key in ("number", "side", "kind", "position", "score")}
-        | {"word": last["words"][0]["text"] if last["words"] else None}
-        if last
+        | {"word": _last_word(last, seen["rows"])}
+        if seen and last
         else None,
         "concerns": [one.as_json() for one in found],
     }
+
+
+def _last_word(turn: Mapping[str, Any], rows: Sequence[str]) -> str | None:
+    """The play of a turn as people write it; None where nothing was played."""
+    return spelled(main_word(turn["position"], turn["word"], rows)) if turn["word"] else None
 
 
 def _of_view(message: Message) -> tuple[Concern, ...]:

@@ -63,6 +63,11 @@ export function letters(turn, rows) {
   });
 }
 
+// The word along a play's line, whole: what every list calls the play.
+export function mainWord(turn, rows) {
+  return letters(turn, rows).map(({ symbol }) => printed(symbol)).join("");
+}
+
 export function place(position) {
   const match = /^(?:(\d+)([A-O])|([A-O])(\d+))$/i.exec(position);
   if (!match) return null;

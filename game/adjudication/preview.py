@@ -243,12 +243,7 @@ def _turn(number: int, old: Turn | None, new: Turn | None) -> TurnDifference | N
     turn = new or old
     assert turn is not None
     values = _values(old, names), _values(new, names)
-    return TurnDifference(number, *values, gone, fresh, turn.side, _word(turn))
-
-
-def _word(turn: Turn) -> str | None:
-    """The word of a turn, whole: without the dots of a game record."""
-    return turn.words[0][0] if turn.words else turn.word
+    return TurnDifference(number, *values, gone, fresh, turn.side, turn.main_word)
 
 
 def _values(turn: Turn | None, names: list[str]) -> dict[str, Any] | None:
@@ -256,7 +251,7 @@ def _values(turn: Turn | None, names: list[str]) -> dict[str, Any] | None:
         return None
     values = {name: getattr(turn, name) for name in names}
     if "word" in values:
-        values["word"] = _word(turn)
+        values["word"] = turn.main_word
     return {k: dict(v) if isinstance(v, Mapping) else v for k, v in values.items()}
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from game.board import Board, Square
+from game.board import Board, Square, main_word
 from game.events import BoardEnding, EndReason, Ruling, Side, TurnEnding, TurnSeen, other
 from game.flags import Flag
 from game.rulebooks.loading import Rulebook
@@ -95,6 +95,13 @@ class Turn:
     def press_ms(self) -> int:
         """The press on the table's monotonic base, in milliseconds."""
         return self.press_ns // 1_000_000
+
+    @property
+    def main_word(self) -> str | None:
+        """The word along the line of the play, whole; None where nothing was played."""
+        if self.position is None or self.word is None:
+            return None
+        return main_word(self.position, self.word, self.before.rows)
 
 
 @dataclass(frozen=True)

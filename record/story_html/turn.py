@@ -28,9 +28,10 @@ def title(one: TurnStory) -> str:
     """A turn in a few words: ``7. Ann: 8D PLATE, +20``."""
     turn = one.turn
     what = kind_words(turn.kind)
-    if turn.word is not None:
-        word = printed(turn.words[0][0] if turn.words else turn.word)
-        what = f"{turn.position} {word}" + ("" if turn.kind == "play" else f" ({what})")
+    if turn.main_word is not None:
+        what = f"{turn.position} {printed(turn.main_word)}" + (
+            "" if turn.kind == "play" else f" ({what})"
+        )
     return spelled(f"{one.number}. {one.name}: {what}, {signed(turn.score)}")
 
 

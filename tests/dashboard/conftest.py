@@ -64,6 +64,10 @@ class GameInLog:
             self.board = self.board.replace(
                 {start.step(across, i): s for i, s in enumerate(word) if s != "."}
             )
+        self.press(findings)
+
+    def press(self, findings: Iterable[Finding] = ()) -> None:
+        """The player on turn ends the turn with the board as it is."""
         self.t_ns += 30 * SECOND
         side = self.side
         self.put(ButtonPressed(side, self.t_ns))

@@ -5,12 +5,14 @@ from __future__ import annotations
 import pytest
 
 from dashboard.director.concerns import Concern
+from game.board import Square
 from game.events import ButtonPressed, GameEnded
 from table.health.alerts import Alert
 from tests.dashboard.axe import violations
 from tests.dashboard.browsing import Page
 from tests.dashboard.conftest import SECOND, TURNS, GameInLog
 from tests.dashboard.directorpages import TABLE, choice, chosen, from_the_menu, pressed
+from tests.dashboard.test_glance import reported, rows
 
 pytestmark = pytest.mark.browser
 
@@ -54,6 +56,20 @@ def test_why_the_clock_stands_is_asked_while_it_stands(page, game):
     from_the_menu(page, "Why the clock stands…")
     page.wait(f'document.querySelector("{choice("absence")}") !== null')
     assert page.text(f"{choice('absence')} b") == "A toilet break or another absence"
+
+
+def test_a_play_on_two_lines_has_one_name_everywhere(page, game, ann):
+    tiles = {"3C": "Z", "3D": "A", "8I": "T", "8J": "O"}
+    game.board = game.board.replace({Square.parse(at): tile for at, tile in tiles.items()})
+    game.press()
+    page.wait("document.querySelector('#turn-2') !== null")
+    assert page.text("#turn-2 .play").startswith("8D FIRNSTO")
+    pressed(page, "challenge")
+    page.wait("document.querySelector('#dialog').open")
+    assert "8D FIRNSTO" in page.text("#dialog")
+    assert "ZA" not in page.text("#dialog")
+    (table,) = rows(reported(ann))
+    assert table["last"]["word"] == "FIRNSTO"
 
 
 def test_a_trouble_comes_with_its_remedy(page, desk, game):

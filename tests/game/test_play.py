@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from game.adjudication.preview import between
 from game.board import Board, Square, is_tile, line, neighbours
 from game.plays.change import compare
 from game.plays.play import find_play, misplaced
+from game.state.fold import fold
 
 from .gamekit import Table
 
@@ -166,3 +168,21 @@ def test_eight_tiles_of_which_two_may_have_been_knocked_there_stay_in_question()
     seen = before.replace(placed_tiles.tiles()).replace({Square.parse("11B"): "~"})
     change = compare(before, seen, 7)
     assert (len(change.placed), change.moved) == (8, ())
+
+
+def test_a_play_on_two_lines_has_the_name_of_its_main_line():
+    table = Table()
+    table.play("8G", "OR")
+    turn = table.lay("3C=Z", "3D=A", "8F=N", "8I=T")
+    assert [word for word, _ in turn.words] == ["ZA", "NORT"]
+    assert (turn.position, turn.word, turn.main_word) == ("8F", "N..T", "NORT")
+    found = between(fold(table.events[:-2]), table.state)
+    assert [one.word for one in found.turns] == ["NORT"]
+    assert table.nothing().main_word is None
+
+
+def test_a_gap_in_the_main_line_stays_one():
+    table = Table()
+    table.play("8G", "OR")
+    turn = table.lay("8I=E", "8K=S")
+    assert turn.main_word == "ORE.S"

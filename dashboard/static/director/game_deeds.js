@@ -1,6 +1,7 @@
 // What a director rules more rarely of a game, behind More: loaded when that is opened. What the rulebook
 // has no rule on is not offered.
-import { RACK, countOf, spelled } from "../spelling.js";
+import { RACK, countOf } from "../spelling.js";
+import { mainWord } from "../words.js";
 import { asking, namesDeed } from "./actions.js";
 import { sideField } from "./fields.js";
 import { timeOf } from "./rulings.js";
@@ -132,7 +133,7 @@ export function gameDeeds(record, open) {
     {
       text: "Hold…",
       title: "The last play is held",
-      about: last && `Turn ${last.number}: ${view.players[last.side].name}${last.word ? `, ${spelled(last.words[0]?.symbols ?? last.word)} at ${last.position}` : ""}`,
+      about: last && `Turn ${last.number}: ${view.players[last.side].name}${last.word ? `, ${mainWord(last, view.rows)} at ${last.position}` : ""}`,
       why: "the opponent holds the play",
       event: () => ({ type: "HoldCalled", turn: view.turns.length }),
       hidden: ended || !view.turns.length,

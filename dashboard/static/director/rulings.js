@@ -3,7 +3,7 @@
 import { format } from "../clock.js";
 import { RACK, spelled } from "../spelling.js";
 import { isBlank } from "../tiles.js";
-import { printed } from "../words.js";
+import { mainWord, printed } from "../words.js";
 import { make } from "./dom.js";
 import { capital, symbolText, names, plain } from "./wording.js";
 
@@ -20,8 +20,8 @@ export function timeOf(text) {
 }
 
 export function turnText(view, turn) {
-  const what = turn.words[0]?.text ? `${turn.position ?? ""} ${[...turn.words[0].text].map(printed).join("")}` : "";
-  return `Turn ${turn.number}: ${[view.players[turn.side].name, what.trim()].filter(Boolean).join(", ")}`;
+  const what = turn.word ? `${turn.position} ${mainWord(turn, view.rows)}` : "";
+  return `Turn ${turn.number}: ${[view.players[turn.side].name, what].filter(Boolean).join(", ")}`;
 }
 
 // How a challenge of a play may end: the points may go by the words that were challenged.
