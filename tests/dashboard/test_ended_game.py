@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from game.events import GameEnded
+from game.events import GameEnded, ResultSigned, TurnRuled
 from table.desk import WITHDRAWN, Answer
 from tests.dashboard.conftest import GameInLog
 from tests.dashboard.test_desk_words import PHONE
@@ -184,6 +184,19 @@ def test_that_the_game_before_is_not_signed_is_still_said_after_another_page(cli
     page.wait("document.querySelectorAll('#bar button').length > 2")
     assert page.js("document.querySelector('#previous').hidden")
     assert page.troubles() == []
+
+
+def test_the_line_about_the_game_before_follows_what_is_ruled_of_it(clicks, game):
+    game.put(GameEnded("six_zeros", 0))
+    after = GameInLog(game.log, "game-2", t_ns=game.t_ns + 1)
+    after.start({"left": "Cleo", "right": "Dan"})
+    line = "document.querySelector('#previous:not([hidden]) span')?.textContent"
+    clicks.page.wait(f"{line}?.includes('24 : ')")
+    game.put(TurnRuled(1, "challenge_upheld", "TD", "not good", game.t_ns))
+    clicks.page.wait(f"{line}.includes('Byron</b> 0 : ')")
+    game.put(ResultSigned("TD", game.t_ns))
+    clicks.page.wait(f"!{line}.includes('not signed')")
+    assert clicks.page.troubles() == []
 
 
 def test_a_badge_leaves_the_clock_in_its_card_and_how_it_ended_is_in_words(clicks):

@@ -71,17 +71,22 @@ export function drawOpen(cards, { concerns }) {
   }
 }
 
+const closedKey = (game) => `tilewatch.closed:${game}`;
+
+// Whether somebody has closed the line about a game.
+export function closedBefore(game) {
+  return sessionStorage.getItem(closedKey(game)) !== null;
+}
+
 // Another game has come on the table: the one before it stays a click away, and says what it lacks
 // until that is closed.
-export function drawPrevious(note, earlier, shown) {
-  if (earlier === null || earlier.view.game_id === shown) return;
-  const closed = `tilewatch.closed:${earlier.view.game_id}`;
-  if (sessionStorage.getItem(closed)) return;
+export function drawPrevious(note, earlier) {
+  if (earlier === null || closedBefore(earlier.view.game_id)) return;
+  const { view, signed } = earlier;
   note.querySelector("button").onclick = () => {
-    sessionStorage.setItem(closed, "yes");
+    sessionStorage.setItem(closedKey(view.game_id), "yes");
     note.hidden = true;
   };
-  const { view, signed } = earlier;
   const open = openQuestions(earlier);
   const lacks = [signed === null ? "not signed" : "", open ? `${open} ${open === 1 ? "question" : "questions"} open` : ""].filter(Boolean);
   note.querySelector("span").textContent = `A new game is on the table. The one before it: ${scoreText(view)}${lacks.length ? `, ${lacks.join(", ")}` : ""}.`;

@@ -16,7 +16,7 @@ import { Outcome } from "./outcome.js";
 import { LivePicture } from "./picture.js";
 import { pixelOf, squareAt } from "./pointing.js";
 import { drawSeal, drawStatements } from "./record_panel.js";
-import { drawOpen, drawPrevious, drawResult } from "./result.js";
+import { closedBefore, drawOpen, drawPrevious, drawResult } from "./result.js";
 import { Rights } from "./rights.js";
 import { blankDeed, endDeed, stopDeed, tileDeed, turnDeed } from "./rulings.js";
 import { drawTurns } from "./turnlist.js";
@@ -362,10 +362,13 @@ function nameNext() {
 
 let busy = null;
 
-// The game before the one on the table, where it is not signed: when the page is opened, or comes back.
-async function unsigned() {
-  const before = $("#game option[data-unsigned]:nth-child(2)")?.value;
-  return before && following ? ask(address(before)).catch(() => null) : null;
+// The game before the one on the table, as it stands now. When the page is opened, one that is not signed.
+let previous = null;
+
+async function drawBefore(earlier) {
+  if (earlier === null) previous = $("#game option[data-unsigned]:nth-child(2)")?.value ?? null;
+  else if (earlier.view.game_id !== record.view.game_id) previous = earlier.view.game_id;
+  if (previous !== null && !closedBefore(previous)) drawPrevious($("#previous"), await ask(address(previous)).catch(() => null));
 }
 
 // The record of the game; asked for again if it was asked for meanwhile.
@@ -384,7 +387,7 @@ function refresh() {
         record = await ask(address(game));
         seq = record.head.seq;
         drawAll();
-        if (following) drawPrevious($("#previous"), earlier ?? (await unsigned()), record.view.game_id);
+        if (following) await drawBefore(earlier);
       }
     } finally {
       busy = null;
