@@ -52,7 +52,7 @@ def test_why_the_clock_stands_is_asked_while_it_stands(page, game):
     assert "Why the clock stands…" not in page.js(offered)
     page.js("document.querySelector('#menu').close()")
     game.put(ButtonPressed("neutral", game.t_ns + SECOND))
-    page.wait("document.querySelector('#bar [data-deed=stop]') === null")
+    page.wait("document.querySelector('#bar [data-deed=stop]').disabled")
     from_the_menu(page, "Why the clock stands…")
     page.wait(f'document.querySelector("{choice("absence")}") !== null')
     assert page.text(f"{choice('absence')} b") == "A toilet break or another absence"

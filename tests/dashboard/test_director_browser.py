@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from game.events import ButtonPressed, GameEnded
 from table.health.alerts import Alert
 from tests.dashboard.accounts_fixtures import PASSWORD
 from tests.dashboard.browsing import Page
@@ -203,6 +204,43 @@ def test_the_list_of_tables_follows_one_stream_and_asks_for_nothing(browser, des
     assert page.js("location.search") == "?next=%2Fdirector"
 
 
+STARTS = ("start-left", "start-right")
+PLACES = (
+    "return [...document.querySelectorAll('#bar button')].map((button) => {"
+    " const { x, y, width, height } = button.getBoundingClientRect();"
+    " return [button.dataset.deed, x, y, width, height].join(' '); })"
+)
+
+
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (844, 390), (1366, 768)])
+def test_the_buttons_keep_their_places_as_the_clock_stops_and_goes_on(
+    browser, desk, url, game, width, height
+):
+    game.play(*TURNS[0])
+    metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 900}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+    try:
+        page = Page(browser, f"{url}{TABLE}")
+        page.wait("document.querySelector('#bar [data-deed=stop]:not(:disabled)') !== null")
+        running = browser.execute_script(PLACES)
+        assert all(
+            page.js(f"document.querySelector('[data-deed={one}]').disabled") for one in STARTS
+        )
+        game.put(ButtonPressed("neutral", game.t_ns + SECOND))
+        page.wait("document.querySelector('#bar [data-deed=stop]').disabled")
+        assert browser.execute_script(PLACES) == running
+        assert not any(
+            page.js(f"document.querySelector('[data-deed={one}]').disabled") for one in STARTS
+        )
+        game.put(GameEnded("six_zeros", game.t_ns + SECOND))
+        page.wait("document.querySelector('#bar [data-deed=sign]') !== null")
+        over = [one.split(" ", 1) for one in browser.execute_script(PLACES)]
+        assert [place for _, place in over] == [one.split(" ", 1)[1] for one in running]
+        assert [deed for deed, _ in over[2:4]] == ["sign", "next"]
+    finally:
+        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
 @pytest.mark.parametrize(("width", "height"), [(360, 740), (390, 844), (844, 390), (1366, 768)])
 def test_whatever_can_be_done_is_in_reach(browser, desk, url, game, width, height):
     """The buttons lie at the foot of the screen, and what needs somebody begins above them."""
@@ -222,7 +260,7 @@ def test_whatever_can_be_done_is_in_reach(browser, desk, url, game, width, heigh
         })
         """
         found = page.js(seen.strip())
-        deeds = ["challenge", "stop", "blank", "tile", "score", "clock", "end", "more"]
+        deeds = ["challenge", "stop", *STARTS, "blank", "tile", "score", "clock", "end", "more"]
         assert [name for name, *_ in found] == deeds
         assert [name for name, *good in found if not all(good)] == []
         thumb = "document.querySelector('#bar').getBoundingClientRect().top"

@@ -180,7 +180,7 @@ def test_whatever_is_done_by_a_button_asks_for_a_reason(browser, desk, url, game
         ("Ann", "stopped at the director’s desk"),
     ]
     game.put(ButtonPressed("neutral", game.t_ns))
-    page.wait("document.querySelector('[data-deed=start-left]') !== null")
+    page.wait("!document.querySelector('[data-deed=start-left]').disabled")
     page.js("document.querySelector('[data-deed=start-left]').click()")
     page.wait("document.querySelector('#dialog').open")
     page.js("document.querySelector('#dialog [name=why]').value = ' '")

@@ -216,7 +216,7 @@ def test_a_clock_that_the_director_stopped_is_not_started_unnoticed(browser, des
     page.wait("document.querySelector('#dialog').open")  # why it was stopped
     page.click("#dialog .buttons button")
     game.put(ButtonPressed("neutral", game.t_ns + SECOND))
-    page.wait("document.querySelector('#bar [data-deed=start-right]') !== null")
+    page.wait("!document.querySelector('#bar [data-deed=start-right]').disabled")
     pressed(page, "clock")
     page.wait("document.querySelector('#dialog').open")
     game.put(ButtonPressed("left", game.t_ns + 2 * SECOND))  # the player did it
@@ -234,7 +234,7 @@ def test_a_start_of_the_other_clock_says_that_it_ends_the_turn(browser, desk, ur
     game.put(ButtonPressed("neutral", game.t_ns + SECOND))
     page = Page(browser, f"{url}{TABLE}")
     on_turn, other = "#bar [data-deed=start-right]", "#bar [data-deed=start-left]"
-    page.wait(f"document.querySelector('{on_turn}') !== null")
+    page.wait(f"document.querySelector('{on_turn}:not(:disabled)') !== null")
     assert "primary" in page.js(f"document.querySelector('{on_turn}').className")
     assert "primary" not in page.js(f"document.querySelector('{other}').className")
     pressed(page, "start-left")

@@ -26,11 +26,12 @@ export class ActionBar {
     const stands = following && view.clocks !== null && running === null && !over;
     const items = [
       open ? this.deed("Challenge", challengeDeed) : null,
-      following && running !== null ? this.button("Stop the clock", () => this.does.stop(), "stop") : null,
-      ...(stands ? ["left", "right"].map((side) => this.button(`Start ${view.players[side].name}`, () => this.does.start(side), `start-${side}`, view.on_turn === side)) : []),
-      ...(open ? [this.deed("Blank", blankDeed), this.button("Tile", () => this.does.pick(), "tile"), this.deed("Score", scoreDeed), this.deed("Clock", clockDeed)] : [make("p", { text: "Signed. To change it, reopen it under More." })]),
+      // These keep their places whatever the clock does: a click meant for one never lands on another.
+      following && view.clocks !== null && (open || running !== null) ? this.button("Stop the clock", () => this.does.stop(), "stop", false, running === null) : null,
+      ...(following && view.clocks !== null && !over ? ["left", "right"].map((side) => this.button(`Start ${view.players[side].name}`, () => this.does.start(side), `start-${side}`, stands && view.on_turn === side, !stands)) : []),
       over && open ? this.deed("Sign", signDeed, openQuestions(record) === 0) : null,
       over && following ? this.button("Next game", () => this.does.next(), "next", !open) : null,
+      ...(open ? [this.deed("Blank", blankDeed), this.button("Tile", () => this.does.pick(), "tile"), this.deed("Score", scoreDeed), this.deed("Clock", clockDeed)] : [make("p", { text: "Signed. To change it, reopen it under More." })]),
       open ? this.deed("End", endDeed, false, this.does.end) : null,
       this.button("More", () => this.more(), "more"),
     ].filter(Boolean);
@@ -43,8 +44,8 @@ export class ActionBar {
     if (on) (this.bar.querySelector(`[data-deed="${CSS.escape(on)}"]:not(:disabled)`) ?? this.bar).focus({ preventScroll: true });
   }
 
-  button(text, does, name, main = false) {
-    return make("button", { className: main ? "button primary" : "button", type: "button", data: { deed: name }, onclick: does }, make("span", { text }));
+  button(text, does, name, main = false, disabled = false) {
+    return make("button", { className: main ? "button primary" : "button", type: "button", data: { deed: name }, disabled, onclick: does }, make("span", { text }));
   }
 
   // A deed is made of the record as it is when it is opened.
