@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from flask import Blueprint, Response, abort, request
+from flask import Blueprint, Response, abort, request, send_file
 from flask.typing import ResponseReturnValue
 
 from dashboard.access import withdrawn
@@ -20,6 +21,7 @@ from dashboard.director.actions import (
     source_of,
 )
 from dashboard.director.adjudication import FoldedPage, games, newest_game, the_books
+from dashboard.director.archive import ArchiveError, make_archive
 from dashboard.director.board_positions import boards_of
 from dashboard.director.evidence_file import evidence_file
 from dashboard.director.game_record import record, troubles
@@ -31,6 +33,7 @@ from game.adjudication.preview import Difference
 from game.errors import TilewatchError
 from game.events import SIDES, Button, Event, to_payload
 from game.state.fold import GameState
+from record.log.event_log import EventLog
 from table.desk import Answer, Attribution, Desk
 from table.game_setup import checked_names
 from table.refusals import COUNTED, GONE_ON, NOT_EMPTY
@@ -109,6 +112,25 @@ def boards(table_id: str, game_id: str, number: int) -> ResponseReturnValue:
     if found is None:
         abort(404, description=f"There is no turn {number} in this game.")
     return json_answer({"corners": boards_of(page, found, table.evidence)})
+
+
+@blueprint.post(f"{GAME}/archive")
+@director_only
+def archive(table_id: str, game_id: str) -> ResponseReturnValue:
+    """Answer with the evidence of a game in one signed file, as ``tilewatch export`` makes it."""
+    table = this_site().table(table_id)
+    page = the_books().of(table, game_id)
+    if not isinstance(table.log, EventLog):
+        abort(404, description="The evidence of this table is not on this machine.")
+    try:
+        made = make_archive(table.log, page.state.game_id)
+    except ArchiveError as error:
+        return json_answer({"error": str(error)}, 409)
+    name = f"{page.state.game_id}.tilewatch.zip"
+    answer = send_file(made, mimetype="application/zip", as_attachment=True, download_name=name)
+    answer.headers["Cache-Control"] = "no-store"
+    answer.content_length = os.fstat(made.fileno()).st_size
+    return answer
 
 
 @blueprint.post(f"{GAME}/preview")

@@ -126,6 +126,7 @@ def record(
         if state.signed is None
         else {"by": state.signed.by, "t_ns": state.signed.t_ns},
         "export": _export(table, state.game_id),
+        "archive": isinstance(table.log, EventLog),
         "options": _options(state),
         "phase": table.desk.phase if table.desk is not None else None,
     }

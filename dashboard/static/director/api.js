@@ -13,7 +13,7 @@ export class Refused extends Error {
   }
 }
 
-async function answered(response) {
+export async function answered(response) {
   if (response.status === 401) {
     // The session has ended: log in, and come back here.
     location.assign(`/login?next=${encodeURIComponent(location.pathname + location.search)}`);
@@ -35,15 +35,17 @@ export async function stillIn(path) {
 }
 
 // `why` is for what is done to the site itself: see dashboard/admin_log.py.
-export async function tell(path, body = {}, why = null) {
-  return answered(
-    await fetch(path, {
-      method: "POST",
-      cache: "no-store",
-      headers: { Accept: "application/json", "Content-Type": "application/json", "X-CSRF-Token": meta("csrf-token"), ...(why === null ? {} : { "X-Why": encodeURIComponent(why) }) },
-      body: JSON.stringify(body),
-    }),
-  );
+export function post(path, body = {}, why = null) {
+  return fetch(path, {
+    method: "POST",
+    cache: "no-store",
+    headers: { Accept: "application/json", "Content-Type": "application/json", "X-CSRF-Token": meta("csrf-token"), ...(why === null ? {} : { "X-Why": encodeURIComponent(why) }) },
+    body: JSON.stringify(body),
+  });
+}
+
+export async function tell(...sent) {
+  return answered(await post(...sent));
 }
 
 // The state of the connection, in the bar.

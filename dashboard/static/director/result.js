@@ -1,5 +1,6 @@
 // How a game has ended: who has won and by how much, and what may still change that.
 import { standIns } from "../words.js";
+import { archive } from "./archive.js";
 import { make } from "./dom.js";
 import { capital, ended, whole } from "./wording.js";
 
@@ -39,8 +40,8 @@ export function questionsText(count) {
   return count === 1 ? "1 question is open, and its answer may change the result." : `${count} questions are open, and their answers may change the result.`;
 }
 
-// The card of an ended game. `gcg`: the address of its record.
-export function drawResult(box, record, gcg) {
+// The card of an ended game. `gcg`: the address of its record; `path`: where the game is asked of.
+export function drawResult(box, record, gcg, path) {
   const { view, signed, export: command } = record;
   const open = openQuestions(record);
   box.hidden = view.status !== "ended";
@@ -56,7 +57,7 @@ export function drawResult(box, record, gcg) {
     make("p", { className: "soft small", text: signed ? `Signed, says ${signed.by}.` : "Not signed yet." }),
     make("p", { className: "flow" }, make("a", { className: "button small", href: gcg, download: "", text: "Game record (GCG)" })),
     ...(lacks ? [make("p", { className: "note", text: lacks })] : []),
-    make("p", { className: "soft small" }, "The evidence in one file, on the table’s machine: ", make("code", { text: command })),
+    archive(record, path) ?? make("p", { className: "soft small" }, "The evidence in one file, on the table’s machine: ", make("code", { text: command })),
   );
 }
 

@@ -402,7 +402,7 @@ function drawAll() {
   drawView(view);
   $("#no-game").hidden = true;
   attention.draw(record, answers());
-  drawResult($("#result"), record, `/tables/${encodeURIComponent(table)}/games/${encodeURIComponent(view.game_id)}/game.gcg`);
+  drawResult($("#result"), record, `/tables/${encodeURIComponent(table)}/games/${encodeURIComponent(view.game_id)}/game.gcg`, address(view.game_id));
   drawOpen(cards, record);
   drawTurns($("#turns"), view, { turn: turnAddress, correct: record.signed === null ? correctTurn : null });
   drawStatements(record, takeBack);

@@ -3,11 +3,13 @@
 import { learnSpellings } from "../spelling.js";
 import { offerDeed } from "./actions.js";
 import { ask, link, Refused } from "./api.js";
+import { archive } from "./archive.js";
 import { Dialog } from "./dialog.js";
 import { boardDifference, difference, highlight, highlightBoard } from "./difference.js";
 import { make } from "./dom.js";
 import { Pose } from "./pose.js";
 import { tileDeed, turnDeed } from "./rulings.js";
+import { save } from "./saving.js";
 import { tabs } from "./tabs.js";
 import { spread } from "./time_line.js";
 import { capital, seconds, wall } from "./wording.js";
@@ -252,33 +254,11 @@ function findBoards() {
   return findBoards.found;
 }
 
-// The clip, with word of how far it is: making one takes some seconds.
-async function keepClip(event) {
+function keepClip(event) {
   event.preventDefault();
-  const clip = $("#clip");
-  const note = $("#clip-note");
-  if (clip.getAttribute("aria-busy") === "true") return;
-  clip.setAttribute("aria-busy", "true");
   const many = pictures.length === 1 ? "1 picture" : `${pictures.length} pictures`;
-  const seconds = make("span", { "aria-hidden": "true" });
-  const began = Date.now();
-  const ticking = setInterval(() => (seconds.textContent = `, ${Math.round((Date.now() - began) / 1000)}\u00a0s`), 1000);
-  clip.textContent = "Making a clip…";
-  note.replaceChildren(make("progress", { "aria-label": "The clip" }), ` The clip of ${many}`, seconds);
-  try {
-    const answer = await fetch(clip.href);
-    if (!answer.ok) throw new Error(answer.statusText);
-    const name = /filename="?([^";]+)/.exec(answer.headers.get("Content-Disposition") ?? "")?.[1] ?? `turn-${turn}.webm`;
-    const saved = make("a", { href: URL.createObjectURL(await answer.blob()), download: name });
-    saved.click();
-    setTimeout(() => URL.revokeObjectURL(saved.href), 60000);
-    note.textContent = `Saved as ${name}.`;
-  } catch {
-    note.textContent = "The clip could not be made. Try again.";
-  }
-  clearInterval(ticking);
-  clip.textContent = "Keep a clip";
-  clip.removeAttribute("aria-busy");
+  const clip = $("#clip");
+  save(clip, $("#clip-note"), { ask: () => fetch(clip.href), making: "Making a clip…", about: `The clip of ${many}`, failed: "The clip could not be made" });
 }
 
 function keys(event) {
@@ -352,6 +332,7 @@ async function start() {
   for (const id of ["#play", "#turn-picture", "#nearer", "#farther", "#upright"]) $(id).disabled = pictures.length === 0;
   $("#clip").hidden = pictures.length === 0;
   $("#rule").hidden = record.signed !== null;
+  $("#archive").replaceChildren(archive(record, path) ?? "");
   drawTurn();
   drawLine();
   drawFilm();

@@ -1,0 +1,73 @@
+"""The evidence of a game as a file to download: whose it is, and that it is the command's own."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+
+import pytest
+
+from dashboard.director import archive
+from dashboard.director.archive import ArchiveError, make_archive
+from game.events import GameEnded
+from record.verifier.verify import verify
+from tests.dashboard.browsing import Page
+from tests.dashboard.conftest import TURNS
+from tests.dashboard.directorkit import GAME, post
+from tests.dashboard.directorpages import TABLE
+
+ARCHIVE = f"{GAME}/archive"
+
+
+def test_a_director_gets_the_archive_that_the_command_makes(desk, game, ann, tmp_path):
+    game.play(*TURNS[0])
+    answer = post(ann, ARCHIVE, {})
+    assert (answer.status_code, answer.mimetype) == (200, "application/zip")
+    name = "game-1.tilewatch.zip"
+    assert answer.headers["Content-Disposition"] == f"attachment; filename={name}"
+    assert answer.headers["Cache-Control"] == "no-store"
+    assert int(answer.headers["Content-Length"]) == len(answer.data)
+    assert "manifest.json" in zipfile.ZipFile(io.BytesIO(answer.data)).namelist()
+    path = tmp_path / name
+    path.write_bytes(answer.data)
+    answer.close()
+    assert verify(path).ok
+
+
+def test_nobody_else_gets_it(desk, game):
+    game.play(*TURNS[0])
+    assert post(desk.client("Otto"), ARCHIVE, {}).status_code == 403
+    assert post(desk.client(None), ARCHIVE, {}).status_code == 401
+    assert desk.client("Ann").post(ARCHIVE, json={}).status_code == 403  # from another page
+    ann = desk.client("Ann")
+    assert post(ann, ARCHIVE.replace("game-1", "game-9"), {}).status_code == 404
+
+
+def test_one_archive_is_made_at_a_time(game, log):
+    with archive._AT_ONCE, pytest.raises(ArchiveError, match="another archive is being made"):
+        make_archive(log, "game-1")
+
+
+def test_a_refusal_of_the_command_is_told_in_its_words(game, log, ann):
+    with pytest.raises(ArchiveError, match="no game 'game-9'"):
+        make_archive(log, "game-9")
+
+
+@pytest.mark.browser
+def test_the_pages_save_it_and_say_where_the_game_still_goes_on(browser, desk, url, game, tmp_path):
+    folder = {"behavior": "allow", "downloadPath": str(tmp_path)}
+    browser.execute_cdp_cmd("Browser.setDownloadBehavior", folder)
+    game.play(*TURNS[0])
+    page = Page(browser, f"{url}{TABLE}/turns/1")
+    page.wait("document.querySelector('.archive button') !== null")
+    partial = "The game goes on: the file has what there is so far."
+    assert page.text(".archive [role=status]") == partial
+    game.put(GameEnded("agreed", game.t_ns))
+    page = Page(browser, f"{url}{TABLE}")
+    page.click("#result .archive button")
+    saved = "Saved as game-1.tilewatch.zip."
+    page.wait(f"document.querySelector('.archive [role=status]').textContent === '{saved}'")
+    with archive._AT_ONCE:
+        page.click("#result .archive button")
+        busy = "The file could not be made: another archive is being made; try again in a moment."
+        page.wait(f"document.querySelector('.archive [role=status]').textContent === '{busy}'")
