@@ -17,7 +17,9 @@ from game.adjudication.answers import RULINGS, stop_reasons
 from game.board import main_word
 from game.errors import TilewatchError
 from game.events import FACTS, ButtonPressed, Retracted
+from game.guidance import LIMITS
 from game.state.fold import GameState
+from game.state.timed_rights import challenge_gone
 from game.terms import STOP_REASONS
 from game.tile_symbols import spelled
 from record.log.event_log import EventLog
@@ -157,6 +159,11 @@ def _options(state: GameState) -> dict[str, Any]:
         "challenge_by_word": book.challenge_failed == "points"
         and book.challenge_failed_per == "word",
         "challenge_costs_turn": book.challenge_failed == "lose_turn",
+        "late_challenge": {
+            "turns": [turn.number for turn in state.turns if challenge_gone(state, turn)],
+            "limit": LIMITS.get(book.challenge_until, ""),
+            "rule": book.rule("challenge.until"),
+        },
         "infractions": book.infractions_every > 0,
         "penalties": [asdict(one) for one in book.penalties],
         "words": {

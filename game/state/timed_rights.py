@@ -14,6 +14,7 @@ from typing import Literal
 
 from game.events import EndReason, Side, other
 from game.guidance import LIMITS
+from game.referee.position import Turn
 from game.state.ending import end_reason, out_turn
 from game.state.game_state import GameState
 from game.state.numbering import turns_on
@@ -104,6 +105,17 @@ def _last_play(state: GameState) -> Iterator[Window]:
     if out and book.out_restart_ns:
         opens, rule = press + book.out_restart_ns, book.rule("out.restart_seconds")
         yield Window("restart", last.side, last.number, opens, None, None, "", rule)
+
+
+def challenge_gone(state: GameState, turn: Turn) -> bool:
+    """True if the right to challenge a play has certainly gone under every text.
+
+    The opponent accepted the play, or has ended a turn since.
+    """
+    later = state.turns[turn.number :]
+    return state.progress.ledger.rulings_for(turn.number).accepted is not None or any(
+        one.side != turn.side and one.kind != "undone" for one in later
+    )
 
 
 def play_ended_ns(state: GameState) -> int | None:

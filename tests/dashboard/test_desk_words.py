@@ -72,6 +72,30 @@ def test_a_play_on_two_lines_has_one_name_everywhere(page, game, ann):
     assert table["last"]["word"] == "FIRNSTO"
 
 
+def test_a_challenge_of_an_old_play_says_how_late_it_is(page, game):
+    for turn in TURNS[1:3]:
+        game.play(*turn)
+    page.wait("document.querySelector('#turn-3') !== null")
+    pressed(page, "challenge")
+    late = "document.querySelector('#dialog .note:not([hidden])')"
+    page.wait("document.querySelector('#dialog').open")
+    assert page.js(f"{late}.textContent") == (
+        "This is late: a play may be challenged until the opponent has written down the whole "
+        "score (rule 4.1, 4.6.3), and a turn has followed. You can rule on it all the same."
+    )
+    turn = "document.querySelector('#dialog [name=turn]')"
+    change = "dispatchEvent(new Event('change', {bubbles: true}))"
+    page.driver.execute_script(f"{turn}.value = '1'; {turn}.{change}")
+    assert "2 turns have followed" in page.js(f"{late}.textContent")
+    chosen(page, "challenge_upheld")
+
+
+def test_a_challenge_of_the_last_play_is_not_late(page):
+    pressed(page, "challenge")
+    page.wait(f'document.querySelector("{choice("challenge_upheld")}") !== null')
+    assert page.js("document.querySelector('#dialog .note:not([hidden])')") is None
+
+
 def test_a_trouble_comes_with_its_remedy(page, desk, game):
     alert = Alert("camera_resized", "pictures are 1×1 now, no longer 2×2", game.t_ns, stands=False)
     desk.table.desk.alerts.begin(alert)

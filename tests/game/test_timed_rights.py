@@ -14,12 +14,13 @@ from game.events import (
     GameEnded,
     GameStarted,
     HoldCalled,
+    PlayAccepted,
     ResultSigned,
     TurnRuled,
     TurnSeen,
 )
 from game.state.fold import apply, fold
-from game.state.timed_rights import recount_refused, windows
+from game.state.timed_rights import challenge_gone, recount_refused, windows
 from game.tileset import load_tile_set
 
 from .gamekit import SECOND, Table
@@ -316,3 +317,14 @@ def test_where_no_clock_was_started_there_is_more_time(book, least):
     assert window(table.state, "challenge").least_ns == (
         None if least is None else table.now + 5 * SECOND
     )
+
+
+def test_the_right_to_challenge_goes_with_the_opponent_s_next_turn_or_an_acceptance():
+    table = Table()
+    table.play("8G", "CAT")
+    assert not challenge_gone(table.state, table.state.turns[0])
+    table.play("H8", ".T")
+    assert challenge_gone(table.state, table.state.turns[0])
+    assert not challenge_gone(table.state, table.state.turns[1])
+    table.put(PlayAccepted(2, "score_written", "TD", "", table.now))
+    assert challenge_gone(table.state, table.state.turns[1])

@@ -42,12 +42,27 @@ function verdicts(turn, options, view) {
   return found;
 }
 
+// Of a play that is old: what the text says of how late a challenge may be.
+function noteLate(form, { turns, limit, rule }, count) {
+  const note = make("p", { className: "note" });
+  const draw = () => {
+    const number = Number(form.elements.turn.value);
+    const since = count - number;
+    note.hidden = !turns.includes(number);
+    note.textContent = `This is late: a play may be challenged ${[limit, rule && `(rule ${rule})`].filter(Boolean).join(" ")}, and ${since ? `${since === 1 ? "a turn has" : `${since} turns have`} followed` : "this one was accepted"}. You can rule on it all the same.`;
+  };
+  form.querySelector(".choices").before(note);
+  form.addEventListener("change", draw);
+  draw();
+}
+
 export function challengeDeed({ view, options }, turn = null) {
   const plays = view.turns.filter((one) => one.rulings.includes("challenge_upheld")).reverse();
   return {
     title: "A challenge",
     about: "The players learn whether the play as a whole stands, and nothing about any word.",
     fields: [{ name: "turn", label: "Which play", kind: "select", value: turn === null ? undefined : String(turn), options: plays.map((one) => [String(one.number), turnText(view, one)]) }],
+    ready: (form) => noteLate(form, options.late_challenge, view.turns.length),
     choices: ({ turn: number }) => verdicts(view.turns[Number(number) - 1], options, view),
     hidden: !plays.length,
   };
