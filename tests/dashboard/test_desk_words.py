@@ -6,11 +6,11 @@ import pytest
 
 from dashboard.director.concerns import Concern
 from game.board import Square
-from game.events import ButtonPressed, GameEnded
+from game.events import ButtonPressed, GameEnded, GameStarted
 from table.health.alerts import Alert
 from tests.dashboard.axe import violations
 from tests.dashboard.browsing import Page
-from tests.dashboard.conftest import SECOND, TURNS, GameInLog
+from tests.dashboard.conftest import NAMES, SECOND, TURNS, GameInLog
 from tests.dashboard.directorpages import TABLE, choice, chosen, from_the_menu, pressed
 from tests.dashboard.test_glance import reported, rows
 
@@ -94,6 +94,20 @@ def test_a_challenge_of_the_last_play_is_not_late(page):
     pressed(page, "challenge")
     page.wait(f'document.querySelector("{choice("challenge_upheld")}") !== null')
     assert page.js("document.querySelector('#dialog .note:not([hidden])')") is None
+
+
+def test_a_penalty_shows_its_rule_before_it_is_entered(browser, desk, url, game):
+    other = GameInLog(game.log, "game-2", t_ns=game.t_ns)
+    other.put(GameStarted("game-2", NAMES, "naspa-2017", "english", "left", game.t_ns))
+    other.put(ButtonPressed("right", game.t_ns))
+    other.play(*TURNS[0])
+    page = Page(browser, f"{url}{TABLE}")
+    from_the_menu(page, "Penalty…")
+    named = "#dialog [data-choice='left-named-1']:not(:disabled)"
+    page.wait(f'document.querySelector("{named}") !== null')
+    assert page.text(f"{named} .rule") == "Rule IV.J.2"
+    assert "A number alone is by your own decision" in page.text("#dialog .form > .soft")
+    assert page.js("document.querySelector(\"#dialog [data-choice='left-5'] .rule\")") is None
 
 
 def test_a_trouble_comes_with_its_remedy(page, desk, game):

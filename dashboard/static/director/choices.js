@@ -102,6 +102,7 @@ export class ChoiceList {
       "button",
       { type: "button", className: one.first ? "choice first" : "choice", "aria-label": whole, title: whole, data: { choice: one.key }, onclick: () => this.enter(one) },
       make("b", { text: one.text }),
+      one.rule ? make("span", { className: "rule", text: `Rule ${one.rule}` }) : null,
       one.live ? Object.assign(make("span", { className: "brief live", text: one.live() }), { live: one.live }) : null,
       lines.length ? make("span", { className: "brief", text: lines.join("; ") }) : null,
     );

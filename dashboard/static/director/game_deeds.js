@@ -39,6 +39,12 @@ function fillPenalty(form, penalties) {
 // What a penalty usually costs, where the rulebook says no more than that there may be one.
 const USUAL = [5, 10, 20, 50];
 
+function penaltyText(penalties) {
+  const open = penalties.filter(({ points }) => points === null).map(({ says, on, rule }) => `${says}, off the ${on} (rule ${rule})`);
+  const left = open.length ? `The text leaves the points to you for: ${open.join("; ")}.` : "";
+  return [penalties.length ? "" : "The text names no penalty.", left, "A number alone is by your own decision, and by no rule."].filter(Boolean).join(" ");
+}
+
 function penaltyChoices(view, penalties) {
   const named = penalties.filter(({ points }) => points !== null);
   const kinds = [...named, ...USUAL.map((points) => ({ says: "", on: "score", points, rule: null }))];
@@ -46,6 +52,7 @@ function penaltyChoices(view, penalties) {
     kinds.map(({ says, on, points, rule }, at) => ({
       key: `${side}-${says ? `named-${at}` : points}`,
       group: side,
+      rule,
       text: `${says ? `${capital(says)}: ` : ""}${points} points${on === "spread" ? " on the spread" : ""}`,
       why: says || REASONS.penalty,
       event: on === "score" ? { type: "PenaltyAdded", side, points, rule } : { type: "PointsAdjusted", on, side, points: -points, rule },
@@ -83,6 +90,7 @@ export function gameDeeds(record, open) {
       text: "Penalty…",
       title: "A penalty",
       layout: "keys",
+      about: penaltyText(options.penalties),
       groups: names(view),
       choices: () => penaltyChoices(view, options.penalties),
       other: { text: "Another amount…", go: () => open(points) },
