@@ -178,6 +178,7 @@ def test_the_clock_can_be_stopped_where_the_game_has_gone_on(browser, desk, url,
     foreseen(page)
     page.click("#dialog .fault button")
     page.wait(f"{FAULT}.textContent.startsWith('The clock stands.')")
+    assert page.js(f"{FAULT}.classList.contains('information')")  # it is no error
     foreseen(page)
     assert page.js(f"{FORM}.why.value") == "no such word"
     assert desk.loop.posted[-1] == ("press", "neutral")
@@ -372,6 +373,7 @@ def test_entering_before_the_effect_is_there_is_answered(browser, desk, url, gam
     page.wait(f"!{FAULT}.hidden")
     output = page.js(f"{FAULT}.textContent")
     assert output == "This is what it changes. Enter it once more to do it."
+    assert page.js(f"{FAULT}.classList.contains('information')")  # it is no error
     assert desk.events("PenaltyAdded") == []
 
 

@@ -258,7 +258,7 @@ export class Dialog {
       this.effect = answer.effect;
       this.show(effect(answer.difference, view, answer.empty));
       this.button.disabled = false;
-      if (this.early && this.fault.hidden) this.fail(new Refused(409, { error: "This is what it changes. Enter it once more to do it." }));
+      if (this.early && this.fault.hidden) this.inform("This is what it changes. Enter it once more to do it.");
       this.early = false;
     } catch (error) {
       if (sent !== this.asked) return;
@@ -361,7 +361,7 @@ export class Dialog {
       try {
         await stop();
         await this.preview();
-        if (this.fault.isConnected) this.fail(new Refused(409, { error: "The clock stands. Look at what it changes now, then enter it." }));
+        if (this.fault.isConnected) this.inform("The clock stands. Look at what it changes now, then enter it.");
       } catch (error) {
         this.fail(error);
       }
@@ -378,7 +378,14 @@ export class Dialog {
     return true;
   }
 
+  // What is no fault, in the same place.
+  inform(text) {
+    this.fail(new Refused(409, { error: text }));
+    this.fault.classList.add("information");
+  }
+
   fail(error) {
+    this.fault.classList.remove("information");
     this.fault.textContent = error instanceof Refused ? error.message : "The table cannot be reached; try again.";
     this.fault.hidden = false;
     this.reasonless = false;
