@@ -69,10 +69,7 @@ class TurnView:
         """Return words on what was covered; None if nothing was."""
         if not self.covered:
             return None
-        one = self.covered == 1
-        were = "1 square was" if one else f"{self.covered} squares were"
-        hide = f"{'hides' if one else 'hide'} no part" if self.certain else "may hide a part"
-        return f"{were} covered {when}, and {hide} of the play"
+        return f"{when}, {'but no' if self.certain else 'and perhaps a'} part of the play"
 
 
 def left_out(view: TurnView, later: NDArray[np.bool_], *, answered: bool) -> TurnView:

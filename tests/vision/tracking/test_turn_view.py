@@ -11,7 +11,7 @@ import pytest
 from game.board import SIZE, Board, Square
 from game.referee.position import Position
 from vision.tracking.square_history import Placement, before_press
-from vision.tracking.view_doubts import stray_tiles, with_doubts
+from vision.tracking.view_doubts import TurnView, stray_tiles, with_doubts
 
 BEFORE = Board.empty().replace({Square.parse(at): s for at, s in {"8G": "C", "8H": "A"}.items()})
 PLAY = {"8I": "T", "8J": "S"}
@@ -125,3 +125,11 @@ def test_pictures_that_a_shadow_misleads_tell_nothing_about_tiles_that_were_hidd
     assert before_press(shown, 85, read) == dict(zip(shown, (False, False, True), strict=True))
     read[Square.parse("13A")] = True
     assert before_press(shown, 85, read) == dict(zip(shown, (None, None, True), strict=True))
+
+
+def test_what_was_covered_is_said_in_few_words():
+    view = TurnView(SimpleNamespace(), frozenset(), True, 42)
+    assert view.note("at the press") == "at the press, but no part of the play"
+    hidden = replace(view, doubt=None)
+    assert hidden.note("at the press") == "at the press, and perhaps a part of the play"
+    assert replace(view, covered=0).note("at the press") is None
