@@ -55,6 +55,9 @@ _REMEDIES: Final[Mapping[str, str]] = {
 }
 """What helps against a trouble whose message does not say it."""
 
+_SETTLES_ITSELF: Final = frozenset({"camera_resized"})
+"""Troubles that the table has dealt with: to be known, and no more."""
+
 _SET_UP: Final = frozenset({"camera_resized", "calibration"})
 """Troubles for which the table may have to be calibrated."""
 
@@ -85,9 +88,15 @@ class Concern:
         return {
             **asdict(self),
             "label": _LABELS.get(self.code) or label(self.code),
-            "remedy": _REMEDIES.get(self.code, "") if self.level == "trouble" else "",
+            "remedy": _REMEDIES.get(self.code, ""),
             "sets_up": self.code in _SET_UP,
         }
+
+
+def trouble(code: str, text: str, what: str = "", *, attend: bool = False) -> Concern:
+    """A fault at the table; a note where the table has dealt with it itself."""
+    level: Level = "note" if code in _SETTLES_ITSELF else "trouble"
+    return Concern(level, code, text, what=what, attend=attend)
 
 
 def concerns(view: Mapping[str, Any] | None, troubles: Iterable[Concern] = ()) -> list[Concern]:

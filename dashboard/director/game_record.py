@@ -9,7 +9,7 @@ from dataclasses import asdict
 from typing import Any, Final
 
 from dashboard.director.adjudication import FoldedPage
-from dashboard.director.concerns import Concern, concerns, sorted_concerns
+from dashboard.director.concerns import Concern, concerns, sorted_concerns, trouble
 from dashboard.director.evidence_file import crops_of, guesses_in
 from dashboard.feeds.feed import Message
 from dashboard.site import Table
@@ -42,12 +42,12 @@ def troubles(table: Table) -> list[Concern]:
         found.append(Concern("note", "no_desk", "this table can only be watched from here"))
     else:
         found += [
-            Concern("trouble", one.code, one.message, what=one.what, attend=not one.stands)
+            trouble(one.code, one.message, one.what, attend=not one.stands)
             for one in desk.trouble()
         ]
     codes = {one.code for one in found}
     if table.log is not None and table.log.trouble is not None and "log" not in codes:
-        found.append(Concern("trouble", "log", table.log.trouble))
+        found.append(trouble("log", table.log.trouble))
     return found
 
 

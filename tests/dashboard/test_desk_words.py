@@ -110,11 +110,15 @@ def test_a_penalty_shows_its_rule_before_it_is_entered(browser, desk, url, game)
     assert page.js("document.querySelector(\"#dialog [data-choice='left-5'] .rule\")") is None
 
 
-def test_a_trouble_comes_with_its_remedy(page, desk, game):
+def test_what_the_table_has_dealt_with_is_a_note_with_its_remedy(page, desk, game):
     alert = Alert("camera_resized", "pictures are 1×1 now, no longer 2×2", game.t_ns, stands=False)
     desk.table.desk.alerts.begin(alert)
     page.wait("document.querySelector('.concern[data-code=camera_resized] .remedy') !== null")
     assert "looked for anew" in page.text(".concern[data-code=camera_resized] .remedy")
+    # The table has dealt with it: it stands among the notes, and asks for nobody.
+    assert page.text("#notes-count") == "1 note"
+    assert page.js("document.querySelector('#notes-list [data-code=camera_resized]') !== null")
+    assert page.text("#attention-count") == "0"
 
 
 def test_what_is_no_trouble_has_no_remedy():

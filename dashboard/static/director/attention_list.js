@@ -35,7 +35,7 @@ export class AttentionList {
     $("#attention-none span").hidden = record.view.status === "ended";
     $("#attention-count").textContent = items.length;
     $("#notes").hidden = notes.length === 0;
-    $("#notes-count").textContent = notes.length === 1 ? "1 older flag that something can still be done about" : `${notes.length} older flags that something can still be done about`;
+    $("#notes-count").textContent = notes.length === 1 ? "1 note" : `${notes.length} notes`;
     $("#notes-list").replaceChildren(...notes.map((one) => card(one, record, how)));
     if (focused !== null) this.refocus(within, offer, keys);
   }
