@@ -409,3 +409,28 @@ def test_all_script_of_the_page_is_small(driver, server, game):
         ".map((one) => one.decodedBodySize)"
     )
     assert 0 < sum(sizes) < 60_000
+
+
+@pytest.mark.parametrize(("width", "height"), [(1024, 768), (1366, 768), (1600, 900), (1920, 1080)])
+def test_a_screen_in_the_hall_shows_the_totals_whatever_the_names_are(
+    driver, server, log, width, height
+):
+    names = {"left": "Ioana Petrescu-Bălan", "right": "Kamala Iyer Subramaniam"}
+    game = GameInLog(log, "game-2").start(names)
+    game.play("8D", "FIRNS")
+    game.play("H8", ".HOe")
+    game.play("10F", "TO.LSANDBA")
+    game.play("F10", ".A~", [Finding("uncertain_square", "F12", "may be X 62%, L 31%")])
+    size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    try:
+        page = Page(driver, f"{server.url}/tables/1?hall")
+        page.wait_for_turns(4)
+        assert "being checked" in page.text("#turns")
+        right = "getBoundingClientRect().right"
+        assert page.js(
+            f"[...document.querySelectorAll('#turns td.total')].every((cell) => cell.{right}"
+            f" <= document.querySelector('.turns').{right})"
+        )
+    finally:
+        driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
