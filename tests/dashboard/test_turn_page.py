@@ -164,13 +164,15 @@ def test_a_clip_says_when_it_is_saved(browser, desk, url, game):
     assert page.troubles() == []
 
 
-def test_a_turn_is_ruled_on_from_its_page(browser, desk, url, game):
+def test_a_turn_without_a_picture_is_ruled_on_from_its_page(browser, desk, url, game):
     game.play(*TURNS[0])
     page = Page(browser, f"{url}{TABLE}/turns/1")
     page.wait("!document.querySelector('#rule').hidden")
     page.click("#rule")
     page.wait("document.querySelector('#dialog').open")
     assert "Turn 1:" in page.js("document.querySelector('#dialog-title').textContent")
+    film = page.js("document.querySelector('#film').textContent")
+    assert film == "No picture of this turn was kept."
     assert page.troubles() == []
 
 

@@ -124,6 +124,7 @@ function milliseconds(ns) {
 }
 
 function drawFilm() {
+  if (!file.pictures.length) return $("#film").replaceChildren(make("li", { className: "none", text: "No picture of this turn was kept." }));
   $("#film").replaceChildren(
     ...file.pictures.map((picture) => {
       const at = pictures.indexOf(picture);
