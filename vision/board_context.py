@@ -98,10 +98,14 @@ def face_colours(board: Image) -> NDArray[np.float64]:
     """
     inner = board[BORDER:-BORDER, BORDER:-BORDER]
     small = cv2.resize(inner, (SIZE * 14, SIZE * 14), interpolation=cv2.INTER_AREA)
-    lab = cv2.cvtColor(small.astype(np.float32) / 255, cv2.COLOR_BGR2Lab)
-    cells = lab.reshape(SIZE, 14, SIZE, 14, 3)[:, 3:-3, :, 3:-3]
-    cells = cells.transpose(0, 2, 1, 3, 4).reshape(SIZE, SIZE, -1, 3)
-    return np.asarray(np.median(cells, axis=2), dtype=np.float64)
+    cells = small.reshape(SIZE, 14, SIZE, 14, 3)[:, 3:-3, :, 3:-3]
+    cells = cells.transpose(0, 2, 1, 3, 4).reshape(SIZE * SIZE, -1, 3)
+    lab = cv2.cvtColor(cells.astype(np.float32) / 255, cv2.COLOR_BGR2Lab)
+    # numpy's median is many times as slow as sorting along the last axis.
+    ordered = np.sort(np.ascontiguousarray(lab.transpose(0, 2, 1)), axis=-1)
+    half = ordered.shape[-1] // 2
+    median = (ordered[..., half - 1] + ordered[..., half]) / 2
+    return median.reshape(SIZE, SIZE, 3).astype(np.float64)
 
 
 def recolour_posterior(

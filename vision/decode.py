@@ -31,6 +31,9 @@ this; but a lower prior would outweigh the value in the corner of an O that is u
 _STRAY: Final = 0.02
 """Share of tiles that may be turned any way in the vote on the upright direction."""
 
+_BY_TURN: Final = np.array([1 - MISORIENTED] + [MISORIENTED / 3] * 3)
+"""Prior probability of a tile's quarter turns clockwise: float64 (4,)."""
+
 SYMBOL_ORDER: Final = LETTERS + "".join(SYMBOLS[state] for state in STATES)
 """Board symbols in the order of :attr:`DecodedBoard.posterior`'s last axis."""
 
@@ -56,7 +59,7 @@ def upright_votes(grid: Grid) -> NDArray[np.float64]:
     Every square that shows a letter votes with how surely it shows one.
     """
     letters = grid.reshape(-1, len(CLASS_NAMES))[:, :_LETTER_CLASSES]
-    by_turn = letters.reshape(len(letters), len(LETTERS), 4).sum(axis=1, dtype=np.float64)
+    by_turn = np.ones(len(LETTERS)) @ letters.reshape(len(letters), len(LETTERS), 4)
     shown = by_turn.sum(axis=1)
     share = by_turn / np.maximum(shown, 1e-9)[:, None]
     votes = np.log((1 - _STRAY) * share + _STRAY / 4)
@@ -71,7 +74,9 @@ def likeliest(probabilities: NDArray[np.float32]) -> NDArray[np.float32]:
     Args:
         probabilities: float32 (N, classes).
     """
-    letters = probabilities[:, :_LETTER_CLASSES].reshape(-1, len(LETTERS), 4).sum(axis=-1)
+    # A product with ones is many times as fast as a sum over four.
+    letters = probabilities[:, :_LETTER_CLASSES].reshape(-1, len(LETTERS), 4)
+    letters = letters @ np.ones(4, probabilities.dtype)
     states = probabilities[:, _LETTER_CLASSES:]
     return np.asarray(np.maximum(letters.max(axis=1), states.max(axis=1)), np.float32)
 
@@ -125,19 +130,13 @@ def letter_masses(grid: Grid) -> NDArray[np.float64]:
     Returns:
         float64 (15, 15, letters).
     """
-    return np.asarray(_letters(grid).sum(axis=-1))
-
-
-def _by_letter(grid: Grid) -> NDArray[np.float64]:
-    """Return each letter's probability, in any direction: float64 (15, 15, letters)."""
-    letters = grid[..., :_LETTER_CLASSES].astype(np.float64)
-    return np.asarray(letters.reshape(SIZE, SIZE, len(LETTERS), 4).sum(axis=-1))
+    return np.asarray(_letters(grid) @ _BY_TURN)
 
 
 def _letters(grid: Grid) -> NDArray[np.float64]:
-    """Return the letters' probabilities times the direction's prior: (15, 15, letters, 4)."""
-    letters = grid[..., :_LETTER_CLASSES].reshape(SIZE, SIZE, len(LETTERS), 4).astype(np.float64)
-    return np.asarray(letters * np.array([1 - MISORIENTED] + [MISORIENTED / 3] * 3))
+    """Return the letters' probabilities: float64 (15, 15, letters, 4)."""
+    letters = grid[..., :_LETTER_CLASSES].astype(np.float64)
+    return letters.reshape(SIZE, SIZE, len(LETTERS), 4)
 
 
 def decode(grid: Grid, weights: NDArray[np.float64] | None = None) -> DecodedBoard:
@@ -151,22 +150,26 @@ def decode(grid: Grid, weights: NDArray[np.float64] | None = None) -> DecodedBoa
     """
     letters = _letters(grid)
     states = grid[..., _LETTER_CLASSES:].astype(np.float64)
-    mass = grid[..., :_LETTER_CLASSES].sum(axis=-1, dtype=np.float64)
+    shown = letters @ np.ones(4)
+    mass = shown.sum(axis=-1)
+    by_letter = letters @ _BY_TURN
     if weights is not None:
         # Several small letters on a tile, in a set that has no such tile, are a blank's mark.
-        marks = _by_letter(grid)[..., _SEVERAL] @ (1 - weights[_SEVERAL])
+        marks = shown[..., _SEVERAL] @ (1 - weights[_SEVERAL])
         states[..., STATES.index(BLANK)] += marks
         mass -= marks
-        letters = letters * weights[:, None]
+        by_letter *= weights
     # The prior on direction compares letters with each other, not with the states: a tile askew
     # must not turn into an empty square.
-    total = letters.sum(axis=(-1, -2))
+    total = by_letter.sum(axis=-1)
     scale = np.where(total > 0, mass / np.maximum(total, 1e-12), 0.0)
-    letters = letters * scale[..., None, None]
-    by_letter = letters.sum(axis=-1)
+    by_letter *= scale[..., None]
     posterior = np.concatenate([by_letter, states], axis=-1)
-    posterior = posterior / np.maximum(posterior.sum(axis=-1, keepdims=True), 1e-30)
+    posterior /= np.maximum(posterior.sum(axis=-1, keepdims=True), 1e-30)
     best = by_letter.argmax(axis=-1)
-    turns = np.take_along_axis(letters, best[..., None, None], axis=2)[:, :, 0, :]
-    turns = turns / np.maximum(turns.sum(axis=-1, keepdims=True), 1e-12)
+    turns = np.take_along_axis(letters, best[..., None, None], axis=2)[:, :, 0, :] * _BY_TURN
+    if weights is not None:
+        turns *= weights[best][..., None]
+    turns *= scale[..., None]
+    turns /= np.maximum(turns.sum(axis=-1, keepdims=True), 1e-12)
     return DecodedBoard(posterior.astype(np.float32), turns.astype(np.float32))

@@ -235,9 +235,12 @@ class BoardReader:
         turns, upright = which_way_up(found.seen.grid, found.corners, known)
         grid = turned_grid(found.seen.grid, turns)
         decoded = decode(grid, letter_weights(grid, self._letters))
-        board = np.ascontiguousarray(np.rot90(found.seen.board, turns))
-        residual = self.empty.residual(board, decoded.posterior) if self.empty is not None else None
-        posterior = recolour_posterior(decoded.posterior, face_colours(board), residual)
+        residual = None
+        if self.empty is not None:
+            board = np.ascontiguousarray(np.rot90(found.seen.board, turns))
+            residual = self.empty.residual(board, decoded.posterior)
+        colours = np.rot90(face_colours(found.seen.board), turns)
+        posterior = recolour_posterior(decoded.posterior, colours, residual)
         reading = assembled(posterior, decoded, turned(found.corners, turns), upright)
         reading = without(reading, strangers(grid, self._letters))
         tiles = np.array([[symbol not in ".~" for symbol in row] for row in reading.rows])
