@@ -66,7 +66,7 @@ def _seen(seed: int) -> Opinions:
         return none
     board = rectify(scene.image, nearest)
     grid = first.probabilities(windows(board))
-    read = with_other(grid, board, other, np.zeros(len(grid), bool))
+    read, _ = with_other(grid, board, other, np.zeros(len(grid), bool))
     if (likeliest(read) < DOUBTFUL).sum() > MOST_DOUBTFUL:
         return none  # of so bad a picture the reader takes no second look either
     labels = [label_of(scene, spec, *divmod(square, 15)) for square in range(len(grid))]

@@ -19,6 +19,9 @@ from vision.tile_angles import unrotate_tile_poses
 _SHIFT: Final = 2
 """Rectified pixels, a twentieth of a square: the locator's residual error."""
 
+_OTHER_SIDES: Final = (1, 2, 3)
+"""Quarter turns of the crops that are looked at again."""
+
 _LEFT_OPEN: Final = 0.95
 """Probability of the likeliest symbol below which the other opinion from all sides counts."""
 
@@ -64,10 +67,17 @@ class OtherOpinion:
             out[:, index] = 0
         return out
 
-    def from_all_sides(self, crops: Image) -> NDArray[np.float32]:
-        """Return the mean probabilities as seen from all four sides: float32 (N, classes)."""
-        sides = [np.rot90(crops, -turns, axes=(1, 2)) for turns in range(4)]
-        return _mean([unrotated(self.probabilities(one), k) for k, one in enumerate(sides)])
+    def from_all_sides(
+        self, crops: Image, upright: NDArray[np.float32] | None = None
+    ) -> NDArray[np.float32]:
+        """Return the mean probabilities as seen from all four sides: float32 (N, classes).
+
+        Args:
+            crops: uint8 (N, CROP, CROP, 3).
+            upright: float32 (N, classes), of the crops as they are, where that is known.
+        """
+        upright = self.probabilities(crops) if upright is None else upright
+        return _mean([upright, *_again(self, _other_sides(crops))])
 
 
 def _in_terms_of(name: str, letters: frozenset[str]) -> int:
@@ -84,7 +94,7 @@ def _in_terms_of(name: str, letters: frozenset[str]) -> int:
 
 def with_other(
     grid: NDArray[np.float32], board: Image, other: OtherOpinion, known: NDArray[np.bool_]
-) -> NDArray[np.float32]:
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Return probabilities of all squares with the other's opinion on those that may hold tiles.
 
     Where one network takes a letter for another surely, the other seldom does too.
@@ -94,12 +104,16 @@ def with_other(
         board: the rectified picture.
         other: sees the same crops.
         known: bool (225,), squares whose probabilities have the other's opinion in them.
+
+    Returns:
+        float32 (225, classes), and the other's opinion alone, zeros where it was not asked.
     """
-    pooled = grid.copy()
+    pooled, theirs = grid.copy(), np.zeros_like(grid)
     tiles = np.flatnonzero(~known & open_to_others(grid))
     if len(tiles):
-        pooled[tiles] = other.pool.of(grid[tiles], other.probabilities(windows(board, tiles)))
-    return pooled
+        theirs[tiles] = other.probabilities(windows(board, tiles))
+        pooled[tiles] = other.pool.of(grid[tiles], theirs[tiles])
+    return pooled, theirs
 
 
 def open_to_others(grid: NDArray[np.float32]) -> NDArray[np.bool_]:
@@ -114,6 +128,7 @@ def augmented(
     squares: NDArray[np.intp],
     first: NDArray[np.float32],
     other: OtherOpinion | None = None,
+    theirs: NDArray[np.float32] | None = None,
 ) -> NDArray[np.float32]:
     """Classify some squares with test-time augmentation.
 
@@ -127,6 +142,7 @@ def augmented(
         squares: indices ``15 * row + col`` (N,).
         first: float32 (N, classes), of the plain crops.
         other: reads those that are still unsure, from all four sides; None if there is no other.
+        theirs: float32 (N, classes), the other's opinion of the plain crops, where it was asked.
 
     Returns:
         float32 (N, classes).
@@ -134,22 +150,33 @@ def augmented(
     wide = np.pad(board, ((_SHIFT, _SHIFT), (_SHIFT, _SHIFT), (0, 0)), "edge")
     side = board.shape[0]
     shown = windows(board, squares)
-    copies = [np.rot90(shown, -turns, axes=(1, 2)) for turns in (1, 2, 3)]
+    copies = _other_sides(shown)
     copies += [windows(wide[at : at + side, at : at + side], squares) for at in (0, 2 * _SHIFT)]
-    seen = classifier.probabilities(np.concatenate(copies))
-    parts = list(seen.reshape(len(copies), len(squares), -1))
-    for turns in (1, 2, 3):
-        parts[turns - 1] = unrotated(parts[turns - 1], turns)
-    own = _mean([first, *parts])
+    own = _mean([first, *_again(classifier, copies)])
     if other is None:
         return own
     # The other must not make a letter of a sleeve.
     covered = own.argmax(axis=1) == state_index(UNREADABLE)
     unsure = (likeliest(own) < _LEFT_OPEN) & ~covered
     if unsure.any():
-        theirs = other.from_all_sides(shown[unsure])
-        own[unsure] = other.pool.of(own[unsure], theirs)
+        upright = None if theirs is None else theirs[unsure]
+        own[unsure] = other.pool.of(own[unsure], other.from_all_sides(shown[unsure], upright))
     return own
+
+
+def _other_sides(crops: Image) -> list[Image]:
+    """Return crops as seen from each of the other sides."""
+    return [np.rot90(crops, -turns, axes=(1, 2)) for turns in _OTHER_SIDES]
+
+
+def _again(
+    classifier: CropClassifier | OtherOpinion, copies: list[Image]
+) -> list[NDArray[np.float32]]:
+    """Return the probabilities (N, classes) of each copy of some crops, those turned first."""
+    seen = classifier.probabilities(np.concatenate(copies))
+    parts = list(seen.reshape(len(copies), len(copies[0]), -1))
+    turned = [unrotated(part, turns) for part, turns in zip(parts, _OTHER_SIDES, strict=False)]
+    return turned + parts[len(turned) :]
 
 
 def _mean(parts: list[NDArray[np.float32]]) -> NDArray[np.float32]:

@@ -166,12 +166,13 @@ def _lattice(
     if past is not None:
         grid[known], tile_pose[known] = past.grid[known], past.tile_pose[known]
         looks[unchanged] = past.looks[unchanged]
+    theirs = np.zeros_like(grid)
     if networks.other is not None:
-        grid = with_other(grid, board, networks.other, known)
+        grid, theirs = with_other(grid, board, networks.other, known)
     doubtful = np.flatnonzero(~known & (likeliest(grid) < DOUBTFUL))
     if 0 < len(doubtful) <= MOST_DOUBTFUL:
         grid[doubtful] = augmented(
-            networks.classifier, board, doubtful, grid[doubtful], networks.other
+            networks.classifier, board, doubtful, grid[doubtful], networks.other, theirs[doubtful]
         )
     readings = np.ones(SIZE * SIZE, np.intp)
     if past is not None:

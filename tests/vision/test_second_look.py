@@ -33,24 +33,9 @@ class Sure:
                 at = state_index(name) if name in (BLANK, UNREADABLE) else class_index(name, turn)
                 out[turn, at] = share
         out /= out.sum(axis=1, keepdims=True)
-        turns = [1, 2, 3, 0, 0] if len(crops) == 5 else [0] * len(crops)
+        sides = {3: [1, 2, 3], 5: [1, 2, 3, 0, 0]}  # the other ones at once, and two shifted
+        turns = sides.get(len(crops), [0] * len(crops))
         return out[turns]
-
-
-class Turned(Sure):
-    """The same of an opinion that is asked for one side after the other."""
-
-    def __init__(self, **shares):
-        super().__init__(**shares)
-        self.asked = 0
-
-    def probabilities(self, crops):
-        out = np.roll(super().probabilities(crops), 0)
-        turn = self.asked % 4
-        self.asked += 1
-        letters = out[:, :-4].reshape(len(out), -1, 4)
-        out[:, :-4] = np.roll(letters, turn, axis=-1).reshape(len(out), -1)
-        return out
 
 
 def pooled(own, theirs):
@@ -77,19 +62,19 @@ def test_letters_of_other_sets_count_for_what_they_are_in_this_one(letter, stand
 
 def test_how_likely_a_blank_is_is_for_the_first_to_tell():
     """It was shown blanks of many makes."""
-    for theirs in (Turned(H=1.0), Turned(H=0.5, blank=0.5)):
+    for theirs in (Sure(H=1.0), Sure(H=0.5, blank=0.5)):
         seen = pooled(Sure(H=0.8, blank=0.2), theirs)
         assert seen[state_index(BLANK)] == pytest.approx(0.2, abs=0.08)
 
 
 def test_what_is_no_letter_to_the_second_is_likelier_a_blank():
     """Though it has no say on blanks."""
-    own, both = Sure(H=0.8, blank=0.2), Turned(L=0.6, M=0.4)
+    own, both = Sure(H=0.8, blank=0.2), Sure(L=0.6, M=0.4)
     assert pooled(own, both)[state_index(BLANK)] > 0.9
 
 
 def test_what_a_file_says_of_the_pool_counts():
-    theirs = Turned(H=1.0)
+    theirs = Sure(H=1.0)
     theirs.pool = Pool(2.0)
     seen = pooled(Sure(H=0.8, blank=0.2), theirs)
     assert seen[state_index(BLANK)] > 0.5
@@ -97,11 +82,12 @@ def test_what_a_file_says_of_the_pool_counts():
 
 def test_letters_that_two_networks_take_for_one_another_are_doubtful():
     grid = np.tile(Sure(C=0.99, G=0.01).probabilities(np.zeros((1, 64, 64, 3), np.uint8)), (225, 1))
-    both = with_other(grid, BOARD, OtherOpinion(Sure(G=0.99, C=0.01), ENGLISH), NONE)
+    both, _ = with_other(grid, BOARD, OtherOpinion(Sure(G=0.99, C=0.01), ENGLISH), NONE)
     assert both[:, class_index("C", 0)] == pytest.approx(0.5, abs=0.02)
     bare = np.zeros_like(grid)
     bare[:, state_index(EMPTY)] = 1
-    assert with_other(bare, BOARD, OtherOpinion(Sure(G=1.0), ENGLISH), NONE) == pytest.approx(bare)
+    both, _ = with_other(bare, BOARD, OtherOpinion(Sure(G=1.0), ENGLISH), NONE)
+    assert both == pytest.approx(bare)
 
 
 def test_the_second_is_not_asked_about_the_surest_tiles():
@@ -109,7 +95,8 @@ def test_the_second_is_not_asked_about_the_surest_tiles():
     grid = np.zeros((225, len(CLASS_NAMES)), np.float32)
     grid[:, class_index("C", 0)] = 0.99995
     grid[:, class_index("G", 0)] = 0.00005
-    assert with_other(grid, BOARD, OtherOpinion(asked, ENGLISH), NONE) == pytest.approx(grid)
+    both, _ = with_other(grid, BOARD, OtherOpinion(asked, ENGLISH), NONE)
+    assert both == pytest.approx(grid)
     assert asked.crops == 0
     grid[7] = 0
     grid[7, class_index("C", 0)], grid[7, class_index("G", 0)] = 0.999, 0.001
@@ -118,24 +105,36 @@ def test_the_second_is_not_asked_about_the_surest_tiles():
 
 
 def test_a_blank_of_the_second_makes_a_letter_doubtful_and_no_other_symbol():
-    seen = pooled(Sure(H=0.8, L=0.2), Turned(blank=1.0))
+    seen = pooled(Sure(H=0.8, L=0.2), Sure(blank=1.0))
     assert seen.argmax() == class_index("H", 0)
     assert seen.max() < 0.6
 
 
 def test_a_blank_is_not_taken_away():
-    seen = pooled(Sure(blank=0.5, H=0.3, L=0.2), Turned(H=1.0))
+    seen = pooled(Sure(blank=0.5, H=0.3, L=0.2), Sure(H=1.0))
     assert seen[state_index(BLANK)] == pytest.approx(0.5, abs=0.05)
 
 
 def test_what_is_covered_is_no_blank_by_the_word_of_the_second():
-    seen = pooled(Sure(unreadable=0.5, H=0.3, L=0.2), Turned(blank=1.0))
+    seen = pooled(Sure(unreadable=0.5, H=0.3, L=0.2), Sure(blank=1.0))
     assert seen[state_index(UNREADABLE)] == pytest.approx(0.5, abs=0.02)
 
 
 def test_of_unsure_letters_both_have_a_say():
-    seen = pooled(Sure(H=0.55, M=0.45), Turned(M=0.9, H=0.1))
+    seen = pooled(Sure(H=0.55, M=0.45), Sure(M=0.9, H=0.1))
     assert seen[class_index("M", 0)] > seen[class_index("H", 0)] > 0.2
+
+
+def test_nobody_is_asked_twice_about_the_same_crop():
+    own, theirs = Sure(H=0.55, M=0.45), Sure(M=0.9, H=0.1)
+    grid = np.tile(own.probabilities(np.zeros((1, 64, 64, 3), np.uint8)), (225, 1))
+    other, own.crops = OtherOpinion(theirs, ENGLISH), 0
+    both, upright = with_other(grid, BOARD, other, np.arange(225) != 112)
+    seen = augmented(own, BOARD, np.array([112]), both[[112]], other, upright[[112]])[0]
+    assert own.crops == 5, "the other sides, and shifted"
+    assert theirs.crops == 4, "all sides"
+    again = augmented(own, BOARD, np.array([112]), both[[112]], other)[0]
+    assert again == pytest.approx(seen)
 
 
 def test_without_a_second_the_first_one_is_right():
