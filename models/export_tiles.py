@@ -20,6 +20,7 @@ from torch import Tensor, nn
 from models import card
 from models.crops import CropSet, draw_spec, training_rows
 from models.drawing import drawn
+from models.first_convolution import quantise_first
 from models.quantising import quantise
 from models.scenes import render
 from models.training import change_layer, edited, export
@@ -94,6 +95,7 @@ def ship(
     example = torch.zeros(2, CROP, CROP, 3, dtype=torch.uint8)
     export(Shipped(model), example, path, ("crops", "probabilities", TILE_POSE, FEATURES))
     quantise(path, _some_crops(trained))
+    quantise_first(path, np.concatenate([feed["crops"] for feed in _some_crops(trained)]))
     temperature = _calibrate(path, held, trained, facts)
     _fit_pose(path, int(facts["seed"]), boards, processes)
     return temperature

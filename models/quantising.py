@@ -15,9 +15,9 @@ from vision.runtime import onnxruntime
 def quantise(path: Path, feeds: Iterable[dict[str, NDArray[Any]]], last: bool = True) -> None:
     """Quantise a model's convolutions statically, in place.
 
-    The first convolution and the linear layers stay as they are: the one gains nothing, and the
-    others' precision is that of the answers. Weights keep 7 bits, because processors without VNNI
-    or dot-product instructions would overflow with 8.
+    The first convolution and the linear layers stay as they are: the one gains nothing like this
+    (see :mod:`models.first_convolution`), and the others' precision is that of the answers. Weights
+    keep 7 bits, because processors without VNNI or dot-product instructions would overflow with 8.
 
     Args:
         path: the ``.onnx`` file, in 32-bit floats.
