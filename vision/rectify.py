@@ -147,13 +147,24 @@ def crops(image: Image, corners: Corners, squares: NDArray[np.intp] | None = Non
 
 def windows(board: Image, squares: NDArray[np.intp] | None = None) -> Image:
     """Return the crops of a board that :func:`rectify` made with its default sizes."""
+    cells = overlapping_cells(board, PITCH, CROP)
     if squares is None:
-        squares = np.arange(SIZE * SIZE)
-    out = np.empty((len(squares), CROP, CROP, 3), np.uint8)
-    for crop, index in zip(out, squares, strict=True):
-        row, col = divmod(int(index), SIZE)
-        crop[:] = board[row * PITCH : row * PITCH + CROP, col * PITCH : col * PITCH + CROP]
-    return out
+        return cells.reshape(SIZE * SIZE, CROP, CROP, 3)
+    rows, cols = np.divmod(squares, SIZE)
+    return cells[rows, cols]
+
+
+def overlapping_cells(board: Image, pitch: int, side: int) -> Image:
+    """Return a view of a rectified picture as 15×15 cells: uint8 (15, 15, side, side, 3).
+
+    Args:
+        board: uint8 (H, W, 3), H and W at least ``14 * pitch + side``.
+        pitch: pixels from one cell to the next.
+        side: of a cell, in pixels; more than the pitch, so that neighbours overlap.
+    """
+    every = np.lib.stride_tricks.sliding_window_view(board, (side, side), axis=(0, 1))
+    cells = every[::pitch, ::pitch][:SIZE, :SIZE]
+    return np.asarray(cells.transpose(0, 1, 3, 4, 2), np.uint8)
 
 
 def _shrunk(image: Image, corners: Corners, pitch: int) -> tuple[Image, Corners]:

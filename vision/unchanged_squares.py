@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from game.board import SIZE
-from vision.rectify import CROP, PITCH, Corners, Image, pixels_per_square
+from vision.rectify import CROP, PITCH, Corners, Image, overlapping_cells, pixels_per_square
 
 _STILL: Final = 0.05
 """Corners found within so many squares of the last ones are those of a board that did not move."""
@@ -81,8 +81,5 @@ def square_looks(board: Image) -> NDArray[np.uint8]:
         board: as :func:`vision.rectify.rectify` makes it with its default sizes.
     """
     half = cv2.resize(cv2.blur(board, (_BLUR, _BLUR)), None, fx=0.5, fy=0.5)
-    out = np.empty((SIZE * SIZE, CROP // 2, CROP // 2, 3), np.uint8)
-    for index, look in enumerate(out):
-        down, right = (PITCH // 2 * part for part in divmod(index, SIZE))
-        look[:] = half[down : down + CROP // 2, right : right + CROP // 2]
-    return out
+    cells = overlapping_cells(np.asarray(half, np.uint8), PITCH // 2, CROP // 2)
+    return cells.reshape(SIZE * SIZE, CROP // 2, CROP // 2, 3)
