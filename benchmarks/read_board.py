@@ -6,7 +6,8 @@ Without a photograph, a drawn board of 1280×960 pixels is read. Locating is not
 benchmarks/locate.py. Decoding the picture isn't either. The picture and the same one upside down
 take turns, so that nothing of the last reading holds. After a move: a drawn board without and with
 seven tiles takes turns with itself, in another noise each time, and what did not change is not read
-again. The memory is all that the process ever took, with the locator loaded and run once.
+again. Other programs change the processor time less than the time. The memory is all that the
+process ever took, with the locator loaded and run once.
 """
 
 from __future__ import annotations
@@ -62,18 +63,19 @@ def noisy(image: Image, seed: int) -> Image:
 
 def times(
     reader: BoardReader, pictures: list[Image], places: list[Corners], runs: int
-) -> list[float]:
-    """Milliseconds of each reading, the pictures taking turns."""
+) -> tuple[list[float], list[float]]:
+    """Milliseconds of each reading, and of processor time, sorted; the pictures take turns."""
     for image, corners in zip(pictures, places, strict=True):
         reader.read(image, corners)
-    took = []
+    took, worked = [], []
     for run in range(runs):
         which = run % len(pictures)
         image = noisy(pictures[which], run)
-        start = time.perf_counter()
+        start, busy = time.perf_counter(), time.process_time()
         reader.read(image, places[which])
+        worked.append((time.process_time() - busy) * 1e3)
         took.append((time.perf_counter() - start) * 1e3)
-    return sorted(took)
+    return sorted(took), sorted(worked)
 
 
 def processor() -> str:
@@ -105,11 +107,15 @@ def main() -> int:
     pictures, place = before_and_after()
     moved = times(reader, pictures, [place, place], args.runs)
     reader.read(image)
-    for what, ranked in ((f"a board as never seen, {width}×{height}", unseen), ("a move", moved)):
+    for what, (ranked, worked) in (
+        (f"a board as never seen, {width}×{height}", unseen),
+        ("a move", moved),
+    ):
         print(
             f"{what}: {args.runs} runs on one thread of {processor()}:"
             f" median {statistics.median(ranked):.1f} ms,"
             f" p10 {ranked[len(ranked) // 10]:.1f} ms, p99 {ranked[int(len(ranked) * 0.99)]:.1f} ms"
+            f" (processor time: median {statistics.median(worked):.1f} ms)"
         )
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"{memory:.0f} MB at the most")
