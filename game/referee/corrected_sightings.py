@@ -39,24 +39,32 @@ def without_withdrawn(
 ) -> tuple[Board, dict[Square, str]]:
     """Leave out tiles of a withdrawn play that still lie there.
 
-    What was seen before anybody ruled the play withdrawn is left out wherever it still lies.
-    Afterwards the opponent may have put down the same letter on the same square, so a tile
-    is left out only if the play is no single joined line with it, and is one without it. Where
-    the whole of what was withdrawn lies there it is left out, too, if nothing else does, for
-    nobody plays what was just taken back, and if with something else it is no such line.
+    What was seen before anybody ruled the play withdrawn is left out wherever it still lies, and so
+    is what an earlier press since showed there, unless the new play is a joined line only with it.
+    Else the opponent may have put down the same letter on the same square, so a tile is left out
+    only if the play is no single joined line with it, and is one without it. Where the whole of
+    what was withdrawn lies there, or several tiles of it, it is left out, too, if nothing else
+    does, for nobody plays what was just taken back, and if with something else it is no such line.
     """
     left = withdrawn_there(position, sighting)
-    if not left:
-        return sighting, {}
-    without = sighting.replace(dict.fromkeys(left, EMPTY))
-    whole = left == position.withdrawn
-    if (
-        late
-        or (whole and not compare(position.board, without).placed)
-        or (_broken(position.board, sighting) and (whole or not _broken(position.board, without)))
-    ):
-        return without, left
-    return sighting, {}
+    if late:
+        return _without(sighting, left), left
+    before, known = position.board, position.lingering
+    lingering = {square: tile for square, tile in left.items() if square in known}
+    without = _without(sighting, lingering)
+    if _broken(before, without) and not _broken(before, sighting):
+        lingering, without, known = {}, sighting, frozenset()
+    fresh = {square: tile for square, tile in left.items() if square not in known}
+    whole = fresh.keys() == position.withdrawn.keys() - known
+    rest = _without(without, fresh)
+    alone = (whole or len(fresh) > 1) and not compare(before, rest).placed
+    if fresh and (alone or (_broken(before, without) and (whole or not _broken(before, rest)))):
+        return rest, left
+    return without, lingering
+
+
+def _without(sighting: Board, squares: Iterable[Square]) -> Board:
+    return sighting.replace(dict.fromkeys(squares, EMPTY))
 
 
 def lies_there(tile: str, seen: str) -> bool:
@@ -70,13 +78,12 @@ def withdrawn_there(position: Position, sighting: Board) -> dict[Square, str]:
 
 
 def played_anew(position: Position, sighting: Board) -> tuple[str, ...]:
-    """The squares of a withdrawn play that was never seen gone, where all of it lies as it lay.
+    """The squares of withdrawn plays that were never seen gone, where tiles lie as they lay.
 
     One tile may well be the same letter anew; of several that is worth a question.
     """
-    if len(position.withdrawn) < 2 or position.withdrawn != withdrawn_there(position, sighting):
-        return ()
-    return tuple(square.name for square in sorted(position.withdrawn))
+    there = sorted(withdrawn_there(position, sighting))
+    return tuple(square.name for square in there) if len(there) > 1 else ()
 
 
 def put_back(position: Position, sighting: Board) -> dict[Square, str]:

@@ -117,6 +117,8 @@ class Position:
     """Corrections that still hold, as (what the camera read, what lies there)."""
     withdrawn: Mapping[Square, str] = field(default_factory=dict)
     """Tiles of withdrawn plays that the camera has not yet seen gone."""
+    lingering: frozenset[Square] = frozenset()
+    """The squares of those of them that a press since showed still there: nobody lays them anew."""
     gone: Mapping[Square, str] = field(default_factory=dict)
     """Earlier tiles that were taken off by nobody's leave: one that comes back is put back."""
     displaced: tuple[Mapping[Square, str], ...] = ()

@@ -125,6 +125,7 @@ def take_turn(
         turns=(*position.turns, turn),
         overrides=left.overrides,
         withdrawn=left.withdrawn,
+        lingering=frozenset(observed.withdrawn),
         gone=still_gone(position, observed.change, left.board),
         displaced=displaced(position.displaced, left.board, acts(observed.change)),
         reported=reported,

@@ -30,6 +30,49 @@ def test_a_withdrawn_play_that_was_never_seen_gone_is_not_played_again():
     assert (turn.kind, turn.word, codes(turn)) == ("exchange_or_pass", None, ["withdrawn_left"])
 
 
+def test_a_play_ruled_off_that_lies_on_is_not_the_opponent_s_once_another_has_gone():
+    table = Table()
+    table.play("8G", "CAT")
+    table.play("9G", "ON")
+    table.put(TurnRuled(2, "challenge_upheld", "TD", "", table.now))
+    table.lay("7G=A")
+    table.put(TurnRuled(3, "challenge_upheld", "TD", "", table.now))
+    turn = table.lay("7G=.")
+    assert (turn.kind, turn.word, codes(turn)) == ("exchange_or_pass", None, ["withdrawn_left"])
+
+
+def test_two_plays_ruled_off_at_once_of_which_one_lies_on_are_nobody_s():
+    table = Table()
+    table.play("8G", "CAT")
+    table.play("9G", "ON")
+    table.lay("7G=A")
+    for number in (2, 3):
+        table.put(TurnRuled(number, "challenge_upheld", "TD", "", table.now))
+    turn = table.lay("7G=.")
+    assert (turn.kind, turn.word, codes(turn)) == ("exchange_or_pass", None, ["withdrawn_left"])
+
+
+def test_tiles_that_were_seen_to_lie_on_are_no_part_of_a_play_beside_them():
+    table = Table()
+    table.play("8G", "CAT")
+    table.play("9G", "ON")
+    table.put(TurnRuled(2, "challenge_upheld", "TD", "", table.now))
+    table.nothing()
+    turn = table.lay("9I=E")
+    assert (turn.word, list(turn.tiles), codes(turn)) == (".E", ["9I"], ["withdrawn_left"])
+
+
+def test_tiles_that_a_play_needs_are_played_anew_though_they_were_seen_to_lie_on():
+    table = Table()
+    table.play("8G", "CAT")
+    table.play("9G", "ON")
+    table.put(TurnRuled(2, "challenge_upheld", "TD", "", table.now))
+    table.nothing()
+    turn = table.lay("9F=T", "9I=E")
+    assert (turn.word, codes(turn)) == ("TONE", ["withdrawn_left"])
+    assert turn.flags[0].squares == ("9G", "9H")
+
+
 def test_a_correction_goes_with_the_play_that_was_challenged_off():
     table = Table()
     table.play("8G", "CAT")
