@@ -9,7 +9,7 @@ import { capital, names, plain } from "./wording.js";
 
 const RULE = { name: "rule", label: "By rule", required: false, most: 40, more: true };
 
-const REASONS = { penalty: "a penalty by the rules", score: "the score was wrong", spread: "points on the spread by the rules" };
+const REASONS = { penalty: "a penalty by the director’s decision", score: "the score was wrong", spread: "points on the spread by the director’s decision" };
 
 // What the rulebook names penalties for; nothing where it names none.
 function penaltyField(penalties) {
@@ -69,7 +69,7 @@ export function gameDeeds(record, open) {
   const points = {
     text: "Points…",
     title: "Take points off, or add them",
-    why: "a penalty by the rules",
+    why: REASONS.penalty,
     fields: [
       sideField(view, "Player"),
       ...penaltyField(options.penalties),
