@@ -14,9 +14,10 @@ from game.referee.turn import Turn
 from game.state.fold import GameState
 from game.state.numbering import turns_on
 from game.terms import SIDES
+from game.values import replace
 
 _REMADE: Final = frozenset({"play", "undone"})
-"""Rulings that put the program's own finding right; the others are events of the game."""
+"""Rulings that may put the program's own finding right; the others are events of the game."""
 
 
 def histories(state: GameState) -> Iterator[dict[str, Any]]:
@@ -42,11 +43,16 @@ def _remade(seen: Seen) -> bool:
 def _corrected(turn: Turn, state: GameState) -> bool:
     """True if somebody put the reading of a turn right, or entered another score for it.
 
-    A blank's letter is no correction: the camera cannot know it.
+    A blank's letter is no correction: the camera cannot know it. Nor is what left the turn as it
+    stood, as the answer that nobody challenged it.
     """
-    given = state.progress.ledger.rulings_for(turn.number)
+    ledger = state.progress.ledger
+    given = ledger.rulings_for(turn.number)
     if given.agreed is not None or given.ruling in _REMADE:
-        return True
+        bare = replace(given, agreed=None, ruled=None if given.ruling in _REMADE else given.ruled)
+        was = ledger.with_rulings(turn.number, bare, state.config).position.turns[turn.number - 1]
+        if (was.tiles, was.kind, was.score) != (turn.tiles, turn.kind, turn.score):
+            return True
     if not given.symbols:
         return False
     read = Board.from_rows(turn.seen.rows)

@@ -7,6 +7,7 @@ import pytest
 from game.events import (
     BlankDesignated,
     ClockAdjusted,
+    ScoreAgreed,
     SquareCorrected,
     TurnInserted,
     TurnParted,
@@ -58,6 +59,22 @@ def test_a_reading_that_was_put_right_is_marked(table):
 def test_the_letter_of_a_blank_is_no_correction(table):
     table.put(BlankDesignated("11H", "e", "director", "as said", table.now))
     assert corrected(table) == []
+
+
+def test_an_answer_that_leaves_a_turn_as_it_stood_is_no_correction(table):
+    table.put(TurnRuled(2, "play", "director", "nobody challenged it", table.now))
+    table.put(ScoreAgreed(3, table.state.turns[2].side, table.state.turns[2].score, "", "", 0))
+    assert corrected(table) == []
+
+
+def test_a_turn_that_counts_for_something_else_is_marked(table):
+    table.put(TurnRuled(3, "undone", "director", "no turn of its own", table.now))
+    assert corrected(table) == [3]
+
+
+def test_a_score_that_both_players_agree_on_is_marked(table):
+    table.put(ScoreAgreed(1, "left", table.state.turns[0].score + 2, "director", "agreed", 0))
+    assert corrected(table) == [1]
 
 
 def test_a_challenge_is_no_correction(table):
