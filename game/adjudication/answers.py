@@ -38,6 +38,7 @@ from game.flags import CODES, QUESTIONS, Fact, Flag
 from game.referee.verdict import fits
 from game.rulebooks.rulebook import Rulebook
 from game.terms import ANY_STOP, STOP_REASONS
+from game.tile_symbols import symbol_words
 from game.tileset import set_faults
 
 if TYPE_CHECKING:
@@ -141,7 +142,8 @@ def _turned_up(case: Case, turn: Turn, square: str) -> Iterator[Answer]:
     if placing_turn.seen.rows[at.row][at.col] in (UNREADABLE, FACE_DOWN):
         number, entered = placing_turn.number, placing_turn.tiles[square]
         event = SquareCorrected(number, square, now, "", "seen once the tile was turned up", 0)
-        text = f"{square} was {now} all along: count it for turn {number} in place of {entered}"
+        was, instead = symbol_words(now), symbol_words(entered)
+        text = f"{square} was {was} all along: count it for turn {number} in place of {instead}"
         yield f"{square}-turned", text, event, ()
 
 
@@ -158,9 +160,10 @@ def _square(case: Case, turn: Turn, square: str) -> Iterator[Answer]:
         and now.isalpha()
     ):
         event = SquareCorrected(placing_turn.number, square, now, "", why, 0)
-        yield square, f"count the {now} on {square} for turn {placing_turn.number}", event, ()
+        tile = symbol_words(now).removeprefix("a ")
+        yield square, f"count the {tile} on {square} for turn {placing_turn.number}", event, ()
         left = SquareCorrected(turn.number, square, now, "", f"{why}: it scores nothing", 0)
-        yield f"{square}-left", f"leave the {now} on {square} uncounted", left, ()
+        yield f"{square}-left", f"leave the {tile} on {square} uncounted", left, ()
         return
     event = SquareCorrected(turn.number, square, EMPTY, "", why, 0)
     yield square, f"say what lay on {square}", event, ("symbol",)

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from game.adjudication.answers import RULINGS
 from game.adjudication.preview import Difference, TurnDifference, between
+from game.board import UNDESIGNATED
 from game.events import (
     SIDES,
     ClockAdjusted,
@@ -24,6 +25,7 @@ from game.flags import QUESTIONS, label
 from game.state.ending import UNFINISHED, Adjustment
 from game.state.fold import GameState
 from game.terms import EndReason
+from game.tile_symbols import printed, symbol_words
 from record.story.event_wording import ENDS, number, signed
 
 
@@ -87,7 +89,7 @@ def _turns(found: Difference, after: GameState, event: Event) -> Iterator[str]:
     for turn in found.turns:
         if isinstance(event, TurnParted) and turn.number == event.turn + 1:
             made = after.turns[turn.number - 1]
-            what = f"{made.position} {made.word}" if made.word else _value(made.kind)
+            what = f"{made.position} {_word(made.word)}" if made.word else _value(made.kind)
             play = f"{after.players[made.side]}: {what}, {signed(made.score)}"
             yield f"turn {turn.number}: new, {play}"
         else:
@@ -127,7 +129,15 @@ _FIELDS: Final = {
 def _field(name: str, value: Any, names: Mapping[str, str]) -> str:
     if name == "side":
         return names[value]
+    if name == "word" and value is not None:
+        return _word(value)
     return kind_words(value) if name == "kind" else _value(value)
+
+
+def _word(symbols: str) -> str:
+    """A word as people read it: ▢ for a tile that nobody has read, ? for a blank."""
+    unsaid = " (? is a blank with no letter yet)" if UNDESIGNATED in symbols else ""
+    return f"{printed(symbols)}{unsaid}"
 
 
 def kind_words(kind: str) -> str:
@@ -139,7 +149,8 @@ def _value(value: Any) -> str:
     if value is None:
         return "none"
     if isinstance(value, Mapping):
-        return ", ".join(f"{square} {symbol}" for square, symbol in value.items()) or "none"
+        tiles = [f"{square} {symbol_words(symbol)}" for square, symbol in value.items()]
+        return ", ".join(tiles) or "none"
     return number(value) if isinstance(value, int) else str(value).replace("_", " ")
 
 

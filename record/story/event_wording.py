@@ -53,6 +53,7 @@ from game.events import (
     TurnSeen,
     TurnsJoined,
 )
+from game.flags import CODES
 from game.state.game_state import GameState
 from game.terms import SIDES, STOP_REASONS, other
 from game.tile_symbols import spelled, symbol_words
@@ -175,6 +176,13 @@ def _seen(event: TurnSeen, names: Names) -> str:
     return f"{name}'s turn was read from the picture {when}"
 
 
+def _ruled(event: TurnRuled, _: Names) -> str:
+    if event.ruling != "play":
+        return f"turn {event.turn}: {RULINGS[event.ruling]}"
+    asked = event.why.startswith(CODES["challenge_unclear"].meaning)
+    return f"turn {event.turn} {'was not challenged' if asked else 'counts as a play'}"
+
+
 def _kept(event: PicturesKept, _: Names) -> str:
     crops = sum(one.role == "crop" for one in event.pictures)
     whole = len(event.pictures) - crops
@@ -287,7 +295,7 @@ _WORDS: Final[dict[type, Callable[[Any, Names], str]]] = {
     SecondPlaySeen: _second_play,
     BoardSeen: lambda e, _: f"turn {e.turn} was taken off, or put back, while the clock stood",
     PlayersNamed: _seated,
-    TurnRuled: lambda e, _: f"turn {e.turn}: {RULINGS[e.ruling]}",
+    TurnRuled: _ruled,
     HoldCalled: lambda e, _: f"turn {e.turn} is held",
     StopExplained: lambda e, _: f"the clock was stopped for {STOP_REASONS[e.reason]}",
     SetSeen: lambda e, _: f"the set was checked: {len(e.symbols)} tiles",

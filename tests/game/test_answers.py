@@ -290,6 +290,23 @@ def test_a_tile_that_was_read_late_may_be_left_uncounted():
     assert entered(table.state, found["8H"]).scores["left"] > before["left"]
 
 
+def test_answers_name_tiles_in_words():
+    table = Table(rulebook="wespa-2021")
+    table.play("8G", "C#T")
+    table.put(SquareCorrected(1, "8H", "?", "TD", "seen", table.now))
+    table.lay("8H=A", "9I=O")
+    turn = table.state.turns[1]
+    texts = [one.text for flag in turn.flags for one in offers(table.state, turn, flag)]
+    words = "8H was A all along: count it for turn 1 in place of a blank"
+    assert words in texts
+    table = Table(rulebook="wespa-2021")
+    table.play("8G", "C~T")
+    table.lay("8H=a", "9H=N", "10H=E")
+    turn = table.state.turns[1]
+    texts = [one.text for flag in turn.flags for one in offers(table.state, turn, flag)]
+    assert "count the blank A on 8H for turn 1" in texts
+
+
 def test_a_tile_that_was_turned_up_is_put_right_by_one_answer():
     """What was entered while it lay face down was a guess."""
     table = Table(rulebook="wespa-2021")

@@ -12,6 +12,7 @@ from game.events import (
     GameEnded,
     PenaltyAdded,
     RackReported,
+    SquareCorrected,
     StopExplained,
     TurnRuled,
 )
@@ -125,3 +126,26 @@ def test_a_tile_that_was_not_read_is_no_sign_of_ours():
     shown = board(table.board, "after") + title(reported.turns[0])
     assert shown.count("▢") == 2
     assert "#" not in shown
+
+
+def test_a_word_and_its_tiles_are_told_without_the_signs_of_the_log():
+    table = Table(rulebook="wespa-2021")
+    table.play("8G", "C#?")
+    table.put(SquareCorrected(1, "8H", "a", "TD", "seen", table.now))
+    (changed, *_) = told_changes(table)
+    assert "word C▢? (? is a blank with no letter yet) → Ca? (? is" in changed
+    assert "#" not in changed
+
+
+@pytest.mark.parametrize(
+    ("why", "words"),
+    [
+        ("seen at the table", "turn 1 counts as a play"),
+        ("the clock was stopped, and why is not known (4.6)", "turn 1 was not challenged"),
+    ],
+)
+def test_a_play_that_was_ruled_to_stand_says_so(why, words):
+    table = Table(rulebook="wespa-2021")
+    table.play("8G", "CAT")
+    table.put(TurnRuled(1, "play", "TD", why, table.now))
+    assert tell(entries_of(table.events)).decisions[-1].text == words
