@@ -90,6 +90,37 @@ def test_a_challenge_of_an_old_play_says_how_late_it_is(page, game):
     chosen(page, "challenge_upheld")
 
 
+def test_the_list_of_plays_to_challenge_goes_with_the_game(page, game):
+    listed = "[...document.querySelectorAll('#dialog [name=turn] option')].map((o) => o.value)"
+    chosen_one = "document.querySelector('#dialog [name=turn]').value"
+    pressed(page, "challenge")
+    page.wait(f'document.querySelector("{choice("challenge_upheld")}") !== null')
+    game.play(*TURNS[1])
+    page.wait(f"{listed}.length === 2")
+    assert (page.js(listed), page.js(chosen_one)) == (["2", "1"], "1")
+    late = "document.querySelector('#dialog .note:not([hidden])')?.textContent ?? ''"
+    assert "a turn has followed" in page.js(late)
+    game.play(*TURNS[2])
+    page.wait(f"({late}).includes('2 turns have followed')")
+    assert page.js(chosen_one) == "1"
+    chosen(page, "challenge_upheld")
+    page.wait("document.querySelector('#turn-1').textContent.includes('challenged off')")
+    pressed(page, "challenge")  # what is off the board is challenged no more
+    assert "1" not in page.js(listed)
+
+
+def test_a_correction_of_an_old_play_says_how_late_a_challenge_is(page, game):
+    game.play(*TURNS[1])
+    page.wait("document.querySelector('#turn-2') !== null")
+    page.click("[data-correct='1']")
+    note = page.text("#dialog .note")
+    assert note.startswith("A challenge is late: a play may be challenged until the opponent")
+    assert "a turn has followed" in note
+    page.js("document.querySelector('#dialog').close()")
+    page.click("[data-correct='2']")
+    assert page.js("document.querySelector('#dialog .note:not([hidden])')") is None
+
+
 def test_a_challenge_of_the_last_play_is_not_late(page):
     pressed(page, "challenge")
     page.wait(f'document.querySelector("{choice("challenge_upheld")}") !== null')

@@ -30,9 +30,8 @@ export class Dialog {
   }
 
   // what: {title, result, ended, warning, about, rule, fields, event(values) -> payload or null, why, deed, lacking}, or with
-  // choices(values) -> [{key, text, why, event, group}] or null in place of `event`. A field with
-  // `more` is folded away. `picture`: of what is asked about; `tiles`: [{square, text, go}], each a
-  // button that leads to another dialog.
+  // choices(values) -> [{key, text, why, event, group}] or null in place of `event`. A field with `more` is folded away.
+  // `picture`: of what is asked about; `tiles`: [{square, text, go}], each a button that leads to another dialog. `follows(record)`: it has changed.
   open(what) {
     this.what = what;
     this.begin();
@@ -155,13 +154,14 @@ export class Dialog {
     this.fault = make("p", { className: "fault", role: "alert", hidden: true });
   }
 
-  // The page shows this view now: an open dialog says so where it belongs to another game.
-  shows(view) {
+  // The page shows this now: an open dialog says so where it belongs to another game.
+  shows(view, record) {
     if (!this.dialog.open || this.about === null) return;
     if (this.about.id === view.game_id) {
       this.about.view = view;
       if (this.stood && view.clocks?.running) this.moved(`The clock runs again: ${view.players[view.clocks.running].name} is on turn.`);
       this.overtaken(view);
+      this.what?.follows?.(record);
       return;
     }
     const { left, right } = this.about.view.players;

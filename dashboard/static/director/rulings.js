@@ -42,28 +42,52 @@ function verdicts(turn, options, view) {
   return found;
 }
 
-// Of a play that is old: what the text says of how late a challenge may be.
-function noteLate(form, { turns, limit, rule }, count) {
+// Of a play that is old: what the text says of how late a challenge may be. Returns what draws it.
+function noteLate(form, number, what) {
   const note = make("p", { className: "note" });
-  const draw = () => {
-    const number = Number(form.elements.turn.value);
-    const since = count - number;
-    note.hidden = !turns.includes(number);
-    note.textContent = `This is late: a play may be challenged ${[limit, rule && `(rule ${rule})`].filter(Boolean).join(" ")}, and ${since ? `${since === 1 ? "a turn has" : `${since} turns have`} followed` : "this one was accepted"}. You can rule on it all the same.`;
-  };
   form.querySelector(".choices").before(note);
-  form.addEventListener("change", draw);
-  draw();
+  return ({ view, options }) => {
+    const { turns, limit, rule } = options.late_challenge;
+    const since = view.turns.length - number();
+    note.hidden = !turns.includes(number());
+    note.textContent = `${what} is late: a play may be challenged ${[limit, rule && `(rule ${rule})`].filter(Boolean).join(" ")}, and ${since ? `${since === 1 ? "a turn has" : `${since} turns have`} followed` : "this one was accepted"}. You can rule on it all the same.`;
+  };
 }
 
-export function challengeDeed({ view, options }, turn = null) {
-  const plays = view.turns.filter((one) => one.rulings.includes("challenge_upheld")).reverse();
+const OFF = new Set(["challenge_upheld", "taken_back", "illegal_play", "undone"]); // no longer on the board
+
+// The plays on the board that may be challenged, for a list.
+function challengeable(view) {
+  return view.turns.filter((one) => one.rulings.includes("challenge_upheld") && !OFF.has(one.kind)).map((one) => [String(one.number), turnText(view, one)]).reverse();
+}
+
+export function challengeDeed(record) {
+  const plays = challengeable(record.view);
+  let [now, form, late] = [record];
   return {
     title: "A challenge",
     about: "The players learn whether the play as a whole stands, and nothing about any word.",
-    fields: [{ name: "turn", label: "Which play", kind: "select", value: turn === null ? undefined : String(turn), options: plays.map((one) => [String(one.number), turnText(view, one)]) }],
-    ready: (form) => noteLate(form, options.late_challenge, view.turns.length),
-    choices: ({ turn: number }) => verdicts(view.turns[Number(number) - 1], options, view),
+    fields: [{ name: "turn", label: "Which play", kind: "select", options: plays }],
+    ready: (made) => {
+      form = made;
+      late = noteLate(form, () => Number(form.elements.turn.value), "This");
+      form.addEventListener("change", () => late(now));
+      late(now);
+    },
+    // The list goes with the game, and keeps what was chosen while that can be challenged.
+    follows: (newer) => {
+      const [before, fresh] = [now, newer].map(({ view }) => challengeable(view));
+      if (!form.isConnected || !fresh.length) return;
+      now = newer;
+      if (JSON.stringify(before) !== JSON.stringify(fresh)) {
+        const { turn } = form.elements;
+        const [chosen] = fresh.find(([number]) => number === turn.value) ?? fresh[0];
+        turn.replaceChildren(...fresh.map(([value, text]) => make("option", { value, text, selected: value === chosen })));
+        turn.dispatchEvent(new Event("input", { bubbles: true }));
+      }
+      late(now);
+    },
+    choices: ({ turn: number }) => verdicts(now.view.turns[Number(number) - 1], now.options, now.view),
     hidden: !plays.length,
   };
 }
@@ -255,6 +279,7 @@ export function turnDeed(record, turn, tile) {
   return {
     title: `${turnText(view, known)}: what was it?`,
     tiles: tilesOf(view, turn).map((one) => ({ ...one, text: printed(one.symbol), go: () => tile(one.square) })),
+    ready: (form) => known.rulings.includes("challenge_upheld") && noteLate(form, () => turn, "A challenge")(record),
     fields: [
       ...(exchange ? [{ name: "tiles", label: "Tiles exchanged", hint: "the letters or how many, where that is known", most: RACK, required: false, more: true }] : []),
       ...(later.length ? [{ name: "found", label: "It was found", kind: "select", more: true, value: "", options: [["", "just now"], ...later.map((one) => [String(one.press_ms), one.number === turn ? "before the next turn ended" : `after turn ${one.number}, before the next ended`])] }] : []),

@@ -408,7 +408,7 @@ function drawAll() {
   drawStatements(record, takeBack);
   drawSeal(record);
   bar.draw(record, following);
-  dialog.shows(view);
+  dialog.shows(view, record);
   if (following) menu.see(view.game_id, view.game_id, view.players);
   $("#unnamed").hidden = watching || record.signed !== null || newNamesDeed(view) === null;
   nameNext();
