@@ -18,7 +18,8 @@ from models import weights
 from models.crops import label_of
 from models.drawing import drawn
 from models.pool_fit import Opinions, fitted, joined, log_loss
-from models.promise import BLANKS, HOME, copy_with, draw_game
+from models.promise import copy_with
+from models.promise_boards import BLANKS, HOME, draw_game
 from models.tile_weights import tile_classifiers
 from models.training import options
 from vision.classifier import Classifier

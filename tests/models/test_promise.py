@@ -7,9 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-pytest.importorskip("onnx", reason="choosing it needs sh install.sh --train")
-
-from models.promise import RISK, Squares, binomial_tail, joined, least_certainty
+from models.promise_boards import RISK, Squares, binomial_tail, joined, least_certainty
 
 
 def squares(right: list[float], wrong: list[float]) -> Squares:
