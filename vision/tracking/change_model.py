@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -26,6 +27,9 @@ REMOVAL_RATE: Final = 0.002
 
 CLEARED_RATE: Final = 0.5
 """How often a tile was taken away whose square looks as it did before the tile was placed."""
+
+PUSHED_RATE: Final = 0.5
+"""How often a blank whose square reads as empty is gone when a blank appears beside it."""
 
 REPLACEMENT_RATE: Final = 0.001
 """How often a tile is replaced by another: hardly ever, other than in a turn that is not over."""
@@ -214,7 +218,15 @@ def change_rates(
     # A blank differs from its square by less than the pose does to the edges of letters.
     lifted = (best == INDEX[UNDESIGNATED]) & reads_empty & ~evidence.untouched
     rate = np.where(evidence.same & ~lifted, unseen, rate)
+    rate = np.where(lifted & _beside_new_blanks(old, evidence), PUSHED_RATE, rate)
     return np.where(_cleared(old, evidence), CLEARED_RATE, rate), late_placement
+
+
+def _beside_new_blanks(old: BoardBelief, evidence: Evidence) -> NDArray[np.bool_]:
+    """Return the squares with a neighbour, or its corner, that has come to show a blank."""
+    reads_blank = evidence.likelihood.argmax(axis=-1) == INDEX[UNDESIGNATED]
+    new = (old.best == NOTHING) & reads_blank & ~evidence.occluded
+    return np.asarray(cv2.dilate(new.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0)
 
 
 def cut_off_tiles(

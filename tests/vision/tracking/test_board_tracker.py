@@ -119,6 +119,25 @@ def test_a_play_s_blank_is_gone_whatever_the_light_did_since_its_square_was_bare
     assert (placed[0], gone[0], gone[2]) == ("?", ".", [])
 
 
+@pytest.mark.parametrize(("pushed", "shown"), [("9H", "."), ("9I", "."), (None, "?"), ("3C", "?")])
+def test_an_old_blank_is_gone_when_one_appears_beside_it(pushed, shown):
+    """It was pushed there; alone, an old blank that reads as empty for once stays."""
+    memory, now = BoardTracker(), [] if pushed is None else [pushed]
+    board = Board.empty().replace({Square.parse(name): "?" for name in now})
+    between, other = looks(PLACE, by=0.965), looks(*now, by=0.94)  # of both its looks
+    between = replace(between, board=between.board * other.board / BARE.board)
+    for turn, seen, look in [
+        (1, reading(Board.empty(), {".": 0.999}), BARE),
+        (2, reading(Board.empty(), {"?": 0.999}), looks(PLACE, by=0.94)),
+        (7, reading(board, {".": 0.96, "?": 0.03}), between),
+    ]:
+        merged = memory.update(seen, look, turn)
+        memory.commit(merged)
+    assert merged.rows[7][7] == shown
+    assert all(merged.rows[at.row][at.col] == "?" for at in map(Square.parse, now))
+    assert not merged.corrections
+
+
 def test_a_blank_that_nobody_touched_stays_though_it_reads_as_empty_more_surely_than_as_a_tile():
     plain = looks(PLACE, by=0.96)
     *_, last = after(
