@@ -107,6 +107,15 @@ def game(log: EventLog) -> GameInLog:
 
 
 @pytest.fixture
+def server(log: EventLog, game: GameInLog) -> Iterator[Server]:
+    """The pages of a game that is only watched, served."""
+    made = Server(create_app(site_over(log)), "127.0.0.1", 0)
+    made.start()
+    yield made
+    made.stop()
+
+
+@pytest.fixture
 def desk(log: EventLog, game: GameInLog, tmp_path: Path) -> Iterator[Desked]:
     """A table with a desk."""
     from tests.dashboard.desk_fixtures import desked  # it plays games from here

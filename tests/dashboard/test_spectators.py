@@ -9,27 +9,15 @@ from dashboard.server import Server
 from dashboard.site import Site, table_over
 from game.events import (
     Finding,
-    GameEnded,
-    GameForfeited,
     PenaltyAdded,
-    RackReported,
     SquareCorrected,
     TurnRuled,
 )
 from table.views.public_policy import PublicPolicy
-from tests.dashboard.axe import violations
 from tests.dashboard.browsing import Page
-from tests.dashboard.conftest import SECOND, TURNS, GameInLog, site_over
+from tests.dashboard.conftest import SECOND, TURNS, GameInLog
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture
-def server(log, game):
-    made = Server(create_app(site_over(log)), "127.0.0.1", 0)
-    made.start()
-    yield made
-    made.stop()
 
 
 def press(driver, selector: str, *keys: str) -> None:
@@ -125,32 +113,6 @@ def test_the_viewer_chooses_the_colours_and_the_choice_is_kept(driver, server, g
     assert page.js(ground) == "rgb(233, 237, 241)"
 
 
-def test_a_screen_in_the_hall_is_read_from_afar(driver, server, game):
-    for place, word in TURNS:
-        game.play(place, word)
-    size = {"width": 1920, "height": 1080, "deviceScaleFactor": 1, "mobile": False}
-    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-    try:
-        page = Page(driver, f"{server.url}/?hall")
-        page.wait_for_turns(len(TURNS))
-        root = "document.documentElement"
-        assert page.js(f"{root}.scrollHeight") <= 1080
-        assert page.js(f"{root}.scrollWidth") <= 1920
-        # A twelfth and a twentieth of the screen's height: read from across the room.
-        height = "parseFloat(getComputedStyle(document.querySelector('{}')).fontSize)"
-        assert page.js(height.format(".score")) >= 1080 / 12
-        assert page.js(height.format(".clock")) >= 1080 / 20
-        assert page.js("getComputedStyle(document.querySelector('.walk')).display") == "none"
-        for selector in (".score", ".clock", ".name"):
-            assert page.js(
-                f"[...document.querySelectorAll('{selector}')].every((e) =>"
-                " e.getBoundingClientRect().right <= e.closest('.player')"
-                ".getBoundingClientRect().right)"
-            ), selector
-    finally:
-        driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
-
-
 def test_the_page_of_a_late_public_says_so_and_shows_what_is_unseen(driver, log, game):
     public = PublicPolicy(delay_turns=2, unseen="live")
     table = table_over(log, id="1", name="Table 1", clock=lambda: 2000 * SECOND, public=public)
@@ -192,16 +154,6 @@ def test_the_list_of_turns_fits_a_phone(driver, server, game):
         assert page.js("scrollY") == 0
     finally:
         driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
-
-
-def test_who_has_won_is_as_ruled_and_not_as_scored(driver, server, game):
-    game.play(*TURNS[0])  # the left leads
-    page = Page(driver, server.url)
-    page.wait_for_turns(1)
-    game.put(GameForfeited("left", "left", "director", "gone home", game.t_ns, margin=50))
-    page.wait("document.querySelector('#link').dataset.state === 'final'")
-    assert page.text("[data-side=right] .to-play") == "won"
-    assert page.text("[data-side=left] .to-play") == ""
 
 
 def numbers(page: Page) -> list[str]:
@@ -321,84 +273,6 @@ def test_long_names_fit_a_phone_and_the_board_a_frame_of_another_site(driver, lo
         site.close()
 
 
-def test_a_game_that_is_over_shows_its_result(driver, server, game):
-    game.play("8D", "ZEALOTS")
-    game.play("", "")
-    page = Page(driver, server.url)
-    page.wait_for_turns(2)
-    assert page.text("tr[data-number='1'] .bingo") == "Bingo"
-    assert page.js("document.querySelector('#tabs').hidden")
-    game.put(RackReported("left", "AAEEIOU", game.t_ns, "director"))
-    game.put(RackReported("right", "DDGGQRR", game.t_ns, "director"))
-    game.put(GameEnded("shortened", game.t_ns, "director"))
-    page.wait("document.querySelector('#result .numbers')")
-    assert page.text(".numbers a") == "ZEALOTS"
-    assert page.js("getComputedStyle(document.querySelector('.scroll')).display") == "none"
-    page.click("#tabs [data-tab=list]")
-    assert page.js("getComputedStyle(document.querySelector('#result')).display") == "none"
-    page.wait_for_turns(2)
-    assert violations(driver) == []
-    page.click("#tabs [data-tab=result]")
-    assert violations(driver) == []
-    # The next game at this table has its turns in the place of the result.
-    following = GameInLog(game.log, "game-2", t_ns=game.t_ns).start()
-    following.play("8D", "WORDS")
-    page.wait_for_turns(1)
-    assert page.js("document.querySelector('#tabs').hidden")
-    earlier = Page(driver, f"{server.url}/tables/1/games/game-1")
-    earlier.wait("document.querySelector('#link').dataset.state === 'final'")
-    earlier.click("#tabs [data-tab=list]")
-    earlier.wait_for_turns(2)
-    assert earlier.troubles() == []
-
-
-def test_a_page_of_one_game_stays_with_it(driver, server, game):
-    game.play("8D", "FIRNS")
-    page = Page(driver, f"{server.url}/tables/1/games/game-1")
-    page.wait("document.querySelector('#link').dataset.state === 'live'")
-    GameInLog(game.log, "game-2", t_ns=game.t_ns).start().play("8D", "WORDS")
-    page.wait("!document.querySelector('#next-game').hidden")
-    assert page.turns()[0][1].startswith("FIRNS")
-
-
-def test_the_unseen_tiles_are_said_to_be_somebodys_only_where_that_is_certain(driver, server, game):
-    page = Page(driver, server.url)
-    page.wait("document.querySelector('#link').dataset.state !== 'connecting'")
-    output = driver.execute_async_script(
-        """
-        const done = arguments[arguments.length - 1];
-        import("/static/unseen.js").then(({ whose }) => {
-          const players = { left: { name: "Ann" }, right: { name: "Bo" } };
-          const rows = [".CAT", "...."];
-          const face = [".CA#", "...."];
-          const game = (bag_count, rows, adjustments = []) =>
-            ({ bag_count, rows, players, adjustments });
-          const got = [{ kind: "end_rack", side: "right", tiles: "QZ" }];
-          done([
-            whose(game(3, rows), 17),
-            whose(game(0, rows), 9),
-            whose(game(0, rows, got), 2),
-            whose(game(0, rows), 2),
-            whose(game(0, rows, got), 3),
-            whose(game(0, face, got), 3),
-            whose(game(0, face, got), 2),
-            whose(game(2, face), 17),
-          ]);
-        });
-        """
-    )
-    assert output == [
-        "Unseen, in the bag and on the racks: 17 tiles",
-        "Unseen, on the racks: 9 tiles",
-        "Ann still has 2 tiles",
-        "Unseen, on the racks: 2 tiles",
-        "Unseen, on the racks: 3 tiles",
-        "Unseen, on the racks and unread on the board: 3 tiles",
-        "Unseen, on the racks and unread on the board: 2 tiles",
-        "Unseen, in the bag, on the racks and unread on the board: 17 tiles",
-    ]
-
-
 def test_all_script_of_the_page_is_small(driver, server, game):
     game.play("8D", "FIRNS")
     page = Page(driver, server.url)
@@ -409,28 +283,3 @@ def test_all_script_of_the_page_is_small(driver, server, game):
         ".map((one) => one.decodedBodySize)"
     )
     assert 0 < sum(sizes) < 60_000
-
-
-@pytest.mark.parametrize(("width", "height"), [(1024, 768), (1366, 768), (1600, 900), (1920, 1080)])
-def test_a_screen_in_the_hall_shows_the_totals_whatever_the_names_are(
-    driver, server, log, width, height
-):
-    names = {"left": "Ioana Petrescu-Bălan", "right": "Kamala Iyer Subramaniam"}
-    game = GameInLog(log, "game-2").start(names)
-    game.play("8D", "FIRNS")
-    game.play("H8", ".HOe")
-    game.play("10F", "TO.LSANDBA")
-    game.play("F10", ".A~", [Finding("uncertain_square", "F12", "may be X 62%, L 31%")])
-    size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
-    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-    try:
-        page = Page(driver, f"{server.url}/tables/1?hall")
-        page.wait_for_turns(4)
-        assert "being checked" in page.text("#turns")
-        right = "getBoundingClientRect().right"
-        assert page.js(
-            f"[...document.querySelectorAll('#turns td.total')].every((cell) => cell.{right}"
-            f" <= document.querySelector('.turns').{right})"
-        )
-    finally:
-        driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
