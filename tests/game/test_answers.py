@@ -290,21 +290,26 @@ def test_a_tile_that_was_read_late_may_be_left_uncounted():
     assert entered(table.state, found["8H"]).scores["left"] > before["left"]
 
 
-def test_answers_name_tiles_in_words():
+@pytest.mark.parametrize(
+    ("word", "entered", "changes", "words"),
+    [
+        (
+            "C#T",
+            "?",
+            ("8H=A", "9I=O"),
+            "8H was A all along: count it for turn 1 in place of a blank",
+        ),
+        ("C~T", None, ("8H=a", "9H=N", "10H=E"), "count the blank A on 8H for turn 1"),
+    ],
+)
+def test_answers_name_tiles_in_words(word, entered, changes, words):
     table = Table(rulebook="wespa-2021")
-    table.play("8G", "C#T")
-    table.put(SquareCorrected(1, "8H", "?", "TD", "seen", table.now))
-    table.lay("8H=A", "9I=O")
+    table.play("8G", word)
+    if entered is not None:
+        table.put(SquareCorrected(1, "8H", entered, "TD", "seen", table.now))
+    table.lay(*changes)
     turn = table.state.turns[1]
-    texts = [one.text for flag in turn.flags for one in offers(table.state, turn, flag)]
-    words = "8H was A all along: count it for turn 1 in place of a blank"
-    assert words in texts
-    table = Table(rulebook="wespa-2021")
-    table.play("8G", "C~T")
-    table.lay("8H=a", "9H=N", "10H=E")
-    turn = table.state.turns[1]
-    texts = [one.text for flag in turn.flags for one in offers(table.state, turn, flag)]
-    assert "count the blank A on 8H for turn 1" in texts
+    assert words in [one.text for flag in turn.flags for one in offers(table.state, turn, flag)]
 
 
 def test_a_tile_that_was_turned_up_is_put_right_by_one_answer():

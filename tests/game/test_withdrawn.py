@@ -10,6 +10,15 @@ from .gamekit import Table, codes, kinds
 CAT = {Square(7, 6): "C", Square(7, 7): "A", Square(7, 8): "T"}
 
 
+def ruled_off() -> Table:
+    """The right player's ON has been challenged off, and lies there still."""
+    table = Table()
+    table.play("8G", "CAT")
+    table.play("9G", "ON")
+    table.put(TurnRuled(2, "challenge_upheld", "TD", "", table.now))
+    return table
+
+
 def test_the_same_play_by_the_opponent_may_be_challenged_off_too():
     table = Table()
     for number in (1, 2):
@@ -31,10 +40,7 @@ def test_a_withdrawn_play_that_was_never_seen_gone_is_not_played_again():
 
 
 def test_a_play_ruled_off_that_lies_on_is_not_the_opponent_s_once_another_has_gone():
-    table = Table()
-    table.play("8G", "CAT")
-    table.play("9G", "ON")
-    table.put(TurnRuled(2, "challenge_upheld", "TD", "", table.now))
+    table = ruled_off()
     table.lay("7G=A")
     table.put(TurnRuled(3, "challenge_upheld", "TD", "", table.now))
     turn = table.lay("7G=.")
@@ -53,20 +59,14 @@ def test_two_plays_ruled_off_at_once_of_which_one_lies_on_are_nobody_s():
 
 
 def test_tiles_that_were_seen_to_lie_on_are_no_part_of_a_play_beside_them():
-    table = Table()
-    table.play("8G", "CAT")
-    table.play("9G", "ON")
-    table.put(TurnRuled(2, "challenge_upheld", "TD", "", table.now))
+    table = ruled_off()
     table.nothing()
     turn = table.lay("9I=E")
     assert (turn.word, list(turn.tiles), codes(turn)) == (".E", ["9I"], ["withdrawn_left"])
 
 
 def test_tiles_that_a_play_needs_are_played_anew_though_they_were_seen_to_lie_on():
-    table = Table()
-    table.play("8G", "CAT")
-    table.play("9G", "ON")
-    table.put(TurnRuled(2, "challenge_upheld", "TD", "", table.now))
+    table = ruled_off()
     table.nothing()
     turn = table.lay("9F=T", "9I=E")
     assert (turn.word, codes(turn)) == ("TONE", ["withdrawn_left"])
@@ -93,10 +93,7 @@ def test_a_correction_elsewhere_outlives_a_play_that_was_challenged_off():
 
 
 def test_a_withdrawn_play_is_laid_at_the_door_of_whoever_made_it_for_as_long_as_it_lies_there():
-    table = Table()
-    table.play("8G", "CAT")
-    table.play("9G", "ON")
-    table.put(TurnRuled(2, "challenge_upheld", "TD", "", table.now))
+    table = ruled_off()
     for _ in range(2):
         (flag,) = table.nothing().flags
         assert (flag.code, flag.side, flag.squares) == ("withdrawn_left", "right", ("9G", "9H"))
