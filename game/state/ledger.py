@@ -103,6 +103,13 @@ class Ledger:
         touched = last_touched(number, self.rulings_for(number), rulings)
         return ledger.again(number - 1, config, touched)
 
+    def until(self, number: int) -> Ledger:
+        """Return the ledger as it was right after a turn was seen; whole if there is none such."""
+        for at, position in enumerate(self.positions):
+            if len(position.turns) >= number:
+                return replace(self, entries=self.entries[:at], positions=self.positions[: at + 1])
+        return self
+
     def again(self, number: int, config: GameConfig, touched: int | None = None) -> Ledger:
         """Take everything again from a turn on.
 

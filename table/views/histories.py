@@ -50,7 +50,9 @@ def _corrected(turn: Turn, state: GameState) -> bool:
     given = ledger.rulings_for(turn.number)
     if given.agreed is not None or given.ruling in _REMADE:
         bare = replace(given, agreed=None, ruled=None if given.ruling in _REMADE else given.ruled)
-        was = ledger.with_rulings(turn.number, bare, state.config).position.turns[turn.number - 1]
+        # The next turn may tell what this one was; those after it tell nothing.
+        without = ledger.until(turn.number + 1).with_rulings(turn.number, bare, state.config)
+        was = without.position.turns[turn.number - 1]
         if (was.tiles, was.kind, was.score) != (turn.tiles, turn.kind, turn.score):
             return True
     if not given.symbols:
