@@ -28,8 +28,8 @@ from vision.labels import BLANK, CLASS_NAMES, state_index
 from vision.locate.locator import Locator
 from vision.pool import POOL_KEY, Pool
 from vision.rectify import corner_distance, rectify, turned, windows
-from vision.second_look import OtherOpinion, augmented, open_to_others, with_other
-from vision.square_classifier import DOUBTFUL, MOST_DOUBTFUL
+from vision.second_look import DOUBTFUL, OtherOpinion, augmented, open_to_others, with_other
+from vision.square_classifier import MOST_DOUBTFUL
 from vision.tile_sets import letters_of
 
 BASE: Final = 1 << 30

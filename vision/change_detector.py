@@ -18,7 +18,7 @@ from game.board import SIZE
 from vision.classifier import open_session
 from vision.errors import ModelError
 from vision.neighbourhood import median_around
-from vision.rectify import Corners, Image, rectify
+from vision.rectify import Corners, Image, overlapping_cells, rectify
 
 PITCH: Final = 16
 """Pixels a square."""
@@ -47,11 +47,7 @@ Patches = NDArray[np.uint8]
 def square_patches(image: Image, corners: Corners) -> Patches:
     """Return the squares of a board. ``image`` is uint8 (H, W, 3) BGR, ``corners`` upright."""
     board = rectify(image, corners, pitch=PITCH, border=MARGIN)
-    cells = np.empty((SIZE * SIZE, PATCH, PATCH, 3), np.uint8)
-    for index, cell in enumerate(cells):
-        down, right = (PITCH * part for part in divmod(index, SIZE))
-        cell[:] = board[down : down + PATCH, right : right + PATCH]
-    return cells
+    return overlapping_cells(board, PITCH, PATCH).reshape(SIZE * SIZE, PATCH, PATCH, 3)
 
 
 def network_input(

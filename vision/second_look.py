@@ -25,8 +25,9 @@ _OTHER_SIDES: Final = (1, 2, 3)
 _LEFT_OPEN: Final = 0.95
 """Probability of the likeliest symbol below which the other opinion from all sides counts."""
 
-_BARE: Final = 0.97
-"""Probability of a bare square from which nobody else is asked about it."""
+DOUBTFUL: Final = 0.97
+"""A square whose likeliest symbol is less likely than this is classified again, augmented. Of one
+that is bare as surely nobody else is asked either."""
 
 _SETTLED: Final = 0.9999
 """Probability of a tile's symbol from which nobody else is asked about it either. On 332 drawn
@@ -118,7 +119,7 @@ def with_other(
 
 def open_to_others(grid: NDArray[np.float32]) -> NDArray[np.bool_]:
     """Return True for squares that the first is not too sure of to ask the other: bool (N,)."""
-    bare = grid[:, state_index(EMPTY)] >= _BARE
+    bare = grid[:, state_index(EMPTY)] >= DOUBTFUL
     return np.asarray(~bare & (likeliest(grid) < _SETTLED))
 
 

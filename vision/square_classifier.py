@@ -27,12 +27,9 @@ from vision.parallax import (
 )
 from vision.promise import Promise
 from vision.rectify import Corners, Image, homography, project, rectify, windows
-from vision.second_look import OtherOpinion, augmented, pose_augmented, with_other
+from vision.second_look import DOUBTFUL, OtherOpinion, augmented, pose_augmented, with_other
 from vision.tiles_aside import SquaresSeen, look_where_tiles_lie
 from vision.unchanged_squares import SquaresRead, square_looks
-
-DOUBTFUL: Final = 0.97
-"""A square whose likeliest symbol is less likely than this is classified again, augmented."""
 
 MOST_DOUBTFUL: Final = 75
 """With more doubtful squares the picture is bad or shows no board, and augmentation is no use."""

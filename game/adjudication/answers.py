@@ -188,14 +188,13 @@ def _rack(case: Case) -> Iterator[Answer]:
 
 def _going_on(state: GameState) -> Iterator[Answer]:
     """That the game goes on: its end is taken back, as nobody is out."""
-    numbered = reversed(list(enumerate(state.progress.events, start=1)))
-    ends = (
+    ends = [
         number
-        for number, event in numbered
+        for number, event in enumerate(state.progress.events, start=1)
         if isinstance(event, GameEnded) and number not in state.progress.retracted
-    )
-    if (number := next(ends, None)) is not None:
-        event = Retracted(number, "", "nobody is out: the game goes on", 0)
+    ]
+    if ends:
+        event = Retracted(ends[-1], "", "nobody is out: the game goes on", 0)
         yield "going_on", "the game goes on: take its end back", event, ()
 
 

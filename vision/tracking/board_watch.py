@@ -216,7 +216,7 @@ class BoardWatch:
         there = withdrawn_there(state.progress.ledger.position, Board.from_rows(rows))
         if not there:
             return frozenset()
-        played_ns = {name: turn.press_ns for turn in state.turns for name in turn.seen.confidence}
+        played_ns = {name: turn.press_ns for turn in state.turns for name in turn.tiles}
         return frozenset(
             square
             for square in there
