@@ -45,11 +45,16 @@ def without_withdrawn(
     only if the play is no single joined line with it, and is one without it. Where the whole of
     what was withdrawn lies there, or several tiles of it, it is left out, too, if nothing else
     does, for nobody plays what was just taken back, and if with something else it is no such line.
+    So is one that was knocked to another square.
     """
     left = withdrawn_there(position, sighting)
     if late:
+        left |= _knocked_aside(position, sighting, left, late=True)
         return _without(sighting, left), left
     before, known = position.board, position.lingering
+    if aside := _knocked_aside(position, sighting, left, late=False):
+        left |= aside
+        return _without(sighting, left), left
     lingering = {square: tile for square, tile in left.items() if square in known}
     without = _without(sighting, lingering)
     if _broken(before, without) and not _broken(before, sighting):
@@ -61,6 +66,32 @@ def without_withdrawn(
     if fresh and (alone or (_broken(before, without) and (whole or not _broken(before, rest)))):
         return rest, left
     return without, lingering
+
+
+def _knocked_aside(
+    position: Position, sighting: Board, left: Mapping[Square, str], *, late: bool
+) -> dict[Square, str]:
+    """Tiles of withdrawn plays that lie on other squares now, and are no part of the new play.
+
+    ``left`` are those that lie as they lay. While others of a play do that nobody had yet ruled
+    off, one that is elsewhere was knocked; else it was if the new play is a single joined line
+    only without it.
+    """
+    if left.keys() == position.withdrawn.keys():
+        return {}
+    before = known_board(position, sighting)
+    change = compare(before.replace(position.withdrawn), sighting)
+    found = {
+        target: sighting[target]
+        for origin, target in change.moved
+        if origin in position.withdrawn and before[target] == EMPTY and target not in left
+    }
+    if not found or (late and left):
+        return found
+    with_it = _without(sighting, left)
+    rest = _without(with_it, found)
+    spoilt = _broken(before, with_it) and compare(before, rest).placed and not _broken(before, rest)
+    return found if spoilt else {}
 
 
 def _without(sighting: Board, squares: Iterable[Square]) -> Board:

@@ -41,6 +41,7 @@ from game.referee.turn_flags import (
     by_stop,
     called_late,
     findings,
+    left_without_leave,
     merged,
     not_pressed,
     open_findings,
@@ -198,8 +199,7 @@ def _board_flags(
     """The flags for what the camera saw, when, and whose turn it was."""
     change, play, book = observed.change, observed.play, config.rulebook
     flags = list(faults(change, play, config.tile_set, book, position.racks[seen.side]))
-    by_right = {name for number in now.late for name in position.turns[number - 1].tiles}
-    still = tuple(s.name for s in sorted(observed.withdrawn) if s.name not in by_right)
+    still = left_without_leave(observed.withdrawn, position.turns, now.late)
     if names := still or observed.anew:
         side = owner(position.turns, names)
         flag = make_flag("withdrawn_left", names, variant="left" if still else "anew", side=side)

@@ -73,6 +73,52 @@ def test_tiles_that_a_play_needs_are_played_anew_though_they_were_seen_to_lie_on
     assert turn.flags[0].squares == ("9G", "9H")
 
 
+def test_a_tile_that_was_knocked_before_its_play_was_ruled_off_is_nobody_s():
+    table = Table()
+    table.play("8G", "CAT")
+    table.play("9G", "ON")
+    table.lay("7G=A", "9H=.", "10H=N")
+    table.put(TurnRuled(2, "challenge_upheld", "TD", "", table.now))
+    turn = table.state.turns[-1]
+    assert (turn.kind, turn.word, codes(turn)) == ("play", "A.", [])
+    (flag,) = table.nothing().flags
+    assert (flag.code, flag.side, flag.squares) == ("withdrawn_left", "right", ("9G", "10H"))
+    assert codes(table.lay("9G=.", "10H=.")) == []
+
+
+def test_a_tile_that_was_knocked_in_a_turn_without_a_play_is_nobody_s():
+    table = Table()
+    table.play("8G", "CAT")
+    table.play("9G", "ON")
+    table.lay("9H=.", "9I=N")
+    table.put(TurnRuled(2, "challenge_upheld", "TD", "", table.now))
+    turn = table.state.turns[-1]
+    assert (turn.kind, turn.word, codes(turn)) == ("exchange_or_pass", None, [])
+
+
+def test_the_answer_is_a_play_though_the_ruling_on_the_one_before_is_entered_late():
+    table = Table()
+    table.play("8G", "CAT")
+    table.play("9G", "ON")
+    table.lay("9G=N", "9H=O")
+    table.put(TurnRuled(2, "challenge_upheld", "TD", "", table.now))
+    turn = table.state.turns[-1]
+    assert (turn.kind, turn.word, codes(turn)) == ("play", "NO", [])
+
+
+def test_a_tile_that_was_knocked_as_its_play_went_is_no_part_of_the_next():
+    table = ruled_off()
+    turn = table.lay("7G=A", "9G=.", "9H=.", "10H=N")
+    assert (turn.word, codes(turn)) == ("A.", ["withdrawn_left"])
+    assert turn.flags[0].squares == ("10H",)
+
+
+def test_a_tile_of_the_same_letter_is_played_though_another_of_the_play_ruled_off_lies_there():
+    table = ruled_off()
+    turn = table.lay("9H=.", "9I=N")
+    assert (turn.word, codes(turn)) == (".N", ["withdrawn_left"])
+
+
 def test_a_correction_goes_with_the_play_that_was_challenged_off():
     table = Table()
     table.play("8G", "CAT")
