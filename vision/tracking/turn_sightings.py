@@ -329,7 +329,7 @@ class TurnSightings:
             return None
         after = (observation.frame.t_ns - turn.press_ns) / 1e9
         covered: str | None = f"covered or moving at the press, seen {after:.1f} s after it"
-        if self._unchanged(turn, observation):
+        if self._unchanged(turn, observation) or self._in_view(state, turn):
             covered = None
         return self._seen(state, turn.side, turn.press_ns, view, covered, not turn.out)
 
@@ -363,6 +363,13 @@ class TurnSightings:
         """Return True if the board is as it was before the press, and so at the press too."""
         before = self._stillness.observe_segment(turn.before[0]) if turn.before else None
         return before is not None and bool(same_appearance(before.appearance, now.appearance).all())
+
+    def _in_view(self, state: GameState, turn: PendingTurn) -> bool:
+        """Return True if nothing covered the board at the press, though not all could be read."""
+        if turn.at is None:
+            return False
+        sighting = self._observer.update(turn.at, len(state.turns) + 1)
+        return not sighting.merged.covered.any()
 
     def _observe_at_press(self, press_ns: int) -> Observation | None:
         if not self._stills:

@@ -142,6 +142,22 @@ def test_a_turn_whose_press_nobody_could_see_follows_from_a_later_frame(first, p
     assert turn.seen.press_ns == 2450 * MS
 
 
+def test_a_square_that_was_in_view_and_only_seemed_to_hold_a_tile_at_the_press_was_not_covered(
+    first, put
+):
+    driver = Driver()
+    driver.frames(0, 500, EMPTY)
+    driver.press("right", 450)
+    driver.frames(500, 1500, first, sure=0.9, read=put("10J", "X", first))
+    driver.press("left", 1450)
+    assert driver.perception.pending is not None
+    driver.frames(1500, 1700, cover(first, range(6, 15), range(3)))
+    found = driver.frames(1700, 3000, first)
+    (turn,) = [result for result in found if isinstance(result, TurnFound)]
+    assert driver.state.turns[0].word == "CAT"
+    assert turn.seen.covered is None
+
+
 def test_what_is_open_is_settled_before_the_next_press_is_due(first, put):
     driver = Driver()
     opened(driver, first)
