@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import Final
 
 from game.board import EMPTY, FACE_DOWN, UNREADABLE, Board, Square
 from game.plays.change import Change, compare, same_tile
@@ -12,6 +13,10 @@ from game.referee.position import Position, Turn
 from game.referee.turn_flags import withdrawal
 from game.referee.turn_rulings import TurnRulings
 from game.values import replace
+
+
+_KNOCKED: Final = 2
+"""A tile that was knocked lies at most so many squares from where it lay."""
 
 
 def corrected(
@@ -46,15 +51,21 @@ def without_withdrawn(
     what was withdrawn lies there, or several tiles of it, it is left out, too, if nothing else
     does, for nobody plays what was just taken back, and if with something else it is no such line.
     So is one that was knocked to another square.
+
+    Args:
+        sighting: as corrected.
+        position: before the turn.
+        late: turns that were ruled off only after this one.
+
+    Returns:
+        The sighting without those tiles, and the tiles.
     """
     left = withdrawn_there(position, sighting)
-    if late:
-        left |= _knocked_aside(position, sighting, left, late=True)
-        return _without(sighting, left), left
-    before, known = position.board, position.lingering
-    if aside := _knocked_aside(position, sighting, left, late=False):
+    aside = _knocked_aside(position, sighting, left, late)
+    if late or aside:
         left |= aside
         return _without(sighting, left), left
+    before, known = position.board, position.lingering
     lingering = {square: tile for square, tile in left.items() if square in known}
     without = _without(sighting, lingering)
     if _broken(before, without) and not _broken(before, sighting):
@@ -69,29 +80,42 @@ def without_withdrawn(
 
 
 def _knocked_aside(
-    position: Position, sighting: Board, left: Mapping[Square, str], *, late: bool
+    position: Position, sighting: Board, left: Mapping[Square, str], late: tuple[int, ...]
 ) -> dict[Square, str]:
     """Tiles of withdrawn plays that lie on other squares now, and are no part of the new play.
 
-    ``left`` are those that lie as they lay. While others of a play do that nobody had yet ruled
-    off, one that is elsewhere was knocked; else it was if the new play is a single joined line
-    only without it.
+    ``left`` are those that lie as they lay. A tile elsewhere was knocked if the new play is a
+    single joined line only without it; and if it lies near, and others lie as they lay of a play
+    that nobody had yet ruled off.
     """
     if left.keys() == position.withdrawn.keys():
         return {}
     before = known_board(position, sighting)
     change = compare(before.replace(position.withdrawn), sighting)
     found = {
-        target: sighting[target]
+        target: origin
         for origin, target in change.moved
         if origin in position.withdrawn and before[target] == EMPTY and target not in left
     }
-    if not found or (late and left):
-        return found
+    if not found:
+        return {}
     with_it = _without(sighting, left)
     rest = _without(with_it, found)
     spoilt = _broken(before, with_it) and compare(before, rest).placed and not _broken(before, rest)
-    return found if spoilt else {}
+    lying = [
+        names
+        for names in (position.turns[number - 1].tiles for number in late)
+        if any(square.name in names for square in left)
+    ]
+    return {
+        target: sighting[target]
+        for target, origin in found.items()
+        if spoilt or (_near(origin, target) and any(origin.name in names for names in lying))
+    }
+
+
+def _near(one: Square, other: Square) -> bool:
+    return max(abs(one.row - other.row), abs(one.col - other.col)) <= _KNOCKED
 
 
 def _without(sighting: Board, squares: Iterable[Square]) -> Board:
@@ -111,10 +135,13 @@ def withdrawn_there(position: Position, sighting: Board) -> dict[Square, str]:
 def played_anew(position: Position, sighting: Board) -> tuple[str, ...]:
     """The squares of withdrawn plays that were never seen gone, where tiles lie as they lay.
 
-    One tile may well be the same letter anew; of several that is worth a question.
+    One tile that the new play needs may well be the same letter anew; otherwise that is worth a
+    question.
     """
-    there = sorted(withdrawn_there(position, sighting))
-    return tuple(square.name for square in there) if len(there) > 1 else ()
+    there = withdrawn_there(position, sighting)
+    if len(there) == 1 and _broken(position.board, _without(sighting, there)):
+        return ()
+    return tuple(square.name for square in sorted(there))
 
 
 def put_back(position: Position, sighting: Board) -> dict[Square, str]:

@@ -41,7 +41,6 @@ from game.referee.turn_flags import (
     by_stop,
     called_late,
     findings,
-    left_without_leave,
     merged,
     not_pressed,
     open_findings,
@@ -146,7 +145,7 @@ def _observed(
 ) -> _Observed:
     """Hold the sighting, as corrected, against the board as known."""
     raw, overrides = corrected(Board.from_rows(seen.rows), position, rulings)
-    sighting, withdrawn = without_withdrawn(raw, position, bool(now.late))
+    sighting, withdrawn = without_withdrawn(raw, position, now.late)
     known = known_board(position, sighting)
     change = compare(known, sighting, position.racks[seen.side])
     change = without_earlier_questions(change, position)
@@ -199,7 +198,8 @@ def _board_flags(
     """The flags for what the camera saw, when, and whose turn it was."""
     change, play, book = observed.change, observed.play, config.rulebook
     flags = list(faults(change, play, config.tile_set, book, position.racks[seen.side]))
-    still = left_without_leave(observed.withdrawn, position.turns, now.late)
+    by_right = {name for number in now.late for name in position.turns[number - 1].tiles}
+    still = tuple(s.name for s in sorted(observed.withdrawn) if s.name not in by_right)
     if names := still or observed.anew:
         side = owner(position.turns, names)
         flag = make_flag("withdrawn_left", names, variant="left" if still else "anew", side=side)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from game.board import Square, is_blank
 from game.events import Finding, Side, TurnSeen
 from game.flags import Flag, finding_message, make_flag
@@ -152,21 +150,6 @@ def after_withdrawal(
             side = turns[-1].side if context else None  # who took off more than the play
             found.append(replace(judge(flag, book, context), side=side))
     return found
-
-
-def left_without_leave(
-    withdrawn: Iterable[Square], turns: tuple[Turn, ...], late: tuple[int, ...]
-) -> tuple[str, ...]:
-    """The squares of withdrawn tiles that still lie there and should have been taken off.
-
-    Those of the turns in ``late`` nobody had yet ruled off, nor one of them that was knocked aside.
-    """
-    names = tuple(square.name for square in sorted(withdrawn))
-    if not late:
-        return names
-    by_right = {name for number in late for name in turns[number - 1].tiles}
-    due = {name for turn in turns if turn.kind != "play" for name in turn.tiles} - by_right
-    return tuple(name for name in names if name in due)
 
 
 def owner(turns: tuple[Turn, ...], names: tuple[str, ...]) -> Side | None:

@@ -80,7 +80,8 @@ def test_a_tile_that_was_knocked_before_its_play_was_ruled_off_is_nobody_s():
     table.lay("7G=A", "9H=.", "10H=N")
     table.put(TurnRuled(2, "challenge_upheld", "TD", "", table.now))
     turn = table.state.turns[-1]
-    assert (turn.kind, turn.word, codes(turn)) == ("play", "A.", [])
+    assert (turn.kind, turn.word, codes(turn)) == ("play", "A.", ["withdrawn_left"])
+    assert turn.flags[0].squares == ("10H",)
     (flag,) = table.nothing().flags
     assert (flag.code, flag.side, flag.squares) == ("withdrawn_left", "right", ("9G", "10H"))
     assert codes(table.lay("9G=.", "10H=.")) == []
@@ -93,7 +94,7 @@ def test_a_tile_that_was_knocked_in_a_turn_without_a_play_is_nobody_s():
     table.lay("9H=.", "9I=N")
     table.put(TurnRuled(2, "challenge_upheld", "TD", "", table.now))
     turn = table.state.turns[-1]
-    assert (turn.kind, turn.word, codes(turn)) == ("exchange_or_pass", None, [])
+    assert (turn.kind, turn.word, codes(turn)) == ("exchange_or_pass", None, ["withdrawn_left"])
 
 
 def test_the_answer_is_a_play_though_the_ruling_on_the_one_before_is_entered_late():
@@ -111,6 +112,25 @@ def test_a_tile_that_was_knocked_as_its_play_went_is_no_part_of_the_next():
     turn = table.lay("7G=A", "9G=.", "9H=.", "10H=N")
     assert (turn.word, codes(turn)) == ("A.", ["withdrawn_left"])
     assert turn.flags[0].squares == ("10H",)
+
+
+def test_a_tile_far_from_where_one_of_the_play_ruled_off_lay_is_played():
+    table = Table()
+    table.play("8D", "CATER")
+    table.play("9D", "ON")
+    table.lay("9E=.", "8I=N")
+    table.put(TurnRuled(2, "challenge_upheld", "TD", "", table.now))
+    turn = table.state.turns[-1]
+    assert (turn.kind, turn.word, codes(turn)) == ("play", ".....N", [])
+
+
+def test_a_single_tile_of_a_play_ruled_off_that_was_never_seen_gone_is_worth_a_question():
+    table = Table()
+    table.play("8G", "CAT")
+    table.play("8F", "S")
+    table.put(TurnRuled(2, "challenge_upheld", "TD", "", table.now))
+    turn = table.lay("8J=S")
+    assert (turn.word, codes(turn)) == ("S...S", ["withdrawn_left"])
 
 
 def test_a_tile_of_the_same_letter_is_played_though_another_of_the_play_ruled_off_lies_there():
