@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import combinations
 from typing import Final
 
 from game.board import EMPTY, FACE_DOWN, UNREADABLE, Board, Square
@@ -13,7 +14,6 @@ from game.referee.position import Position, Turn
 from game.referee.turn_flags import withdrawal
 from game.referee.turn_rulings import TurnRulings
 from game.values import replace
-
 
 _KNOCKED: Final = 2
 """A tile that was knocked lies at most so many squares from where it lay."""
@@ -40,17 +40,17 @@ def corrected(
 
 
 def without_withdrawn(
-    sighting: Board, position: Position, late: bool
+    sighting: Board, position: Position, late: tuple[int, ...]
 ) -> tuple[Board, dict[Square, str]]:
     """Leave out tiles of a withdrawn play that still lie there.
 
     What was seen before anybody ruled the play withdrawn is left out wherever it still lies, and so
     is what an earlier press since showed there, unless the new play is a joined line only with it.
-    Else the opponent may have put down the same letter on the same square, so a tile is left out
-    only if the play is no single joined line with it, and is one without it. Where the whole of
-    what was withdrawn lies there, or several tiles of it, it is left out, too, if nothing else
-    does, for nobody plays what was just taken back, and if with something else it is no such line.
-    So is one that was knocked to another square.
+
+    Else the opponent may have put down the same letters on the same squares. Several tiles of the
+    withdrawn play, or all of it, are left out if nothing else was laid, for nobody plays what was
+    just taken back. Several are left out, too, if the rest is a joined line of its own elsewhere,
+    and any tile is if the play is such a line only without it. So is one that was knocked away.
 
     Args:
         sighting: as corrected.
@@ -73,8 +73,11 @@ def without_withdrawn(
     fresh = {square: tile for square, tile in left.items() if square not in known}
     whole = fresh.keys() == position.withdrawn.keys() - known
     rest = _without(without, fresh)
-    alone = (whole or len(fresh) > 1) and not compare(before, rest).placed
-    if fresh and (alone or (_broken(before, without) and (whole or not _broken(before, rest)))):
+    laid, sound, several = compare(before, rest).placed, not _broken(before, rest), len(fresh) > 1
+    alone = (whole or several) and not laid
+    spoilt = _broken(before, without) and (whole or sound)
+    lengthened = any(Board.empty().replace(fresh).touches(square) for square in laid)
+    if fresh and (alone or spoilt or (several and sound and not lengthened)):
         return rest, left
     return without, lingering
 
@@ -99,9 +102,7 @@ def _knocked_aside(
     }
     if not found:
         return {}
-    with_it = _without(sighting, left)
-    rest = _without(with_it, found)
-    spoilt = _broken(before, with_it) and compare(before, rest).placed and not _broken(before, rest)
+    spoiling = _spoiling(before, _without(sighting, left), sorted(found), alone=bool(left or late))
     lying = [
         names
         for names in (position.turns[number - 1].tiles for number in late)
@@ -110,8 +111,26 @@ def _knocked_aside(
     return {
         target: sighting[target]
         for target, origin in found.items()
-        if spoilt or (_near(origin, target) and any(origin.name in names for names in lying))
+        if target in spoiling
+        or (_near(origin, target) and any(origin.name in names for names in lying))
     }
+
+
+def _spoiling(
+    before: Board, seen: Board, squares: Sequence[Square], *, alone: bool
+) -> Collection[Square]:
+    """The fewest of these squares without which what is new is a joined line.
+
+    Nothing new at all will do if they may have been ``alone``.
+    """
+    if not _broken(before, seen):
+        return ()
+    for count in range(1, len(squares) + 1):
+        for some in combinations(squares, count):
+            rest = _without(seen, some)
+            if (alone or compare(before, rest).placed) and not _broken(before, rest):
+                return some
+    return ()
 
 
 def _near(one: Square, other: Square) -> bool:
