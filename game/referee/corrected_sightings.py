@@ -73,10 +73,10 @@ def without_withdrawn(
     fresh = {square: tile for square, tile in left.items() if square not in known}
     whole = fresh.keys() == position.withdrawn.keys() - known
     rest = _without(without, fresh)
-    laid, sound, several = compare(before, rest).placed, not _broken(before, rest), len(fresh) > 1
-    alone = (whole or several) and not laid
+    new, sound, several = compare(before, rest).placed, not _broken(before, rest), len(fresh) > 1
+    alone = (whole or several) and not new
     spoilt = _broken(before, without) and (whole or sound)
-    lengthened = any(Board.empty().replace(fresh).touches(square) for square in laid)
+    lengthened = any(Board.empty().replace(fresh).touches(square) for square in new)
     if fresh and (alone or spoilt or (several and sound and not lengthened)):
         return rest, left
     return without, lingering
