@@ -98,7 +98,9 @@ def _knocked_aside(
     found = {
         target: origin
         for origin, target in change.moved
-        if origin in position.withdrawn and before[target] == EMPTY and target not in left
+        if origin in position.withdrawn
+        and before[target] == EMPTY
+        and target not in position.withdrawn
     }
     if not found:
         return {}

@@ -28,6 +28,9 @@ REMOVAL_RATE: Final = 0.002
 CLEARED_RATE: Final = 0.5
 """How often a tile was taken away whose square looks as it did before the tile was placed."""
 
+WITHDRAWN_RATE: Final = 0.9
+"""How often a blank is gone whose square reads as empty when the letters of its play are gone."""
+
 PUSHED_RATE: Final = 0.5
 """How often a blank whose square reads as empty is gone when a blank appears beside it."""
 
@@ -219,7 +222,16 @@ def change_rates(
     lifted = (best == INDEX[UNDESIGNATED]) & reads_empty & ~evidence.untouched
     rate = np.where(evidence.same & ~lifted, unseen, rate)
     rate = np.where(lifted & _beside_new_blanks(old, evidence), PUSHED_RATE, rate)
+    rate = np.where(lifted & _of_withdrawn_play(old, evidence, turn), WITHDRAWN_RATE, rate)
     return np.where(_cleared(old, evidence), CLEARED_RATE, rate), late_placement
+
+
+def _of_withdrawn_play(old: BoardBelief, evidence: Evidence, turn: int) -> NDArray[np.bool_]:
+    """Return the tiles of the turn before, if all its letters that can be seen are gone."""
+    play = (old.best != NOTHING) & (old.since_turn == turn - 1)
+    letters = play & (old.best != INDEX[UNDESIGNATED]) & ~evidence.occluded
+    gone = evidence.reads_empty & ~evidence.same
+    return np.asarray(play & bool(letters.any() and gone[letters].all()))
 
 
 def _beside_new_blanks(old: BoardBelief, evidence: Evidence) -> NDArray[np.bool_]:

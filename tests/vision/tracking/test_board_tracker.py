@@ -119,6 +119,21 @@ def test_a_play_s_blank_is_gone_whatever_the_light_did_since_its_square_was_bare
     assert (placed[0], gone[0], gone[2]) == ("?", ".", [])
 
 
+@pytest.mark.parametrize(("letter", "shown"), [(".", "."), ("A", "?")])
+def test_a_plain_blank_is_gone_when_the_letters_of_its_play_are(letter, shown):
+    memory, play = BoardTracker(), Board.empty().replace({Square.parse("8G"): "A"})
+    left = Board.empty().replace({Square.parse("8G"): letter})
+    between = replace(BARE, board=looks(PLACE, by=0.965).board)  # of both looks of the square
+    for turn, seen, look in [
+        (1, reading(Board.empty(), {".": 0.999}), BARE),
+        (2, reading(play, {"?": 0.999}), looks("8G", PLACE, by=0.94)),
+        (3, reading(left, {".": 0.9, "?": 0.09}), between),
+    ]:
+        merged = memory.update(seen, look, turn)
+        memory.commit(merged)
+    assert merged.rows[7][7] == shown
+
+
 @pytest.mark.parametrize(("pushed", "shown"), [("9H", "."), ("9I", "."), (None, "?"), ("3C", "?")])
 def test_an_old_blank_is_gone_when_one_appears_beside_it(pushed, shown):
     """It was pushed there; alone, an old blank that reads as empty for once stays."""
