@@ -182,6 +182,7 @@ class Flag(StatedFlag, from_attributes=False):
     message: str
     visibility: Literal["public", "opponent", "director"] = optional()
     settled: int | None = optional("number of the event that settled it")
+    turn: int = optional("the turn that the answers are about, where that is an earlier one")
     remedies: list[Remedy] = optional("what can be done about it now")
 
 

@@ -113,12 +113,37 @@ def _letter(case: Case) -> Iterator[Answer]:
         yield "square", "say which letter a blank is", event, ("square", "letter")
 
 
+def asked_about(state: GameState, turn: Turn, flag: Flag) -> tuple[int, ...]:
+    """Return the numbers of the turns that the answers to a flag of a turn are about.
+
+    That is an earlier one where a tile of it could be read only on this turn.
+    """
+    if not _by_square(flag):
+        return (flag.turn or turn.number,)
+    found = {(_read_late(state, turn, square) or turn).number for square in flag.squares}
+    return tuple(sorted(found))
+
+
+def _by_square(flag: Flag) -> bool:
+    """True if what lies on each square of a flag is a question of its own."""
+    return bool(flag.squares) and flag.code in QUESTIONS and CODES[flag.code].asks == "symbol"
+
+
+def _read_late(state: GameState, turn: Turn, square: str) -> Turn | None:
+    """Return the turn that laid a tile which could be read only on this one."""
+    earlier = reversed(state.turns[: turn.number - 1])
+    placing_turn = next((one for one in earlier if square in one.tiles), None)
+    if placing_turn is None or placing_turn.tiles[square] not in (UNREADABLE, FACE_DOWN):
+        return None
+    return placing_turn if turn.after[Square.parse(square)].isalpha() else None
+
+
 def _symbol(case: Case) -> Iterator[Answer]:
     """What lay on the squares: one by one where that is the question, else on any of them."""
     turn, squares = case.turn, case.flag.squares
     if turn is None:
         return
-    if squares and case.flag.code in QUESTIONS:
+    if _by_square(case.flag):
         for square in squares:
             yield from _square(case, turn, square)
         return
@@ -149,16 +174,9 @@ def _turned_up(case: Case, turn: Turn, square: str) -> Iterator[Answer]:
 
 def _square(case: Case, turn: Turn, square: str) -> Iterator[Answer]:
     """What lay on a square; one that could be read later counts for the turn that laid it."""
-    why = case.why()
-    placing_turn = next(
-        (t for t in reversed(case.state.turns[: turn.number - 1]) if square in t.tiles), None
-    )
-    now = turn.after[Square.parse(square)]
-    if (
-        placing_turn is not None
-        and placing_turn.tiles[square] in (UNREADABLE, FACE_DOWN)
-        and now.isalpha()
-    ):
+    why, now = case.why(), turn.after[Square.parse(square)]
+    placing_turn = _read_late(case.state, turn, square)
+    if placing_turn is not None:
         event = SquareCorrected(placing_turn.number, square, now, "", why, 0)
         tile = symbol_words(now).removeprefix("a ")
         yield square, f"count the {tile} on {square} for turn {placing_turn.number}", event, ()

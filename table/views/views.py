@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import Any, Final, get_args
 
+from game.adjudication.answers import asked_about
 from game.adjudication.blank_letters import suggestions
 from game.adjudication.remedies import offers, rulings
 from game.board import FACE_DOWN, UNREADABLE, Square, is_blank
@@ -72,6 +73,7 @@ def view(
     # Before the scores are final the outcome would name the wrong winner of a close game, and the
     # spread would give away what is withheld; a director sees what it would be as things stand.
     outcome_shown = state.final or audience == "director"
+    checked = _checked(state, audience)
     shown: dict[str, Any] = {}
     if rules is not None:
         shown |= unseen_of(state, rules)
@@ -95,6 +97,7 @@ def view(
                 turn,
                 state,
                 audience,
+                checked,
                 {**(verdict_of(turn, state, rules, words) if rules else {}), **history},
             )
             for turn, history in zip(state.turns, histories(state), strict=True)
@@ -126,42 +129,52 @@ def _can_be_answered(state: GameState, turn: Turn | None, flag: Flag) -> bool:
 
 def turn_shape(turn: Turn, state: GameState, audience: Audience) -> TurnShape:
     """One turn as this audience may see it."""
-    return TurnShape.model_validate(_turn(turn, state, audience))
+    return TurnShape.model_validate(_turn(turn, state, audience, _checked(state, audience), {}))
 
 
 def _turn(
-    turn: Turn, state: GameState, audience: Audience, more: Mapping[str, Any] | None = None
+    turn: Turn,
+    state: GameState,
+    audience: Audience,
+    checked: Container[int],
+    more: Mapping[str, Any],
 ) -> dict[str, Any]:
     """The fields of a turn; ``more`` are optional ones that this audience may have."""
     flags = _flags(turn.flags, turn, state, audience)
     beside: dict[str, Any] = {}
     if audience == "director":
         beside["rulings"] = rulings(state, turn)
-    elif _is_checked(turn, state, audience):
+    elif turn.number in checked:
         beside["checking"] = True
     words = [
         {"symbols": symbols, "text": state.tile_set.word(symbols), "points": points}
         for symbols, points in turn.words
     ]
-    return TurnShape.fields(turn, flags=flags, words=words, **beside, **(more or {}))
+    return TurnShape.fields(turn, flags=flags, words=words, **beside, **more)
 
 
-def _is_checked(turn: Turn, state: GameState, audience: Audience) -> bool:
-    """True while a tile of a turn is not read, or a question about it is open that all may see.
+def _checked(state: GameState, audience: Audience) -> frozenset[int]:
+    """The turns with a tile that is not read, or that an open question is about which all may see.
 
     A tile that lies face down counts as one that is not read, as the pages show both alike. A mark
     on one of them alone would tell players of a fault that only the opponent may raise.
     """
-    if state.signed is not None:
-        return False
-    unread = any(
-        symbol in (FACE_DOWN, UNREADABLE) and state.board[Square.parse(name)] == symbol
+    if audience == "director" or state.signed is not None:
+        return frozenset()
+    unread = {
+        turn.number
+        for turn in state.turns
         for name, symbol in turn.tiles.items()
-    )
-    return unread or any(
-        flag.code in _CHECKED and flag.settled is None and may_see(flag, turn, state, audience)
+        if symbol in (FACE_DOWN, UNREADABLE) and state.board[Square.parse(name)] == symbol
+    }
+    asked = {
+        number
+        for turn in state.turns
         for flag in turn.flags
-    )
+        if flag.code in _CHECKED and flag.settled is None and may_see(flag, turn, state, audience)
+        for number in asked_about(state, turn, flag)
+    }
+    return frozenset(unread | asked)
 
 
 def _flags(
@@ -176,9 +189,17 @@ def _flags(
             visibility=flag.visibility,
             settled=flag.settled,
             remedies=offers(state, turn, flag),
+            **_about(flag, turn, state),
         )
         for flag in seen
     ]
+
+
+def _about(flag: Flag, turn: Turn | None, state: GameState) -> dict[str, int]:
+    """The turn that the answers are about, where that is not the one that has the flag."""
+    if turn is None or (first := asked_about(state, turn, flag)[0]) == turn.number:
+        return {}
+    return {"turn": first}
 
 
 def _unquoted(flag: Flag) -> dict[str, str]:

@@ -257,13 +257,42 @@ def test_a_play_with_a_tile_that_is_not_read_is_being_checked(audience, rulebook
     assert "checking" not in view(table.state, audience)["turns"][0]
 
 
-def test_a_tile_that_was_turned_up_later_is_not_being_checked_any_more():
+@pytest.mark.parametrize("counted", [True, False])
+@pytest.mark.parametrize("symbol", "~#")
+def test_a_play_is_being_checked_until_it_is_settled_whether_a_tile_read_late_counts(
+    symbol, counted
+):
+    """The mark stands where the answer changes something, not on the turn that could read it."""
     table = Table(rulebook="naspa-2017")
-    table.play("8F", "FI#NS")
+    table.play("8F", f"FI{symbol}NS")
     table.lay("8H=R", "9F=O", "9G=N")
-    turns = view(table.state, "public")["turns"]
-    assert turns[0]["tiles"]["8H"] == "#"
-    assert "checking" not in turns[0]
+
+    def checked() -> list[int]:
+        turns = view(table.state, "public")["turns"]
+        return [turn["number"] for turn in turns if "checking" in turn]
+
+    def about(number: int) -> list[int | None]:
+        flags = view(table.state, "director")["turns"][number - 1]["flags"]
+        return [flag.get("turn") for flag in flags if flag["settled"] is None]
+
+    assert checked() == [1]
+    assert (about(1), about(2)) == ([], [1])
+    table.put(SquareCorrected(1 if counted else 2, "8H", "R", "TD", "seen", table.now))
+    assert table.state.turns[0].tiles["8H"] == ("R" if counted else symbol)
+    assert checked() == []
+    assert (about(1), about(2)) == ([], [])
+
+
+def test_each_play_with_a_tile_read_late_is_being_checked():
+    table = Table()
+    table.play("8F", "FI~NS")
+    table.play("9F", "O~")
+    table.lay("8H=R", "9G=N", "10F=E")
+    assert [turn.get("checking") for turn in view(table.state, "public")["turns"]] == [
+        True,
+        True,
+        None,
+    ]
 
 
 @pytest.mark.parametrize("audience", AUDIENCES)
