@@ -126,7 +126,7 @@ class HallView:
                 "state": state,
                 "offset_ns": _rounded(offset),
                 "concerns": [
-                    {key: one.get(key) for key in ("level", "code", "text", "turn")}
+                    {key: one.get(key) for key in ("level", "code", "text", "about")}
                     for one in concerns[:_MOST]
                 ],
                 "more": max(0, len(concerns) - _MOST),

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from types import MappingProxyType
 from typing import Any, Final, Literal, get_args
 
 from game.flags import QUESTIONS, label
@@ -82,6 +83,8 @@ class Concern:
     """Of trouble: it stays until somebody says that it was seen to."""
     side: str | None = None
     """Whose turn it is about, where it is about one: that may be an earlier one than ``turn``."""
+    about: int | None = None
+    """The number of that turn."""
 
     def as_json(self) -> dict[str, Any]:
         """It, as JSON-able data."""
@@ -113,7 +116,7 @@ def concerns(view: Mapping[str, Any] | None, troubles: Iterable[Concern] = ()) -
             found += [
                 (one, flag)
                 for flag in turn["flags"]
-                if (one := _concern(flag, turn["number"], recent, _whose(flag, turn, turns)))
+                if (one := _concern(flag, turn["number"], recent, _asked(flag, turn, turns)))
             ]
         found += [(one, flag) for flag in view["flags"] if (one := _concern(flag, None, True))]
     asked: set[tuple[str, int | None, str]] = set()
@@ -144,18 +147,18 @@ def _question(offer: Mapping[str, Any]) -> tuple[str, int | None, str] | None:
     return event["type"], event.get("turn"), event.get("square", "")
 
 
-def _whose(
+def _asked(
     flag: Mapping[str, Any], turn: Mapping[str, Any], turns: Sequence[Mapping[str, Any]]
-) -> str | None:
-    """The player whose turn the answers to a flag of ``turn`` are about."""
-    events = (offer.get("event") or {} for offer in flag["remedies"])
-    asked = next((event["turn"] for event in events if event.get("turn")), turn["number"])
-    side = (turns[asked - 1] if asked <= len(turns) else turn).get("side")
-    return None if side is None else str(side)
+) -> Mapping[str, Any]:
+    """The turn that the answers to a flag of ``turn`` are about."""
+    return turns[flag["turn"] - 1] if "turn" in flag else turn
 
 
 def _concern(
-    flag: Mapping[str, Any], turn: int | None, recent: bool, side: str | None = None
+    flag: Mapping[str, Any],
+    turn: int | None,
+    recent: bool,
+    asked: Mapping[str, Any] = MappingProxyType({}),
 ) -> Concern | None:
     if flag.get("settled") is not None:
         return None
@@ -168,4 +171,5 @@ def _concern(
         level = "note"
     else:
         return None
-    return Concern(level, code, flag["message"], turn, flag["rule"], side=side)
+    side, about = asked.get("side"), asked.get("number")
+    return Concern(level, code, flag["message"], turn, flag["rule"], side=side, about=about)

@@ -54,7 +54,7 @@ function draw(row) {
     parts.push(make("div", { className: row.clocks ? "pair timed" : "pair" }, ...cells));
   }
   const lines = [
-    ...(row.concerns ?? []).map((one) => make("li", { text: one.turn ? `Turn ${one.turn}: ${one.text}` : one.text })),
+    ...(row.concerns ?? []).map((one) => make("li", { text: one.about ? `Turn ${one.about}: ${one.text}` : one.text })),
     ...(row.more ? [make("li", { text: `and ${row.more} more` })] : []),
     ...(row.requests ?? []).map((one) => make("li", { text: `Waits for the table: ${one.words}` })),
   ];

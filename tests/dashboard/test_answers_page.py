@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dashboard.director.concerns import concerns
+from game.board import Square
 from game.flags import CODES
 from game.rulebooks.loading import rulebook_ids
 from table.views.views import view
@@ -111,3 +112,44 @@ def test_a_blank_and_a_tile_face_down_are_settled_by_typing(browser, desk, url, 
     assert (down["square"], down["symbol"]) == ("8J", "S")
     page.wait("document.querySelector('#attention-none').hidden === false")
     assert page.troubles() == []
+
+
+def test_a_question_stands_with_the_play_whose_tile_was_read_late(browser, desk, url, game):
+    """For the director and, as a mark, for everybody: it is about the play that laid the tile."""
+    game.play("8D", "FI~NS")
+    game.board = game.board.replace({Square.parse("8F"): "R"})
+    game.play("9D", "O")
+    page = Page(browser, f"{url}{TABLE}")
+    page.wait("document.querySelectorAll('.concern').length === 1")
+    assert "Turn 1, Ada" in page.text(".concern .about")
+    links = page.js("[...document.querySelectorAll('.concern .about a')].map((a) => a.textContent)")
+    assert links == ["Pictures of turn 1", "Pictures of turn 2"]
+    flagged_rows = "[...document.querySelectorAll('tr:has(.flagged)')].map((row) => row.id).join()"
+    assert page.js(flagged_rows) == "turn-1"
+    browser.execute_script("window.open(arguments[0])", f"{url}/")
+    director, public = browser.window_handles[-2:]
+    browser.switch_to.window(public)
+    marked = "[...document.querySelectorAll('tr:has(.asked)')].map((r) => r.dataset.number).join()"
+    page.wait(f"{marked} === '1'")
+    page.wait_for_turns(2)
+    browser.switch_to.window(director)
+    page.click(".concern .offer .button")  # count the R for turn 1
+    page.wait("document.querySelectorAll('.concern').length === 0")
+    assert page.js(flagged_rows) == ""
+    browser.switch_to.window(public)
+    page.wait(f"{marked} === ''")
+    assert page.text("tr[data-number='1'] .corrected") == "corrected"
+    browser.close()
+    browser.switch_to.window(director)
+    assert page.troubles() == []
+
+
+def test_the_page_of_a_play_has_the_question_about_its_tile_that_was_read_late(
+    browser, desk, url, game
+):
+    game.play("8D", "FI~NS")
+    game.board = game.board.replace({Square.parse("8F"): "R"})
+    game.play("9D", "O")
+    page = Page(browser, f"{url}{TABLE}/turns/1")
+    asked = "[...document.querySelectorAll('#turn .flag:not(.settled) .text')]"
+    page.wait(f"{asked}.some((one) => one.textContent.includes('8F as R'))")

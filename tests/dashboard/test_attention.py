@@ -82,8 +82,9 @@ def test_a_question_counts_for_the_player_whose_turn_its_answer_changes():
     """A tile of turn 1 that could be read only in turn 2 scores for whoever laid it."""
     turns = [
         {"number": 1, "side": "left", "flags": []},
-        {"number": 2, "side": "right", "flags": [asking("uncertain_square", "8H")]},
+        {"number": 2, "side": "right", "flags": [{**asking("uncertain_square", "8H"), "turn": 1}]},
         {"number": 3, "side": "left", "flags": [flag("uncertain_square")]},
     ]
     found = concerns({"turns": turns, "flags": []})
     assert [(one.turn, one.side) for one in found] == [(3, "left"), (2, "left")]
+    assert [one.about for one in found] == [3, 1]

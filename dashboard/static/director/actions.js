@@ -57,7 +57,7 @@ export function offerDeed(offer, flag, turn, letters = null) {
       : asking(name, flag);
   return {
     title: capital(offer.text),
-    about: [turn ? `Turn ${turn}: ${flag.message}` : flag.message, offer.says].filter(Boolean).join(" "),
+    about: [turn ? `Turn ${flag.turn ?? turn}: ${flag.message}` : flag.message, offer.says].filter(Boolean).join(" "),
     rule: offer.rule,
     why: offer.event.why || flag.message,
     fields: offer.asks.map(field),

@@ -12,6 +12,11 @@ export function openFlags(flags) {
   return flags.filter((flag) => (flag.settled ?? null) === null);
 }
 
+// The open flags about a turn: of its own, and of a later one that could read a tile of it.
+export function flagsAbout(view, number) {
+  return view.turns.flatMap((turn) => openFlags(turn.flags).filter((flag) => (flag.turn ?? turn.number) === number));
+}
+
 // The flags of a view in the order of the concerns that the server lists, each with its place.
 export function flagged(view, concerns) {
   const left = view.turns.flatMap((turn) => openFlags(turn.flags).map((flag) => ({ flag, turn: turn.number })));
@@ -87,8 +92,9 @@ export function card({ concern, flag }, record, how) {
   const box = make("article", { className: "concern", data: { level: concern.level, code: concern.code } });
   const about = make("p", { className: "about" }, level(concern.level), make("span", { text: concern.label }));
   if (turn) {
-    about.append(make("span", { text: `Turn ${turn}, ${view.players[view.turns[turn - 1].side].name}` }));
-    about.append(make("a", { href: how.turn(turn), text: `Pictures of turn ${turn}` }));
+    const number = concern.about;
+    about.append(make("span", { text: `Turn ${number}, ${view.players[view.turns[number - 1].side].name}` }));
+    for (const one of new Set([number, turn])) about.append(make("a", { href: how.turn(one), text: `Pictures of turn ${one}` }));
   }
   if (concern.rule) about.append(make("span", { className: "rule", text: `Rule ${concern.rule}` }));
   box.append(about, make("h3", { text: unguessed(concern.text) }));

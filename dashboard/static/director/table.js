@@ -6,7 +6,7 @@ import { fitFolded } from "../overlay/fold.js";
 import { Stream } from "../stream.js";
 import { ask, link, Refused, tell } from "./api.js";
 import { newNamesDeed, offerDeed } from "./actions.js";
-import { askedSquares, openFlags } from "./attention.js";
+import { askedSquares, flagsAbout, openFlags } from "./attention.js";
 import { AttentionList } from "./attention_list.js";
 import { ActionBar } from "./bar.js";
 import { Dialog } from "./dialog.js";
@@ -250,7 +250,7 @@ function correctSquare(name) {
 
 // A turn: the square of it that is in doubt, else what the turn was.
 function correctTurn(number) {
-  const doubt = record.view.turns[number - 1].flags.length ? [...askedSquares({ turns: [record.view.turns[number - 1]], flags: [] })] : [];
+  const doubt = [...askedSquares({ turns: [], flags: flagsAbout(record.view, number) })];
   const whole = { ...turnDeed(record, number, (square) => openTile(square, { turn: number })), other: { text: "Another square", go: pickSquare } };
   if (doubt.length) openTile(doubt[0], { turn: number, other: { text: "What the turn was", go: () => dialog.open(whole) } });
   else dialog.open(whole);

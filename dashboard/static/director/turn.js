@@ -55,7 +55,8 @@ function load(picture) {
 
 function drawTurn() {
   const { turn: play } = file;
-  const flags = play.flags.map((flag) =>
+  const later = record.view.turns.flatMap((one) => one.flags.filter((flag) => flag.turn === play.number)); // that could read a tile of it
+  const flags = [...play.flags, ...later].map((flag) =>
     make(
       "article",
       { className: flag.settled ? "flag settled" : "flag" },

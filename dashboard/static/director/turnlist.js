@@ -2,7 +2,7 @@
 import { spelledWord } from "../spelling.js";
 import { letters, placeWords, printed, signed } from "../words.js";
 import { isBlank } from "../tiles.js";
-import { openFlags } from "./attention.js";
+import { flagsAbout } from "./attention.js";
 import { make } from "./dom.js";
 import { capital, deeds, whole } from "./wording.js";
 
@@ -16,7 +16,7 @@ function play(turn, view) {
     else cell.append(text);
   }
   if (turn.kind !== "play") cell.append(make("span", { className: "deed", text: turn.position ? ` ${deeds(turn.kind)}` : capital(deeds(turn.kind)) }));
-  const flags = openFlags(turn.flags);
+  const flags = flagsAbout(view, turn.number);
   if (flags.length) cell.append(make("span", { className: "flagged", title: flags.map((flag) => flag.message).join("\n"), text: flags.length === 1 ? "1 flag" : `${flags.length} flags` }));
   cell.append(by(view.players[turn.side].name));
   return cell;
