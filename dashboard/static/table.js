@@ -3,6 +3,7 @@
 import { BoardView } from "./board.js";
 import { Clocks, WATCHING_MS } from "./clock.js";
 import { learnSpellings } from "./spelling.js";
+import { steadily } from "./steady.js";
 import { Stream } from "./stream.js";
 import { tile } from "./tiles.js";
 import { TurnList } from "./turns.js";
@@ -64,7 +65,7 @@ function drawPlayers(view) {
     card.classList.toggle("won", won);
     const leads = undecided(view) && view.outcome.winner === side;
     card.classList.toggle("leads", leads);
-    card.querySelector(".to-play span").textContent = won ? "won" : leads ? "leads, not yet final" : on ? "to play" : "";
+    card.querySelector(".to-play span").textContent = won ? "won" : leads ? "leads, not yet final" : view.status === "ended" ? "" : "to play";
   }
 }
 
@@ -191,9 +192,13 @@ function take(view) {
     link.textContent = view.players[link.dataset.player].name;
     link.href = `/event/players/${encodeURIComponent(link.textContent)}`;
   }
-  turns.draw(view);
-  walk.take(view);
-  draw(walk.shown(), before !== null && before.game_id === view.game_id);
+  const held = steadily(() => {
+    turns.draw(view);
+    walk.take(view);
+    draw(walk.shown(), before !== null && before.game_id === view.game_id);
+  });
+  // Else the newest turn is in sight. It comes there once nobody is about to press another.
+  if (held) $("#turns").addEventListener("mouseleave", () => turns.mark(turns.at, true), { once: true });
   drawLink();
   drawResult(view);
   announce(before, view);

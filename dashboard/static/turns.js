@@ -233,6 +233,7 @@ export class TurnList {
         cell("num total", turn.total),
       ]);
       row.dataset.number = turn.number;
+      row.dataset.row = `turn ${turn.number}`;
       const noted = turn.flags.filter((flag) => NOTES.has(flag.code));
       groups.push(noted.length ? [row, notes(noted, view)] : [row], ...adjustmentsAfter(turn.number, view));
     }

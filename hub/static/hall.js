@@ -3,6 +3,7 @@
 import { format } from "../clock.js";
 import { make } from "../director/dom.js";
 import { phaseOf } from "../director/wording.js";
+import { isAimedAt, steadily } from "../steady.js";
 
 const root = document.querySelector("[data-stream]");
 const director = root.dataset.edition === "director";
@@ -62,6 +63,7 @@ function draw(row) {
   item.replaceChildren(...parts);
   item.dataset.level = level(row);
   item.dataset.drawn = "";
+  item.dataset.row = row.id;
   rows.set(row.id, { row, item });
   tick(row, item);
 }
@@ -91,11 +93,13 @@ function number(id) {
   return Number(/(\d+)\D*$/.exec(id)?.[1] ?? 0);
 }
 
-// What needs somebody first; else by the tables' numbers.
+// What needs somebody first; else by the tables' numbers. They stay in their order while somebody is about to press one.
 function arrange() {
+  const still = isAimedAt(list) ? [...list.children] : [];
   const order = [...rows.values()].sort((a, b) => {
+    const place = ({ item }) => (still.includes(item) ? still.indexOf(item) : still.length);
     const rank = ({ row }) => (level(row) ? LEVELS.indexOf(level(row)) : LEVELS.length);
-    return (director ? rank(a) - rank(b) : 0) || number(a.row.id) - number(b.row.id) || a.row.id.localeCompare(b.row.id);
+    return place(a) - place(b) || (director ? rank(a) - rank(b) : 0) || number(a.row.id) - number(b.row.id) || a.row.id.localeCompare(b.row.id);
   });
   let shown = 0;
   order.forEach(({ row, item }, at) => {
@@ -134,8 +138,10 @@ function open() {
   source.addEventListener("rows", (event) => {
     heard();
     after = event.lastEventId;
-    for (const row of JSON.parse(event.data)) draw(row);
-    arrange();
+    steadily(() => {
+      for (const row of JSON.parse(event.data)) draw(row);
+      arrange();
+    });
     root.dispatchEvent(new CustomEvent("hall"));
   });
   source.addEventListener("error", () => {
@@ -147,6 +153,7 @@ function open() {
 }
 
 find?.form.addEventListener("submit", (event) => director && event.preventDefault());
+list.addEventListener("mouseleave", () => setTimeout(arrange)); // once it is known where the mouse is
 find?.addEventListener("input", arrange);
 only?.addEventListener("change", arrange);
 addEventListener("pagehide", () => source?.close());

@@ -6,6 +6,7 @@ import pytest
 
 from dashboard.accounts.guard import SESSION_COOKIE
 from dashboard.server import Server
+from table.health.alerts import Alert
 from tests.dashboard.axe import violations
 from tests.dashboard.browsing import Page
 from tests.hub.hubkit import until
@@ -228,4 +229,35 @@ def test_the_screen_in_the_hall_is_filled_by_however_many_tables(venue, driver):
             page.wait("document.querySelector('#page-no').textContent.startsWith('Page 2 of')")
     finally:
         driver.get("about:blank")
+        server.stop()
+
+
+def test_the_table_under_the_pointer_stays_there_when_another_needs_somebody(venue, driver):
+    from selenium.webdriver.common.action_chains import ActionChains
+
+    tables = [venue.table(name) for name in "12"]
+    for table in tables:
+        play(table, 3, turns=2)
+    pages = Pages(venue)
+    server = Server(pages.app, "127.0.0.1", 0)
+    server.start()
+    try:
+        driver.get(f"{server.url}/login")
+        driver.add_cookie({"name": SESSION_COOKIE, "value": pages.token})
+        page = Page(driver, f"{server.url}/director/hall")
+        order = "[...document.querySelectorAll('#rows [data-row]')].map((row) => row.dataset.row)"
+        page.wait(f"{order}.join() === '1,2'")
+        ActionChains(driver).move_to_element(
+            driver.find_element("css selector", "[data-row='1'] h2 a")
+        ).perform()
+        tables[1].desk.alerts.begin(Alert("camera_lost", "no picture from the camera", 1))
+        page.wait("document.querySelector(\"[data-row='2']\").dataset.level === 'trouble'")
+        assert page.js(order) == ["1", "2"]
+        ActionChains(driver).move_to_element(
+            driver.find_element("css selector", ".brand")
+        ).perform()
+        page.wait(f"{order}.join() === '2,1'")
+    finally:
+        driver.get("about:blank")
+        driver.delete_all_cookies()
         server.stop()

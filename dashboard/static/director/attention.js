@@ -89,7 +89,7 @@ function unguessed(text) {
 export function card({ concern, flag }, record, how) {
   const { view } = record;
   const { turn } = concern;
-  const box = make("article", { className: "concern", data: { level: concern.level, code: concern.code } });
+  const box = make("article", { className: "concern", data: { level: concern.level, code: concern.code, row: `${turn} ${concern.text}` } });
   const about = make("p", { className: "about" }, level(concern.level), make("span", { text: concern.label }));
   if (turn) {
     const number = concern.about;

@@ -1,5 +1,6 @@
 // All tables at a glance, those that need somebody first.
 import { format } from "../clock.js";
+import { isAimedAt, steadily } from "../steady.js";
 import { deed, printed, signed } from "../words.js";
 import { link, stillIn } from "./api.js";
 import { LEVELS, level, make } from "./dom.js";
@@ -77,7 +78,7 @@ function card(table) {
   const address = `/director/tables/${encodeURIComponent(table.id)}`;
   return make(
     "li",
-    { data: { id: table.id } },
+    { data: { id: table.id, row: table.id } },
     make(
       "article",
       { className: "panel table-card", data: { level: table.concerns[0]?.level ?? "" } },
@@ -104,9 +105,8 @@ function draw(tables) {
   const summary = document.querySelector("#summary");
   if (summary.textContent !== text) summary.textContent = text;
   // Whoever is about to click must not have the cards change places under the pointer.
-  const focused = document.activeElement?.closest("li[data-id]")?.dataset.id;
   const key = sorted.map((table) => table.id).join("\n");
-  const settled = list.matches(":hover") && order.split("\n").sort().join() === key.split("\n").sort().join();
+  const settled = isAimedAt(list) && order.split("\n").sort().join() === key.split("\n").sort().join();
   const shown = settled ? order.split("\n").map((id) => sorted.find((table) => table.id === id)) : sorted;
   if (!settled) order = key;
   // A card whose text is the same stays as it is, so that nothing is read out twice.
@@ -118,10 +118,9 @@ function draw(tables) {
     return item;
   });
   const same = cards.length === list.childElementCount && cards.every((item, place) => item === list.children[place]);
-  if (!same) list.replaceChildren(...cards);
+  if (!same) steadily(() => list.replaceChildren(...cards));
   now = shown;
   tickAll();
-  if (!same && focused !== undefined) list.querySelector(`li[data-id="${CSS.escape(focused)}"] a`)?.focus({ preventScroll: true });
 }
 
 function tickAll() {
@@ -173,6 +172,7 @@ function open() {
   source.addEventListener("error", again);
 }
 
+list.addEventListener("mouseleave", () => setTimeout(draw, 0, [...rows.values()])); // once it is known where the mouse is
 addEventListener("online", open);
 addEventListener("pagehide", () => source?.close());
 addEventListener("pageshow", (event) => event.persisted && open());

@@ -8,7 +8,7 @@ export function drawStatements(record, takeBack) {
   const items = [...record.statements].reverse().map((one) =>
     make(
       "li",
-      { className: one.back ? "gone" : "" },
+      { className: one.back ? "gone" : "", data: { row: `entry ${one.number}` } },
       make("span", { className: "text", text: one.text }),
       make("span", { className: "by", text: [one.by, one.why, wall(one.wall_ns), one.back ? `taken back` : ""].filter(Boolean).join(" · ") }),
       one.may_go ? make("button", { className: "button small", type: "button", "aria-label": `Take back: ${one.text}`, data: { back: one.number }, text: "Take back…", onclick: () => takeBack(one) }) : null,

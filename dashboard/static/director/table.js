@@ -3,6 +3,7 @@
 import { BoardView } from "../board.js";
 import { Clocks } from "../clock.js";
 import { fitFolded } from "../overlay/fold.js";
+import { steadily } from "../steady.js";
 import { Stream } from "../stream.js";
 import { ask, link, Refused, tell } from "./api.js";
 import { newNamesDeed, offerDeed } from "./actions.js";
@@ -13,8 +14,6 @@ import { Dialog } from "./dialog.js";
 import { make, say } from "./dom.js";
 import { GameMenu } from "./games.js";
 import { Outcome } from "./outcome.js";
-import { LivePicture } from "./picture.js";
-import { pixelOf, squareAt } from "./pointing.js";
 import { drawSeal, drawStatements } from "./record_panel.js";
 import { closedBefore, drawOpen, drawPrevious, drawResult } from "./result.js";
 import { Rights } from "./rights.js";
@@ -386,7 +385,7 @@ function refresh() {
         const earlier = record;
         record = await ask(address(game));
         seq = record.head.seq;
-        drawAll();
+        steadily(drawAll);
         if (following) await drawBefore(earlier);
       }
     } finally {
@@ -449,18 +448,13 @@ async function pulse() {
 
 // What the camera sees now is nothing of an earlier game.
 if (following) {
-  const live = new LivePicture(table, { canvas: $("#picture"), none: $("#no-picture"), age: $("#picture-age"), over: $("#over") });
-  $("#picture").addEventListener("click", (event) => {
-    const corners = live.shown?.about.corners;
-    const square = corners && squareAt(corners, ...pixelOf($("#picture"), event));
-    if (square) correctSquare(square);
-  });
+  import("./camera_view.js").then(({ watch }) => watch(table, correctSquare));
   new Stream(
     `/api/v1/tables/${encodeURIComponent(table)}`,
     {
       onView: (view) => {
         game = view.game_id;
-        drawView(view);
+        steadily(() => drawView(view));
         announce(view);
         refresh().catch(() => {});
       },

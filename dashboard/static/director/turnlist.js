@@ -32,7 +32,7 @@ export function drawTurns(body, view, { turn: address, correct }) {
   const rows = view.turns.map((turn) => [
     make(
       "tr",
-      { id: `turn-${turn.number}` },
+      { id: `turn-${turn.number}`, data: { row: `turn ${turn.number}` } },
       make("td", {}, make("a", { href: address(turn.number), "aria-label": `Turn ${turn.number}: its pictures`, text: turn.number })),
       play(turn, view),
       make("td", { className: "num", text: signed(turn.score) }),
@@ -59,8 +59,5 @@ export function drawTurns(body, view, { turn: address, correct }) {
     // Newest first: what came after a turn stands above it.
     (rows[line.after_turn - 1] ?? rows[0] ?? rows[rows.push([]) - 1]).unshift(row);
   }
-  // Whoever is on a button here stays on it.
-  const on = document.activeElement?.dataset?.correct;
   body.replaceChildren(...rows.reverse().flat());
-  if (on) body.querySelector(`[data-correct="${on}"]`)?.focus({ preventScroll: true });
 }

@@ -1,0 +1,158 @@
+"""What somebody is about to press stays under the pointer while a list grows above it."""
+
+from __future__ import annotations
+
+import pytest
+
+from game.board import Square
+from tests.dashboard.browsing import Page
+from tests.dashboard.conftest import GameInLog
+from tests.dashboard.desk_fixtures import Desked
+from tests.dashboard.directorpages import TABLE
+from tests.machine import PATIENCE_S
+
+pytestmark = pytest.mark.browser
+
+LETTERS = "EAIONRTLSUDGBCMPFHVWYEAIONRT"
+MIDDLE = """
+const { x, y, width, height } = arguments[0].getBoundingClientRect();
+return { x: x + width / 2, y: y + height / 2 };
+"""
+UNDER = """
+const { x, y } = arguments[0];
+const row = document.elementFromPoint(x, y)?.closest("[data-row]");
+return row ? row.dataset.row : null;
+"""
+
+
+def hover(page: Page, selector: str) -> dict[str, float]:
+    """Move the mouse onto what is there; returns the point."""
+    from selenium.common.exceptions import StaleElementReferenceException
+    from selenium.webdriver.common.action_chains import ActionChains
+    from selenium.webdriver.support.ui import WebDriverWait
+
+    def reached(driver) -> dict[str, float]:
+        aim = driver.find_element("css selector", selector)
+        ActionChains(driver).move_to_element(aim).perform()
+        return driver.execute_script(MIDDLE, aim)
+
+    drawn_anew = (StaleElementReferenceException,)
+    return WebDriverWait(page.driver, PATIENCE_S, ignored_exceptions=drawn_anew).until(reached)
+
+
+def under(page: Page, point: dict[str, float]) -> str | None:
+    """The row at a point of the window, two frames from now."""
+    page.driver.execute_async_script(
+        "const [done] = arguments; requestAnimationFrame(() => requestAnimationFrame(done))"
+    )
+    return page.driver.execute_script(UNDER, point)
+
+
+def grow(page: Page, game: GameInLog, count: int) -> None:
+    """Play on until the page shows so many turns."""
+    shown = page.js("document.querySelectorAll('#turns [data-row]').length")
+    for number in range(shown, count):
+        row, col = divmod(number, 7)
+        game.board = game.board.replace({Square(7 + row, 5 + col): LETTERS[number]})
+        game.press()
+    page.wait(f"document.querySelectorAll('#turns [data-row]').length === {count}")
+
+
+@pytest.mark.parametrize("before", [2, 20])
+def test_the_turn_under_the_pointer_stays_there(driver, server, game, before):
+    page = Page(driver, server.url)
+    page.wait("document.querySelector('#link').dataset.state === 'live'")
+    grow(page, game, before)
+    point = hover(page, "[data-row='turn 2'] button" if before == 2 else "[data-row='turn 18'] td")
+    aimed = under(page, point)
+    assert aimed in ("turn 2", "turn 18")
+    grow(page, game, before + 1)
+    assert under(page, point) == aimed
+    grow(page, game, before + 3)
+    assert under(page, point) == aimed
+    # Once the pointer has left the list, the newest turn is in sight again.
+    hover(page, ".brand")
+    newest = f"document.querySelector(\"[data-row='turn {before + 3}']\")"
+    head = "document.querySelector('.scroll thead')"
+    page.wait(f"{newest}.getBoundingClientRect().top >= {head}.getBoundingClientRect().bottom - 1")
+    grow(page, game, before + 4)
+    page.wait("document.querySelector('.scroll').style.paddingBottom === ''")
+
+
+def test_the_turn_that_has_the_keyboard_keeps_it(driver, server, game):
+    from selenium.webdriver.common.action_chains import ActionChains
+
+    page = Page(driver, server.url)
+    page.wait("document.querySelector('#link').dataset.state === 'live'")
+    grow(page, game, 12)
+    driver.execute_script("document.querySelector('#order').focus()")
+    ActionChains(driver).send_keys("\ue004\ue004\ue004\ue004").perform()  # over the list itself
+    aimed = page.js("document.activeElement.closest('[data-row]').dataset.row")
+    top = "document.activeElement.getBoundingClientRect().top"
+    before = page.js(top)
+    grow(page, game, 13)
+    assert page.js("document.activeElement.closest('[data-row]').dataset.row") == aimed
+    assert abs(page.js(top) - before) < 1
+
+
+@pytest.mark.parametrize("before", [3, 15])
+def test_a_button_under_the_directors_pointer_stays_there(browser, desk: Desked, url, game, before):
+    page = Page(browser, f"{url}{TABLE}")
+    grow(page, game, before)
+    point = hover(page, "[data-correct='2']")
+    assert under(page, point) == "turn 2"
+    grow(page, game, before + 2)
+    assert under(page, point) == "turn 2"
+    assert (
+        page.driver.execute_script(
+            "return document.elementFromPoint(arguments[0].x, arguments[0].y).dataset.correct",
+            point,
+        )
+        == "2"
+    )
+    assert page.troubles() == []
+
+
+def test_a_question_under_the_pointer_stays_when_another_comes_above_it(browser, desk, url, game):
+    game.play("8D", "FI?NS")
+    page = Page(browser, f"{url}{TABLE}")
+    page.wait("document.querySelectorAll('#attention .concern').length === 1")
+    point = hover(page, "#attention .asker")
+    aimed = under(page, point)
+    game.play("H8", ".?")
+    page.wait("document.querySelectorAll('#attention .concern').length === 2")
+    assert under(page, point) == aimed
+
+
+def test_a_director_on_a_phone_stays_where_the_page_was_scrolled_to(browser, desk, url, game):
+    size = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    try:
+        page = Page(browser, f"{url}{TABLE}")
+        grow(page, game, 20)
+        browser.execute_script(
+            "document.querySelector(\"[data-row='turn 9']\").scrollIntoView({block: 'center'})"
+        )
+        point = page.js(
+            "(({x, y, height}) => ({x: x + 30, y: y + height / 2}))"
+            "(document.querySelector(\"[data-row='turn 9']\").getBoundingClientRect())"
+        )
+        assert under(page, point) == "turn 9"
+        grow(page, game, 21)
+        assert under(page, point) == "turn 9"
+        grow(page, game, 22)
+        assert under(page, point) == "turn 9"
+    finally:
+        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_a_list_beside_a_resting_mouse_shows_what_is_new(driver, server, game):
+    """A viewer whose mouse has lain still for long is about to press nothing."""
+    page = Page(driver, server.url)
+    page.wait("document.querySelector('#link').dataset.state === 'live'")
+    grow(page, game, 20)
+    hover(page, "[data-row='turn 18'] td")
+    driver.execute_script("const at = performance.now(); performance.now = () => at + 60_000")
+    grow(page, game, 21)
+    newest = "document.querySelector(\"[data-row='turn 21']\").getBoundingClientRect().top"
+    page.wait(f"{newest} >= document.querySelector('thead').getBoundingClientRect().bottom - 1")
