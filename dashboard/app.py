@@ -14,6 +14,7 @@ from dashboard import (
     clock,
     director,
     links,
+    module_graph,
     overlay,
     public_games,
     spectators,
@@ -51,6 +52,7 @@ def create_app(
     app.extensions["tilewatch"] = site
     harden(app)
     static_files.install(app)
+    module_graph.install(app)
     guard_app(app, data, hosts)
     door = app.extensions.get("tilewatch.door")
     db = door.db if isinstance(door, AuthContext) else None

@@ -174,3 +174,11 @@ def test_nothing_can_be_written(client):
 def test_a_site_without_tables_says_so():
     app = create_app(Site(()))
     assert app.test_client().get("/").status_code == 404
+
+
+def test_the_scripts_of_a_table_are_fetched_at_once(client, game):
+    page = client.get("/").get_data(as_text=True)
+    named = re.findall(r'<link rel="modulepreload" href="([^"]+)"', page)
+    assert "/static/turns.js" in named
+    assert {client.get(path, buffered=True).status_code for path in named} == {200}
+    assert page.index("</main>") < page.index("modulepreload")  # after all that is painted first

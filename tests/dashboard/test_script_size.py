@@ -14,6 +14,7 @@ import pytest
 
 import dashboard
 import hub
+from dashboard.module_graph import imported
 
 ROOMS = {"static": Path(dashboard.__file__).parent, "hub.static": Path(hub.__file__).parent}
 PLACES = {"static": ROOMS["static"] / "static", "hub.static": ROOMS["hub.static"] / "static"}
@@ -91,3 +92,11 @@ def test_imports_are_followed():
     assert {"page.js", "stream.js", "board.js", "tiles.js", "rack.js"} <= names("overlay/page.html")
     assert {"theme.js", "hall.js", "clock.js", "dom.js"} <= names("hub/hall.html")
     assert {"theme.js", "hall.js", "director.js"} <= names("hub/director.html")
+
+
+@pytest.mark.parametrize("script", ["table.js", "director/table.js"])
+def test_a_page_names_whatever_its_script_imports(script):
+    """Else a browser asks for each step of the imports only once it has read the one before."""
+    found: dict[Path, int] = {}
+    needed(PLACES["static"] / script, found)
+    assert {PLACES["static"] / name for name in (script, *imported(script))} == set(found)
