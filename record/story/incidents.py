@@ -9,6 +9,7 @@ from typing import Final, Literal
 from game.clock import shown
 from game.events import ActionTaken, PicturesDeleted, TimePassed, TroubleNoted
 from game.flags import QUESTIONS, label
+from game.rulebooks.rulebook import Rulebook
 from game.state.fold import GameState
 from record.story.clock_account import ClockAccount
 from record.story.decisions import Decision
@@ -90,7 +91,7 @@ def incidents_of(
         *_decided(decisions),
         *_flagged(turns),
         *_of_game(state, steps),
-        *_inferred(turns),
+        *_inferred(turns, state.rulebook),
         *_stops(clock, state),
         *_noted(steps),
     ]
@@ -162,7 +163,7 @@ def _of_game(state: GameState, steps: Sequence[Step]) -> Iterator[Incident]:
         yield Incident(_kind(flag.code), at_ns, turn or None, text, outcome, open=is_open)
 
 
-def _inferred(turns: Sequence[TurnStory]) -> Iterator[Incident]:
+def _inferred(turns: Sequence[TurnStory], book: Rulebook) -> Iterator[Incident]:
     for story in turns:
         turn = story.turn
         if turn.inferred:
@@ -177,12 +178,15 @@ def _inferred(turns: Sequence[TurnStory]) -> Iterator[Incident]:
                 beyond=BEYOND["challenge"],
             )
         elif turn.kind == "exchange_or_pass":
+            why = "it scores nothing either way"
+            if turn.bag_count < book.exchange_bag:
+                why = f"the bag held {turn.bag_count}, too few for an exchange"
             yield Incident(
-                "doubt",
+                "note",
                 turn.press_ns,
                 turn.number,
                 f"{story.name} played nothing: an exchange or a pass",
-                "nobody entered which",
+                f"nobody entered which; {why}",
                 beyond=BEYOND["exchange"],
             )
 

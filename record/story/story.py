@@ -140,8 +140,6 @@ def _doubts(state: GameState, tiles: TileAccount) -> Iterator[str]:
         for flag in turn.flags:
             if flag.settled is None and flag.code in QUESTIONS:
                 yield f"turn {turn.number}, {label(flag.code)}: {flag.message}"
-        if turn.kind == "exchange_or_pass":
-            yield f"turn {turn.number}: an exchange or a pass; nobody entered which"
     for fate in tiles.at("extra"):
         tile = "blank" if fate.tile == "?" else fate.tile
         yield f"{fate.square}: one {tile} more on the board than the set has"
