@@ -79,7 +79,6 @@ def _numbers(view: View, side: Side) -> Numbers:
     own = [turn for turn in view["turns"] if turn["side"] == side and turn["kind"] != "undone"]
     plays = [turn for turn in own if turn["kind"] == "play"]
     best = max(plays, key=lambda turn: turn["score"], default=None)
-    used = [turn["used_ns"] for turn in view["turns"] if turn["side"] == side and "used_ns" in turn]
     return Numbers(
         turns=len(own),
         average=sum(turn["score"] for turn in own) / len(own) if own else 0.0,
@@ -87,7 +86,7 @@ def _numbers(view: View, side: Side) -> Numbers:
         best=None
         if best is None
         else Best(play_text(best), best["position"] or "", best["score"], best["number"]),
-        used_ns=sum(used) if used else None,
+        used_ns=view["clocks"] and view["clocks"]["used_ns"][side],
     )
 
 

@@ -137,6 +137,7 @@ class Clocks(Shape):
     running: Side | None
     since_ns: Annotated[Ns | None, Field(description="when remaining_ns held")]
     remaining_ns: BySide
+    used_ns: Annotated[BySide, Field(description="the time that each player had used then")]
 
 
 class OnSquare(Shape):

@@ -13,7 +13,7 @@ from game.referee.inference import Seen
 from game.referee.turn import Turn
 from game.state.fold import GameState
 from game.state.numbering import turns_on
-from game.terms import SIDES
+from game.terms import SIDES, Side
 from game.values import replace
 
 _REMADE: Final = frozenset({"play", "undone"})
@@ -33,6 +33,12 @@ def histories(state: GameState) -> Iterator[dict[str, Any]]:
         if _remade(seen) or _corrected(turn, state):
             found["corrected"] = True
         yield found
+
+
+def used_ns(state: GameState) -> dict[Side, int]:
+    """The time that each player has used when the clocks showed ``remaining_ns``."""
+    full, added = state.rulebook.clock_ns, state.progress.added_ns
+    return {s: full + added.get(s, 0) - state.clocks.remaining_ns[s] for s in SIDES}
 
 
 def _remade(seen: Seen) -> bool:

@@ -25,13 +25,13 @@ from game.flags import CODES, QUESTIONS, Flag
 from game.referee.turn import Turn
 from game.rulebooks.announcing import in_words
 from game.schema import Adjustment as AdjustmentShape
-from game.schema import Audience, Rules, View
+from game.schema import Audience, Clocks, Rules, View
 from game.schema import Flag as FlagShape
 from game.schema import Turn as TurnShape
 from game.state.ending import Adjustment
 from game.state.fold import GameState
 from game.state.timed_rights import windows
-from table.views.histories import histories
+from table.views.histories import histories, used_ns
 from table.views.public_policy import (
     BROADCAST,
     FULLY_OPEN,
@@ -87,7 +87,7 @@ def view(
         rulebook=Rules.fields(book, announced=book.adjusted, in_words=in_words(book)),
         players={side: {"name": state.players[side], "score": scores[side]} for side in SIDES},
         scores=scores,
-        clocks=state.clocks if state.timed else None,
+        clocks=Clocks.fields(state.clocks, used_ns=used_ns(state)) if state.timed else None,
         on_turn=state.on_turn if state.status != "ended" else None,
         rows=state.board.rows,
         squares=_squares(state),

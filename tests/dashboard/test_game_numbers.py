@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dashboard.game_numbers import chart, clock_text, course, numbers, play_text
-from game.events import PenaltyAdded, TurnRuled
+from game.events import ClockAdjusted, GameForfeited, PenaltyAdded, TurnRuled
 from table.views.views import view
 from tests.game.gamekit import SECOND, Table
 
@@ -58,6 +58,18 @@ def test_the_chart_stays_within_its_frame():
             assert 0 <= x <= drawn.width
             assert 0 <= y <= drawn.height
     assert len(drawn.grid) <= 7
+
+
+def test_the_time_used_has_the_turn_that_was_open_at_the_end():
+    table = Table()
+    for place, word in (("8D", "FIRNS"), ("H8", ".HOe"), ("10F", "TO.LS")):
+        table.play(place, word)
+    table.put(ClockAdjusted("right", 60 * SECOND, None, "director", "late press", table.now))
+    table.now += 12 * SECOND
+    table.put(GameForfeited("right", "resigned", "director", "gives up", table.now))
+    found = numbers(view(table.state, "public"))
+    assert found["left"].used_ns == 60 * SECOND
+    assert found["right"].used_ns == 42 * SECOND
 
 
 def test_a_time_reads_like_a_clock():
