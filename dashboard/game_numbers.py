@@ -141,9 +141,3 @@ def chart(moments: list[Moment]) -> Chart:
         tuple((score, y(score)) for score in range(-(-bottom // step) * step, top + 1, step)),
         tuple((one.label, x(at)) for at, one in enumerate(moments) if at % every == 0),
     )
-
-
-def clock_text(ns: int) -> str:
-    """A time as a clock shows it, in whole seconds: ``12:05``."""
-    minutes, seconds = divmod(round(ns / 1e9), 60)
-    return f"{minutes}:{seconds:02d}"

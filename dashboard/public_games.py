@@ -14,13 +14,14 @@ from flask import Blueprint, Flask, Response, abort, current_app, render_templat
 from flask.typing import ResponseReturnValue
 
 from dashboard.board_template import board_rows, placed_tiles
-from dashboard.game_numbers import chart, clock_text, course, numbers, play_text
+from dashboard.game_numbers import chart, course, numbers, play_text
 from dashboard.responses import json_answer
 from dashboard.security import framed_elsewhere
 from dashboard.share_picture import share_picture
 from dashboard.shown_games import shown_games
 from dashboard.site import Table, this_site
 from dashboard.static_files import compressed
+from game.clock import passed
 from game.terms import SIDES
 from game.tile_symbols import spelled
 from record.story.event_wording import CAUSES, ENDS
@@ -44,7 +45,7 @@ def install(app: Flask, embed: Iterable[str] = ()) -> None:
     """Add the pages of games; sites of the origins in ``embed`` may frame them."""
     app.extensions[EMBED] = tuple(embed)
     app.register_blueprint(blueprint)
-    app.jinja_env.filters["clock_text"] = clock_text
+    app.jinja_env.filters["passed"] = passed
     app.jinja_env.filters["day_text"] = day_text
     app.jinja_env.filters["kind_text"] = kind_text
     app.jinja_env.filters["outcome_text"] = outcome_text

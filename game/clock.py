@@ -62,15 +62,28 @@ def overtime_flags(name: str, remaining_ns: int, rulebook: Rulebook) -> list[Fla
     points = rulebook.overtime_penalty(remaining_ns)
     if not points:
         return []
-    flags = [make_flag("overtime", player=name, over=shown(-remaining_ns), points=points)]
+    flags = [make_flag("overtime", player=name, over=passed(-remaining_ns), points=points)]
     if rulebook.over_limit(remaining_ns):
-        limit = shown(rulebook.overtime_limit_ns)
+        limit = passed(rulebook.overtime_limit_ns)
         variant = rulebook.overtime_limit_reached
         flags.append(make_flag("overtime_limit", variant=variant, player=name, limit=limit))
     return [judge(flag, rulebook) for flag in flags]
 
 
 def shown(ns: int) -> str:
-    """A time as a clock shows it: whole seconds, ``-1:05`` past 0:00."""
-    minutes, seconds = divmod(abs(ns) // SECOND, 60)
-    return f"{'-' if ns <= -SECOND else ''}{minutes}:{seconds:02d}"
+    """What is left on a clock as it shows it: rounded up to whole seconds, ``−1:05`` past 0:00.
+
+    So 0:00 stands only once the time is used up, and −0:01 once a whole second is over.
+    ``format`` in ``dashboard/static/clock.js`` does the same.
+    """
+    seconds = -(-ns // SECOND)
+    return f"{'−' if seconds < 0 else ''}{_minutes(abs(seconds))}"
+
+
+def passed(ns: int) -> str:
+    """A time that passed, in whole seconds: what a clock has lost or is over by then."""
+    return _minutes(ns // SECOND)
+
+
+def _minutes(seconds: int) -> str:
+    return f"{seconds // 60}:{seconds % 60:02d}"

@@ -11,17 +11,21 @@ const STANDS_MS = 30000; // a word that is further behind is of another time bas
 export const WATCHING_MS = 500; // as late as a press is heard of, with room to spare
 const NOT_TOLD = "–:––";
 
-// Past 0:00 the time is negative; 0:00 and −0:00 are the same. With `tenths`, the last minute has them.
+const minutes = (seconds) => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+
+// What is left, rounded up: 0:00 once it is used up, −0:01 once a whole second is over. With `tenths`,
+// the last minute has them. `shown` in game/clock.py does the same, and `passed` there as here.
 export function format(ns, tenths = false) {
   if (tenths && ns > 0 && ns < 60 * SECOND) {
     const tenth = Math.ceil(ns / (SECOND / 10));
     return `${Math.floor(tenth / 600)}:${String(Math.floor((tenth % 600) / 10)).padStart(2, "0")}.${tenth % 10}`;
   }
   const seconds = Math.ceil(ns / SECOND);
-  const size = Math.abs(seconds);
-  const text = `${Math.floor(size / 60)}:${String(size % 60).padStart(2, "0")}`;
-  return seconds < 0 ? `−${text}` : text;
+  return `${seconds < 0 ? "−" : ""}${minutes(Math.abs(seconds))}`;
 }
+
+// A time that passed: whole seconds of it.
+export const passed = (ns) => minutes(Math.floor(ns / SECOND));
 
 export class Clocks {
   // `late`: by how many ms of real time what is shown is behind the table's last message.

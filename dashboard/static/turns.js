@@ -1,7 +1,7 @@
 // The list of turns, newest first or in the order of play, as the viewer likes. Names and words enter as text, never as markup.
 import { NOTES } from "./spoken.js";
 import { deed, letters, placeWords, printed, signed } from "./words.js";
-import { format } from "./clock.js";
+import { passed } from "./clock.js";
 import { spelledWord } from "./spelling.js";
 import { isBlank } from "./tiles.js";
 
@@ -228,7 +228,7 @@ export class TurnList {
         by(players[turn.side].name),
         Object.assign(cell("at", turn.position ?? ""), { title: placeWords(turn.position ?? "") }),
         play(turn, view),
-        cell("num used", turn.used_ns === undefined ? "" : format(turn.used_ns)),
+        cell("num used", turn.used_ns === undefined ? "" : passed(turn.used_ns)),
         cell("num gained", signed(turn.score)),
         cell("num total", turn.total),
       ]);

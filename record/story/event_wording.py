@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from game.adjudication.answers import RULINGS
-from game.clock import shown
+from game.clock import passed
 from game.events import (
     ActionTaken,
     BlankDesignated,
@@ -164,7 +164,7 @@ def signed(points: int) -> str:
 
 
 def _signed_time(ns: int) -> str:
-    return f"{'−' if ns < 0 else '+'}{shown(abs(ns))}"
+    return f"{'−' if ns < 0 else '+'}{passed(abs(ns))}"
 
 
 def _seen(event: TurnSeen, names: Names) -> str:
@@ -309,7 +309,7 @@ _WORDS: Final[dict[type, Callable[[Any, Names], str]]] = {
     RackReported: lambda e, n: f"{n[e.side]} has {e.tiles or 'nothing'} left",
     GameEnded: lambda e, _: f"the game is over: {ENDS.get(e.reason, e.reason)}",
     ClockAdjusted: lambda e, n: f"{n[e.side]}'s clock: {_signed_time(e.added_ns)}",
-    LateStart: lambda e, n: f"{n[e.side]} came late and lost {shown(e.lost_ns)}",
+    LateStart: lambda e, n: f"{n[e.side]} came late and lost {passed(e.lost_ns)}",
     GameForfeited: _forfeited,
     GameReopened: lambda e, _: f"the game was reopened: {GROUNDS.get(e.ground, e.ground)}",
     ResultSigned: lambda _e, _n: "the result was signed",

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from game.clock import shown
+from game.clock import passed
 from game.events import ActionTaken, PicturesDeleted, TimePassed, TroubleNoted
 from game.flags import QUESTIONS, label
 from game.rulebooks.rulebook import Rulebook
@@ -200,7 +200,7 @@ def _stops(clock: ClockAccount | None, state: GameState) -> Iterator[Incident]:
             "interruption",
             one.from_ns,
             min(one.turn, len(state.turns)) or None,
-            f"both clocks stood for {shown(one.length_ns)}",
+            f"both clocks stood for {passed(one.length_ns)}",
             f"stopped for: {one.reason}" if one.reason else "nobody entered why",
             beyond=BEYOND["clock"] if on else "",
         )

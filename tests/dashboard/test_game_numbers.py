@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dashboard.game_numbers import chart, clock_text, course, numbers, play_text
+from dashboard.game_numbers import chart, course, numbers, play_text
 from game.events import ClockAdjusted, GameForfeited, PenaltyAdded, TurnRuled
 from table.views.views import view
 from tests.game.gamekit import SECOND, Table
@@ -70,11 +70,6 @@ def test_the_time_used_has_the_turn_that_was_open_at_the_end():
     found = numbers(view(table.state, "public"))
     assert found["left"].used_ns == 60 * SECOND
     assert found["right"].used_ns == 42 * SECOND
-
-
-def test_a_time_reads_like_a_clock():
-    assert clock_text(0) == "0:00"
-    assert clock_text(725 * SECOND) == "12:05"
 
 
 def test_a_tile_that_could_not_be_read_is_no_sign_of_the_programs_own():

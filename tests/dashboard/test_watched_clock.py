@@ -6,6 +6,7 @@ import pytest
 
 from dashboard.app import create_app
 from dashboard.server import Server
+from game.clock import passed, shown
 from tests.dashboard.browsing import Page
 from tests.dashboard.conftest import GameInLog, site_over
 
@@ -100,3 +101,19 @@ def test_another_game_has_a_time_of_its_own(driver, page):
         "});"
     )
     assert now == [100, 90, 1]
+
+
+def test_pages_and_server_show_a_time_alike(driver, page):
+    """A clock shows what is left rounded up, and past 0:00 the whole seconds over."""
+    second = 1_000_000_000
+    parts = (0, 1, second // 2, second - 1)
+    times = [at * second + part for at in (0, 1, 59, 60, 1395, 1499) for part in parts]
+    times += [-ns for ns in times]
+    found = driver.execute_async_script(
+        "const [times, done] = arguments;"
+        "import('/static/clock.js').then(({ format, passed }) => {"
+        "  done([times.map((ns) => format(ns)), times.map((ns) => passed(Math.abs(ns)))]);"
+        "});",
+        times,
+    )
+    assert found == [[shown(ns) for ns in times], [passed(abs(ns)) for ns in times]]

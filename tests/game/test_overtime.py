@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from game.clock import shown
+from game.clock import passed, shown
 from game.events import ClockAdjusted, SquareCorrected, StopExplained, TurnRuled
 from game.referee.position import GameConfig
 from game.rulebooks.loading import load_rulebook
@@ -17,10 +17,27 @@ from .gamekit import SECOND, Table, codes
 
 @pytest.mark.parametrize(
     ("seconds", "text"),
-    [(1500, "25:00"), (59.9, "0:59"), (0, "0:00"), (-0.5, "0:00"), (-65, "-1:05")],
+    [
+        (1500, "25:00"),
+        (1395.2, "23:16"),
+        (59.9, "1:00"),
+        (0.1, "0:01"),
+        (0, "0:00"),
+        (-0.5, "0:00"),
+        (-65, "−1:05"),
+        (-65.9, "−1:05"),
+    ],
 )
 def test_a_clock_as_it_is_shown(seconds, text):
     assert shown(int(seconds * SECOND)) == text
+
+
+@pytest.mark.parametrize("ns", [0, 1, SECOND // 2, SECOND - 1, SECOND, 65 * SECOND + 1])
+def test_a_time_that_passed_is_what_a_clock_has_lost_or_is_over(ns):
+    assert passed(ns) == shown(-ns).lstrip("−")
+    minutes, seconds = map(int, shown(1500 * SECOND - ns).split(":"))
+    lost = 1500 - 60 * minutes - seconds
+    assert passed(ns) == f"{lost // 60}:{lost % 60:02d}"
 
 
 def test_overtime_costs_points_once_the_game_is_over():
@@ -67,7 +84,7 @@ def test_a_forfeit_is_never_less_than_a_hundred():
 
 
 @pytest.mark.parametrize(
-    ("seconds", "text"), [(-0.999, "0:00"), (-1, "-0:01"), (-1.5, "-0:01"), (1, "0:01")]
+    ("seconds", "text"), [(-0.999, "0:00"), (-1, "−0:01"), (-1.5, "−0:01"), (1, "0:01")]
 )
 def test_the_first_second_over_time_is_shown_as_such(seconds, text):
     assert shown(int(seconds * SECOND)) == text
