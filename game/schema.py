@@ -274,6 +274,13 @@ class Outcome(Shape):
     margin: int | None
     rule: str | None
     loss: int | None
+    basis: Annotated[
+        str,
+        Field(
+            description='what the spread is and by which rule, to go on from "the spread is";'
+            " empty where the scores alone decide"
+        ),
+    ]
 
 
 class _Position(Shape, from_attributes=False):

@@ -72,6 +72,8 @@ class Difference:
     """By how much each of ``clocks`` would stand otherwise."""
     entered: tuple[Any, ...] = ()
     """The points and the time that people had entered before, in order."""
+    basis: str = ""
+    """How the spread of a new outcome is fixed, as :attr:`Outcome.basis` has it."""
     forfeits: bool = False
     """True if a player would lose the game, however the score stands."""
 
@@ -110,6 +112,7 @@ class Difference:
             "flags_gone": [_flag(flag) for flag in self.flags_gone],
             "flags_new": [_flag(flag) for flag in self.flags_new],
             "stops": self.stops,
+            "basis": self.basis,
         }
 
     def digest(self) -> str:
@@ -203,6 +206,7 @@ def between(before: GameState, after: GameState) -> Difference:
         stops=None if after.clocks.running is not None else before.clocks.running,
         added_ns={side: added for side, added in added_ns.items() if added},
         entered=_entered(before),
+        basis=after.outcome.basis if after.outcome and _outcome(before) != _outcome(after) else "",
         forfeits=after.progress.forfeited is not None,
     )
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Final, Literal
 
 from game.events import Cause, GameForfeited, Side, other
 from game.rulebooks.loading import Rulebook
@@ -32,6 +32,16 @@ class Outcome:
     rule: str | None
     loss: int | None = None
     """Points off the loser's spread, where they are more than the winner gains."""
+    basis: str = ""
+    """What the spread is and by which rule, to go on from "the spread is"; empty for a game that
+    its scores alone decide."""
+
+
+_BY_SCORES: Final = "the difference of the scores"
+
+
+def _under(rule: str | None) -> str:
+    return f" (rule {rule})" if rule else ""
 
 
 def played(scores: Mapping[Side, int]) -> Outcome:
@@ -50,8 +60,12 @@ def by_limit(limit: Forfeit, scores: Mapping[Side, int], book: Rulebook) -> Outc
             other(limit.side),
             scores[other(limit.side)] - scores[limit.side],
             rule,
+            basis=f"{_BY_SCORES}, with the limit's points in them{_under(rule)}",
         )
-    return Outcome("overtime_limit", other(limit.side), limit.margin, rule)
+    basis = f"the lead as the limit was reached, {book.overtime_limit_margin} points at the least"
+    return Outcome(
+        "overtime_limit", other(limit.side), limit.margin, rule, basis=f"{basis}{_under(rule)}"
+    )
 
 
 def forfeited(
@@ -69,11 +83,12 @@ def forfeited(
     if event.margin is None:
         return usual
     if usual.margin is None:
-        return replace(usual, margin=event.margin)
+        return replace(usual, margin=event.margin, basis="set by the director")
     raised, rule = max(event.margin, usual.margin), book.rule("forfeit.raised_for")
     if book.raised_off == "loser":
-        return replace(usual, loss=raised, rule=rule)
-    return replace(usual, margin=raised, rule=rule)
+        more = f"the director raised what the loser's spread loses{_under(rule)}"
+        return replace(usual, loss=raised, rule=rule, basis=f"{usual.basis}; {more}")
+    return replace(usual, margin=raised, rule=rule, basis=f"raised by the director{_under(rule)}")
 
 
 def raise_refused(event: GameForfeited, usual: Outcome, book: Rulebook) -> str | None:
@@ -108,27 +123,43 @@ def _usual(
     winner = other(side)
     if cause == "both_absent":
         each = book.absent_both == "each_loses"
-        margin = book.absent_points if each else None
-        return Outcome("both_absent", None, margin, book.rule("absent.both"))
+        return _fixed(
+            "both_absent", None, book.absent_points if each else None, book.rule("absent.both")
+        )
     if cause == "absent":
-        return Outcome("absent", winner, book.absent_points, book.rule("absent.points"))
+        return _fixed("absent", winner, book.absent_points, book.rule("absent.points"))
     if cause == "late":
-        return Outcome("late", winner, book.late_points, book.rule("late.forfeit_points"))
+        return _fixed("late", winner, book.late_points, book.rule("late.forfeit_points"))
     if cause == "overtime" and limit is not None and limit.side == side:
         return by_limit(limit, scores, book)
     if cause in ("left", "resigned"):
-        kind: OutcomeKind = "left" if cause == "left" else "resigned"
-        rule, lead = book.rule("leaving.then"), scores[winner] - scores[side]
-        if cause == "resigned" and book.resigning == "current_score":
-            return Outcome(kind, winner, lead, book.rule("leaving.resigning"))
-        by_spread = cause == "resigned" and book.resigning == "spread_plus"
-        if by_spread or book.leaving == "spread_plus":
-            rule = book.rule("leaving.resigning") if by_spread else rule
-            return Outcome(kind, winner, max(book.leaving_points, lead + book.leaving_points), rule)
-        if book.leaving == "fifty_behind":
-            return Outcome(kind, winner, lead, rule)
-        return Outcome(kind, winner, None, None)
-    return Outcome("director", winner, None, None)
+        return _left("left" if cause == "left" else "resigned", winner, scores, book)
+    return _fixed("director", winner, None, None)
+
+
+def _fixed(kind: OutcomeKind, winner: Side | None, margin: int | None, rule: str | None) -> Outcome:
+    """A result whose spread is a figure of the text, or is not in it."""
+    basis = "left to the director" if margin is None else "fixed by the rulebook"
+    return Outcome(kind, winner, margin, rule, basis=f"{basis}{_under(rule)}")
+
+
+def _left(kind: OutcomeKind, winner: Side, scores: Mapping[Side, int], book: Rulebook) -> Outcome:
+    """The result of a game that was left or resigned while it went on."""
+    lead, more = scores[winner] - scores[other(winner)], book.leaving_points
+    rule = book.rule("leaving.then")
+    if kind == "resigned" and book.resigning != "as_leaving":
+        rule = book.rule("leaving.resigning")
+        if book.resigning == "current_score":
+            return Outcome(kind, winner, lead, rule, basis=f"{_BY_SCORES}{_under(rule)}")
+    elif book.leaving == "fifty_behind":
+        basis = f"{_BY_SCORES}, to which {more} points were added{_under(rule)}"
+        return Outcome(kind, winner, lead, rule, basis=basis)
+    elif book.leaving != "spread_plus":
+        return _fixed(kind, winner, None, rule)
+    basis = f"{more} points, as the winner did not lead"
+    if lead > 0:
+        basis = f"the lead of {lead} and {more} points more"
+    return Outcome(kind, winner, more + max(0, lead), rule, basis=f"{basis}{_under(rule)}")
 
 
 def bye(book: Rulebook) -> Outcome:

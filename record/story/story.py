@@ -56,10 +56,12 @@ class Story:
         outcome = state.outcome
         if outcome is None:
             return f"{one}, {two}: the game has not ended"
+        basis = f"; the spread is {outcome.basis}" if outcome.basis else ""
         if outcome.winner is None:
-            return f"{one}, {two}: a tie"
+            how = "a tie" if outcome.kind == "played" else "neither player won"
+            return f"{one}, {two}: {how}{basis}"
         margin = "" if outcome.margin is None else f" by {outcome.margin}"
-        return f"{one}, {two}: {state.players[outcome.winner]} won{margin}"
+        return f"{one}, {two}: {state.players[outcome.winner]} won{margin}{basis}"
 
     @property
     def standing(self) -> str:

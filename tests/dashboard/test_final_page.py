@@ -20,6 +20,8 @@ def test_who_has_won_is_as_ruled_and_not_as_scored(driver, server, game):
     page.wait("document.querySelector('#link').dataset.state === 'final'")
     assert page.text("[data-side=right] .to-play") == "won"
     assert page.text("[data-side=left] .to-play") == ""
+    page.wait("document.querySelector('#result .basis')")
+    assert page.text("#result .basis") == "The spread is set by the director."
 
 
 def test_a_game_that_is_over_shows_its_result(driver, server, game):

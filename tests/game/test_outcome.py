@@ -65,3 +65,97 @@ def test_a_game_that_neither_came_to_is_lost_by_both_where_the_text_says_so(book
     table = Table(rulebook=book)
     outcome = table.put(GameForfeited("left", "both_absent", "TD", "", 0)).outcome
     assert (outcome.winner, outcome.margin, outcome.rule) == (None, margin, rule)
+
+
+AT_SCORE = {"leaving.resigning": "current_score"}
+
+
+@pytest.mark.parametrize(
+    ("book", "adjust", "side", "cause", "margin", "basis"),
+    [
+        (
+            "wespa-2021", {}, "right", "resigned", 60,
+            "the lead of 10 and 50 points more (rule 5.7(c))",
+        ),
+        (
+            "wespa-2021", {}, "left", "resigned", 50,
+            "50 points, as the winner did not lead (rule 5.7(c))",
+        ),
+        ("psa", {}, "right", "left", 60, "the lead of 10 and 50 points more (rule 5.7)"),
+        (
+            "naspa-2017", AT_SCORE, "right", "resigned", 10,
+            "the difference of the scores (rule I.B)",
+        ),
+        (
+            "naspa-2017", {}, "right", "resigned", 60,
+            "the difference of the scores, to which 50 points were added (rule V.K)",
+        ),
+        (
+            "naspa-2017", {}, "left", "left", 50,
+            "the difference of the scores, to which 50 points were added (rule V.K)",
+        ),
+        ("wespa-2007", {}, "right", "resigned", None, "left to the director"),
+        ("wespa-2021", {}, "right", "left", None, "left to the director (rule 5.7(d))"),
+        ("wespa-2021", {}, "right", "director", None, "left to the director"),
+    ],
+)  # fmt: skip
+def test_a_game_that_is_given_up_says_how_its_spread_is_fixed(
+    book, adjust, side, cause, margin, basis
+):
+    table = Table(rulebook=book, adjust=adjust)
+    table.play("8G", "CAT")
+    outcome = table.put(GameForfeited(side, cause, "TD", "", table.now)).outcome
+    assert (outcome.margin, outcome.basis) == (margin, basis)
+
+
+@pytest.mark.parametrize(
+    ("book", "cause", "margin", "basis"),
+    [
+        ("wespa-2007", "resigned", 70, "set by the director"),
+        ("wespa-2021", "resigned", 150, "raised by the director (rule 2.3.6, 5.7(d))"),
+        (
+            "naspa-2017", "resigned", 150,
+            "the difference of the scores, to which 50 points were added (rule V.K); the director "
+            "raised what the loser's spread loses (rule V.K.3)",
+        ),
+    ],
+)  # fmt: skip
+def test_a_spread_that_the_director_set_says_so(book, cause, margin, basis):
+    table = Table(rulebook=book)
+    table.play("8G", "CAT")
+    event = GameForfeited("right", cause, "TD", "", table.now, margin=margin)
+    assert table.put(event).outcome.basis == basis
+
+
+@pytest.mark.parametrize(
+    ("book", "cause", "basis"),
+    [
+        ("naspa-2017", "absent", "fixed by the rulebook (rule V.K)"),
+        ("psa", "late", "fixed by the rulebook (rule 2.3.6)"),
+        ("naspa-2017", "both_absent", "fixed by the rulebook (rule III.C, V.K)"),
+        ("wespa-2007", "both_absent", "left to the director"),
+    ],
+)
+def test_a_game_that_was_not_begun_says_how_its_spread_is_fixed(book, cause, basis):
+    table = Table(rulebook=book)
+    assert table.put(GameForfeited("left", cause, "TD", "", 0)).outcome.basis == basis
+
+
+def test_a_game_that_is_played_out_is_decided_by_its_scores_and_needs_no_more():
+    assert played({"left": 1, "right": 0}).basis == ""
+
+
+@pytest.mark.parametrize(
+    ("book", "basis"),
+    [
+        ("wespa-2007", "the lead as the limit was reached, 100 points at the least (rule 8.3)"),
+        (
+            "wespa-2021",
+            "the difference of the scores, with the limit's points in them (rule 5.3.3)",
+        ),
+    ],
+)
+def test_a_game_that_is_lost_by_overtime_says_how_its_spread_is_fixed(book, basis):
+    table = Table(rulebook=book, seconds=2200)
+    table.play("8G", "CAT")
+    assert table.put(GameForfeited("left", "overtime", "TD", "", table.now)).outcome.basis == basis

@@ -137,6 +137,17 @@ def test_the_name_of_what_names_no_turn_holds_while_turns_come(table):
     assert [difference(table.state, event).digest() for event in events] == shown
 
 
+def test_a_game_given_up_says_how_its_spread_is_fixed_and_another_end_does_not():
+    table = Table(rulebook="wespa-2021")
+    table.play("8G", "CAT")
+    found = difference(table.state, GameForfeited("right", "resigned", "TD", "", table.now))
+    assert found.basis == "the lead of 10 and 50 points more (rule 5.7(c))"
+    assert found.as_json()["basis"] == found.basis
+    assert difference(table.state, GameEnded("agreed", table.now)).basis == ""
+    table.put(GameForfeited("right", "resigned", "TD", "", table.now))
+    assert difference(table.state, PenaltyAdded("left", 0, None, "TD", "", table.now)).basis == ""
+
+
 def test_an_end_by_the_score_is_another_once_a_turn_has_come(table):
     end = GameEnded("director", table.now, "TD")
     shown = difference(table.state, end).digest()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from game.events import GameForfeited
 from record.story import Story, tell
 from record.story.incidents import Incident
 from tests.game.gamekit import Table, random_game
@@ -37,3 +38,21 @@ def test_with_too_few_tiles_for_an_exchange_such_a_turn_states_so():
     bag = late.nothing().bag_count
     one = _nothing_played(tell(entries_of(late.events)))[-1]
     assert one.outcome == f"nobody entered which; the bag held {bag}, too few for an exchange"
+
+
+def test_the_result_of_a_resigned_game_says_how_its_spread_is_fixed():
+    table = Table(rulebook="wespa-2021")
+    table.play("8D", "PLATE")
+    table.put(GameForfeited("right", "resigned", "TD", "ill", table.now))
+    assert tell(entries_of(table.events)).result == (
+        "Ann Lee 20, Bo 0: Ann Lee won by 70; "
+        "the spread is the lead of 20 and 50 points more (rule 5.7(c))"
+    )
+
+
+def test_a_game_that_neither_came_to_is_no_tie():
+    table = Table(rulebook="naspa-2017")
+    table.put(GameForfeited("left", "both_absent", "TD", "", 0))
+    assert tell(entries_of(table.events)).result == (
+        "Ann Lee 0, Bo 0: neither player won; the spread is fixed by the rulebook (rule III.C, V.K)"
+    )

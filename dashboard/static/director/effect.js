@@ -91,6 +91,7 @@ export function brief(difference, view, empty) {
   }
   if (difference.facts.outcome?.[1]) lines.push(outcome(difference.facts.outcome[1], view));
   else if (difference.facts.on_turn?.[1]) lines.push(`${view.players[difference.facts.on_turn[1]].name} to play`);
+  if (difference.basis) lines.push(`the spread is ${difference.basis}`);
   if (difference.stops) lines.push("the clock stops");
   if (difference.turns.length > 1) lines.push(`${difference.turns.length} turns change`);
   const fresh = [...difference.flags_new, ...difference.turns.flatMap((turn) => turn.flags_new)].length;
@@ -118,6 +119,7 @@ export function effect(difference, view, empty) {
     if (side !== difference.stops) lines.push(make("li", {}, `${view.players[side].name}’s clock: `, ...change(before, after)));
   }
   for (const [name, [before, after]] of Object.entries(difference.facts)) lines.push(make("li", {}, `${FACTS[name] ?? name}: `, ...change(people(name, before, view), people(name, after, view))));
+  if (difference.basis) lines.push(make("li", { text: `The spread is ${difference.basis}.` }));
   for (const flag of difference.flags_gone) lines.push(make("li", {}, make("del", { text: flag.message })));
   for (const flag of difference.flags_new) lines.push(make("li", {}, make("ins", { text: flag.message })));
   if (lines.length) box.append(make("ul", {}, ...lines));

@@ -11,9 +11,8 @@ export function openQuestions(record) {
 
 // The result as somebody says it, e.g. "Ann wins by 24".
 export function resultText(view) {
-  const { kind, winner, margin, loss, rule } = view.outcome ?? {};
-  const under = rule ? ` (rule ${rule})` : "";
-  const by = margin === null || margin === undefined ? "; the spread is for the director to say" : ` by ${whole(margin)}${under}`;
+  const { kind, winner, margin, loss } = view.outcome ?? {};
+  const by = margin === null || margin === undefined ? "; the spread is for the director to say" : ` by ${whole(margin)}`;
   if (winner && (view.provisional || (view.settled && !view.final)) && kind === "played") return `${view.players[winner].name} leads${by}, not yet final`;
   if (winner) return `${view.players[winner].name} wins${by}${loss ? `, ${view.players[winner === "left" ? "right" : "left"].name} loses by ${whole(loss)}` : ""}`;
   if (kind === "both_absent") return "Neither player came";
@@ -32,8 +31,9 @@ export function scoreText({ players: { left, right } }) {
 }
 
 export function scoresText(view) {
-  const adjusted = view.outcome && view.outcome.kind !== "played" ? "The scores stay as they were made" : "The scores";
-  return `${adjusted}: ${scoreText(view)}.`;
+  const { basis } = view.outcome ?? {};
+  const kept = basis && !view.adjustments.length ? "The scores stay as they were made" : "The scores";
+  return `${kept}: ${scoreText(view)}.${basis ? ` The spread is ${basis}.` : ""}`;
 }
 
 export function questionsText(count) {

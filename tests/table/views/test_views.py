@@ -334,6 +334,7 @@ def test_everybody_is_told_who_won(audience):
         "margin": 70,
         "rule": None,
         "loss": None,
+        "basis": "set by the director",
     }
     ended = apply(state, GameEnded("agreed", 61 * SECOND))
     assert view(ended, audience)["outcome"]["winner"] == "left"
