@@ -44,6 +44,36 @@ _LISTED: Final = frozenset(
 _BEGINS: Final = frozenset((ButtonPressed.__name__, TurnSeen.__name__))
 """Events of which the first shows that a game has begun."""
 
+_RECENT: Final = 5
+"""Games before the one on the table that its line names while nobody has signed them."""
+
+_MOST_LINES: Final = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class GameLine:
+    """A game in a director's list."""
+
+    game_id: str
+    players: str
+    begun_ns: int | None
+    """When it began, as wall time; None while it has not."""
+    signed: bool
+
+    def as_json(self) -> dict[str, object]:
+        """The line as JSON-able data."""
+        begun = "" if self.begun_ns is None else _moment(self.begun_ns)
+        return {
+            "game_id": self.game_id,
+            "begun": begun,
+            "players": self.players,
+            "signed": self.signed,
+        }
+
+
+_LINES: Final[dict[str, GameLine]] = {}
+"""By the hash of the game's newest record, which tells its log too."""
+
 
 @dataclass(frozen=True, slots=True)
 class FoldedPage:
@@ -148,12 +178,34 @@ def newest_game(table: Table) -> str | None:
 
 def games(table: Table, most: int = 30) -> list[dict[str, object]]:
     """The table's newest games, newest first: when each began, its players, if it is signed."""
-    if table.log is None:
-        return []
-    return [_listed(table.log, game_id) for game_id in reversed(table.log.game_ids()[-most:])]
+    return [one.as_json() for one in _lines(table, most)]
 
 
-def _listed(log: LogReader, game_id: str) -> dict[str, object]:
+def unsigned(table: Table) -> list[dict[str, object]]:
+    """The games just before the newest one that began and that nobody has signed."""
+    earlier = _lines(table, _RECENT + 1)[1:]
+    return [one.as_json() for one in earlier if one.begun_ns is not None and not one.signed]
+
+
+def _lines(table: Table, most: int) -> list[GameLine]:
+    log = table.log
+    return [] if log is None else [_line(log, one) for one in reversed(log.game_ids()[-most:])]
+
+
+def _line(log: LogReader, game_id: str) -> GameLine:
+    """A game's line: made anew only once its log has grown."""
+    last = log.last_of(game_id)
+    if last is None:
+        return _listed(log, game_id)
+    known = _LINES.get(last.hash)
+    if known is None:
+        if len(_LINES) >= _MOST_LINES:
+            _LINES.clear()
+        known = _LINES[last.hash] = _listed(log, game_id)
+    return known
+
+
+def _listed(log: LogReader, game_id: str) -> GameLine:
     names: dict[str, str] = {}
     signed: int | None = None
     begun_ns: int | None = None
@@ -172,13 +224,7 @@ def _listed(log: LogReader, game_id: str) -> dict[str, object]:
                 isinstance(event, Retracted) and event.event == signed
             ):
                 signed = None
-    players = " – ".join(names.values())
-    return {
-        "game_id": game_id,
-        "begun": "" if begun_ns is None else _moment(begun_ns),
-        "players": players,
-        "signed": signed is not None,
-    }
+    return GameLine(game_id, " – ".join(names.values()), begun_ns, signed is not None)
 
 
 def _moment(wall_ns: int) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, Final
 
-from dashboard.director.adjudication import FoldedPage
+from dashboard.director.adjudication import FoldedPage, unsigned
 from dashboard.director.concerns import Concern, concerns, sorted_concerns, trouble
 from dashboard.director.evidence_file import crops_of, guesses_in
 from dashboard.feeds.feed import Message
@@ -76,6 +76,7 @@ def summary(table: Table) -> dict[str, Any]:
         if seen and last
         else None,
         "concerns": [one.as_json() for one in found],
+        "unsigned": unsigned(table),
     }
 
 

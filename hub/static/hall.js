@@ -59,6 +59,7 @@ function draw(row) {
     ...(row.more ? [make("li", { text: `and ${row.more} more` })] : []),
     ...(row.requests ?? []).map((one) => make("li", { text: `Waits for the table: ${one.words}` })),
   ];
+  for (const { game_id: id, players } of row.unsigned ?? []) lines.push(make("li", {}, "Not signed: ", make("a", { href: `${link}?game=${encodeURIComponent(id)}`, text: players })));
   if (lines.length) parts.push(make("ul", {}, ...lines));
   item.replaceChildren(...parts);
   item.dataset.level = level(row);

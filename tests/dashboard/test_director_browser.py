@@ -8,7 +8,7 @@ from game.events import ButtonPressed, GameEnded
 from table.health.alerts import Alert
 from tests.dashboard.accounts_fixtures import PASSWORD
 from tests.dashboard.browsing import Page
-from tests.dashboard.conftest import SECOND, TURNS
+from tests.dashboard.conftest import SECOND, TURNS, GameInLog
 from tests.dashboard.desk_fixtures import NOW_NS
 from tests.dashboard.directorpages import TABLE, doubtful, keys, shown
 
@@ -197,6 +197,15 @@ def test_the_list_of_tables_follows_one_stream_and_asks_for_nothing(browser, des
     asked = "performance.getEntriesByType('resource').filter(e => e.name.includes('/api/')).length"
     assert page.js(asked) <= 1  # the stream, once it has ended
     assert page.troubles() == []
+    GameInLog(game.log, "game-2", t_ns=game.t_ns + 1).start()
+    link = "document.querySelector('.earlier a')"
+    page.wait(f"{link} !== null")
+    assert page.text(".earlier").startswith("Not signed: ")
+    assert page.js(f"{link}.getAttribute('href')") == "/director/tables/1?game=game-1"
+    page.click(".earlier a")  # and not the card, which leads to the game on the table
+    page.wait("document.querySelector('#earlier')?.hidden === false")
+    page = Page(browser, f"{url}/director")
+    page.wait("document.querySelector('#link').dataset.state === 'live'")
     # A session that has ended elsewhere leads to the log-in page.
     door = desk.app.extensions["tilewatch.door"]
     door.sessions.close(browser.get_cookie("tilewatch_session")["value"])

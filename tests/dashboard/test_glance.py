@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 
 from dashboard.streaming.streams import StreamLimiter
+from game.events import GameEnded, ResultSigned
 from table.health.alerts import Alert
-from tests.dashboard.conftest import NAMES, TURNS, events_in
+from tests.dashboard.conftest import NAMES, TURNS, GameInLog, events_in
 from tests.dashboard.desk_fixtures import NOW_NS
 from tests.dashboard.directorkit import DOUBT, EVENTS, post
 
@@ -42,6 +43,21 @@ def test_the_desk_shows_what_needs_somebody(desk, game, ann):
     assert post(ann, "/director/api/tables/1/attend", body).status_code == 409
     table = glance(ann)[0]
     assert table["concerns"][0]["level"] == "question"
+
+
+def test_the_desk_names_the_earlier_games_that_nobody_has_signed(desk, game, ann):
+    assert glance(ann)[0]["unsigned"] == []
+    game.play(*TURNS[0])
+    GameInLog(game.log, "game-2", t_ns=game.t_ns + 1).start({"left": "Cleo", "right": "Dan"})
+    (one,) = glance(ann)[0]["unsigned"]
+    assert (one["game_id"], one["players"]) == ("game-1", " – ".join(NAMES.values()))
+    assert one["begun"]
+    second = GameInLog(game.log, "game-2", t_ns=game.t_ns + 2)
+    second.put(GameEnded("director", second.t_ns, "Ann"))
+    GameInLog(game.log, "game-3", t_ns=game.t_ns + 3).start()
+    assert [one["game_id"] for one in glance(ann)[0]["unsigned"]] == ["game-2", "game-1"]
+    second.put(ResultSigned("both", second.t_ns))
+    assert [one["game_id"] for one in glance(ann)[0]["unsigned"]] == ["game-1"]
 
 
 def test_the_desk_hears_of_a_table_when_something_changed_there(desk, game, ann):

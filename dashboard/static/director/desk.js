@@ -74,6 +74,13 @@ function needs(table) {
   return make("ul", { className: "needs" }, ...items);
 }
 
+// The games before that nobody has signed, each with its page.
+function earlier({ unsigned }, address) {
+  if (!unsigned.length) return null;
+  const links = unsigned.map(({ game_id: id, begun, players }) => make("li", {}, make("a", { href: `${address}?game=${encodeURIComponent(id)}`, text: players }), ` ${begun}`));
+  return make("div", { className: "earlier" }, make("span", { text: "Not signed: " }), make("ul", {}, ...links));
+}
+
 function card(table) {
   const address = `/director/tables/${encodeURIComponent(table.id)}`;
   return make(
@@ -91,6 +98,7 @@ function card(table) {
       table.players ? sides(table) : null,
       make("p", { className: "lastly", text: lastly(table) }),
       needs(table),
+      earlier(table, address),
     ),
   );
 }
