@@ -72,7 +72,9 @@ def table_page(table: Table, game_id: str | None = None, *, embed: bool = False)
     """A table's page: the game on the table, or the one of this id for good."""
     latest = table.public.latest()
     shown = latest.view if latest else None
-    past = False
+    past, earlier = False, None
+    if game_id is None and shown is not None:
+        earlier = next(iter(shown_games().lines(table, shown["game_id"], 1)), None)
     if game_id is not None:
         past = shown is None or shown["game_id"] != game_id
         shown = _shown(table, game_id)
@@ -85,6 +87,7 @@ def table_page(table: Table, game_id: str | None = None, *, embed: bool = False)
         embeddable=bool(current_app.extensions[EMBED]),
         game=game_id,
         past=past,
+        earlier=earlier,
         placed=placed_tiles(shown) if shown else {},
         **(result_of(shown) if shown else {"view": None}),
     )

@@ -174,6 +174,14 @@ async function drawResult(view) {
   $("#result").replaceChildren(...part.querySelector("#result-body").childNodes);
 }
 
+// Another game has come on the table: the one before it stays a click away.
+function drawEarlier({ game_id: id, players: { left, right } }) {
+  const link = $("#earlier-game");
+  link.href = `${here}/games/${encodeURIComponent(id)}`;
+  link.textContent = `The game before: ${left.name} – ${right.name}`;
+  link.hidden = false;
+}
+
 function take(view) {
   if (game && view.game_id !== game) {
     $("#next-game").hidden = false; // this page stays with its game
@@ -181,6 +189,7 @@ function take(view) {
   }
   const before = shown;
   shown = view;
+  if (before && before.game_id !== view.game_id && before.turns.length) drawEarlier(before);
   learnSpellings(view.tile_set);
   $("#rules").textContent = [view.rulebook?.name, view.rulebook?.in_words, view.tile_set?.name].filter(Boolean).join(" · ");
   document.title = `${view.players.left.name} ${view.players.left.score} : ${view.players.right.score} ${view.players.right.name} – ${document.querySelector(".brand").textContent.trim()}`;

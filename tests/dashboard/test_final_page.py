@@ -7,7 +7,7 @@ import pytest
 from game.events import GameEnded, GameForfeited, RackReported
 from tests.dashboard.axe import violations
 from tests.dashboard.browsing import Page
-from tests.dashboard.conftest import TURNS, GameInLog
+from tests.dashboard.conftest import NAMES, TURNS, GameInLog
 
 pytestmark = pytest.mark.browser
 
@@ -48,7 +48,9 @@ def test_a_game_that_is_over_shows_its_result(driver, server, game):
     following.play("8D", "WORDS")
     page.wait_for_turns(1)
     assert page.js("document.querySelector('#tabs').hidden")
-    earlier = Page(driver, f"{server.url}/tables/1/games/game-1")
+    assert page.text("#earlier-game") == f"The game before: {' – '.join(NAMES.values())}"
+    earlier = Page(driver, page.js("document.querySelector('#earlier-game').href"))
+    assert earlier.url == f"{server.url}/tables/1/games/game-1"
     earlier.wait("document.querySelector('#link').dataset.state === 'final'")
     earlier.click("#tabs [data-tab=list]")
     earlier.wait_for_turns(2)

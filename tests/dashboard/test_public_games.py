@@ -103,6 +103,43 @@ def test_an_earlier_game_is_open_whole(game, open_site):
     assert listed.index("Uma") < listed.index("José")
 
 
+def earlier_link(page: str) -> str | None:
+    """Where the link to the game before leads; None where it is not shown."""
+    (tag,) = re.findall(r'<a id="earlier-game"[^>]*>', page)
+    return None if " hidden" in tag else re.findall(r'href="([^"]*)"', tag)[0]
+
+
+def test_a_table_leads_to_the_game_that_has_just_ended_there(game, open_site):
+    client = open_site()
+    ended(game)
+    assert earlier_link(client.get("/tables/1").text) is None
+    following = next_game(game)
+    page = client.get("/tables/1").text
+    assert earlier_link(page) == "/tables/1/games/game-1"
+    assert "The game before: Ada &lt;b&gt;Byron&lt;/b&gt; – José &amp; Søren" in page
+    assert client.get(earlier_link(page)).status_code == 200
+    following.play("8D", "WORDS")
+    next_game(following, "game-3")
+    assert earlier_link(client.get("/tables/1").text) == "/tables/1/games/game-2"
+    # The page of one game stays with it.
+    assert earlier_link(client.get("/tables/1/games/game-2").text) is None
+
+
+def test_a_game_in_which_nothing_was_played_is_no_game_before(game, open_site):
+    next_game(game)
+    assert earlier_link(open_site().get("/tables/1").text) is None
+
+
+def test_a_public_that_is_behind_is_led_to_no_game_that_it_may_not_know(game, open_site, clock):
+    client = open_site(PublicPolicy(delay_min=5))
+    game.play(*TURNS[0])
+    next_game(game)
+    clock.now_ns = game.t_ns + 301 * SECOND
+    assert earlier_link(client.get("/tables/1").text) is None
+    clock.now_ns += 60 * SECOND
+    assert earlier_link(client.get("/tables/1").text) == "/tables/1/games/game-1"
+
+
 def test_a_game_is_read_without_script(game, open_site):
     ended(game)
     page = open_site().get("/tables/1").text
