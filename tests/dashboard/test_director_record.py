@@ -20,7 +20,7 @@ from game.events import (
 )
 from record.story.event_wording import _WORDS, RULINGS
 from table.cli import parser
-from tests.dashboard.conftest import SECOND, TURNS
+from tests.dashboard.conftest import SECOND, TURNS, GameInLog
 from tests.dashboard.desk_fixtures import NOW_NS
 from tests.dashboard.directorkit import DOUBT, GAME
 
@@ -143,3 +143,13 @@ def test_a_game_ended_as_played_out_is_not_said_to_be_so_once_nobody_is_out(desk
     game.put(GameEnded("out", game.t_ns))
     out = ann.get(GAME).json["options"]["words"]["ends"]["out"]
     assert out == "ended as played out, though nobody is out"
+
+
+def test_from_a_turn_of_an_earlier_game_the_tab_leads_to_the_table_as_it_is(desk, game, ann):
+    game.play(*TURNS[0])
+    GameInLog(game.log, "game-2", t_ns=game.t_ns + 1).start()
+    page = ann.get("/director/tables/1/turns/1?game=game-1").text
+    tabs = page.split('<nav aria-label="Director">')[1].split("</nav>")[0]
+    assert 'href="/director/tables/1"' in tabs
+    assert 'href="/director/tables/1?game=game-1"' not in tabs
+    assert 'href="/director/tables/1?game=game-1"' in page  # beside the players
