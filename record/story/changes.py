@@ -89,7 +89,7 @@ def _turns(found: Difference, after: GameState, event: Event) -> Iterator[str]:
     for turn in found.turns:
         if isinstance(event, TurnParted) and turn.number == event.turn + 1:
             made = after.turns[turn.number - 1]
-            what = f"{made.position} {_word(made.word)}" if made.word else _value(made.kind)
+            what = f"{made.position} {_words(made.word)}" if made.word else _value(made.kind)
             play = f"{after.players[made.side]}: {what}, {signed(made.score)}"
             yield f"turn {turn.number}: new, {play}"
         else:
@@ -102,7 +102,7 @@ def _turn(turn: TurnDifference, names: Mapping[str, str]) -> Iterator[str]:
         yield f"turn {turn.number}: {'new' if was is None else 'no turn any more'}"
         return
     parts = [
-        f"{words} {_field(name, was[name], names)} → {_field(name, now[name], names)}".strip()
+        f"{words} {_field(name, was[name], now[name], names)}".strip()
         for name, words in _FIELDS.items()
         if name in now
     ]
@@ -126,18 +126,21 @@ _FIELDS: Final = {
 }
 
 
-def _field(name: str, value: Any, names: Mapping[str, str]) -> str:
+def _field(name: str, was: Any, now: Any, names: Mapping[str, str]) -> str:
+    """A field that changed, before and after."""
     if name == "side":
-        return names[value]
-    if name == "word" and value is not None:
-        return _word(value)
-    return kind_words(value) if name == "kind" else _value(value)
+        return f"{names[was]} → {names[now]}"
+    if name == "word":
+        return _words(was, now)
+    words = kind_words if name == "kind" else _value
+    return f"{words(was)} → {words(now)}"
 
 
-def _word(symbols: str) -> str:
-    """A word as people read it: ▢ for a tile that nobody has read, ? for a blank."""
-    unsaid = " (? is a blank with no letter yet)" if UNDESIGNATED in symbols else ""
-    return f"{printed(symbols)}{unsaid}"
+def _words(*words: str | None) -> str:
+    """Words as people read them: ▢ for a tile that nobody has read, ? for a blank."""
+    unsaid = any(UNDESIGNATED in word for word in words if word is not None)
+    text = " → ".join(_value(None) if word is None else printed(word) for word in words)
+    return f"{text} (? is a blank with no letter yet)" if unsaid else text
 
 
 def kind_words(kind: str) -> str:
