@@ -31,6 +31,7 @@ _FORMS = {
     "int | None": "integer or null",
     "float | None": "number or null",
     "bool": "true or false",
+    "bool | None": "true, false or null",
     "tuple[str, ...]": "array of strings",
     "tuple[str, ...] | None": "array of strings, or null",
     "tuple[Finding, ...]": "array of *Finding*",

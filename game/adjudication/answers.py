@@ -277,7 +277,7 @@ def _unclear(case: Case, number: int, why: str) -> Iterator[Answer]:
         yield f"failed{count}", f"turn {asked} was challenged and stood{of}", event, ()
     upheld = TurnRuled(asked, "challenge_upheld", "", why, 0)
     yield "upheld", f"turn {asked} was challenged off", upheld, ()
-    stands = TurnRuled(asked, "play", "", why, 0)
+    stands = TurnRuled(asked, "play", "", why, 0, challenged=False)
     yield "none", f"turn {asked} was not challenged", stands, ()
 
 

@@ -44,6 +44,8 @@ class TurnRuled:
     """Of an exchange: the tiles exchanged, or their number."""
     found_ns: int | None = field(default=None, metadata=ONLY_IF_SET)
     """When it was found or announced at the table, where that was before it was entered."""
+    challenged: bool | None = field(default=None, metadata=ONLY_IF_SET)
+    """Of a play that counts: false where it was asked whether it was challenged, and it was not."""
 
     @property
     def happened_ns(self) -> int:

@@ -321,6 +321,8 @@ def _read(hint: Any, value: Any, where: str) -> Any:
         return check_text(value, where)
     elif hint is int and isinstance(value, int) and not isinstance(value, bool):
         return check_int(value, where)
+    elif hint is bool and isinstance(value, bool):
+        return value
     raise TilewatchError(f"{where}: {short(value)} has the wrong form")
 
 
@@ -333,7 +335,7 @@ def _simple(cls: Any) -> tuple[tuple[str, tuple[Any, ...], tuple[Any, ...]], ...
             found.append((name, (str,), get_args(hint)))
         elif hint in (int, str):
             found.append((name, (hint,), ()))
-        elif hint in (int | None, str | None):
+        elif hint in (int | None, str | None, bool | None):
             found.append((name, (get_args(hint)[0], type(None)), ()))
     return tuple(found)
 

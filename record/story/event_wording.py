@@ -53,7 +53,6 @@ from game.events import (
     TurnSeen,
     TurnsJoined,
 )
-from game.flags import CODES
 from game.state.game_state import GameState
 from game.terms import SIDES, STOP_REASONS, other
 from game.tile_symbols import spelled, symbol_words
@@ -179,8 +178,8 @@ def _seen(event: TurnSeen, names: Names) -> str:
 def _ruled(event: TurnRuled, _: Names) -> str:
     if event.ruling != "play":
         return f"turn {event.turn}: {RULINGS[event.ruling]}"
-    asked = event.why.startswith(CODES["challenge_unclear"].meaning)
-    return f"turn {event.turn} {'was not challenged' if asked else 'counts as a play'}"
+    known = event.challenged is False
+    return f"turn {event.turn} {'was not challenged' if known else 'counts as a play'}"
 
 
 def _kept(event: PicturesKept, _: Names) -> str:

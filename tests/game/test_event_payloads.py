@@ -81,3 +81,14 @@ def test_the_end_of_a_game_is_stored_as_plain_text_and_any_other_text_is_read():
     assert from_payload(payload) == event
     assert from_payload(payload | {"reason": "the lights went out"}).reason == "the lights went out"
     assert {one.value for one in EndReason} >= {"out", "six_zeros", "overtime_limit"}
+
+
+def test_that_nobody_challenged_is_stored_only_where_it_was_asked():
+    ruled = TurnRuled(1, "play", "TD", "", 9)
+    assert "challenged" not in to_payload(ruled)
+    asked = TurnRuled(1, "play", "TD", "", 9, challenged=False)
+    payload = to_payload(asked)
+    assert payload["challenged"] is False
+    assert from_payload(payload) == asked
+    with pytest.raises(TilewatchError, match="wrong form"):
+        from_payload({**payload, "challenged": 0})

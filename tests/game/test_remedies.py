@@ -131,6 +131,8 @@ def test_a_stopped_clock_is_asked_about_with_as_many_words_as_were_formed():
     found = offered(table, "challenge_unclear")
     assert set(found) == {"failed1", "failed2", "failed3", "upheld", "none"}
     assert pressed(table, found["failed2"]).scores["right"] == table.state.scores["right"] + 10
+    assert found["none"].event["challenged"] is False
+    assert "challenged" not in found["upheld"].event
 
 
 def test_a_late_player_may_forfeit_and_a_rack_is_asked_for():

@@ -231,6 +231,8 @@ def values(hint: Any, name: str) -> st.SearchStrategy[Any]:
         return fields(hint)
     if hint is int:
         return INTEGERS
+    if hint is bool:
+        return st.booleans()
     if hint is float:
         return st.floats(0, 1) | st.sampled_from([0, 1, 2, -1, 1e6, 1e308])
     if name in SPECIAL:

@@ -139,14 +139,12 @@ def test_a_word_and_its_tiles_are_told_without_the_signs_of_the_log():
 
 
 @pytest.mark.parametrize(
-    ("why", "words"),
-    [
-        ("seen at the table", "turn 1 counts as a play"),
-        ("the clock was stopped, and why is not known (4.6)", "turn 1 was not challenged"),
-    ],
+    ("challenged", "words"),
+    [(None, "turn 1 counts as a play"), (False, "turn 1 was not challenged")],
 )
-def test_a_play_that_was_ruled_to_stand_says_so(why, words):
+def test_a_play_that_was_ruled_to_stand_says_so(challenged, words):
     table = Table(rulebook="wespa-2021")
     table.play("8G", "CAT")
-    table.put(TurnRuled(1, "play", "TD", why, table.now))
+    why = "the clock was stopped, and why is not known (4.6)"  # whatever was entered as the reason
+    table.put(TurnRuled(1, "play", "TD", why, table.now, challenged=challenged))
     assert tell(entries_of(table.events)).decisions[-1].text == words
