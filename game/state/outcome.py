@@ -122,10 +122,11 @@ def _usual(
     """The result of a game that ``side`` forfeits, by the text alone."""
     winner = other(side)
     if cause == "both_absent":
-        each = book.absent_both == "each_loses"
-        return _fixed(
-            "both_absent", None, book.absent_points if each else None, book.rule("absent.both")
-        )
+        rule = book.rule("absent.both")
+        if book.absent_both != "each_loses":
+            return _fixed("both_absent", None, None, rule)
+        basis = f"a loss of {book.absent_points} points for each player{_under(rule)}"
+        return Outcome("both_absent", None, book.absent_points, rule, basis=basis)
     if cause == "absent":
         return _fixed("absent", winner, book.absent_points, book.rule("absent.points"))
     if cause == "late":

@@ -132,7 +132,7 @@ def test_a_spread_that_the_director_set_says_so(book, cause, margin, basis):
     [
         ("naspa-2017", "absent", "fixed by the rulebook (rule V.K)"),
         ("psa", "late", "fixed by the rulebook (rule 2.3.6)"),
-        ("naspa-2017", "both_absent", "fixed by the rulebook (rule III.C, V.K)"),
+        ("naspa-2017", "both_absent", "a loss of 50 points for each player (rule III.C, V.K)"),
         ("wespa-2007", "both_absent", "left to the director"),
     ],
 )

@@ -54,5 +54,6 @@ def test_a_game_that_neither_came_to_is_no_tie():
     table = Table(rulebook="naspa-2017")
     table.put(GameForfeited("left", "both_absent", "TD", "", 0))
     assert tell(entries_of(table.events)).result == (
-        "Ann Lee 0, Bo 0: neither player won; the spread is fixed by the rulebook (rule III.C, V.K)"
+        "Ann Lee 0, Bo 0: neither player won; "
+        "the spread is a loss of 50 points for each player (rule III.C, V.K)"
     )

@@ -12,7 +12,7 @@ export function openQuestions(record) {
 // The result as somebody says it, e.g. "Ann wins by 24".
 export function resultText(view) {
   const { kind, winner, margin, loss } = view.outcome ?? {};
-  const by = margin === null || margin === undefined ? "; the spread is for the director to say" : ` by ${whole(margin)}`;
+  const by = margin === null || margin === undefined ? "" : ` by ${whole(margin)}`;
   if (winner && (view.provisional || (view.settled && !view.final)) && kind === "played") return `${view.players[winner].name} leads${by}, not yet final`;
   if (winner) return `${view.players[winner].name} wins${by}${loss ? `, ${view.players[winner === "left" ? "right" : "left"].name} loses by ${whole(loss)}` : ""}`;
   if (kind === "both_absent") return "Neither player came";
