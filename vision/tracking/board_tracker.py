@@ -61,8 +61,20 @@ from vision.tracking.change_model import (
     gather_evidence,
     touched,
 )
-from vision.tracking.occlusion import UNREAD, beside_things, covered_squares, large_patches
-from vision.tracking.reading_doubts import back_or_letter, contradiction, symbol_name
+from vision.tracking.occlusion import (
+    UNREAD,
+    beside_things,
+    covered_squares,
+    half_hidden,
+    large_patches,
+    with_hidden_parts,
+)
+from vision.tracking.reading_doubts import (
+    back_or_letter,
+    contradiction,
+    may_be_back,
+    symbol_name,
+)
 
 TEMPERING: Final = 0.7
 """Exponent of a further reading of the same tile, in another light."""
@@ -78,18 +90,6 @@ _SURELY_EMPTY: Final = 0.9
 
 _CONTRADICTED: Final = 0.1
 """A reading that agrees less than this with the symbol shown contradicts it."""
-
-_BACK: Final = 0.05
-"""A new tile that may be a back with this probability is none of a letter, ..."""
-
-_SURE_LETTER: Final = 0.9
-"""... unless the letter is as likely as this."""
-
-_UNREAD_BACK: Final = 0.2
-"""The same of a blank or an unread tile: of 34 real blanks nine may be a back by 0.05 or more."""
-
-_MAY_BE_BARE: Final = 0.1
-"""A square that may be bare with this probability shows no back."""
 
 _LONE_BLANK: Final = 1e-4
 """How often a blank lies on a board on which no letter does."""
@@ -167,8 +167,11 @@ class BoardTracker:
         unread |= looks_other(old.empty_appearance, appearance, bare, tiles)
         covered = covered_squares(evidence.likelihood, unread, ~evidence.same, old.best, frame)
         covered = covered if in_sight is None else covered & ~in_sight
+        hidden_parts = half_hidden(evidence.likelihood, covered)
         evidence = replace(
             evidence,
+            half_hidden=hidden_parts,
+            likelihood=with_hidden_parts(evidence.likelihood, hidden_parts),
             occluded=evidence.occluded | covered,
             difference=np.where(covered, np.float32(np.inf), evidence.difference),
             not_bare=evidence.not_bare | beside_things(covered, frame),
@@ -288,7 +291,8 @@ def _updated(old: BoardBelief, evidence: Evidence, turn: int) -> _Update:
     ratio = np.where((best == NOTHING)[..., None], likelihood, likelihood / PRIOR)
     kept = normalise(old.posterior * ratio**TEMPERING)
     surer = (likelihood.max(axis=-1) > old.posterior.max(axis=-1))[..., None]
-    kept = np.where(same[..., None], np.where(surer, likelihood, old.posterior), kept)
+    again = (same | evidence.half_hidden)[..., None]  # nothing that was not seen before
+    kept = np.where(again, np.where(surer, likelihood, old.posterior), kept)
     share = (p_changed / np.maximum(p_changed + p_kept, 1e-300))[..., None]
     mixed = (1 - share) * kept + share * normalise(others)
     mixed = np.where(occluded[..., None], old.posterior, mixed)
@@ -355,21 +359,14 @@ def _symbol(square: Square, was: str, evidence: Evidence, new: _Update) -> str:
     symbol = SYMBOLS[best] if p[best] >= UNCERTAIN else UNREADABLE
     if was == FACE_DOWN and evidence.occluded[square]:
         return was
-    if was in (EMPTY, UNREADABLE, FACE_DOWN) and _may_be_back(square, symbol, evidence):
+    if was in (EMPTY, UNREADABLE, FACE_DOWN) and may_be_back(
+        evidence.likelihood[square], symbol, occluded=bool(evidence.occluded[square])
+    ):
         return FACE_DOWN
     if new.changed[square] or was in (UNREADABLE, symbol) or p[best] >= AMENDED:
         return symbol
     appears = was == EMPTY and symbol == UNREADABLE and not evidence.untouched[square]
     return symbol if appears else was
-
-
-def _may_be_back(square: Square, symbol: str, evidence: Evidence) -> bool:
-    """True if a square that reads as a letter or a blank, or can't be read, may show a back."""
-    seen = evidence.likelihood[square]
-    back = 0.0 if evidence.occluded[square] else seen[INDEX[FACE_DOWN]]
-    if symbol in (UNREADABLE, UNDESIGNATED):
-        return bool(back >= _UNREAD_BACK and seen[NOTHING] < _MAY_BE_BARE)
-    return symbol.isalpha() and bool(back >= _BACK and seen.max() < _SURE_LETTER)
 
 
 def _correction(

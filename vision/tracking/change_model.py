@@ -37,6 +37,9 @@ PUSHED_RATE: Final = 0.5
 REPLACEMENT_RATE: Final = 0.001
 """How often a tile is replaced by another: hardly ever, other than in a turn that is not over."""
 
+MISREAD_RATE: Final = REPLACEMENT_RATE / 10
+"""The same of a tile that was not surely read: it lay there all along, more likely."""
+
 TURN_OVER_RATE: Final = 0.3
 """How often a tile that is face down is turned over."""
 
@@ -90,6 +93,8 @@ class Evidence:
     likelihood: Belief
     """float64 (15, 15, symbols), from the reading."""
     occluded: NDArray[np.bool_]
+    half_hidden: NDArray[np.bool_]
+    """The squares that read as a letter of which a part may be hidden."""
     appearance: AppearanceMap
     difference: NDArray[np.float32]
     """Distance of each square's appearance from that at the last sighting."""
@@ -129,6 +134,7 @@ def gather_evidence(
     evidence = Evidence(
         likelihood,
         occluded,
+        np.zeros_like(occluded),
         appearance,
         appearance_distance(old.appearance, appearance),
         empty_difference,
@@ -212,7 +218,9 @@ def change_rates(
     removal = np.where(old.since_turn == turn - 1, WITHDRAWAL_RATE, REMOVAL_RATE)
     first = old.posterior[..., NOTHING] * PLACEMENT_RATE
     back = old.posterior[..., INDEX[FACE_DOWN]]
-    other = back * TURN_OVER_RATE + (1 - back) * REPLACEMENT_RATE
+    surely_read = old.posterior.max(axis=-1) >= _SURELY_READ
+    replaced = np.where(surely_read, REPLACEMENT_RATE, MISREAD_RATE)
+    other = back * TURN_OVER_RATE + (1 - back) * replaced
     late_placement = (best != NOTHING) & ~reads_empty & (first > other)
     rate = np.where(reads_empty, removal, np.where(late_placement, first, other))
     rate = np.where(best == NOTHING, PLACEMENT_RATE, rate)

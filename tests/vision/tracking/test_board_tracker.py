@@ -389,3 +389,19 @@ def test_a_hand_that_has_left_the_frame_covers_nothing():
     merged = memory.update(letter, look, 3)
     assert merged.rows[0][14] == "O"
     assert not merged.covered.any()
+
+
+@pytest.mark.parametrize(("hand", "corrections"), [(True, [(2, "U")]), (False, [])])
+def test_a_letter_that_a_hand_half_hid_is_put_right_by_a_clear_view(hand, corrections):
+    """Seen in full both times, the tile was exchanged."""
+    memory, under = BoardTracker(), ["7F", "7G", "8F", "8G", "9F", "9G"] if hand else []
+    covered = Board.empty().replace({Square.parse(name): "~" for name in under})
+    for turn, seen, look in [
+        (1, reading(Board.empty(), {".": 0.999}), BARE),
+        (2, reading(covered, {"J": 0.9997}), looks(PLACE, *under, by=0.5)),
+        (3, reading(Board.empty(), {"U": 0.9999}), looks(PLACE, by=0.52)),
+    ]:
+        merged = memory.update(seen, look, turn)
+        memory.commit(merged)
+    assert merged.rows[7][7] == "U"
+    assert [(c.turn, c.symbol) for c in merged.corrections] == corrections
