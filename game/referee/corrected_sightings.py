@@ -87,11 +87,11 @@ def _knocked_aside(
 ) -> dict[Square, str]:
     """Tiles of withdrawn plays that lie on other squares now, and are no part of the new play.
 
-    ``left`` are those that lie as they lay. A tile elsewhere was knocked if the new play is a
-    single joined line only without it; and if it lies near, and others lie as they lay of a play
-    that nobody had yet ruled off.
+    ``left`` are those that lie as they lay. While some do, or nobody had yet ruled the play off, a
+    tile elsewhere was knocked if the new play is a single joined line only without it; and if it
+    lies near, and others of a play that nobody had yet ruled off lie as they lay.
     """
-    if left.keys() == position.withdrawn.keys():
+    if left.keys() == position.withdrawn.keys() or not (left or late):
         return {}
     before = known_board(position, sighting)
     change = compare(before.replace(position.withdrawn), sighting)
@@ -104,7 +104,7 @@ def _knocked_aside(
     }
     if not found:
         return {}
-    spoiling = _spoiling(before, _without(sighting, left), sorted(found), alone=bool(left or late))
+    spoiling = _spoiling(before, _without(sighting, left), sorted(found))
     lying = [
         names
         for names in (position.turns[number - 1].tiles for number in late)
@@ -118,19 +118,13 @@ def _knocked_aside(
     }
 
 
-def _spoiling(
-    before: Board, seen: Board, squares: Sequence[Square], *, alone: bool
-) -> Collection[Square]:
-    """The fewest of these squares without which what is new is a joined line.
-
-    Nothing new at all will do if they may have been ``alone``.
-    """
+def _spoiling(before: Board, seen: Board, squares: Sequence[Square]) -> Collection[Square]:
+    """The fewest of these squares without which what is new, if anything, is a joined line."""
     if not _broken(before, seen):
         return ()
     for count in range(1, len(squares) + 1):
         for some in combinations(squares, count):
-            rest = _without(seen, some)
-            if (alone or compare(before, rest).placed) and not _broken(before, rest):
+            if not _broken(before, _without(seen, some)):
                 return some
     return ()
 

@@ -107,11 +107,11 @@ def test_the_answer_is_a_play_though_the_ruling_on_the_one_before_is_entered_lat
     assert (turn.kind, turn.word, codes(turn)) == ("play", "NO", [])
 
 
-def test_a_tile_that_was_knocked_as_its_play_went_is_no_part_of_the_next():
+def test_a_tile_that_was_knocked_once_its_play_was_ruled_off_is_no_part_of_the_next():
     table = ruled_off()
-    turn = table.lay("7G=A", "9G=.", "9H=.", "10H=N")
+    turn = table.lay("7G=A", "9H=.", "10H=N")
     assert (turn.word, codes(turn)) == ("A.", ["withdrawn_left"])
-    assert turn.flags[0].squares == ("10H",)
+    assert turn.flags[0].squares == ("9G", "10H")
 
 
 def test_a_tile_far_from_where_one_of_the_play_ruled_off_lay_is_played():

@@ -337,6 +337,9 @@ def odd_game(seed, rulebook, steps, end):
     st.sampled_from(ENDS),
 )
 @example(0, "sanspa-2001", ["apart"] * 5, "limit")
+@example(
+    405, "naspa-2017", ["play", "bonus", "apart", "later", "nothing", "square", "later", "rule"], ""
+)
 @example(92, "wespa-2021", ["play", "nothing", "nothing", "later", "rule"], "limit")
 def test_games_as_odd_as_can_be_are_a_fixed_point(seed, rulebook, steps, end):
     table = odd_game(seed, rulebook, steps, end)
