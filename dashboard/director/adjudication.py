@@ -51,7 +51,7 @@ _MOST_LINES: Final = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class GameLine:
+class ListedGame:
     """A game in a director's list."""
 
     game_id: str
@@ -71,7 +71,7 @@ class GameLine:
         }
 
 
-_LINES: Final[dict[str, GameLine]] = {}
+_LINES: Final[dict[str, ListedGame]] = {}
 """By the hash of the game's newest record, which tells its log too."""
 
 
@@ -178,21 +178,22 @@ def newest_game(table: Table) -> str | None:
 
 def games(table: Table, most: int = 30) -> list[dict[str, object]]:
     """The table's newest games, newest first: when each began, its players, if it is signed."""
-    return [one.as_json() for one in _lines(table, most)]
+    return [one.as_json() for one in _lines(table, slice(-most, None))]
 
 
 def unsigned(table: Table) -> list[dict[str, object]]:
-    """The games just before the newest one that began and that nobody has signed."""
-    earlier = _lines(table, _RECENT + 1)[1:]
+    """The games just before the newest one that began and that nobody has signed, newest first."""
+    earlier = _lines(table, slice(-_RECENT - 1, -1))
     return [one.as_json() for one in earlier if one.begun_ns is not None and not one.signed]
 
 
-def _lines(table: Table, most: int) -> list[GameLine]:
+def _lines(table: Table, which: slice) -> list[ListedGame]:
+    """The lines of a slice of a table's games, newest first."""
     log = table.log
-    return [] if log is None else [_line(log, one) for one in reversed(log.game_ids()[-most:])]
+    return [] if log is None else [_line(log, one) for one in reversed(log.game_ids()[which])]
 
 
-def _line(log: LogReader, game_id: str) -> GameLine:
+def _line(log: LogReader, game_id: str) -> ListedGame:
     """A game's line: made anew only once its log has grown."""
     last = log.last_of(game_id)
     if last is None:
@@ -205,7 +206,7 @@ def _line(log: LogReader, game_id: str) -> GameLine:
     return known
 
 
-def _listed(log: LogReader, game_id: str) -> GameLine:
+def _listed(log: LogReader, game_id: str) -> ListedGame:
     names: dict[str, str] = {}
     signed: int | None = None
     begun_ns: int | None = None
@@ -224,7 +225,7 @@ def _listed(log: LogReader, game_id: str) -> GameLine:
                 isinstance(event, Retracted) and event.event == signed
             ):
                 signed = None
-    return GameLine(game_id, " – ".join(names.values()), begun_ns, signed is not None)
+    return ListedGame(game_id, " – ".join(names.values()), begun_ns, signed is not None)
 
 
 def _moment(wall_ns: int) -> str:

@@ -85,6 +85,14 @@ class Page:
     def js(self, expression: str):
         return self.driver.execute_script(f"return {expression}")
 
+    def in_cards(self, selector: str) -> bool:
+        """Whether no such part of a player's card reaches over its right edge."""
+        return self.js(
+            f"[...document.querySelectorAll('{selector}')].every((e) =>"
+            " e.getBoundingClientRect().right <= e.closest('.player')"
+            ".getBoundingClientRect().right)"
+        )
+
     def wait(self, expression: str, seconds: float = PATIENCE_S) -> None:
         from selenium.common.exceptions import TimeoutException
         from selenium.webdriver.support.ui import WebDriverWait

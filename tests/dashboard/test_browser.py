@@ -153,11 +153,7 @@ def test_the_page_fits_every_screen(driver, server, game, width, height, scheme)
         box = page.js("document.querySelector('#board').getBoundingClientRect().toJSON()")
         assert box["width"] >= min(width * 0.95, height * 0.85) - 20
         for selector in (".score", ".clock", ".name"):
-            assert page.js(
-                f"[...document.querySelectorAll('{selector}')].every((e) =>"
-                " e.getBoundingClientRect().right <= e.closest('.player')"
-                ".getBoundingClientRect().right)"
-            ), selector
+            assert page.in_cards(selector), selector
         assert page.troubles() == []
     finally:
         driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})

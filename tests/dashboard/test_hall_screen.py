@@ -28,11 +28,7 @@ def test_a_screen_in_the_hall_is_read_from_afar(driver, server, game):
         assert page.js(height.format(".clock")) >= 1080 / 20
         assert page.js("getComputedStyle(document.querySelector('.walk')).display") == "none"
         for selector in (".score", ".clock", ".name"):
-            assert page.js(
-                f"[...document.querySelectorAll('{selector}')].every((e) =>"
-                " e.getBoundingClientRect().right <= e.closest('.player')"
-                ".getBoundingClientRect().right)"
-            ), selector
+            assert page.in_cards(selector), selector
     finally:
         driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 

@@ -19,6 +19,16 @@ def ruled_off() -> Table:
     return table
 
 
+def ruled_off_late(*changes: str) -> Table:
+    """ON has been challenged off only when the left player had changed these squares."""
+    table = Table()
+    table.play("8G", "CAT")
+    table.play("9G", "ON")
+    table.lay(*changes)
+    table.put(TurnRuled(2, "challenge_upheld", "TD", "", table.now))
+    return table
+
+
 def test_the_same_play_by_the_opponent_may_be_challenged_off_too():
     table = Table()
     for number in (1, 2):
@@ -74,11 +84,7 @@ def test_tiles_that_a_play_needs_are_played_anew_though_they_were_seen_to_lie_on
 
 
 def test_a_tile_that_was_knocked_before_its_play_was_ruled_off_is_nobody_s():
-    table = Table()
-    table.play("8G", "CAT")
-    table.play("9G", "ON")
-    table.lay("7G=A", "9H=.", "10H=N")
-    table.put(TurnRuled(2, "challenge_upheld", "TD", "", table.now))
+    table = ruled_off_late("7G=A", "9H=.", "10H=N")
     turn = table.state.turns[-1]
     assert (turn.kind, turn.word, codes(turn)) == ("play", "A.", ["withdrawn_left"])
     assert turn.flags[0].squares == ("10H",)
@@ -88,22 +94,12 @@ def test_a_tile_that_was_knocked_before_its_play_was_ruled_off_is_nobody_s():
 
 
 def test_a_tile_that_was_knocked_in_a_turn_without_a_play_is_nobody_s():
-    table = Table()
-    table.play("8G", "CAT")
-    table.play("9G", "ON")
-    table.lay("9H=.", "9I=N")
-    table.put(TurnRuled(2, "challenge_upheld", "TD", "", table.now))
-    turn = table.state.turns[-1]
+    turn = ruled_off_late("9H=.", "9I=N").state.turns[-1]
     assert (turn.kind, turn.word, codes(turn)) == ("exchange_or_pass", None, ["withdrawn_left"])
 
 
 def test_the_answer_is_a_play_though_the_ruling_on_the_one_before_is_entered_late():
-    table = Table()
-    table.play("8G", "CAT")
-    table.play("9G", "ON")
-    table.lay("9G=N", "9H=O")
-    table.put(TurnRuled(2, "challenge_upheld", "TD", "", table.now))
-    turn = table.state.turns[-1]
+    turn = ruled_off_late("9G=N", "9H=O").state.turns[-1]
     assert (turn.kind, turn.word, codes(turn)) == ("play", "NO", [])
 
 
