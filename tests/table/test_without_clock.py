@@ -33,12 +33,12 @@ from table.corrections import EarlierTurnCorrections
 from table.doctor.buttons import buttons
 from table.doctor.machine import Machine
 from table.views.views import AUDIENCES, view
-from vision.tracking.board_turns import BoardTurn
 from vision.tracking.board_watch import BoardWatch
 from vision.tracking.new_tiles import PlacedTile, Position
 from vision.tracking.observer import BoardObserver
 from vision.tracking.open_tiles import EndedPlay
 from vision.tracking.sighting import Sighting
+from vision.tracking.turn_ends import BoardTurn
 from vision.tracking.view_doubts import TurnView
 
 from .sharedkit import due, expected, read, without_buttons
@@ -86,7 +86,7 @@ def test_a_tile_that_is_read_after_the_answer_amends_its_turn():
     watch = BoardWatch(HANDS, None, NO_PICTURES)
     tiles = watch._turns.open
     cat = {Square.parse(at): symbol for at, symbol in PLAYED.turns[0].tiles.items()}
-    tiles.ended.appendleft(EndedPlay(Position(Board.empty(), "left", 7), "left", cat))
+    tiles.ended.appendleft(EndedPlay(Position(Board.empty(), "left", 7), "left", cat, 0))
     late = PlacedTile("S", frozenset({"left"}), 0, HOUR, views=2)
     tiles.late[Square.parse("8K")] = late
     (found,) = watch.late(PLAYED)

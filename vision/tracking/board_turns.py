@@ -10,6 +10,9 @@ leaves one way:
   makes two;
 * else they are one turn, with a doubt.
 
+Of all ways in which the tiles can have been laid by turns (``vision.tracking.ways``) that with the
+fewest turns counts, and where several are as short, what differs between them is asked about.
+
 A hand may hover beside the one that lays a tile. Where the hands seen would make plays that cannot
 be, or the opponent's play of a turn that was not the opponent's, and how the tiles lie makes plays
 by turns, the hands are disbelieved, which is asked about.
@@ -22,16 +25,19 @@ was not seen.
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Sequence
+from copy import deepcopy
+from dataclasses import replace
 from itertools import combinations, product
 from typing import Final
 
 from game.board import Square
-from game.events import BoardEnding, Side, other
+from game.events import other
 from vision.tracking.new_tiles import Position, in_line
-from vision.tracking.open_tiles import CONFIRMED, BoardView, EndedPlay, OpenTiles
+from vision.tracking.open_tiles import CONFIRMED, BoardView, OpenTiles
+from vision.tracking.turn_ends import BoardTurn, TurnEnds
 from vision.tracking.two_plays import HOVERING
+from vision.tracking.ways import Way, fewest
 
 WAIT_NS: Final = 10_000_000_000
 """Where tiles may belong to either of two plays, so long is waited for more of the second."""
@@ -42,38 +48,40 @@ TOGETHER_NS: Final = 3_000_000_000
 _MOST_FREE: Final = 5
 """With more tiles whose player was not seen they are not tried for two plays of one player."""
 
+OTHERWISE: Final = "its tiles can be parted into turns in more than one way"
+"""What is asked where several ways to lay the tiles are as likely."""
+
 OUT_NS: Final = 3_000_000_000
 """A player's last tiles have been played when they have lain there unchanged for so long."""
-
-
-@dataclass(frozen=True, slots=True)
-class BoardTurn:
-    """A turn that has ended."""
-
-    side: Side
-    tiles: frozenset[Square]
-    """The squares of its tiles; none for a turn without a play."""
-    ended_ns: int
-    how: BoardEnding
-    doubt: str | None = None
-    """What is to be asked about it."""
-    others: frozenset[Square] = frozenset()
-    """The squares of tiles that are not of this turn, and were seen before it was known to end."""
 
 
 class BoardTurns:
     """Follows the tiles of the open turn of one game."""
 
     def __init__(self) -> None:
-        self.open = OpenTiles()
-        self._ended_ns = 0
+        self._ends = TurnEnds()
         self._answered_ns: int | None = None
         """When an answer to the open play was first seen."""
+
+    @property
+    def open(self) -> OpenTiles:
+        """The tiles of turns that have not ended."""
+        return self._ends.open
 
     def see(self, view: BoardView, position: Position) -> tuple[BoardTurn, ...]:
         """Take the next view; return the turns that it shows to have ended, in order."""
         self.open.amended &= position.board.tiles().keys() | view.tiles.keys() | view.hidden
         self.open.take(view)
+        self.open.find_late(position)
+        before = deepcopy(self._ends)
+        turns = self._ended(view, position)
+        if not turns:
+            return ()
+        self._answered_ns = None
+        return self._by_fewest(before, position, turns)
+
+    def _ended(self, view: BoardView, position: Position) -> tuple[BoardTurn, ...]:
+        """Return the turns that the newest view shows to have ended."""
         first = self.open.first_side()
         answer = [
             square
@@ -110,7 +118,7 @@ class BoardTurns:
                 self.open.disbelieve(parted[0], mover)
                 self.open.disbelieve(two - parted[0], other(mover))
                 one = self.open.one_play(position, two)
-                return self._end(position, parted[0], "opponent_placed", sure=not one)
+                return self._ends.end(position, parted[0], "opponent_placed", sure=not one)
             turns = self._by_turns(position, (True, False))
             if turns:
                 return turns
@@ -120,7 +128,7 @@ class BoardTurns:
         early = {s for s in answer if self.open[s].at_ns < laid_ns + TOGETHER_NS}
         if early and self.open.one_play(position, tiles | early):
             sure = False  # the opponent's hand may have hovered beside the player's own
-        return self._end(position, tiles, "opponent_placed", sure=sure)
+        return self._ends.end(position, tiles, "opponent_placed", sure=sure)
 
     def finish(self, position: Position) -> tuple[BoardTurn, ...]:
         """Return the turns that are still open: nothing more will be seen."""
@@ -134,7 +142,7 @@ class BoardTurns:
             if answer:
                 tiles, sure = self._first_play(position, answer)
             parted = () if self.open.plays(position, tiles) else self._by_turns(position, (True,))
-            found = parted or self._end(position, tiles, "watch_ended", sure=sure)
+            found = parted or self._ends.end(position, tiles, "watch_ended", sure=sure)
             turns += found
             gone = {square for turn in found for square in turn.tiles}
             board = position.board.replace({square: before[square] for square in gone})
@@ -262,6 +270,34 @@ class BoardTurns:
 
     # --- the turns ---
 
+    def _by_fewest(
+        self, before: TurnEnds, position: Position, turns: tuple[BoardTurn, ...]
+    ) -> tuple[BoardTurn, ...]:
+        """Return the turns that have ended as the way with the fewest turns has them.
+
+        Where there are several such ways, what differs between them is asked about.
+        """
+        first = next((at for at, turn in enumerate(turns) if turn.tiles), None)
+        if first is None:
+            return turns
+        checked = turns[first:]
+        start = position
+        if first:
+            start = replace(position, on_turn=checked[0].side)
+        ways = fewest(before.open, start, len(checked) + 3)
+        only = ways[0] if ways is not None and len(ways) == 1 else ()
+        if len(only) > 1 and not _agrees(only, checked):
+            self._ends = before
+            return self._ends.end_way(position, only, min(len(checked), len(only) - 1))
+        doubted = [
+            ways is None or not all(_agrees(way[at:], [turn]) for way in ways)
+            for at, turn in enumerate(checked)
+        ]
+        return turns[:first] + tuple(
+            replace(turn, doubt=turn.doubt or OTHERWISE) if doubt else turn
+            for turn, doubt in zip(checked, doubted, strict=True)
+        )
+
     def _unseen_hands(self, position: Position) -> tuple[BoardTurn, ...]:
         """Return the first of two plays, where the hand of the second was not seen.
 
@@ -279,7 +315,7 @@ class BoardTurns:
         )
         if len(first) > 1 or len(second) > 1 or (first and first == second):
             return ()
-        return self._end(position, parted[0], "opponent_placed", sure=True)
+        return self._ends.end(position, parted[0], "opponent_placed", sure=True)
 
     def _by_turns(
         self, position: Position, wholes: Collection[bool], shares: Collection[float] = (0.0, 1.0)
@@ -292,24 +328,8 @@ class BoardTurns:
         for whole, contrary in product(wholes, shares):
             plays = self.open.by_turns(position, first, contrary, whole=whole)
             if len(plays) > 1:
-                return self._end_all(position, plays, first)
+                return self._ends.end_all(position, plays, first)
         return ()
-
-    def _end_all(
-        self, position: Position, plays: list[frozenset[Square]], first: Side
-    ) -> tuple[BoardTurn, ...]:
-        """End all plays but the last. Only the other's hand at one raises a question."""
-        turns: list[BoardTurn] = []
-        side = position.on_turn or first
-        for play in plays[:-1]:
-            after = replace(self.open.after(position, play), on_turn=other(side))
-            self.open.disbelieve(play, side)
-            for square in play:
-                self.open[square] = replace(self.open[square], hands=frozenset({side}))
-            turns += self._end(position, play, "opponent_placed", sure=True)
-            position, side = after, other(side)
-        self.open.disbelieve(plays[-1], side)
-        return tuple(turns)
 
     def _played_out(self, position: Position) -> tuple[BoardTurn, ...]:
         squares = frozenset(self.open)
@@ -318,75 +338,12 @@ class BoardTurns:
         still = self.open.seen_ns - self.open.changed_ns >= OUT_NS
         if not still or not self.open.one_play(position, squares):
             return ()
-        return self._end(position, squares, "played_out", sure=True)
+        return self._ends.end(position, squares, "played_out", sure=True)
 
-    def _end(
-        self, position: Position, tiles: frozenset[Square], how: BoardEnding, *, sure: bool
-    ) -> tuple[BoardTurn, ...]:
-        """End the turn that laid these tiles; the others stay open."""
-        turns: list[BoardTurn] = []
-        plays, doubt = [tiles], None if sure else "whose hand laid some tiles was not seen"
-        if not self.open.one_play(position, tiles):
-            parted = self.open.partings(position, tiles)
-            if len(parted) == 1:
-                plays = [parted[0], tiles - parted[0]]
-            else:
-                doubt = "its tiles make no play"
-        board = position.board
-        expected, seen, taken = position.on_turn, frozenset(self.open), frozenset[Square]()
-        for number, play in enumerate(plays):
-            last = number == len(plays) - 1
-            others = seen - taken - play
-            ended_ns = max(self._ended_ns, self._placed_ns(play, others))
-            sides = self.open.sides_of(play)
-            next_sides = self.open.sides_of(self.open.keys() - tiles if last else plays[-1])
-            mover = next(iter(sides)) if len(sides) == 1 else expected or "left"
-            there = all(mover in self.open[square].hands for square in play)
-            answered = next_sides == {other(mover)} or (there and not next_sides)
-            why = doubt
-            if len(sides) > 1 or not (sides or (expected and answered)):
-                why = why or "whose hand laid it was not seen"
-            elif len(plays) > 1 and not self.open.apart(*plays):
-                why = why or "two plays of one hand, with nothing seen between them"
-            if self.open.unasked:
-                names = ", ".join(sorted(square.name for square in self.open.unasked))
-                why = why or f"{names} was laid in an earlier turn, and read only now"
-                self.open.unasked.clear()
-            if self.open.disbelieved & play:
-                why = why or "the opponent's hand was seen at some of its tiles"
-            if expected is not None and mover != expected:
-                if not self.open.mostly_seen(play):
-                    why = why or "the turn before it is inferred from the hands"
-                passed = self._passed(expected, ended_ns, opening=not position.board.tiles())
-                turns.append(replace(passed, others=seen - taken))
-            again = not last and next_sides == {mover}
-            ended: BoardEnding = "player_placed_again" if again else how
-            turns.append(BoardTurn(mover, play, ended_ns, ended, why, others))
-            placed = {square: self.open[square].symbol for square in play}
-            self.open.ended.appendleft(EndedPlay(replace(position, board=board), mover, placed))
-            board = board.replace(placed)
-            taken |= play
-            expected, self._ended_ns = other(mover), ended_ns
-        self._answered_ns = None
-        self.open.end(tiles, mover, self._ended_ns)
-        return tuple(turns)
 
-    def _placed_ns(self, play: Collection[Square], others: Collection[Square]) -> int:
-        """Return when a play was complete; ``others`` came after it.
-
-        A tile may lie under a hand until its answer has come: then it was there before.
-        """
-        in_sight = max(self.open[square].at_ns for square in play)
-        hidden = max(self.open[square].after_ns for square in play)
-        answer = min((self.open[square].at_ns for square in others), default=in_sight)
-        return max(hidden, min(in_sight, answer))
-
-    def _passed(self, side: Side, before_ns: int, *, opening: bool) -> BoardTurn:
-        """Return the turn without a play that must lie before the opponent's."""
-        why = "nothing was laid, and the opponent's hand has laid another play"
-        if opening:
-            why = (
-                "the opponent's hand laid the opening play; or the players sit the other way round"
-            )
-        ended_ns = max(self._ended_ns, before_ns - 1)
-        return BoardTurn(side, frozenset(), ended_ns, "player_placed_again", why)
+def _agrees(way: Way, turns: Sequence[BoardTurn]) -> bool:
+    """True if a way begins with these turns, as far as it goes."""
+    return all(
+        (play.side, play.tiles) == (turn.side, turn.tiles)
+        for play, turn in zip(way, turns, strict=False)
+    )

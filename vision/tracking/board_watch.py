@@ -22,7 +22,7 @@ from game.state.fold import GameState
 from sensors.interfaces import Frame
 from vision.rectify import Corners
 from vision.tracking.board_tracker import ReadingCorrection
-from vision.tracking.board_turns import WAIT_NS, BoardTurn, BoardTurns
+from vision.tracking.board_turns import WAIT_NS, BoardTurns
 from vision.tracking.composing import hidden
 from vision.tracking.hand_watch import HandWatch
 from vision.tracking.new_tiles import PlacedTile, Position
@@ -31,6 +31,7 @@ from vision.tracking.open_tiles import BoardView
 from vision.tracking.seen_turn import SeenTurn
 from vision.tracking.sighting import Observation, Sighting
 from vision.tracking.stillness import StillnessTracker, StillSegment
+from vision.tracking.turn_ends import BoardTurn
 from vision.tracking.turn_view import TurnViews
 from vision.tracking.view_doubts import TurnView
 

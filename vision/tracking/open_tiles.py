@@ -49,6 +49,8 @@ class EndedPlay:
     before: Position
     side: Side
     tiles: Mapping[Square, str]
+    ended_ns: int
+    """When its turn ended."""
 
 
 class OpenTiles(NewTiles):
@@ -110,25 +112,37 @@ class OpenTiles(NewTiles):
         turn asks about them.
         """
         late = {
-            square: tile.symbol
+            square: tile
             for square, tile in self.late.items()
             if tile.views >= CONFIRMED and square not in self.amended
         }
-        for tiles in [late, *({square: symbol} for square, symbol in late.items())]:
-            fits = [play for play in self.ended if tiles and self._completes(tiles, play)]
+        for tiles in [late, *({square: tile} for square, tile in late.items())]:
+            fits = [play for play in self.ended if tiles and _completes(tiles, play)]
             if fits:
                 self.amended |= tiles.keys()
                 if len(fits) == 1:
                     self.unasked -= tiles.keys()
-                return LateTiles(frozenset(fits[0].tiles), tiles)
+                symbols = {square: tile.symbol for square, tile in tiles.items()}
+                return LateTiles(frozenset(fits[0].tiles), symbols)
         return None
 
-    def _completes(self, tiles: Mapping[Square, str], play: EndedPlay) -> bool:
-        """True if tiles that were read late can be of a play, whose hand is not the other's."""
-        sides = {self.late[square].side for square in tiles}
-        whole = {**play.tiles, **tiles}
-        fits = is_play(play.before.board, whole, play.before.rack)
-        return other(play.side) not in sides and fits
+    def find_late(self, position: Position) -> None:
+        """Take tiles for late that were hidden when a play ended, and complete it.
+
+        Not where all tiles that lie there now may be one play of the open turn.
+        """
+        for play in self.ended:
+            late = {
+                square: tile
+                for square, tile in self.items()
+                if tile.after_ns < play.ended_ns and square not in self.amended
+            }
+            alone = len(late) == len(self)
+            if late and _completes(late, play) and (alone or not self.one_play(position, self)):
+                self.late |= late
+                for square in late:
+                    del self[square]
+                return
 
     def take_late(self) -> None:
         """Open the tiles again that were read late and added to no play."""
@@ -168,3 +182,10 @@ class OpenTiles(NewTiles):
         gone_ns, known = self._gone.get(square, (0, tile))
         same = known.symbol == tile.symbol and now_ns - gone_ns <= BACK_NS
         return replace(known, views=known.views + (known is not tile)) if same else tile
+
+
+def _completes(tiles: Mapping[Square, PlacedTile], play: EndedPlay) -> bool:
+    """True if tiles that were read late can be of a play, whose hand is not the other's."""
+    whole = {**play.tiles, **{square: tile.symbol for square, tile in tiles.items()}}
+    theirs = any(tile.side == other(play.side) for tile in tiles.values())
+    return not theirs and is_play(play.before.board, whole, play.before.rack)
