@@ -287,6 +287,21 @@ def test_a_square_that_looks_as_it_did_without_its_tile_is_empty_however_its_pri
     assert after(bare, tile, (star, looks(PLACE, by=0.5)))[-1][0] != "."
 
 
+@pytest.mark.parametrize("printed", [{"X": 0.69, "#": 0.12, ".": 0.11}, {"#": 0.6, ".": 0.2}])
+def test_a_bare_square_whose_print_passes_for_a_tile_is_told_by_how_it_looked(printed):
+    bare, tile = ({".": 0.99}, looks()), ({"A": 0.999}, looks(PLACE))
+    shown, sure, corrections = after(bare, tile, (printed, looks()))[-1]
+    assert (shown, corrections) == (".", [])
+    assert sure > 0.9
+    assert after(bare, tile, (printed, looks(PLACE, by=0.5)))[-1][0] != "."
+
+
+@pytest.mark.parametrize("symbol", ["A", "X", "?"])
+def test_a_tile_that_is_surely_read_lies_there_though_its_square_looks_bare(symbol):
+    bare, tile = ({".": 0.99}, looks()), ({symbol: 0.999}, looks(PLACE))
+    assert after(bare, tile, ({symbol: 0.9995}, looks()))[-1][0] == symbol
+
+
 def test_a_tile_amid_tiles_is_gone_when_its_square_looks_as_it_did_without_it():
     """The tiles around it tell nothing of the light since then, which the bare squares tell."""
     around = [f"{row}{column}" for row in range(6, 11) for column in "FGHIJ"]
