@@ -135,7 +135,7 @@ def _enclosed(covered: NDArray[np.bool_]) -> NDArray[np.bool_]:
 def _from_the_frame(around: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Return what comes in over the frame: bool (17, 17).
 
-    A single finger does; a tile that lies askew reaches over one part of it, and can be read.
+    A single finger does; a tile that lies askew ends on the frame, and can be read.
     """
     frame = around.copy()
     frame[_GRID] = False

@@ -10,7 +10,7 @@ from vision.tracking.appearance import AppearanceMap, appearance_of, looks_other
 from vision.tracking.belief import INDEX, NOTHING, SYMBOLS
 from vision.tracking.occlusion import beside_things, covered_squares
 
-BOARD, SKIN = (60, 110, 70), (140, 160, 210)
+BOARD, SKIN, TILE = (60, 110, 70), (140, 160, 210), (150, 190, 210)
 CORNERS = np.array([(40, 40), (340, 40), (340, 340), (40, 340)], np.float32)
 """Of a board of 20 pixels a square in a picture of 380 by 380."""
 
@@ -62,6 +62,17 @@ def test_the_whole_of_a_hand_is_seen_on_a_frame_of_nearly_its_colour():
     differs = rim_differs(appearance_of(frame, CORNERS), appearance_of(hand, CORNERS))
     assert differs[4:7, 0].all()
     assert not differs[8:].any()
+
+
+@pytest.mark.parametrize("reach", [6, 7])
+def test_a_tile_that_reaches_over_the_frame_does_not_come_in_over_it(reach):
+    """It lies up to a third of a square aside, and down, beside two parts of the frame."""
+    image = np.full((380, 380, 3), BOARD, np.uint8)
+    before = appearance_of(image, CORNERS)
+    image[92:111, 40 - reach : 59 - reach] = TILE
+    assert not rim_differs(before, appearance_of(image, CORNERS)).any()
+    image[92:111, : 59 - reach] = TILE  # a finger of its colour
+    assert rim_differs(before, appearance_of(image, CORNERS))[3:5, 0].all()
 
 
 def test_another_light_or_another_table_is_no_thing_that_covers():
