@@ -51,8 +51,9 @@ _PART_OF_ANOTHER: Final = 0.1
 """The same for what adjoins another thing: skin on a brown frame differs little."""
 
 _ACROSS: Final = 0.75
-"""What comes in over the frame differs as much at its outermost pixels: 0.85 times as much or more,
-beside hands in two simulated games, and beside tiles that reach over the frame 0.2 to 0.6 times."""
+"""What comes in over the frame changes its outermost pixels at least so many times as much as its
+outer half: in two simulated games hands did 0.85 times and more, tiles that lie askew 0.2 to 0.6.
+"""
 
 _DIMMED: Final = 4.0
 """The light changes by no more than that factor."""

@@ -28,7 +28,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from copy import deepcopy
 from dataclasses import replace
-from itertools import combinations, product
+from itertools import combinations, cycle, product
 from typing import Final
 
 from game.board import Square
@@ -37,7 +37,7 @@ from vision.tracking.new_tiles import Position, in_line
 from vision.tracking.open_tiles import CONFIRMED, BoardView, OpenTiles
 from vision.tracking.turn_ends import BoardTurn, TurnEnds
 from vision.tracking.two_plays import HOVERING
-from vision.tracking.ways import Way, fewest
+from vision.tracking.ways import Play, Way, fewest
 
 WAIT_NS: Final = 10_000_000_000
 """Where tiles may belong to either of two plays, so long is waited for more of the second."""
@@ -48,7 +48,7 @@ TOGETHER_NS: Final = 3_000_000_000
 _MOST_FREE: Final = 5
 """With more tiles whose player was not seen they are not tried for two plays of one player."""
 
-OTHERWISE: Final = "its tiles can be parted into turns in more than one way"
+_SEVERAL_WAYS: Final = "its tiles can be parted into turns in more than one way"
 """What is asked where several ways to lay the tiles are as likely."""
 
 OUT_NS: Final = 3_000_000_000
@@ -294,7 +294,7 @@ class BoardTurns:
             for at, turn in enumerate(checked)
         ]
         return turns[:first] + tuple(
-            replace(turn, doubt=turn.doubt or OTHERWISE) if doubt else turn
+            replace(turn, doubt=turn.doubt or _SEVERAL_WAYS) if doubt else turn
             for turn, doubt in zip(checked, doubted, strict=True)
         )
 
@@ -324,11 +324,12 @@ class BoardTurns:
 
         ``shares`` of a play's tiles at which the other player's hand was seen are tried in turn.
         """
-        first = self.open.first_side() or "left"
+        first = position.on_turn or self.open.first_side() or "left"
         for whole, contrary in product(wholes, shares):
             plays = self.open.by_turns(position, first, contrary, whole=whole)
             if len(plays) > 1:
-                return self._ends.end_all(position, plays, first)
+                way = tuple(map(Play, cycle((first, other(first))), plays))
+                return self._ends.end_way(position, way, len(way) - 1)
         return ()
 
     def _played_out(self, position: Position) -> tuple[BoardTurn, ...]:

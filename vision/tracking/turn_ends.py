@@ -34,28 +34,14 @@ class TurnEnds:
         self.open = OpenTiles()
         self._ended_ns = 0
 
-    def end_all(
-        self, position: Position, plays: list[frozenset[Square]], first: Side
-    ) -> tuple[BoardTurn, ...]:
-        """End all plays but the last. Only the other's hand at one raises a question."""
-        turns: list[BoardTurn] = []
-        side = position.on_turn or first
-        for play in plays[:-1]:
-            after = replace(self.open.after(position, play), on_turn=other(side))
-            self.open.disbelieve(play, side)
-            for square in play:
-                self.open[square] = replace(self.open[square], hands=frozenset({side}))
-            turns += self.end(position, play, "opponent_placed", sure=True)
-            position, side = after, other(side)
-        self.open.disbelieve(plays[-1], side)
-        return tuple(turns)
-
     def end_way(self, position: Position, way: Way, count: int) -> tuple[BoardTurn, ...]:
-        """End the first turns of a way."""
+        """End the first turns of a way. Only the other's hand at a play raises a question."""
         turns: list[BoardTurn] = []
+        for play in way:
+            self.open.disbelieve(play.tiles, play.side)
         for play in way[:count]:
             if not play.tiles:
-                continue  # the play after it shows it
+                continue  # ``end`` infers it from the play after it
             for square in play.tiles:
                 self.open[square] = replace(self.open[square], hands=frozenset({play.side}))
             after = replace(self.open.after(position, play.tiles), on_turn=other(play.side))

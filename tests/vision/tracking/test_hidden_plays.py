@@ -30,6 +30,17 @@ def turns(script: Script) -> list[tuple[str, list[str], bool]]:
     return [(side, names, asked) for side, names, _, asked in script.turns]
 
 
+def answered(**answer: str) -> Script:
+    """A play in sight after 2 seconds, and what was seen of its answer after 9."""
+    script = Script()
+    show(script, LEFT, 0, 2, **FIRST)
+    look(script, 3)
+    show(script, RIGHT, 8, 9, **answer)
+    look(script, 10)
+    look(script, 12)
+    return script
+
+
 def test_a_play_that_came_into_sight_amid_its_answer_is_one_turn_and_so_is_the_answer():
     script = Script()
     show(script, LEFT, 0, 2, **FIRST)
@@ -60,12 +71,7 @@ def test_a_tile_that_may_be_of_a_play_or_of_its_answer_is_asked_about():
 
 
 def test_a_tile_that_was_hidden_when_its_play_ended_is_added_to_it():
-    script = Script()
-    show(script, LEFT, 0, 2, **FIRST)
-    look(script, 3)
-    show(script, RIGHT, 8, 9, _9I="O", _10I="E")
-    look(script, 10)
-    look(script, 12)
+    script = answered(_9I="O", _10I="E")
     show(script, LEFT, 1, 14, _8J="S")
     look(script, 15)
     look(script, 17)
@@ -74,12 +80,7 @@ def test_a_tile_that_was_hidden_when_its_play_ended_is_added_to_it():
 
 
 def test_a_tile_that_fits_the_answer_too_is_not_added_to_the_play_before():
-    script = Script()
-    show(script, LEFT, 0, 2, **FIRST)
-    look(script, 3)
-    show(script, RIGHT, 8, 9, _9J="O", _10J="E")
-    look(script, 10)
-    look(script, 12)
+    script = answered(_9J="O", _10J="E")
     show(script, NOBODY, 1, 14, _8J="S")
     look(script, 15)
     assert Square.parse("8J") in script.watch.open

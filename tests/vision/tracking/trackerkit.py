@@ -57,3 +57,6 @@ def after(*sightings, change_evidence=None):
         symbol, sure = merged.rows[square.row][square.col], float(merged.confidence[square])
         shown.append((symbol, sure, [(c.turn, c.symbol) for c in merged.corrections]))
     return shown
+
+
+BARE, TILE, SHADE = looks(), looks(PLACE), looks(PLACE, by=0.5)
