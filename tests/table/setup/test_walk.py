@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 from pathlib import Path
 
 import cv2
@@ -14,6 +15,7 @@ from table.cli import main
 from table.config import load_config
 from table.doctor import camera
 from table.doctor.machine import Machine
+from table.doctor.port import port
 from table.setup import capture
 from table.setup.walk import picture_steps, table_steps
 from table.setup.walk.asking import AnswerError, Fault, SetupStoppedError, TerminalAsker
@@ -21,6 +23,7 @@ from table.setup.walk.cameras import camera_parser
 from table.setup.walk.configuration import camera_section, write_config
 from table.setup.walk.state import SetupState
 from table.setup.walk.walk import NAMES, Walk
+from tests.machine import free_port
 
 from .walkkit import EMPTY, Typist, draw_still
 
@@ -31,6 +34,7 @@ def _no_waiting(monkeypatch):
     monkeypatch.setattr(capture, "PICTURES", 2)
     monkeypatch.setattr(picture_steps, "LOOK_S", 0.3)
     monkeypatch.setattr(table_steps, "data_checks", lambda *_: ())  # writes to the disk for long
+    monkeypatch.setattr(table_steps, "port", lambda *_, **__: ())  # a table may run here
     monkeypatch.setattr(camera, "RATE", 0.0)  # a busy machine is slow
 
 
@@ -100,6 +104,17 @@ def test_a_walk_ends_in_a_configuration_that_a_table_takes(table, empty_board):
     address = cv2.QRCodeDetector().detectAndDecode(picture)[0]
     assert address.startswith("http://")
     assert table.printed(f"phones open {address}")
+
+
+def test_a_port_that_is_taken_is_named_and_another_asked_for(table, empty_board, monkeypatch):
+    monkeypatch.setattr(table_steps, "port", port)
+    *before, start = usual(empty_board)
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        number = taken.getsockname()[1]
+        ports = ("their port", str(number)), ("their port", str(free_port()))
+        assert table.walk(*before, *ports, start) is False
+    assert table.printed(f":{number}: Address already in use")
+    assert table.printed("give another port")
 
 
 def test_it_goes_on_where_it_was_broken_off_and_does_a_step_again(table, empty_board):
