@@ -1,6 +1,7 @@
 // What the director does from the hall: broadcast slots, rounds, letting tables in.
 import { ask, tell } from "../director/api.js";
 import { make, say } from "../director/dom.js";
+import { steadily } from "../steady.js";
 
 const base = "/director/hall";
 const by = (id) => document.querySelector(`#${id}`);
@@ -97,15 +98,13 @@ function when(wall_ns) {
 function claim({ result, rounds, why, against }) {
   const game = { table: result.table, game: result.game_id };
   const button = (text, round) => make("button", { className: "button small", type: "button", text, onclick: () => done(tell(`${base}/results`, { ...game, round }), text) });
-  const line = make("li", {}, make("b", { text: result.table }), ` ${result.left} ${result.left_score} – ${result.right} ${result.right_score}${result.settled ? "" : ", not settled"}: ${why}${against ? ` (${against.left} ${against.left_score} – ${against.right} ${against.right_score})` : ""}. `);
+  const line = make("li", { data: { row: `claim ${result.table} ${result.game_id}` } }, make("b", { text: result.table }), ` ${result.left} ${result.left_score} – ${result.right} ${result.right_score}${result.settled ? "" : ", not settled"}: ${why}${against ? ` (${against.left} ${against.left_score} – ${against.right} ${against.right_score})` : ""}. `);
   for (const round of rounds) line.append(button(`Take it for round ${round}`, round), " ");
   line.append(button("For none", 0), " ", button("As the pairings have it", null));
   return line;
 }
 
-async function look() {
-  const state = await ask(`${base}/state`);
-  showTables(state.enrolled);
+function draw(state) {
   by("claims-panel").hidden = !state.claims.length;
   by("claims").replaceChildren(...state.claims.map(claim));
   by("incidents-panel").hidden = !state.trouble.length && !state.incidents.length;
@@ -117,11 +116,17 @@ async function look() {
   by("requests").replaceChildren(
     ...state.requests.map((one) => {
       const open = one.status === "waiting" || one.status === "unsure";
-      const line = make("li", {}, make("b", { text: one.table }), ` ${one.words} (${one.by.replace(/^director:? ?/, "")}): ${one.status}${one.answer ? `, ${one.answer}` : ""}${open ? `, until ${when(one.expires_ns)}` : ""} `);
+      const line = make("li", { data: { row: `request ${one.id}` } }, make("b", { text: one.table }), ` ${one.words} (${one.by.replace(/^director:? ?/, "")}): ${one.status}${one.answer ? `, ${one.answer}` : ""}${open ? `, until ${when(one.expires_ns)}` : ""} `);
       if (open) line.append(make("button", { className: "button small", type: "button", text: "Call back", onclick: () => done(tell(`${base}/requests/${one.id}/withdraw`), "Called back") }));
       return line;
     }),
   );
+}
+
+async function look() {
+  const state = await ask(`${base}/state`);
+  showTables(state.enrolled);
+  steadily(() => draw(state));
 }
 
 setInterval(() => document.hidden || look().catch(() => {}), 3000);

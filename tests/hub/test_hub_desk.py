@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from contextlib import contextmanager
+
 import pytest
 
 from dashboard.accounts.guard import SESSION_COOKIE
@@ -9,16 +12,17 @@ from dashboard.server import Server
 from game.events import SquareCorrected
 from tests.dashboard.browsing import Page
 from tests.dashboard.directorpages import Clicks
+from tests.dashboard.test_steady_lists import hover, under
 from tests.hub.hubkit import until
-from tests.hub.servicekit import play
-from tests.hub.test_pages import Pages
+from tests.hub.servicekit import Venue, play
+from tests.hub.test_pages import TOURNEY, Pages, result
 
 pytestmark = pytest.mark.browser
 
 
-@pytest.fixture
-def address(venue, driver):
-    """Where the hub's pages are, with the director signed in."""
+@contextmanager
+def desk(venue, driver):
+    """Serve the hub's pages, with the director signed in; yields their address."""
     pages = Pages(venue)
     server = Server(pages.app, "127.0.0.1", 0)
     server.start()
@@ -28,6 +32,13 @@ def address(venue, driver):
     driver.get("about:blank")
     driver.delete_all_cookies()
     server.stop()
+
+
+@pytest.fixture
+def address(venue, driver):
+    """Where the hub's pages are."""
+    with desk(venue, driver) as url:
+        yield url
 
 
 def test_the_hubs_desk_takes_as_few_clicks(venue, driver, address):
@@ -85,3 +96,32 @@ def test_a_table_is_kept_out_only_after_a_second_look(venue, driver, address):
     page.click("#access-button")
     page.wait(f"{button} === 'Keep out…'")
     assert store.enrolled()["1"].revoked is None
+
+
+
+def test_the_button_under_the_pointer_stays_there_while_claims_come(tmp_path, driver):
+    path = tmp_path / "tourney.js"
+    path.write_text(f"newt={json.dumps(TOURNEY)};")
+    venue = Venue(tmp_path, pairings=path)
+
+    def claim(number: int) -> None:
+        """Tell the hub that a table has the players of another."""
+        venue.service.store.enrol(f"table-{number}", f"Table {number}", "0" * 64, None)
+        claimed = result(f"table-{number}", "Aiko Ito", "Bo", (402, 371), game_id="g")
+        venue.service.results.put(claimed)
+
+    try:
+        with desk(venue, driver) as address:
+            claim(9)
+            page = Page(driver, f"{address}/director/hall")
+            button = "[data-row='claim table-9 g'] button"
+            page.wait(f'document.querySelector("{button}") !== null')
+            point = hover(page, button)
+            page.js(f'document.querySelector("{button}").focus()')
+            claim(7)
+            claim(8)
+            page.wait("document.querySelectorAll('#claims li').length === 3")
+            assert under(page, point) == "claim table-9 g"
+            assert page.js(f'document.activeElement === document.querySelector("{button}")')
+    finally:
+        venue.close()
