@@ -98,7 +98,6 @@ def test_a_table_is_kept_out_only_after_a_second_look(venue, driver, address):
     assert store.enrolled()["1"].revoked is None
 
 
-
 def test_the_button_under_the_pointer_stays_there_while_claims_come(tmp_path, driver):
     path = tmp_path / "tourney.js"
     path.write_text(f"newt={json.dumps(TOURNEY)};")
