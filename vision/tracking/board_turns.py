@@ -37,7 +37,7 @@ from vision.tracking.new_tiles import Position, in_line
 from vision.tracking.open_tiles import CONFIRMED, BoardView, OpenTiles
 from vision.tracking.turn_ends import BoardTurn, TurnEnds
 from vision.tracking.two_plays import HOVERING
-from vision.tracking.ways import Play, Way, fewest
+from vision.tracking.ways import Play, Way, Ways, after_a_pass, fewest
 
 WAIT_NS: Final = 10_000_000_000
 """Where tiles may belong to either of two plays, so long is waited for more of the second."""
@@ -50,6 +50,9 @@ _MOST_FREE: Final = 5
 
 _SEVERAL_WAYS: Final = "its tiles can be parted into turns in more than one way"
 """What is asked where several ways to lay the tiles are as likely."""
+
+_EITHER_ORDER: Final = "it came into sight with the opponent's play, and may have come after that"
+"""What is asked where two plays can have been made in either order."""
 
 OUT_NS: Final = 3_000_000_000
 """A player's last tiles have been played when they have lain there unchanged for so long."""
@@ -141,6 +144,8 @@ class BoardTurns:
             tiles, sure = frozenset(self.open), True
             if answer:
                 tiles, sure = self._first_play(position, answer)
+            else:
+                sure = not self._may_be_two(position)
             parted = () if self.open.plays(position, tiles) else self._by_turns(position, (True,))
             found = parted or self._ends.end(position, tiles, "watch_ended", sure=sure)
             turns += found
@@ -260,6 +265,25 @@ class BoardTurns:
         mine = [s for s, t in self.open.items() if t.side == player and t.after_ns < began]
         return not in_line(mine)
 
+    def _may_be_two(self, position: Position) -> bool:
+        """True if the end of a play may be its answer.
+
+        It came later, and both hands were at all of its tiles.
+        """
+        both = {square for square, tile in self.open.items() if len(tile.hands) > 1}
+        if not both or position.on_turn is None:
+            return False
+
+        def came_later(first: Collection[Square], second: Collection[Square]) -> bool:
+            began = min(self.open[square].at_ns for square in second)
+            return began - max(self.open[square].at_ns for square in first) >= TOGETHER_NS
+
+        ways = Ways(self.open).of(position, position.on_turn, 2)
+        return any(
+            first.tiles and second.tiles <= both and came_later(first.tiles, second.tiles)
+            for first, second in ways
+        )
+
     def _answered(self, answer: Collection[Square]) -> bool:
         """True if a tile was placed after an answer by whoever it answered."""
         side = self.open[next(iter(answer))].side
@@ -286,17 +310,14 @@ class BoardTurns:
             start = replace(position, on_turn=checked[0].side)
         ways = fewest(before.open, start, len(checked) + 3)
         only = ways[0] if ways is not None and len(ways) == 1 else ()
+        others = after_a_pass(before.open, start, ways or ())
+        passed = turns[:first]
         if len(only) > 1 and not _agrees(only, checked):
             self._ends = before
-            return self._ends.end_way(position, only, min(len(checked), len(only) - 1))
-        doubted = [
-            ways is None or not all(_agrees(way[at:], [turn]) for way in ways)
-            for at, turn in enumerate(checked)
-        ]
-        return turns[:first] + tuple(
-            replace(turn, doubt=turn.doubt or _SEVERAL_WAYS) if doubt else turn
-            for turn, doubt in zip(checked, doubted, strict=True)
-        )
+            count = min(len(checked), len(only) - 1)
+            passed, checked = (), self._ends.end_way(position, only, count)
+        checked = _doubted(checked, ways, _SEVERAL_WAYS)
+        return passed + _doubted(checked, others, _EITHER_ORDER)
 
     def _unseen_hands(self, position: Position) -> tuple[BoardTurn, ...]:
         """Return the first of two plays, where the hand of the second was not seen.
@@ -347,4 +368,19 @@ def _agrees(way: Way, turns: Sequence[BoardTurn]) -> bool:
     return all(
         (play.side, play.tiles) == (turn.side, turn.tiles)
         for play, turn in zip(way, turns, strict=False)
+    )
+
+
+def _doubted(
+    turns: Sequence[BoardTurn], ways: Collection[Way] | None, why: str
+) -> tuple[BoardTurn, ...]:
+    """Return the turns, with a doubt about those that are otherwise in one of the ways.
+
+    All are in doubt where there were too many ways to try: None.
+    """
+    return tuple(
+        turn
+        if ways is not None and all(_agrees(way[at:], [turn]) for way in ways)
+        else replace(turn, doubt=turn.doubt or why)
+        for at, turn in enumerate(turns)
     )

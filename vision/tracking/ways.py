@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
+from math import inf, prod
 from typing import Final
 
 from game.board import Square
@@ -149,6 +150,40 @@ def fewest(tiles: NewTiles, position: Position, most: int) -> list[Way] | None:
             if found:
                 return found
     return []
+
+
+def after_a_pass(tiles: NewTiles, position: Position, ways: Sequence[Way]) -> list[Way]:
+    """Return the ways in which the plays of one of these were made in another order.
+
+    Two plays that came into sight together can have been made in either order, if the player who
+    seems to have been first passed or exchanged before. Passes are rare: only where the times leave
+    at least as much room does such a way count. All of ``ways`` have as many turns.
+    """
+    found: list[Way] = []
+    for side in {way[0].side for way in ways}:
+        room = {_plays(way): _room(tiles, way) for way in ways if way[0].side == side}
+        search = Ways(tiles).of(position, side, len(ways[0]) + 1)
+        found += [way for way in search if _room(tiles, way) >= room.get(_plays(way), inf)]
+    return found
+
+
+def _plays(way: Way) -> frozenset[Play]:
+    return frozenset(play for play in way if play.tiles)
+
+
+def _room(tiles: NewTiles, way: Way) -> float:
+    """Return how much room the times leave a way: the product of its plays' spans, in seconds."""
+    ended_ns, spans = -ANSWER_NS, []
+    rest = frozenset(tiles)
+    for play in way:
+        rest -= play.tiles
+        ended_ns += ANSWER_NS
+        if play.tiles:
+            ended_ns = max(ended_ns, *(tiles[square].after_ns for square in play.tiles))
+            by_ns = max(tiles[square].at_ns for square in play.tiles)
+            answers = (tiles[square].at_ns - ANSWER_NS for square in rest)
+            spans.append(max(min([by_ns, *answers]) - ended_ns, PLACING_NS))
+    return prod(span / 1e9 for span in spans)
 
 
 @lru_cache(1024)

@@ -130,3 +130,28 @@ def test_no_turn_is_wrong_without_a_question_however_long_hands_rest(rests, seen
     came = [(who, sorted(names)) for who, names, _ in turns(script)]
     assert came == due or any(asked for *_, asked in turns(script))
     assert sorted(n for _, names in came for n in names) == sorted(n for _, p in due for n in p)
+
+
+def test_a_play_that_may_have_come_after_the_opponents_is_asked_about():
+    script = answered(_9I="O", _10I="E")
+    # The opponent's tile came to lie at any time of eight seconds, most of them before the play.
+    show(script, LEFT, 17, 18, _10H="F")
+    show(script, LEFT, 17.5, 19.5, _10J="D")
+    show(script, RIGHT, 11, 20, _8J="S")
+    for at in (21, 23, 25):
+        look(script, at)
+    assert turns(script) == [
+        ("left", ["8G", "8H", "8I"], False),
+        ("right", ["10I", "9I"], False),
+        ("left", ["10H", "10J"], True),
+    ]
+
+
+def test_the_end_of_the_last_play_may_be_its_answer():
+    script = Script()
+    show(script, BOTH, 0, 2, **FIRST)
+    show(script, BOTH, 0, 5, _8J="S")
+    look(script, 6)
+    look(script, 8)
+    script.finish()
+    assert turns(script) == [("left", ["8G", "8H", "8I", "8J"], True)]
