@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from game.board import SQUARES, Board, Square
 from game.events import GameStarted, RackReported, SquareCorrected, TurnRuled, TurnSeen
+from game.plays.change import compare
 from game.state.fold import stop_ends_turn
 from game.tileset import load_tile_set
 
@@ -73,6 +74,20 @@ def test_a_stop_ends_the_turn_of_whoever_may_have_played_out():
         assert stop_ends_turn(table.state, seen) == side
     hidden = table.board.replace(dict.fromkeys(free, "~"))
     assert stop_ends_turn(table.state, hidden) is None  # no tile was seen at all
+
+
+def test_a_last_tile_like_one_that_was_replaced_ends_the_turn():
+    table = out_table(turns=13)
+    free = [square for square in SQUARES if table.board[square] == "."]
+    table.see(table.board.replace(dict(zip(free, "BCDEFG", strict=False))))
+    table.see()
+    assert (table.state.on_turn, table.state.racks["right"]) == ("right", 1)
+    there, to = Square(7, 7), free[-1]
+    laid = table.board.replace({to: table.board[there]})
+    for symbol, side in (("J", "right"), (".", None)):
+        seen = laid.replace({there: symbol})
+        assert compare(table.board, seen).moved == ((there, to),)
+        assert stop_ends_turn(table.state, seen) == side
 
 
 def test_after_the_end_an_idle_press_is_no_turn_but_tiles_are_seen():
