@@ -67,6 +67,14 @@ class Change:
     changed: Mapping[Square, str]
     """What lies on every square on which ``after`` differs from ``before``, in reading order."""
 
+    @property
+    def tiles_added(self) -> int:
+        """The number of new tiles.
+
+        One that seems to have moved is new, too, if another lies in its place: it is only like it.
+        """
+        return len(self.placed) + sum(there in self.replaced for there, _ in self.moved)
+
 
 def same_tile(earlier: str, now: str) -> bool:
     """True if two readings of one square can be one tile: a blank is a blank."""

@@ -290,13 +290,11 @@ def stop_ends_turn(state: GameState, seen: Board) -> Side | None:
     if side is None or state.status != "running":
         return None
     change = compare(state.board, seen)
-    # A tile seems to have moved where its like is laid and another lies in its place.
-    new = len(change.placed) + sum(there in change.replaced for there, _ in change.moved)
-    if not new:
+    if not change.tiles_added:
         return None
     # It may be more than the count says: a tile taken off the board counts as played. And what
     # could not be read may be one of them: better a turn with a square to ask about than none.
-    placed = new + len(change.unreadable)
+    placed = change.tiles_added + len(change.unreadable)
     out = not state.bag_count and placed >= state.racks[side]
     return side if out or STOP in state.rulebook.turn_ends else None
 

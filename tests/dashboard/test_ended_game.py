@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from game.board import Square
 from game.events import GameEnded, ResultSigned, TurnRuled
 from table.desk import WITHDRAWN, Answer
-from tests.dashboard.conftest import GameInLog
+from tests.dashboard.browsing import Page
+from tests.dashboard.conftest import TURNS, GameInLog
+from tests.dashboard.directorpages import TABLE
 from tests.dashboard.test_desk_words import PHONE
 
 pytestmark = pytest.mark.browser
@@ -254,3 +257,18 @@ def test_undo_stays_in_its_place_as_the_game_ends_and_says_if_it_was_not_done(
     )
     assert page.text("#undo") == "Undo"
     assert not page.js("document.querySelector('#undo').disabled")
+
+
+def test_an_open_flag_is_named_before_the_game_is_signed(browser, desk, url, game):
+    game.play(*TURNS[0])
+    game.board = game.board.replace({Square.parse("8F"): "V"})
+    game.press()
+    game.put(GameEnded("confirmed", game.t_ns))
+    page = Page(browser, f"{url}{TABLE}")
+    page.wait("document.querySelector('#bar [data-deed=sign]:not(:disabled)') !== null")
+    page.click("#bar [data-deed=sign]")
+    page.wait("document.querySelector('#dialog').open")
+    assert page.text("#dialog .note") == "Turn 2: 8F showed R and now shows V."
+    assert page.text("#dialog .buttons button:last-child") == "Sign all the same"
+    page.wait("!document.querySelector('#dialog .buttons button:last-child').disabled")
+    assert "noted down" not in page.text("#dialog form")

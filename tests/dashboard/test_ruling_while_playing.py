@@ -6,7 +6,7 @@ from datetime import datetime
 
 import pytest
 
-from game.events import ButtonPressed
+from game.events import ButtonPressed, TurnRuled
 from tests.dashboard.browsing import Page
 from tests.dashboard.conftest import NAMES, SECOND, TURNS, GameInLog
 from tests.dashboard.desk_fixtures import NOW_NS
@@ -391,3 +391,49 @@ def test_what_cannot_be_entered_says_why(browser, desk, url, game):
     page.wait(f"!{FAULT}.hidden")
     assert page.js(f"{FAULT}.textContent") == "Minutes and seconds, as 5:00."
     assert desk.events("LateStart") == []
+
+
+def test_a_challenge_stays_with_its_play_when_somebody_else_rules_on_it(browser, desk, url, game):
+    for turn in TURNS[:2]:
+        game.play(*turn)
+    page = Page(browser, f"{url}{TABLE}")
+    page.wait("document.querySelectorAll('#turns [data-correct]').length === 2")
+    pressed(page, "challenge")
+    foreseen(page)
+    game.put(TurnRuled(2, "challenge_upheld", "Ann", "not good", game.t_ns))
+    note = "document.querySelector('#dialog .choices .note')?.textContent"
+    page.wait(f"{note}?.startsWith('This play has just been ruled on')")
+    assert page.js("document.querySelector('#dialog [data-choice]')") is None
+    assert page.js(f"{FORM}.turn.value") == "2"
+    assert page.js(f"{FORM}.turn.selectedOptions[0].textContent").endswith("ruled on by now")
+    browser.execute_script(
+        f"{FORM}.turn.value = '1';{FORM}.turn.dispatchEvent(new Event('input', {{bubbles: true}}))"
+    )
+    chosen(page, "challenge_upheld")
+    assert [one["turn"] for one in desk.events("TurnRuled")] == [2, 1]
+
+
+def test_what_was_typed_stays_when_the_session_ends(browser, desk, url, game):
+    game.play(*TURNS[0])
+    page = Page(browser, f"{url}{TABLE}")
+    challenged(page)
+    because(page, "no such word")
+    browser.delete_all_cookies()
+    page.click(OFF)
+    page.wait(f"!{FAULT}.hidden")
+    assert page.js(f"{FAULT}.textContent").startswith("Not entered: you have been logged out.")
+    assert page.js(f"{FORM}.why.value") == "no such word"
+    assert desk.events("TurnRuled") == []
+    page.click("#dialog .buttons button[type=button]")
+    page.wait("location.pathname === '/login'")
+
+
+def test_a_long_reason_does_not_widen_the_dialog_that_takes_it_back(browser, desk, url, game):
+    game.play(*TURNS[0])
+    game.put(TurnRuled(1, "challenge_upheld", "Ann", "x" * 400, game.t_ns))
+    page = Page(browser, f"{url}{TABLE}")
+    page.wait("document.querySelector('[data-back]') !== null")
+    browser.execute_script("document.querySelector('[data-back]').click()")
+    page.wait("document.querySelector('#dialog').open")
+    dialog = "document.querySelector('#dialog')"
+    assert page.js(f"{dialog}.scrollWidth <= {dialog}.clientWidth")

@@ -83,9 +83,9 @@ def test_a_last_tile_like_one_that_was_replaced_ends_the_turn():
     table.see()
     assert (table.state.on_turn, table.state.racks["right"]) == ("right", 1)
     there, to = Square(7, 7), free[-1]
-    laid = table.board.replace({to: table.board[there]})
+    placed = table.board.replace({to: table.board[there]})
     for symbol, side in (("J", "right"), (".", None)):
-        seen = laid.replace({there: symbol})
+        seen = placed.replace({there: symbol})
         assert compare(table.board, seen).moved == ((there, to),)
         assert stop_ends_turn(table.state, seen) == side
 

@@ -25,13 +25,15 @@ export function newNamesDeed({ players }) {
 export function signDeed(record) {
   const { view } = record;
   const open = openQuestions(record);
+  const flags = record.concerns.filter(({ level }) => level === "flag");
+  const warnings = [open ? questionsText(open) : "", ...flags.map(({ turn, text }) => (turn ? `Turn ${turn}: ${text}` : text))].filter(Boolean);
   return {
     title: "Both players sign the result",
     result: `${resultText(view)}.`,
     ended: `${endText(view)}. ${scoresText(view)}`,
-    warning: open ? questionsText(open) : null,
+    warning: warnings.join(" ") || null,
     about: "Nothing can be changed after this but for a reason that the rulebook knows. The table then shows the digest for the result slip.",
-    deed: open ? "Sign all the same" : "Sign",
+    deed: warnings.length ? "Sign all the same" : "Sign",
     why: "both players have signed",
     event: () => ({ type: "ResultSigned" }),
   };

@@ -78,6 +78,7 @@ export function gameDeeds(record, open) {
       RULE,
     ],
     ready: (form) => fillPenalty(form, options.penalties),
+    lacking: "Points: a whole number of at most three digits, and for a penalty without a minus.",
     event: ({ side: who, on, points, rule }) => {
       const text = points.trim().replace("−", "-");
       if (!(on === "penalty" ? /^\d{1,3}$/ : /^-?\d{1,3}$/).test(text)) return null;

@@ -61,6 +61,8 @@ function challengeable(view) {
   return view.turns.filter((one) => one.rulings.includes("challenge_upheld") && !OFF.has(one.kind)).map((one) => [String(one.number), turnText(view, one)]).reverse();
 }
 
+const has = (options, value) => options.some(([one]) => one === value);
+
 export function challengeDeed(record) {
   const plays = challengeable(record.view);
   let [now, form, late] = [record];
@@ -74,20 +76,22 @@ export function challengeDeed(record) {
       form.addEventListener("change", () => late(now));
       late(now);
     },
-    // The list goes with the game, and keeps what was chosen while that can be challenged.
+    // The list goes with the game, and keeps what was chosen: nobody rules on another play unawares.
     follows: (newer) => {
       const [before, fresh] = [now, newer].map(({ view }) => challengeable(view));
-      if (!form.isConnected || !fresh.length) return;
+      if (!form.isConnected) return;
       now = newer;
       if (JSON.stringify(before) !== JSON.stringify(fresh)) {
         const { turn } = form.elements;
-        const [chosen] = fresh.find(([number]) => number === turn.value) ?? fresh[0];
+        const chosen = turn.value;
+        if (!has(fresh, chosen)) fresh.unshift([chosen, `${turnText(now.view, now.view.turns[chosen - 1])}: ruled on by now`]);
         turn.replaceChildren(...fresh.map(([value, text]) => make("option", { value, text, selected: value === chosen })));
         turn.dispatchEvent(new Event("input", { bubbles: true }));
       }
       late(now);
     },
-    choices: ({ turn: number }) => verdicts(now.view.turns[Number(number) - 1], now.options, now.view),
+    choices: ({ turn: number }) => (has(challengeable(now.view), number) ? verdicts(now.view.turns[Number(number) - 1], now.options, now.view) : null),
+    lacking: "This play has just been ruled on, and is no longer on the board. To challenge another, choose it above.",
     hidden: !plays.length,
   };
 }
@@ -184,6 +188,7 @@ export function scoreDeed({ view, options }) {
       form.elements.points.focus();
       form.elements.points.select();
     },
+    lacking: "Points: a whole number.",
     event: ({ of, points }) => {
       if (!/^[-−]?\d{1,4}$/.test(points.trim())) return null;
       const total = of in view.players;

@@ -295,7 +295,7 @@ async function stopForRuling(id) {
 async function stop() {
   await command("stop", "stopped at the director’s desk", "The clock was stopped.");
   await refresh().catch(() => {}); // it was stopped in the game on the table, and that one is explained
-  if (record !== null) dialog.open(stopDeed(record));
+  if (record !== null && !dialog.dialog.open && $("#picking").hidden) dialog.open(stopDeed(record));
 }
 
 function start(side) {
