@@ -81,8 +81,12 @@ class Pairings:
         return {pair: dict(sorted(found[pair].items())) for pair in found if len(pair) == 2}
 
 
-def read_pairings(path: Path, tables: Sequence[int]) -> Pairings:
-    """The pairings in a file, for tables of these numbers. Raises ``TilewatchError``."""
+def read_pairings(path: Path, tables: Sequence[int] = ()) -> Pairings:
+    """The pairings in a file. Raises ``TilewatchError``.
+
+    They are those of all tables that it names, whether the hub has let them in or not; a row that
+    names none is for each of ``tables``.
+    """
     try:
         text = read_file(path, _MOST, HubError).decode("utf-8-sig")
     except OSError as error:
@@ -92,14 +96,23 @@ def read_pairings(path: Path, tables: Sequence[int]) -> Pairings:
     tsh = TOURNEY.match(text)
     if not tsh and "table" not in (csv.DictReader(io.StringIO(text, newline="")).fieldnames or ()):
         raise HubError(f"{path}: the first line must be round,table,left,right")
+    divisions = _divisions(text, path) if tsh else {}
+    players = [one for division in divisions.values() for one in division]
+    named = {board for one in players for board in one.boards if board} if tsh else _tables_of(text)
     rounds: dict[int, dict[int, Mapping[Side, str]]] = {}
     announcements: dict[tuple[int, int], Mapping[str, Any]] = {}
-    for table in tables:
+    for table in sorted({*tables, *named}):
         roster = load_roster(path, table)
         for number, names in roster.rounds.items():
             rounds.setdefault(number, {})[table] = names
         announcements |= {(n, table): given for n, given in roster.announcements.items()}
-    return Pairings(rounds, _divisions(text, path) if tsh else {}, announcements)
+    return Pairings(rounds, divisions, announcements)
+
+
+def _tables_of(text: str) -> set[int]:
+    """Return the numbers of the tables in a CSV; whatever is no number is refused elsewhere."""
+    cells = (row.get("table") or "" for row in csv.DictReader(io.StringIO(text, newline="")))
+    return {int(cell) for cell in cells if re.fullmatch(r"\s*[0-9]{1,6}\s*", cell)}
 
 
 def _divisions(text: str, path: Path) -> dict[str, Sequence[Entrant]]:

@@ -159,3 +159,21 @@ def test_names_are_written_as_text(event):
         assert "<i>Eve" not in text
         assert "<script>" not in text.replace('<script src="', "")
     assert pages.get("/event/players/%3Ci%3Eeve%3C/i%3E").status_code == 200
+
+
+def test_pairings_are_shown_before_any_table_has_joined(tmp_path):
+    path = tmp_path / "pairings.csv"
+    path.write_text("round,table,left,right\n1,1,Ann Lee,Bob\n1,2,Cem,Dora\n2,2,Bob,Cem\n")
+    venue = Venue(tmp_path, pairings=path)
+    try:
+        pages = Pages(venue)
+        first = pages.get("/event/rounds/1").text
+        assert all(name in first for name in ("Ann Lee", "Bob", "Cem", "Dora"))
+        assert pages.get("/event/rounds/2").status_code == 200
+        assert pages.get("/event/players/ann%20lee").status_code == 200
+        standings = pages.get("/event/standings").text
+        assert "Dora" in standings
+        assert "No table has joined yet" in pages.get("/").text
+        assert "No table has joined yet" in pages.get("/hall").text
+    finally:
+        venue.close()

@@ -103,7 +103,7 @@ export function card({ concern, flag }, record, how) {
     box.append(make("p", { className: "remedy" }, concern.remedy, ...where));
   }
   if (concern.attend) {
-    box.append(make("div", {}, make("button", { className: "button", type: "button", text: "Seen to", onclick: () => how.attend(concern) })));
+    box.append(make("div", { className: "offers" }, make("button", { className: "button", type: "button", text: "Seen to", onclick: () => how.attend(concern) })));
   }
   if (!flag) return box;
   for (const question of questions(flag.remedies)) {
