@@ -7,6 +7,7 @@ last turns, and a remedy is open. ``note``: everything else that still has one.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from types import MappingProxyType
@@ -128,6 +129,26 @@ def concerns(view: Mapping[str, Any] | None, troubles: Iterable[Concern] = ()) -
             listed.append(one)
         asked |= mine
     return listed
+
+
+def unsettled(found: Iterable[Concern]) -> str | None:
+    """What of a game waits for an answer, a line each, to be read before it is signed.
+
+    None where nothing does. Trouble at the table and notes are no part of it.
+    """
+    open_ = [one for one in found if one.level in ("question", "flag")]
+    if not open_:
+        return None
+    counts = Counter(one.level for one in open_)
+    numbers = " and ".join(
+        f"{counts[level]} {level}{'s' * (counts[level] > 1)}" for level in LEVELS if counts[level]
+    )
+    head = f"{numbers} {'is' if len(open_) == 1 else 'are'} open and may change the result:"
+    return "\n".join((head, *(_in_turn(one) for one in open_)))
+
+
+def _in_turn(one: Concern) -> str:
+    return f"Turn {one.about}: {one.text}" if one.about is not None else one.text
 
 
 def sorted_concerns(found: Iterable[Concern]) -> list[Concern]:

@@ -9,7 +9,7 @@ from dataclasses import asdict
 from typing import Any, Final
 
 from dashboard.director.adjudication import FoldedPage, unsigned
-from dashboard.director.concerns import Concern, concerns, sorted_concerns, trouble
+from dashboard.director.concerns import Concern, concerns, sorted_concerns, trouble, unsettled
 from dashboard.director.evidence_file import crops_of, guesses_in
 from dashboard.feeds.feed import Message
 from dashboard.site import Table
@@ -106,9 +106,11 @@ def record(
     beside = [*(troubles(table) if on_table else ()), *_early(page)]
     if words:
         seen["suggestions"] = words
+    found = concerns(seen, beside)
     return {
         "view": seen,
-        "concerns": [one.as_json() for one in concerns(seen, beside)],
+        "concerns": [one.as_json() for one in found],
+        "unsettled": unsettled(found),
         "statements": _statements(page),
         "crops": {str(turn): squares for turn, squares in crops_of(page).items()},
         "guesses": {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dashboard.director.concerns import LEVELS, QUESTIONS, Concern, concerns
+from dashboard.director.concerns import LEVELS, QUESTIONS, Concern, concerns, unsettled
 from game.flags import CODES
 
 
@@ -34,6 +34,26 @@ def test_concerns_come_in_order_of_urgency():
     ]
     assert [one.level for one in concerns(None, [])] == []
     assert LEVELS[0] == "trouble"
+
+
+def test_who_signs_is_told_every_question_and_flag_that_is_open():
+    trouble = Concern("trouble", "camera_lost", "the camera is gone")
+    question = Concern("question", "uncertain_square", "8E could not be read.", 3, about=1)
+    flags = [
+        Concern("flag", "tile_replaced", "5J showed T and now shows N.", 4, about=4),
+        Concern("flag", "clock_stopped", "The clock was stopped."),
+    ]
+    note = Concern("note", "off_centre", "8D lies off its square.", 1, about=1)
+    assert unsettled([trouble, note]) is None
+    assert unsettled([trouble, *flags[:1], note]) == (
+        "1 flag is open and may change the result:\nTurn 4: 5J showed T and now shows N."
+    )
+    assert unsettled([question, *flags]) == (
+        "1 question and 2 flags are open and may change the result:\n"
+        "Turn 1: 8E could not be read.\n"
+        "Turn 4: 5J showed T and now shows N.\n"
+        "The clock was stopped."
+    )
 
 
 def test_a_settled_flag_needs_nobody():

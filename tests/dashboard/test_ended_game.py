@@ -91,7 +91,10 @@ def test_who_leads_is_not_said_to_win_while_a_question_is_open(clicks, desk):
     assert clicks.reads("#result h3") == "Ada <b>Byron</b> leads by 18, not yet final"
 
 
-def test_who_signs_sees_the_result_and_what_is_open(clicks, desk):
+def test_who_signs_sees_the_result_and_what_is_open(clicks, desk, game):
+    game.board = game.board.replace({Square.parse("8D"): "L"})
+    game.press()
+    clicks.page.wait("document.querySelector('[data-code=tile_replaced]') !== null")
     clicks.on("#bar [data-deed=end]")
     clicks.on("#dialog [data-choice=left-resigned]:not(:disabled)").until_closed()
     clicks.on("#bar [data-deed=sign]:not(.primary)")
@@ -99,7 +102,10 @@ def test_who_signs_sees_the_result_and_what_is_open(clicks, desk):
     assert "Ada <b>Byron</b> resigned. The scores stay as they were made: Ada" in clicks.reads(
         "#dialog .form"
     )
-    assert "1 question is open" in clicks.reads("#dialog .note")
+    first, *lines = clicks.reads("#dialog .note").splitlines()
+    assert first.endswith("are open and may change the result:")
+    assert "Turn 3: 8D showed F and now shows L." in lines
+    assert any(line.startswith("Turn 2: ") for line in lines)  # the blank
     assert clicks.page.js("document.querySelector('#slip').hidden")  # it may still change
     assert clicks.reads("#dialog .buttons .button:last-child") == "Sign all the same"
     assert clicks.page.js("document.querySelector('#dialog .primary')") is None
@@ -268,7 +274,10 @@ def test_an_open_flag_is_named_before_the_game_is_signed(browser, desk, url, gam
     page.wait("document.querySelector('#bar [data-deed=sign]:not(:disabled)') !== null")
     page.click("#bar [data-deed=sign]")
     page.wait("document.querySelector('#dialog').open")
-    assert page.text("#dialog .note") == "Turn 2: 8F showed R and now shows V."
+    assert page.text("#dialog .note").splitlines() == [
+        "1 flag is open and may change the result:",
+        "Turn 2: 8F showed R and now shows V.",
+    ]
     assert page.text("#dialog .buttons button:last-child") == "Sign all the same"
     page.wait("!document.querySelector('#dialog .buttons button:last-child').disabled")
     assert "noted down" not in page.text("#dialog form")

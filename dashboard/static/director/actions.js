@@ -1,6 +1,6 @@
 // What a director says of a game beside the rulings of play: who plays, what was asked, that it is signed.
 import { RACK, spelled } from "../spelling.js";
-import { endText, openQuestions, questionsText, resultText, scoresText } from "./result.js";
+import { endText, resultText, scoresText } from "./result.js";
 import { capital, plain } from "./wording.js";
 
 export function namesDeed({ players }) {
@@ -23,17 +23,14 @@ export function newNamesDeed({ players }) {
 }
 
 export function signDeed(record) {
-  const { view } = record;
-  const open = openQuestions(record);
-  const flags = record.concerns.filter(({ level }) => level === "flag");
-  const warnings = [open ? questionsText(open) : "", ...flags.map(({ turn, text }) => (turn ? `Turn ${turn}: ${text}` : text))].filter(Boolean);
+  const { view, unsettled } = record;
   return {
     title: "Both players sign the result",
     result: `${resultText(view)}.`,
     ended: `${endText(view)}. ${scoresText(view)}`,
-    warning: warnings.join(" ") || null,
+    warning: unsettled,
     about: "Nothing can be changed after this but for a reason that the rulebook knows. The table then shows the digest for the result slip.",
-    deed: warnings.length ? "Sign all the same" : "Sign",
+    deed: unsettled ? "Sign all the same" : "Sign",
     why: "both players have signed",
     event: () => ({ type: "ResultSigned" }),
   };

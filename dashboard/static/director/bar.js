@@ -1,7 +1,6 @@
 // The bar: what a director does in a game, always in reach, and a menu of everything else.
 import { signDeed } from "./actions.js";
 import { make } from "./dom.js";
-import { openQuestions } from "./result.js";
 import { blankDeed, challengeDeed, clockDeed, endDeed, scoreDeed, stopDeed } from "./rulings.js";
 
 export class ActionBar {
@@ -29,7 +28,7 @@ export class ActionBar {
       // These keep their places whatever the clock does: a click meant for one never lands on another.
       following && view.clocks !== null && (open || running !== null) ? this.button("Stop the clock", () => this.does.stop(), "stop", false, running === null) : null,
       ...(following && view.clocks !== null && !over ? ["left", "right"].map((side) => this.button(`Start ${view.players[side].name}`, () => this.does.start(side), `start-${side}`, stands && view.on_turn === side, !stands)) : []),
-      over && open ? this.deed("Sign", signDeed, openQuestions(record) === 0) : null,
+      over && open ? this.deed("Sign", signDeed, !record.unsettled) : null,
       over && following ? this.button("Next game", () => this.does.next(), "next", !open) : null,
       ...(open ? [this.deed("Blank", blankDeed), this.button("Tile", () => this.does.pick(), "tile"), this.deed("Score", scoreDeed), this.deed("Clock", clockDeed)] : [make("p", { text: "Signed. To change it, reopen it under More." })]),
       open ? this.deed("End", endDeed, false, this.does.end) : null,
