@@ -11,6 +11,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Final
 
+from game.adjudication.entries import check_entry
 from game.board import Board, Square, parse_position
 from game.errors import TilewatchError
 from game.events import (
@@ -196,7 +197,9 @@ class Game:
             racks: the tiles left on each rack, where the rulebook counts them.
         """
         for side, tiles in (racks or {}).items():
-            self._add(RackReported(side, tiles, self._now_ns))
+            rack = RackReported(side, tiles, self._now_ns)
+            check_entry(self._state, rack)
+            self._add(rack)
         if not self.is_over:
             self._add(GameEnded(EndReason.AGREED, self._now_ns))
         return self.scores

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from game.adjudication.entries import check_entry
 from game.adjudication.preview import difference
 from game.errors import TilewatchError
 from game.state.fold import GameState
@@ -32,12 +33,13 @@ OTHER_GAME: Final = "Another game is on the table now; look at it before you do 
 
 
 def refuse_unseen(ruling: Ruling, state: GameState) -> None:
-    """Refuse a ruling whose effect differs from the one that its author was shown.
+    """Refuse a ruling whose effect differs from the one that its author was shown, if any was.
 
     Raises:
         TilewatchError: it differs, or the ruling cannot be made.
     """
     if ruling.effect is None:
+        check_entry(state, ruling.event)
         return
     if difference(state, ruling.event).digest() != ruling.effect:
         raise TilewatchError(GONE_ON)

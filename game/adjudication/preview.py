@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from game.adjudication.entries import check_entry
 from game.clock import shown
 from game.events import SIDES, Event, Side
 from game.flags import Flag
@@ -161,6 +162,7 @@ def difference(state: GameState, event: Event) -> Difference:
     Raises:
         TilewatchError: the event would be refused; the line says why.
     """
+    check_entry(state, event)
     return between(state, apply(state, event))
 
 

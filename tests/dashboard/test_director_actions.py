@@ -55,6 +55,22 @@ def test_a_ruling_is_an_event_with_who_and_why(desk, game, ann):
     assert record["statements"][0]["number"] == done.json["number"]
 
 
+@pytest.mark.parametrize(
+    ("event", "why"),
+    [
+        ({"type": "ScoreAgreed", "turn": 1, "side": "left", "points": -5}, "cannot score -5"),
+        ({"type": "RackReported", "side": "left", "tiles": "qqqqqqq"}, "has 1 Q, and not 7"),
+    ],
+)
+def test_a_score_or_a_rack_that_cannot_be_is_refused(desk, game, ann, event, why):
+    game.play(*TURNS[0])
+    before = desk.game.log.last_seq
+    assert why in post(ann, f"{GAME}/preview", {"event": event}).json["refused"]
+    entered = post(ann, f"{GAME}/rule", {"event": event, "why": "as written"})
+    assert (entered.status_code, why in entered.json["error"]) == (409, True)
+    assert desk.game.log.last_seq == before
+
+
 def test_a_ruling_of_somebody_else_says_who_entered_it(desk, game, ann):
     game.play(*TURNS[0])
     post(ann, f"{GAME}/rule", {"event": challenge(), "why": "no word", "by": "Bea"})

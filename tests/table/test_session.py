@@ -13,6 +13,7 @@ from game.events import (
     ButtonPressed,
     PenaltyAdded,
     PlayersNamed,
+    RackReported,
     ResultSigned,
     TableDescribed,
     from_payload,
@@ -263,6 +264,16 @@ def test_what_is_meant_for_another_game_or_was_shown_otherwise_is_refused(sit, p
     assert sat.post(Ruling(first, late, source, effect)).done
     assert sat.post(NamePlayers({"left": "Eve"}, source, game_id=second)).done
     assert sat.state.players["left"] == "Eve"
+
+
+def test_a_rack_that_no_set_has_is_refused_also_where_no_effect_was_shown(sit, put):
+    sat = sit()
+    opened(sat, put)
+    before = sat.log.last_seq
+    rack = RackReported("left", "QQQ", sat.now_ms * MS, "director")
+    answer = sat.post(Ruling(sat.state.game_id, rack, "director: Ann"))
+    assert (answer.seq, "has 1 Q, and not 3" in answer.refused) == (None, True)
+    assert sat.log.last_seq == before
 
 
 def test_a_clock_that_is_started_from_an_old_dialog_ends_nobodys_turn(sit, put):

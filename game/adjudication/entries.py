@@ -1,0 +1,69 @@
+"""Entries that are refused although the fold would take them.
+
+They are checked as somebody enters them, and not as a log is read: a log that has one already stays
+readable.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Final
+
+from game.errors import TilewatchError
+from game.events import Event, PositionRestored, RackReported, ScoreAgreed
+from game.state.game_state import GameState
+from game.tileset import BLANK, TileSet
+
+MOST_FOR_A_PLAY: Final = 2_000
+"""Points. The highest play that anybody has constructed makes some 1,790 in English; the record at
+a table is 365."""
+
+MOST_IN_ALL: Final = 5_000
+"""Points of a player, above or below 0: penalties may take a total below it. The record at a table
+is 830."""
+
+
+def check_entry(state: GameState, event: Event) -> None:
+    """Refuse what nobody can mean who enters an event now.
+
+    Raises:
+        TilewatchError: a score that no play or game makes, or a rack that no set has; the line
+            says which, and what to do.
+    """
+    match event:
+        case ScoreAgreed():
+            _check_score(state, event)
+        case RackReported():
+            _check_rack(event.tiles, state.tile_set)
+        case PositionRestored():
+            for tiles in event.racks.values():
+                _check_rack(tiles, state.tile_set)
+
+
+def _check_score(state: GameState, event: ScoreAgreed) -> None:
+    if event.turn and not 0 <= event.points <= MOST_FOR_A_PLAY:
+        raise TilewatchError(
+            f"turn {event.turn} cannot score {event.points}: a play makes from 0 to "
+            f"{MOST_FOR_A_PLAY} points; enter the points that both players agree on"
+        )
+    if not event.turn and abs(event.points) > MOST_IN_ALL:
+        raise TilewatchError(
+            f"{state.players[event.side]}'s total cannot be {event.points}: it is from "
+            f"-{MOST_IN_ALL} to {MOST_IN_ALL}; enter the total that both players agree on"
+        )
+
+
+def _check_rack(rack: str, tiles: TileSet) -> None:
+    """A tile that the set has not got at all is the fold's to refuse."""
+    for tile, count in Counter(rack).items():
+        if count > (most := tiles.counts.get(tile, count)):
+            raise TilewatchError(
+                f"rack {tiles.word(rack)!r}: the {tiles.name} set has {_number(most, tile, tiles)}"
+                f", and not {count}; look at the rack again, or enter first that the set was "
+                "altered"
+            )
+
+
+def _number(count: int, tile: str, tiles: TileSet) -> str:
+    name = tiles.text(tile) if tile != BLANK else "blank" if count == 1 else "blanks"
+    return f"{count or 'no'} {name}"
