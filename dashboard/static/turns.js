@@ -103,7 +103,7 @@ function mark(className, text, title) {
 
 function marks(turn) {
   const found = [];
-  if (turn.bingo) found.push(mark("bingo", "Bingo", `All tiles of the rack: ${turn.bingo} points more`));
+  if (turn.bingo && turn.kind === "play") found.push(mark("bingo", "Bingo", `All tiles of the rack: ${turn.bingo} points more`));
   if (turn.corrected) found.push(mark("corrected", "corrected", "Corrected by the director"));
   if (turn.checking) found.push(mark("asked", "being checked", "The director is asked about this turn"));
   return found;

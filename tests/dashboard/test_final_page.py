@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from urllib.request import urlopen
+
 import pytest
 
-from game.events import GameEnded, GameForfeited, RackReported
+from game.events import GameEnded, GameForfeited, RackReported, Retracted, TurnRuled
 from tests.dashboard.axe import violations
 from tests.dashboard.browsing import Page
 from tests.dashboard.conftest import NAMES, TURNS, GameInLog
@@ -55,6 +57,19 @@ def test_a_game_that_is_over_shows_its_result(driver, server, game):
     earlier.click("#tabs [data-tab=list]")
     earlier.wait_for_turns(2)
     assert earlier.troubles() == []
+
+
+def test_a_play_that_came_off_is_called_no_bingo(driver, server, game):
+    game.play("8D", "ZEALOTS")
+    game.put(TurnRuled(1, "challenge_upheld", "director", "no word", game.t_ns))
+    with urlopen(server.url) as answer:
+        assert "mark-note bingo" not in answer.read().decode()
+    page = Page(driver, server.url)
+    page.wait("document.querySelector('#link').dataset.state === 'live'")
+    page.wait_for_turns(1)
+    assert page.js("document.querySelector('tr.turn .bingo')") is None
+    game.put(Retracted(len(game.log.events(game.game_id)), "director", "a slip", game.t_ns))
+    page.wait("document.querySelector('tr.turn .bingo') !== null")
 
 
 def test_a_page_of_one_game_stays_with_it(driver, server, game):
