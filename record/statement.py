@@ -97,17 +97,20 @@ def statement_of(state: GameState) -> dict[str, Any]:
     return statement.model_dump(mode="json", exclude_unset=True)
 
 
-def record_text(state: GameState, *, in_words: bool = True) -> bytes | None:
+def record_text(
+    state: GameState, *, in_words: bool = True, result_last: bool = True
+) -> bytes | None:
     """The game as GCG; None where it has no turns, or GCG has no form for it.
 
-    A bundle of an earlier version has it without ``in_words`` (``record_from_game``).
+    A bundle of an earlier version has it without ``in_words`` and ``result_last``
+    (``record_from_game``).
     """
     from game.gcg import record_from_game, write  # noqa: PLC0415 (only here)
 
     if not state.turns:
         return None
     try:
-        return write(record_from_game(state, in_words=in_words)).encode()
+        return write(record_from_game(state, in_words=in_words, result_last=result_last)).encode()
     except TilewatchError:
         return None
 

@@ -15,7 +15,13 @@ from game.board import EMPTY, Board, Square
 from game.errors import TilewatchError
 from game.events import Side, other
 from game.gcg.check import Mismatch, Step, check, possible_sets, replay, require_complete
-from game.gcg.omissions import no_time, not_known, omissions
+from game.gcg.omissions import (
+    no_time,
+    not_known,
+    omissions,
+    omissions_of_course,
+    omissions_of_result,
+)
 from game.gcg.reader import parse
 from game.gcg.record import TURN_KINDS, Entry, EntryKind, GameRecord, Player
 from game.gcg.to_events import events_from_record
@@ -58,15 +64,18 @@ _ADJUSTED: dict[str, EntryKind] = {
 }
 
 
-def record_from_game(state: GameState, *, in_words: bool = True) -> GameRecord:
+def record_from_game(
+    state: GameState, *, in_words: bool = True, result_last: bool = True
+) -> GameRecord:
     """The game as a record; the player who moved first is the record's first.
 
     A game that has not been settled is marked incomplete. A penalty given in the middle of
     the game stands at its end, so the totals on the lines before are without it. What GCG has
     no form for, and would make another game of this when it is read back, stands in a note
     (:mod:`game.gcg.omissions`). ``in_words``: a tile whose letter is not known, and points on a
-    ``(time)`` line that are for something else, are also named in plain words; version 0.3.0 began
-    with that, and records before it are without.
+    ``(time)`` line that are for something else, are also named in plain words. ``result_last``: the
+    note on a result that the lines do not give stands at the end, and not behind the first turn.
+    Version 0.3.0 began with both, and records before it are without.
 
     Raises:
         TilewatchError: the game began from a given position, for which GCG has no form.
@@ -95,7 +104,8 @@ def record_from_game(state: GameState, *, in_words: bool = True) -> GameRecord:
     ends = [one for one in state.adjustments if one.kind not in ("challenge_bonus", "spread")]
     entries += [_line(line, sides, in_words) for line in (*waiting, *_in_order(ends, sides))]
     if entries:  # notes stand behind a turn, or a strict reader refuses them
-        entries[0] = replace(entries[0], notes=(*entries[0].notes, *omissions(state)))
+        _add_notes(entries, 0, (omissions_of_course if result_last else omissions)(state))
+        _add_notes(entries, -1, omissions_of_result(state) if result_last else ())
     record = GameRecord(
         players=_players(state, sides),
         entries=_totalled(entries),
@@ -109,6 +119,10 @@ def record_from_game(state: GameState, *, in_words: bool = True) -> GameRecord:
     )
     whole = record.ended and not state.lacks_rack
     return record if whole else replace(record, incomplete=True)
+
+
+def _add_notes(entries: list[Entry], at: int, notes: tuple[str, ...]) -> None:
+    entries[at] = replace(entries[at], notes=(*entries[at].notes, *notes))
 
 
 def _played(state: GameState) -> tuple[Turn, ...]:

@@ -39,16 +39,22 @@ def no_time(kind: EntryKind) -> tuple[str, ...]:
 
 def omissions(state: GameState) -> tuple[str, ...]:
     """One note for everything that makes of the record, read back, another game than this."""
-    return tuple(
-        f"{OPENS} {text}"
-        for text in (
-            *_before(state),
-            *_undone(state),
-            *_agreed(state),
-            *_lost(state),
-            *_beside(state),
-        )
-    )
+    course = (*_before(state), *_undone(state), *_agreed(state))
+    return _notes((*course, *_lost(state), *_spreads(state), *_altered(state)))
+
+
+def omissions_of_course(state: GameState) -> tuple[str, ...]:
+    """Those of the omissions that are not about the result."""
+    return _notes((*_before(state), *_undone(state), *_agreed(state), *_altered(state)))
+
+
+def omissions_of_result(state: GameState) -> tuple[str, ...]:
+    """Those of the omissions that are about the result."""
+    return _notes((*_lost(state), *_spreads(state)))
+
+
+def _notes(texts: Iterable[str]) -> tuple[str, ...]:
+    return tuple(f"{OPENS} {text}" for text in texts)
 
 
 def not_known(
@@ -139,12 +145,16 @@ def _lost(state: GameState) -> Iterator[str]:
     yield f"the game was not played out ({how}{rule}): {won}{by}"
 
 
-def _beside(state: GameState) -> Iterator[str]:
-    """Points on the spread alone, and a set that was not the one that it is named after."""
+def _spreads(state: GameState) -> Iterator[str]:
+    """Points on the spread alone."""
     for line in state.adjustments:
         if line.kind == "spread":
             name = state.players[line.side]
             yield f"{line.points:+} points on the spread of {name}, which are in no score"
+
+
+def _altered(state: GameState) -> Iterator[str]:
+    """A set that was not the one that it is named after."""
     usual = load_tile_set(state.start.tile_set).counts
     for tile, count in state.tile_set.counts.items():
         if count != usual[tile]:

@@ -28,8 +28,8 @@ ours reads back, ``#note tilewatch:`` and then
 
 What a note cannot carry so that it is read back (tiles that lay there before the first turn, a
 turn that never was before an illegal play was announced, a game lost otherwise than on points)
-stands in plain words after the first turn, ``#note GCG cannot say this:``
-(:mod:`game.gcg.omissions`).
+stands in plain words after the first turn, or after the last line where it is about the result,
+``#note GCG cannot say this:`` (:mod:`game.gcg.omissions`).
 
 The description names the rulebook, the set and what the event announced in place of the rulebook's
 settings (``challenge.failed_points=10``), by which the record is checked and replayed.

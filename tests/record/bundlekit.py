@@ -14,6 +14,7 @@ from game.events import (
     ButtonPressed,
     Event,
     GameEnded,
+    GameForfeited,
     GameStarted,
     PenaltyAdded,
     Picture,
@@ -60,7 +61,13 @@ def seed(game: str, number: int, n: int) -> int:
     return zlib.crc32(f"{game} {number} {n}".encode())
 
 
-def fill(folder: Path, turns: int = len(WORDS), signed: bool = True, game: str = GAME) -> None:
+def fill(
+    folder: Path,
+    turns: int = len(WORDS),
+    signed: bool = True,
+    game: str = GAME,
+    resigned: bool = False,
+) -> None:
     """Log a game of so many turns, a picture before, at and after each, and a second in between."""
     store = EvidenceStore(folder / EVIDENCE)
     with EventLog(folder / DATABASE) as log:
@@ -99,7 +106,10 @@ def fill(folder: Path, turns: int = len(WORDS), signed: bool = True, game: str =
             ruling = TurnRuled(2, "challenge_failed", "director", "both are words", t_ns + SECOND)
             add(game, ruling, "director")
         add(game, PenaltyAdded("left", 5, None, "director", "late", t_ns + 2 * SECOND), "director")
-        add(game, GameEnded("director", t_ns + 3 * SECOND), "director")
+        if resigned:
+            add(game, GameForfeited("left", "resigned", "Ann", "", t_ns + 3 * SECOND), "director")
+        else:
+            add(game, GameEnded("director", t_ns + 3 * SECOND), "director")
         if signed:
             add(game, ResultSigned("both", t_ns + 4 * SECOND), "director")
 

@@ -74,3 +74,16 @@ def test_a_record_that_names_an_unknown_letter_in_no_words_is_sound(
     assert (b"#note Not known" in unpacked(target.read_bytes())["game.gcg"]) == in_words
     report = verify(target, [TableKey.open(tmp_path / KEY_FILE).fingerprint])
     assert [str(fault) for fault in report.faults] == []
+
+
+@pytest.mark.parametrize("last", [True, False])
+def test_a_record_with_the_result_behind_the_first_turn_is_sound(tmp_path, monkeypatch, last):
+    """Earlier versions wrote it there."""
+    bundlekit.fill(tmp_path, turns=2, resigned=True)
+    with monkeypatch.context() as patch:
+        patch.setattr(statement, "record_text", partial(statement.record_text, result_last=last))
+        target = bundle_of(tmp_path, tmp_path / "b.zip")
+    record = unpacked(target.read_bytes())["game.gcg"].splitlines()
+    assert record[-1].startswith(b"#note GCG cannot say this") == last
+    report = verify(target, [TableKey.open(tmp_path / KEY_FILE).fingerprint])
+    assert [str(fault) for fault in report.faults] == []

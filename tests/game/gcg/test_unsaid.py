@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from game.events import GameForfeited, TurnRuled
+from game.events import GameForfeited, PenaltyAdded, SetAltered, TurnRuled
 from game.gcg import record_from_game, write
 from game.gcg.omissions import OPENS
 from tests.game.gamekit import Table, random_game
 
-from .gcgkit import changed_later
+from .gcgkit import both_ways, changed_later
 
 
 def unsaid_in(table) -> list[str]:
@@ -77,3 +77,21 @@ def test_a_game_that_was_not_played_out_is_said_to_be_so(rulebook, cause, margin
         table.put(GameForfeited("left", cause, "td", "", table.now, margin))
         if cause != "left" or not plays:
             assert unsaid_in(table) == [f"the game was not played out ({output}"]
+
+
+def test_how_a_game_was_given_up_stands_at_its_end():
+    """Behind the first turn, as what was before it: who reads along would know the end there."""
+    table = Table(rulebook="psa")
+    table.put(SetAltered("", "Q", "td", "two of them", table.now))
+    table.play("8G", "CAT")
+    table.play("9G", "OFTEN")
+    table.put(PenaltyAdded("left", 7, None, "td", "noise", table.now))
+    table.put(GameForfeited("left", "resigned", "td", "", table.now))
+    *lines, result = both_ways(table).splitlines()
+    first = next(at for at, line in enumerate(lines) if line.startswith(">"))
+    assert lines[first + 1] == f"#note {OPENS} the set had 2 tiles Q, not 1"
+    assert result.startswith(f"#note {OPENS} the game was not played out (resigned")
+    assert [line.startswith(">") for line in lines[-4:]] == [True, True, False, False]
+    before = write(record_from_game(table.state, result_last=False)).splitlines()
+    assert before[first + 1].startswith(f"#note {OPENS} the game was not played out (resigned")
+    assert sorted(before) == sorted((*lines, result))
