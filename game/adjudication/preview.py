@@ -284,6 +284,8 @@ def _outcome(state: GameState) -> str | None:
     if state.outcome is None:
         return None
     margin = "" if state.outcome.margin is None else f" by {state.outcome.margin}"
+    if state.outcome.winner is None and not state.outcome.margin:
+        margin = ""  # a tie is by nothing
     if state.outcome.loss is not None:
         margin += f", {state.outcome.loss} off the loser"
     return f"{state.outcome.winner or 'tie'}{margin}"

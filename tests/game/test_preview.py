@@ -62,6 +62,17 @@ def test_a_corrected_letter_changes_what_its_words_score_and_nothing_else(table)
     assert json.loads(json.dumps(found.as_json()))["turns"][0]["after"]["score"] == 24
 
 
+def test_a_tie_is_by_no_points():
+    table = Table()
+    table.play("8G", "CAT")
+    table.put(ScoreAgreed(0, "right", table.state.scores["left"], "TD", "as written", table.now))
+    end = GameEnded("director", table.now, "TD")
+    assert difference(table.state, end).facts["outcome"] == (None, "tie")
+    won = PenaltyAdded("left", 5, None, "TD", "late", table.now)
+    table.put(end)
+    assert difference(table.state, won).facts["outcome"] == ("tie", "right by 5")
+
+
 def test_a_word_through_tiles_is_named_whole(table):
     turn = table.play("8G", "...S")
     assert turn.word == "...S"
