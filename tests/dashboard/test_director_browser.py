@@ -189,11 +189,13 @@ def test_the_list_of_tables_follows_one_stream_and_asks_for_nothing(browser, des
     page.wait(f"{lastly}.startsWith('Turn 1')")
     page.wait("document.querySelector('#link').dataset.state === 'live'")
     page.wait("document.querySelector('.clock').textContent !== ''")
+    assert page.text("#summary") == "No table needs you now"
     game.play(*TURNS[1])
     page.wait(f"{lastly}.startsWith('Turn 2')")
     called = Alert("director_called", "a player called", NOW_NS, stands=False)
     desk.loop.desk.alerts.begin(called)
     page.wait("document.querySelector('.needs').textContent.includes('a player called')")
+    assert page.text("#summary") == "1 of 1 needs somebody"
     asked = "performance.getEntriesByType('resource').filter(e => e.name.includes('/api/')).length"
     assert page.js(asked) <= 1  # the stream, once it has ended
     assert page.troubles() == []
@@ -201,6 +203,7 @@ def test_the_list_of_tables_follows_one_stream_and_asks_for_nothing(browser, des
     link = "document.querySelector('.earlier a')"
     page.wait(f"{link} !== null")
     assert page.text(".earlier").startswith("Not signed: ")
+    assert page.text("#summary") == "1 of 1 needs somebody. 1 earlier game is not signed"
     assert page.js(f"{link}.getAttribute('href')") == "/director/tables/1?game=game-1"
     page.click(".earlier a")  # and not the card, which leads to the game on the table
     page.wait("document.querySelector('#earlier')?.hidden === false")

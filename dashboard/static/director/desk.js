@@ -109,7 +109,9 @@ function draw(tables) {
     .sort((a, b) => rank(a.table) - rank(b.table) || a.place - b.place)
     .map(({ table }) => table);
   const waiting = sorted.filter((table) => rank(table) < ranks.indexOf("note")).length;
-  const text = waiting ? `${waiting} of ${sorted.length} ${waiting === 1 ? "needs" : "need"} somebody` : "Nothing is waiting for you";
+  const needed = waiting ? `${waiting} of ${sorted.length} ${waiting === 1 ? "needs" : "need"} somebody` : "No table needs you now";
+  const unsigned = sorted.reduce((sum, table) => sum + table.unsigned.length, 0);
+  const text = unsigned ? `${needed}. ${unsigned === 1 ? "1 earlier game is" : `${unsigned} earlier games are`} not signed` : needed;
   const summary = document.querySelector("#summary");
   if (summary.textContent !== text) summary.textContent = text;
   // Whoever is about to click must not have the cards change places under the pointer.
