@@ -22,7 +22,7 @@ _TEXTS: Final[Mapping[int, tuple[str, str]]] = {
     403: ("Not open to you", "This page needs rights that you do not have here."),
     404: (
         "Not found",
-        "There is no page at this address. It may have a typing error, or the page has gone.",
+        "There is no page at this address. It may be mistyped, or the page is gone.",
     ),
     405: ("Not allowed", "That cannot be done at this address."),
     408: ("Too slow", "What was sent did not arrive in time. Try again."),

@@ -47,8 +47,8 @@ export function standIns({ turns }) {
     const count = tiles.filter((symbol) => symbols.includes(symbol)).length;
     return count ? [count === 1 ? `1 ${one}` : `${count} ${more}`] : [];
   };
-  const what = [...many("?", "blank has no letter yet", "blanks have no letter yet"), ...many("#~", "tile is not read", "tiles are not read")].join(", and ");
-  return what && `${what}: the GCG has ${/^1 [^,]*$/.test(what) ? "another letter" : "other letters"} there, and a note that says so.`;
+  const what = [...many("?", "blank has no letter yet", "blanks have no letter yet"), ...many("#~", "tile could not be read", "tiles could not be read")].join(", and ");
+  return what && `${what}: the GCG file has ${/^1 [^,]*$/.test(what) ? "a stand-in letter" : "stand-in letters"} there, and notes it.`;
 }
 
 // The word's letters with where each came from: [{symbol, through}].

@@ -55,7 +55,9 @@ def test_letters_that_the_record_invents_are_named_beside_it(driver, server, gam
     assert page.text("#gcg-note") == ""
     game.play("H8", ".H~?")
     page.wait_for_turns(2)
-    assert page.text("#gcg-note").startswith("1 blank has no letter yet, and 1 tile is not read:")
+    assert page.text("#gcg-note").startswith(
+        "1 blank has no letter yet, and 1 tile could not be read:"
+    )
 
 
 def test_the_clock_runs_on_the_page(driver, log, game, server):

@@ -5,7 +5,7 @@ import { capital, plain } from "./wording.js";
 
 export function namesDeed({ players }) {
   return {
-    title: "Mend the players’ names",
+    title: "Correct the players’ names",
     why: "a name was wrong",
     fields: [
       { name: "left", label: "Left", value: players.left.name },

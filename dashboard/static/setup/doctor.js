@@ -13,10 +13,10 @@ function made(name, text, className = "") {
 
 function line(check) {
   const item = document.createElement("li");
-  const grade = made("span", !check.ok ? "do" : check.known ? "ok" : "?", "grade");
+  const grade = made("span", !check.ok ? "fix" : check.known ? "ok" : "?", "grade");
   grade.dataset.grade = !check.ok ? "poor" : check.known ? "good" : "fair";
   if (!check.known) grade.title = "nothing here tells";
-  item.append(grade, made("b", check.name), made("span", check.says, "says"));
+  item.append(grade, made("b", check.name), made("span", check.says, /^[/~]/.test(check.says) ? "says path" : "says"));
   if (!check.ok && check.remedy) item.append(made("span", check.remedy, "remedy"));
   return item;
 }
@@ -30,7 +30,7 @@ at("check").addEventListener("click", async () => {
     const { checks } = await tell(`${api}doctor`);
     const amiss = checks.filter((check) => !check.ok);
     at("checks").replaceChildren(...[...amiss, ...checks.filter((check) => check.ok)].map(line));
-    at("sum").textContent = amiss.length ? `${amiss.length} of ${checks.length} ${amiss.length === 1 ? "needs" : "need"} doing` : `All ${checks.length} are well`;
+    at("sum").textContent = amiss.length ? `${amiss.length} of ${checks.length} ${amiss.length === 1 ? "needs" : "need"} fixing` : `All ${checks.length} are well`;
   } catch (error) {
     at("sum").textContent = "";
     fault.textContent = error.message;
