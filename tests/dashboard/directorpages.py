@@ -6,6 +6,7 @@ import cv2
 import numpy as np
 
 from game.events import Finding, Picture, PicturesKept
+from tests.dashboard.browsing import Page
 from tests.dashboard.desk_fixtures import Desked
 
 TABLE = "/director/tables/1"
@@ -41,6 +42,35 @@ def chosen(page, key: str) -> None:
     page.wait(f'document.querySelector("{choice(key)}") !== null')
     page.click(choice(key))
     page.wait("!document.querySelector('#dialog').open")
+
+
+CONFIRM = "document.querySelector('#dialog .primary')"
+OFF = choice("challenge_upheld")
+FORM = "document.querySelector('#dialog form').elements"
+FAULT = "document.querySelector('#dialog .fault')"
+
+
+def ready(page: Page) -> None:
+    """Until the effect of what is in the dialog is shown."""
+    page.wait(f"document.querySelector('#dialog .effect') !== null && !{CONFIRM}.disabled")
+
+
+def foreseen(page: Page) -> None:
+    """Until the effect of taking the play off the board is shown."""
+    page.wait(f'document.querySelector("{OFF}") !== null')
+
+
+def challenged(page: Page) -> None:
+    """The dialog that takes the first turn off the board, with its effect."""
+    page.wait("document.querySelector('[data-correct=\"1\"]') !== null")
+    page.click("[data-correct='1']")
+    page.wait("document.querySelector('#dialog').open")
+    foreseen(page)
+
+
+def because(page: Page, why: str) -> None:
+    page.driver.execute_script(f"{FORM}.why.focus()")
+    keys(page.driver, why)
 
 
 class Clicks:

@@ -1,0 +1,162 @@
+"""The dialogs of the director's page: what they show, and when it can be entered, in a browser."""
+
+from __future__ import annotations
+
+import pytest
+
+from game.events import TurnRuled
+from tests.dashboard.browsing import Page
+from tests.dashboard.conftest import TURNS
+from tests.dashboard.directorpages import (
+    CONFIRM,
+    FAULT,
+    FORM,
+    OFF,
+    TABLE,
+    because,
+    challenged,
+    from_the_menu,
+    keys,
+    pressed,
+    ready,
+)
+
+pytestmark = pytest.mark.browser
+
+
+def test_a_play_is_written_with_its_square_first(browser, desk, url, game):
+    game.play(*TURNS[0])
+    page = Page(browser, f"{url}{TABLE}")
+    challenged(page)
+    where = desk.client().get("/director/api/tables/1/games/game-1").json["view"]["turns"][0]
+    play = f"{where['position']} {where['words'][0]['text']}"
+    assert page.text("#turns .play").startswith(play)
+    # An O is easily taken for a zero.
+    assert page.js("document.querySelector('#turns .play .deed').title") == (
+        "across from row 8, column D"
+    )
+    assert play in page.text("#dialog h2")
+
+
+@pytest.mark.parametrize("deed", ["challenge", "end", "clock", "tile"])
+def test_the_buttons_of_a_dialog_stay_in_place_as_the_effects_come(browser, desk, url, game, deed):
+    game.play(*TURNS[0])
+    page = Page(browser, f"{url}{TABLE}")
+    page.wait("document.querySelector('#bar [data-deed=end]') !== null")
+    browser.execute_script(
+        "const asked = window.fetch, gate = new Promise((go) => (window.go = go));"
+        "window.fetch = async (...what) => {"
+        "  if (String(what[0]).endsWith('/preview')) await gate; return asked(...what); };"
+    )
+    if deed == "tile":
+        page.click("#board [data-name='8E']")
+    else:
+        pressed(page, deed)
+    page.wait("document.querySelector('#dialog .choices button:disabled') !== null")
+    where = (
+        "['.choices button', '.buttons'].map((one) =>"
+        " document.querySelector(`#dialog ${one}`).getBoundingClientRect().top)"
+    )
+    choice_before, cancel_before = page.js(where)
+    browser.execute_script("window.go()")
+    page.wait("document.querySelector('#dialog .choices button:not(:disabled)') !== null")
+    choice_now, cancel_now = page.js(where)
+    assert choice_now == pytest.approx(choice_before, abs=24)
+    assert cancel_now == pytest.approx(cancel_before, abs=60)  # a line or two more of an effect
+
+
+def test_the_reason_is_typed_beside_the_effect(browser, desk, url, game):
+    """It changes nothing of what is shown, so it takes nothing away and stops nobody."""
+    game.play(*TURNS[0])
+    page = Page(browser, f"{url}{TABLE}")
+    challenged(page)
+    browser.execute_script(
+        f'const confirm = document.querySelector("{OFF}");'
+        "window.dead = 0; new MutationObserver(() => {"
+        "  if (confirm.disabled) window.dead += 1;"
+        "}).observe(confirm, {attributes: true});"
+    )
+    because(page, "no such word")
+    assert "24 → 0" in page.text(OFF)
+    assert page.js("window.dead") == 0
+    page.click(OFF)
+    page.wait("!document.querySelector('#dialog').open")
+    assert desk.events("TurnRuled")[0]["why"] == "no such word"
+
+
+@pytest.mark.parametrize("by", ["key", "press"])
+def test_entering_before_the_effect_is_there_is_answered(browser, desk, url, game, by):
+    game.play(*TURNS[0])
+    page = Page(browser, f"{url}{TABLE}")
+    from_the_menu(page, "Points…")
+    page.wait("document.querySelector('#dialog [aria-live]').textContent === 'Player: choose one.'")
+    assert page.js("document.querySelector('#dialog [name=side]:checked')") is None
+    page.click("#dialog .pick label:last-child")
+    ready(page)
+    browser.execute_script(f"{FORM}.points.focus(); {FORM}.points.select()")
+    browser.execute_script(
+        # However slowly it is typed, nothing is answered before all of it stands there.
+        "const asked = window.fetch, gate = new Promise((go) => (window.go = go));"
+        "window.fetch = async (...what) => { await gate; return asked(...what); };"
+    )
+    keys(browser, "25", *(["\ue007"] if by == "key" else []))
+    assert page.text("#dialog [aria-live]") == "Working out what it changes …"
+    if by == "press":
+        from selenium.webdriver.common.actions.action_builder import ActionBuilder
+        from selenium.webdriver.common.actions.pointer_input import PointerInput
+
+        middle = page.js(
+            "(({left, top, width, height}) => [left + width / 2, top + height / 2])"
+            "(document.querySelector('#dialog .primary').getBoundingClientRect())"
+        )
+        hand = ActionBuilder(browser, mouse=PointerInput("mouse", "hand"))
+        hand.pointer_action.move_to_location(*map(int, middle)).pointer_down().pointer_up()
+        hand.perform()
+    browser.execute_script("window.go()")
+    page.wait(f"!{FAULT}.hidden")
+    output = page.js(f"{FAULT}.textContent")
+    assert output == "This is what it changes. Enter it once more to do it."
+    assert page.js(f"{FAULT}.classList.contains('information')")  # it is no error
+    assert desk.events("PenaltyAdded") == []
+
+
+def test_what_cannot_be_entered_says_why(browser, desk, url, game):
+    page = Page(browser, f"{url}{TABLE}")
+    from_the_menu(page, "Late start…")
+    page.click("#dialog .pick label")
+    ready(page)
+    browser.execute_script(
+        f"{FORM}.time.value = 'a while'; {FORM}.why.value = 'late';"
+        f"{FORM}.time.dispatchEvent(new Event('input', {{bubbles: true}}))"
+    )
+    page.wait(f"document.querySelector('#dialog .effect') === null && !{CONFIRM}.disabled")
+    page.click("#dialog .primary")
+    page.wait(f"!{FAULT}.hidden")
+    assert page.js(f"{FAULT}.textContent") == "Minutes and seconds, as 5:00."
+    assert desk.events("LateStart") == []
+
+
+def test_what_was_typed_stays_when_the_session_ends(browser, desk, url, game):
+    game.play(*TURNS[0])
+    page = Page(browser, f"{url}{TABLE}")
+    challenged(page)
+    because(page, "no such word")
+    browser.delete_all_cookies()
+    page.click(OFF)
+    page.wait(f"!{FAULT}.hidden")
+    assert page.js(f"{FAULT}.textContent").startswith("Not entered: you have been logged out.")
+    assert page.js(f"{FORM}.why.value") == "no such word"
+    assert desk.events("TurnRuled") == []
+    page.click("#dialog .buttons button[type=button]")
+    page.wait("location.pathname === '/login'")
+
+
+def test_a_long_reason_does_not_widen_the_dialog_that_takes_it_back(browser, desk, url, game):
+    game.play(*TURNS[0])
+    game.put(TurnRuled(1, "challenge_upheld", "Ann", "x" * 400, game.t_ns))
+    page = Page(browser, f"{url}{TABLE}")
+    page.wait("document.querySelector('[data-back]') !== null")
+    browser.execute_script("document.querySelector('[data-back]').click()")
+    page.wait("document.querySelector('#dialog').open")
+    dialog = "document.querySelector('#dialog')"
+    assert page.js(f"{dialog}.scrollWidth <= {dialog}.clientWidth")
