@@ -301,21 +301,17 @@ class BoardTurns:
 
         Where there are several such ways, what differs between them is asked about.
         """
-        first = next((at for at, turn in enumerate(turns) if turn.tiles), None)
-        if first is None:
+        passed, checked = _from_first_play(turns)
+        if not checked:
             return turns
-        checked = turns[first:]
-        start = position
-        if first:
-            start = replace(position, on_turn=checked[0].side)
+        start = replace(position, on_turn=checked[0].side) if passed else position
         ways = fewest(before.open, start, len(checked) + 3)
         only = ways[0] if ways is not None and len(ways) == 1 else ()
         others = after_a_pass(before.open, start, ways or ())
-        passed = turns[:first]
         if len(only) > 1 and not _agrees(only, checked):
             self._ends = before
-            count = min(len(checked), len(only) - 1)
-            passed, checked = (), self._ends.end_way(position, only, count)
+            ended = self._ends.end_way(position, only, min(len(checked), len(only) - 1))
+            passed, checked = _from_first_play(ended)
         checked = _doubted(checked, ways, _SEVERAL_WAYS)
         return passed + _doubted(checked, others, _EITHER_ORDER)
 
@@ -369,6 +365,14 @@ def _agrees(way: Way, turns: Sequence[BoardTurn]) -> bool:
         (play.side, play.tiles) == (turn.side, turn.tiles)
         for play, turn in zip(way, turns, strict=False)
     )
+
+
+def _from_first_play(
+    turns: tuple[BoardTurn, ...],
+) -> tuple[tuple[BoardTurn, ...], tuple[BoardTurn, ...]]:
+    """Return the turns before the first play, which are inferred, and the others."""
+    first = next((at for at, turn in enumerate(turns) if turn.tiles), len(turns))
+    return turns[:first], turns[first:]
 
 
 def _doubted(

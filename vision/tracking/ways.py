@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
-from math import inf, prod
+from math import prod
 from typing import Final
 
 from game.board import Square
@@ -61,9 +61,14 @@ class Ways:
         """True if more plays would have to be tried than there is time for."""
         return self._tried > MOST_TRIED
 
-    def of(self, position: Position, side: Side, turns: int) -> Iterator[Way]:
-        """Yield the ways with so many turns of which the first is this player's."""
-        return self._of(position, frozenset(self._tiles), side, turns, -ANSWER_NS, passed=True)
+    def of(
+        self, position: Position, side: Side, turns: int, *, passed: bool = True
+    ) -> Iterator[Way]:
+        """Yield the ways with so many turns of which the first is this player's.
+
+        Unless ``passed`` is False, that one is a play, and no pass.
+        """
+        return self._of(position, frozenset(self._tiles), side, turns, -ANSWER_NS, passed=passed)
 
     def _of(
         self,
@@ -159,11 +164,15 @@ def after_a_pass(tiles: NewTiles, position: Position, ways: Sequence[Way]) -> li
     seems to have been first passed or exchanged before. Passes are rare: only where the times leave
     at least as much room does such a way count. All of ``ways`` have as many turns.
     """
+    if not ways or len(ways[0]) == 1:
+        return []  # one play has no order
     found: list[Way] = []
     for side in {way[0].side for way in ways}:
         room = {_plays(way): _room(tiles, way) for way in ways if way[0].side == side}
-        search = Ways(tiles).of(position, side, len(ways[0]) + 1)
-        found += [way for way in search if _room(tiles, way) >= room.get(_plays(way), inf)]
+        passed = position.on_turn is None  # then nobody knows who would have passed
+        search = Ways(tiles).of(position, side, len(ways[0]) + 1, passed=passed)
+        likely = [way for way in search if _plays(way) in room]
+        found += [way for way in likely if _room(tiles, way) >= room[_plays(way)]]
     return found
 
 

@@ -147,6 +147,18 @@ def test_a_play_that_may_have_come_after_the_opponents_is_asked_about():
     ]
 
 
+def test_the_play_on_turn_may_have_come_after_the_opponents():
+    tiles = {Square.parse(name): symbol for name, symbol in FIRST.items()}
+    script = Script(replace(START, board=START.board.replace(tiles), on_turn="left"))
+    # The opponent's tile came to lie at any time of ten seconds, most of them before the play.
+    show(script, LEFT, 8, 9, _9I="O")
+    show(script, LEFT, 9, 10, _10I="E")
+    show(script, RIGHT, 1, 11.5, _8J="S")
+    for at in (12, 14, 16):
+        look(script, at)
+    assert turns(script) == [("left", ["10I", "9I"], True)]
+
+
 def test_the_end_of_the_last_play_may_be_its_answer():
     script = Script()
     show(script, BOTH, 0, 2, **FIRST)
