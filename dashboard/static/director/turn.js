@@ -125,8 +125,11 @@ function milliseconds(ns) {
 }
 
 function drawFilm() {
-  if (!file.pictures.length) $("#no-picture").textContent = "No picture is kept of this turn.";
-  if (!file.pictures.length) return $("#film").replaceChildren(make("li", { className: "none", text: "No picture of this turn was kept." }));
+  if (!file.pictures.length) {
+    $("#no-picture").textContent = "No picture is kept of this turn.";
+    $("#film").replaceChildren(make("li", { className: "none", text: "No picture of this turn was kept." }));
+    return;
+  }
   $("#film").replaceChildren(
     ...file.pictures.map((picture) => {
       const at = pictures.indexOf(picture);
