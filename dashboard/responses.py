@@ -91,6 +91,12 @@ def _may_log_in() -> bool:
     return "tilewatch.door" in current_app.extensions and g.get("session_of_request") is None
 
 
+def _has_a_first_page() -> bool:
+    """True if ``/`` shows something: a hub's tables, or the first one here."""
+    site = current_app.extensions.get("tilewatch")
+    return site is None or bool(site.tables) or "hub_name" in current_app.jinja_env.globals
+
+
 def error_answer(status: int, text: str | None = None, name: str = "") -> Response:
     """Return an error: as a page for a reader, as JSON otherwise.
 
@@ -107,6 +113,7 @@ def error_answer(status: int, text: str | None = None, name: str = "") -> Respon
         status=status,
         title=title,
         text=text,
+        home=_has_a_first_page(),
         again=request.method == "GET" and status in _AGAIN,
         log_in=status in (401, 403) and _may_log_in(),
     )

@@ -26,6 +26,7 @@ def test_nobody_enters_without_the_key(bench):
     client = app.test_client()
     for path in ("/setup", "/setup?key=", "/setup?key=x" + key):
         assert client.get(path).status_code == 403, path
+    assert "To the table" not in client.get("/setup").text  # there is none
     for path in ("calibration", "tiles", "api/calibration", "api/judged.jpg"):
         assert client.get(f"/setup/this/{path}").status_code == 403, path
     for path in ("look", "nudge", "save", "tiles", "doctor", "game"):
