@@ -30,6 +30,14 @@ CHECKS = [
         "remedy": "Free some.",
         "figures": {},
     },
+    {
+        "name": "data folder",
+        "ok": True,
+        "known": True,
+        "says": "/srv/games can be written by ann",
+        "remedy": "",
+        "figures": {},
+    },
 ]
 
 

@@ -192,8 +192,11 @@ def test_the_tiles_the_doctor_and_a_new_game(opened, bench):
     until(lambda: bench.asked[-1] == ("count", True))
     driver = opened("doctor")
     driver.find_element("id", "check").click()
-    until(lambda: "1 of 2 needs fixing" in driver.find_element("id", "sum").text)
-    assert "Free some." in driver.find_element("id", "checks").text
+    until(lambda: "1 of 3 needs fixing" in driver.find_element("id", "sum").text)
+    text = driver.find_element("id", "checks").text
+    assert "Free some." in text
+    assert "Data folder" in text
+    assert "/srv/games can be written by ann" in text
     driver = opened("game")
     name = driver.find_element("name", "left")
     name.clear()

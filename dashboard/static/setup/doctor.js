@@ -11,13 +11,18 @@ function made(name, text, className = "") {
   return element;
 }
 
+// A sentence begins with a capital; a path, a command and whatever is spelled its own way stay as they are.
+function sentence(text) {
+  return /^(sudo|chmod|tilewatch)\b|^[^\s,:;]*[^a-z’'\s,:;]/.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 function line(check) {
   const item = document.createElement("li");
-  const grade = made("span", !check.ok ? "fix" : check.known ? "ok" : "?", "grade");
+  const grade = made("span", !check.ok ? "fix" : check.known ? "ok" : "unknown", "grade");
   grade.dataset.grade = !check.ok ? "poor" : check.known ? "good" : "fair";
   if (!check.known) grade.title = "nothing here tells";
-  item.append(grade, made("b", check.name), made("span", check.says, /^[/~]/.test(check.says) ? "says path" : "says"));
-  if (!check.ok && check.remedy) item.append(made("span", check.remedy, "remedy"));
+  item.append(grade, made("b", sentence(check.name)), made("span", sentence(check.says), "says"));
+  if (!check.ok && check.remedy) item.append(made("span", sentence(check.remedy), "remedy"));
   return item;
 }
 
