@@ -121,7 +121,7 @@ class Rulebook:
         int, Setting("out.rack_factor", "times the opponent's tiles added for going out")
     ] = 2
     out_racks: Annotated[
-        OutRacks, Setting("out.racks", "where the tiles left when a player is out count")
+        OutRacks, Setting("out.racks", "how leftover tiles count when a player goes out")
     ] = "added"
     out_stops: Annotated[OutStops, Setting("out.stops", "who stops the clock after the last play")]
     out_window_ns: Annotated[

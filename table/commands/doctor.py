@@ -61,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
         answer_json({"ok": not amiss, "checks": [check.as_json() for check in done]})
     elif amiss:
         need = "needs" if amiss == 1 else "need"
-        answer(f"{amiss} of {len(done)} {need} doing: the lines that begin with NO")
+        answer(f"{amiss} of {len(done)} {need} fixing: the lines that begin with NO")
     else:
         answer(f"all {len(done)} are well")
     return 1 if amiss else 0

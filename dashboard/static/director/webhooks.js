@@ -10,7 +10,7 @@ function row(hook) {
     "tr",
     {},
     make("td", {}, make("code", { text: hook.url }), hook.trouble ? make("p", { className: "fault", text: hook.trouble }) : null),
-    make("td", { data: { label: "Hears" }, text: HEARS[hook.audience] ?? hook.audience }),
+    make("td", { data: { label: "Receives" }, text: HEARS[hook.audience] ?? hook.audience }),
     make("td", { data: { label: "Made by" }, text: `${hook.made_by}, ${day(hook.made_s)}` }),
     make("td", { className: "num" }, ender("Remove", hook.url, `/api/v1/webhooks/${encodeURIComponent(hook.id)}`, drawHooks)),
   );
