@@ -66,7 +66,7 @@ function lastly(table) {
 
 function needs(table) {
   const items = table.concerns.slice(0, SHOWN).map((one) =>
-    make("li", {}, level(one.level), make("span", { text: one.about ? `Turn ${one.about}: ${one.text}` : one.text })),
+    make("li", {}, level(one.level), make("span", { data: { code: one.code }, text: one.about ? `Turn ${one.about}: ${one.text}` : one.text })),
   );
   const more = table.concerns.length - SHOWN;
   if (more > 0) items.push(make("li", { className: "quiet", text: `and ${more} more` }));
