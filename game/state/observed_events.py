@@ -8,7 +8,6 @@ from game.events import (
     SIDES,
     BoardSeen,
     ButtonPressed,
-    EndReason,
     SecondPlaySeen,
     Side,
     TilesChanged,
@@ -16,7 +15,6 @@ from game.events import (
     TurnSeen,
     other,
 )
-from game.state.ending import out_turn
 from game.state.game_state import (
     GameState,
     Status,
@@ -123,15 +121,7 @@ def turn_seen(state: GameState, event: TurnSeen) -> GameState:
         second_play=None,
         ledger=state.progress.ledger.append(entry, config),
     )
-    state = derive(replace(state, on_turn=on_turn, status=status, progress=progress), config)
-    if state.end_reason != EndReason.OUT:
-        return state
-    out = out_turn(state.progress.ledger.position, config)
-    if out is not None and out.number == len(state.turns):
-        # Whoever plays out stops the clocks; the opponent's is not charged for the end.
-        clocks = state.raw_clocks.stop(event.press_ns)
-        state = derive(advance(state, replace(state.progress, clocks=clocks)))
-    return state
+    return derive(replace(state, on_turn=on_turn, status=status, progress=progress), config)
 
 
 def tiles_changed(state: GameState, event: TilesChanged) -> GameState:

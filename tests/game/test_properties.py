@@ -126,6 +126,7 @@ def test_the_same_events_give_the_same_state_step_by_step_and_through_json(seed)
 
 @few
 @given(seeds)
+@example(243034)  # the misread tile passed for one of the next play, and that play for the last
 def test_a_misreading_corrected_leaves_the_game_as_if_it_had_been_read_right(seed):
     rng = random.Random(seed)
     table = random_game(seed)
