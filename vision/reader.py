@@ -29,6 +29,7 @@ from vision.finder import Finder, Refiner
 from vision.labels import CLASS_NAMES, LETTERS
 from vision.letters_in_use import letter_weights
 from vision.other_sets import strangers, without
+from vision.picture_edge import with_cut_tiles_in_doubt
 from vision.premium_layout import premium_fit, square_colours
 from vision.promise import Promise
 from vision.reading import Reading
@@ -148,7 +149,7 @@ class BoardReader:
         blanks = None if known is None else known.blank_looks
         tried = [_Candidate(pose, self._squares.see(image, pose, blanks)) for pose in poses]
         best = max(tried, key=lambda one: _plausibility(image, one)) if len(tried) > 1 else tried[0]
-        reading = self._interpret(best, known)
+        reading = self._interpret(image, best, known)
         if corners is None and not _is_board(image, reading):
             raise NoBoardFoundError(NO_BOARD)
         done = time.perf_counter()
@@ -173,7 +174,7 @@ class BoardReader:
             return None
         located = time.perf_counter()
         squares = self._squares.see(image, found.corners, known.blank_looks)
-        reading = self._interpret(_Candidate(found.corners, squares), known)
+        reading = self._interpret(image, _Candidate(found.corners, squares), known)
         read = [(reading.rows[r][c], known.rows[r][c]) for r, c in letters]
         seen = [(now, was) for now, was in read if now != _UNREAD]
         if sum(now == was for now, was in seen) < _MOST_AGREE * max(len(seen), _FEWEST_KNOWN):
@@ -231,7 +232,7 @@ class BoardReader:
             return np.zeros(len(squares))
         return self._detector.log_likelihood_ratio(before, after, squares)
 
-    def _interpret(self, found: _Candidate, known: Reading | None) -> Reading:
+    def _interpret(self, image: Image, found: _Candidate, known: Reading | None) -> Reading:
         turns, upright = which_way_up(found.seen.grid, found.corners, known)
         grid = turned_grid(found.seen.grid, turns)
         decoded = decode(grid, letter_weights(grid, self._letters))
@@ -241,7 +242,9 @@ class BoardReader:
             residual = self.empty.residual(board, decoded.posterior)
         colours = np.rot90(face_colours(found.seen.board), turns)
         posterior = recolour_posterior(decoded.posterior, colours, residual)
-        reading = assembled(posterior, decoded, turned(found.corners, turns), upright)
+        corners = turned(found.corners, turns)
+        posterior = with_cut_tiles_in_doubt(posterior, image, corners)
+        reading = assembled(posterior, decoded, corners, upright)
         reading = without(reading, strangers(grid, self._letters))
         tiles = np.array([[symbol not in ".~" for symbol in row] for row in reading.rows])
         within = tile_offsets(rotate_tile_poses(found.seen.tile_pose, turns), tiles)

@@ -12,7 +12,7 @@ from game.board import SIZE
 from vision.blank_looks import BlankLooks, KnowsBlanks
 from vision.classifier import Classifier, CropClassifier
 from vision.decode import likeliest
-from vision.labels import CLASS_NAMES, UNREADABLE, state_index
+from vision.labels import CLASS_NAMES
 from vision.linear_head import LinearHead
 from vision.parallax import (
     LEANING,
@@ -25,8 +25,9 @@ from vision.parallax import (
     sure_letters,
     with_faces,
 )
+from vision.picture_edge import without_unseen
 from vision.promise import Promise
-from vision.rectify import Corners, Image, homography, project, rectify, windows
+from vision.rectify import Corners, Image, rectify, windows
 from vision.second_look import DOUBTFUL, OtherOpinion, augmented, pose_augmented, with_other
 from vision.tiles_aside import SquaresSeen, look_where_tiles_lie
 from vision.unchanged_squares import SquaresRead, square_looks
@@ -176,19 +177,6 @@ def _lattice(
         readings[unchanged] += past.readings[unchanged]
     sure = likeliest(grid) >= DOUBTFUL
     read = SquaresRead(corners, looks, grid.copy(), tile_pose.copy(), sure, readings)
-    outside = ~_in_view(image, corners)
-    grid[outside] = 0
-    grid[outside, state_index(UNREADABLE)] = 1
     shape = (SIZE, SIZE, len(CLASS_NAMES))
-    return SquaresSeen(board, grid.reshape(shape), tile_pose.reshape(SIZE, SIZE, 3)), read
-
-
-def _in_view(image: Image, corners: Corners) -> NDArray[np.bool_]:
-    """Return the squares with their middle within the picture: bool (225,).
-
-    Rectifying fills the rest with the nearest pixels; that must not pass for an empty square.
-    """
-    rows, cols = (axis.ravel() for axis in np.indices((SIZE, SIZE)))
-    middles = project(homography(corners), np.column_stack([cols, rows]) + 0.5)
-    height, width = image.shape[:2]
-    return np.asarray(((middles >= 0) & (middles <= (width - 1, height - 1))).all(axis=1))
+    seen = without_unseen(grid.reshape(shape), image, corners)
+    return SquaresSeen(board, seen, tile_pose.reshape(SIZE, SIZE, 3)), read

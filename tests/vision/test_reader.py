@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from game.board import PREMIUMS, Premium
+from game.board import PREMIUMS, Premium, Square
 from vision.errors import NoBoardFoundError
 from vision.labels import CLASS_NAMES, class_index, state_index
 from vision.reader import BoardReader
@@ -108,6 +108,17 @@ def test_squares_beyond_the_picture_s_edge_are_not_taken_for_empty():
     reading = BoardReader(Scripted(board(), again={"empty": 1.0})).read(cut, CORNERS)
     assert reading.rows[:10] == ("." * 15,) * 10
     assert reading.rows[10:] == ("~" * 15,) * 5
+
+
+def test_a_letter_that_the_picture_s_edge_cuts_is_asked_about():
+    """An upside-down U that was cut so was an F with 99%."""
+    first = board(s135={"F": 1.0}, s136={"blank": 1.0}, s120={"C": 1.0})
+    cut = PICTURE[: 40 + 9 * PITCH + int(0.7 * PITCH)]
+    reading = BoardReader(Scripted(first, again={"empty": 1.0})).read(cut, CORNERS)
+    assert reading.rows[8:10] == ("C" + "." * 14, "~~" + "." * 13)
+    assert reading.guesses[Square(9, 0)][0][0] == "F"
+    nearly = PICTURE[: 40 + 9 * PITCH + int(0.9 * PITCH)]
+    assert BoardReader(Scripted(first)).read(nearly, CORNERS).rows[9] == "F?" + "." * 13
 
 
 class Found:

@@ -1,0 +1,79 @@
+"""Squares that the picture's edge cuts: what is out of sight there must not pass for seen.
+
+Rectifying fills what lies beyond the picture with the nearest pixels, so that a square of which
+nothing shows looks bare, and an upside-down U that is cut is an F.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from game.board import SIZE
+from vision.decode import SYMBOL_ORDER, Grid
+from vision.labels import BLANK, LETTERS, SYMBOLS, UNREADABLE, state_index
+from vision.rectify import Corners, Image, homography, project
+
+_FACE: Final = np.linspace(0.2, 0.8, 7)
+"""Where in a square its letter is printed, along each side."""
+
+_LEAST: Final = 0.45
+"""How likely a tile is unreadable where any of its face is out of the picture: enough to ask. The
+network has not learnt such tiles, and was 99% sure of a wrong letter of which a third was missing.
+"""
+
+
+def without_unseen(grid: Grid, image: Image, corners: Corners) -> Grid:
+    """Return the grid with each square unreadable whose middle is out of the picture.
+
+    Args:
+        grid: probabilities of the squares as rectified.
+        image: uint8 (H, W, 3) BGR.
+        corners: of the grid, float32 (4, 2), clockwise.
+    """
+    if _in_picture(image, corners).all():
+        return grid
+    out = ~_faces_in_picture(image, corners, np.full(1, 0.5))[..., 0]
+    left = grid.copy()
+    left[out] = 0
+    left[out, state_index(UNREADABLE)] = 1
+    return left
+
+
+def with_cut_tiles_in_doubt(
+    posterior: NDArray[np.float32], image: Image, corners: Corners
+) -> NDArray[np.float32]:
+    """Return the probabilities with tiles as likely unreadable as their faces are cut off.
+
+    Args:
+        posterior: float32 (15, 15, symbols), of an upright board.
+        image: uint8 (H, W, 3) BGR.
+        corners: of the grid, float32 (4, 2), clockwise from the upright top left.
+    """
+    if _in_picture(image, corners).all():
+        return posterior
+    hidden = 1 - _faces_in_picture(image, corners, _FACE).mean(axis=-1)
+    likeliest = posterior.argmax(axis=-1)
+    tile = (likeliest < len(LETTERS)) | (likeliest == SYMBOL_ORDER.index(SYMBOLS[BLANK]))
+    share = np.where(tile & (hidden > 0), np.maximum(hidden, _LEAST), 0).astype(np.float32)
+    doubted = posterior * (1 - share[..., None])
+    doubted[..., SYMBOL_ORDER.index(SYMBOLS[UNREADABLE])] += share
+    return np.asarray(doubted)
+
+
+def _faces_in_picture(image: Image, corners: Corners, at: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Return which points of each square are in the picture: bool (15, 15, points).
+
+    ``at`` is where they lie in a square, along each side.
+    """
+    rows, cols, down, along = np.meshgrid(np.arange(SIZE), np.arange(SIZE), at, at, indexing="ij")
+    points = np.column_stack([(cols + along).ravel(), (rows + down).ravel()])
+    return _in_picture(image, project(homography(corners), points)).reshape(SIZE, SIZE, -1)
+
+
+def _in_picture(image: Image, points: NDArray[np.floating]) -> NDArray[np.bool_]:
+    """Return which points (N, 2) are in the picture: bool (N,)."""
+    height, width = image.shape[:2]
+    return np.asarray(((points >= 0) & (points <= (width - 1, height - 1))).all(axis=1))
