@@ -6,7 +6,7 @@ again; what cannot be is refused, and the state that was given is still good.
 
 from __future__ import annotations
 
-from game.board import UNDESIGNATED, Square, is_blank
+from game.board import EMPTY, UNDESIGNATED, UNREADABLE, Square, is_blank
 from game.errors import TilewatchError
 from game.events import (
     BlankDesignated,
@@ -92,7 +92,7 @@ def amended(state: GameState, number: int, square: Square, symbol: str, t_ns: in
 
 
 def designated(state: GameState, event: BlankDesignated) -> GameState:
-    """The state after the letter of a blank was given."""
+    """The state after the letter of a blank was given: of a tile that could not be read, too."""
     square = Square.parse(event.square)
     letter = event.letter.upper()
     if letter not in state.tile_set.counts:
@@ -100,7 +100,8 @@ def designated(state: GameState, event: BlankDesignated) -> GameState:
             f"the {state.tile_set.name} set has no letter {state.tile_set.text(event.letter)!r}"
         )
     for turn in reversed(state.turns):
-        if is_blank(turn.tiles.get(square.name, ".")):
+        tile = turn.tiles.get(square.name, EMPTY)
+        if is_blank(tile) or tile == UNREADABLE:
             rulings = state.progress.ledger.rulings_for(turn.number)
             # A blank that was read only after its letter was said is that blank.
             read_ns, symbol = rulings.stamps.get(square, (event.t_ns, UNDESIGNATED))

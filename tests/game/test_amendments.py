@@ -141,6 +141,14 @@ def test_a_blank_that_is_read_only_after_its_letter_was_said_has_that_letter():
     assert codes(state.turns[0]) == []
 
 
+def test_a_tile_that_could_not_be_read_is_the_blank_that_somebody_names():
+    table = Table()
+    table.play("8G", f"C{UNREADABLE}T")
+    state = table.put(BlankDesignated("8H", "a", "Ann", "", table.now))
+    assert state.turns[0].word == "CaT"
+    assert [flag.settled is not None for flag in state.turns[0].flags] in ([], [True])
+
+
 def test_bonuses_and_penalties_count_from_where_they_stand():
     table = Table()
     table.play("8G", "CAT")

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from game.board import EMPTY, SIZE, UNREADABLE
+from game.board import EMPTY, SIZE, UNDESIGNATED, UNREADABLE
 from vision import labels
 from vision.decode import SYMBOL_ORDER
 from vision.reading import Reading
@@ -30,6 +30,9 @@ by it, so that the prior counts once."""
 
 MAX_POSTERIOR: Final = 0.9995
 """No number of readings makes surer than this: the tile may be read wrong for a reason."""
+
+_SAID: Final = 0.05
+"""A bare square may be a blank that somebody has named, if it is one with this probability."""
 
 _FLOOR: Final = (1 - MAX_POSTERIOR) / len(SYMBOLS)
 
@@ -69,6 +72,16 @@ class BoardBelief:
             self.empty_appearance.turned(turns),
             np.rot90(self.seen_empty, turns),
         )
+
+
+def may_be_blank(symbols: NDArray[np.float64]) -> bool:
+    """True if a square may hold the blank that somebody has named there: it can look bare.
+
+    ``symbols`` is what is believed of it, float64 (symbols,).
+    """
+    blank = INDEX[UNDESIGNATED]
+    others = np.delete(symbols, [NOTHING, blank])
+    return bool(symbols[blank] >= _SAID and symbols[blank] > others.max())
 
 
 def normalise(weights: Belief) -> Belief:

@@ -51,6 +51,7 @@ from vision.tracking.belief import (
     Belief,
     BoardBelief,
     likelihood_of,
+    may_be_blank,
     normalise,
 )
 from vision.tracking.change_model import (
@@ -222,7 +223,7 @@ class BoardTracker:
         for square in self._as_read.keys() - set(squares):
             posterior[square] = self._as_read.pop(square)
         for square in squares - self._as_read.keys():
-            if posterior[square].argmax() == INDEX[UNDESIGNATED]:
+            if may_be_blank(posterior[square]):
                 self._as_read[square] = posterior[square].copy()
                 posterior[square] = (1 - MAX_POSTERIOR) / (len(SYMBOLS) - 1)
                 posterior[square][INDEX[UNDESIGNATED]] = MAX_POSTERIOR

@@ -20,11 +20,13 @@ from vision.tracking.unseen_plays import answer
 from vision.tracking.view_doubts import (
     SURE,
     TurnView,
+    asked,
     doubted,
     known_before,
     left_out,
     new_tile_squares,
     other_tile_squares,
+    plain_tiles,
     reads_empty,
     stray_tiles,
     unread,
@@ -205,7 +207,9 @@ class TurnViews:
             left = self._observer.update(without, len(state.turns) + 1)
             view, strays = with_doubts(state, left, unknown), strays | found
         strays = strays & ~reads_empty(sighting)
-        return doubted(view, strays) if strays.any() else view
+        if strays.any():
+            return doubted(view, strays)
+        return asked(view, plain_tiles(state, view.sighting))
 
     def _placed_after(
         self, state: GameState, sighting: Sighting, press_ns: int, at: Sighting | None

@@ -282,3 +282,13 @@ def test_how_squares_looked_empty_is_turned_with_a_board_that_lay_the_other_way_
 def test_an_empty_square_that_cannot_be_read_in_another_light_corrects_no_earlier_turn():
     _, second = after(({".": 0.99}, looks()), ({".": 0.51, "?": 0.45}, looks(PLACE, by=0.8)))
     assert second[2] == []
+
+
+@pytest.mark.parametrize(("blank", "shown"), [(0.3, "?"), (0.001, ".")])
+def test_a_blank_that_somebody_named_lies_there_though_its_square_looks_bare(blank, shown):
+    tracker = BoardTracker()
+    plain = {".": 1 - blank, "?": blank}
+    tracker.commit(tracker.update(reading(Board.empty(), plain), looks(PLACE), 1))
+    tracker.know_blanks(frozenset({Square.parse(PLACE)}))
+    later = tracker.update(reading(Board.empty(), plain), looks(PLACE), 2)
+    assert later.rows[7][7] == shown

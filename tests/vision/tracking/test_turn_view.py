@@ -10,8 +10,9 @@ import pytest
 
 from game.board import SIZE, Board, Square
 from game.referee.position import Position
+from vision.tracking.belief import NOTHING, SYMBOLS
 from vision.tracking.square_history import Placement, before_press
-from vision.tracking.view_doubts import TurnView, stray_tiles, with_doubts
+from vision.tracking.view_doubts import TurnView, plain_tiles, stray_tiles, with_doubts
 
 BEFORE = Board.empty().replace({Square.parse(at): s for at, s in {"8G": "C", "8H": "A"}.items()})
 PLAY = {"8I": "T", "8J": "S"}
@@ -37,6 +38,23 @@ def strays(
     merged = SimpleNamespace(rows=board.rows, covered=hidden, confidence=sure)
     found = stray_tiles(state, SimpleNamespace(merged=merged))
     return [Square(*at).name for at in np.argwhere(found).tolist()]
+
+
+def plain(tiles: dict[str, str], bare: dict[str, float], covered: str = "") -> set[str]:
+    """The squares that may hold a blank, by how likely those that pass for bare are so."""
+    board = BEFORE.replace({Square.parse(name): symbol for name, symbol in tiles.items()})
+    posterior = np.zeros((SIZE, SIZE, len(SYMBOLS)))
+    posterior[..., NOTHING] = 1.0
+    for name, sure in bare.items():
+        posterior[Square.parse(name)][NOTHING] = sure
+    hidden = np.zeros((SIZE, SIZE), np.bool_)
+    if covered:
+        hidden[Square.parse(covered)] = True
+    progress = SimpleNamespace(ledger=SimpleNamespace(position=POSITION))
+    rulebook = SimpleNamespace(rack_tiles=7)
+    state = SimpleNamespace(board=BEFORE, rulebook=rulebook, progress=progress, turns=())
+    merged = Merged(board.rows, hidden, SimpleNamespace(posterior=posterior))
+    return {square.name for square in plain_tiles(state, Seen(merged))}
 
 
 @dataclass(frozen=True)
@@ -109,6 +127,32 @@ def test_a_doubtful_tile_of_a_play_is_one():
 
 def test_where_either_of_two_may_be_the_one_too_many_both_stay_to_be_asked_about():
     assert strays({"8I": "T", "7H": "B"}, covered="7I") == []
+
+
+APART = {"8J": "S", "8K": "E"}
+
+
+@pytest.mark.parametrize(
+    ("tiles", "bare", "found"),
+    [
+        (APART, {"8I": 0.9}, {"8I"}),  # else a gap
+        (APART, {"8I": 0.97}, set()),
+        (APART, {"8I": 0.9, "8L": 0.94}, {"8I"}),
+        ({"9J": "S", "9K": "E"}, {"8J": 0.9, "8K": 0.9}, set()),  # either would join it
+        ({"9J": "S"}, {"8I": 0.9, "8J": 0.9}, {"8J"}),
+        (PLAY, {"8K": 0.85}, {"8K"}),
+        (PLAY, {"8K": 0.93, "9I": 0.7, "8M": 0.7}, set()),
+        ({}, {"8I": 0.7}, set()),
+    ],
+)
+def test_a_square_that_may_only_seem_bare_is_in_doubt_where_a_play_needs_or_reaches_it(
+    tiles, bare, found
+):
+    assert plain(tiles, bare) == found
+
+
+def test_a_square_under_a_hand_is_no_plain_tile():
+    assert plain(APART, {"8I": 0.7}, covered="8I") == set()
 
 
 def test_a_tile_that_was_gone_and_lies_there_again_is_no_part_of_a_play_nor_a_doubt():
