@@ -280,15 +280,18 @@ def _flag(flag: Flag) -> dict[str, Any]:
 
 
 def _outcome(state: GameState) -> str | None:
-    """Who has won and by what, in a word."""
-    if state.outcome is None:
+    """Who has won and by what, as ``left by 24``, or that nobody has."""
+    outcome = state.outcome
+    if outcome is None:
         return None
-    margin = "" if state.outcome.margin is None else f" by {state.outcome.margin}"
-    if state.outcome.winner is None and not state.outcome.margin:
-        margin = ""  # a tie is by nothing
-    if state.outcome.loss is not None:
-        margin += f", {state.outcome.loss} off the loser"
-    return f"{state.outcome.winner or 'tie'}{margin}"
+    margin = "" if outcome.margin is None else f" by {outcome.margin}"
+    if outcome.winner is None:
+        if outcome.kind == "both_absent":
+            return f"both lose{margin}"
+        return "a tie" if outcome.kind == "played" else "the director says who has won"
+    if outcome.loss is not None:
+        margin += f", {outcome.loss} off the loser"
+    return f"{outcome.winner}{margin}"
 
 
 def _spread(state: GameState) -> dict[str, int]:

@@ -151,6 +151,30 @@ def test_what_was_typed_stays_when_the_session_ends(browser, desk, url, game):
     page.wait("location.pathname === '/login'")
 
 
+def test_leaving_the_page_asks_first_where_something_was_typed(browser, desk, url, game):
+    game.play(*TURNS[0])
+    page = Page(browser, f"{url}{TABLE}")
+    left = (
+        "(() => { const going = new Event('beforeunload', { cancelable: true });"
+        " return dispatchEvent(going); })()"
+    )
+    challenged(page)
+    assert page.js(left)
+    because(page, "seen by both")
+    assert not page.js(left)
+    page.js("document.querySelector('#dialog').close()")
+    assert page.js(left)
+
+
+def test_a_reason_that_is_as_long_as_one_can_be_says_so(browser, desk, url, game):
+    game.play(*TURNS[0])
+    page = Page(browser, f"{url}{TABLE}")
+    challenged(page)
+    because(page, "x" * 405)
+    assert page.text("#field-why-hint") == "No more than 400 characters."
+    assert page.js("document.querySelector('#field-why').value.length") == 400
+
+
 def test_a_long_reason_does_not_widen_the_dialog_that_takes_it_back(browser, desk, url, game):
     game.play(*TURNS[0])
     game.put(TurnRuled(1, "challenge_upheld", "Ann", "x" * 400, game.t_ns))

@@ -67,10 +67,16 @@ def test_a_tie_is_by_no_points():
     table.play("8G", "CAT")
     table.put(ScoreAgreed(0, "right", table.state.scores["left"], "TD", "as written", table.now))
     end = GameEnded("director", table.now, "TD")
-    assert difference(table.state, end).facts["outcome"] == (None, "tie")
+    assert difference(table.state, end).facts["outcome"] == (None, "a tie")
     won = PenaltyAdded("left", 5, None, "TD", "late", table.now)
     table.put(end)
-    assert difference(table.state, won).facts["outcome"] == ("tie", "right by 5")
+    assert difference(table.state, won).facts["outcome"] == ("a tie", "right by 5")
+
+
+def test_a_game_to_which_nobody_came_is_no_tie():
+    absent = GameForfeited("left", "both_absent", "TD", "", 0)
+    nobody = Table(rulebook="naspa-2017").state
+    assert difference(nobody, absent).facts["outcome"] == (None, "both lose by 50")
 
 
 def test_a_word_through_tiles_is_named_whole(table):

@@ -1,12 +1,11 @@
 // Entering something: what it would change before it is entered, why, and whatever else is asked.
 //
-// A dialog has one thing to say, which its button enters, or a few choices, each a button that shows
-// what it would change. A choice is entered by its button.
+// A dialog has one thing to say, which its button enters, or a few choices, each a button that enters it.
 import { account, Refused, tell } from "./api.js";
 import { ChoiceList } from "./choices.js";
 import { make } from "./dom.js";
 import { effect } from "./effect.js";
-import { attribution, control } from "./fields.js";
+import { attribution, control, keepTyped } from "./fields.js";
 import { place, restore } from "./focus.js";
 import { typing } from "./pad.js";
 
@@ -27,6 +26,7 @@ export class Dialog {
     this.about = null;
     this.asked = 0; // never from the start again: an answer to a form closed since would pass for this one's
     dialog.addEventListener("close", () => this.closed());
+    keepTyped(dialog);
   }
 
   // what: {title, result, ended, warning, about, rule, fields, event(values) -> payload or null, why, deed, lacking}, or with

@@ -63,8 +63,8 @@ function turnRow(turn, view) {
 
 // "left by 24" as somebody says it.
 function outcome(value, view) {
-  const [, winner, rest] = /^(left|right|tie)(.*)$/.exec(value);
-  return winner === "tie" ? `a tie${rest}` : `${view.players[winner].name} wins${rest}`;
+  const [, winner, rest] = /^(left|right)\b(.*)$/.exec(value) ?? [];
+  return winner ? `${view.players[winner].name} wins${rest}` : value;
 }
 
 function people(name, value, view) {

@@ -20,10 +20,14 @@ export function control(field) {
     input = make("select", common, ...field.options.map(([value, text]) => make("option", { value, text, selected: value === field.value })));
   } else {
     input = make("input", { ...common, type: field.kind ?? "text", maxlength: field.most ?? 80, autocomplete: "off", inputmode: field.inputmode, placeholder: field.placeholder });
-    input.value = field.value ?? "";
+    input.defaultValue = field.value ?? "";
   }
   const label = make("label", { for: id, className: field.wide ? "wide" : "" }, make("span", { text: field.label }), input);
-  if (field.hint) label.append(make("span", { className: "hint", id: `${id}-hint`, text: field.hint }));
+  if (field.hint) {
+    const hint = make("span", { className: "hint", id: `${id}-hint`, text: field.hint });
+    if (field.most) input.addEventListener("input", () => (hint.textContent = input.value.length < field.most ? field.hint : `No more than ${field.most} characters.`));
+    label.append(hint);
+  }
   return label;
 }
 
@@ -76,4 +80,12 @@ export function attribution(account, why, offered) {
     }),
     control({ name: "by", label: "Who says so", value: account }),
   );
+}
+
+// What was typed in an open dialog is not lost by a press on Back.
+export function keepTyped(dialog) {
+  addEventListener("beforeunload", (event) => {
+    const typed = [...dialog.querySelectorAll("input")].some((one) => one.value !== one.defaultValue);
+    if (dialog.open && typed) event.preventDefault();
+  });
 }
