@@ -118,7 +118,10 @@ class InfractionNoted:
 
 @dataclass(frozen=True, slots=True)
 class BlankDesignated:
-    """The letter of the blank that lies on a square; counts from the turn that put it there."""
+    """The letter of the blank that lies on a square; counts from the turn that put it there.
+
+    A tile that could not be read is a blank from then on.
+    """
 
     square: str
     letter: str
