@@ -29,6 +29,7 @@ from vision.reading import Reading
 from vision.rectify import Corners, Image, homography, project
 from vision.tracking.appearance import AppearanceMap, appearance_of
 from vision.tracking.board_tracker import BoardTracker, TrackedBoard
+from vision.tracking.late_tiles import open_questions
 from vision.tracking.motion_gate import combine_readings, quarter_turns
 from vision.tracking.sighting import Observation, Sighting
 
@@ -220,11 +221,16 @@ class BoardObserver:
         """Give the turns other numbers: ``numbers`` by the old ones, ``placed_in`` by square."""
         self._tracker.renumber(numbers, placed_in)
 
-    def findings(self, sighting: Sighting, before: Board) -> tuple[Finding, ...]:
-        """Return the findings on a sighting that were not reported of the same tiles before."""
+    def findings(self, sighting: Sighting, state: GameState) -> tuple[Finding, ...]:
+        """Return the findings on a sighting that were not reported of the same tiles before.
+
+        ``state`` is the game before the turn. What a square holds is asked about once.
+        """
+        before, asked = state.board, {square.name for _, square in open_questions(state)}
         after = Board.from_rows(sighting.merged.rows)
         changed = {square.name for square in before.diff(after)}
         found = [f for f in sighting.reading.findings if self._is_new(f, sighting, changed)]
+        found = [f for f in found if f.code != "uncertain_square" or f.square not in asked]
         self._note_offsets(sighting.reading, after, changed)
         found += [f for f in sighting.merged.doubts if f.square is not None]
         self._reported.update((f.code, f.square) for f in found if f.square is not None)

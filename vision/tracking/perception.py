@@ -349,7 +349,7 @@ class Perception:
         corrections = (*seen.corrections, *sighting.merged.corrections)
         yield from self._corrections(corrections, seen.press_ns)
         before = self._game.board
-        findings = self._observer.findings(sighting, before)
+        findings = self._observer.findings(sighting, self._game)
         findings += questions(self._game, sighting, findings)
         findings += tuple(Finding("press_forgotten", square.name) for square in sorted(forgotten))
         changed = tuple(before.diff(Board.from_rows(sighting.merged.rows)))

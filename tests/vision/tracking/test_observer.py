@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from game.board import Board, Square
 from game.events import Finding
-from game.flags import POSES
+from game.flags import POSES, make_flag
 from sensors.interfaces import Frame
 from tests.readerkit import OneLook
 from vision.errors import NoBoardFoundError
@@ -107,11 +108,32 @@ def test_a_tile_askew_is_reported_once(bench, drawn, put, tile_pose, reported, c
         # Another light each time, so that the square never looks as it did.
         frame = Frame(drawn(board, light=0.6 + 0.2 * turn, seed=turn), turn, turn)
         sighting = observer.update(observer.observe([frame]), turn)
-        found = observer.findings(sighting, before)
+        found = observer.findings(sighting, SimpleNamespace(board=before, turns=()))
         observer.commit(sighting)
         counts.append(sum(finding.code == code for finding in found))
         before = Board.from_rows(sighting.merged.rows)
     assert counts == reported
+
+
+@pytest.mark.parametrize("open_", [True, False])
+def test_a_square_is_asked_about_by_one_turn(bench, drawn, put, open_):
+    """However it looks in the next turns, as where the picture's edge cuts it."""
+    board = put("8D", "RI~ER")
+    bench.reader.teach(drawn(put("8D", "RI?ER")), board)
+    unread = bench.reader.read(drawn(put("8D", "RI?ER")))
+    reader = Lying(
+        replace(unread, rows=board.rows), Square.parse("8F"), (0.3, 0), "uncertain_square"
+    )
+    observer = BoardObserver(reader)
+    flag = make_flag("uncertain_square", ("8F",), message="may be V")
+    turn = SimpleNamespace(
+        flags=(flag if open_ else replace(flag, settled=9),), before=Board.empty()
+    )
+    state = SimpleNamespace(board=put("8D", "RI"), turns=(turn,))
+    sighting = observer.update(observer.observe([Frame(drawn(board), 1, 1)]), 2)
+    assert [one.code for one in observer.findings(sighting, state)] == (
+        [] if open_ else ["uncertain_square"]
+    )
 
 
 class Learning(OneLook):
