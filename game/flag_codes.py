@@ -356,8 +356,8 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             {
                 "nobody_out": "The game was ended as played out; by counting, nobody is out.",
                 "own": "{player}'s rack is needed: its tiles are deducted.",
-                "differs": "{player}'s rack was reported as {reported}; by counting it is "
-                "{counted}.",
+                "differs": "{player}'s rack was reported as {reported}; the tiles not seen on the "
+                "board are {counted}.",
                 "impossible": "{player}'s rack was reported as {reported}: that is {count} {tile}, "
                 "and the set has {has}.",
                 "count": "{player}'s rack was reported as {reported}, which is {count} tiles; by "

@@ -200,6 +200,7 @@ def between(before: GameState, after: GameState) -> Difference:
                 ("bag_count", before.bag_count, after.bag_count),
                 ("outcome", _outcome(before), _outcome(after)),
                 ("spread", _spread(before), _spread(after)),
+                ("final", _final(before, after), _final(after, before)),
             )
             if was != now
         },
@@ -292,6 +293,11 @@ def _outcome(state: GameState) -> str | None:
     if outcome.loss is not None:
         margin += f", {outcome.loss} off the loser"
     return f"{outcome.winner}{margin}"
+
+
+def _final(state: GameState, other: GameState) -> bool | None:
+    """Whether the scores are the result, where the game is over before and after."""
+    return state.final if state.status == other.status == "ended" else None
 
 
 def _spread(state: GameState) -> dict[str, int]:

@@ -101,9 +101,19 @@ def offers(state: GameState, turn: Turn | None, flag: Flag) -> tuple[OfferedReme
     for name, text, event, asks in entered:
         if (_template(event, asks), asks) in offered:
             continue  # a remedy of the text's is the same
-        remedy = Remedy("director", "none", "", flag.rule)
+        remedy = Remedy("director", "none", "", flag.rule, _unseen(state, event))
         found.append(_offer(f"{head}:{name}", text, case, remedy, event, asks))
     return tuple(found)
+
+
+def _unseen(state: GameState, event: Event) -> str:
+    """Say which tiles are not on the board, where a rack is asked for and the bag is empty."""
+    if not isinstance(event, RackReported) or state.bag_count:
+        return ""
+    tiles = (
+        state.tile_set.text(tile) for tile, count in state.unseen.items() for _ in range(count)
+    )
+    return f"Not seen on the board: {', '.join(sorted(tiles)) or 'none'}."
 
 
 def still_open(state: GameState, turn: Turn | None, until: str) -> bool:

@@ -90,8 +90,8 @@ def own_rack(
     if rack is not None:
         if flag := refused(position, side, rack, config):
             return None, flag
-        counted, unsure = _unseen(board, position.set_aside, config)
-        if not unsure and Counter(rack) - counted:
+        counted, _ = _unseen(board, position.set_aside, config)
+        if Counter(rack) - counted:  # nor can what could not be read be among them
             return rack, _differs(side, rack, "".join(sorted(counted.elements())), config)
         return rack, None
     if (rest := _other_rack(position, side, board, config)) is not None:
@@ -117,7 +117,7 @@ def opponent_rack(position: Position, out: Turn, config: GameConfig) -> tuple[st
     if rack is not None:
         if flag := refused(position, side, rack, config):
             return "", flag
-        if sure and sorted(rack) != sorted(counted):
+        if Counter(rack) - unseen or (sure and sorted(rack) != sorted(counted)):
             return rack, _differs(side, rack, counted, config)
         return rack, None
     if sure:

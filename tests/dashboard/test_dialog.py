@@ -166,6 +166,22 @@ def test_leaving_the_page_asks_first_where_something_was_typed(browser, desk, ur
     assert page.js(left)
 
 
+def test_escape_asks_first_where_something_was_typed(browser, desk, url, game):
+    game.play(*TURNS[0])
+    page = Page(browser, f"{url}{TABLE}")
+    challenged(page)
+    because(page, "seen by both")
+    is_open = "document.querySelector('#dialog').open"
+    for leave in (False, True):
+        page.js(
+            f"window.asked = 0, window.confirm = () => (window.asked += 1, {str(leave).lower()})"
+        )
+        page.click("#dialog h2")
+        keys(browser, "\ue00c")
+        page.wait("window.asked === 1")
+        assert page.js(is_open) is not leave
+
+
 def test_a_reason_that_is_as_long_as_one_can_be_says_so(browser, desk, url, game):
     game.play(*TURNS[0])
     page = Page(browser, f"{url}{TABLE}")

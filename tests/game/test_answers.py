@@ -107,6 +107,21 @@ def test_a_blank_and_a_tile_face_down_are_answered_where_the_text_is_silent():
     assert (offer.text, offer.asks) == ("say what lay on 8J", ("symbol",))
 
 
+def test_the_question_of_a_rack_names_the_tiles_that_are_not_on_the_board():
+    table = out_table()
+    turn = table.state.turns[-1]
+    down = SquareCorrected(turn.number, next(iter(turn.tiles)), "#", "TD", "", table.now)
+    state = table.put(down)
+    (flag,) = state.flags
+    unseen = sorted(tile for tile, count in state.unseen.items() for _ in range(count))
+    (says,) = (one.says for one in offers(state, None, flag) if one.asks == ("tiles",))
+    assert says == f"Not seen on the board: {', '.join(unseen)}."
+    table = Table()
+    table.play("8G", "CAT")
+    state = table.end("out")
+    assert {one.says for one in offers(state, None, state.flags[0])} == {""}  # the bag is not empty
+
+
 def test_a_rack_is_asked_of_both_where_nobody_is_out():
     table = Table()
     table.play("8G", "CAT")

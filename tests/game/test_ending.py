@@ -178,15 +178,23 @@ def test_a_reported_rack_that_agrees_with_counting_is_not_doubted():
     assert state.flags == ()
 
 
-def test_a_reported_rack_is_not_doubted_where_counting_does_not_tell():
+def test_a_reported_rack_is_doubted_only_for_tiles_that_lie_on_the_board():
+    """Where one of them is face down, counting does not tell which of the others is meant."""
     table = out_table()
     turn = table.state.turns[-1]
     side = "left" if turn.side == "right" else "right"
     table.put(SquareCorrected(turn.number, next(iter(turn.tiles)), "#", "TD", "", table.now))
+    unseen = "".join(tile * count for tile, count in table.state.unseen.items())
+    assert len(unseen) > table.state.racks[side]
+    rack = unseen[: table.state.racks[side]]
+    state = table.put(RackReported(side, rack, table.now))
+    assert [line.tiles for line in state.adjustments] == [rack]
+    assert state.flags == ()
     state = table.put(RackReported(side, "QZ", table.now))
     (line,) = state.adjustments
     assert (line.tiles, line.points) == ("QZ", 40)
-    assert state.flags == ()
+    (flag,) = state.flags
+    assert "reported as QZ; the tiles not seen on the board are" in flag.message
 
 
 def test_an_unknown_rack_is_asked_for_not_guessed():

@@ -13,6 +13,7 @@ from game.events import (
     GameEnded,
     GameForfeited,
     PenaltyAdded,
+    Retracted,
     ScoreAgreed,
     SquareCorrected,
     StopExplained,
@@ -23,6 +24,7 @@ from game.events import (
 from game.state.fold import apply
 
 from .gamekit import SECOND, Table, press
+from .test_ending import out_table
 
 
 @pytest.fixture
@@ -77,6 +79,15 @@ def test_a_game_to_which_nobody_came_is_no_tie():
     absent = GameForfeited("left", "both_absent", "TD", "", 0)
     nobody = Table(rulebook="naspa-2017").state
     assert difference(nobody, absent).facts["outcome"] == (None, "both lose by 50")
+
+
+def test_an_end_taken_back_leaves_a_game_that_is_played_out_without_a_final_result():
+    table = out_table()
+    table.end("out")
+    assert table.state.final
+    found = difference(table.state, Retracted(len(table.events), "TD", "", table.now))
+    assert found.facts == {"final": (True, False)}
+    assert not found.empty
 
 
 def test_a_word_through_tiles_is_named_whole(table):

@@ -1,6 +1,6 @@
 // What a director says of a game beside the rulings of play: who plays, what was asked, that it is signed.
 import { RACK, spelled } from "../spelling.js";
-import { endText, resultText, scoresText } from "./result.js";
+import { endText, openQuestions, resultText, scoresText } from "./result.js";
 import { capital, plain } from "./wording.js";
 
 export function namesDeed({ players }) {
@@ -26,7 +26,7 @@ export function signDeed(record) {
   const { view, unsettled } = record;
   return {
     title: "Both players sign the result",
-    result: `${resultText(view)}.`,
+    result: `${resultText(view, openQuestions(record))}.`,
     ended: `${endText(view)}. ${scoresText(view)}`,
     warning: unsettled,
     about: "Nothing can be changed after this but for a reason that the rulebook knows. The table then shows the digest for the result slip.",
@@ -58,7 +58,7 @@ export function offerDeed(offer, flag, turn, letters = null) {
     title: capital(offer.text),
     about: [turn ? `Turn ${flag.turn ?? turn}: ${flag.message}` : flag.message, offer.says].filter(Boolean).join(" "),
     rule: offer.rule,
-    why: offer.event.why || flag.message,
+    why: offer.event.why || (offer.asks.includes("tiles") ? "the rack was looked at" : flag.message),
     fields: offer.asks.map(field),
     event: (values) => {
       const event = { ...offer.event };

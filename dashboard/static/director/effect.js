@@ -4,7 +4,7 @@ import { printed, signed } from "../words.js";
 import { make } from "./dom.js";
 import { deeds, ended, symbolText, whole } from "./wording.js";
 
-const FACTS = { status: "The game", end_reason: "How it ends", on_turn: "On turn", bag_count: "In the bag", outcome: "Result", spread: "Points on the spread alone" };
+const FACTS = { status: "The game", end_reason: "How it ends", on_turn: "On turn", bag_count: "In the bag", outcome: "Result", spread: "Points on the spread alone", final: "The result" };
 const STATUS = { waiting: "not begun", running: "going on", ended: "over" };
 
 function change(before, after) {
@@ -72,6 +72,7 @@ function people(name, value, view) {
   if (name === "on_turn") return view.players[value].name;
   if (name === "outcome") return outcome(value, view);
   if (name === "end_reason") return ended(value);
+  if (name === "final") return value ? "final" : "not yet final";
   if (name === "status") return STATUS[value] ?? value;
   if (name === "spread") return ["left", "right"].map((side) => `${view.players[side].name} ${signed(value[side])}`).join(", ");
   return value;

@@ -82,10 +82,9 @@ export function attribution(account, why, offered) {
   );
 }
 
-// What was typed in an open dialog is not lost by a press on Back.
+// What was typed in an open dialog is not lost by a press on Back or Escape.
 export function keepTyped(dialog) {
-  addEventListener("beforeunload", (event) => {
-    const typed = [...dialog.querySelectorAll("input")].some((one) => one.value !== one.defaultValue);
-    if (dialog.open && typed) event.preventDefault();
-  });
+  const typed = () => dialog.open && [...dialog.querySelectorAll("input")].some((one) => one.value !== one.defaultValue);
+  addEventListener("beforeunload", (event) => typed() && event.preventDefault());
+  dialog.addEventListener("cancel", (event) => typed() && !confirm("Leave without entering it?") && event.preventDefault());
 }

@@ -9,11 +9,11 @@ export function openQuestions(record) {
   return record.concerns.filter(({ level }) => level === "question").length;
 }
 
-// The result as somebody says it, e.g. "Ann wins by 24".
-export function resultText(view) {
+// The result as somebody says it, e.g. "Ann wins by 24"; `open`: how many questions are.
+export function resultText(view, open = 0) {
   const { kind, winner, margin, loss } = view.outcome ?? {};
   const by = margin === null || margin === undefined ? "" : ` by ${whole(margin)}`;
-  if (winner && (view.provisional || (view.settled && !view.final)) && kind === "played") return `${view.players[winner].name} leads${by}, not yet final`;
+  if (winner && (open || view.provisional || !view.final) && kind === "played") return `${view.players[winner].name} leads${by}, not yet final`;
   if (winner) return `${view.players[winner].name} wins${by}${loss ? `, ${view.players[winner === "left" ? "right" : "left"].name} loses by ${whole(loss)}` : ""}`;
   if (kind === "both_absent") return "Neither player came";
   return kind === "played" ? "A tie" : "The director says who has won";
@@ -51,7 +51,7 @@ export function drawResult(box, record, gcg, path) {
   if (key === box.dataset.drawn) return;
   box.dataset.drawn = key;
   box.replaceChildren(
-    make("h3", { text: resultText(view) }),
+    make("h3", { text: resultText(view, open) }),
     make("p", { text: `${endText(view)}. ${scoresText(view)}` }),
     ...(open ? [make("p", { className: "note", text: questionsText(open) })] : []),
     make("p", { className: "soft small", text: signed ? `Signed, says ${signed.by}.` : "Not signed yet." }),
