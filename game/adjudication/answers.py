@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, get_args
 
-from game.board import EMPTY, FACE_DOWN, UNREADABLE, Square
+from game.board import EMPTY, FACE_DOWN, UNDESIGNATED, UNREADABLE, Square, neighbours
 from game.events import (
     SIDES,
     BlankDesignated,
@@ -35,6 +35,7 @@ from game.events import (
     other,
 )
 from game.flags import CODES, QUESTIONS, Fact, Flag
+from game.plays.completing import is_play
 from game.referee.verdict import fits
 from game.rulebooks.rulebook import Rulebook
 from game.terms import ANY_STOP, STOP_REASONS
@@ -44,6 +45,9 @@ from game.tileset import set_faults
 if TYPE_CHECKING:
     from game.referee.position import Turn
     from game.state.game_state import GameState
+
+_MOST_MISSED = 2
+"""With more squares to choose from, none is likelier than any other to hold an unseen tile."""
 
 Answer = tuple[str, str, Event, tuple[str, ...]]
 """A name, plain words, the event, and the fields of it that somebody has to say first."""
@@ -100,6 +104,8 @@ def answers(case: Case) -> Iterator[Answer]:
     asks = CODES[case.flag.code].asks
     if asks is not None:
         yield from _ENTERED_BY[asks](case)
+    elif case.flag.code in ("gap", "disconnected"):
+        yield from _missed(case)
     elif case.flag.code == "not_pressed":
         yield from _joining(case)
 
@@ -185,6 +191,21 @@ def _square(case: Case, turn: Turn, square: str) -> Iterator[Answer]:
         return
     event = SquareCorrected(turn.number, square, EMPTY, "", why, 0)
     yield square, f"say what lay on {square}", event, ("symbol",)
+
+
+def _missed(case: Case) -> Iterator[Answer]:
+    """That a tile lay where none was seen, and the play is one with it: a blank can look bare."""
+    if case.turn is None:
+        return
+    before, after = case.turn.before, case.turn.after
+    tiles = {Square.parse(name): symbol for name, symbol in case.turn.tiles.items()}
+    near = {at for tile in tiles for at in neighbours(tile) if after[at] == EMPTY}
+    rack = case.state.rulebook.rack_tiles
+    found = [at for at in sorted(near) if is_play(before, {**tiles, at: UNDESIGNATED}, rack)]
+    for at in found if len(found) <= _MOST_MISSED else ():
+        event = SquareCorrected(case.turn.number, at.name, EMPTY, "", case.why(), 0)
+        text = f"say what lay on {at.name}: with a tile there it is one play"
+        yield f"{at.name}-missed", text, event, ("symbol",)
 
 
 def _rack(case: Case) -> Iterator[Answer]:

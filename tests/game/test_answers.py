@@ -122,6 +122,28 @@ def test_the_question_of_a_rack_names_the_tiles_that_are_not_on_the_board():
     assert {one.says for one in offers(state, None, state.flags[0])} == {""}  # the bag is not empty
 
 
+@pytest.mark.parametrize(
+    ("code", "where", "word", "squares"),
+    [
+        ("gap", "9H", "O.E", ["9I"]),
+        ("disconnected", "G10", "LOSE", ["9G"]),
+        ("disconnected", "8K", "ON", ["8J"]),
+        ("disconnected", "J10", "LOSE", []),
+        ("disconnected", "10G", "ON", []),
+    ],
+)
+def test_a_play_that_one_more_tile_joins_may_have_an_unseen_one(code, where, word, squares):
+    table = Table(rulebook="wespa-2007")
+    table.play("8G", "CAT")
+    turn = table.play(where, word)
+    (flag,) = (flag for flag in turn.flags if flag.code == code)
+    found = [one for one in offers(table.state, turn, flag) if one.asks == ("symbol",)]
+    assert [one.event["square"] for one in found] == squares
+    for one in found:
+        event = SquareCorrected(turn.number, one.event["square"], "?", "TD", "seen", table.now)
+        assert code not in [flag.code for flag in apply(table.state, event).turns[-1].flags]
+
+
 def test_a_rack_is_asked_of_both_where_nobody_is_out():
     table = Table()
     table.play("8G", "CAT")
