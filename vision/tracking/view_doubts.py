@@ -30,6 +30,7 @@ from game.state.fold import GameState
 from vision.tracking.belief import NOTHING
 from vision.tracking.certainty import tiles_certainty
 from vision.tracking.late_tiles import open_questions
+from vision.tracking.new_tiles import in_line
 from vision.tracking.sighting import Sighting
 
 SURE: Final = 0.95
@@ -40,15 +41,15 @@ _MOST_STRAYS: Final = 3
 """So many squares may seem to hold a tile and hold none, at most."""
 
 _MAY_HOLD: Final = 0.05
-"""A square that passes for bare may hold a tile that its play needs, if that is as likely as this,
-..."""
+"""A square that passes for bare may hold a tile that a play needs, if that is as likely as this."""
 
 _MAY_LENGTHEN: Final = 0.1
 """The same at an end of a play that is one without it. Of 185 turns of simulated games, at the ends
 of none was a bare square less sure than 96%."""
 
 _MOST_PLAIN: Final = 2
-"""... on so many squares at once: a set has two blanks, and only they are as plain as a square."""
+"""So many tiles may be missed at once: a set has two blanks, and no other is as plain as a square.
+"""
 
 
 @dataclass(frozen=True)
@@ -167,7 +168,7 @@ def plain_tiles(state: GameState, sighting: Sighting) -> frozenset[Square]:
     bare = np.where(merged.covered, 1.0, merged.belief.posterior[..., NOTHING])
     bare = np.where(_symbols(sighting) == EMPTY, bare, 1.0)
     unsure = [Square(row, col) for row, col in np.argwhere(bare <= 1 - _MAY_HOLD).tolist()]
-    unsure = [square for square in unsure if board[square] == EMPTY]
+    unsure = [square for square in unsure if board[square] == EMPTY and in_line({square, *tiles})]
     whole = is_play(board, tiles, rack)
     for count in () if whole else range(1, min(len(unsure), _MOST_PLAIN) + 1):
         fits = [
