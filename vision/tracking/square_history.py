@@ -79,6 +79,8 @@ class SquareHistory:
     def __init__(self) -> None:
         self._frames: deque[tuple[int, Image]] = deque()
         self._known: Image | None = None
+        self._unseen = np.ones((SIZE, SIZE), np.bool_)
+        """The squares that something hid whenever the board was read."""
         self._due = False
         """True if the next frame is to be remembered."""
 
@@ -98,6 +100,7 @@ class SquareHistory:
         """Forget everything: the board lies elsewhere in the pictures."""
         self._frames.clear()
         self._known, self._due = None, False
+        self._unseen = np.ones((SIZE, SIZE), np.bool_)
 
     def turn(self, turns: int) -> None:
         """Turn all pictures: the board lies there, but the other way round than was guessed.
@@ -106,11 +109,13 @@ class SquareHistory:
         """
         kept = [(t_ns, np.rot90(small, turns)) for t_ns, small in self._frames]
         self._frames = deque((t_ns, np.ascontiguousarray(small)) for t_ns, small in kept)
+        self._unseen = np.rot90(self._unseen, turns)
         if self._known is not None:
             self._known = np.ascontiguousarray(np.rot90(self._known, turns))
 
     def know(self, t_ns: int, hidden: NDArray[np.bool_]) -> None:
         """Remember how the squares looked in a frame that was read; bool (15, 15) were hidden."""
+        self._unseen = self._unseen & hidden
         found = next((frame for at_ns, frame in self._frames if at_ns >= t_ns), None)
         if found is None and self._frames:
             found = self._frames[-1][1]
@@ -157,12 +162,16 @@ class SquareHistory:
             return dict.fromkeys(wanted, UNKNOWN)
         times = [t_ns for t_ns, _ in frames]
         shown = [frame for _, frame in frames]
+        unseen = self._unseen
         if turns:
             known, shown = np.rot90(known, turns), [np.rot90(frame, turns) for frame in shown]
-        return {
-            square: _placement(times, _patches(shown, square), _patches([known], square)[0])
-            for square in wanted
-        }
+            unseen = np.rot90(unseen, turns)
+        found = {}
+        for square in wanted:
+            looks = _patches(shown, square)
+            without = None if unseen[square] else _patches([known], square)[0]
+            found[square] = _placement(times, looks, without)
+        return found
 
 
 def before_press(
@@ -202,14 +211,19 @@ def _apart(shown: NDArray[np.float32], like: NDArray[np.float32]) -> NDArray[np.
 
 
 def _placement(
-    times: list[int], shown: NDArray[np.float32], without: NDArray[np.float32]
+    times: list[int], shown: NDArray[np.float32], without: NDArray[np.float32] | None
 ) -> Placement:
+    """Return when a tile was laid that the last of the looks shows.
+
+    ``without`` is the look before that, if it is known; else only the first look with the tile is.
+    """
     with_tile = shown[-1]
-    whole = float(_apart(without[None], with_tile)[0])
+    apart = _apart(shown, with_tile)
+    whole = float(apart.max() if without is None else _apart(without[None], with_tile)[0])
     if whole < _LEAST:
         return UNKNOWN
-    has = _apart(shown, with_tile) < _NEAR * whole
-    has_not = _apart(shown, without) < _NEAR * whole
+    has = apart < _NEAR * whole
+    has_not = np.zeros_like(has) if without is None else _apart(shown, without) < _NEAR * whole
     bare = np.flatnonzero(has_not & ~has)
     last_without = int(bare[-1]) if len(bare) else -1
     since = np.flatnonzero(has[last_without + 1 :])

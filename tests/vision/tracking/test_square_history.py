@@ -62,6 +62,21 @@ def test_of_a_square_that_is_not_known_without_its_tile_nothing_is_told():
     assert made.placements([H8], 100 * MS)[H8] == Placement(None, None)
 
 
+@pytest.mark.parametrize(
+    ("shown", "by_ms"), [((HAND, HAND, TILE), 200), ((HAND, TILE, HAND, TILE), 100)]
+)
+def test_a_hand_that_hid_a_square_ever_since_is_not_its_bare_look(shown, by_ms):
+    hidden = NOBODY.copy()
+    hidden[H8] = True
+    made = SquareHistory()
+    for at, colour in enumerate(shown):
+        made.add(at * 100 * MS, picture(colour))
+        if at == 0:
+            made.know(0, hidden)
+    found = made.placements([H8], len(shown) * 100 * MS)
+    assert found == {H8: Placement(None, by_ms * MS)}
+
+
 def test_a_shadow_that_wanders_over_a_square_leaves_it_what_it_is():
     made = history(BARE)
     for at, (colour, share) in enumerate(((BARE, 0.6), (TILE, 0.6), (TILE, 1.0)), start=1):
