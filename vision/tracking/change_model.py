@@ -83,8 +83,8 @@ _NEIGHBOURHOOD: Final = 5
 """Squares along the side of a square's neighbourhood."""
 
 _MAX_COMPARED: Final = 60
-"""Empty squares given to the change detector, at most: those that may be a blank by their reading,
-then those that differ most. Where the light has changed, most differ."""
+"""Empty squares given to the change detector, at most: those that may be a blank by their reading
+or that were one, then those that differ most. Where the light has changed, most differ."""
 
 _MAY_BE_BLANK: Final = 0.02
 """A square may be a blank that reads as one with this probability, however it looks."""
@@ -157,21 +157,22 @@ def _detect_changes(old: BoardBelief, evidence: Evidence, detector: ChangeEviden
     """Return the likelihood, multiplied by the change detector's ratio where squares were empty.
 
     What reads as a letter, or by its moulding as a back, needs no comparison; a blank may be as
-    plain as its square.
+    plain as its square. One that reads as empty now is compared with its bare square, too.
     """
     likelihood, difference = evidence.likelihood, evidence.empty_difference
     plain = likelihood[..., NOTHING] + likelihood[..., INDEX[UNDESIGNATED]]
-    asked = (old.best == NOTHING) & old.seen_empty & ~evidence.occluded & (plain > 0.5)
     may_be_blank = plain - likelihood[..., NOTHING] > _MAY_BE_BLANK
-    asked &= (difference > _DISTINCT / 2) | may_be_blank
+    missed = (old.best == INDEX[UNDESIGNATED]) & evidence.reads_empty
+    asked = (old.best == NOTHING) & ((difference > _DISTINCT / 2) | may_be_blank)
+    asked = (asked | missed) & old.seen_empty & ~evidence.occluded & (plain > 0.5)
     squares = np.flatnonzero(asked)
-    urgency = np.where(may_be_blank, np.inf, difference).ravel()
+    urgency = np.where(may_be_blank | missed, np.inf, difference).ravel()
     squares = squares[np.argsort(-urgency[squares])][:_MAX_COMPARED]
     if len(squares) == 0:
         return likelihood
     nats = np.zeros(SIZE * SIZE)
     # Tiles that lie there already are compared with themselves: they tell how the light changed.
-    tiles = (old.best != NOTHING).reshape(-1, 1, 1, 1)
+    tiles = ((old.best != NOTHING) & ~asked).reshape(-1, 1, 1, 1)
     before = np.where(tiles, old.appearance.patches, old.empty_appearance.patches)
     nats[squares] = detector(before, evidence.appearance.patches, squares)
     log_likelihood_ratio = nats.reshape(SIZE, SIZE, 1)

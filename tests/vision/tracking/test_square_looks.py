@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from game.board import SIZE, Board, Square
-from tests.vision.tracking.trackerkit import BARE, PLACE, after, looks, reading
+from tests.vision.tracking.trackerkit import BARE, PLACE, TILE, after, looks, reading
 from vision.decode import SYMBOL_ORDER
 from vision.tracking.appearance import AppearanceMap, appearance_distance
 from vision.tracking.board_tracker import BoardTracker
@@ -115,6 +115,31 @@ def test_a_blank_that_passed_for_a_bare_square_is_not_what_it_is_compared_with()
         change_evidence=change_evidence,
     )
     assert given == [10, 10]
+
+
+@pytest.mark.parametrize(("nats", "shown"), [(4.0, "?"), (-4.0, ".")])
+@pytest.mark.parametrize("look", [looks(PLACE, by=0.5), looks(PLACE, by=0.98)])
+def test_a_blank_that_reads_as_empty_later_is_compared_with_its_bare_square(look, nats, shown):
+    """The light may make it look like neither of its looks, or nearly as its bare square."""
+    given = []
+
+    def change_evidence(before, after, squares):
+        given.append(before.reshape(SIZE, SIZE, -1)[Square.parse(PLACE)].max())
+        return np.array(
+            [nats if Square(*divmod(int(at), SIZE)).name == PLACE else -6.0 for at in squares]
+        )
+
+    def at(grey, look):
+        return replace(look, patches=np.full_like(look.patches, grey))
+
+    *_, last = after(
+        ({".": 0.999}, at(10, BARE)),
+        ({"?": 0.97, ".": 0.02}, at(20, TILE)),
+        ({".": 0.97, "?": 0.03}, at(30, look)),
+        change_evidence=change_evidence,
+    )
+    assert last[0] == shown
+    assert given[-1] == 10
 
 
 def on_frame(hand: bool) -> AppearanceMap:
