@@ -86,6 +86,9 @@ _MAX_COMPARED: Final = 60
 """Empty squares given to the change detector, at most: those that may be a blank by their reading
 or that were one, then those that differ most. Where the light has changed, most differ."""
 
+_SURELY_NOTHING: Final = 2.0
+"""Nats of the change detector against a tile, from which a square is remembered as bare."""
+
 _MAY_BE_BLANK: Final = 0.02
 """A square may be a blank that reads as one with this probability, however it looks."""
 
@@ -110,7 +113,8 @@ class Evidence:
     """Distance from its appearance when it was last seen empty."""
     not_bare: NDArray[np.bool_]
     """The squares that are not remembered as they look now, should they pass for empty: those that
-    look otherwise than when they were last seen empty, and that may be blanks by their reading."""
+    look otherwise than when they were last seen empty, and that may be blanks by their reading or
+    by the change detector."""
 
     @property
     def same(self) -> NDArray[np.bool_]:
@@ -149,15 +153,20 @@ def gather_evidence(
         (empty_difference > _DISTINCT) & (likelihood[..., INDEX[UNDESIGNATED]] > _MAY_BE_BLANK),
     )
     if detector is not None:
-        evidence = replace(evidence, likelihood=_detect_changes(old, evidence, detector))
+        nats, asked = _detected_changes(old, evidence, detector)
+        not_bare = evidence.not_bare | (asked & (nats > -_SURELY_NOTHING))
+        evidence = replace(evidence, likelihood=_with_changes(likelihood, nats), not_bare=not_bare)
     return replace(evidence, likelihood=_weigh_looks(old, evidence))
 
 
-def _detect_changes(old: BoardBelief, evidence: Evidence, detector: ChangeEvidence) -> Belief:
-    """Return the likelihood, multiplied by the change detector's ratio where squares were empty.
+def _detected_changes(
+    old: BoardBelief, evidence: Evidence, detector: ChangeEvidence
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Return the change detector's ratio in nats where squares were empty, and where it was asked.
 
-    What reads as a letter, or by its moulding as a back, needs no comparison; a blank may be as
-    plain as its square. One that reads as empty now is compared with its bare square, too.
+    float64 and bool (15, 15). What reads as a letter, or by its moulding as a back, needs no
+    comparison; a blank may be as plain as its square. One that reads as empty now is compared with
+    its bare square, too.
     """
     likelihood, difference = evidence.likelihood, evidence.empty_difference
     plain = likelihood[..., NOTHING] + likelihood[..., INDEX[UNDESIGNATED]]
@@ -165,17 +174,22 @@ def _detect_changes(old: BoardBelief, evidence: Evidence, detector: ChangeEviden
     missed = (old.best == INDEX[UNDESIGNATED]) & evidence.reads_empty
     asked = (old.best == NOTHING) & ((difference > _DISTINCT / 2) | may_be_blank)
     asked = (asked | missed) & old.seen_empty & ~evidence.occluded & (plain > 0.5)
-    squares = np.flatnonzero(asked)
     urgency = np.where(may_be_blank | missed, np.inf, difference).ravel()
+    squares = np.flatnonzero(asked)
     squares = squares[np.argsort(-urgency[squares])][:_MAX_COMPARED]
-    if len(squares) == 0:
-        return likelihood
-    nats = np.zeros(SIZE * SIZE)
-    # Tiles that lie there already are compared with themselves: they tell how the light changed.
-    tiles = ((old.best != NOTHING) & ~asked).reshape(-1, 1, 1, 1)
-    before = np.where(tiles, old.appearance.patches, old.empty_appearance.patches)
-    nats[squares] = detector(before, evidence.appearance.patches, squares)
-    log_likelihood_ratio = nats.reshape(SIZE, SIZE, 1)
+    nats, compared = np.zeros(SIZE * SIZE), np.zeros(SIZE * SIZE, np.bool_)
+    if len(squares):
+        # Tiles that lie there already are compared with themselves: so the light's change is told.
+        tiles = ((old.best != NOTHING) & ~asked).reshape(-1, 1, 1, 1)
+        before = np.where(tiles, old.appearance.patches, old.empty_appearance.patches)
+        nats[squares] = detector(before, evidence.appearance.patches, squares)
+        compared[squares] = True
+    return nats.reshape(SIZE, SIZE), compared.reshape(SIZE, SIZE)
+
+
+def _with_changes(likelihood: Belief, nats: NDArray[np.float64]) -> Belief:
+    """Return the likelihood, multiplied by the change detector's ratio."""
+    log_likelihood_ratio = nats[..., None]
     return normalise(
         likelihood * np.exp(np.where(_IS_NOTHING, -log_likelihood_ratio, log_likelihood_ratio) / 2)
     )

@@ -117,6 +117,28 @@ def test_a_blank_that_passed_for_a_bare_square_is_not_what_it_is_compared_with()
     assert given == [10, 10]
 
 
+@pytest.mark.parametrize(("nats", "compared"), [(-1.0, [10, 10]), (-4.0, [10, 20])])
+def test_a_square_that_the_comparison_is_in_doubt_of_is_not_remembered_as_bare(nats, compared):
+    given = []
+
+    def change_evidence(before, after, squares):
+        given.append(before.reshape(SIZE, SIZE, -1)[Square.parse(PLACE)].max())
+        return np.full(len(squares), nats)
+
+    def at(grey, *dark):
+        look = looks(*dark, by=0.97 - grey / 1000)
+        return replace(look, patches=np.full_like(look.patches, grey))
+
+    empty = {".": 0.996, "?": 0.004}
+    after(
+        (empty, at(10)),
+        (empty, at(20, PLACE)),
+        (empty, at(40, PLACE)),
+        change_evidence=change_evidence,
+    )
+    assert given == compared
+
+
 @pytest.mark.parametrize(("nats", "shown"), [(4.0, "?"), (-4.0, ".")])
 @pytest.mark.parametrize("look", [looks(PLACE, by=0.5), looks(PLACE, by=0.98)])
 def test_a_blank_that_reads_as_empty_later_is_compared_with_its_bare_square(look, nats, shown):
