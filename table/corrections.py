@@ -68,8 +68,7 @@ class EarlierTurnCorrections:
             if correction.turn in amended:
                 return []  # somebody may have taken that back
             amended.add(correction.turn)
-            number, why = correction.turn, correction.why
-            return [SquareCorrected(number, square.name, symbol, CAMERA, why, t_ns)]
+            return [_event(correction, correction.turn, symbol, t_ns)]
         was: str | None = None
         made: list[SquareCorrected] = []
         for turn in state.turns[max(0, correction.turn - 1) :]:
@@ -80,10 +79,14 @@ class EarlierTurnCorrections:
                 continue
             was = seen
             amended.add(turn.number)
-            made.append(
-                SquareCorrected(turn.number, square.name, symbol, CAMERA, correction.why, t_ns)
-            )
+            made.append(_event(correction, turn.number, symbol, t_ns))
         return made
+
+
+def _event(correction: ReadingCorrection, turn: int, symbol: str, t_ns: int) -> SquareCorrected:
+    how = correction.misoriented if turn == correction.turn else ""
+    square = correction.square.name
+    return SquareCorrected(turn, square, symbol, CAMERA, correction.why, t_ns, how)
 
 
 def _of_its_play(correction: ReadingCorrection, state: GameState) -> ReadingCorrection:

@@ -144,6 +144,8 @@ class SquareCorrected:
     by: str
     why: str
     t_ns: int
+    misoriented: str = ""
+    """How the camera saw it lie turned, such as ``U lies upside down``; empty where it did not."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -105,14 +105,21 @@ def _added(flag: Flag) -> str:
 
 
 def open_findings(found: tuple[Finding, ...], rulings: TurnRulings) -> tuple[Finding, ...]:
-    """The findings, without questions about squares that have been answered since."""
-    return tuple(
+    """The findings, without questions about squares that have been answered since.
+
+    With those on tiles that were seen to lie turned when that was answered.
+    """
+    still = tuple(
         finding
         for finding in found
         if finding.code != "uncertain_square"
         or finding.square is None
         or Square.parse(finding.square) not in rulings.symbols
     )
+    known = {finding.square for finding in still if finding.code == "misoriented_tile"}
+    turned = ((square.name, how) for square, how in rulings.misoriented.items() if how)
+    late = (Finding("misoriented_tile", *one) for one in turned if one[0] not in known)
+    return (*still, *late)
 
 
 def changed(change: Change) -> tuple[str, ...]:

@@ -29,6 +29,8 @@ class TurnRulings:
     """What really lay on squares; the letters of blanks among them."""
     stamps: Mapping[Square, Stamp] = field(default_factory=dict)
     """When each of those was corrected."""
+    misoriented: Mapping[Square, str] = field(default_factory=dict)
+    """How tiles lie that were seen turned only when they were corrected."""
     held_ns: int | None = None
     """When the play was first held, if anybody called a hold."""
     accepted: PlayAccepted | None = None
@@ -59,7 +61,7 @@ class TurnRulings:
         """All of it that a turn may come out otherwise by; not who ruled so, nor when."""
         ruled = self.ruled
         what = None if ruled is None else (ruled.ruling, ruled.words, ruled.called_ns, ruled.tiles)
-        symbols = (self.symbols, self.stamps)
+        symbols = (self.symbols, self.stamps, self.misoriented)
         return (
             *(what, self.ruled_after, symbols, self.held_ns, self.stop_reason),
             *(self.accepted, None if self.agreed is None else self.agreed.points),
@@ -77,8 +79,8 @@ class TurnRulings:
             return self
         return replace(self, ruled_after=number)
 
-    def with_symbol(self, square: Square, symbol: str, t_ns: int) -> TurnRulings:
-        """The same after one more correction of a square."""
+    def with_symbol(self, square: Square, symbol: str, t_ns: int, misoriented: str) -> TurnRulings:
+        """The same after one more correction of a square, and of how its tile lies turned."""
         stamp = (t_ns, symbol)
         if self.stamps.get(square, stamp) > stamp:
             return self
@@ -86,6 +88,7 @@ class TurnRulings:
             self,
             symbols={**self.symbols, square: symbol},
             stamps={**self.stamps, square: stamp},
+            misoriented={**self.misoriented, square: misoriented},
         )
 
     def with_hold(self, t_ns: int) -> TurnRulings:

@@ -20,7 +20,7 @@ from collections.abc import Iterable
 from types import MappingProxyType
 from typing import assert_never
 
-from game.board import Board, Square
+from game.board import Board
 from game.clock import Clocks
 from game.errors import TilewatchError
 from game.events import (
@@ -93,7 +93,6 @@ from game.state.outcome import raise_refused
 from game.state.progress import Progress
 from game.state.restructuring import Restructuring, matched, restructured
 from game.state.rulings import (
-    amended,
     clock_changed,
     credited,
     designated,
@@ -102,6 +101,7 @@ from game.state.rulings import (
     reopened,
     report_only,
     ruled,
+    square_corrected,
 )
 from game.state.settled_flags import settle
 from game.tileset import load_tile_set
@@ -211,7 +211,7 @@ def _applied(state: GameState, event: Event) -> GameState:
         case TurnRuled():
             return ruled(state, event)
         case SquareCorrected():
-            return amended(state, event.turn, Square.parse(event.square), event.symbol, event.t_ns)
+            return square_corrected(state, event)
         case BlankDesignated():
             return designated(state, event)
         case ChallengeBonus() | PenaltyAdded() | PointsAdjusted() | RackReported():

@@ -17,6 +17,7 @@ from game.events import (
     PointsAdjusted,
     RackReported,
     Side,
+    SquareCorrected,
     TurnRuled,
     other,
 )
@@ -83,10 +84,19 @@ def _require_illegal(state: GameState, event: TurnRuled) -> None:
         )
 
 
-def amended(state: GameState, number: int, square: Square, symbol: str, t_ns: int) -> GameState:
+def square_corrected(state: GameState, event: SquareCorrected) -> GameState:
     """Return the state after a square of a turn was corrected."""
+    square = Square.parse(event.square)
+    return _amended(state, event.turn, square, event.symbol, event.t_ns, event.misoriented)
+
+
+def _amended(
+    state: GameState, number: int, square: Square, symbol: str, t_ns: int, misoriented: str = ""
+) -> GameState:
     turn_of(state, number)
-    rulings = state.progress.ledger.rulings_for(number).with_symbol(square, symbol, t_ns)
+    rulings = state.progress.ledger.rulings_for(number).with_symbol(
+        square, symbol, t_ns, misoriented
+    )
     ledger = state.progress.ledger.with_rulings(number, rulings, state.config)
     return with_ledger(state, ledger)
 
@@ -106,7 +116,7 @@ def designated(state: GameState, event: BlankDesignated) -> GameState:
             # A blank that was read only after its letter was said is that blank.
             read_ns, symbol = rulings.stamps.get(square, (event.t_ns, UNDESIGNATED))
             t_ns = max(event.t_ns, read_ns) if symbol == UNDESIGNATED else event.t_ns
-            return amended(state, turn.number, square, letter.lower(), t_ns)
+            return _amended(state, turn.number, square, letter.lower(), t_ns)
     raise TilewatchError(f"no blank was played on {square.name}")
 
 

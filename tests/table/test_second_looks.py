@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from game.board import Square
 from game.events import Finding
 
@@ -62,6 +64,28 @@ def test_a_reading_that_goes_to_and_fro_ends_where_the_evidence_does(bench, put)
         "tile_replaced",
         "tile_removed",
     }
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_a_tile_that_is_read_late_is_flagged_as_turned_once_it_is_seen_so(bench, put, known):
+    """Of a tile that could not be read, it was not known which way up it lies."""
+    board, turned = put("8G", "CAT"), Finding("misoriented_tile", "8I", "T lies upside down")
+    bench.press("right", 0)
+    image = bench.frame(900, board)
+    unsure = [("T", 0.5), ("F", 0.3)]
+    found = (turned,) if known else ()
+    bench.reader.teach(
+        image, put("8G", "CA~"), sure={"8I": 0.5}, guesses={"8I": unsure}, findings=found
+    )
+    bench.press("left", 1000)
+    assert ("misoriented_tile" in bench.codes(1)) == known
+    image, later = bench.frame(1900, put("J8", "S", board)), put("J8", "S", board)
+    bench.reader.teach(image, later, sure=0.999, findings=(turned,))
+    bench.press("right", 2000)
+    assert bench.turns[0].word == "CAT"
+    flags = [flag for flag in bench.turns[0].flags if flag.code == "misoriented_tile"]
+    assert [(flag.squares, flag.message.count("upside down")) for flag in flags] == [(("8I",), 1)]
+    assert bench.codes(2) == []
 
 
 def test_a_tile_missed_in_a_turn_is_added_to_that_turn(bench, put):

@@ -108,6 +108,8 @@ class ReadingCorrection:
     why: str
     confirms: bool = False
     """True if it was right as far as it was read, and was asked about."""
+    misoriented: str = ""
+    """How the tile lies, where it is turned."""
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -80,6 +81,20 @@ def read_late(state: GameState, sighting: Sighting) -> tuple[ReadingCorrection, 
             why = f"could not be read at the press of turn {turn.number}, and can be now"
             found.append(ReadingCorrection(turn.number, square, now, why))
     return tuple(found)
+
+
+def with_misoriented(
+    corrections: Iterable[ReadingCorrection], sighting: Sighting
+) -> tuple[ReadingCorrection, ...]:
+    """Return the corrections, and of those to a tile that a sighting shows turned how it lies."""
+    reading = sighting.reading
+    turned = {f.square: f.detail for f in reading.findings if f.code == "misoriented_tile"}
+    return tuple(
+        replace(one, misoriented=turned.get(one.square.name, ""))
+        if one.symbol == reading.rows[one.square.row][one.square.col]
+        else one
+        for one in corrections
+    )
 
 
 def open_questions(state: GameState) -> Iterator[tuple[Turn, Square]]:

@@ -25,6 +25,7 @@ from vision.tracking.board_tracker import ReadingCorrection
 from vision.tracking.board_watch import BoardWatch
 from vision.tracking.certainty import questions
 from vision.tracking.forgotten_press import ForgottenPress
+from vision.tracking.late_tiles import with_misoriented
 from vision.tracking.observer import BoardObserver, ReadsBoards
 from vision.tracking.seen_turn import PendingTurn, SeenTurn
 from vision.tracking.sighting import Observation, Sighting
@@ -277,11 +278,11 @@ class Perception:
             if sighting.clear:
                 self._remember(sighting)
             return
-        yield from self._corrections(self._turns.late(self._game, now_ns), now_ns)
+        yield from self._corrected(self._turns.late(self._game, now_ns), now_ns)
         if self._board is not None:
             self._board.look(self._game)
             yield from self._ended(self._board)
-            yield from self._corrections(self._board.late(self._game), now_ns)
+            yield from self._corrected(self._board.late(self._game), now_ns)
             return
         yield from self._change(self._tiles.look(self._game, now_ns))
         found = self._forgotten.look(self._game, now_ns)
@@ -346,8 +347,8 @@ class Perception:
         self, seen: SeenTurn, sighting: Sighting, forgotten: Iterable[Square]
     ) -> Iterator[Result]:
         """Take a turn with its sighting; ``forgotten`` are tiles of a play without a press."""
-        corrections = (*seen.corrections, *sighting.merged.corrections)
-        yield from self._corrections(corrections, seen.press_ns)
+        found = (*seen.corrections, *sighting.merged.corrections)
+        yield from self._corrected(with_misoriented(found, sighting), seen.press_ns)
         before = self._game.board
         findings = self._observer.findings(sighting, self._game)
         findings += questions(self._game, sighting, findings)
@@ -379,13 +380,12 @@ class Perception:
         if change is None:
             return
         sighting = change.sighting
-        yield from self._corrections(tuple(change.corrections), sighting.frame.t_ns)
+        corrections = with_misoriented(change.corrections, sighting)
+        yield from self._corrected(corrections, sighting.frame.t_ns)
         yield change
         self._remember(sighting)
 
-    def _corrections(
-        self, found: tuple[ReadingCorrection, ...], t_ns: int
-    ) -> Iterator[Corrections]:
+    def _corrected(self, found: tuple[ReadingCorrection, ...], t_ns: int) -> Iterator[Corrections]:
         if found:
             yield Corrections(found, t_ns)
 

@@ -37,6 +37,7 @@ from vision.tracking.late_tiles import (
     open_questions,
     read_late,
     unread_completing,
+    with_misoriented,
 )
 from vision.tracking.observer import BoardObserver
 from vision.tracking.seen_turn import PendingTurn, SeenTurn
@@ -213,7 +214,7 @@ class TurnSightings:
         found = (*read_late(state, sighting), *self._seen_late(state, sighting))
         changed = {correction.square for correction in found}
         sure = (one for one in confirmed(state, sighting) if one.square not in changed)
-        return (*found, *sure)
+        return with_misoriented((*found, *sure), sighting)
 
     def _seen_late(self, state: GameState, sighting: Sighting) -> tuple[ReadingCorrection, ...]:
         """Return what a sighting shows to have lain there at the press of the turn before."""
