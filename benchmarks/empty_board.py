@@ -136,11 +136,11 @@ def likeness(
     """As ``calibration.recheck`` measures it."""
     read = reader.read(scene.image, corners)
     assert read.posterior is not None
-    stray = look.stray(rectify(scene.image, read.corners), read.posterior)
+    residual = look.residual(rectify(scene.image, read.corners), read.posterior)
     free = read.posterior[..., SYMBOL_ORDER.index(".")] > 0.9
-    if stray is None or not free.any():
+    if residual is None or not free.any():
         return float("nan")
-    return float(np.percentile(np.linalg.norm(stray.colour[free], axis=1), 75))
+    return float(np.percentile(np.linalg.norm(residual.colour[free], axis=1), 75))
 
 
 def main() -> None:

@@ -2,9 +2,9 @@
 
 A plain blank on a square of nearly its colour is hard to see in one picture and easy in two. Every
 pair of scenes is one table, drawn twice: on some of its empty squares something was placed in
-between, mostly what a reader misses, and meanwhile the light changed, a shadow passed, the board
-was nudged, or the camera's pose was found a hair elsewhere. Seeds make scenes, as in
-:mod:`models.crops`.
+between, mostly what a reader misses, alone or in a row beside letters, tiles were taken away, and
+meanwhile the light changed, a shadow passed, the board was nudged, or the camera's pose was found a
+hair elsewhere. Seeds make scenes, as in :mod:`models.crops`.
 """
 
 from __future__ import annotations
@@ -12,9 +12,11 @@ from __future__ import annotations
 from dataclasses import dataclass, fields, replace
 from typing import Final
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from game.board import SIZE
 from models.crops import alike, draw_spec
 from models.drawing import drawn
 from models.scenes import (
@@ -40,16 +42,27 @@ CHANGE_BASE: Final = 1 << 29
 _ALIKE: Final = 0.5
 """Share of tables whose tiles are of nearly the board's own colour."""
 
-_PLACED: Final = (8, 30)
+_PLACED: Final = (10, 40)
 """Squares of a board on which something is placed, bounds."""
 
 _LETTERS: Final = LETTERS[:26]
 
 _KINDS: Final = ("?", "#", "letter")
 _KIND_SHARES: Final = (0.7, 0.12, 0.18)
+_KIND_SHARES_IN_ROWS: Final = (0.35, 0.05, 0.6)
+"""What is placed on a square alone, and in a row as a play is: there, beside letters mostly."""
+
+_IN_ROWS: Final = 0.5
+"""Share of tables on which tiles are placed in rows."""
+
+_TAKEN_AWAY: Final = 0.2
+"""Share of tables from which tiles were taken, as a play is withdrawn."""
+
+_LETTERS_KEPT: Final = 0.3
+"""Share of the placed letters that become pairs: a reader knows them."""
 
 _OTHERS: Final = 2
-"""Squares on which nothing was placed, for each on which something was."""
+"""Squares on which nothing was placed, for each on which something was; half of them beside one."""
 
 _COVERED: Final = 0.05
 
@@ -77,21 +90,40 @@ def drawn_pair(seed: int) -> tuple[Scene, Scene]:
         spec = replace(spec, tiles=alike(rng, spec.tiles, spec.board))
     words = int(rng.integers(0, 16))
     before = random_rows(rng, _LETTERS, words, blanks=0.06)
-    after = _change_evidence(rng, before)
+    after = changed_rows(rng, before)
     later = _later(rng, spec)
     return render(spec, before, rng), render(later, after, rng)
 
 
-def _change_evidence(rng: Rng, rows: tuple[str, ...]) -> tuple[str, ...]:
+def changed_rows(rng: Rng, rows: tuple[str, ...]) -> tuple[str, ...]:
+    """Fifteen rows a little later: tiles placed on empty squares, and perhaps some taken away."""
     grid = [list(row) for row in rows]
-    empty = [(r, c) for r in range(15) for c in range(15) if grid[r][c] == "."]
+    empty = [(r, c) for r in range(SIZE) for c in range(SIZE) if grid[r][c] == "."]
     count = min(int(rng.integers(*_PLACED)), len(empty))
-    for at in rng.permutation(len(empty))[:count]:
-        row, col = empty[int(at)]
-        kind = _KINDS[int(rng.choice(len(_KINDS), p=_KIND_SHARES))]
+    in_rows = bool(rng.random() < _IN_ROWS)
+    if rng.random() < _TAKEN_AWAY:
+        for r, c in ((r, c) for r in range(SIZE) for c in range(SIZE) if grid[r][c] != "."):
+            if rng.random() < 0.3:
+                grid[r][c] = "."
+    order = [empty[int(at)] for at in rng.permutation(len(empty))]
+    chosen = _rows_of_squares(rng, order) if in_rows else order
+    shares = _KIND_SHARES_IN_ROWS if in_rows else _KIND_SHARES
+    for row, col in chosen[:count]:
+        kind = _KINDS[int(rng.choice(len(_KINDS), p=shares))]
         letter = _LETTERS[int(rng.integers(len(_LETTERS)))]
         grid[row][col] = letter if kind == "letter" else kind
     return tuple("".join(row) for row in grid)
+
+
+def _rows_of_squares(rng: Rng, starts: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The squares of rows that begin on each of ``starts``, over what lies in their way."""
+    free, chosen = set(starts), dict[tuple[int, int], None]()
+    for row, col in starts:
+        length = int(rng.integers(2, 8))
+        down = bool(rng.random() < 0.5)
+        squares = [(row + k, col) if down else (row, col + k) for k in range(length)]
+        chosen.update(dict.fromkeys(square for square in squares if square in free))
+    return list(chosen)
 
 
 def _later(rng: Rng, spec: SceneSpec) -> SceneSpec:
@@ -153,13 +185,25 @@ def scene_pairs(seed: int) -> ChangePairs:
     clear = (np.maximum(before.covered, after.covered) < _COVERED).ravel()
     free = np.array([symbol == "." for symbol in was]) & clear
     placed = np.array([symbol != "." for symbol in is_]) & free
-    there = np.flatnonzero(placed)
-    others = rng.permutation(np.flatnonzero(free & ~placed))[: _OTHERS * max(len(there), 4)]
+    letter = np.array([symbol.isalpha() for symbol in is_])
+    there = np.flatnonzero(placed & (~letter | (rng.random(SIZE * SIZE) < _LETTERS_KEPT)))
+    others = _others(rng, placed, free & ~placed, _OTHERS * max(len(there), 4))
     squares = np.concatenate([there, others])
     inputs = network_input(looks[0], looks[1], squares)
     return ChangePairs(
         inputs.astype(np.float16), placed[squares], np.full(len(squares), seed, np.int64)
     )
+
+
+def _others(
+    rng: Rng, placed: NDArray[np.bool_], free: NDArray[np.bool_], count: int
+) -> NDArray[np.intp]:
+    """Squares on which nothing was placed, half of them beside one on which something was."""
+    around = np.ones((3, 3), np.uint8)
+    near = cv2.dilate(placed.reshape(SIZE, SIZE).astype(np.uint8), around).ravel() > 0
+    beside = rng.permutation(np.flatnonzero(free & near))[: count // 2]
+    anywhere = rng.permutation(np.setdiff1d(np.flatnonzero(free), beside))
+    return np.concatenate([beside, anywhere[: count - len(beside)]])
 
 
 def draw_pairs(seed: int, scenes: int, processes: int) -> ChangePairs:

@@ -37,7 +37,7 @@ _MOST_LEVEL: Final = 2.0
 _MOST_NATS: Final = 6.0
 """Bound of the network's log-likelihood ratio: too few larger ones were checked."""
 
-_DOUBTFUL: Final = 4.0
+_DOUBTFUL: Final = _MOST_NATS
 """Smaller ratios are averaged over all four sides, as a photograph may be taken from any."""
 
 Patches = NDArray[np.uint8]

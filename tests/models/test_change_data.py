@@ -4,15 +4,34 @@ from __future__ import annotations
 
 import numpy as np
 
-from models.change_data import draw_pairs, drawn_pair, scene_pairs
+from models.change_data import changed_rows, draw_pairs, scene_pairs
+from models.scenes import random_rows
 from vision.change_detector import MARGIN, PATCH, PITCH
 
 
-def test_nothing_is_taken_away_and_something_laid():
-    for seed in range(3):
-        before, after = ("".join(scene.rows) for scene in drawn_pair(seed))
-        assert all(now == was for was, now in zip(before, after, strict=True) if was != ".")
-        assert sum(was == "." != now for was, now in zip(before, after, strict=True)) >= 8
+def test_tiles_are_placed_on_empty_squares_and_some_are_taken_away():
+    taken = 0
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        was = random_rows(rng, "AB", 10)
+        before, after = "".join(was), "".join(changed_rows(rng, was))
+        pairs = list(zip(before, after, strict=True))
+        assert all(now in (one, ".") for one, now in pairs if one != ".")
+        assert sum(one == "." != now for one, now in pairs) >= 8
+        taken += any(one != "." == now for one, now in pairs)
+    assert 0 < taken < 12
+
+
+def test_half_of_the_tables_are_given_tiles_in_rows():
+    def beside(rows):
+        """The share of the placed tiles that have another on their right or below."""
+        tiles = np.array([list(row) for row in rows]) != "."
+        right, below = tiles[:, :-1] & tiles[:, 1:], tiles[:-1] & tiles[1:]
+        return (right.sum() + below.sum()) / tiles.sum()
+
+    empty = ("." * 15,) * 15
+    shares = [beside(changed_rows(np.random.default_rng(seed), empty)) for seed in range(40)]
+    assert 12 <= sum(share > 0.5 for share in shares) <= 28
 
 
 def test_pairs_differ_more_where_something_was_laid():
