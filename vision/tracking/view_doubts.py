@@ -43,6 +43,10 @@ _MOST_STRAYS: Final = 3
 _MAY_HOLD: Final = 0.05
 """A square that passes for bare may hold a tile that a play needs, if that is as likely as this."""
 
+_MAY_HOLD_ALONE: Final = 0.002
+"""The same of a single square where no likelier ones would do: tiles that make no play are as rare.
+Most bare squares are surer by far, with 99.99%."""
+
 _MAY_LENGTHEN: Final = 0.1
 """The same at an end of a play that is one without it. Of 185 turns of simulated games, at the ends
 of none was a bare square less sure than 96%."""
@@ -167,13 +171,14 @@ def plain_tiles(state: GameState, sighting: Sighting) -> frozenset[Square]:
     rack, merged = state.rulebook.rack_tiles, sighting.merged
     bare = np.where(merged.covered, 1.0, merged.belief.posterior[..., NOTHING])
     bare = np.where(_symbols(sighting) == EMPTY, bare, 1.0)
-    unsure = [Square(row, col) for row, col in np.argwhere(bare <= 1 - _MAY_HOLD).tolist()]
+    unsure = [Square(row, col) for row, col in np.argwhere(bare <= 1 - _MAY_HOLD_ALONE).tolist()]
     unsure = [square for square in unsure if board[square] == EMPTY and in_line({square, *tiles})]
     whole = is_play(board, tiles, rack)
-    for count in () if whole else range(1, min(len(unsure), _MOST_PLAIN) + 1):
+    counts = [(count, _MAY_HOLD) for count in range(1, _MOST_PLAIN + 1)] + [(1, _MAY_HOLD_ALONE)]
+    for count, least in () if whole else counts:
         fits = [
             more
-            for more in combinations(unsure, count)
+            for more in combinations([at for at in unsure if bare[at] <= 1 - least], count)
             if is_play(board, {**tiles, **dict.fromkeys(more, UNDESIGNATED)}, rack)
         ]
         if fits:

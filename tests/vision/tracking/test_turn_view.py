@@ -136,10 +136,13 @@ APART = {"8J": "S", "8K": "E"}
     ("tiles", "bare", "found"),
     [
         (APART, {"8I": 0.9}, {"8I"}),  # else a gap
-        (APART, {"8I": 0.97}, set()),
+        (APART, {"8I": 0.997}, {"8I"}),
+        (APART, {"8I": 0.9985}, set()),
         (APART, {"8I": 0.9, "8L": 0.94}, {"8I"}),
         ({"9J": "S", "9K": "E"}, {"8J": 0.9, "8K": 0.9}, set()),  # either would join it
         ({"9J": "S"}, {"8I": 0.9, "8J": 0.9}, {"8J"}),
+        ({"8K": "S"}, {"8I": 0.9, "8J": 0.9}, {"8I", "8J"}),
+        ({"8K": "S"}, {"8I": 0.99, "8J": 0.99}, set()),  # two such at once are too unlikely
         (PLAY, {"8K": 0.85}, {"8K"}),
         (PLAY, {"8K": 0.93, "9I": 0.7, "8M": 0.7}, set()),
         ({}, {"8I": 0.7}, set()),
