@@ -117,7 +117,7 @@ def open_findings(found: tuple[Finding, ...], rulings: TurnRulings) -> tuple[Fin
         or Square.parse(finding.square) not in rulings.symbols
     )
     known = {finding.square for finding in still if finding.code == "misoriented_tile"}
-    turned = ((square.name, how) for square, how in rulings.misoriented.items() if how)
+    turned = ((square.name, how) for square, how in rulings.misoriented.items())
     late = (Finding("misoriented_tile", *one) for one in turned if one[0] not in known)
     return (*still, *late)
 

@@ -29,8 +29,8 @@ class TurnRulings:
     """What really lay on squares; the letters of blanks among them."""
     stamps: Mapping[Square, Stamp] = field(default_factory=dict)
     """When each of those was corrected."""
-    misoriented: Mapping[Square, str] = field(default_factory=dict)
-    """How tiles lie that were seen turned only when they were corrected."""
+    turned: Mapping[tuple[Square, str], Stamp] = field(default_factory=dict)
+    """How tiles lie that were seen turned only when a square was corrected to them."""
     held_ns: int | None = None
     """When the play was first held, if anybody called a hold."""
     accepted: PlayAccepted | None = None
@@ -57,6 +57,15 @@ class TurnRulings:
         return None if self.ruled is None else self.ruled.ruling
 
     @property
+    def misoriented(self) -> dict[Square, str]:
+        """How tiles lie that were seen turned only late, by square."""
+        return {
+            square: how
+            for (square, symbol), (_, how) in self.turned.items()
+            if self.symbols.get(square) == symbol
+        }
+
+    @property
     def effect(self) -> tuple[object, ...]:
         """All of it that a turn may come out otherwise by; not who ruled so, nor when."""
         ruled = self.ruled
@@ -81,14 +90,18 @@ class TurnRulings:
 
     def with_symbol(self, square: Square, symbol: str, t_ns: int, misoriented: str) -> TurnRulings:
         """The same after one more correction of a square, and of how its tile lies turned."""
+        turned, tile = self.turned, (square, symbol)
+        if misoriented:
+            newest = max(turned.get(tile, (t_ns, misoriented)), (t_ns, misoriented))
+            turned = {**turned, tile: newest}
         stamp = (t_ns, symbol)
         if self.stamps.get(square, stamp) > stamp:
-            return self
+            return replace(self, turned=turned)
         return replace(
             self,
             symbols={**self.symbols, square: symbol},
             stamps={**self.stamps, square: stamp},
-            misoriented={**self.misoriented, square: misoriented},
+            turned=turned,
         )
 
     def with_hold(self, t_ns: int) -> TurnRulings:

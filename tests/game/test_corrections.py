@@ -40,6 +40,7 @@ CORRECTIONS = st.one_of(
         st.just("TD"),
         st.just("test"),
         TIMES,
+        st.sampled_from(["", "it lies on its side", "it lies upside down"]),
     ),
     st.builds(
         PenaltyAdded, SIDES, st.integers(0, 50), st.none(), st.just("TD"), st.just(""), TIMES
@@ -93,6 +94,11 @@ def test_scores_do_not_depend_on_the_order_of_corrections(book, corrections, rng
         assert one.scores == two.scores
         assert one.board == two.board
         assert [turn.kind for turn in one.turns] == [turn.kind for turn in two.turns]
+        assert list(map(turned, one.turns)) == list(map(turned, two.turns))
+
+
+def turned(turn):
+    return {(f.squares, f.message) for f in turn.flags if f.code.startswith("misoriented")}
 
 
 @settings(max_examples=60, deadline=None)
