@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from game.board import EMPTY, SIZE, UNDESIGNATED, UNREADABLE
+from game.board import EMPTY, SIZE, UNDESIGNATED, UNREADABLE, Square
 from vision import labels
 from vision.decode import SYMBOL_ORDER
 from vision.reading import Reading
@@ -31,8 +32,11 @@ by it, so that the prior counts once."""
 MAX_POSTERIOR: Final = 0.9995
 """No number of readings makes surer than this: the tile may be read wrong for a reason."""
 
-_SAID: Final = 0.05
+_NAMED: Final = 0.002
 """A bare square may be a blank that somebody has named, if it is one with this probability."""
+
+_BARE_BLANK: Final = 0.99
+"""How likely a named blank that looks bare reads as nothing, as a share of a bare square's."""
 
 _FLOOR: Final = (1 - MAX_POSTERIOR) / len(SYMBOLS)
 
@@ -81,7 +85,23 @@ def may_be_blank(symbols: NDArray[np.float64]) -> bool:
     """
     blank = INDEX[UNDESIGNATED]
     others = np.delete(symbols, [NOTHING, blank])
-    return bool(symbols[blank] >= _SAID and symbols[blank] > others.max())
+    return bool(symbols[blank] >= _NAMED and symbols[blank] > others.max())
+
+
+def with_bare_blanks(likelihood: Belief, as_read: Mapping[Square, NDArray[np.float64]]) -> Belief:
+    """Return a reading's likelihood, to which named blanks that look bare are as likely as nothing.
+
+    One that read as empty when it was named does so ever after: that tells nothing about it.
+
+    Args:
+        likelihood: float64 (15, 15, symbols).
+        as_read: what was believed of each named blank before its name, float64 (symbols,).
+    """
+    weighed = likelihood.copy()
+    for square, symbols in as_read.items():
+        if symbols.argmax() == NOTHING == weighed[square].argmax():
+            weighed[square][INDEX[UNDESIGNATED]] = _BARE_BLANK * weighed[square][NOTHING]
+    return normalise(weighed)
 
 
 def normalise(weights: Belief) -> Belief:

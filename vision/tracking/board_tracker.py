@@ -18,14 +18,14 @@ would like. With ``b`` the belief and ``p`` the likelihood by the new reading, a
   on it. One that looks different while all around it looks as before was touched. That alone makes
   no tile, but should one be read there later, then it was placed when the square was touched.
 
-At a first sighting before the first turn on which no letter is read the board is empty: what passes
-for blanks are dark squares in a dim light, and how they look empty is remembered.
+Where no letter is read at a sighting before the first turn, the board is empty: what passes for
+blanks are dark squares. A blank that somebody named, on a square that reads as nothing, stays.
 
 A square shows its likeliest symbol, but for a tile that reads as a letter, or as nothing for sure,
 and may as well lie face down: that is shown as a back, which is asked about, for a back's mark may
 look like a letter. Should that turn out another than was shown, with the square unchanged, then the
-earlier reading was wrong: the tracker corrects the turn in which the square came to be as it is.
-Where a tile is kept although its square reads as another, an ``uncertain_square`` finding says so.
+earlier reading was wrong: the tracker corrects the turn in which the square came to be as it is. A
+tile that is kept although its square reads as another is an ``uncertain_square`` finding.
 """
 
 from __future__ import annotations
@@ -53,6 +53,7 @@ from vision.tracking.belief import (
     likelihood_of,
     may_be_blank,
     normalise,
+    with_bare_blanks,
 )
 from vision.tracking.change_model import (
     ChangeEvidence,
@@ -158,23 +159,22 @@ class BoardTracker:
         old = old.turned(turned) if old is not None and turned else old
         if old is None:
             return _first(reading, likelihood, occlusion > UNREAD, appearance, turn)
-        cut_off = cut_off_tiles(old, likelihood, appearance)
-        unread = (_shows(reading.rows, UNREADABLE) | (occlusion > UNREAD)) & ~cut_off
-        hidden = (occlusion > UNREAD) | cut_off
-        evidence = gather_evidence(old, likelihood, hidden, appearance, self._detector)
+        cut_off, hidden = cut_off_tiles(old, likelihood, appearance), occlusion > UNREAD
+        unread = (_shows(reading.rows, UNREADABLE) | hidden) & ~cut_off
+        evidence = gather_evidence(old, likelihood, hidden | cut_off, appearance, self._detector)
         frame = rim_differs(old.appearance, appearance)
         frame &= rim_differs(old.empty_appearance, appearance)  # else a hand lay there before
         bare = (old.best == NOTHING) & old.seen_empty & evidence.reads_empty
         tiles = (old.best != NOTHING) | ~evidence.reads_empty
-        # A sleeve is read as empty.
-        unread |= looks_other(old.empty_appearance, appearance, bare, tiles)
+        unread |= looks_other(old.empty_appearance, appearance, bare, tiles)  # sleeves, say
         covered = covered_squares(evidence.likelihood, unread, ~evidence.same, old.best, frame)
         covered = covered if in_sight is None else covered & ~in_sight
-        hidden_parts = half_hidden(evidence.likelihood, covered)
+        parts = half_hidden(evidence.likelihood, covered)
+        likelihood = with_bare_blanks(with_hidden_parts(evidence.likelihood, parts), self._as_read)
         evidence = replace(
             evidence,
-            half_hidden=hidden_parts,
-            likelihood=with_hidden_parts(evidence.likelihood, hidden_parts),
+            half_hidden=parts,
+            likelihood=likelihood,
             occluded=evidence.occluded | covered,
             difference=np.where(covered, np.float32(np.inf), evidence.difference),
             not_bare=evidence.not_bare | beside_things(covered, frame),

@@ -86,6 +86,9 @@ _MAX_COMPARED: Final = 60
 """Empty squares given to the change detector, at most: those that may be a blank by their reading
 or that were one, then those that differ most. Where the light has changed, most differ."""
 
+_AS_LIKELY: Final = 0.9
+"""Share of the likelihood of nothing from which a blank is as likely."""
+
 _SURELY_NOTHING: Final = 2.0
 """Nats of the change detector against a tile, from which a square is remembered as bare."""
 
@@ -300,10 +303,13 @@ def _cleared(old: BoardBelief, evidence: Evidence) -> NDArray[np.bool_]:
 def _looks_bare(old: BoardBelief, evidence: Evidence) -> NDArray[np.bool_]:
     """Return the squares that held a tile and look again as they did empty.
 
-    Those that read as a blank are left out: one may be as plain as its square.
+    Those that read as a blank, or as one as likely as not, are left out: it may be as plain as its
+    square.
     """
     held = (old.best != NOTHING) & old.seen_empty
+    blank, nothing = (evidence.likelihood[..., at] for at in (INDEX[UNDESIGNATED], NOTHING))
     reads_blank = evidence.likelihood.argmax(axis=-1) == INDEX[UNDESIGNATED]
+    reads_blank |= blank > _AS_LIKELY * nothing
     back = evidence.empty_difference < SAME_APPEARANCE
     nearer = _DISTINCT_RATIO * evidence.empty_difference < evidence.difference
     return np.asarray(held & ~reads_blank & back & nearer)

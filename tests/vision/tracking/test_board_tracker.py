@@ -284,11 +284,23 @@ def test_an_empty_square_that_cannot_be_read_in_another_light_corrects_no_earlie
     assert second[2] == []
 
 
-@pytest.mark.parametrize(("blank", "shown"), [(0.3, "?"), (0.001, ".")])
+@pytest.mark.parametrize(("blank", "shown"), [(0.1, "?"), (0.004, "?"), (0.001, ".")])
 def test_a_blank_that_somebody_named_lies_there_though_its_square_looks_bare(blank, shown):
-    tracker = BoardTracker()
-    plain = {".": 1 - blank, "?": blank}
-    tracker.commit(tracker.update(reading(Board.empty(), plain), looks(PLACE), 1))
+    """However often it reads so: that tells no more than it did when it was named."""
+    tracker = BoardTracker(lambda _before, _after, squares: np.full(len(squares), -3.0))
+    plain = reading(Board.empty(), {".": 1 - blank, "?": blank})
+    tracker.commit(tracker.update(plain, looks(), 1))
     tracker.know_blanks(frozenset({Square.parse(PLACE)}))
-    later = tracker.update(reading(Board.empty(), plain), looks(PLACE), 2)
-    assert later.rows[7][7] == shown
+    for turn in range(2, 9):
+        later = tracker.update(plain, looks(PLACE, by=1 - turn % 3 / 50), turn)
+        tracker.commit(later)
+        assert later.rows[7][7] == shown
+
+
+def test_a_name_that_was_a_slip_leaves_no_blank():
+    tracker = BoardTracker()
+    plain = reading(Board.empty(), {".": 0.996, "?": 0.004})
+    tracker.commit(tracker.update(plain, looks(), 1))
+    for named, shown in [({PLACE}, "?"), (set(), ".")]:
+        tracker.know_blanks(frozenset(map(Square.parse, named)))
+        assert tracker.update(plain, looks(), 2).rows[7][7] == shown
