@@ -21,7 +21,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from benchmarks.motion import NOT_ASKED
+from motion import NOT_ASKED
+
 from game.board import UNREADABLE, Square
 from game.referee.turn import Turn
 from game.state.fold import GameState

@@ -43,7 +43,7 @@ def main() -> None:
 def played(folder: Path) -> Path:
     """A data folder with one game, played here."""
     # Heavy, and not needed with --data.
-    from simulation import table as simulated  # noqa: PLC0415
+    from simulation import simulated_table as simulated  # noqa: PLC0415
     from table.demo import demo  # noqa: PLC0415
 
     small = simulated.look

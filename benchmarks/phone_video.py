@@ -27,8 +27,8 @@ from pathlib import Path
 
 import cv2
 import numpy as np
+from live_video import right
 
-from benchmarks.live_video import right
 from record.log.event_log import EventLog
 from sensors.interfaces import Frame, Image
 from tests.dashboard.phone_fixtures import PhoneTable, phone_browser, write_y4m

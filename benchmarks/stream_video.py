@@ -24,8 +24,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import cv2
+from live_video import right
 
-from benchmarks.live_video import right
 from sensors.drivers import CAMERAS
 from sensors.errors import SensorError
 from sensors.interfaces import Frame

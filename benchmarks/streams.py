@@ -227,7 +227,8 @@ def measure(spectators: int, count: int, folder: Path) -> dict[str, Arm]:
                 time.sleep(0.7)
                 arm.memory = max(arm.memory, megabytes(pid))
                 if crowd is not None:
-                    heard(arm, *json.loads(end(crowd)), edges, spectators)
+                    everybody, director = json.loads(end(crowd))
+                    heard(arm, everybody, director, edges, spectators)
                 if other is not None:
                     end(other)
                 session.record(GameEnded("measured", time.monotonic_ns()), "bench")

@@ -23,7 +23,7 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Any, Final
+from typing import IO, Any, Final, Self
 
 from record.chain import (
     GENESIS,
@@ -361,7 +361,7 @@ class EventLog:
         if lost is not None:
             raise LogError(lost)
 
-    def __enter__(self) -> EventLog:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(
