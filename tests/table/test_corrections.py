@@ -53,7 +53,7 @@ def test_a_blank_that_looked_like_its_square_belongs_to_the_play_that_it_complet
     first = put("8G", "CAT")
     bench.frame(900, first)
     bench.press("left", 1000)
-    bench.frame(1900, put("11G", "E", put("9G", "O", first)))
+    bench.frame(1900, put("11G", "E", put("9G", "O", first)), sure=0.9995)
     bench.press("right", 2000)
     assert "gap" in {flag.code for flag in bench.turns[1].flags}
     again = ReadingCorrection(1, Square.parse("10G"), "?", "read again as a blank")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -32,7 +32,7 @@ by it, so that the prior counts once."""
 MAX_POSTERIOR: Final = 0.9995
 """No number of readings makes surer than this: the tile may be read wrong for a reason."""
 
-_NAMED: Final = 0.002
+_NAMED: Final = 0.0005
 """A bare square may be a blank that somebody has named, if it is one with this probability."""
 
 _BARE_BLANK: Final = 0.99
@@ -42,6 +42,9 @@ _FLOOR: Final = (1 - MAX_POSTERIOR) / len(SYMBOLS)
 
 Belief = NDArray[np.float64]
 """float64 (15, 15, symbols): probabilities in the order of ``SYMBOLS``, summing to 1."""
+
+AsRead = Mapping[Square, NDArray[np.float64]]
+"""What was believed of each named blank before its name: float64 (symbols,)."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +68,27 @@ class BoardBelief:
         """The index of each square's likeliest symbol: int (15, 15)."""
         return np.asarray(self.posterior.argmax(axis=-1))
 
+    def with_blanks(
+        self, named: frozenset[Square], as_read: AsRead
+    ) -> tuple[BoardBelief, dict[Square, NDArray[np.float64]]]:
+        """Return the belief that blanks lie where they were named, and what it was there before.
+
+        Only where one may lie: on other squares it is what ``as_read`` says it was before a name.
+        """
+        posterior, symbols = self.posterior.copy(), [list(row) for row in self.symbols]
+        kept = dict(as_read)
+        for square in as_read.keys() - named:
+            posterior[square] = kept.pop(square)
+            symbols[square.row][square.col] = SYMBOLS[posterior[square].argmax()]
+        for square in named - as_read.keys():
+            if _may_be_blank(posterior[square]):
+                kept[square] = posterior[square].copy()
+                posterior[square] = (1 - MAX_POSTERIOR) / (len(SYMBOLS) - 1)
+                posterior[square][INDEX[UNDESIGNATED]] = MAX_POSTERIOR
+                symbols[square.row][square.col] = UNDESIGNATED
+        rows = tuple("".join(row) for row in symbols)
+        return replace(self, posterior=posterior, symbols=rows), kept
+
     def turned(self, turns: int) -> BoardBelief:
         """Return it of a board whose first corner is ``turns`` corners further clockwise."""
         symbols = np.rot90([list(row) for row in self.symbols], turns)
@@ -78,7 +102,7 @@ class BoardBelief:
         )
 
 
-def may_be_blank(symbols: NDArray[np.float64]) -> bool:
+def _may_be_blank(symbols: NDArray[np.float64]) -> bool:
     """True if a square may hold the blank that somebody has named there: it can look bare.
 
     ``symbols`` is what is believed of it, float64 (symbols,).
@@ -88,14 +112,14 @@ def may_be_blank(symbols: NDArray[np.float64]) -> bool:
     return bool(symbols[blank] >= _NAMED and symbols[blank] > others.max())
 
 
-def with_bare_blanks(likelihood: Belief, as_read: Mapping[Square, NDArray[np.float64]]) -> Belief:
+def with_bare_blanks(likelihood: Belief, as_read: AsRead) -> Belief:
     """Return a reading's likelihood, to which named blanks that look bare are as likely as nothing.
 
     One that read as empty when it was named does so ever after: that tells nothing about it.
 
     Args:
         likelihood: float64 (15, 15, symbols).
-        as_read: what was believed of each named blank before its name, float64 (symbols,).
+        as_read: what was believed of each named blank before its name.
     """
     weighed = likelihood.copy()
     for square, symbols in as_read.items():

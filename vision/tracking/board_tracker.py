@@ -44,14 +44,12 @@ from vision.reading import Reading
 from vision.tracking.appearance import AppearanceMap, looks_other, rim_differs
 from vision.tracking.belief import (
     INDEX,
-    MAX_POSTERIOR,
     NOTHING,
     PRIOR,
     SYMBOLS,
     Belief,
     BoardBelief,
     likelihood_of,
-    may_be_blank,
     normalise,
     with_bare_blanks,
 )
@@ -219,17 +217,8 @@ class BoardTracker:
 
     def know_blanks(self, squares: frozenset[Square]) -> None:
         """Believe that blanks lie on these squares, and on others no more than readings say."""
-        if self._belief is None:
-            return
-        posterior = self._belief.posterior.copy()
-        for square in self._as_read.keys() - set(squares):
-            posterior[square] = self._as_read.pop(square)
-        for square in squares - self._as_read.keys():
-            if may_be_blank(posterior[square]):
-                self._as_read[square] = posterior[square].copy()
-                posterior[square] = (1 - MAX_POSTERIOR) / (len(SYMBOLS) - 1)
-                posterior[square][INDEX[UNDESIGNATED]] = MAX_POSTERIOR
-        self._belief = replace(self._belief, posterior=posterior)
+        if self._belief is not None:
+            self._belief, self._as_read = self._belief.with_blanks(squares, self._as_read)
 
     def renumber(self, numbers: Mapping[int, int], placed_in: Mapping[str, int]) -> None:
         """Give the turns other numbers: ``numbers`` by the old ones, ``placed_in`` by square."""
