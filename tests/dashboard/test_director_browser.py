@@ -53,6 +53,7 @@ def test_squares_are_settled_by_keyboard_alone(browser, desk, url):
         {
             "type": "SquareCorrected", "turn": 1, "square": "8E", "symbol": "I", "by": "Ann",
             "why": "the camera could not tell what lies there", "t_ns": 2000 * SECOND,
+            "misoriented": "",
         }
     ]  # fmt: skip
     assert page.text("#done p").startswith("8E: I.")
