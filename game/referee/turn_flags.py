@@ -107,7 +107,7 @@ def _added(flag: Flag) -> str:
 def open_findings(found: tuple[Finding, ...], rulings: TurnRulings) -> tuple[Finding, ...]:
     """The findings, without questions about squares that have been answered since.
 
-    With those on tiles that were seen to lie turned when that was answered.
+    Tiles that were seen to lie turned only when they were read late are among them.
     """
     still = tuple(
         finding

@@ -30,7 +30,7 @@ class TurnRulings:
     stamps: Mapping[Square, Stamp] = field(default_factory=dict)
     """When each of those was corrected."""
     turned: Mapping[tuple[Square, str], Stamp] = field(default_factory=dict)
-    """How tiles lie that were seen turned only when a square was corrected to them."""
+    """How a tile lies that was seen turned only when its square was corrected, and when."""
     held_ns: int | None = None
     """When the play was first held, if anybody called a hold."""
     accepted: PlayAccepted | None = None
@@ -92,8 +92,8 @@ class TurnRulings:
         """The same after one more correction of a square, and of how its tile lies turned."""
         turned, tile = self.turned, (square, symbol)
         if misoriented:
-            newest = max(turned.get(tile, (t_ns, misoriented)), (t_ns, misoriented))
-            turned = {**turned, tile: newest}
+            seen = (t_ns, misoriented)
+            turned = {**turned, tile: max(turned.get(tile, seen), seen)}
         stamp = (t_ns, symbol)
         if self.stamps.get(square, stamp) > stamp:
             return replace(self, turned=turned)

@@ -35,9 +35,6 @@ MAX_POSTERIOR: Final = 0.9995
 _NAMED: Final = 0.0005
 """A bare square may be a blank that somebody has named, if it is one with this probability."""
 
-_BARE_BLANK: Final = 0.99
-"""How likely a named blank that looks bare reads as nothing, as a share of a bare square's."""
-
 _FLOOR: Final = (1 - MAX_POSTERIOR) / len(SYMBOLS)
 
 Belief = NDArray[np.float64]
@@ -69,25 +66,37 @@ class BoardBelief:
         return np.asarray(self.posterior.argmax(axis=-1))
 
     def with_blanks(
-        self, named: frozenset[Square], as_read: AsRead
+        self, named: Mapping[Square, int], as_read: AsRead
     ) -> tuple[BoardBelief, dict[Square, NDArray[np.float64]]]:
-        """Return the belief that blanks lie where they were named, and what it was there before.
+        """Return the belief once blanks were named, and what it was there before.
 
-        Only where one may lie: on other squares it is what ``as_read`` says it was before a name.
+        ``named`` is the turn that placed each; 0 where that is not known. A name counts only where
+        a blank may lie. Where a name was taken back, the belief is again what it was before, by
+        ``as_read``.
         """
         posterior, symbols = self.posterior.copy(), [list(row) for row in self.symbols]
-        kept = dict(as_read)
-        for square in as_read.keys() - named:
+        since_turn, kept = self.since_turn.copy(), dict(as_read)
+        for square in as_read.keys() - named.keys():
             posterior[square] = kept.pop(square)
             symbols[square.row][square.col] = SYMBOLS[posterior[square].argmax()]
-        for square in named - as_read.keys():
+        for square in named.keys() - as_read.keys():
             if _may_be_blank(posterior[square]):
                 kept[square] = posterior[square].copy()
                 posterior[square] = (1 - MAX_POSTERIOR) / (len(SYMBOLS) - 1)
                 posterior[square][INDEX[UNDESIGNATED]] = MAX_POSTERIOR
                 symbols[square.row][square.col] = UNDESIGNATED
+                since_turn[square] = named[square] or since_turn[square]
         rows = tuple("".join(row) for row in symbols)
-        return replace(self, posterior=posterior, symbols=rows), kept
+        new = replace(self, posterior=posterior, symbols=rows, since_turn=since_turn)
+        return new, kept
+
+    def bare_blanks(self, as_read: AsRead) -> NDArray[np.bool_]:
+        """Return the blanks that read as nothing when they were named: bool (15, 15)."""
+        bare = [square for square, symbols in as_read.items() if symbols.argmax() == NOTHING]
+        found = np.zeros((SIZE, SIZE), np.bool_)
+        for square in bare:
+            found[square] = self.best[square] == INDEX[UNDESIGNATED]
+        return found
 
     def turned(self, turns: int) -> BoardBelief:
         """Return it of a board whose first corner is ``turns`` corners further clockwise."""
@@ -110,22 +119,6 @@ def _may_be_blank(symbols: NDArray[np.float64]) -> bool:
     blank = INDEX[UNDESIGNATED]
     others = np.delete(symbols, [NOTHING, blank])
     return bool(symbols[blank] >= _NAMED and symbols[blank] > others.max())
-
-
-def with_bare_blanks(likelihood: Belief, as_read: AsRead) -> Belief:
-    """Return a reading's likelihood, to which named blanks that look bare are as likely as nothing.
-
-    One that read as empty when it was named does so ever after: that tells nothing about it.
-
-    Args:
-        likelihood: float64 (15, 15, symbols).
-        as_read: what was believed of each named blank before its name.
-    """
-    weighed = likelihood.copy()
-    for square, symbols in as_read.items():
-        if symbols.argmax() == NOTHING == weighed[square].argmax():
-            weighed[square][INDEX[UNDESIGNATED]] = _BARE_BLANK * weighed[square][NOTHING]
-    return normalise(weighed)
 
 
 def normalise(weights: Belief) -> Belief:

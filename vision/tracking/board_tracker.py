@@ -18,14 +18,15 @@ would like. With ``b`` the belief and ``p`` the likelihood by the new reading, a
   on it. One that looks different while all around it looks as before was touched. That alone makes
   no tile, but should one be read there later, then it was placed when the square was touched.
 
-Where no letter is read at a sighting before the first turn, the board is empty: what passes for
-blanks are dark squares. A blank that somebody named, on a square that reads as nothing, stays.
+At a first sighting before the first turn on which no letter is read the board is empty: what passes
+for blanks are dark squares in a dim light, and how they look empty is remembered. A blank that read
+as nothing when somebody named it stays, however often it reads so.
 
 A square shows its likeliest symbol, but for a tile that reads as a letter, or as nothing for sure,
 and may as well lie face down: that is shown as a back, which is asked about, for a back's mark may
 look like a letter. Should that turn out another than was shown, with the square unchanged, then the
-earlier reading was wrong: the tracker corrects the turn in which the square came to be as it is. A
-tile that is kept although its square reads as another is an ``uncertain_square`` finding.
+earlier reading was wrong: the tracker corrects the turn in which the square came to be as it is.
+Where a tile is kept although its square reads as another, an ``uncertain_square`` finding says so.
 """
 
 from __future__ import annotations
@@ -51,7 +52,6 @@ from vision.tracking.belief import (
     BoardBelief,
     likelihood_of,
     normalise,
-    with_bare_blanks,
 )
 from vision.tracking.change_model import (
     ChangeEvidence,
@@ -164,15 +164,16 @@ class BoardTracker:
         frame &= rim_differs(old.empty_appearance, appearance)  # else a hand lay there before
         bare = (old.best == NOTHING) & old.seen_empty & evidence.reads_empty
         tiles = (old.best != NOTHING) | ~evidence.reads_empty
-        unread |= looks_other(old.empty_appearance, appearance, bare, tiles)  # sleeves, say
+        # A sleeve is read as empty.
+        unread |= looks_other(old.empty_appearance, appearance, bare, tiles)
         covered = covered_squares(evidence.likelihood, unread, ~evidence.same, old.best, frame)
         covered = covered if in_sight is None else covered & ~in_sight
         parts = half_hidden(evidence.likelihood, covered)
-        likelihood = with_bare_blanks(with_hidden_parts(evidence.likelihood, parts), self._as_read)
         evidence = replace(
             evidence,
             half_hidden=parts,
-            likelihood=likelihood,
+            bare_blanks=old.bare_blanks(self._as_read) & evidence.reads_empty,
+            likelihood=with_hidden_parts(evidence.likelihood, parts),
             occluded=evidence.occluded | covered,
             difference=np.where(covered, np.float32(np.inf), evidence.difference),
             not_bare=evidence.not_bare | beside_things(covered, frame),
@@ -215,10 +216,13 @@ class BoardTracker:
         """Remember the result of ``update``."""
         self._belief = tracked.belief
 
-    def know_blanks(self, squares: frozenset[Square]) -> None:
-        """Believe that blanks lie on these squares, and on others no more than readings say."""
+    def know_blanks(self, named: Mapping[Square, int]) -> None:
+        """Believe that blanks lie on these squares, and on others no more than readings say.
+
+        ``named`` is the turn that placed each; 0 where that is not known.
+        """
         if self._belief is not None:
-            self._belief, self._as_read = self._belief.with_blanks(squares, self._as_read)
+            self._belief, self._as_read = self._belief.with_blanks(named, self._as_read)
 
     def renumber(self, numbers: Mapping[int, int], placed_in: Mapping[str, int]) -> None:
         """Give the turns other numbers: ``numbers`` by the old ones, ``placed_in`` by square."""
@@ -273,6 +277,8 @@ def _updated(old: BoardBelief, evidence: Evidence, turn: int) -> _Update:
     likelihood, same, occluded = evidence.likelihood, evidence.same, evidence.occluded
     best = old.best
     agreement = (old.posterior * likelihood).sum(axis=-1)
+    # A blank that read as nothing when it was named does so ever after: that tells nothing.
+    agreement = np.where(evidence.bare_blanks, likelihood[..., NOTHING], agreement)
     rate, late_placement = change_rates(old, evidence, turn)
     # A changed square holds another symbol than before.
     others = likelihood.copy()
@@ -287,11 +293,12 @@ def _updated(old: BoardBelief, evidence: Evidence, turn: int) -> _Update:
     kept = np.where(again, np.where(surer, likelihood, old.posterior), kept)
     share = (p_changed / np.maximum(p_changed + p_kept, 1e-300))[..., None]
     mixed = (1 - share) * kept + share * normalise(others)
-    mixed = np.where(occluded[..., None], old.posterior, mixed)
+    mixed = np.where((occluded | evidence.bare_blanks)[..., None], old.posterior, mixed)
     # A blank that reads as empty, at odds that the rarity of blanks explains, is no contradiction.
     without_prior = (old.posterior * normalise(ratio)).sum(axis=-1)
     blank = best == INDEX[UNDESIGNATED]
     contradicted = np.where(blank, without_prior, agreement) < _CONTRADICTED
+    contradicted &= ~evidence.bare_blanks
     return _Update(
         np.where(changed[..., None], likelihood, mixed),
         # Should a touched square turn out to hold a tile, it was placed now.

@@ -86,9 +86,6 @@ _MAX_COMPARED: Final = 60
 """Empty squares given to the change detector, at most: those that may be a blank by their reading
 or that were one, then those that differ most. Where the light has changed, most differ."""
 
-_AS_LIKELY: Final = 0.9
-"""Share of the likelihood of nothing from which a blank is as likely."""
-
 _SURELY_NOTHING: Final = 2.0
 """Nats of the change detector against a tile, from which a square is remembered as bare."""
 
@@ -109,6 +106,8 @@ class Evidence:
     occluded: NDArray[np.bool_]
     half_hidden: NDArray[np.bool_]
     """The squares that read as a letter of which a part may be hidden."""
+    bare_blanks: NDArray[np.bool_]
+    """Those that read as empty, as they did when somebody named the blank there."""
     appearance: AppearanceMap
     difference: NDArray[np.float32]
     """Distance of each square's appearance from that at the last sighting."""
@@ -150,6 +149,7 @@ def gather_evidence(
         likelihood,
         occluded,
         np.zeros_like(occluded),
+        np.zeros_like(occluded),
         appearance,
         appearance_distance(old.appearance, appearance),
         empty_difference,
@@ -158,7 +158,8 @@ def gather_evidence(
     if detector is not None:
         nats, asked = _detected_changes(old, evidence, detector)
         not_bare = evidence.not_bare | (asked & (nats > -_SURELY_NOTHING))
-        evidence = replace(evidence, likelihood=_with_changes(likelihood, nats), not_bare=not_bare)
+        likelihood = _with_changes(likelihood, nats) if asked.any() else likelihood
+        evidence = replace(evidence, likelihood=likelihood, not_bare=not_bare)
     return replace(evidence, likelihood=_weigh_looks(old, evidence))
 
 
@@ -258,7 +259,8 @@ def change_rates(
     rate = np.where(evidence.same & ~lifted, unseen, rate)
     rate = np.where(lifted & _beside_new_blanks(old, evidence), PUSHED_RATE, rate)
     rate = np.where(lifted & _of_withdrawn_play(old, evidence, turn), WITHDRAWN_RATE, rate)
-    return np.where(_cleared(old, evidence), CLEARED_RATE, rate), late_placement
+    cleared = _cleared(old, evidence) & ~evidence.bare_blanks
+    return np.where(cleared, CLEARED_RATE, rate), late_placement
 
 
 def _of_withdrawn_play(old: BoardBelief, evidence: Evidence, turn: int) -> NDArray[np.bool_]:
@@ -303,13 +305,10 @@ def _cleared(old: BoardBelief, evidence: Evidence) -> NDArray[np.bool_]:
 def _looks_bare(old: BoardBelief, evidence: Evidence) -> NDArray[np.bool_]:
     """Return the squares that held a tile and look again as they did empty.
 
-    Those that read as a blank, or as one as likely as not, are left out: it may be as plain as its
-    square.
+    Those that read as a blank are left out: one may be as plain as its square.
     """
     held = (old.best != NOTHING) & old.seen_empty
-    blank, nothing = (evidence.likelihood[..., at] for at in (INDEX[UNDESIGNATED], NOTHING))
     reads_blank = evidence.likelihood.argmax(axis=-1) == INDEX[UNDESIGNATED]
-    reads_blank |= blank > _AS_LIKELY * nothing
     back = evidence.empty_difference < SAME_APPEARANCE
     nearer = _DISTINCT_RATIO * evidence.empty_difference < evidence.difference
     return np.asarray(held & ~reads_blank & back & nearer)

@@ -86,7 +86,7 @@ def read_late(state: GameState, sighting: Sighting) -> tuple[ReadingCorrection, 
 def with_misoriented(
     corrections: Iterable[ReadingCorrection], sighting: Sighting
 ) -> tuple[ReadingCorrection, ...]:
-    """Return the corrections, and of those to a tile that a sighting shows turned how it lies."""
+    """Return the corrections, each with how its tile lies where the sighting shows it turned."""
     reading = sighting.reading
     turned = {f.square: f.detail for f in reading.findings if f.code == "misoriented_tile"}
     return tuple(

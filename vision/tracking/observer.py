@@ -150,9 +150,8 @@ class BoardObserver:
         seen = self.observe((Frame(image, 0, 0),))
         if seen is None:
             return
-        placed_in = {name: turn.number for turn in state.turns for name in turn.tiles}
         self._updated = None
-        self._tracker.recall(seen.reading, seen.appearance, state.board, placed_in)
+        self._tracker.recall(seen.reading, seen.appearance, state.board, _placed_in(state))
         rows = tuple(
             "".join("?" if symbol.islower() else symbol for symbol in row)
             for row in state.board.rows
@@ -167,8 +166,9 @@ class BoardObserver:
             corners = (self._known.corners * factor).astype(np.float32)
             self._known = replace(self._known, corners=corners)
 
-    def know_blanks(self, board: Board) -> None:
+    def know_blanks(self, state: GameState) -> None:
         """Take what somebody has named for blanks: a plain one may read as an empty square."""
+        board = state.board
         if board is self._board:
             return
         self._board = board
@@ -177,7 +177,8 @@ class BoardObserver:
         )
         if named == self._named:
             return
-        self._tracker.know_blanks(named)
+        placed_in = _placed_in(state)
+        self._tracker.know_blanks({square: placed_in.get(square.name, 0) for square in named})
         self._updated = None
         self._named = named
         if self._known is not None and self._learnt - named:
@@ -346,3 +347,8 @@ def shifted_by_squares(corners: Corners, down: int, right: int) -> Corners:
         dtype=np.float64,
     )
     return project(homography(corners), square).astype(np.float32)
+
+
+def _placed_in(state: GameState) -> dict[str, int]:
+    """Return the turn that placed each tile, by its square."""
+    return {name: turn.number for turn in state.turns for name in turn.tiles}

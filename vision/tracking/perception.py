@@ -178,7 +178,7 @@ class Perception:
         for are dropped.
         """
         self._game = state
-        self._observer.know_blanks(state.board)
+        self._observer.know_blanks(state)
         return next(self._results, None)
 
     @property

@@ -284,13 +284,13 @@ def test_an_empty_square_that_cannot_be_read_in_another_light_corrects_no_earlie
     assert second[2] == []
 
 
-@pytest.mark.parametrize(("blank", "shown"), [(0.1, "?"), (0.001, "?"), (0.0002, ".")])
+@pytest.mark.parametrize(("blank", "shown"), [(0.3, "?"), (0.001, "?"), (0.0002, ".")])
 def test_a_blank_that_somebody_named_lies_there_though_its_square_looks_bare(blank, shown):
     """However often it reads so: that tells no more than it did when it was named."""
     tracker = BoardTracker(lambda _before, _after, squares: np.full(len(squares), -3.0))
     plain = reading(Board.empty(), {".": 1 - blank, "?": blank})
     tracker.commit(tracker.update(plain, looks(), 1))
-    tracker.know_blanks(frozenset({Square.parse(PLACE)}))
+    tracker.know_blanks({Square.parse(PLACE): 1})
     for turn in range(2, 9):
         later = tracker.update(plain, looks(PLACE, by=1 - turn % 3 / 50), turn)
         tracker.commit(later)
@@ -298,10 +298,24 @@ def test_a_blank_that_somebody_named_lies_there_though_its_square_looks_bare(bla
         assert not later.corrections  # the name tells which turn placed it
 
 
+def test_a_named_blank_that_looked_bare_goes_with_its_play_and_stays_away():
+    """Until a ruling takes the play off, its blank still has a name."""
+    tracker, other = BoardTracker(), Square.parse("8G")
+    lone, play = Board.empty(), Board.empty().replace({other: "A"})
+    plain = {".": 0.99, "?": 0.01}
+    tracker.commit(tracker.update(reading(lone, plain), looks(), 1))
+    tracker.commit(tracker.update(reading(play, plain), looks("8G"), 2))
+    tracker.know_blanks({Square.parse(PLACE): 2})
+    for turn in (3, 4, 5):
+        now = tracker.update(reading(lone, plain), looks(PLACE, by=0.97), turn)
+        tracker.commit(now)
+        assert now.rows[7][6:8] == ".."
+
+
 def test_a_name_that_was_a_slip_leaves_no_blank():
     tracker = BoardTracker()
     plain = reading(Board.empty(), {".": 0.996, "?": 0.004})
     tracker.commit(tracker.update(plain, looks(), 1))
-    for named, shown in [({PLACE}, "?"), (set(), ".")]:
-        tracker.know_blanks(frozenset(map(Square.parse, named)))
+    for named, shown in [({Square.parse(PLACE): 1}, "?"), ({}, ".")]:
+        tracker.know_blanks(named)
         assert tracker.update(plain, looks(), 2).rows[7][7] == shown

@@ -153,6 +153,10 @@ class Learning(OneLook):
         return f"looks {len(self.learnt)}"
 
 
+def known(board):
+    return SimpleNamespace(board=board, turns=())
+
+
 def test_a_blank_that_was_named_teaches_how_blanks_look_until_the_name_is_taken_back(
     bench, drawn, put
 ):
@@ -166,20 +170,20 @@ def test_a_blank_that_was_named_teaches_how_blanks_look_until_the_name_is_taken_
         observer.commit(observer.update(observer.observe([frame]), turn))
 
     look(1)
-    observer.know_blanks(plain)
+    observer.know_blanks(known(plain))
     look(2)
     assert reader.learnt == []
-    observer.know_blanks(put("8D", "RIvER"))
+    observer.know_blanks(known(put("8D", "RIvER")))
     look(3)
     look(4)
     assert reader.learnt == [{"8F"}]
     assert reader.read_with == [None, None, None, "looks 1"]
-    observer.know_blanks(put("8D", "RIvEr"))
+    observer.know_blanks(known(put("8D", "RIvEr")))
     look(5)
     look(6)
     assert reader.learnt == [{"8F"}, {"8F", "8H"}]
     assert reader.read_with[-2:] == ["looks 1", "looks 2"]
-    observer.know_blanks(put("8D", "RIVER"))
+    observer.know_blanks(known(put("8D", "RIVER")))
     look(7)
     assert reader.read_with[-1] is None
 
@@ -191,7 +195,7 @@ def test_a_blank_under_a_hand_teaches_nothing_until_it_is_seen(bench, drawn, put
     observer = BoardObserver(reader)
     frame = Frame(drawn(plain), 1, 1)
     observer.commit(observer.update(observer.observe([frame]), 1))
-    observer.know_blanks(put("8D", "RIvER"))
+    observer.know_blanks(known(put("8D", "RIvER")))
     covered = np.zeros((15, 15), bool)
     covered[Square.parse("8F")] = True
     seen = observer.observe([frame])
