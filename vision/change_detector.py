@@ -37,7 +37,7 @@ _MOST_LEVEL: Final = 2.0
 _MOST_NATS: Final = 6.0
 """Bound of the network's log-likelihood ratio: too few larger ones were checked."""
 
-_DOUBTFUL: Final = _MOST_NATS
+DOUBTFUL: Final = _MOST_NATS
 """Smaller ratios are averaged over all four sides, as a photograph may be taken from any."""
 
 Patches = NDArray[np.uint8]
@@ -116,7 +116,7 @@ class ChangeDetector:
             return np.zeros(0)
         pairs = network_input(before, after, squares)
         nats = self._run(pairs)
-        doubts = np.abs(nats) < _DOUBTFUL
+        doubts = np.abs(nats) < DOUBTFUL
         if doubts.any():
             sides = [np.rot90(pairs[doubts], turns, axes=(2, 3)) for turns in (1, 2, 3)]
             again = self._run(np.concatenate(sides)).reshape(3, -1)
