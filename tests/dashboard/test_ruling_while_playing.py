@@ -6,7 +6,7 @@ from datetime import datetime
 
 import pytest
 
-from game.events import ButtonPressed, TurnRuled
+from game.events import ButtonPressed, Retracted, TurnRuled
 from tests.dashboard.browsing import Page
 from tests.dashboard.conftest import NAMES, SECOND, TURNS, GameInLog
 from tests.dashboard.desk_fixtures import NOW_NS
@@ -167,6 +167,29 @@ def test_the_clock_can_be_stopped_where_the_game_has_gone_on(browser, desk, url,
     page.click(OFF)
     page.wait("!document.querySelector('#dialog').open")
     assert len(desk.events("TurnRuled")) == 1
+
+
+def test_a_clock_that_stands_by_then_is_not_to_be_stopped(browser, desk, url, game):
+    page = overtaken(browser, url, game)
+    page.click(OFF)
+    page.wait(f"{FAULT}.querySelector('button') !== null")
+    game.put(ButtonPressed("neutral", game.t_ns))
+    page.wait(f"{FAULT}.querySelector('button') === null")
+    assert page.js(f"{FAULT}.textContent").startswith("The game has gone on since")
+
+
+def test_the_line_on_the_score_goes_when_somebody_else_changes_it(browser, desk, url, game):
+    for turn in TURNS[:2]:
+        game.play(*turn)
+    page = Page(browser, f"{url}{TABLE}")
+    page.wait("document.querySelectorAll('#turns [data-correct]').length === 2")
+    pressed(page, "challenge")
+    chosen(page, "challenge_upheld")
+    page.wait("document.querySelector('#done p').textContent.includes('The score is now')")
+    entered = len(game.log.events(game.game_id))
+    game.put(Retracted(entered, "Bea", "the word is good", game.t_ns))
+    page.wait("!document.querySelector('#done p').textContent.includes('The score is now')")
+    assert page.text("#done p").startswith("Entered: ")
 
 
 def test_a_clock_that_was_started_meanwhile_is_not_started_again(browser, desk, url, game):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from game.board import Square
-from game.events import Picture, PicturesKept, PlayersNamed
+from game.events import Finding, Picture, PicturesKept, PlayersNamed
 from tests.dashboard.browsing import Page
 from tests.dashboard.conftest import SECOND, TURNS
 from tests.dashboard.desk_fixtures import Desked
@@ -173,6 +173,19 @@ def test_a_turn_without_a_picture_is_ruled_on_from_its_page(browser, desk, url, 
     assert "Turn 1:" in page.js("document.querySelector('#dialog-title').textContent")
     film = page.js("document.querySelector('#film').textContent")
     assert film == "No picture of this turn was kept."
+    assert page.troubles() == []
+
+
+def test_each_answer_says_what_it_would_change(browser, desk, url, game):
+    """Two plays lie there, and the first was not pressed for: one answer parts them."""
+    first = [f"8{column}" for column in "DEFGH"]
+    both = dict(zip(first, "FIRNS", strict=True)) | {"9H": "H", "10H": "O"}
+    game.board = game.board.replace({Square.parse(name): tile for name, tile in both.items()})
+    game.press([Finding("press_forgotten", name) for name in first])
+    page = Page(browser, f"{url}{TABLE}/turns/1")
+    page.wait("document.querySelectorAll('#turn .brief').length === 2")
+    briefs = page.js("[...document.querySelectorAll('#turn .brief')].map((one) => one.textContent)")
+    assert any("→" in brief for brief in briefs)
     assert page.troubles() == []
 
 

@@ -2,7 +2,7 @@
 import { spelled } from "../spelling.js";
 import { asker } from "./asker.js";
 import { level, make } from "./dom.js";
-import { brief } from "./effect.js";
+import { foresee } from "./effect.js";
 import { capital, symbolText } from "./wording.js";
 
 const WHO = { opponent: "the opponent’s right", player: "the player’s", either: "either player’s", director: "the director’s" };
@@ -134,7 +134,12 @@ export function card({ concern, flag }, record, how) {
     const chosen = (offer) => (effects.has(offer) ? how.answer(offer, flag, turn, effects.get(offer)) : how.act(offer, flag, turn));
     const buttons = open.map((offer) => button(offer, view, flag.rule, chosen));
     box.append(make("div", { className: "offers" }, ...buttons));
-    if (concern.level === "question" && how.preview) foresee(open, buttons, effects, view, how);
+    if (concern.level === "question" && how.preview) {
+      foresee(open, how.preview, view, (offer, effect, brief) => {
+        effects.set(offer, effect);
+        buttons[open.indexOf(offer)].querySelector(".button").append(brief);
+      });
+    }
   }
   if (byHand.length) box.append(make("ul", { className: "byhand" }, ...byHand.map((offer) => make("li", { text: byHandWords(offer, view) }))));
   if (gone.length) {
@@ -144,19 +149,6 @@ export function card({ concern, flag }, record, how) {
     );
   }
   return box;
-}
-
-// The answers to a question stand in its card, each with what it would change; then a click is enough.
-async function foresee(offers, buttons, effects, view, how) {
-  const whole = offers.filter((offer) => offer.asks.length === 0);
-  if (!whole.length) return;
-  const answers = await how.preview(whole.map(({ event }) => event)).catch(() => []);
-  answers.forEach((answer, at) => {
-    if (answer.refused) return;
-    const offer = whole[at];
-    effects.set(offer, answer.effect);
-    buttons[offers.indexOf(offer)].querySelector(".button").append(make("span", { className: "brief", text: brief(answer.difference, view, answer.empty).join("; ") }));
-  });
 }
 
 // The squares that somebody is asked about, for the board to show.

@@ -159,6 +159,7 @@ export class Dialog {
     if (!this.dialog.open || this.about === null) return;
     if (this.about.id === view.game_id) {
       this.about.view = view;
+      if (!view.clocks?.running) this.fault.querySelector("[data-stops]")?.remove(); // it stands by now
       if (this.stood && view.clocks?.running) this.moved(`The clock runs again: ${view.players[view.clocks.running].name} is on turn.`);
       this.overtaken(view);
       this.what?.follows?.(record);
@@ -366,7 +367,7 @@ export class Dialog {
         this.fail(error);
       }
     };
-    this.fault.append(" ", make("button", { type: "button", className: "button small", text: "Stop the clock", onclick: stopped }));
+    this.fault.append(" ", make("button", { type: "button", className: "button small", text: "Stop the clock", data: { stops: "" }, onclick: stopped }));
   }
 
   // Asks for the reason where there is none.

@@ -100,6 +100,17 @@ export function brief(difference, view, empty) {
   return lines;
 }
 
+// What each answer that asks nothing more would change, for its button: `found(offer, effect, element)`. A
+// refused one has none, nor has any while the table cannot be asked.
+export async function foresee(offers, preview, view, found) {
+  const whole = offers.filter((offer) => offer.asks.length === 0);
+  if (!whole.length) return;
+  const answers = await preview(whole.map(({ event }) => event)).catch(() => []);
+  answers.forEach((answer, at) => {
+    if (!answer.refused) found(whole[at], answer.effect, make("span", { className: "brief", text: brief(answer.difference, view, answer.empty).join("; ") }));
+  });
+}
+
 // What the scores change by, for a small button: "+3", and both where both change.
 export function scoreChange(difference, empty) {
   if (empty) return "now";

@@ -9,31 +9,43 @@ export class Outcome {
     this.undoable = null; // {about, number}: of which game, and which of its events
     this.view = null; // what the page shows
     this.stopped = null; // the game whose clock was stopped from here, {id, stands: whether a view has shown it}
-    this.last = null; // the line without its score, and after how many turns it was written
+    this.line = null; // {text, score, turns: after how many it was written}
   }
 
-  // `about`: the game that it was done to; `scores`: of each side, before and after. As a sentence,
-  // with the players where the page shows another game by now.
+  // `about`: the game that it was done to; `scores`: of each side, before and after. Null where they are the
+  // same; else the sentence on them, with the players where the page shows another game by now.
   score({ id, view: { players } }, { left, right }) {
+    if (left[0] === left[1] && right[0] === right[1]) return null;
     const shown = this.view?.game_id === id;
     const score = shown ? `${whole(left[1])} : ${whole(right[1])}` : `${players.left.name} ${whole(left[1])} : ${whole(right[1])} ${players.right.name}`;
-    return left[0] !== left[1] || right[0] !== right[1] ? ` The score is now ${score}.` : "";
+    return { sentence: ` The score is now ${score}.`, after: { left: left[1], right: right[1] }, shown: false };
   }
 
-  // `score`: the sentence on it, which holds until the next turn.
-  show(text, { score = "", undoable = null } = {}) {
+  // `score`: the sentence on it stands until the next turn, or until something else changes the score.
+  show(text, { score = null, undoable = null } = {}) {
     this.undoable = undoable;
-    this.last = { text, turns: this.view?.turns.length };
+    this.line = { text, score, turns: this.view?.turns.length };
     $("#done").hidden = false;
-    $("#done p").textContent = `${text}${score}`;
+    this.draw();
     $("#undo").hidden = undoable === null;
     $("#fault").hidden = true;
+  }
+
+  // The same in other words.
+  reword(text) {
+    if (this.line === null) return; // read and put away
+    this.line.text = text;
+    this.draw();
+  }
+
+  draw() {
+    $("#done p").textContent = `${this.line.text}${this.line.score?.sentence ?? ""}`;
   }
 
   hide() {
     $("#done").hidden = true;
     this.undoable = null;
-    this.last = null;
+    this.line = null;
   }
 
   // While the table is asked to take it back, the button says so.
@@ -64,8 +76,15 @@ export class Outcome {
     this.restarted(view);
     // What was done to the game before it is undone on that game's page, among what was ruled.
     if (another) this.hide();
-    if (this.last === null || this.last.turns === view.turns.length) return;
-    $("#done p").textContent = this.last.text;
-    this.last = null;
+    const { line } = this;
+    if (!line?.score) return;
+    // The score of before may be shown once more, until the first view that has what was entered.
+    const same = ["left", "right"].every((side) => view.players[side].score === line.score.after[side]);
+    if (line.turns === view.turns.length && (same || !line.score.shown)) {
+      line.score.shown ||= same;
+      return;
+    }
+    line.score = null;
+    this.draw();
   }
 }

@@ -114,8 +114,8 @@ async function done(answer, about, words = null) {
   await refresh();
   if (outcome.undoable !== now.undoable || record?.view.game_id !== about.id) return;
   const text = record.statements.find(({ number }) => number === answer.number)?.text;
-  if (words) outcome.show(`Entered: ${words}.`, now);
-  else if (text) outcome.show(back ? `${capital(text)}.` : `Entered: ${text}.`, now);
+  if (words) outcome.reword(`Entered: ${words}.`);
+  else if (text) outcome.reword(back ? `${capital(text)}.` : `Entered: ${text}.`);
 }
 
 // One click or key: entered at once, in the name of the account; what it did stands there to undo.

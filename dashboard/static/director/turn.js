@@ -2,11 +2,12 @@
 // the squares, and what was known when.
 import { learnSpellings } from "../spelling.js";
 import { offerDeed } from "./actions.js";
-import { ask, link, Refused } from "./api.js";
+import { ask, link, Refused, tell } from "./api.js";
 import { archive } from "./archive.js";
 import { Dialog } from "./dialog.js";
 import { boardDifference, difference, highlight, highlightBoard } from "./difference.js";
 import { make } from "./dom.js";
+import { foresee } from "./effect.js";
 import { Pose } from "./pose.js";
 import { tileDeed, turnDeed } from "./rulings.js";
 import { save } from "./saving.js";
@@ -56,23 +57,28 @@ function load(picture) {
 function drawTurn() {
   const { turn: play } = file;
   const later = record.view.turns.flatMap((one) => one.flags.filter((flag) => flag.turn === play.number)); // that could read a tile of it
+  const buttons = new Map(); // of the answers, by what is offered
   const flags = [...play.flags, ...later].map((flag) =>
     make(
       "article",
       { className: flag.settled ? "flag settled" : "flag" },
       make("p", { className: "about" }, make("span", { text: flag.label }), flag.rule ? make("span", { className: "rule", text: `Rule ${flag.rule}` }) : null, make("span", { text: flag.squares.join(", ") })),
       make("p", { className: "text", text: flag.settled ? `${flag.message} Settled${settled[flag.settled] ? `: ${settled[flag.settled]}` : " since"}.` : flag.message }),
-      make("ul", {}, ...(flag.settled ? [] : flag.remedies).map((offer) => make("li", {}, remedy(offer, flag), ` ${[offer.rule ? `(rule ${offer.rule})` : "", offer.until, offer.says, offer.open ? "" : "– no longer open"].filter(Boolean).join(" ")}`))),
+      make("ul", {}, ...(flag.settled ? [] : flag.remedies).map((offer) => make("li", {}, remedy(offer, flag, buttons), ` ${[offer.rule ? `(rule ${offer.rule})` : "", offer.until, offer.says, offer.open ? "" : "– no longer open"].filter(Boolean).join(" ")}`))),
     ),
   );
   if (!flags.length) flags.push(make("p", { className: "none", text: "Nothing was flagged." }));
   $("#turn").replaceChildren(...flags);
+  const preview = async (events) => (await tell(`${path}/preview`, { events })).answers;
+  foresee([...buttons.keys()].filter(({ open }) => open), preview, record.view, (offer, _, brief) => buttons.get(offer).append(brief));
 }
 
 // A remedy that is entered by pressing it, or its words where hands or the clock do it.
-function remedy(offer, flag) {
+function remedy(offer, flag, buttons) {
   if (!offer.event || record === null || record.signed !== null) return make("span", { text: offer.text });
-  return make("button", { type: "button", className: "button small", text: capital(offer.text), onclick: () => dialog.open(offerDeed(offer, flag, Number(turn))) });
+  const button = make("button", { type: "button", className: "button small", text: capital(offer.text), onclick: () => dialog.open(offerDeed(offer, flag, Number(turn), record.options.letters)) });
+  buttons.set(offer, button);
+  return button;
 }
 
 // --- the time line ---
