@@ -35,6 +35,35 @@ def test_logging_in_leads_to_the_page_that_was_asked_for(driver, desk, url, game
     driver.delete_all_cookies()
 
 
+def test_a_card_that_is_pushed_from_under_a_finger_takes_no_tap(browser, desk, url, game):
+    doubtful(desk)
+    touch = "Emulation.setTouchEmulationEnabled"
+    browser.execute_cdp_cmd(touch, {"enabled": True})
+    try:
+        page = Page(browser, f"{url}{TABLE}")
+        page.wait("matchMedia('(hover: none)').matches")
+        page.wait("document.querySelectorAll('.asker').length === 2")
+        assert page.js(AT_REST)
+        page.wait("document.querySelector('#link').dataset.state === 'live'")
+        page.js(
+            "(window.tapped = new Promise((done) => new MutationObserver(() => {"
+            "  document.querySelectorAll('.asker .button')[0].dispatchEvent("
+            "    new MouseEvent('click', {bubbles: true, detail: 1})); done(true);"
+            "}).observe(document.querySelector('#attention'), {childList: true})), true)"
+        )
+        game.put(ButtonPressed("neutral", game.t_ns + SECOND))  # a question that comes first
+        page.wait(
+            "document.querySelector('#attention').firstChild.dataset.code === 'clock_stopped'"
+        )
+        assert page.js("window.tapped")
+        page.wait(AT_REST)
+        assert desk.events("SquareCorrected") == []
+        page.click(".asker .button")
+        page.wait("document.querySelectorAll('.asker').length === 1")
+    finally:
+        browser.execute_cdp_cmd(touch, {"enabled": False})
+
+
 def test_squares_are_settled_by_keyboard_alone(browser, desk, url):
     doubtful(desk)
     page = Page(browser, f"{url}{TABLE}")

@@ -3,6 +3,7 @@ import { card, flagged } from "./attention.js";
 
 const $ = (selector) => document.querySelector(selector);
 const SETTLES_MS = 700; // a second tap comes sooner
+const TOUCHED = matchMedia("(hover: none)"); // a mouse keeps what it points at in its place (steady.js)
 
 export class AttentionList {
   constructor() {
@@ -29,8 +30,13 @@ export class AttentionList {
     const keys = [...this.holder.querySelectorAll("[data-key]")].map((one) => one.dataset.key);
     const notes = found.filter(({ concern }) => concern.level === "note");
     const items = found.filter(({ concern }) => concern.level !== "note").map((one) => card(one, record, how));
+    const before = this.places();
     this.holder.replaceChildren(...items);
     if (this.settling !== null) this.restSoon();
+    else if (TOUCHED.matches && this.movedSince(before)) {
+      this.answering();
+      this.restSoon();
+    }
     $("#attention-none").hidden = items.length > 0;
     $("#attention-none span").hidden = record.view.status === "ended";
     $("#attention-count").textContent = items.length;
@@ -38,6 +44,16 @@ export class AttentionList {
     $("#notes-count").textContent = notes.length === 1 ? "1 note" : `${notes.length} notes`;
     $("#notes-list").replaceChildren(...notes.map((one) => card(one, record, how)));
     if (focused !== null) this.refocus(within, offer, keys);
+  }
+
+  // Which card stands in which place.
+  places() {
+    return new Map([...this.holder.children].map((box, place) => [box.dataset.row, place]));
+  }
+
+  // A new card has pushed others from under a finger.
+  movedSince(before) {
+    return [...this.places()].some(([row, place]) => before.has(row) && before.get(row) !== place);
   }
 
   // After a redraw the focus is where it was, or on the next question, or on the heading.
@@ -54,7 +70,7 @@ export class AttentionList {
     (same ?? this.holder.querySelector(".asker") ?? $("#attention-title")).focus();
   }
 
-  // An answer is given: the cards will move, and take no tap until they have come to rest. The
+  // The cards move, as when an answer is given, and take no tap until they have come to rest. The
   // event may come back and move them before the request has its answer.
   answering() {
     clearTimeout(this.settling);
