@@ -41,3 +41,11 @@ def venue(tmp_path, monkeypatch):
     one = Venue(tmp_path)
     yield one
     one.close()
+
+
+@pytest.fixture
+def pages(venue):
+    """That hub's application, and somebody who looks at it."""
+    from tests.hub.pagekit import Pages
+
+    return Pages(venue)

@@ -13,7 +13,7 @@ from hub.errors import HubError
 from hub.pairings import read_pairings
 from hub.result_files import as_csv, as_tsh
 from hub.store import HubStore
-from tests.hub.test_pages import TOURNEY, result
+from tests.hub.pagekit import TOURNEY, result
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ import pytest
 from game.events import GameEnded, to_payload
 from hub.event_site import Meeting
 from tests.hub.hubkit import until
+from tests.hub.pagekit import TOURNEY, Pages, result
 from tests.hub.servicekit import Venue, play
-from tests.hub.test_pages import TOURNEY, Pages, result
 
 PATHS = ("/event/standings", "/event/players", "/event/plays", "/event/search?q=ito", "/results")
 

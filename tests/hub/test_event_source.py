@@ -11,8 +11,8 @@ from dashboard.event.standings import standings
 from hub.config import load_hub_config
 from hub.event_source import event_of, settled_results
 from table.views.public_policy import PublicPolicy
+from tests.hub.pagekit import TOURNEY, result
 from tests.hub.servicekit import Venue
-from tests.hub.test_pages import TOURNEY, result
 
 COUNTS = {(1, frozenset({"aiko ito", "bo"})): {"aiko ito": 402, "bo": 371}}
 

@@ -10,8 +10,8 @@ from table.health.alerts import Alert
 from tests.dashboard.axe import violations
 from tests.dashboard.browsing import Page
 from tests.hub.hubkit import until
+from tests.hub.pagekit import Pages, result
 from tests.hub.servicekit import play
-from tests.hub.test_pages import Pages, result
 
 pytestmark = pytest.mark.browser
 

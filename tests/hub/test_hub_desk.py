@@ -14,8 +14,8 @@ from tests.dashboard.browsing import Page
 from tests.dashboard.directorpages import Clicks
 from tests.dashboard.test_steady_lists import hover, under
 from tests.hub.hubkit import until
+from tests.hub.pagekit import TOURNEY, Pages, result
 from tests.hub.servicekit import Venue, play
-from tests.hub.test_pages import TOURNEY, Pages, result
 
 pytestmark = pytest.mark.browser
 

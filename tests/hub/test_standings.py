@@ -14,7 +14,7 @@ from hub.event_site import EventSite, matching, newest_round
 from hub.pairings import Pairings, read_pairings
 from hub.result_files import as_tsh
 from hub.standings import plain_standings
-from tests.hub.test_pages import result
+from tests.hub.pagekit import result
 
 
 def places(lines: list[Standing]) -> list[tuple[int, str]]:

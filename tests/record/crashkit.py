@@ -14,6 +14,9 @@ from pathlib import Path
 
 import pytest
 
+from record.chain import LoggedEvent
+from record.log.event_log import EventLog
+
 WRITER = """
 import sys
 from pathlib import Path
@@ -168,3 +171,14 @@ def torn(before: Path, after: Path, target: Path, rng: random.Random, name: str)
             kept.extend(bytes(at - len(kept)))
         kept[at : at + len(piece)] = piece
     (target / name).write_bytes(kept)
+
+
+def note(log: EventLog, size: int = 300, n: int = 0) -> LoggedEvent:
+    """Append an event of so many letters."""
+    return log.append("g", {"type": "note", "text": "x" * size}, mono_ns=n, source="test")
+
+
+def fill(path, count: int = 20) -> list[str]:
+    """A log of so many events; their digests."""
+    with EventLog(path) as log:
+        return [note(log, n=n).hash for n in range(count)]

@@ -1,0 +1,63 @@
+"""The hub's pages and what they show, as tests make them."""
+
+from __future__ import annotations
+
+from dashboard.accounts import AuthContext
+from dashboard.accounts.guard import SESSION_COOKIE, TOKEN_HEADER
+from dashboard.app import create_app
+from hub.pages import register
+from hub.results import Result
+from tests.hub.servicekit import Venue
+
+TOURNEY = {
+    "divisions": [
+        {
+            "name": "A",
+            "players": [
+                None,
+                {"id": 1, "name": "Ito, Aiko", "rating": 1500, "pairings": [2, 2], "scores": [],
+                 "etc": {"board": [1, 1], "p12": [1, 2]}},
+                {"id": 2, "name": "Bo", "rating": 0, "pairings": [1, 1], "scores": [],
+                 "etc": {"board": [1, 1], "p12": [2, 1]}},
+                {"id": 3, "name": "Dee, D.", "rating": 900, "pairings": [0, 0], "scores": [50],
+                 "etc": {"board": [0, 0], "p12": [0, 0]}},
+            ],
+        }
+    ]
+}  # fmt: skip
+
+
+class Pages:
+    """The hub's application, and somebody who looks at it."""
+
+    def __init__(self, venue: Venue) -> None:
+        self.venue = venue
+        folder = venue.folder / "hub"
+        self.app = create_app(venue.service.site, folder)
+        register(self.app, venue.service)
+        self.client = self.app.test_client(use_cookies=False)
+        door = self.app.extensions["tilewatch.door"]
+        assert isinstance(door, AuthContext)
+        account = door.accounts.add("ann", "director", "correct horse battery staple")
+        session = door.sessions.open(account)
+        self.token = session.token
+        self.form_token = door.sessions.form_token(session.token)
+
+    def get(self, path: str, *, director: bool = False):
+        return self.client.get(path, headers=self._headers(director))
+
+    def post(self, path: str, body: dict, *, director: bool = True):
+        return self.client.post(path, json=body, headers=self._headers(director))
+
+    def _headers(self, director: bool) -> dict[str, str]:
+        if not director:
+            return {}
+        return {"Cookie": f"{SESSION_COOKIE}={self.token}", TOKEN_HEADER: self.form_token}
+
+
+def result(table, left, right, scores, **more) -> Result:
+    given = {
+        "winner": "left", "spread": scores[0] - scores[1], "outcome": "played", "settled": True,
+        "signed": True, "digest": "K7QM-2D9F-XW3T", "seq": 9, "game_id": f"{left}-{right}", **more,
+    }  # fmt: skip
+    return Result(table, given.pop("game_id"), left, right, *scores, **given)  # type: ignore[arg-type]

@@ -1,0 +1,151 @@
+"""The results of a hub's tables: kept, claimed, decided on, and given out as files."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+from hub.binding import bind
+from hub.pairings import read_pairings
+from hub.result_files import as_csv, as_tsh
+from table.roster import table_number
+from tests.hub.hubkit import until
+from tests.hub.pagekit import TOURNEY, Pages, result
+from tests.hub.servicekit import Venue, play
+
+
+def rows(pages, edition="public"):
+    return {row["id"]: row for row in pages.venue.service.hall.feeds[edition].rows()}
+
+
+def test_results_are_kept_and_given_out(pages):
+    from game.events import GameEnded, to_payload
+
+    table = pages.venue.table("t1")
+    game, state = play(table, 5, turns=200, names={"left": "=Aiko", "right": "Bo"})
+    results = pages.venue.service.results
+    assert until(lambda: len(results.all()) == 1)
+    assert pages.get("/results.csv").get_data(as_text=True).count("\r\n") == 1  # not settled yet
+    (played,) = results.all()
+    assert (played.settled, played.winner, played.spread) == (False, "", None)
+    event = GameEnded("confirmed", state.turns[-1].press_ns)
+    table.log.append(game, to_payload(event), mono_ns=1, source="director: ann")
+    assert until(lambda: results.all()[0].settled)
+    lines = list(csv.DictReader(io.StringIO(pages.get("/results.csv").get_data(as_text=True))))
+    (line,) = lines
+    assert (line["left"], line["right"]) == ("'=Aiko", "Bo")
+    assert int(line["left_score"]) == results.all()[0].left_score
+    assert line["winner"] in ("left", "right", "tie")
+    assert line["digest"].count("-") == 2
+    assert b"Bo" in pages.get("/results").data
+    # They outlast the hub.
+    pages.venue.restart()
+    assert len(pages.venue.service.results.all()) == 1
+
+
+def test_a_claim_is_shown_to_the_director_who_decides_it(tmp_path):
+    """A hostile table claims the players of another; nobody but the director can let it count."""
+    path = tmp_path / "tourney.js"
+    path.write_text(f"newt={json.dumps(TOURNEY)};")
+    venue = Venue(tmp_path, pairings=path)
+    try:
+        pages = Pages(venue)
+        for id_ in ("table-1", "table-9"):
+            venue.service.store.enrol(id_, id_, "0" * 64, None)
+        honest = result("table-1", "Aiko Ito", "Bo", (402, 371), game_id="g1")
+        hostile = result("table-9", "Aiko Ito", "Bo", (1, 999), game_id="g1")
+        for one in (honest, hostile):
+            venue.service.results.put(one)
+
+        def scored() -> list[str]:
+            text = pages.get("/results/A.t").get_data(as_text=True)
+            return [line.split(";")[1].strip() for line in text.splitlines()[:2]]
+
+        def claimed() -> list[str]:
+            state = pages.get("/director/hall/state", director=True).get_json()
+            return [one["result"]["table"] for one in state["claims"]]
+
+        assert (scored(), claimed()) == (["402", "371"], ["table-9"])
+        assert b"999" not in pages.get("/results").data + pages.get("/results.csv").data
+        assert b"999" in pages.get("/results.csv?all=1", director=True).data
+        where = "/director/hall/results"
+        moved = {"table": "table-9", "game": "g1"}
+        assert pages.post(where, {**moved, "round": 1}, director=False).status_code == 401
+        for wrong in ({**moved, "round": "1"}, {**moved, "round": True}, {**moved, "round": -1}):
+            assert pages.post(where, wrong).status_code == 400
+        assert pages.post(where, {**moved, "round": 7}).status_code == 409
+        assert pages.post(where, {"table": "table-9", "game": "?", "round": 1}).status_code == 409
+        assert pages.post(where, {**moved, "round": 1}).get_json() == {"done": True}
+        assert (scored(), claimed()) == (["1", "999"], ["table-1"])
+        assert ("table-9", "result") in {(t, w) for _, t, w, _ in venue.service.store.incidents()}
+        assert pages.post(where, {**moved, "round": None}).get_json() == {"done": True}
+        assert (scored(), claimed()) == (["402", "371"], ["table-9"])
+    finally:
+        venue.close()
+
+
+def test_a_game_that_was_never_played_has_no_result():
+    from game.events import GameEnded, GameForfeited
+    from game.state.fold import fold
+    from hub.results import result_of
+    from record.chain import GENESIS, LoggedEvent
+    from tests.game.gamekit import Table
+
+    logged = LoggedEvent(1, "g", 1, 0, 0, "x", "x", 1, "{}", GENESIS, "0" * 64, "", "")
+    start = Table().events[:1]
+    assert result_of("t1", fold([*start, GameEnded("set up anew", 1)]), logged) is None
+    forfeit = GameForfeited("left", "absent", "ann", "did not come", 1)
+    found = result_of("t1", fold([*start, forfeit]), logged)
+    assert found is not None
+    assert found.outcome != "played"
+
+
+def test_pairings_seat_the_players(tmp_path):
+    path = tmp_path / "pairings.csv"
+    path.write_text(
+        "round,table,left,right,challenge\n1,1,Aiko Ito,Bo,lose_turn\n1,2,Cem,Dora,\n2,1,Bo,Cem,\n"
+    )
+
+    venue = Venue(tmp_path, pairings=path)
+    try:
+        table = venue.table("table-1")
+        assert until(lambda: venue.service.presence.state("table-1") == "here")
+        assert set(venue.service.seat(1, "director: ann")) == {"table-1"}
+        assert until(lambda: table.session.state.players == {"left": "Aiko Ito", "right": "Bo"})
+        assert table.session.state.start.adjust == {"challenge.failed": "lose_turn"}
+    finally:
+        venue.close()
+
+
+def test_results_go_back_to_tsh(tmp_path):
+    path = tmp_path / "tourney.js"
+    path.write_text(f"newt={json.dumps(TOURNEY)};".replace("[null,", "[undefined,"))
+    pairings = read_pairings(path, [1])
+    results = [
+        result("table-1", "Aiko Ito", "Bo", (402, 371), game_id="g1"),
+    ]
+    assert as_tsh(results, pairings, "A", bind(results, pairings)).splitlines() == [
+        "Ito, Aiko              1500 2 2; 402; board 1 1; p12 1 2",
+        "Bo                        0 1 1; 371; board 1 1; p12 2 1",
+        "Dee, D.                 900 0 0; 50; board 0 0; p12 0 0",
+    ]
+    unsettled = [result("table-1", "Aiko Ito", "Bo", (402, 371), settled=False)]
+    assert (
+        as_tsh(unsettled, pairings, "A", bind(unsettled, pairings))
+        .splitlines()[0]
+        .endswith("2 2; ; board 1 1; p12 1 2")
+    )
+
+
+def test_the_round_is_that_of_the_pairings_or_the_number_of_the_game(tmp_path):
+    path = tmp_path / "p.csv"
+    path.write_text("round,table,left,right\n4,1,Ann,Bob\n5,1,Cem,Ann\n")
+    pairings = read_pairings(path, [1])
+    results = [
+        result("table-1", "Bob", "ANN", (1, 0), game_id="a"),  # seated the other way round
+        result("table-1", "Eve", "Fay", (1, 0), game_id="b"),
+    ]
+    lines = list(csv.DictReader(io.StringIO(as_csv(results, bind(results, pairings)))))
+    assert {line["game"]: line["round"] for line in lines} == {"a": "4", "b": "2"}
+    assert [table_number(name) for name in ("table-12", "t7", "7", "main")] == [12, 7, 7, None]
