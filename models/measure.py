@@ -14,7 +14,7 @@ from game.errors import TilewatchError
 from game.files import SMALL, read_file
 from vision.errors import NoBoardFoundError
 from vision.images import load_image
-from vision.labels import BLANK, SYMBOLS
+from vision.labels import BLANK, SYMBOLS, UNREADABLE
 from vision.reader import BoardReader
 from vision.reading import Reading
 from vision.rectify import pixels_per_square
@@ -115,9 +115,10 @@ def compare(
     )
     if reading is None:
         return score
-    read = np.array([[plain(s) for s in row] for row in reading.rows])
+    read = np.array([[plain(s) for s in row] for row in reading.likeliest])
+    unread = np.array([[s == SYMBOLS[UNREADABLE] for s in row] for row in reading.rows])
     right = read == truth
-    sure = (reading.confidence >= SURE) & (read != "~")
+    sure = (reading.confidence >= SURE) & ~unread
     off = np.linalg.norm(reading.corners - corners, axis=1) / pixels_per_square(corners)
     score.found = 1
     score.exact = int(right.all())
@@ -125,7 +126,7 @@ def compare(
     score.blanks_right = int((right & is_blank).sum())
     score.squares_right = int(right.sum())
     score.false_tiles = int(((truth == ".") & (read != ".") & (read != "~")).sum())
-    score.unsure = int((read == "~").sum())
+    score.unsure = int(unread.sum())
     score.sure = int(sure.sum())
     score.sure_wrong = int((sure & ~right).sum())
     score.turned = int(((reading.rotation > 0) & right & is_letter).sum())

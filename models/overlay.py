@@ -30,9 +30,10 @@ def overlay(image: Image, reading: Reading, truth: tuple[str, ...] | None = None
             cv2.line(page, tuple(map(int, a)), tuple(map(int, b)), (255, 200, 0), 1, cv2.LINE_AA)
     side = pixels_per_square(reading.corners)
     face = Face(weight=0.2)
+    rows = reading.likeliest
     for row in range(15):
         for col in range(15):
-            read, real = plain(reading.rows[row][col]), None
+            read, real = plain(rows[row][col]), None
             if truth is not None:
                 real = plain(truth[row][col])
             if read == "." and real in {None, "."}:

@@ -67,6 +67,19 @@ class Reading:
         return self.rows[square.row][square.col]
 
     @property
+    def likeliest(self) -> tuple[str, ...]:
+        """The rows for people: an unread square shows what is likelier there than all else.
+
+        It stays in doubt: it keeps its finding and is marked. ``rows`` leave it unread, for whoever
+        weighs a guess against what was seen before.
+        """
+        shown = [list(row) for row in self.rows]
+        for square, guesses in self.guesses.items():
+            if guesses and guesses[0][1] > 0.5 and self.symbol(square) == UNREADABLE:
+                shown[square.row][square.col] = guesses[0][0]
+        return tuple("".join(row) for row in shown)
+
+    @property
     def certainty(self) -> NDArray[np.float32]:
         """How surely each square is read, float32 (15, 15); 0 where the reading itself has doubts.
 

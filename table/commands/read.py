@@ -142,7 +142,7 @@ def _document(name: str, reading: Reading) -> dict[str, Any]:
     return {
         "image": name,
         "corners": [[round(float(x), 2), round(float(y), 2)] for x, y in reading.corners],
-        "rows": list(reading.rows),
+        "rows": list(reading.likeliest),
         "confidence": [[round(float(p), 4) for p in row] for row in reading.confidence],
         "flags": flags,
         **_promised(reading),
@@ -162,7 +162,9 @@ def _show(name: str, reading: Reading) -> None:
     ms = reading.ms
     answer(f"{name}: board found in {ms['locate']:.0f} ms, read in {ms['read']:.0f} ms")
     shown = [["", *"ABCDEFGHIJKLMNO"]]
-    shown += [[str(number), *map(spelled, row)] for number, row in enumerate(reading.rows, start=1)]
+    shown += [
+        [str(number), *map(spelled, row)] for number, row in enumerate(reading.likeliest, start=1)
+    ]
     wide = max(len(text) for row in shown for text in row[1:])
     for first, *cells in shown:
         answer(f"{first:>3} {' '.join(text.ljust(wide) for text in cells)}".rstrip())
@@ -174,8 +176,9 @@ def _show(name: str, reading: Reading) -> None:
 
 
 def _show_marked(reading: Reading, promise: Promise) -> None:
+    rows = reading.likeliest
     marked = [
-        f"{square.name} {spelled(reading.symbol(square))} {reading.confidence[square]:.2%}"
+        f"{square.name} {spelled(rows[square.row][square.col])} {reading.confidence[square]:.2%}"
         for square in reading.marked
     ]
     answer(
