@@ -17,10 +17,13 @@ from vision.labels import BLANK, LETTERS, SYMBOLS, UNREADABLE, state_index
 from vision.rectify import Corners, Image, homography, project
 
 _FACE: Final = np.linspace(0.2, 0.8, 7)
-"""Where in a square its letter is printed, along each side."""
+"""Where in a square a tile shows its letter and its value, along each side."""
+
+_LETTER: Final = np.linspace(0.28, 0.72, 5)
+"""Where its letter alone is."""
 
 _LEAST: Final = 0.45
-"""How likely a tile is unreadable where any of its face is out of the picture: enough to ask. The
+"""How likely a tile is unreadable where any of its letter is out of the picture: enough to ask. The
 network has not learnt such tiles, and was 99% sure of a wrong letter of which a third was missing.
 """
 
@@ -57,7 +60,9 @@ def with_cut_tiles_in_doubt(
     hidden = 1 - _faces_in_picture(image, corners, _FACE).mean(axis=-1)
     likeliest = posterior.argmax(axis=-1)
     tile = (likeliest < len(LETTERS)) | (likeliest == SYMBOL_ORDER.index(SYMBOLS[BLANK]))
-    share = np.where(tile & (hidden > 0), np.maximum(hidden, _LEAST), 0).astype(np.float32)
+    cut = ~_faces_in_picture(image, corners, _LETTER).all(axis=-1)
+    doubt = np.where(cut, np.maximum(hidden, _LEAST), hidden)
+    share = np.where(tile, doubt, 0).astype(np.float32)
     doubted = posterior * (1 - share[..., None])
     doubted[..., SYMBOL_ORDER.index(SYMBOLS[UNREADABLE])] += share
     return np.asarray(doubted)
