@@ -117,7 +117,7 @@ def test_a_letter_that_the_picture_s_edge_cuts_is_asked_about():
     reading = BoardReader(Scripted(first, again={"empty": 1.0})).read(cut, CORNERS)
     assert reading.rows[8:10] == ("C" + "." * 14, "~~" + "." * 13)
     assert reading.guesses[Square(9, 0)][0][0] == "F"
-    value = PICTURE[: 40 + 9 * PITCH + int(0.76 * PITCH)]  # the value is cut, the letter whole
+    value = PICTURE[: 40 + 9 * PITCH + int(0.78 * PITCH)]  # the value is cut, the letter whole
     assert BoardReader(Scripted(first)).read(value, CORNERS).rows[9] == "F?" + "." * 13
     nearly = PICTURE[: 40 + 9 * PITCH + int(0.9 * PITCH)]
     assert BoardReader(Scripted(first)).read(nearly, CORNERS).rows[9] == "F?" + "." * 13
