@@ -1,12 +1,12 @@
 // A name that is folded into two lines where it would have to be too small for one, before it is cut off.
-import { fit, shrink } from "./fit.js";
+import { fit, isCut, shrink } from "./fit.js";
 
 const LEAST = 0.45; // of the size that it is given
 
 export function fold(element, smallest) {
   element.classList.remove("folded");
   shrink(element, smallest);
-  if (element.scrollWidth <= element.clientWidth) return;
+  if (!isCut(element)) return;
   const size = parseFloat(getComputedStyle(element).fontSize);
   element.style.fontSize = "";
   const largest = parseFloat(getComputedStyle(element).fontSize);
