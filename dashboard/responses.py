@@ -114,6 +114,7 @@ def error_answer(status: int, text: str | None = None, name: str = "") -> Respon
         title=title,
         text=text,
         home=_has_a_first_page(),
+        desk=request.path.startswith("/director") and g.get("session_of_request") is not None,
         again=request.method == "GET" and status in _AGAIN,
         log_in=status in (401, 403) and _may_log_in(),
     )

@@ -59,7 +59,7 @@ def log_in() -> ResponseReturnValue:
     finally:
         leave()
     if account is None:
-        return _form(door, visit, "That is not the name and password of an account.", 403)
+        return _form(door, visit, "Wrong name or password.", 403)
     door.throttle.passed(name, address, device)
     return _logged_in(door, account)
 

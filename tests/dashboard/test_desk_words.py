@@ -137,7 +137,7 @@ def test_a_penalty_shows_its_rule_before_it_is_entered(browser, desk, url, game)
     named = "#dialog [data-choice='left-named-1']:not(:disabled)"
     page.wait(f'document.querySelector("{named}") !== null')
     assert page.text(f"{named} .rule") == "Rule IV.J.2"
-    assert "A number alone is by your own decision" in page.text("#dialog .form > .soft")
+    assert "A number alone is your own decision" in page.text("#dialog .form > .soft")
     assert page.js("document.querySelector(\"#dialog [data-choice='left-5'] .rule\")") is None
 
 

@@ -37,6 +37,13 @@ def test_who_only_watches_is_offered_nothing_to_do(desk, game):
     assert "/director/links" not in desk.client("Otto").get("/director").text
 
 
+def test_a_page_that_is_not_there_leads_back_to_the_directors_pages(desk, game):
+    game.play(*TURNS[0])
+    missing = "/director/tables/1/turns/999"
+    assert 'href="/director"' in desk.client("Ann").get(missing).text
+    assert 'href="/director"' not in desk.client("Ann").get("/tables/none").text
+
+
 @pytest.mark.parametrize("path", WRITES)
 def test_nothing_is_done_by_others(desk, game, path):
     game.play(*TURNS[0])

@@ -198,6 +198,8 @@ def test_a_question_is_answered_in_its_card(clicks, desk, game):
     clicks.page.wait(f'document.querySelector("{score} .brief") !== null')
     assert clicks.reads(score).startswith("A question about the score")
     assert clicks.page.text(f"{score} .brief")
+    # On a screen that is touched, a new card takes no tap that was meant for the one it pushed.
+    clicks.page.wait("document.querySelector('#attention').dataset.moved === undefined")
     clicks.on(score)
     clicks.page.wait("!document.querySelector('#done').hidden")
     (stop,) = desk.events("StopExplained")

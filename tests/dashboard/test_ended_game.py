@@ -114,11 +114,13 @@ def test_who_signs_sees_the_result_and_what_is_open(clicks, desk, game):
 def test_what_is_signed_offers_nothing_that_would_be_refused(clicks, desk):
     clicks.on("#bar [data-deed=end]")
     clicks.on("#dialog [data-choice=left-resigned]:not(:disabled)").until_closed()
+    page = clicks.page
+    waits = "document.querySelector('#attention-none').textContent.includes('waits to be signed')"
+    page.wait(waits)
     clicks.on("#bar [data-deed=sign]")
     clicks.on("#dialog .buttons .button:last-child:not(:disabled)").until_closed()
-    page = clicks.page
     page.wait("document.querySelector('#bar [data-deed=end]') === null")
-    assert page.js("document.querySelector('#attention-none span').hidden")
+    assert page.text("#attention-none") == "Nothing."
     deeds = "[...document.querySelectorAll('#bar [data-deed]')].map((one) => one.dataset.deed)"
     assert page.js(deeds) == ["next", "more"]
     assert page.text("#bar p") == "Signed. To change it, reopen it under More."

@@ -93,7 +93,7 @@ def test_a_wrong_password_is_told_apart_from_nothing(client):
     wrong, nobody = log_in(client, "Ann", "wrong password"), log_in(client, "Zoe", "wrong password")
     assert wrong.status_code == nobody.status_code == 403
     strip = [answer.text.replace("Ann", "").replace("Zoe", "") for answer in (wrong, nobody)]
-    assert strip[0].count("That is not the name and password") == 1
+    assert strip[0].count("Wrong name or password.") == 1
     assert len(strip[0]) == len(strip[1])
     assert client.get_cookie(SESSION_COOKIE) is None
     assert "wrong password" not in wrong.text

@@ -6,6 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
+from dashboard.accounts.guard import SESSION_COOKIE
 from game.board import Square
 from game.events import Finding, Picture, PicturesKept, PlayersNamed
 from tests.dashboard.browsing import Page
@@ -187,6 +188,18 @@ def test_each_answer_says_what_it_would_change(browser, desk, url, game):
     briefs = page.js("[...document.querySelectorAll('#turn .brief')].map((one) => one.textContent)")
     assert any("→" in brief for brief in briefs)
     assert page.troubles() == []
+
+
+def test_an_observer_is_offered_nothing_that_would_be_refused(browser, desk, url, game):
+    game.play("8D", "F~RNS", [Finding("uncertain_square", "8E", "may be I 62%, L 31%")])
+    door = desk.app.extensions["tilewatch.door"]
+    session = door.sessions.open(door.accounts.find("Otto"))
+    browser.delete_all_cookies()
+    browser.add_cookie({"name": SESSION_COOKIE, "value": session.token, "path": "/"})
+    page = Page(browser, f"{url}{TABLE}/turns/1")
+    page.wait("document.querySelectorAll('#turn li').length > 0")
+    assert page.js("document.querySelector('#rule').hidden")
+    assert page.js("document.querySelector('#turn button')") is None
 
 
 def test_picture_board_and_time_line_are_in_one_look(browser, desk, url, game):

@@ -20,8 +20,8 @@ export class AttentionList {
   // `how`: what a card can do, see `card`.
   draw(record, how) {
     const found = flagged(record.view, record.concerns);
-    const { game_id: id, players, suggestions } = record.view;
-    const key = JSON.stringify([id, found, record.crops, record.guesses, suggestions ?? null, players]);
+    const { game_id: id, players, status, suggestions } = record.view;
+    const key = JSON.stringify([id, found, record.crops, record.guesses, suggestions ?? null, players, status, record.signed]);
     if (key === this.drawn) return;
     this.drawn = key;
     const focused = this.holder.contains(document.activeElement) ? document.activeElement : null;
@@ -38,7 +38,7 @@ export class AttentionList {
       this.restSoon();
     }
     $("#attention-none").hidden = items.length > 0;
-    $("#attention-none span").hidden = record.view.status === "ended";
+    $("#attention-none span").textContent = status !== "ended" ? " Questions and flags come here as the game goes on." : record.signed === null ? " The result waits to be signed." : "";
     $("#attention-count").textContent = items.length;
     $("#notes").hidden = notes.length === 0;
     $("#notes-count").textContent = notes.length === 1 ? "1 note" : `${notes.length} notes`;

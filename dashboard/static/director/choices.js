@@ -73,7 +73,7 @@ export class ChoiceList {
     const sums = this.layout === "pad" && fresh.some(({ lines }) => lines.length);
     const groups = grouped(open);
     this.box.replaceChildren(
-      ...(common.length ? [make("p", { className: "common" }, make("b", { text: "Whichever it is: " }), common.join("; "))] : []),
+      ...(common.length ? [make("p", { className: "common" }, make("b", { text: "Each of these: " }), common.join("; "))] : []),
       ...(sums ? [make("p", { className: "soft small", text: "Below each is what it changes of the score." })] : []),
       ...[...groups].map(([key, members]) => this.group(key, members, view)),
       ...(open.length ? [] : [make("p", { className: "note", text: shut[0]?.refused ?? "There is nothing to choose." })]),

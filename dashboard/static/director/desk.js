@@ -70,6 +70,7 @@ function needs(table) {
   );
   const more = table.concerns.length - SHOWN;
   if (more > 0) items.push(make("li", { className: "quiet", text: `and ${more} more` }));
+  if (phaseOf(table, table.phase) === "ended") items.push(make("li", { text: "The result is not signed yet." }));
   if (!items.length) items.push(make("li", { className: "quiet", text: "Nothing needs you." }));
   return make("ul", { className: "needs" }, ...items);
 }

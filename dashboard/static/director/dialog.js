@@ -58,7 +58,7 @@ export class Dialog {
       this.shown,
       attribution(account, what.why ?? "", this.choices !== null),
       more.length ? make("details", {}, make("summary", { text: "More" }), make("div", { className: "fields" }, ...more)) : null,
-      this.buttons(what.other, this.button),
+      this.buttons(what.other, this.button, what.dismiss),
     );
     this.form.addEventListener("keydown", (event) => this.enter(event));
     this.form.addEventListener("pointerdown", (event) => this.press(event));
@@ -133,8 +133,8 @@ export class Dialog {
     return make("div", { className: "tiles", role: "group", "aria-label": "A tile of it was read wrong" }, make("span", { text: "A tile of it:" }), ...keys);
   }
 
-  buttons(other, enter) {
-    const cancel = make("button", { className: "button", type: "button", text: "Cancel", onclick: () => this.dialog.close() });
+  buttons(other, enter, dismiss = "Cancel") {
+    const cancel = make("button", { className: "button", type: "button", text: dismiss, onclick: () => this.dialog.close() });
     const else_ = other && make("button", { className: "button plain", type: "button", text: other.text, onclick: () => (this.dialog.close(), other.go()) });
     return make("div", { className: "buttons" }, this.fault, else_, cancel, enter);
   }

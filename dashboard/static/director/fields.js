@@ -69,16 +69,16 @@ function checks(field, id) {
   return field_;
 }
 
-// Who says so and why: who is whoever is logged in, and why is offered.
+// Who decided it and why: who is whoever is logged in, and why is offered.
 export function attribution(account, why, offered) {
   return make(
     "div",
     { className: "fields because" },
     control({
-      name: "why", label: "Reason", value: why, most: 400, required: !offered, placeholder: offered ? "as your choice says" : null,
+      name: "why", label: "Reason", value: why, most: 400, required: !offered, placeholder: offered ? "as your choice says; fill it in before you choose" : null,
       hint: "Kept in the record with your name.",
     }),
-    control({ name: "by", label: "Who says so", value: account }),
+    control({ name: "by", label: "Decided by", value: account }),
   );
 }
 

@@ -42,7 +42,7 @@ const USUAL = [5, 10, 20, 50];
 function penaltyText(penalties) {
   const open = penalties.filter(({ points }) => points === null).map(({ says, on, rule }) => `${says}, off the ${on} (rule ${rule})`);
   const left = open.length ? `The text leaves the points to you for: ${open.join("; ")}.` : "";
-  return [penalties.length ? "" : "The text names no penalty.", left, "A number alone is by your own decision, and by no rule."].filter(Boolean).join(" ");
+  return [penalties.length ? "" : "This rulebook sets no penalties.", left, "A number alone is your own decision, by no rule."].filter(Boolean).join(" ");
 }
 
 function penaltyChoices(view, penalties) {
@@ -60,6 +60,15 @@ function penaltyChoices(view, penalties) {
   );
 }
 
+// What points may be given or taken for; `on` is null for a penalty.
+const POINTS_AS = {
+  penalty: { text: "a penalty: off the score", on: null, sign: 1 },
+  "score-off": { text: "a correction: off the score", on: "score", sign: -1 },
+  "score-on": { text: "a correction: onto the score", on: "score", sign: 1 },
+  "spread-off": { text: "off the spread alone", on: "spread", sign: -1 },
+  "spread-on": { text: "onto the spread alone", on: "spread", sign: 1 },
+};
+
 // `open(deed)` opens the dialog of another deed.
 export function gameDeeds(record, open) {
   const { view, options } = record;
@@ -73,17 +82,17 @@ export function gameDeeds(record, open) {
     fields: [
       sideField(view, "Player"),
       ...penaltyField(options.penalties),
-      { name: "on", label: "As", kind: "pick", options: [["penalty", "a penalty, off the score"], ["score", "a correction of the score"], ["spread", "on the spread alone"]] },
-      { name: "points", label: "Points", value: "10", inputmode: "numeric", hint: "of a correction or on the spread, −10 takes ten off", most: 5 },
+      { name: "on", label: "As", kind: "pick", options: Object.entries(POINTS_AS).map(([key, { text }]) => [key, text]) },
+      { name: "points", label: "Points", value: "10", inputmode: "numeric", most: 3 },
       RULE,
     ],
     ready: (form) => fillPenalty(form, options.penalties),
-    lacking: "Points: a whole number of at most three digits, and for a penalty without a minus.",
-    event: ({ side: who, on, points, rule }) => {
-      const text = points.trim().replace("−", "-");
-      if (!(on === "penalty" ? /^\d{1,3}$/ : /^-?\d{1,3}$/).test(text)) return null;
-      const event = { side: who, points: Number(text), rule: rule.trim() || null };
-      return on === "penalty" ? { type: "PenaltyAdded", ...event } : { type: "PointsAdjusted", on, ...event };
+    lacking: "Points: a whole number of at most three digits; what they are for says whether they are added.",
+    event: ({ side: who, on: as, points, rule }) => {
+      if (!/^\d{1,3}$/.test(points.trim())) return null;
+      const { on, sign } = POINTS_AS[as];
+      const event = { side: who, points: sign * Number(points), rule: rule.trim() || null };
+      return on === null ? { type: "PenaltyAdded", ...event } : { type: "PointsAdjusted", on, ...event };
     },
   };
   const deeds = [
@@ -124,7 +133,7 @@ export function gameDeeds(record, open) {
       fields: [
         sideField(view, "Player"),
         { name: "tiles", label: "Tiles", hint: "letters, ? for a blank; nothing where the rack is empty", required: false, most: RACK },
-        { name: "counted", label: "Their number", kind: "pick", value: "", options: [["", "is what turns and draws leave"], ["counted", "was counted, and is right all the same"]] },
+        { name: "counted", label: "How many", kind: "pick", value: "", options: [["", "as many as turns and draws leave"], ["counted", "they were counted, and there really are so many"]] },
       ],
       event: ({ side: who, tiles, counted }) => {
         const rack = tiles.trim();

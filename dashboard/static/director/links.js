@@ -64,9 +64,10 @@ function clockRow({ id, name, clock: address }) {
     make("button", {
       type: "button",
       className: "button small",
-      text: "New link",
-      "aria-label": `New link for the clock of ${name}; the one before ends`,
+      text: "Replace the link",
+      "aria-label": `Replace the link of the clock of ${name}; the one before ends`,
       onclick: async () => {
+        if (!confirm(`Replace the link of ${name}’s clock? A phone that is the clock now stops being it.`)) return;
         const answer = await doing(() => tell("/director/api/clock-keys", { table: id }, why()), `The clock of ${name} has a new link.`);
         if (answer) draw(answer);
       },

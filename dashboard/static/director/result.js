@@ -54,7 +54,7 @@ export function drawResult(box, record, gcg, path) {
     make("h3", { text: resultText(view, open) }),
     make("p", { text: `${endText(view)}. ${scoresText(view)}` }),
     ...(open ? [make("p", { className: "note", text: questionsText(open) })] : []),
-    make("p", { className: "soft small", text: signed ? `Signed, says ${signed.by}.` : "Not signed yet." }),
+    make("p", { className: "soft small", text: signed ? `Signed (entered by ${signed.by}).` : "Not signed yet." }),
     make("p", { className: "flow" }, make("a", { className: "button small", href: gcg, download: "", text: "Game record (GCG)" })),
     ...(lacks ? [make("p", { className: "note", text: lacks })] : []),
     archive(record, path) ?? make("p", { className: "soft small" }, "The evidence in one file, on the table’s machine: ", make("code", { text: command })),

@@ -21,7 +21,7 @@ export function timeOf(text) {
 
 export function turnText(view, turn) {
   const what = turn.word ? `${turn.position} ${mainWord(turn, view.rows)}` : "";
-  return `Turn ${turn.number}: ${[view.players[turn.side].name, what].filter(Boolean).join(", ")}`;
+  return `Turn ${turn.number}: ${[what, view.players[turn.side].name].filter(Boolean).join(", ")}`; // a list cuts off its end
 }
 
 // How a challenge of a play may end: the points may go by the words that were challenged.
@@ -235,7 +235,7 @@ export function clockDeed({ view, remaining = () => null }) {
 const ENDS = [
   ["confirmed", "Both players agree: it is over", "both players agree that it is over"],
   ["six_zeros", "By scoreless turns", "scoreless turns in a row"],
-  ["shortened", "Cut short: own tiles come off", "the game was cut short"],
+  ["shortened", "Cut short: each rack is taken off", "the game was cut short"],
   ["director", "By the director’s decision", "the director’s decision"],
   ["broken off", "Broken off", "the game was broken off"],
 ];
@@ -267,7 +267,8 @@ export function endDeed({ view, options }) {
 export function stopDeed({ view, options }) {
   return {
     title: "Why was the clock stopped?",
-    about: view.turns.length ? `It was stopped after turn ${view.turns.length}.` : "It was stopped before the first turn.",
+    about: `The clock stands. It was stopped ${view.turns.length ? `after turn ${view.turns.length}` : "before the first turn"}.`,
+    dismiss: "Not now",
     layout: "keys",
     choices: () =>
       options.stop_reasons.map((reason) => ({ key: reason, text: capital(options.words.stops[reason] ?? plain(reason)), why: options.words.stops[reason] ?? plain(reason), event: { type: "StopExplained", turn: view.turns.length, reason } })),

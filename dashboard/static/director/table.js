@@ -310,7 +310,7 @@ function start(side) {
 
 function next() {
   confirmed("The next game", "Make ready", "this game is done with", "next", "The table is ready for the next game.", {
-    about: "Clear the board first. The scores and the clocks begin anew, and this game stays in the list of games.",
+    about: `${record.signed === null ? "The result of this game is not signed yet; it can still be signed from the list of games. " : ""}Clear the board first. The scores and the clocks begin anew, and this game stays in the list of games.`,
     despite: "Make ready all the same",
     then: (id) => {
       before = id;

@@ -23,6 +23,7 @@ const ROLES = { before: "before", around: "around", at: "at the press", read: "r
 const LONGEST_MS = 3000; // that a picture is shown for while they play
 const MOST = 0.3; // of a picture that differs when the board was turned, or something is in the way
 
+const watching = document.body.classList.contains("observer");
 let file = null;
 let pictures = []; // those that are still there
 let shown = -1;
@@ -75,7 +76,7 @@ function drawTurn() {
 
 // A remedy that is entered by pressing it, or its words where hands or the clock do it.
 function remedy(offer, flag, buttons) {
-  if (!offer.event || record === null || record.signed !== null) return make("span", { text: offer.text });
+  if (watching || !offer.event || record === null || record.signed !== null) return make("span", { text: offer.text });
   const button = make("button", { type: "button", className: "button small", text: capital(offer.text), onclick: () => dialog.open(offerDeed(offer, flag, Number(turn), record.options.letters)) });
   buttons.set(offer, button);
   return button;
@@ -343,7 +344,7 @@ async function start() {
   pictures = file.pictures.filter((picture) => picture.there);
   for (const id of ["#play", "#turn-picture", "#nearer", "#farther", "#upright"]) $(id).disabled = pictures.length === 0;
   $("#clip").hidden = pictures.length === 0;
-  $("#rule").hidden = record.signed !== null;
+  $("#rule").hidden = watching || record.signed !== null;
   $("#archive").replaceChildren(archive(record, path) ?? "");
   drawTurn();
   drawLine();
