@@ -13,6 +13,7 @@ from flask.typing import ResponseReturnValue
 from dashboard.event.details import EventDetails
 from dashboard.event.event import this_event as event_around
 from dashboard.overlay.event_pages import public_lag_s
+from dashboard.responses import json_answer
 from hub.current import known_pairings, public_page, settled_results, this_hub
 from hub.event_site import EventSite, Meeting, matching, newest_round
 from hub.results import Result
@@ -46,6 +47,18 @@ def _names() -> dict[str, object]:
 def player_key(name: str) -> str:
     """A player's name as it stands in an address."""
     return plain(name)
+
+
+@blueprint.get("/now")
+def now() -> ResponseReturnValue:
+    """The number of the round that is played, for a page that stays open through several."""
+    return json_answer({"round": current_round()})
+
+
+def current_round() -> int | None:
+    """The round that is played, where pairings say which."""
+    event = this_event()
+    return newest_round(event.rounds, event.rounds) if event.pairings is not None else None
 
 
 @blueprint.get("/rounds")
@@ -83,7 +96,9 @@ def standings() -> ResponseReturnValue:
 @blueprint.get("/players")
 def players() -> ResponseReturnValue:
     """All players."""
-    return public_page("hub/players.html", players=this_event().players)
+    event = this_event()
+    places = {key: place for key in event.players if (place := event.place_of(key)) is not None}
+    return public_page("hub/players.html", players=event.players, places=places)
 
 
 @blueprint.get("/players/<path:key>")
@@ -93,20 +108,11 @@ def player(key: str) -> ResponseReturnValue:
     if plain(key) not in event.players:
         abort(404, description="There is no such player here.")
     key = plain(key)
-    place = next(
-        (
-            (division, one)
-            for division, lines in event.standings.items()
-            for one in lines
-            if plain(one.name) == key
-        ),
-        None,
-    )
     return public_page(
         "hub/player.html",
         name=event.players[key],
         key=key,
-        place=place,
+        place=event.place_of(key),
         games=_games(event, key),
         to_come=event.to_come(key),
         live=event.live_of(key),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -64,6 +65,13 @@ class Meeting:
             return ""
         return "left" if self.scores[0] > self.scores[1] else "right"
 
+    @property
+    def is_over(self) -> bool:
+        """True once it is played to its end, whether the result is final or not."""
+        if self.live is not None:
+            return bool(self.live["status"] == "ended")
+        return self.result is not None or self.scores is not None
+
     def _is_as_paired(self, left: str) -> bool:
         return plain(left) == plain(self.left)
 
@@ -116,7 +124,7 @@ class EventSite:
         found: dict[str, str] = {}
         for name in names:
             found.setdefault(plain(name), name)
-        return dict(sorted(found.items()))
+        return dict(sorted(found.items(), key=lambda one: (folded(one[1]), one[0])))
 
     @cached_property
     def rounds(self) -> dict[int, list[Meeting]]:
@@ -171,13 +179,25 @@ class EventSite:
         return sorted(found, key=lambda pair: pair[0])
 
     def to_come(self, player: str) -> list[Meeting]:
-        """The rounds of a player that have no result yet."""
+        """The rounds of a player that have not begun: no result, and no game under way."""
         return [
             meeting
             for meetings in self.rounds.values()
             for meeting in meetings
-            if meeting.result is None and meeting.scores is None and _in(meeting, player)
+            if meeting.points is None and _in(meeting, player)
         ]
+
+    def place_of(self, player: str) -> tuple[str, Standing] | None:
+        """The division of a player by :func:`plain` name, and the line in its standings."""
+        return self._places.get(player)
+
+    @cached_property
+    def _places(self) -> dict[str, tuple[str, Standing]]:
+        return {
+            plain(one.name): (division, one)
+            for division, lines in self.standings.items()
+            for one in lines
+        }
 
     def entered_of(self, player: str) -> list[Meeting]:
         """The games of a player whose scores were entered and not read here."""
@@ -289,10 +309,32 @@ def _in(meeting: Meeting, player: str) -> bool:
 _BEST = ("word", "position", "score", "turn")
 
 
+_LETTERS = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "æ": "ae", "œ": "oe", "ı": "i", "þ": "th"})
+"""Letters that Unicode does not take apart into one of the alphabet and an accent."""
+
+
+def folded(name: str) -> str:
+    """A name without its accents, as an alphabet has it and as it is typed in a hurry."""
+    apart = unicodedata.normalize("NFKD", plain(name).translate(_LETTERS))
+    return "".join(letter for letter in apart if not unicodedata.combining(letter))
+
+
 def matching(names: Mapping[str, str], wanted: str) -> list[str]:
-    """The :func:`plain` names that hold every word of ``wanted``."""
+    """The :func:`plain` names that hold every word of ``wanted``, with its accents or without."""
     words = plain(wanted).split()
-    return [key for key in names if words and all(word in key for word in words)]
+    return [
+        key for key in names if words and all(word in key or word in folded(key) for word in words)
+    ]
+
+
+def round_due(event: EventSite) -> int | None:
+    """The round that is to be seated: the newest, or the one after it once its games are over."""
+    number = newest_round(event.rounds, event.rounds)
+    if number is None:
+        return None
+    is_open = any(one.right and not one.is_over for one in event.rounds[number])
+    later = [one for one in event.rounds if one > number]
+    return number if is_open or not later else later[0]
 
 
 def newest_round(rounds: Iterable[int], meetings: Mapping[int, Sequence[Meeting]]) -> int | None:

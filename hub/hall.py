@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, Literal
 
 from dashboard.director.game_record import summary
@@ -19,6 +19,7 @@ from dashboard.site import Table
 from game.errors import TilewatchError
 from hub.presence import Presence
 from hub.requests import Requests
+from table.roster import table_number
 
 _LOG = logging.getLogger(__name__)
 
@@ -155,7 +156,21 @@ def public_row(table: Table) -> dict[str, Any]:
         "settled": view["settled"] if view else False,
         "final": view["final"] if view else False,
         "provisional": view["provisional"] if view else False,
+        "winner": _winner(view) if view else None,
     }
+
+
+def _winner(view: Mapping[str, Any]) -> str | None:
+    """Whoever has won, once nothing can change it."""
+    if not view["final"] or view["provisional"] or view["outcome"] is None:
+        return None
+    winner: str | None = view["outcome"]["winner"]
+    return winner
+
+
+def by_number(rows: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Lines by the numbers of their tables, as ``hall.js`` has them: 2 before 10."""
+    return sorted(rows, key=lambda row: (table_number(row["id"]) or 0, row["id"]))
 
 
 def _rounded(offset_ns: int) -> int:

@@ -25,8 +25,10 @@ from hub.binding import Claim
 from hub.current import EXTENSION, known_pairings, public_page, settled_results, this_hub
 from hub.enrolment.codes import new_code, readmit, revoke, source_of_address
 from hub.errors import GuessError, HubError, WireError
+from hub.hall import by_number
 from hub.intake import UNKNOWN
 from hub.result_files import as_csv, as_tsh
+from hub.seating import seating_plan
 from hub.service import HubService
 from table.roster import table_number
 
@@ -54,13 +56,14 @@ def register(app: Flask, service: HubService) -> None:
 
 def hall_page() -> ResponseReturnValue:
     """Every table and its score, and a search."""
-    return public_page("hub/hall.html", rows=this_hub().hall.feeds["public"].rows())
+    rows = by_number(this_hub().hall.feeds["public"].rows())
+    return public_page("hub/hall.html", rows=rows, round=event_pages.current_round())
 
 
 @blueprint.get("/hall")
 def screen() -> ResponseReturnValue:
     """The same for a screen in the hall: as large as it goes, page after page."""
-    return public_page("hub/screen.html", rows=this_hub().hall.feeds["public"].rows())
+    return public_page("hub/screen.html", rows=by_number(this_hub().hall.feeds["public"].rows()))
 
 
 @blueprint.get("/hall/events")
@@ -156,7 +159,7 @@ def director_hall() -> ResponseReturnValue:
         hub=hub,
         slots=_slots(),
         tables=hub.store.enrolled().values(),
-        rounds=sorted(pairings.rounds) if (pairings := known_pairings()) else [],
+        seating=seating_plan(),
         divisions=_divisions(),
     )
     answer = forms_allowed(Response(page))
@@ -188,6 +191,7 @@ def director_state() -> ResponseReturnValue:
             ],
             "requests": [asdict(one) for one in hub.requests.newest()],
             "slots": _slots(),
+            "seating": asdict(seating_plan()),
             "trouble": [line for line in (broker, hub.hub.intake.trouble) if line],
             "pictures_missing": hub.pictures.missing,
             "claims": [_claim(one) for one in hub.binding().claims],
@@ -309,15 +313,19 @@ def _claim(claim: Claim) -> dict[str, Any]:
     }
 
 
-def _slots() -> dict[str, str | None]:
-    """The broadcast slots besides the tables' own, each with the table that it shows."""
+def _slots() -> dict[str, dict[str, str | None]]:
+    """The broadcast slots besides the tables' own.
+
+    Each has the id of the table that somebody ``chose`` for it, and the name of the one that it
+    would show ``by_itself``.
+    """
     known, hub = slots(), this_hub()
-    found: dict[str, str | None] = {}
-    for name in dict.fromkeys([FEATURE, *known.assigned]):
-        if hub.tables.table(name) is None:
-            table = known.table(name, hub.site)
-            found[name] = table.id if table is not None else None
-    return found
+    first = next((table.name for table in hub.site.tables), None)
+    return {
+        name: {"chosen": known.assigned.get(name), "by_itself": first if name == FEATURE else None}
+        for name in dict.fromkeys([FEATURE, *known.assigned])
+        if hub.tables.table(name) is None
+    }
 
 
 def _divisions() -> list[str]:

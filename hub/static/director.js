@@ -1,16 +1,21 @@
 // What the director does from the hall: broadcast slots, rounds, letting tables in.
 import { ask, tell } from "../director/api.js";
 import { make, say } from "../director/dom.js";
+import { copier } from "../director/linkkit.js";
 import { steadily } from "../steady.js";
 
 const base = "/director/hall";
 const by = (id) => document.querySelector(`#${id}`);
 
-async function done(promise, words) {
+// `at` is in the panel where it stands in words that something was done.
+async function done(promise, words, at = null) {
+  const outcome = at?.closest(".panel").querySelector(".outcome");
+  if (outcome) outcome.textContent = "";
   try {
     const answer = await promise;
     by("fault").hidden = true;
-    say(words);
+    if (outcome) outcome.textContent = `✓ ${words}.`;
+    else say(words);
     await look();
     return answer;
   } catch (error) {
@@ -22,13 +27,77 @@ async function done(promise, words) {
 }
 
 for (const select of document.querySelectorAll("select[data-slot]")) {
-  select.addEventListener("change", () => done(tell(`${base}/slots/${select.dataset.slot}`, { table: select.value }), `${select.dataset.slot} shows ${select.selectedOptions[0].text}`));
+  select.addEventListener("change", () => done(tell(`${base}/slots/${select.dataset.slot}`, { table: select.value }), `Slot “${select.dataset.slot}” shows ${select.selectedOptions[0].text}`, select));
 }
 
-by("seat")?.addEventListener("click", async () => {
-  const round = Number(by("round").value);
-  const answer = await done(tell(`${base}/seat`, { round }), `The tables know who sits there in round ${round}`);
-  if (answer) say(`${Object.keys(answer.seated).length} tables`);
+// Another director may choose too, and the first table may be another one.
+function showSlots(slots) {
+  for (const select of document.querySelectorAll("select[data-slot]")) {
+    const slot = slots[select.dataset.slot];
+    if (!slot || select === document.activeElement) continue;
+    const words = `automatic (${slot.by_itself ? `now ${slot.by_itself}` : "nothing for now"})`;
+    const automatic = select.querySelector("[data-automatic]");
+    if (automatic.textContent !== words) automatic.textContent = words;
+    select.value = slot.chosen ?? "";
+  }
+}
+
+const tables = (count) => (count === 1 ? "1 table" : `${count} tables`);
+const deed = ({ round, tables: count }) => `Send the names of round ${round} to ${tables(count)}`;
+let seatings = [];
+let hasChosenRound = false; // else the page goes on to the round that is due
+let asked = null; // what the dialog asks about
+
+const seating = () => seatings.find(({ round }) => round === Number(by("round").value));
+
+function showSeating({ due, rounds }) {
+  if (!by("seating")) return;
+  const select = by("round");
+  const before = select.value;
+  if (rounds.map(({ round }) => round).join() !== [...select.options].map((option) => option.value).join()) {
+    select.replaceChildren(...rounds.map(({ round }) => make("option", { text: round })));
+    select.value = before;
+  }
+  if (!hasChosenRound && select !== document.activeElement) select.value = due;
+  seatings = rounds;
+  showDeed();
+}
+
+function showDeed() {
+  const chosen = seating();
+  by("seat").disabled = !chosen?.tables;
+  if (chosen) by("seat").textContent = chosen.tables ? deed(chosen) : `No table of round ${chosen.round} has joined`;
+}
+
+async function seat({ round, tables: count }) {
+  const answer = await done(tell(`${base}/seat`, { round }), `The names of round ${round} were sent to ${tables(count)}; “Asked of tables” shows whichever has not taken them yet`, by("seating"));
+  if (answer) hasChosenRound = false;
+}
+
+by("round")?.addEventListener("change", () => {
+  hasChosenRound = true;
+  showDeed();
+});
+by("seat")?.addEventListener("click", () => {
+  asked = seating();
+  const { round, playing, others } = asked;
+  if (!playing.length) {
+    seat(asked);
+    return;
+  }
+  by("send-names-title").textContent = `Send the names of round ${round}?`;
+  by("send-names-playing").textContent = `A game is being played at ${tables(playing.length)} of ${asked.tables}: ${playing.join(", ")}.`;
+  by("send-names-others").hidden = !others.length;
+  const where = others.length === playing.length ? "there" : `at ${others.join(", ")}`;
+  by("send-names-others").textContent = `Others than those of round ${round} play ${where}: their games would get the names of round ${round}.`;
+  by("send-names-button").textContent = `Send to ${tables(asked.tables)}`;
+  by("send-names-button").classList.toggle("danger", others.length > 0);
+  by("send-names-button").classList.toggle("primary", !others.length);
+  by("send-names").returnValue = "";
+  by("send-names").showModal();
+});
+by("send-names").addEventListener("close", () => {
+  if (by("send-names").returnValue === "send") seat(asked);
 });
 
 by("enrol").addEventListener("submit", async (event) => {
@@ -38,7 +107,10 @@ by("enrol").addEventListener("submit", async (event) => {
   const box = by("code");
   box.hidden = false;
   box.querySelector(".code").textContent = answer.code;
-  box.querySelector("code").textContent = answer.command;
+  const [, start, option, hub] = /^(.*) (--hub) (.*)$/.exec(answer.command);
+  // A line breaks before an option, not within it.
+  box.querySelector("code").replaceChildren(`${start} `, make("span", {}, make("span", { text: option }), ` ${hub}`));
+  box.querySelector(".address").replaceChildren(box.querySelector("code"), copier(() => answer.command, "the command"));
   const picture = new DOMParser().parseFromString(answer.qr, "image/svg+xml").documentElement;
   picture.setAttribute("role", "img");
   picture.setAttribute("aria-label", "The same as a QR code");
@@ -51,6 +123,7 @@ const isOut = () => chosen()?.hasAttribute("data-out");
 
 function showAccess() {
   by("access-button").textContent = isOut() ? "Let in again" : "Keep out…";
+  by("access-button").classList.toggle("danger", !isOut());
 }
 
 let shown = "";
@@ -67,7 +140,7 @@ function showTables(tables) {
 }
 
 function admit(table, name, what, why) {
-  return done(tell(`${base}/tables/${encodeURIComponent(table)}/${what}`, { why }), what === "revoke" ? `${name} is kept out` : `${name} is let in again`);
+  return done(tell(`${base}/tables/${encodeURIComponent(table)}/${what}`, { why }), what === "revoke" ? `${name} is kept out` : `${name} is let in again`, by("access"));
 }
 
 by("access-table").addEventListener("change", showAccess);
@@ -126,6 +199,8 @@ function draw(state) {
 async function look() {
   const state = await ask(`${base}/state`);
   showTables(state.enrolled);
+  showSlots(state.slots);
+  showSeating(state.seating);
   steadily(() => draw(state));
 }
 

@@ -13,10 +13,11 @@ const only = document.querySelector("#only");
 const pill = document.querySelector("#link");
 const WORDS = { connecting: "Connecting", live: "Live", lost: "Connection lost, trying again" };
 const STATES = { never: "not heard yet", silent: "silent", lost: "lost", stopped: "switched off" };
-const STATUS = { waiting: "not begun", running: "playing", ended: "over" };
+const STATUS = { waiting: "not begun", running: "playing", ended: "over, not yet final" }; // rows.html says the same
 const PHASES = { waiting: "waiting", set_up: "setting up", ready: "ready", running: "playing", interrupted: "clock stopped", ended: "over", signed: "signed" };
 const LEVELS = ["trouble", "question", "flag", "note"];
 const SILENCE_MS = 25000;
+const ROUND_MS = 20000;
 const rows = new Map(); // by table: {row, item}
 let after = "";
 let source = null;
@@ -30,8 +31,7 @@ function level(row) {
 function how(row) {
   if (director && row.state !== "here") return STATES[row.state] ?? row.state;
   if (director) return PHASES[phaseOf(row, row.phase)];
-  if (row.provisional) return "not yet final";
-  return row.final ? "result" : STATUS[row.status] ?? row.status;
+  return row.final && !row.provisional ? "final" : STATUS[row.status] ?? row.status;
 }
 
 function draw(row) {
@@ -45,10 +45,13 @@ function draw(row) {
   ];
   if (row.players) {
     const cells = [];
-    for (const side of ["left", "right"]) {
+    for (const [side, other] of [["left", "right"], ["right", "left"]]) {
+      const { name, score } = row.players[side];
+      const won = row.winner === side;
       cells.push(
-        make("span", { className: row.on_turn === side ? "who on" : "who", text: row.players[side].name }),
-        make("b", { text: row.players[side].score }),
+        make("span", { className: won ? "who won" : "who", text: name }),
+        make("i", { className: won ? "sign won" : row.on_turn === side ? "sign on" : "sign", data: { side } }, ...(won ? ["✓", make("span", { className: "sr", text: " won" })] : row.on_turn === side ? [make("span", { className: "sr", text: "to play" })] : [])),
+        make("b", { className: score > row.players[other].score ? "leads" : null, text: score }),
         ...(row.clocks ? [make("span", { className: "clock", data: { side } })] : []),
       );
     }
@@ -82,12 +85,15 @@ function tick(row, item) {
   }
 }
 
+// Without the accents, which nobody types in a hurry.
+const bare = (name) => name.toLowerCase().normalize("NFKD").replace(/\p{M}/gu, "").replaceAll("ł", "l").replaceAll("ø", "o");
+
 // A screen in the hall has no search.
 function wanted(row) {
   if (!find) return true;
-  const words = find.value.trim().toLowerCase();
+  const words = bare(find.value.trim());
   const names = [row.name, row.id, ...Object.values(row.players ?? {}).map((player) => player.name)];
-  return (!words || names.some((name) => name.toLowerCase().includes(words))) && (!only?.checked || level(row) || row.requests?.length);
+  return (!words || names.some((name) => bare(name).includes(words))) && (!only?.checked || level(row) || row.requests?.length);
 }
 
 function number(id) {
@@ -113,7 +119,33 @@ function arrange() {
   const words = `${shown} of ${rows.size} tables`;
   const count = document.querySelector("#count");
   if (count.textContent !== words) count.textContent = words;
-  document.querySelector("#none").hidden = shown > 0 || rows.size === 0;
+  const none = document.querySelector("#none");
+  none.hidden = shown > 0 || rows.size === 0;
+  if (!none.hidden) none.textContent = find.value.trim() ? `Nothing found for “${find.value.trim()}”.` : "No table needs you.";
+}
+
+// The heading names the round, which goes on while the page stays open: asked when a game has begun.
+const heading = document.querySelector("#round[data-now]");
+let asking = 0;
+
+function isNewGame(row, before) {
+  return before && row.status === "running" && (before.status !== "running" || before.players?.left.name !== row.players?.left.name);
+}
+
+function askRound() {
+  if (!heading || asking) return;
+  // Tables begin one after the other, and many pages look on.
+  asking = setTimeout(async () => {
+    asking = 0;
+    try {
+      const { round } = await (await fetch(heading.dataset.now)).json();
+      if (!round) return;
+      heading.textContent = `Round ${round}`;
+      heading.classList.remove("sr");
+    } catch {
+      // the next game that begins asks again
+    }
+  }, ROUND_MS * (0.5 + Math.random()));
 }
 
 function state(name) {
@@ -139,8 +171,10 @@ function open() {
   source.addEventListener("rows", (event) => {
     heard();
     after = event.lastEventId;
+    const changed = JSON.parse(event.data);
+    if (changed.some((row) => isNewGame(row, rows.get(row.id)?.row))) askRound();
     steadily(() => {
-      for (const row of JSON.parse(event.data)) draw(row);
+      for (const row of changed) draw(row);
       arrange();
     });
     root.dispatchEvent(new CustomEvent("hall"));

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -11,6 +12,12 @@ from hub.event_site import Meeting
 from tests.hub.hubkit import until
 from tests.hub.pagekit import TOURNEY, Pages, result
 from tests.hub.servicekit import Venue, play
+
+
+def words_of(page) -> str:
+    """What a page says, without its tags, each run of blanks as one."""
+    return " ".join(re.sub(r"<[^>]*>", " ", page.text).split())
+
 
 PATHS = ("/event/standings", "/event/players", "/event/plays", "/event/search?q=ito", "/results")
 
@@ -50,9 +57,8 @@ def test_the_site_tells_of_a_settled_game_on_every_page(event):
     assert until(lambda: pages.get(address).status_code == 200)
     pairs = f"{settled.left_score} : {settled.right_score}"
     for path in ("/event/rounds/1", "/results", "/event/players/aiko%20ito"):
-        text = pages.get(path).text
-        assert pairs in text, path
-        assert f'href="{address}' in text, path
+        assert pairs in words_of(pages.get(path)), path
+        assert f'href="{address}' in pages.get(path).text, path
     best = settled.plays["left"]
     plays = pages.get("/event/plays").text
     assert f'href="{address}#turn={best["turn"]}"' in plays
@@ -82,12 +88,20 @@ def test_a_round_shows_a_game_that_is_over_before_its_result_is_final(event):
     pages = event()
     table = pages.venue.table("table-1")
     game, state = play(table, 5, turns=6, names={"left": "Aiko Ito", "right": "Bo"})
-    scores = f"{state.scores['left']} : {state.scores['right']}<span> "
-    assert until(lambda: f"{scores}now" in pages.get("/event/rounds/1").text)
+    scores = f"{state.scores['left']} : {state.scores['right']} "
+    assert until(lambda: f"{scores}playing" in words_of(pages.get("/event/rounds/1")))
+    player = words_of(pages.get("/event/players/bo"))
+    assert "Playing at Table-1 against Aiko Ito" in player
+    assert "Round 1" not in player  # it has begun, and is not to come
+    assert "Round 2, table 1 against Aiko Ito" in player
     ended = GameEnded("shortened", state.turns[-1].press_ns)
     table.log.append(game, to_payload(ended), mono_ns=1, source="recorder")
-    assert until(lambda: f"{scores}over" in pages.get("/event/rounds/1").text)
-    assert f"{scores}" not in pages.get("/event/rounds/2").text
+    over = "over, not yet final"
+    assert until(lambda: f"{scores}{over}" in words_of(pages.get("/event/rounds/1")))
+    assert f"Table-1 {over}" in words_of(pages.get("/"))
+    assert scores not in words_of(pages.get("/event/rounds/2"))
+    assert "Round 1" in words_of(pages.get("/"))
+    assert pages.get("/event/now").get_json() == {"round": 1}
 
 
 def test_whoever_won_is_marked_also_by_scores_that_only_tsh_has():
@@ -123,7 +137,7 @@ def test_a_public_that_is_behind_finds_nothing_newer_on_the_site(event, public):
             assert f">{word}<" not in text, path
             assert f'"{word}"' not in text, path
         for side in ("left", "right"):
-            assert f"<b>{state.scores[side]}</b>" not in text or not state.scores[side], path
+            assert f">{state.scores[side]}</b>" not in text or not state.scores[side], path
 
 
 def test_a_settled_result_waits_for_a_public_that_is_behind(event):
@@ -132,7 +146,7 @@ def test_a_settled_result_waits_for_a_public_that_is_behind(event):
     pairs = f"{settled.left_score} : {settled.right_score}"
     for path in ("/event/rounds/1", "/event/players/bo", *PATHS):
         text = pages.get(path).text
-        assert pairs not in text, path
+        assert pairs not in words_of(pages.get(path)), path
         assert settled.plays["left"]["word"] not in text, path
 
 
@@ -177,3 +191,41 @@ def test_pairings_are_shown_before_any_table_has_joined(tmp_path):
         assert "No table has joined yet" in pages.get("/hall").text
     finally:
         venue.close()
+
+
+def test_tables_stand_by_their_numbers_without_script(venue):
+    pages = Pages(venue)
+    feed = venue.service.hall.feeds["public"]
+    for number in (10, 2, 1, 12):
+        row = {"id": f"table-{number}", "name": f"Table {number}", "status": "waiting"}
+        feed.put(f"table-{number}", {**row, "players": None, "final": False})
+    for path in ("/", "/hall"):
+        found = re.findall(r'data-table="table-(\d+)"', pages.get(path).text)
+        assert found == ["1", "2", "10", "12"], path
+
+
+def test_a_table_shows_who_is_to_play_who_leads_and_who_has_won(venue):
+    pages = Pages(venue)
+    feed = venue.service.hall.feeds["public"]
+    players = {"left": {"name": "Ann", "score": 300}, "right": {"name": "Bo", "score": 280}}
+    row = {"id": "t1", "name": "T1", "status": "running", "players": players, "final": False}
+    feed.put("t1", {**row, "on_turn": "right", "winner": None})
+    assert "T1 playing Ann 300 Bo to play 280" in words_of(pages.get("/"))
+    assert '<b class="leads">300</b>' in pages.get("/").text
+    feed.put("t1", row | {"status": "ended", "final": True, "on_turn": None, "winner": "left"})
+    assert "T1 final Ann ✓ won 300 Bo 280" in words_of(pages.get("/"))
+
+
+def test_players_are_listed_without_regard_to_accents_and_with_their_record(venue):
+    venue.service.store.enrol("t1", "T1", "0" * 64, None)
+    for game, (left, right) in enumerate((("Łukasz Wójcik", "Zoë Ng"), ("Mia Öz", "Max"))):
+        venue.service.results.put(result("t1", left, right, (402, 371), game_id=f"g{game}"))
+    pages = Pages(venue)
+    text = words_of(pages.get("/event/players"))
+    order = [text.index(name) for name in ("Łukasz", "Max", "Mia", "Zoë")]
+    assert order == sorted(order)
+    assert "Łukasz Wójcik 1 won, 0 lost" in text
+    assert "Łukasz Wójcik" in words_of(pages.get("/event/search?q=lukasz"))
+    nothing = pages.get("/event/search?q=zzz")
+    assert "Nothing found for “zzz”" in words_of(nothing)
+    assert 'value="zzz"' in nothing.text

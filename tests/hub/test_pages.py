@@ -118,15 +118,20 @@ def test_a_slot_shows_the_table_that_the_director_chose(pages):
         answer = pages.get("/overlay/feature/live")
         return answer.get_json()["view"]["players"]["left"]["name"]
 
+    def slot():
+        return pages.get("/director/hall/state", director=True).get_json()["slots"]["feature"]
+
     assert shown() == "One"  # the first table, by itself
+    assert slot() == {"chosen": None, "by_itself": "T1"}
+    assert "automatic (now T1)" in pages.get("/director/hall", director=True).text
     assert pages.post("/director/hall/slots/feature", {"table": "t2"}).get_json() == {"done": True}
     assert shown() == "Two"
-    state = pages.get("/director/hall/state", director=True).get_json()
-    assert state["slots"] == {"feature": "t2"}
+    assert slot() == {"chosen": "t2", "by_itself": "T1"}
     assert pages.post("/director/hall/slots/n o", {"table": "t2"}).status_code == 409
     assert pages.post("/director/hall/slots/feature", {"table": "nosuch"}).status_code == 409
     assert pages.post("/director/hall/slots/feature", {"table": ""}).status_code == 200
     assert shown() == "One"
+    assert slot()["chosen"] is None
 
 
 def test_a_table_is_let_in_over_the_pages(pages, tmp_path):

@@ -10,7 +10,7 @@ import pytest
 from dashboard.event.details import read_details
 from dashboard.event.ranking import Standing, ranked
 from hub.binding import bind
-from hub.event_site import EventSite, matching, newest_round
+from hub.event_site import EventSite, matching, newest_round, round_due
 from hub.pairings import Pairings, read_pairings
 from hub.result_files import as_tsh
 from hub.standings import plain_standings
@@ -121,7 +121,8 @@ def test_a_round_shows_results_games_under_way_and_byes(pairings):
     assert live.live == row
     assert [one.left for one in second if not one.right] == ["Bo", "Cem"]
     assert newest_round(event.rounds, event.rounds) == 2
-    assert [one.round for one in event.to_come("aiko ito")] == [2]
+    assert event.to_come("aiko ito") == []  # round 2 is being played
+    assert [one.round for one in event.to_come("bo")] == [2]
     assert list(event.players) == ["aiko ito", "bo", "cem", "d. dee"]
 
 
@@ -141,6 +142,16 @@ def test_names_are_found_by_every_word():
     names = {"aiko ito": "Aiko Ito", "bo": "Bo"}
     assert matching(names, "ITO  ai") == ["aiko ito"]
     assert matching(names, " ") == []
+    accents = {"łukasz wójcik": "Łukasz Wójcik"}
+    assert matching(accents, "lukasz") == matching(accents, "WÓJCIK") == list(accents)
+
+
+def test_the_round_due_is_the_newest_until_it_is_over(of_csv):
+    assert round_due(of_csv()) == 2  # the first has its scores in the file
+    seats = {"left": {"name": "Ann", "score": 5}, "right": {"name": "Bo", "score": 9}}
+    row = {"id": "table-1", "name": "Table 1", "status": "running", "players": seats}
+    assert round_due(of_csv(rows=[{**row, "final": False}])) == 2
+    assert round_due(site(None, [])) is None
 
 
 CSV = """round,table,division,left,left_rating,left_score,right,right_rating,right_score
@@ -182,5 +193,6 @@ def test_a_second_game_of_two_players_stands_in_its_own_round(of_csv):
     assert [one.scores for one in event.rounds[1]] == [(400, 380), (300, 300)]
     assert event.rounds[2][0].live["id"] == "table-1"
     assert newest_round(event.rounds, event.rounds) == 2
-    assert [one.round for one in event.to_come("ann")] == [2]
+    assert event.to_come("ann") == []
+    assert [one.round for one in of_csv().to_come("ann")] == [2]
     assert [one.points for one in event.entered_of("bo")] == [(400, 380)]

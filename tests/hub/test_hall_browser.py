@@ -1,0 +1,153 @@
+"""The hub's pages in a browser: what a director is asked and told, and where things stand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from dashboard.accounts.guard import SESSION_COOKIE
+from dashboard.server import Server
+from tests.dashboard.browsing import Page
+from tests.hub.hubkit import until
+from tests.hub.pagekit import Pages, result
+from tests.hub.servicekit import Venue, play
+
+pytestmark = pytest.mark.browser
+
+
+@contextmanager
+def served(driver, pages: Pages, width: int = 1366, height: int = 768) -> Iterator[str]:
+    """The address at which the pages are served, for a director, in a window of that size."""
+    server = Server(pages.app, "127.0.0.1", 0)
+    server.start()
+    size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    try:
+        driver.get(f"{server.url}/login")
+        driver.add_cookie({"name": SESSION_COOKIE, "value": pages.token})
+        yield server.url
+    finally:
+        driver.get("about:blank")
+        driver.delete_all_cookies()
+        server.stop()
+
+
+def choose(page: Page, selector: str, value: str) -> None:
+    page.js(
+        f"(() => {{ const field = document.querySelector('{selector}'); field.value = '{value}';"
+        " field.dispatchEvent(new Event('change')); })()"
+    )
+
+
+def outcome(panel: str) -> str:
+    """The script for what a panel says that was done."""
+    return f"document.querySelector('[aria-labelledby={panel}] .outcome').textContent"
+
+
+def test_a_director_is_asked_before_games_get_the_names_of_another_round(tmp_path, driver):
+    path = tmp_path / "pairings.csv"
+    path.write_text("round,table,left,right\n1,1,Ann Lee,Bo\n2,1,Cem,Dora\n")
+    venue = Venue(tmp_path, pairings=path)
+    try:
+        table = venue.table("table-1")
+        play(table, 3, turns=3, names={"left": "Ann Lee", "right": "Bo"})
+        rows = venue.service.hall.feeds["director"]
+        assert until(lambda: any(row["status"] == "running" for row in rows.rows()))
+        with served(driver, Pages(venue)) as url:
+            page = Page(driver, f"{url}/director/hall")
+            button = "document.querySelector('#seat').textContent"
+            page.wait(f"{button} === 'Send the names of round 1 to 1 table'")
+            choose(page, "#round", "2")
+            assert page.text("#seat") == "Send the names of round 2 to 1 table"
+            page.click("#seat")
+            page.wait("document.querySelector('#send-names').open")
+            assert page.text("#send-names-title") == "Send the names of round 2?"
+            assert "1 table of 1: Table-1." in page.text("#send-names-playing")
+            assert "would get the names of round 2" in page.text("#send-names-others")
+            page.click("#send-names [value='']")
+            page.wait("!document.querySelector('#send-names').open")
+            assert venue.service.requests.newest() == []
+            page.click("#seat")
+            page.click("#send-names-button")
+            page.wait(f"{outcome('t-rounds')}.startsWith('✓ The names of round 2 were sent')")
+            assert until(lambda: len(venue.service.requests.newest()) == 1)
+            choose(page, "[data-slot=feature]", "table-1")
+            page.wait(f"{outcome('t-slots')} === '✓ Slot “feature” shows Table-1.'")
+            page.click("#access-button")
+            page.click("#keep-out .danger")
+            page.wait(f"{outcome('t-enrol')} === '✓ Table-1 is kept out.'")
+            assert page.troubles() == []
+    finally:
+        venue.close()
+
+
+def test_an_empty_hub_says_so_where_it_is_seen(venue, driver):
+    with served(driver, Pages(venue)) as url:
+        page = Page(driver, f"{url}/hall")
+        page.wait("document.querySelector('#link').dataset.state === 'live'")
+        top, bottom = page.js(
+            "(({top, bottom}) => [top, bottom])"
+            "(document.querySelector('.nobody').getBoundingClientRect())"
+        )
+        assert 250 < top < bottom < 550
+        page = Page(driver, f"{url}/director/hall")
+        assert not page.js("document.querySelector('.find').checkVisibility()")
+        driver.find_element("css selector", "#enrol-table").send_keys("table-7")
+        page.click("#enrol button")
+        page.wait("document.querySelector('#code code').textContent.includes(' --hub http')")
+        # The option and its value stand in one line, though the whole command does not.
+        assert page.js("document.querySelector('#code code > span').getClientRects().length") == 1
+        assert page.js("document.querySelector('#code .address button').textContent") == "Copy"
+
+
+PHONE = (390, 844)
+
+
+def test_on_a_phone_each_score_stands_in_its_players_line(venue, driver):
+    venue.service.store.enrol("t1", "T1", "0" * 64, None)
+    long = "Maximiliana von Hohenberg-Österreich"
+    won = {"winner": "right", "spread": 9}
+    venue.service.results.put(result("t1", "Ann Lee", long, (371, 402), **won))
+    with served(driver, Pages(venue), *PHONE) as url:
+        for path in ("/results", "/event/rounds/1"):
+            page = Page(driver, url + path)
+            page.wait("document.readyState === 'complete'")
+            tops = page.js(
+                "['.left a', '.points:first-child', '.right a', '.points:last-child'].map((one) =>"
+                " { const range = document.createRange();"
+                " range.selectNodeContents(document.querySelector(`.duo tbody ${one}`));"
+                " return range.getClientRects()[0].top; })"
+            )
+            left, left_score, right, right_score = tops
+            assert left == pytest.approx(left_score, abs=4), path
+            assert right == pytest.approx(right_score, abs=4), path
+            assert right > left + 15, path
+
+
+def test_the_menu_stays_where_it_is_from_page_to_page(venue, driver):
+    with served(driver, Pages(venue), *PHONE) as url:
+        found = set()
+        for path in ("/", "/event/rounds", "/event/standings", "/results", "/event/players"):
+            page = Page(driver, url + path)
+            page.wait("document.readyState === 'complete'")
+            found.add(page.js("document.querySelector('.site-nav').getBoundingClientRect().top"))
+        assert len(found) == 1
+
+
+def test_a_heading_follows_the_round_while_the_page_stays_open(venue, driver):
+    pages = Pages(venue)
+    feed = venue.service.hall.feeds["public"]
+    players = {side: {"name": side, "score": 0} for side in ("left", "right")}
+    row = {"id": "t1", "name": "T1", "players": players, "on_turn": "left", "final": False}
+    feed.put("t1", {**row, "status": "ended"})
+    pages.app.view_functions["event.now"] = lambda: {"round": 4}
+    with served(driver, pages) as url:
+        page = Page(driver, f"{url}/")
+        page.wait("document.querySelector('#link').dataset.state === 'live'")
+        page.wait("document.querySelector('[data-drawn]')")
+        assert page.text("#round").startswith("All tables of")
+        page.js("Math.random = () => -0.49")
+        feed.put("t1", {**row, "status": "running"})
+        page.wait("document.querySelector('#round').textContent === 'Round 4'")
