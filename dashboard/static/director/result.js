@@ -90,7 +90,7 @@ export function drawPrevious(note, earlier) {
   };
   const open = openQuestions(earlier);
   const lacks = [signed === null ? "not signed" : "", open ? `${open} ${open === 1 ? "question" : "questions"} open` : ""].filter(Boolean);
-  note.querySelector("span").textContent = `A new game is on the table. The one before it: ${scoreText(view)}${lacks.length ? `, ${lacks.join(", ")}` : ""}.`;
+  note.querySelector("span").textContent = `The game before: ${scoreText(view)}${lacks.length ? `, ${lacks.join(", ")}` : ""}.`;
   note.querySelector("a").href = `${location.pathname}?game=${encodeURIComponent(view.game_id)}`;
   note.hidden = false;
 }
