@@ -13,17 +13,15 @@ export function fit(element, text, make = shrink) {
   document.fonts?.ready.then(() => element.textContent === text && make(element));
 }
 
-// Whether a line is longer than its place, be it by a part of a pixel, which `scrollWidth` rounds off.
+// Whether its line is too long, be it by part of a pixel: `scrollWidth` is a whole number.
 export function isCut(element) {
-  const { scrollWidth, clientWidth, offsetWidth } = element;
-  if (scrollWidth > clientWidth || !offsetWidth) return scrollWidth > clientWidth;
-  const line = document.createRange();
+  if (element.scrollWidth > element.clientWidth) return true;
+  const line = new Range();
   line.selectNodeContents(element);
   const { width } = element.getBoundingClientRect();
   const { paddingLeft, paddingRight } = getComputedStyle(element);
-  const sides = offsetWidth - clientWidth + parseFloat(paddingLeft) + parseFloat(paddingRight);
-  // A whole scene may be drawn larger or smaller.
-  return line.getBoundingClientRect().width > width - (sides * width) / offsetWidth + 0.02;
+  const scale = width / element.offsetWidth; // of a whole scene
+  return line.getBoundingClientRect().width > width - (parseFloat(paddingLeft) + parseFloat(paddingRight)) * scale + 0.02;
 }
 
 export function shrink(element, smallest = SMALLEST) {
