@@ -11,7 +11,9 @@ export class Share {
     this.code = root.querySelector("#share-embed");
     this.status = root.querySelector("[role=status]");
     document.querySelector("#share-open").addEventListener("click", () => this.open());
-    root.querySelector(".close").addEventListener("click", () => root.close());
+    const close = root.querySelector(".close");
+    close.addEventListener("click", () => root.close());
+    if (navigator.share) close.before(this.sender()); // not on a page that came without encryption
     root.addEventListener("click", (event) => {
       const field = event.target.dataset?.copy && root.querySelector(event.target.dataset.copy);
       if (field) this.copy(field);
@@ -28,7 +30,7 @@ export class Share {
       frame.src = `${location.origin}/embed${path}`;
       frame.title = document.title;
       frame.width = "100%";
-      frame.height = "640";
+      frame.height = "680"; // the least in which the page fills its frame and does not scroll
       frame.style.border = "0";
       this.code.value = frame.outerHTML;
     }
@@ -37,14 +39,37 @@ export class Share {
     this.link.select();
   }
 
+  // The button for the phone's own way of passing an address on.
+  sender() {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "send";
+    button.textContent = "Send…";
+    button.addEventListener("click", () => this.send());
+    return button;
+  }
+
+  async send() {
+    try {
+      await navigator.share({ title: document.title, url: this.link.value });
+      this.dialog.close();
+    } catch {
+      // Thought better of: the address still stands there.
+    }
+  }
+
   // Pages that came without encryption have no clipboard of their own.
   async copy(field) {
     field.select();
+    let copied = true;
     try {
       await navigator.clipboard.writeText(field.value);
-      this.status.textContent = "Copied.";
     } catch {
-      this.status.textContent = document.execCommand("copy") ? "Copied." : "Selected: copy it with the keyboard.";
+      copied = document.execCommand("copy");
     }
+    const what = field === this.link ? "address" : "line";
+    const byHand = matchMedia("(pointer: coarse)").matches ? `Hold the ${what} and choose Copy.` : "Selected: copy it with the keyboard.";
+    this.status.classList.toggle("copied-it", copied);
+    this.status.textContent = copied ? "Copied." : byHand;
   }
 }
