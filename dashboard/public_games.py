@@ -13,15 +13,16 @@ from typing import Any, Final
 from flask import Blueprint, Flask, Response, abort, current_app, render_template, request
 from flask.typing import ResponseReturnValue
 
-from dashboard.board_template import board_rows, placed_tiles
+from dashboard.board_template import board_rows, placed_tiles, rack_tiles
 from dashboard.game_numbers import chart, course, numbers, play_text
 from dashboard.responses import json_answer
 from dashboard.security import framed_elsewhere
 from dashboard.share_picture import share_picture
-from dashboard.shown_games import shown_games
+from dashboard.shown_games import how_far, shown_games
 from dashboard.site import Table, this_site
 from dashboard.static_files import compressed
 from game.clock import passed
+from game.clock import shown as clock_text
 from game.terms import SIDES
 from game.tile_symbols import spelled
 from record.story.event_wording import CAUSES, ENDS
@@ -47,9 +48,12 @@ def install(app: Flask, embed: Iterable[str] = ()) -> None:
     app.register_blueprint(blueprint)
     app.jinja_env.filters["passed"] = passed
     app.jinja_env.filters["day_text"] = day_text
+    app.jinja_env.filters["how_far"] = how_far
+    app.jinja_env.filters["initials"] = initials
     app.jinja_env.filters["kind_text"] = kind_text
     app.jinja_env.filters["outcome_text"] = outcome_text
     app.jinja_env.filters["play_text"] = play_text
+    app.jinja_env.filters["signed"] = signed
     app.jinja_env.filters["spelled"] = spelled
 
 
@@ -61,6 +65,17 @@ def kind_text(kind: str) -> str:
 def outcome_text(kind: str) -> str:
     """How a game ended that was not played out, in words."""
     return ENDS.get(kind) or CAUSES.get(kind) or kind.replace("_", " ")
+
+
+def initials(name: str) -> str:
+    """A name in at most three letters, as ``turns.js`` has them: ``IPB``."""
+    parts = [part for part in re.split(r"[\s.,'-]+", name) if part]
+    return "".join(part[0].upper() for part in parts[:3])
+
+
+def signed(points: int) -> str:
+    """Points with their sign: ``+12``, ``−5``, ``0``."""
+    return f"{points:+d}".replace("-", "−") if points else "0"
 
 
 def day_text(wall_ns: int) -> str:
@@ -89,11 +104,35 @@ def table_page(table: Table, game_id: str | None = None, *, embed: bool = False)
         past=past,
         earlier=earlier,
         placed=placed_tiles(shown) if shown else {},
+        **(_as_loaded(table, shown) if shown else {}),
         **(result_of(shown) if shown else {"view": None}),
     )
     answer = Response(page)
     answer.headers["Cache-Control"] = "no-cache"
     return compressed(answer)
+
+
+def _as_loaded(table: Table, view: Mapping[str, Any]) -> dict[str, Any]:
+    """What the page's script draws later, for the moment until then and for readers without it."""
+    newest = view["turns"][-1] if view["turns"] else None
+    state = view["status"]
+    if state == "ended":
+        state = "provisional" if view["provisional"] else "final" if view["final"] else "over"
+    return {
+        "state": state,
+        "newest_tiles": rack_tiles(view, newest) if newest else [],
+        "clocks": _clock_texts(view["clocks"], table.public.now_ns()),
+    }
+
+
+def _clock_texts(clocks: Mapping[str, Any] | None, now_ns: int) -> dict[str, str] | None:
+    """What both clocks show; None in a game without them."""
+    if clocks is None:
+        return None
+    left = dict(clocks["remaining_ns"])
+    if clocks["running"] and clocks["since_ns"] is not None:
+        left[clocks["running"]] -= max(0, now_ns - clocks["since_ns"])
+    return {side: clock_text(ns) for side, ns in left.items()}
 
 
 def result_of(view: Mapping[str, Any]) -> dict[str, Any]:
@@ -138,7 +177,11 @@ def game_result(table_id: str, game_id: str) -> ResponseReturnValue:
     """The result card of a game, as a part of its page."""
     table = this_site().table(table_id)
     view = _shown(table, game_id)
-    answer = Response(render_template("parts/result.html", table=table, **result_of(view)))
+    answer = Response(
+        render_template(
+            "parts/result.html", table=table, hall="hall" in request.args, **result_of(view)
+        )
+    )
     answer.headers["Cache-Control"] = "no-store"
     return answer
 

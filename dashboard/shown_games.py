@@ -29,6 +29,18 @@ _MOST_LINES: Final = 4000
 
 EXTENSION: Final = "tilewatch.games"
 
+NOT_BEGUN: Final = "not begun"
+PLAYING: Final = "playing"
+OVER: Final = "over, not yet final"
+FINAL: Final = "final"
+
+
+def how_far(view: Mapping[str, Any]) -> str:
+    """How far the game of a view is, in words; ``table.js`` has the same ones."""
+    if view["status"] != "ended":
+        return NOT_BEGUN if view["status"] == "waiting" else PLAYING
+    return FINAL if view["final"] and not view["provisional"] else OVER
+
 
 @dataclass(frozen=True, slots=True)
 class GameLine:
@@ -47,6 +59,13 @@ class GameLine:
     turns: int
     begun_ns: int
     """When it was set up, as wall time."""
+
+    @property
+    def how_far(self) -> str:
+        """How far the game is, in the words of every page."""
+        if self.playing:
+            return PLAYING
+        return FINAL if self.final and not self.provisional else OVER
 
 
 @dataclass

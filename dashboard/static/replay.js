@@ -133,6 +133,12 @@ export class Walk {
     return this.at === null ? this.view : after(this.view, this.at);
   }
 
+  // The moment that is shown, in words.
+  words() {
+    const at = this.at ?? this.count();
+    return at === 0 ? "Before the first turn" : `After turn ${at} of ${this.count()}`;
+  }
+
   draw() {
     const count = this.count();
     const at = this.at ?? count;
@@ -144,13 +150,11 @@ export class Walk {
     this.now.disabled = this.at === null;
     const turn = this.view?.turns[at - 1];
     const word = turn ? letters(turn, this.view.rows).map(({ symbol }) => printed(symbol)).join("") : "";
-    const label = at === 0 ? "Before the first turn" : `After turn ${at} of ${count}${word ? `, ${word}` : ""}`;
+    const label = `${this.words()}${word ? `, ${word}` : ""}`;
     this.slider.setAttribute("aria-valuetext", this.at === null && count ? `${label}, the newest` : label);
     this.where.textContent = count ? `Turn ${at}` : "No turn yet";
     if (this.at !== null) {
-      const of = document.createElement("span"); // a phone has no room for it
-      of.textContent = ` of ${count}`;
-      this.where.append(of);
+      this.where.append(` of ${count}`);
     }
     this.slider.closest(".walk").classList.toggle("past", this.at !== null);
   }

@@ -22,33 +22,62 @@ const LINK = {
   live: "Live",
   polling: "Live, every few seconds",
   lost: "Connection lost, trying again",
-  waiting: "Waiting for a game",
-  over: "Over, the result is not final yet",
-  final: "Final result",
-  provisional: "Result, not yet final",
-  past: "An earlier game",
+  waiting: "Waiting for the next game",
+  begins: "Not begun",
+  over: "Over, not yet final",
+  provisional: "Over, not yet final",
+  final: "Final",
 };
+
+const inHall = document.documentElement.classList.contains("hall");
+const LEADS = inHall ? "leads" : "leads, not yet final"; // in a hall the rest stands above and below
 
 const cards = Object.fromEntries(SIDES.map((side) => [side, $(`.player[data-side=${side}]`)]));
 const board = new BoardView($("#board"));
-const clocks = new Clocks(cards, WATCHING_MS);
-const walk = new Walk($(".walk"), () => draw(walk.shown(), false));
-const turns = new TurnList($("#turns"), $("#no-turns"), $("#order"), (number) => walk.go(number));
+const walk = new Walk($(".walk"), () => {
+  draw(walk.shown(), false);
+  drawLink();
+});
+const turns = new TurnList($("#turns"), $("#no-turns"), $("#order"), (number, byHand) => {
+  walk.go(number);
+  if (byHand) bringBoard();
+});
 const { behind, table, game } = document.documentElement.dataset;
 const here = `/tables/${encodeURIComponent(table)}`;
 new Share($("#share"), () => (shown ? `${here}/games/${encodeURIComponent(shown.game_id)}` : here), () => walk.at);
 let shown = null; // the newest view
 let link = "connecting";
+let clocks = null; // until the first view the server's own stand there
+let time = null; // the table's, as it was last heard
+
+// How the page stands: to the table, and to its game.
+function standing() {
+  if (link === "connecting" || link === "lost") return link;
+  if (!shown) return link === "live" ? "waiting" : link;
+  if (walk.at !== null) return "earlier";
+  if (link === "polling") return link;
+  if (shown.status === "waiting") return "begins";
+  if (shown.status !== "ended") return "live";
+  return !isFinal(shown) ? "over" : shown.provisional ? "provisional" : "final";
+}
 
 function drawLink() {
-  let state = link;
-  if (link === "live" && !shown) state = "waiting";
-  if ((link === "live" || link === "past") && shown?.status === "ended") state = !isFinal(shown) ? "over" : shown.provisional ? "provisional" : "final";
+  const state = standing();
   const pill = $("#link");
-  if (pill.dataset.state === state) return;
-  if (state === "waiting") $("#last .who span").textContent = "No game has begun yet";
+  const text = state === "earlier" ? walk.words() : behind && state === "live" ? `${behind} behind` : LINK[state];
+  if (pill.dataset.state === state && pill.textContent === text) return;
+  delete pill.dataset.loaded;
   pill.dataset.state = state;
-  pill.querySelector("span").textContent = behind && state === "live" ? `${behind} behind` : LINK[state];
+  pill.querySelector("span").textContent = text;
+}
+
+// After a tap in the list the board is in sight, below the cards that may stand above it.
+function bringBoard() {
+  const box = $(".board-room").getBoundingClientRect();
+  const cards = $(".players");
+  const above = getComputedStyle(cards).position === "sticky" ? cards.offsetHeight : 0;
+  const seen = Math.min(box.bottom, innerHeight) - Math.max(box.top, above);
+  if (seen < box.height * 0.7) scrollTo({ top: scrollY + box.top - above, behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
 }
 
 function drawPlayers(view) {
@@ -65,7 +94,7 @@ function drawPlayers(view) {
     card.classList.toggle("won", won);
     const leads = undecided(view) && view.outcome.winner === side;
     card.classList.toggle("leads", leads);
-    card.querySelector(".to-play span").textContent = won ? "won" : leads ? "leads, not yet final" : view.status === "ended" ? "" : "to play";
+    card.querySelector(".to-play span").textContent = won ? "won" : leads ? LEADS : view.status === "ended" ? "" : "to play";
   }
 }
 
@@ -144,6 +173,10 @@ function announce(before, view) {
 function draw(view, fresh) {
   document.documentElement.classList.toggle("past", view.status === "past");
   drawPlayers(view);
+  if (clocks === null) {
+    clocks = new Clocks(cards, WATCHING_MS);
+    if (time) clocks.sync(time);
+  }
   clocks.set(view.clocks, view.game_id);
   board.draw(view.rows, view.last, view.tile_set.values, fresh);
   drawLast(view);
@@ -168,7 +201,7 @@ async function drawResult(view) {
   if (key === drawn) return;
   drawn = key;
   if (!final) return;
-  const answer = await fetch(`${here}/games/${encodeURIComponent(view.game_id)}/result`);
+  const answer = await fetch(`${here}/games/${encodeURIComponent(view.game_id)}/result${inHall ? "?hall" : ""}`);
   if (!answer.ok || drawn !== key) return;
   const part = new DOMParser().parseFromString(await answer.text(), "text/html");
   $("#result").replaceChildren(...part.querySelector("#result-body").childNodes);
@@ -189,6 +222,7 @@ function take(view) {
   }
   const before = shown;
   shown = view;
+  document.documentElement.classList.remove("no-game");
   if (before && before.game_id !== view.game_id && before.turns.length) drawEarlier(before);
   learnSpellings(view.tile_set);
   $("#rules").textContent = [view.rulebook?.name, view.rulebook?.in_words, view.tile_set?.name].filter(Boolean).join(" · ");
@@ -215,12 +249,17 @@ function take(view) {
 
 $("#tabs").addEventListener("click", (event) => event.target.dataset.tab && choose(event.target.dataset.tab));
 document.documentElement.classList.add("scripted");
-if (document.documentElement.classList.contains("hall")) keepAwake();
+if (inHall) keepAwake();
+if ($("#link").dataset.loaded === "running") $("#link span").textContent = LINK.connecting; // until it is, no game is said to be live
+addEventListener("hashchange", () => walk.at !== null && bringBoard());
 
 function follow() {
   new Stream(`${here}/live`, {
     onView: take,
-    onTime: (time) => clocks.sync(time),
+    onTime: (heard) => {
+      time = heard;
+      clocks?.sync(heard);
+    },
     onState: (state) => {
       link = state;
       drawLink();

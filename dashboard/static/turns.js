@@ -159,7 +159,8 @@ function keepOrder(yes) {
 }
 
 export class TurnList {
-  // `order` is the button that turns the list round.
+  // `order` is the button that turns the list round. `onTurn` is called with a turn's number, and
+  // whether it was chosen by hand: the keyboard's focus stays where it is.
   constructor(body, empty, order, onTurn) {
     this.body = body;
     this.empty = empty;
@@ -170,7 +171,7 @@ export class TurnList {
     this.inOrder = inOrder();
     body.addEventListener("click", (event) => {
       const row = event.target.closest("tr.turn");
-      if (row) onTurn(Number(row.dataset.number));
+      if (row) onTurn(Number(row.dataset.number), event.detail > 0);
     });
     order.addEventListener("click", () => {
       this.inOrder = !this.inOrder;
@@ -183,8 +184,8 @@ export class TurnList {
   }
 
   drawOrder() {
-    this.order.textContent = this.inOrder ? "First turn first" : "Newest first";
-    this.order.setAttribute("aria-label", `${this.order.textContent}: turn the list round`);
+    this.order.textContent = this.inOrder ? "Order: first turn first" : "Order: newest first";
+    this.order.setAttribute("aria-label", `${this.order.textContent}. Turn the list round`);
   }
 
   // Mark the turn after which the board is shown.

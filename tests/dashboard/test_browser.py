@@ -178,7 +178,7 @@ def test_a_result_that_an_open_question_may_change_does_not_pass_for_final(drive
     page.wait_for_turns(1)
     game.put(GameEnded("agreed", game.t_ns))
     page.wait("document.querySelector('#link').dataset.state === 'provisional'")
-    assert page.text("#link span") == "Result, not yet final"
+    assert page.text("#link span") == "Over, not yet final"
     assert page.text("[data-side=left] .to-play") == "leads, not yet final"
     driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", PHONE)
     card = "document.querySelector('.player.leads').getBoundingClientRect()"
@@ -207,13 +207,13 @@ def test_nobody_has_won_before_the_racks_are_in_the_scores(driver, server, game)
     page.wait_for_turns(2)
     game.put(GameEnded("six_zeros", game.t_ns))
     page.wait("document.querySelector('#link').dataset.state === 'over'")
-    assert page.text("#link span") == "Over, the result is not final yet"
+    assert page.text("#link span") == "Over, not yet final"
     assert page.js("document.querySelectorAll('.player.won').length") == 0
     assert page.announced()[-1].endswith("The result is not final yet.")
     game.put(RackReported("left", "QZVWJ", game.t_ns, counted=5))
     game.put(RackReported("right", "E", game.t_ns, counted=1))
     page.wait("document.querySelector('#link').dataset.state === 'final'")
-    assert page.text("#link span") == "Final result"
+    assert page.text("#link span") == "Final"
     assert page.text("[data-side=left] .to-play") == ""
     assert page.text("[data-side=right] .to-play") == "won"
     assert page.announced()[-1].endswith(f"{NAMES['right']} has won.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from game.events import Finding
+from game.events import Finding, GameEnded, RackReported
 from tests.dashboard.browsing import Page
 from tests.dashboard.conftest import TURNS, GameInLog
 
@@ -54,5 +54,37 @@ def test_a_screen_in_the_hall_shows_the_totals_whatever_the_names_are(
             f"[...document.querySelectorAll('#turns td.total')].every((cell) => cell.{right}"
             f" <= document.querySelector('.turns').{right})"
         )
+    finally:
+        driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+@pytest.mark.parametrize(("width", "height"), [(1366, 768), (1920, 1080)])
+def test_a_screen_in_the_hall_shows_the_whole_result(driver, server, log, width, height):
+    names = {"left": "Maximiliana von Hohenberg-Österreich", "right": "Kamala Iyer Subramaniam"}
+    game = GameInLog(log, "game-2").start(names)
+    game.play("8D", "FIRNS")
+    game.play("H1", "NYLEEOL.SIAEECD")
+    game.put(RackReported("left", "AAEEIQZ", game.t_ns, "director"))
+    game.put(RackReported("right", "IOUVVWW", game.t_ns, "director"))
+    game.put(GameEnded("shortened", game.t_ns, "director"))
+    size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    try:
+        page = Page(driver, f"{server.url}/tables/1?hall")
+        page.wait("document.querySelector('.turns').dataset.tab === 'result'")
+        page.wait("document.querySelector('.course g[transform]') !== null")
+        assert page.text(".verdict").startswith(names["right"])
+        rem = page.js("parseFloat(getComputedStyle(document.documentElement).fontSize)")
+        verdict = "parseFloat(getComputedStyle(document.querySelector('.verdict')).fontSize)"
+        assert page.js(verdict) >= 1.8 * rem
+        result = "document.querySelector('.result')"
+        assert page.js(f"{result}.scrollHeight <= {result}.clientHeight")
+        assert page.js(
+            "[...document.querySelectorAll('.numbers td')].every((e) =>"
+            " e.scrollWidth <= e.clientWidth && e.getClientRects().length < 2)"
+        )
+        lines = "document.querySelector('.course g').getBoundingClientRect().width"
+        assert page.js(lines) > 0.55 * page.js(f"{result}.clientWidth")
+        assert page.js("document.querySelector('#last').offsetWidth") == 0
     finally:
         driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})

@@ -6,8 +6,9 @@ import pytest
 
 from dashboard.accounts.guard import SESSION_COOKIE
 from dashboard.server import Server
+from game.events import ButtonPressed, GameStarted
 from tests.dashboard.browsing import Page
-from tests.dashboard.conftest import GameInLog
+from tests.dashboard.conftest import NAMES, GameInLog
 from tests.dashboard.desk_fixtures import Desked, desked
 from tests.dashboard.directorpages import TABLE
 
@@ -49,12 +50,26 @@ def test_the_desk_says_that_no_game_has_been_played_and_shows_nothing_empty(driv
         driver.delete_all_cookies()
 
 
-def test_nothing_is_walked_through_before_the_first_turn(driver, server):
+def test_a_table_without_a_game_says_that_alone(driver, server):
     size = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
     driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
     page = Page(driver, f"{server.url}/")
     page.wait("document.querySelector('#link').dataset.state === 'waiting'")
-    assert page.text("#last .who span") == "No game has begun yet"
-    assert page.js("document.querySelector('#last .asked').offsetWidth") == 0
-    assert page.js("document.querySelectorAll('.walk button:not(.now):disabled').length") == 2
+    assert page.js("document.body.innerText").count("Waiting for") == 1
+    assert page.text("#last .who span") == "Waiting for the next game"
+    hidden = "document.querySelector('{}').offsetWidth === 0"
+    for part in ("#last .asked", ".players", ".walk", "#order", "#link", ".scroll"):
+        assert page.js(hidden.format(part)), part
     assert page.js("document.querySelector('.top').offsetHeight") < 60
+
+
+def test_a_game_that_begins_takes_the_place_of_that(driver, fresh, server):
+    page = Page(driver, f"{server.url}/")
+    page.wait("document.querySelector('#link').dataset.state === 'waiting'")
+    fresh.game.put(GameStarted("game-1", NAMES, "wespa-2007", "english", "left", fresh.game.t_ns))
+    page.wait("document.querySelector('.players').offsetWidth > 0")
+    page.wait("document.querySelector('#link').textContent === 'Not begun'")
+    assert page.text("#last .who span") == "The board is empty"
+    fresh.game.put(ButtonPressed("right", fresh.game.t_ns))
+    page.wait("document.querySelector('#link').textContent === 'Live'")
+    assert page.troubles() == []

@@ -147,6 +147,34 @@ def test_a_game_is_read_without_script(game, open_site):
     assert 'data-name="8H" data-words="centre, double word" aria-label="8H, S, 1 point"' in page
     assert "0:30" in page  # the time that a turn took
     assert "The scores after each turn" in page
+    assert re.search(
+        r'<p class="link"[^>]*data-loaded="final"[^>]*><i[^>]*></i><span>Final</span>', page
+    )
+    assert '<span class="initials" aria-hidden="true">J&amp;S</span>' in page
+    assert re.findall(r"<time[^>]*>([^<]*)</time>", page) == ["23:30", "23:30"]
+    last = page[page.index('id="last"') : page.index("</section>", page.index('id="last"'))]
+    assert "José &amp; Søren at 12E" in last
+    assert re.findall(r'class="letter" data-print="(.)"', last) == ["O", "X"]
+    assert '<p class="gain">+' in last
+
+
+def test_how_far_a_game_is_is_said_in_the_same_words_everywhere(game, open_site):
+    client = open_site()
+
+    def words() -> tuple[str, str]:
+        page, listed = client.get("/tables/1").text, client.get("/tables/1/games").text
+        pill = re.search(r'id="link".*?<span>([^<]*)</span>', page)
+        line = re.search(r"turns? · ([^<]*)</span>", listed)
+        assert pill is not None and line is not None
+        return pill[1], line[1]
+
+    game.play(*TURNS[0])
+    assert words() == ("Playing", "playing")
+    game.put(GameEnded("six_zeros", game.t_ns))
+    assert words() == ("Over, not yet final", "over, not yet final")
+    game.put(RackReported("left", "AAEEIQZ", game.t_ns, "director"))
+    game.put(RackReported("right", "IOUVVWW", game.t_ns, "director"))
+    assert words() == ("Final", "final")
 
 
 def test_the_page_is_sent_small_to_whoever_takes_it_so(game, open_site):

@@ -1,0 +1,175 @@
+"""What a table's page shows on narrow screens, of long plays, and of an earlier turn."""
+
+from __future__ import annotations
+
+import pytest
+
+from dashboard.app import create_app
+from dashboard.server import Server
+from tests.dashboard.browsing import Page
+from tests.dashboard.conftest import TURNS, site_over
+from tests.dashboard.test_desk_words import PHONE
+
+pytestmark = pytest.mark.browser
+
+LONG = ("H1", "NYLEEOL.SIAEECD")
+"""Down through the first play, from edge to edge."""
+
+
+@pytest.fixture
+def sized(driver):
+    """Lets the browser be a screen of so many pixels, or a phone."""
+
+    def size(width: int, height: int, **options) -> None:
+        screen = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+        driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen | options)
+
+    yield size
+    driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
+    driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+
+
+def play_all(game) -> None:
+    for place, word in TURNS:
+        game.play(place, word)
+
+
+def box(page: Page, selector: str) -> dict:
+    return page.js(f"document.querySelector({selector!r}).getBoundingClientRect().toJSON()")
+
+
+@pytest.mark.parametrize(("width", "height"), [(1024, 768), (1000, 640), (720, 640), (390, 844)])
+def test_score_and_total_are_in_the_list_however_narrow_it_is(
+    driver, server, game, sized, width, height
+):
+    game.play(*TURNS[0])
+    game.play(*LONG)
+    game.play("10F", "TO.LS")
+    game.play("11B", "CMKFAE.XUZ")
+    sized(width, height)
+    page = Page(driver, server.url)
+    page.wait_for_turns(4)
+    scroll = "document.querySelector('.scroll')"
+    assert page.js(f"{scroll}.scrollWidth <= {scroll}.clientWidth")
+    right = "getBoundingClientRect().right"
+    assert page.js(
+        f"[...document.querySelectorAll('#turns td.total')].every((cell) =>"
+        f" cell.{right} <= {scroll}.{right})"
+    )
+
+
+@pytest.mark.parametrize(("width", "height"), [(375, 667), (1000, 640), (1366, 768)])
+def test_the_tiles_of_a_long_play_can_be_read(driver, server, game, sized, width, height):
+    game.play(*TURNS[0])
+    game.play(*LONG)
+    sized(width, height, mobile=width < 500)
+    page = Page(driver, server.url)
+    page.wait_for_turns(2)
+    assert page.js("document.querySelectorAll('#last .tile').length") == 15
+    rem = page.js("parseFloat(getComputedStyle(document.documentElement).fontSize)")
+    assert box(page, "#last .tile")["width"] >= 1.27 * rem
+    assert box(page, "#last .tile:last-child")["right"] <= box(page, "#last")["right"]
+    assert box(page, "#last .tile:last-child")["top"] == box(page, "#last .tile")["top"]
+    assert box(page, "#last .gain")["bottom"] <= box(page, "#last .tile")["top"]
+
+
+def test_a_turn_that_is_tapped_far_down_brings_the_board_into_sight(driver, server, game, sized):
+    play_all(game)
+    sized(**PHONE)
+    driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True})
+    page = Page(driver, server.url)
+    page.wait_for_turns(6)
+    # By keyboard the focus stays where it is.
+    button = "document.querySelector('tr[data-number=\"1\"] button')"
+    driver.execute_script(f"{button}.scrollIntoView({{block: 'center'}}); {button}.focus()")
+    driver.execute_script(f"{button}.click()")
+    page.wait("document.querySelector('.where').textContent === 'Turn 1 of 6'")
+    before = page.js("scrollY")
+    assert before > 300
+    assert page.text("#link") == "After turn 1 of 6"
+    page.click("tr[data-number='2'] td.play")
+    page.wait("document.querySelector('.where').textContent === 'Turn 2 of 6'")
+    top = "document.querySelector('.board-room').getBoundingClientRect().top"
+    below = "document.querySelector('.players').getBoundingClientRect().bottom"
+    page.wait(f"Math.abs({top} - {below}) < 8")
+    for part in (".walk input", ".walk .now"):
+        assert box(page, part)["bottom"] <= 844, part
+    # The slider has a row of its own.
+    assert box(page, ".walk input")["width"] > 300
+    assert box(page, ".walk .now")["top"] >= box(page, ".walk input")["bottom"]
+    page.click(".walk .now")
+    page.wait("document.querySelector('#link').dataset.state === 'live'")
+    assert page.text("#link") == "Live"
+
+
+def test_without_script_the_page_contradicts_itself_nowhere(driver, server, game, sized):
+    play_all(game)
+    driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+    seen = {}
+    for width, height in ((390, 844), (1366, 768)):
+        sized(width, height)
+        driver.get(server.url)
+        page = Page.__new__(Page)  # without the waiting for its script
+        page.driver = driver
+        shown = page.js("document.body.innerText")
+        seen[width] = shown
+        for part in (".walk", "#order", "#share-open", "#theme"):
+            assert page.js(f"document.querySelector('{part}').offsetWidth") == 0, part
+        for words in ("Connecting", "Waiting", "No turn yet", "–:––"):
+            assert words not in shown
+        notice = box(page, ".noscript")
+        assert box(page, ".top")["bottom"] <= notice["top"]
+        assert notice["bottom"] <= box(page, ".players")["top"]
+        assert notice["bottom"] <= box(page, ".board")["top"]
+    assert "J&S" in seen[390]  # the initials
+
+
+def test_what_is_copied_from_by_hand_is_said_for_a_finger(driver, log, game, sized):
+    game.play(*TURNS[0])
+    server = Server(create_app(site_over(log), embed=("https://club.example",)), "127.0.0.1", 0)
+    server.start()
+    try:
+        sized(**PHONE)
+        driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True})
+        page = Page(driver, server.url)
+        page.wait_for_turns(1)
+        driver.execute_script(
+            "document.execCommand = () => false;"
+            "Object.defineProperty(navigator, 'clipboard', { value: undefined })"
+        )
+        page.click("#share-open")
+        assert 'height="680"' in page.js("document.querySelector('#share-embed').value")
+        page.click("[data-copy='#share-link']")
+        page.wait("document.querySelector('.done').textContent !== ''")
+        assert page.text(".done") == "Hold the address and choose Copy."
+        page.click("[data-copy='#share-embed']")
+        page.wait("document.querySelector('.done').textContent.includes('line')")
+        assert page.js("document.querySelectorAll('.done.copied-it').length") == 0
+    finally:
+        server.stop()
+
+
+def test_a_name_is_made_smaller_that_is_too_long_by_part_of_a_pixel(driver, server, game):
+    page = Page(driver, server.url)
+    page.wait_for_turns(0)
+    cut, size = driver.execute_async_script(
+        """
+        const done = arguments[arguments.length - 1];
+        import("/static/overlay/fit.js").then(({ isCut, shrink }) => {
+          const place = document.createElement("div");
+          place.style.cssText = "position: fixed; font-size: 20px; white-space: nowrap";
+          document.body.append(place);
+          const name = document.createElement("p");
+          name.textContent = "Kamala Iyer";
+          name.style.overflow = "hidden";
+          place.append(name);
+          name.style.width = `${name.getBoundingClientRect().width - 0.2}px`;
+          const cut = isCut(name);
+          shrink(name);
+          done([cut, parseFloat(getComputedStyle(name).fontSize)]);
+        });
+        """
+    )
+    assert cut
+    assert 18 < size < 20
