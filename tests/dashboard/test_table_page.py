@@ -6,6 +6,7 @@ import pytest
 
 from dashboard.app import create_app
 from dashboard.server import Server
+from game.events import GameEnded
 from tests.dashboard.browsing import Page
 from tests.dashboard.conftest import TURNS, site_over
 from tests.dashboard.test_desk_words import PHONE
@@ -56,6 +57,20 @@ def test_score_and_total_are_in_the_list_however_narrow_it_is(
     assert page.js(
         f"[...document.querySelectorAll('#turns td.total')].every((cell) =>"
         f" cell.{right} <= {scroll}.{right})"
+    )
+
+
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (1000, 680), (1366, 768)])
+def test_no_word_of_the_result_is_broken(driver, server, game, sized, width, height):
+    game.play(*TURNS[0])
+    game.play(*LONG)
+    game.put(GameEnded("agreed", game.t_ns))
+    sized(width, height, mobile=width < 500)
+    page = Page(driver, server.url)
+    page.wait("document.querySelector('.numbers a.long') !== null")
+    assert page.js("document.querySelector('.numbers a.long').getClientRects().length") == 1
+    assert page.js(
+        "[...document.querySelectorAll('.numbers td')].every((e) => e.scrollWidth <= e.clientWidth)"
     )
 
 
