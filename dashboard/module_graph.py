@@ -15,7 +15,7 @@ from typing import Final
 from flask import Flask
 
 _STATIC: Final = Path(__file__).parent / "static"
-_IMPORT: Final = re.compile(r"""^import\b[^;"']*["'](\.{1,2}/[^"']+)["']""", re.MULTILINE)
+_IMPORT: Final = re.compile(r"""^import\b[^;"'(]*["'](\.{1,2}/[^"']+)["']""", re.MULTILINE)
 
 
 def install(app: Flask) -> None:

@@ -131,7 +131,9 @@ def test_the_clock_takes_two_clicks(clicks, desk):
 def test_an_ending_takes_two_clicks(clicks, desk):
     clicks.on("#bar [data-deed=end]")
     resigns = "#dialog [data-choice=left-resigned]:not(:disabled)"
-    assert "José & Søren wins; the spread is left to the director" in clicks.reads(resigns)
+    assert clicks.reads(resigns) == "Resigns"
+    shared = clicks.page.text("#dialog [data-group=left] .shared")  # below whose it is
+    assert shared == "José & Søren wins; the spread is left to the director"
     clicks.on(resigns).until_closed()
     (ended,) = desk.events("GameForfeited")
     assert (ended["side"], ended["cause"]) == ("left", "resigned")

@@ -4,10 +4,11 @@ import { make } from "./dom.js";
 import { brief, effect, scoreChange } from "./effect.js";
 
 export class ChoiceList {
-  // `what`: {layout: "list", "keys" or "pad", groups: {key: label}}; `enter(choice)` enters one.
+  // `what`: {layout: "list", "keys" or "pad", groups: {key: label}, shares: whether those of a group change much the same}; `enter(choice)` enters one.
   constructor(what, enter) {
     this.layout = what.layout ?? "list";
     this.groups = what.groups ?? {};
+    this.shares = what.shares ?? false;
     this.enter = enter;
     this.newest = []; // the choices as they were shown last
     this.ticking = setInterval(() => this.tick(), 250); // until the dialog has another content
@@ -31,7 +32,7 @@ export class ChoiceList {
 
   // The buttons before it is known what they change: what is below them stays in its place.
   sketch(choices) {
-    const groups = grouped(choices.map((one) => ({ ...one, lines: [this.layout === "pad" ? "…" : "… → …"], whole: [], difference: { turns: [] } })));
+    const groups = grouped(choices.map((one) => ({ ...one, lines: one.live || this.shares ? [] : [this.layout === "pad" ? "…" : "… → …"], whole: [], difference: { turns: [] } })));
     // A line above them only where one will be there: a list has none.
     const line = this.layout === "list" ? [] : [make("p", { className: this.layout === "keys" ? "common" : "soft small", text: "Working out what each changes …" })];
     this.box.replaceChildren(...line, ...[...groups].map(([key, members]) => this.group(key, members, null)));
@@ -86,11 +87,14 @@ export class ChoiceList {
 
   group(key, members, view) {
     const label = this.groups[key];
+    // What all of a group change stands below its heading.
+    const shared = !this.shares ? [] : view === null ? ["…"] : members[0].lines.filter((line) => members.length > 1 && members.every(({ lines }) => lines.includes(line)));
     return make(
       "div",
       { className: "group", role: "group", "aria-label": label ?? null, data: { group: key } },
       label ? make("h3", { text: label, "aria-hidden": "true" }) : null,
-      make("div", { className: "options" }, ...members.map((one) => this.option(one, label, view))),
+      shared.length ? make("p", { className: "shared", text: shared.join("; ") }) : null,
+      make("div", { className: "options" }, ...members.map((one) => this.option({ ...one, lines: one.lines.filter((line) => !shared.includes(line)) }, label, view))),
     );
   }
 

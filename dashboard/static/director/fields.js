@@ -75,8 +75,8 @@ export function attribution(account, why, offered) {
     "div",
     { className: "fields because" },
     control({
-      name: "why", label: "Reason", value: why, most: 400, required: !offered, placeholder: offered ? "as your choice says; fill it in before you choose" : null,
-      hint: "Kept in the record with your name.",
+      name: "why", label: "Reason", value: why, most: 400, required: !offered, placeholder: offered ? "as your choice says" : null,
+      hint: offered ? "Fill it in before you choose. Kept in the record with your name." : "Kept in the record with your name.",
     }),
     control({ name: "by", label: "Decided by", value: account }),
   );

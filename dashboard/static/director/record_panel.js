@@ -4,7 +4,7 @@ import { wall } from "./wording.js";
 
 const $ = (selector) => document.querySelector(selector);
 
-export function drawStatements(record, takeBack) {
+function drawStatements(record, takeBack) {
   const items = [...record.statements].reverse().map((one) =>
     make(
       "li",
@@ -18,7 +18,7 @@ export function drawStatements(record, takeBack) {
   $("#no-statements").hidden = items.length > 0;
 }
 
-export function drawSeal(record) {
+function drawSeal(record) {
   const { head, signed, slip } = record;
   $("#slip").hidden = !signed || !slip?.signed; // a result that may still change has none
   $("#slip-digest").textContent = slip?.signed ?? "";
@@ -30,4 +30,9 @@ export function drawSeal(record) {
     ["Events", `${head.number}${head.on_disk ? "" : ", the newest not on the disk yet"}`],
   ];
   $("#seal").replaceChildren(...lines.flatMap(([name, value, kind]) => [make("dt", { text: name }), make("dd", { className: kind ?? "", text: value })]));
+}
+
+export function drawPanel(record, takeBack) {
+  drawStatements(record, takeBack);
+  drawSeal(record);
 }

@@ -248,6 +248,7 @@ export function endDeed({ view, options }) {
     title: "The end of the game",
     layout: "keys",
     groups: { over: "It is over", ...names(view) },
+    shares: true,
     fields: [{ name: "margin", label: "Spread of a forfeit", required: false, most: 3, more: true, inputmode: "numeric", hint: "only where the rulebook leaves it to the director" }],
     lacking: "The spread is a number, or empty.",
     choices: ({ margin }) => {

@@ -14,8 +14,7 @@ import { Dialog } from "./dialog.js";
 import { make, say } from "./dom.js";
 import { GameMenu } from "./games.js";
 import { Outcome } from "./outcome.js";
-import { drawSeal, drawStatements } from "./record_panel.js";
-import { closedBefore, drawOpen, drawPrevious, drawResult } from "./result.js";
+import { drawOpen, drawResult } from "./result.js";
 import { Rights } from "./rights.js";
 import { blankDeed, endDeed, stopDeed, tileDeed, turnDeed } from "./rulings.js";
 import { drawTurns } from "./turnlist.js";
@@ -42,6 +41,7 @@ const attention = new AttentionList();
 const outcome = new Outcome();
 const menu = new GameMenu($("#game"), root, following);
 let record = null;
+let panel = null; // what draws the rulings and the seal, once it is loaded
 let phase = null; // its own account of its phase
 let seq = -1;
 
@@ -368,7 +368,9 @@ let previous = null;
 async function drawBefore(earlier) {
   if (earlier === null) previous = $("#game option[data-unsigned]:nth-child(2)")?.value ?? null;
   else if (earlier.view.game_id !== record.view.game_id) previous = earlier.view.game_id;
-  if (previous !== null && !closedBefore(previous)) drawPrevious($("#previous"), await ask(address(previous)).catch(() => null));
+  if (previous === null) return;
+  const { closedBefore, drawPrevious } = await import("./previous.js");
+  if (!closedBefore(previous)) drawPrevious($("#previous"), await ask(address(previous)).catch(() => null));
 }
 
 // The record of the game; asked for again if it was asked for meanwhile.
@@ -405,8 +407,7 @@ function drawAll() {
   drawResult($("#result"), record, `/tables/${encodeURIComponent(table)}/games/${encodeURIComponent(view.game_id)}/game.gcg`, address(view.game_id));
   drawOpen(cards, record);
   drawTurns($("#turns"), view, { turn: turnAddress, correct: record.signed === null ? correctTurn : null });
-  drawStatements(record, takeBack);
-  drawSeal(record);
+  panel?.drawPanel(record, takeBack);
   bar.draw(record, following);
   dialog.shows(view, record);
   if (following) menu.see(view.game_id, view.game_id, view.players);
@@ -447,6 +448,10 @@ async function pulse() {
   setTimeout(pulse, PULSE_MS);
 }
 
+import("./record_panel.js").then((loaded) => {
+  panel = loaded;
+  if (record !== null) panel.drawPanel(record, takeBack);
+});
 // What the camera sees now is nothing of an earlier game.
 if (following) {
   import("./camera_view.js").then(({ watch }) => watch(table, correctSquare));
