@@ -90,7 +90,8 @@ class HubDesk(Desk):
         silent_s = self._presence.silent_s(self._table)
         if state != "here":
             since = self.now_ns() - int((silent_s or 0) * 1e9)
-            found.append(Alert("table_silent", _silence(state, silent_s), since))
+            code: Code = "table_off" if state == "stopped" else "table_silent"
+            found.append(Alert(code, _silence(state, silent_s), since))
         reported = self._presence.facts_of(self._table).get("trouble")
         found += [
             Alert(

@@ -33,6 +33,7 @@ _LABELS: Final[Mapping[str, str]] = {
     "pictures": "pictures cannot be kept",
     "hub": "the hub is not reached",
     "table_silent": "nothing is heard of the table",
+    "table_off": "the table is switched off",
     "blank_undesignated": "a blank without a letter",
     "misoriented_tile": "a tile turned the wrong way",
     "misoriented_play": "a play turned the wrong way",
@@ -54,6 +55,7 @@ _REMEDIES: Final[Mapping[str, str]] = {
     "button_same_side": "See that the right clock runs.",
     "director_called": "Go to the table.",
     "table_silent": "See that its machine and the network are on. The table itself goes on alone.",
+    "table_off": "Switch it on again to go on: nothing that it recorded is lost.",
 }
 """What helps against a trouble whose message does not say it."""
 

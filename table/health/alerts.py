@@ -33,9 +33,10 @@ Code = Literal[
     "pictures",
     "hub",
     "table_silent",
+    "table_off",
 ]
 """``log`` and ``pictures`` are the disk's, ``hub`` is the connection to the hub, and a hub reports
-``table_silent``."""
+``table_silent`` and, where a table said that it stops, ``table_off``."""
 
 CODES: Final[tuple[Code, ...]] = get_args(Code)
 

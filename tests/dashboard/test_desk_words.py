@@ -152,6 +152,16 @@ def test_what_the_table_has_dealt_with_is_a_note_with_its_remedy(page, desk, gam
     assert page.text("#attention-count") == "0"
 
 
+def test_a_table_that_a_hub_does_not_hear_is_not_said_to_run(page, desk, game):
+    assert page.text("#phase") == "Running"
+    alert = Alert("table_off", "this table was switched off", game.t_ns)
+    desk.table.desk.alerts.begin(alert)
+    page.wait("document.querySelector('#phase').textContent === 'Switched off'")
+    assert page.js("document.querySelector('.players').classList.contains('unheard')")
+    desk.table.desk.alerts.end("table_off")
+    page.wait("document.querySelector('#phase').textContent === 'Running'")
+
+
 def test_what_is_no_trouble_has_no_remedy():
     assert Concern("trouble", "director_called", "Ann called").as_json()["remedy"]
     assert not Concern("flag", "gap", "a gap").as_json()["remedy"]

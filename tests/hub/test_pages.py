@@ -72,7 +72,7 @@ def test_a_silent_table_is_told_on_the_directors_hall(pages):
     table.tie.stop()
     assert until(lambda: rows(pages, "director")["t1"]["state"] == "stopped")
     reported = rows(pages, "director")["t1"]["concerns"][0]
-    assert (reported["level"], reported["code"]) == ("trouble", "table_silent")
+    assert (reported["level"], reported["code"]) == ("trouble", "table_off")
     assert "switched off" in reported["text"]
 
 

@@ -29,6 +29,9 @@ const PHASES = {
   interrupted: "Interrupted", ended: "Ended", signed: "Signed",
 };
 
+// Of a table that a hub does not hear: its clocks may have changed since.
+const UNHEARD = { table_silent: "Not heard of", table_off: "Switched off" };
+
 const table = document.documentElement.dataset.table;
 const root = `/director/api/tables/${encodeURIComponent(table)}`;
 let game = document.documentElement.dataset.game; // "" is the one on the table
@@ -88,7 +91,9 @@ function drawView(view) {
 }
 
 function drawPhase(view) {
-  $("#phase").textContent = following ? PHASES[phaseOf(view, phase)] : "";
+  const [unheard] = record?.concerns.flatMap(({ code }) => UNHEARD[code] ?? []) ?? [];
+  $(".players").classList.toggle("unheard", following && unheard !== undefined);
+  $("#phase").textContent = following ? (unheard ?? PHASES[phaseOf(view, phase)]) : "";
 }
 
 // --- doing ---
