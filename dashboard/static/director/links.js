@@ -23,7 +23,7 @@ async function assign(name, table) {
 
 function slotRow(slot) {
   const here = known.tables.find(({ id }) => id === slot.shows);
-  const own = slot.own ? `by itself${slot.assigned === null && here ? `: ${here.name}` : ""}` : "no table";
+  const own = slot.own ? `automatic${slot.assigned === null && here ? ` (now ${here.name})` : ""}` : "no table";
   return make(
     "tr",
     {},

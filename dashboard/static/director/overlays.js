@@ -38,8 +38,8 @@ function item(one) {
   const pick = make(
     "button",
     { type: "button", className: "pick", "aria-pressed": String(one === chosen), onclick: () => choose(one) },
-    make("b", { text: one.part }),
-    make("span", { className: "soft", text: one.about }),
+    make("b", { text: one.about.replace(/^(the|a|an) /, "").replace(/^./, (first) => first.toUpperCase()) }),
+    make("span", { className: "soft", text: one.part }),
   );
   return make("li", { data: { part: one.part } }, pick, copier(() => address(one), `the address of ${one.part}`));
 }
