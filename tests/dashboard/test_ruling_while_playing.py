@@ -57,7 +57,8 @@ def test_a_dialog_stays_with_the_game_that_it_was_opened_in(browser, desk, url, 
     assert ruled(desk, "TurnRuled") == ["game-1"]
     # Another game's score stands beside it, so it says whose this one is.
     score = f"The score is now {NAMES['left']} 0 : 0 {NAMES['right']}."
-    assert page.text("#done p") == f"Entered in {NAMES['left']} – {NAMES['right']}. {score}"
+    names = f"{NAMES['left']} – {NAMES['right']}"
+    assert page.text("#done p") == f"Entered in {names}: challenged, and not good. {score}"
     # What is undone is that, and no event of the same number in the next game.
     page.click("#undo")
     page.wait("document.querySelector('#done p').textContent.startsWith('Taken back')")
@@ -265,6 +266,21 @@ def test_a_player_resigns_although_a_turn_has_come_since(browser, desk, url, gam
     page.wait("document.querySelectorAll('#turns [data-correct]').length === 2")
     chosen(page, "left-resigned")
     assert len(desk.events("GameForfeited")) == 1
+    assert page.troubles() == []
+
+
+def test_an_ending_shows_what_it_makes_of_the_score_as_it_is_now(browser, desk, url, game):
+    """What is entered is what the button shows, whatever was played since the window was opened."""
+    game.play(*TURNS[0])
+    page = Page(browser, f"{url}{TABLE}")
+    pressed(page, "end")
+    shown = "document.querySelector('#dialog [data-group=over] .shared')?.textContent"
+    page.wait(f"{shown} === {NAMES['left'] + ' wins by 24'!r}")
+    game.play(*TURNS[1])
+    page.wait(f"{shown} === {NAMES['left'] + ' wins by 18'!r}")
+    chosen(page, "director")
+    page.wait("document.querySelector('#done p').textContent.includes('wins by')")
+    assert f"{NAMES['left']} wins by 18." in page.text("#done p")
     assert page.troubles() == []
 
 

@@ -16,8 +16,8 @@ const BESIDE = new Set(["by", "why"]);
 
 export class Dialog {
   // `game()` gives the game that is shown: {id, path, view}. A dialog belongs to the one that was
-  // shown when it was opened, whatever comes on the table meanwhile. `done(answer, game)` is called
-  // afterwards. `stop(game)` stops the clock of that game; null where none of it can be stopped.
+  // shown when it was opened, whatever comes on the table meanwhile. `done(answer, game,
+  // words)` is called afterwards, with what was entered in a few words. `stop(game)` stops the clock of that game; null where none of it can be stopped.
   constructor(dialog, game, done, stop = () => null) {
     this.dialog = dialog;
     this.game = game;
@@ -158,11 +158,13 @@ export class Dialog {
   shows(view, record) {
     if (!this.dialog.open || this.about === null) return;
     if (this.about.id === view.game_id) {
+      const turns = this.about.view.turns.length;
       this.about.view = view;
       if (!view.clocks?.running) this.fault.querySelector("[data-stops]")?.remove(); // it stands by now
       if (this.stood && view.clocks?.running) this.moved(`The clock runs again: ${view.players[view.clocks.running].name} is on turn.`);
       this.overtaken(view);
       this.what?.follows?.(record);
+      if (this.what?.renews && view.turns.length !== turns) this.previewChoices(++this.asked); // where they stand
       return;
     }
     const { left, right } = this.about.view.players;
@@ -329,20 +331,20 @@ export class Dialog {
     this.fault.hidden = true;
     this.choices.wait();
     const body = { event, by: values.by.trim(), why: values.why.trim() || why, effect: name };
-    if (await this.rule(body)) return;
+    if (await this.rule(body, why)) return;
     await this.preview();
     const again = this.choices.newest.find((one) => one.key === key);
     if (!this.stale || !again || JSON.stringify([again.difference, again.refused]) !== JSON.stringify([difference, refused])) return;
-    await this.rule({ ...body, effect: again.effect });
+    await this.rule({ ...body, effect: again.effect }, why);
   }
 
   // Enter it; true if it was, or if its new effect is shown below what was entered.
-  async rule(body) {
+  async rule(body, words = this.what.title) {
     const { about } = this;
     try {
       const answer = await tell(`${about.path}/rule`, body);
       this.dialog.close();
-      this.done(answer, about);
+      this.done(answer, about, words);
       return true;
     } catch (error) {
       this.fail(error);

@@ -62,7 +62,7 @@ function turnRow(turn, view) {
 }
 
 // "left by 24" as somebody says it.
-function outcome(value, view) {
+export function outcomeText(value, view) {
   const [, winner, rest] = /^(left|right)\b(.*)$/.exec(value) ?? [];
   return winner ? `${view.players[winner].name} wins${rest}` : value;
 }
@@ -70,7 +70,7 @@ function outcome(value, view) {
 function people(name, value, view) {
   if (value === null || value === undefined) return value;
   if (name === "on_turn") return view.players[value].name;
-  if (name === "outcome") return outcome(value, view);
+  if (name === "outcome") return outcomeText(value, view);
   if (name === "end_reason") return ended(value);
   if (name === "final") return value ? "final" : "not yet final";
   if (name === "status") return STATUS[value] ?? value;
@@ -90,7 +90,7 @@ export function brief(difference, view, empty) {
   for (const [side, [before, after]] of Object.entries(difference.clocks)) {
     if (side !== difference.stops && side !== view.clocks?.running) lines.push(`${view.players[side].name}’s clock ${before} → ${after}`);
   }
-  if (difference.facts.outcome?.[1]) lines.push(outcome(difference.facts.outcome[1], view));
+  if (difference.facts.outcome?.[1]) lines.push(outcomeText(difference.facts.outcome[1], view));
   else if (difference.facts.on_turn?.[1]) lines.push(`${view.players[difference.facts.on_turn[1]].name} to play`);
   if (difference.basis) lines.push(`the spread is ${difference.basis}`);
   if (difference.stops) lines.push("the clock stops");

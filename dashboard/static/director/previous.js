@@ -1,5 +1,5 @@
 // A line on the game before the one on the table, while it lacks something.
-import { openQuestions, scoreText } from "./result.js";
+import { openQuestions, resultText, scoreText } from "./result.js";
 
 const closedKey = (game) => `tilewatch.closed:${game}`;
 
@@ -19,7 +19,7 @@ export function drawPrevious(note, earlier) {
   };
   const open = openQuestions(earlier);
   const lacks = [signed === null ? "not signed" : "", open ? `${open} ${open === 1 ? "question" : "questions"} open` : ""].filter(Boolean);
-  note.querySelector("span").textContent = `The game before: ${scoreText(view)}${lacks.length ? `, ${lacks.join(", ")}` : ""}.`;
+  note.querySelector("span").textContent = `The game before: ${view.status === "ended" ? `${resultText(view, open)} (${scoreText(view)})` : scoreText(view)}${lacks.length ? `, ${lacks.join(", ")}` : ""}.`;
   note.querySelector("a").href = `${location.pathname}?game=${encodeURIComponent(view.game_id)}`;
   note.hidden = false;
 }

@@ -249,6 +249,7 @@ export function endDeed({ view, options }) {
     layout: "keys",
     groups: { over: "It is over", ...names(view) },
     shares: true,
+    renews: true,
     fields: [{ name: "margin", label: "Spread of a forfeit", required: false, most: 3, more: true, inputmode: "numeric", hint: "only where the rulebook leaves it to the director" }],
     lacking: "The spread is a number, or empty.",
     choices: ({ margin }) => {
@@ -268,7 +269,7 @@ export function endDeed({ view, options }) {
 export function stopDeed({ view, options }) {
   return {
     title: "Why was the clock stopped?",
-    about: `The clock stands. It was stopped ${view.turns.length ? `after turn ${view.turns.length}` : "before the first turn"}.`,
+    about: `It was stopped ${view.turns.length ? `after turn ${view.turns.length}` : "before the first turn"}; this notes why.`,
     dismiss: "Not now",
     layout: "keys",
     choices: () =>

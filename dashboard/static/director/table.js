@@ -12,6 +12,7 @@ import { AttentionList } from "./attention_list.js";
 import { ActionBar } from "./bar.js";
 import { Dialog } from "./dialog.js";
 import { make, say } from "./dom.js";
+import { outcomeText } from "./effect.js";
 import { GameMenu } from "./games.js";
 import { Outcome } from "./outcome.js";
 import { drawOpen, drawResult } from "./result.js";
@@ -110,17 +111,20 @@ function where({ id, view: { players } }) {
 }
 
 // `about`: the game that it was done to, which another one may have followed on the page since.
-// `words`: those of the button that was pressed; else the record's.
-async function done(answer, about, words = null) {
+// `words` are shown until the record's own are here, or are `kept`.
+async function done(answer, about, words, kept = false) {
   const back = answer.event.type === "Retracted";
   const fixed = back || answer.event.type === "ResultSigned";
   const now = { score: outcome.score(about, answer.difference.scores), undoable: fixed ? null : { about, number: answer.number } };
-  outcome.show(`${back ? "Taken back" : "Entered"}${where(about)}.`, now);
+  outcome.show(back ? `Taken back${where(about)}.` : `Entered${where(about)}: ${words}.`, now);
   await refresh();
   if (outcome.undoable !== now.undoable || record?.view.game_id !== about.id) return;
   const text = record.statements.find(({ number }) => number === answer.number)?.text;
-  if (words) outcome.reword(`Entered: ${words}.`);
-  else if (text) outcome.reword(back ? `${capital(text)}.` : `Entered: ${text}.`);
+  const result = answer.difference.facts.outcome?.[1];
+  const rest = result ? ` ${outcomeText(result, record.view)}.` : "";
+  const { status, clocks: clock } = record.view;
+  const stands = back && following && status === "running" && clock?.running === null ? " The clock stands." : "";
+  if (text) outcome.reword(`${back ? capital(text) : `Entered: ${kept ? words : text}`}.${rest}${stands}`);
 }
 
 // One click or key: entered at once, in the name of the account; what it did stands there to undo.
@@ -143,7 +147,7 @@ async function answer(about, offer, flag, turn, effect) {
   attention.answering();
   try {
     const entered = await tell(`${about.path}/rule`, { event: offer.event, flag: shown, effect, why: offer.event.why || offer.text });
-    done(entered, about, offer.text);
+    done(entered, about, offer.text, true);
     $("#attention-title").focus();
   } catch (error) {
     if (error.stale) act(offer, flag, turn);
