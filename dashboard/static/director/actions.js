@@ -6,6 +6,7 @@ import { capital, plain } from "./wording.js";
 export function namesDeed({ players }) {
   return {
     title: "Correct the players’ names",
+    quiet: true,
     why: "a name was wrong",
     fields: [
       { name: "left", label: "Left", value: players.left.name },

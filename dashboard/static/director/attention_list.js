@@ -46,12 +46,11 @@ export class AttentionList {
     if (focused !== null) this.refocus(within, offer, keys);
   }
 
-  // Which card stands in which place.
   places() {
     return new Map([...this.holder.children].map((box, place) => [box.dataset.row, place]));
   }
 
-  // A new card has pushed others from under a finger.
+  // Whether a new card has pushed others from under a finger.
   movedSince(before) {
     return [...this.places()].some(([row, place]) => before.has(row) && before.get(row) !== place);
   }

@@ -259,7 +259,7 @@ export class Dialog {
         return;
       }
       this.effect = answer.effect;
-      this.show(answer.empty && this.what.result ? "" : effect(answer.difference, view, answer.empty));
+      this.show(answer.empty && (this.what.result || this.what.quiet) ? "" : effect(answer.difference, view, answer.empty));
       this.button.disabled = false;
       if (this.early && this.fault.hidden) this.inform("This is what it changes. Enter it once more to do it.");
       this.early = false;

@@ -31,7 +31,6 @@ export class Outcome {
     $("#fault").hidden = true;
   }
 
-  // The same in other words.
   reword(text) {
     if (this.line === null) return; // read and put away
     this.line.text = text;

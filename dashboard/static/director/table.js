@@ -30,7 +30,7 @@ const PHASES = {
   interrupted: "Interrupted", ended: "Ended", signed: "Signed",
 };
 
-// Of a table that a hub does not hear: its clocks may have changed since.
+// Of a table that a hub does not hear.
 const UNHEARD = { table_silent: "Not heard of", table_off: "Switched off" };
 
 const table = document.documentElement.dataset.table;
@@ -111,7 +111,7 @@ function where({ id, view: { players } }) {
 }
 
 // `about`: the game that it was done to, which another one may have followed on the page since.
-// `words` are shown until the record's own are here, or are `kept`.
+// `words` stand until the record's are here, or are `kept`.
 async function done(answer, about, words, kept = false) {
   const back = answer.event.type === "Retracted";
   const fixed = back || answer.event.type === "ResultSigned";

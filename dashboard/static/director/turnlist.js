@@ -6,7 +6,7 @@ import { flagsAbout } from "./attention.js";
 import { make } from "./dom.js";
 import { capital, deeds, whole } from "./wording.js";
 
-function play(turn, view) {
+function play(turn, view, address) {
   const cell = make("td", { className: "play" });
   if (turn.position) cell.append(make("span", { className: "deed", title: placeWords(turn.position), text: `${turn.position} ` }));
   for (const { symbol, through } of letters(turn, view.rows)) {
@@ -17,7 +17,7 @@ function play(turn, view) {
   }
   if (turn.kind !== "play") cell.append(make("span", { className: "deed", text: turn.position ? ` ${deeds(turn.kind)}` : capital(deeds(turn.kind)) }));
   const flags = flagsAbout(view, turn.number);
-  if (flags.length) cell.append(make("span", { className: "flagged", title: flags.map((flag) => flag.message).join("\n"), text: flags.length === 1 ? "1 flag" : `${flags.length} flags` }));
+  if (flags.length) cell.append(make("a", { className: "flagged", href: address, title: flags.map((flag) => flag.message).join("\n"), text: flags.length === 1 ? "1 flag" : `${flags.length} flags` }));
   cell.append(by(view.players[turn.side].name));
   return cell;
 }
@@ -34,7 +34,7 @@ export function drawTurns(body, view, { turn: address, correct }) {
       "tr",
       { id: `turn-${turn.number}`, data: { row: `turn ${turn.number}` } },
       make("td", {}, make("a", { href: address(turn.number), "aria-label": `Turn ${turn.number}: its pictures`, text: turn.number })),
-      play(turn, view),
+      play(turn, view, address(turn.number)),
       make("td", { className: "num", text: signed(turn.score) }),
       make("td", { className: "num", text: whole(turn.total) }),
       make(
