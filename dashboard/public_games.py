@@ -13,6 +13,7 @@ from typing import Any, Final
 from flask import Blueprint, Flask, Response, abort, current_app, render_template, request
 from flask.typing import ResponseReturnValue
 
+from dashboard.api.game import clocks_at
 from dashboard.board_template import board_rows, placed_tiles, rack_tiles
 from dashboard.game_numbers import chart, course, numbers, play_text
 from dashboard.responses import json_answer
@@ -115,24 +116,15 @@ def table_page(table: Table, game_id: str | None = None, *, embed: bool = False)
 def _as_loaded(table: Table, view: Mapping[str, Any]) -> dict[str, Any]:
     """What the page's script draws later, for the moment until then and for readers without it."""
     newest = view["turns"][-1] if view["turns"] else None
+    left = clocks_at(view, table.public.now_ns())["remaining_ns"]
     state = view["status"]
     if state == "ended":
         state = "provisional" if view["provisional"] else "final" if view["final"] else "over"
     return {
         "state": state,
         "newest_tiles": rack_tiles(view, newest) if newest else [],
-        "clocks": _clock_texts(view["clocks"], table.public.now_ns()),
+        "clocks": {side: clock_text(ns) for side, ns in left.items()} if left else None,
     }
-
-
-def _clock_texts(clocks: Mapping[str, Any] | None, now_ns: int) -> dict[str, str] | None:
-    """What both clocks show; None in a game without them."""
-    if clocks is None:
-        return None
-    left = dict(clocks["remaining_ns"])
-    if clocks["running"] and clocks["since_ns"] is not None:
-        left[clocks["running"]] -= max(0, now_ns - clocks["since_ns"])
-    return {side: clock_text(ns) for side, ns in left.items()}
 
 
 def result_of(view: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from flask import Blueprint, Response, abort
@@ -65,7 +66,7 @@ def gcg_answer(text: str, name: str) -> Response:
     )
 
 
-def clocks_at(view: dict[str, Any], now_ns: int) -> dict[str, Any]:
+def clocks_at(view: Mapping[str, Any], now_ns: int) -> dict[str, Any]:
     """Return both clocks at a moment, in ns and as players read them; below 0 is overtime.
 
     In a game without a clock there is nothing to show: null.

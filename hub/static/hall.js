@@ -13,7 +13,7 @@ const only = document.querySelector("#only");
 const pill = document.querySelector("#link");
 const WORDS = { connecting: "Connecting", live: "Live", lost: "Connection lost, trying again" };
 const STATES = { never: "not heard yet", silent: "silent", lost: "lost", stopped: "switched off" };
-const STATUS = { waiting: "not begun", running: "playing", ended: "over, not yet final" }; // rows.html says the same
+const STATUS = { waiting: "not begun", running: "playing", ended: "over, not yet final" }; // as `how_far` says it
 const PHASES = { waiting: "waiting", set_up: "setting up", ready: "ready", running: "playing", interrupted: "clock stopped", ended: "over", signed: "signed" };
 const LEVELS = ["trouble", "question", "flag", "note"];
 const SILENCE_MS = 25000;
@@ -86,7 +86,8 @@ function tick(row, item) {
 }
 
 // Without the accents, which nobody types in a hurry.
-const bare = (name) => name.toLowerCase().normalize("NFKD").replace(/\p{M}/gu, "").replaceAll("ł", "l").replaceAll("ø", "o");
+const WHOLE = { ł: "l", ø: "o", đ: "d", æ: "ae", œ: "oe", ı: "i", þ: "th" }; // `folded` in event_site.py has the same
+const bare = (name) => name.toLowerCase().normalize("NFKD").replace(/\p{M}/gu, "").replace(/[łøđæœıþ]/g, (letter) => WHOLE[letter]);
 
 // A screen in the hall has no search.
 function wanted(row) {

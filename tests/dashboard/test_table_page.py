@@ -8,7 +8,7 @@ from dashboard.app import create_app
 from dashboard.server import Server
 from game.events import GameEnded
 from tests.dashboard.browsing import Page
-from tests.dashboard.conftest import TURNS, site_over
+from tests.dashboard.conftest import TURNS, GameInLog, site_over
 from tests.dashboard.test_desk_words import PHONE
 
 pytestmark = pytest.mark.browser
@@ -116,6 +116,16 @@ def test_a_turn_that_is_tapped_far_down_brings_the_board_into_sight(driver, serv
     page.click(".walk .now")
     page.wait("document.querySelector('#link').dataset.state === 'live'")
     assert page.text("#link") == "Live"
+
+
+def test_an_earlier_game_that_nobody_ended_is_not_said_to_be_played(driver, server, game, log):
+    play_all(game)
+    GameInLog(log, "game-2").start()
+    page = Page(driver, f"{server.url}/tables/1/games/game-1")
+    page.wait_for_turns(6)
+    page.wait("document.querySelector('#link').textContent === 'Over, not yet final'")
+    loaded = "fetch(location.href).then((answer) => answer.text())"
+    assert "<span>Over, not yet final</span>" in page.js(loaded)
 
 
 def test_without_script_the_page_contradicts_itself_nowhere(driver, server, game, sized):

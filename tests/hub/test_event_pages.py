@@ -209,6 +209,7 @@ def test_a_table_shows_who_is_to_play_who_leads_and_who_has_won(venue):
     feed = venue.service.hall.feeds["public"]
     players = {"left": {"name": "Ann", "score": 300}, "right": {"name": "Bo", "score": 280}}
     row = {"id": "t1", "name": "T1", "status": "running", "players": players, "final": False}
+    row |= {"provisional": False}
     feed.put("t1", {**row, "on_turn": "right", "winner": None})
     assert "T1 playing Ann 300 Bo to play 280" in words_of(pages.get("/"))
     assert '<b class="leads">300</b>' in pages.get("/").text

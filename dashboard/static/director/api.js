@@ -17,7 +17,7 @@ export async function answered(response) {
   if (response.status === 401) {
     // The session has ended: log in, and come back here. What somebody has typed stays until they close it.
     if (!document.querySelector("dialog[open]")) location.assign(`/login?next=${encodeURIComponent(location.pathname + location.search)}`);
-    throw new Refused(401, { error: "Not entered: you have been logged out. Log in under the same address in another tab, then enter it once more." });
+    throw new Refused(401, { error: "Not entered: you have been logged out. Note what you wrote, then cancel and log in." });
   }
   const type = response.headers.get("Content-Type") ?? "";
   const body = type.startsWith("application/json") ? await response.json() : {};

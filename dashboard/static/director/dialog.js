@@ -16,8 +16,8 @@ const BESIDE = new Set(["by", "why"]);
 
 export class Dialog {
   // `game()` gives the game that is shown: {id, path, view}. A dialog belongs to the one that was
-  // shown when it was opened, whatever comes on the table meanwhile. `done(answer, game,
-  // words)` is called afterwards, with what was entered in a few words. `stop(game)` stops the clock of that game; null where none of it can be stopped.
+  // shown when it was opened, whatever comes on the table meanwhile. `done(answer, game, words)` is called
+  // afterwards, with what was entered in a few words. `stop(game)` stops the clock of that game, if it can.
   constructor(dialog, game, done, stop = () => null) {
     this.dialog = dialog;
     this.game = game;
@@ -158,13 +158,13 @@ export class Dialog {
   shows(view, record) {
     if (!this.dialog.open || this.about === null) return;
     if (this.about.id === view.game_id) {
-      const turns = this.about.view.turns.length;
+      const before = this.about.view.players;
       this.about.view = view;
       if (!view.clocks?.running) this.fault.querySelector("[data-stops]")?.remove(); // it stands by now
       if (this.stood && view.clocks?.running) this.moved(`The clock runs again: ${view.players[view.clocks.running].name} is on turn.`);
       this.overtaken(view);
       this.what?.follows?.(record);
-      if (this.what?.renews && view.turns.length !== turns) this.previewChoices(++this.asked); // where they stand
+      if (this.what?.renews && ["left", "right"].some((side) => view.players[side].score !== before[side].score)) this.previewChoices(++this.asked);
       return;
     }
     const { left, right } = this.about.view.players;

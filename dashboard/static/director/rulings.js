@@ -235,7 +235,7 @@ export function clockDeed({ view, remaining = () => null }) {
 const ENDS = [
   ["confirmed", "Both players agree: it is over", "both players agree that it is over"],
   ["six_zeros", "By scoreless turns", "scoreless turns in a row"],
-  ["shortened", "Cut short: each rack is taken off", "the game was cut short"],
+  ["shortened", "Cut short: both lose the tiles on their racks", "the game was cut short"],
   ["director", "By the director’s decision", "the director’s decision"],
   ["broken off", "Broken off", "the game was broken off"],
 ];
