@@ -278,8 +278,9 @@ class BoardWatch:
     ) -> TurnView:
         tiles = turn.tiles
         bare = self._not_of(state, turn, best)
-        others = [o.observation for o in newest_first if o.tiles <= tiles and o is not best]
-        older = [StillSegment.of(other) for other in others]
+        others = (one for one in newest_first if one is not best)
+        found = (self._of_turn(state, one, tiles, tiles - best.tiles) for one in others)
+        older = [StillSegment.of(observation) for observation in found if observation is not None]
         seen = best.observation
         if bare.any():
             shown = self._observer.update(seen, len(state.turns) + 1)
@@ -296,6 +297,26 @@ class BoardWatch:
         if doubt is not None:
             doubt = frozenset(square for square in doubt if not bare[square])
         return replace(view, sighting=replace(view.sighting, merged=merged), doubt=doubt)
+
+    def _of_turn(
+        self, state: GameState, seen: _Seen, tiles: frozenset[Square], missing: frozenset[Square]
+    ) -> Observation | None:
+        """Return what an older view shows of a turn; None where it is of no use.
+
+        One that shows later tiles too is taken, without them, where it shows some of those that
+        the newest view does not.
+        """
+        earlier = state.board.tiles().keys()
+        later = seen.tiles - tiles - earlier
+        if later and not missing & seen.tiles:
+            return None
+        if not later:
+            return seen.observation
+        squares = np.zeros((SIZE, SIZE), np.bool_)
+        for square in later:
+            squares[square] = True
+        shown = self._observer.update(seen.observation, len(state.turns) + 1)
+        return hidden(seen.observation, squares, shown.merged.covered)
 
     def _others(self, state: GameState, turn: BoardTurn, seen: _Seen) -> NDArray[np.bool_]:
         """Return where a view shows what is neither bare, an earlier tile nor this turn's."""

@@ -111,10 +111,11 @@ class OpenTiles(NewTiles):
         Each is returned once. Where they may be of more than one play, of the newest, and the next
         turn asks about them.
         """
+        counted = {square for play in self.ended for square in play.tiles}
         late = {
             square: tile
             for square, tile in self.late.items()
-            if tile.views >= CONFIRMED and square not in self.amended
+            if (tile.views >= CONFIRMED or square in counted) and square not in self.amended
         }
         for tiles in [late, *({square: tile} for square, tile in late.items())]:
             fits = [play for play in self.ended if tiles and _completes(tiles, play)]
