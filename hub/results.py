@@ -8,12 +8,13 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from dashboard.game_numbers import numbers
+from game.adjudication.provisional import is_provisional
 from game.state.fold import GameState
 from hub.store import HubStore
 from record.chain import LoggedEvent
 from record.signing import digest
 from table.folding import step
-from table.views.views import is_provisional, view
+from table.views.views import view
 
 
 @dataclass(frozen=True, slots=True)

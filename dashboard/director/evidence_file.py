@@ -50,7 +50,7 @@ AFTER_NS: Final = 10 * _SECOND
 
 _GUESS: Final = re.compile(r"(\S) (\d{1,3})%")
 
-ROLES: Final = ("before", "around", "at", "read", "after")
+ROLES: Final = ("previous", "before", "around", "at", "read", "after")
 
 
 def guesses_in(detail: str) -> list[dict[str, Any]]:
@@ -196,7 +196,7 @@ def _pictures(
     if "at" in frames:
         add(frames["at"], "read", turn.seen.sighted_ns)
     if "before" in frames:
-        add(frames["before"], "before", _sighted_before(page, turn))
+        add(frames["before"], "previous", _sighted_before(page, turn))
     for sha in sorted(taken, key=lambda one: taken[one]):
         there = store is not None and sha not in gone and _there(store, sha)
         names = sorted(roles[sha], key=lambda role: ROLES.index(role) if role in ROLES else 9)

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from game.adjudication.entries import check_entry
+from game.adjudication.provisional import is_provisional
 from game.clock import shown
 from game.events import SIDES, Event, Side
 from game.flags import Flag
@@ -281,7 +282,7 @@ def _flag(flag: Flag) -> dict[str, Any]:
 
 
 def _outcome(state: GameState) -> str | None:
-    """Who has won and by what, as ``left by 24``, or that nobody has."""
+    """Who wins or leads and by what, as ``left wins by 24``, or that nobody does."""
     outcome = state.outcome
     if outcome is None:
         return None
@@ -292,12 +293,18 @@ def _outcome(state: GameState) -> str | None:
         return "a tie" if outcome.kind == "played" else "the director says who has won"
     if outcome.loss is not None:
         margin += f", {outcome.loss} off the loser"
-    return f"{outcome.winner}{margin}"
+    verb = "leads" if outcome.kind == "played" and not _is_result(state) else "wins"
+    return f"{outcome.winner} {verb}{margin}"
 
 
 def _final(state: GameState, other: GameState) -> bool | None:
     """Whether the scores are the result, where the game is over before and after."""
-    return state.final if state.status == other.status == "ended" else None
+    return _is_result(state) if state.status == other.status == "ended" else None
+
+
+def _is_result(state: GameState) -> bool:
+    """True if the scores are the result, and no open question may change it."""
+    return state.final and not is_provisional(state)
 
 
 def _spread(state: GameState) -> dict[str, int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from game.board import Board, Premium, Square, is_blank, is_tile, premium
+from game.board import FACE_DOWN, UNREADABLE, Board, Premium, Square, is_blank, is_tile, premium
 from game.referee.position import Turn
 from game.tileset import TileSet
 
@@ -67,18 +67,28 @@ def turn_sum(turn: Turn, tile_set: TileSet) -> TurnSum | None:
     if not new or not turn.words:
         return None
     board = turn.before.replace({Square.parse(n): symbol for n, symbol in turn.tiles.items()})
-    found = [_word(board, run, new, tile_set) for run in _runs(board, new)]
+    runs = list(_runs(board, new))
     words: list[WordSum] = []
     for text, points in turn.words:  # in the referee's order
-        one = next((w for w in found if (w.text, w.points) == (text, points)), None)
-        if one is None:
+        ways = ((run, _word(_as_scored(board, run, text), run, new, tile_set)) for run in runs)
+        found = [(run, one) for run, one in ways if (one.text, one.points) == (text, points)]
+        if not found:
             return None
-        found.remove(one)
-        words.append(one)
-    if found:
+        run, word = found[0]
+        runs.remove(run)
+        words.append(word)
+    if runs:
         return None
     made = sum(one.points for one in words) + turn.bingo
     return TurnSum(tuple(words), turn.bingo, made, turn.score)
+
+
+def _as_scored(board: Board, run: tuple[Square, ...], text: str) -> Board:
+    """Return the board with the letters of a word on tiles of it whose faces did not show."""
+    if len(text) != len(run):
+        return board
+    letters = zip(run, text, strict=True)
+    return board.replace({at: one for at, one in letters if board[at] in (FACE_DOWN, UNREADABLE)})
 
 
 def _runs(board: Board, new: set[Square]) -> Iterator[tuple[Square, ...]]:

@@ -18,10 +18,11 @@ from typing import Any, Final, get_args
 
 from game.adjudication.answers import asked_about
 from game.adjudication.blank_letters import suggestions
+from game.adjudication.provisional import is_provisional
 from game.adjudication.remedies import offers, rulings
 from game.board import FACE_DOWN, UNREADABLE, Square, is_blank
 from game.events import SIDES, Side
-from game.flags import CODES, QUESTIONS, Flag
+from game.flags import CODES, Flag
 from game.referee.turn import Turn
 from game.rulebooks.announcing import in_words
 from game.schema import Adjustment as AdjustmentShape
@@ -107,24 +108,6 @@ def view(
         flags=_flags(state.flags, None, state, audience),
         **shown,
     ).as_json()
-
-
-def is_provisional(state: GameState) -> bool:
-    """True if the result is there, but not signed, and a question is open that may change it.
-
-    Nothing is said of a game that may still go on: that would tell players of a doubt.
-    """
-    if not state.final or state.signed is not None:
-        return False
-    return any(
-        flag.code in QUESTIONS and flag.settled is None and _can_be_answered(state, turn, flag)
-        for turn in (*state.turns, None)
-        for flag in (state.flags if turn is None else turn.flags)
-    )
-
-
-def _can_be_answered(state: GameState, turn: Turn | None, flag: Flag) -> bool:
-    return not flag.remedies or any(offer.open for offer in offers(state, turn, flag))
 
 
 def turn_shape(turn: Turn, state: GameState, audience: Audience) -> TurnShape:

@@ -192,3 +192,14 @@ def test_pictures_that_are_gone_are_told(desk, game, ann):
 )
 def test_guesses_are_taken_from_what_the_camera_said(detail, symbols):
     assert [one["symbol"] for one in guesses_in(detail)] == symbols
+
+
+def test_the_picture_that_the_turn_before_was_read_from_is_called_so(desk, game, ann):
+    """It may be from after this turn's press, where that came at once."""
+    game.play(*TURNS[0])
+    frames = {"before": desk.table.evidence.store(b"read for turn 1")}
+    press, late = game.t_ns + SECOND, game.t_ns + 2 * SECOND
+    game.put(ButtonPressed(game.side, press))
+    game.put(TurnSeen(game.side, press, game.board.rows, late, frames=frames))
+    (shown,) = ann.get(f"{GAME}/turns/2").json["pictures"]
+    assert shown["roles"] == ["previous"]

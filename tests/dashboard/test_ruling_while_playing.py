@@ -274,7 +274,7 @@ def test_an_ending_shows_what_it_makes_of_the_score_as_it_is_now(browser, desk, 
     game.play(*TURNS[0])
     page = Page(browser, f"{url}{TABLE}")
     pressed(page, "end")
-    shown = "document.querySelector('#dialog [data-group=over] .shared')?.textContent"
+    shown = "document.querySelector('#dialog [data-choice=director] .brief')?.textContent"
     page.wait(f"{shown} === {NAMES['left'] + ' wins by 24'!r}")
     game.play(*TURNS[1])
     page.wait(f"{shown} === {NAMES['left'] + ' wins by 18'!r}")

@@ -10,6 +10,7 @@ from game.adjudication.preview import between, difference
 from game.errors import TilewatchError
 from game.events import (
     ClockAdjusted,
+    Finding,
     GameEnded,
     GameForfeited,
     PenaltyAdded,
@@ -72,7 +73,7 @@ def test_a_tie_is_by_no_points():
     assert difference(table.state, end).facts["outcome"] == (None, "a tie")
     won = PenaltyAdded("left", 5, None, "TD", "late", table.now)
     table.put(end)
-    assert difference(table.state, won).facts["outcome"] == ("a tie", "right by 5")
+    assert difference(table.state, won).facts["outcome"] == ("a tie", "right wins by 5")
 
 
 def test_a_game_to_which_nobody_came_is_no_tie():
@@ -86,7 +87,10 @@ def test_an_end_taken_back_leaves_a_game_that_is_played_out_without_a_final_resu
     table.end("out")
     assert table.state.final
     found = difference(table.state, Retracted(len(table.events), "TD", "", table.now))
-    assert found.facts == {"final": (True, False)}
+    assert found.facts == {
+        "outcome": ("left wins by 119", "left leads by 119"),
+        "final": (True, False),
+    }
     assert not found.empty
 
 
@@ -120,7 +124,7 @@ def test_clocks_penalties_and_ends_are_in_it(table):
     right = table.state.scores["right"]
     assert found.scores["right"] == (right, right - 5)
     found = difference(table.state, GameForfeited("left", "absent", "TD", "", table.now))
-    assert found.facts["outcome"] == (None, "right by 75")
+    assert found.facts["outcome"] == (None, "right wins by 75")
     assert found.facts["status"] == ("running", "ended")
 
 
@@ -264,3 +268,15 @@ def test_each_line_says_whose_turn_it_is_and_what_was_played_by_its_new_number(t
     assert [(line["side"], line["word"]) for line in shown][: len(lines)] == [
         (line.side, line.word) for line in lines
     ]
+
+
+def test_whoever_is_ahead_leads_while_a_question_is_open_and_then_wins():
+    table = Table()
+    table.play("8G", "CAT", (Finding("uncertain_square", "8I"),))
+    table.end("agreed")
+    assert table.state.final
+    answer = SquareCorrected(1, "8I", "T", "TD", "seen", table.now)
+    assert difference(table.state, answer).facts == {
+        "outcome": ("left leads by 10", "left wins by 10"),
+        "final": (False, True),
+    }

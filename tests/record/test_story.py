@@ -272,6 +272,15 @@ def test_rulings_follow_their_turns_when_these_are_numbered_anew():
     assert "turn 3: challenged in vain" in of(reported, "challenge")[0]
 
 
+def test_the_sum_counts_a_tile_that_was_turned_over_as_its_letter():
+    table = Table()
+    table.play("8D", "PL#TE")
+    table.lay("8F=A", "7F=M")
+    play = story(table).turns[1]
+    assert play.turn.words == (("MA", 4),)
+    assert (play.sum.made, play.sum.counts) == (4, 4)
+
+
 def test_a_turn_that_was_taken_back_shows_its_tiles_as_they_lay_at_the_press():
     table = Table()
     table.play("8D", "PLATE")

@@ -61,10 +61,10 @@ function turnRow(turn, view) {
   );
 }
 
-// "left by 24" as somebody says it.
+// "left wins by 24" as somebody says it.
 export function outcomeText(value, view) {
   const [, winner, rest] = /^(left|right)\b(.*)$/.exec(value) ?? [];
-  return winner ? `${view.players[winner].name} wins${rest}` : value;
+  return winner ? `${view.players[winner].name}${rest}` : value;
 }
 
 function people(name, value, view) {
