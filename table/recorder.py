@@ -35,11 +35,11 @@ from table.turn_events import second_play_event, seen_event, unseen_event
 from vision.images import decode_image
 from vision.rectify import Corners
 from vision.tracking.observer import ReadsBoards
-from vision.tracking.perception import (
+from vision.tracking.perception import Perception
+from vision.tracking.results import (
     AtRest,
     Corrections,
     EarlierProcess,
-    Perception,
     PressDue,
     Result,
     SecondPlay,

@@ -7,7 +7,7 @@ so that a square that looks different may still be the same.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import cv2
@@ -55,6 +55,10 @@ _ACROSS: Final = 0.75
 outer half: in two simulated games hands did 0.85 times and more, tiles that lie askew 0.2 to 0.6.
 """
 
+_SAME_LIGHT: Final = 0.01
+"""Light that has changed by less is the same: to bring squares from one into another rounds them.
+"""
+
 _DIMMED: Final = 4.0
 """The light changes by no more than that factor."""
 
@@ -94,6 +98,21 @@ class AppearanceMap:
         if inside is not None and others.in_picture is not None:
             inside = np.where(squares, others.in_picture, inside)
         return AppearanceMap(np.where(wide, others.board, self.board), patches, rim, inside)
+
+    def relit(self, now: AppearanceMap, alike: NDArray[np.bool_]) -> AppearanceMap:
+        """Return this map in the light of a later one, for squares that are kept from it.
+
+        Else a square that was hidden would be compared with itself in another light than those
+        around it. ``alike``, bool (15, 15), show the same in both: they tell of the light.
+        """
+        level, later = (_squares(each.board).mean(axis=(2, 3)) for each in (self, now))
+        gain = median_around((later + 1.0) / (level + 1.0), alike)
+        gain = np.clip(gain, 1 / _DIMMED, _DIMMED)
+        gain = np.where(np.abs(gain - 1).max(axis=2, keepdims=True) < _SAME_LIGHT, 1.0, gain)
+        wide = np.repeat(np.repeat(gain, PITCH, axis=0), PITCH, axis=1).astype(np.float32)
+        patches = np.rint(self.patches * gain.reshape(-1, 1, 1, 3))
+        patches = np.clip(patches, 0, 255).astype(np.uint8)
+        return replace(self, board=self.board * wide, patches=patches)
 
     def turned(self, turns: int) -> AppearanceMap:
         """Return this map of a board whose first corner is ``turns`` corners further clockwise."""

@@ -339,12 +339,13 @@ def _tracked(
     confidence = np.take_along_axis(new.posterior, shown[..., None], axis=-1)[..., 0]
     rows = _joined(np.where(hidden, UNREADABLE, np.array(symbols)).tolist())
     empty = _surely_empty(rows, new.posterior) & ~evidence.not_bare
+    now = evidence.appearance
     belief = BoardBelief(
         new.posterior,
         _joined(symbols),
         new.since_turn,
-        evidence.appearance.replaced(hidden, old.appearance),
-        old.empty_appearance.replaced(empty, evidence.appearance),
+        now.replaced(hidden, old.appearance.relit(now, ~hidden)),
+        old.empty_appearance.relit(now, empty & old.seen_empty).replaced(empty, now),
         old.seen_empty | empty,
     )
     found = tuple(corrections), tuple(doubts)

@@ -312,8 +312,18 @@ class BoardTurns:
             self._ends = before
             ended = self._ends.end_way(position, only, min(len(checked), len(only) - 1))
             passed, checked = _from_first_play(ended)
+        self._believe(before, only)
         checked = _doubted(checked, ways, _SEVERAL_WAYS)
         return passed + _doubted(checked, others, _EITHER_ORDER)
+
+    def _believe(self, before: TurnEnds, way: Way) -> None:
+        """Believe the hand again that was seen at all of a play to come, where a way has it so."""
+        for play in way:
+            there = play.tiles <= self.open.keys()
+            if there and all(before.open[square].side == play.side for square in play.tiles):
+                for square in play.tiles & self.open.disbelieved:
+                    self.open[square] = before.open[square]
+                self.open.disbelieved -= play.tiles
 
     def _unseen_hands(self, position: Position) -> tuple[BoardTurn, ...]:
         """Return the first of two plays, where the hand of the second was not seen.

@@ -253,7 +253,10 @@ def change_rates(
     rate = np.where(reads_empty, removal, np.where(late_placement, first, other))
     rate = np.where(best == NOTHING, PLACEMENT_RATE, rate)
     placement = np.where(evidence.untouched, UNSEEN_PLACEMENT_RATE, PLACEMENT_RATE)
-    unseen = np.where(best == NOTHING, placement, UNSEEN_CHANGE_RATE)
+    # Some letters differ so little that a tile replaced by another looks almost the same.
+    alike = ~reads_empty & ~evidence.untouched
+    unseen = np.where(alike, np.maximum(other, UNSEEN_CHANGE_RATE), UNSEEN_CHANGE_RATE)
+    unseen = np.where(best == NOTHING, placement, unseen)
     # A blank differs from its square by less than the pose does to the edges of letters.
     lifted = (best == INDEX[UNDESIGNATED]) & reads_empty & ~evidence.untouched
     rate = np.where(evidence.same & ~lifted, unseen, rate)

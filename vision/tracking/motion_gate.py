@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from game.board import SIZE, UNREADABLE, Square
 from sensors.interfaces import Frame
@@ -67,6 +68,15 @@ class MotionGate:
         elif turns:
             self._motion.corners = corners
             self.history.turn(turns)
+
+    def find(self, frame: Frame, corners: Corners, bare: NDArray[np.bool_]) -> None:
+        """Watch the board where the newest frame shows it, though something moves.
+
+        ``bare``, bool (15, 15), are the squares that hold nothing for certain.
+        """
+        self.set_roi(corners)
+        self.history.add(frame.t_ns, self.pictures.of(frame.image, corners))
+        self.history.know(frame.t_ns, ~bare)
 
     def restart(self, corners: Corners | None) -> None:
         """Watch there from now on; the next frame counts as moved."""

@@ -20,13 +20,22 @@ from game.events import Edge, Finding, Side, other
 from game.rulebooks.loading import STOP
 from game.state.fold import GameState, ends_turn
 from sensors.interfaces import Frame, Press
-from vision.rectify import Corners, Image
+from vision.rectify import Corners
 from vision.tracking.board_tracker import ReadingCorrection
 from vision.tracking.board_watch import BoardWatch
 from vision.tracking.certainty import questions
 from vision.tracking.forgotten_press import ForgottenPress
 from vision.tracking.late_tiles import with_misoriented
 from vision.tracking.observer import BoardObserver, ReadsBoards
+from vision.tracking.results import (
+    AtRest,
+    Corrections,
+    EarlierProcess,
+    PressDue,
+    Result,
+    SecondPlay,
+    TurnFound,
+)
 from vision.tracking.seen_turn import PendingTurn, SeenTurn
 from vision.tracking.sighting import Observation, Sighting
 from vision.tracking.stillness import StillnessTracker, StillSegment
@@ -38,77 +47,12 @@ _NOT_YET: Final = (-1, 0)
 
 
 @dataclass(frozen=True, slots=True)
-class AtRest:
-    """The board was looked at, at rest, before any press needed it."""
-
-    look: Observation
-
-
-@dataclass(frozen=True, slots=True)
-class PressDue:
-    """A press counts now: what was open before it is settled."""
-
-    press: Press
-    at_rest_ns: int | None
-    """The time of the newest ``AtRest``, if nothing has moved from then until the press."""
-    read_ahead: bool = False
-    """True if a turn ends by it that most likely rests on that ``AtRest``."""
-
-
-@dataclass(frozen=True, slots=True)
-class Corrections:
-    """What earlier turns' readings had wrong."""
-
-    found: tuple[ReadingCorrection, ...]
-    t_ns: int
-
-
-@dataclass(frozen=True, slots=True)
-class TurnFound:
-    """A turn has ended, seen or not."""
-
-    seen: SeenTurn
-    changed: tuple[Square, ...] = ()
-    """The squares that are not as they were before it, in order."""
-    findings: tuple[Finding, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class SecondPlay:
-    """The open turn shows two plays, and it is not certain that they are two turns."""
-
-    side: Side
-    """Who is on turn."""
-    plays: TwoPlays
-    sighting: Sighting
-
-
-Result = AtRest | PressDue | Corrections | TurnFound | SecondPlay | TileChange
-
-
-@dataclass(frozen=True, slots=True)
 class _TwoAtPress:
     """A turn that a press has ended, and that may be two: its player's and the opponent's."""
 
     seen: SeenTurn
     plays: TwoPlays
     sighting: Sighting
-
-
-@dataclass(frozen=True, slots=True)
-class EarlierProcess:
-    """What another process has left of a game that it watched."""
-
-    from_ns: int | None
-    """When the clock of the side on turn was started."""
-    picture: Image | None
-    """The newest picture of the board that was recorded."""
-    kept: Frame | None
-    """The newest picture of the board at rest in the open turn."""
-    open_turn: tuple[Side, int] | None
-    """The turn that a press has ended and that was not yet seen: whose, and when."""
-    at_press: Frame | None
-    """The board at rest at that press."""
 
 
 class Perception:
@@ -267,27 +211,41 @@ class Perception:
 
     def _watch(self, now_ns: int) -> Iterator[Result]:
         """Look at a board that has come to rest, before a press needs it."""
-        look = self._stillness.observe_ahead(now_ns) or self._observed_by_others(now_ns)
+        look = self._stillness.observe_ahead(now_ns, restless=self._board is not None)
+        look = look or self._observed_by_others(now_ns)
         if look is not None:
             self._observer.update(look, len(self._game.turns) + 1)  # a press finds it ready
             self._shown = self._stillness.segment_id, look.frame.t_ns
             yield AtRest(look)
-        if not self._stillness.has_roi and look is not None:
-            # Find the board before the first press, to watch it and to know its empty look.
-            sighting = self._observer.update(look, 0)
-            if sighting.clear:
-                self._remember(sighting)
+        # Find the board before the first press, to watch it and to know its empty look.
+        first = look if self._observer.corners is None else None
+        if self._board is not None:
+            yield from self._watch_turns(self._board, now_ns)
+        if first is not None:
+            self._know_board(first)
+        if self._board is not None or first is not None:
             return
         yield from self._corrected(self._turns.late(self._game, now_ns), now_ns)
-        if self._board is not None:
-            self._board.look(self._game)
-            yield from self._ended(self._board)
-            yield from self._corrected(self._board.late(self._game), now_ns)
-            return
         yield from self._change(self._tiles.look(self._game, now_ns))
         found = self._forgotten.look(self._game, now_ns)
         if found is not None:
             yield from self._plays(*found)
+
+    def _watch_turns(self, board: BoardWatch, now_ns: int) -> Iterator[Result]:
+        """Look for the turns that the board alone shows to have ended."""
+        found = self._stillness.find_board(now_ns)
+        if found is not None:
+            board.add(found)
+        yield from self._corrected(self._turns.late(self._game, now_ns), now_ns)
+        board.look(self._game)
+        yield from self._ended(board)
+        yield from self._corrected(board.late(self._game), now_ns)
+
+    def _know_board(self, look: Observation) -> None:
+        """Remember the first clear view of the board."""
+        sighting = self._observer.update(look, 0)
+        if sighting.clear:
+            self._remember(sighting)
 
     def _observed_by_others(self, now_ns: int) -> Observation | None:
         """Return the observation of a board at rest that was looked at for another reason."""

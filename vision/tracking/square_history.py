@@ -33,6 +33,10 @@ _MIDDLE: Final = 100.0
 _NEAR: Final = 0.25
 """A square looks as it did when it differs by less than this share of what the tile makes."""
 
+_AGAIN: Final = 0.5
+"""Once it has shown the tile, it looks bare again from so much less: skin may be as light as wood,
+and whoever has taken a tile up lays it somewhere else."""
+
 _DIMMED: Final = 2.0
 """A shadow takes no more than that factor of the light away."""
 
@@ -223,8 +227,12 @@ def _placement(
     if whole < _LEAST:
         return UNKNOWN
     has = apart < _NEAR * whole
-    has_not = np.zeros_like(has) if without is None else _apart(shown, without) < _NEAR * whole
-    bare = np.flatnonzero(has_not & ~has)
+    off = np.full_like(apart, np.inf) if without is None else _apart(shown, without)
+    has_not = (off < _NEAR * whole) & ~has
+    if has.any() and has_not[: (first := int(has.argmax()))].any():
+        usual = float(np.median(off[:first][has_not[:first]]))
+        has_not[first:] &= off[first:] < max(2 * usual, _AGAIN * _NEAR * whole)
+    bare = np.flatnonzero(has_not)
     last_without = int(bare[-1]) if len(bare) else -1
     since = np.flatnonzero(has[last_without + 1 :])
     return Placement(

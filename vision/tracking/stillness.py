@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from game.board import UNREADABLE, Square
+from game.board import EMPTY, UNREADABLE, Square
 from sensors.interfaces import Frame
 from vision.rectify import Corners
 from vision.tracking.appearance import appearance_of, same_appearance
@@ -27,6 +27,10 @@ from vision.tracking.square_history import UNKNOWN, Placement, SquareHistory
 
 AHEAD_NS: Final = 250_000_000
 """A segment that has lasted so long is observed; a hand that places tiles seldom rests longer."""
+
+_RESTLESS_NS: Final = 1_500_000_000
+"""Where somebody's shadow never lets a board come to rest, it is observed after so long as soon as
+it is still from one frame to the next."""
 
 _AGAIN_NS: Final = 2_000_000_000
 """Interval between attempts to find a board that was not found or was covered, while nothing
@@ -46,6 +50,9 @@ _AT_PRESS_NS: Final = 1_500_000_000
 
 _MOST_PICTURES: Final = 8
 """A hand is looked for in so many pictures."""
+
+_SURE: Final = 0.95
+"""A square is known as bare that is read so with this confidence while something moves."""
 
 _MAX_EARLIER: Final = 3
 """Segments kept from before the press: a hand may have rested in the last."""
@@ -95,6 +102,7 @@ class StillnessTracker:
         self._observation: Observation | None = None
         self._observed_segment: int | None = None
         self._observed_ns = 0
+        self._sought_ns = -_RETRY_NS
         self._size: tuple[int, ...] = ()
         self.earlier: deque[StillSegment] = deque(maxlen=_MAX_EARLIER)
         """The segments of this turn that are over, oldest first."""
@@ -172,12 +180,14 @@ class StillnessTracker:
             return None
         return StillSegment(frames, self.current, self._gate.still_from_ns)
 
-    def observe_ahead(self, now_ns: int) -> Observation | None:
+    def observe_ahead(self, now_ns: int, *, restless: bool = False) -> Observation | None:
         """Observe the current segment if it has lasted long enough and is new.
 
         One in which the board was not found, or was covered, is observed again after a while.
+        With ``restless`` a shorter one will do where none was observed for a while.
         """
-        if not self.is_at_rest(now_ns):
+        late = restless and now_ns - self._observed_ns >= _RESTLESS_NS
+        if not (self.is_at_rest(now_ns) or (late and self.is_settled(now_ns))):
             return None
         last, waited = self._observation, now_ns - self._observed_ns
         if not self.observed:
@@ -295,10 +305,24 @@ class StillnessTracker:
         """The board's corners where it watches."""
         return self._gate.roi
 
-    @property
-    def has_roi(self) -> bool:
-        """True if it knows where the board is."""
-        return self._gate.has_roi
+    def find_board(self, now_ns: int) -> Frame | None:
+        """Look for a board that was not seen yet while something moves: once a second.
+
+        It is watched from then on: who laid what before it was first at rest is known afterwards.
+        Returns the frame that shows it, if it was found.
+        """
+        frames = self._gate.frames()
+        known = self._observer.corners is not None
+        if known or not frames or now_ns - self._sought_ns < _RETRY_NS:
+            return None
+        self._sought_ns = now_ns
+        found = self._observer.observe(frames[:1])
+        if found is None:
+            return None
+        empty = np.array([[symbol == EMPTY for symbol in row] for row in found.reading.rows])
+        bare = empty & (found.reading.confidence >= _SURE)
+        self._gate.find(found.frame, found.reading.corners, bare)
+        return found.frame
 
     def _observe_now(self, frames: Sequence[Frame] | None = None) -> Observation | None:
         """Observe the current segment by its frames, or by some of them, newest first."""

@@ -142,6 +142,27 @@ def test_a_second_play_of_the_same_hand_shows_that_the_opponent_passed():
     ]
 
 
+def test_the_hand_at_a_second_play_is_believed_where_those_before_it_are_parted_by_how_they_lie():
+    """By how they lie alone, it could be the play of the opponent, who has passed or exchanged."""
+    script = Script()
+    script.place(LEFT, **FIRST)
+    script.place(RIGHT, seen=False, _7I="Z", _9I="G")
+    second, third = [f"9{column}" for column in "HJKLMNO"], [f"{row}O" for row in range(2, 9)]
+    for name in (*second, *third):
+        script.place(LEFT, seen=False, **{name: "E"})
+    script.view()
+    script.view()
+    script.place(RIGHT, _10L="O")
+    script.view()
+    assert [(side, names) for side, names, *_ in script.turns] == [
+        ("left", ["8G", "8H", "8I"]),
+        ("right", ["7I", "9I"]),
+        ("left", second),
+        ("right", []),
+        ("left", third),
+    ]
+
+
 def test_a_play_out_of_turn_shows_a_pass_before_it_and_asks():
     script = Script(replace(START, on_turn="right"))
     script.place(LEFT, **FIRST)

@@ -12,10 +12,15 @@ from sensors.interfaces import Frame, Press
 from table.turn_events import seen_event, unseen_event
 from tests.table.conftest import MS, FakeReader, draw
 from tests.table.recorderkit import EMPTY, IN_FULL_VIEW, cover
-from vision.tracking.perception import AtRest, Perception, PressDue, Result, TurnFound
+from vision.tracking.perception import Perception
+from vision.tracking.results import AtRest, PressDue, Result, TurnFound
 from vision.tracking.tile_watch import TileChange
 
 HANDS = {"left": "bottom", "right": "top"}
+
+
+LOW, HIGH = range(9, 15), range(6)
+"""The rows that an arm covers that comes across the lower rim of the picture, or the upper one."""
 
 
 class Driver:
@@ -295,6 +300,26 @@ def test_an_answer_at_rest_ends_the_turn_before_it_although_nothing_moves_any_mo
     answered = put("H7", "B.N", first)
     driver.frames(4000, 5000, cover(answered, range(9), range(6, 9)))
     found = driver.frames(5000, 9000, answered)
+    (turn,) = [result for result in found if isinstance(result, TurnFound)]
+    assert turn.seen.side == "left"
+    assert [square.name for square in turn.changed] == ["8G", "8H", "8I"]
+
+
+def test_plays_are_told_apart_that_were_made_before_the_board_was_ever_at_rest(first, put):
+    """An arm, or a shadow, moves from the second picture on."""
+    driver = Driver(HANDS)
+    answered = put("H7", "B.N", first)
+    shown = (
+        [(EMPTY, range(0))]
+        + [(EMPTY, LOW)] * 5
+        + [(first, LOW)] * 5
+        + [(first, HIGH)] * 5
+        + [(answered, HIGH)] * 5
+    )
+    for at, (board, rows) in enumerate(shown):
+        moved = range(6, 9) if at % 2 else range(7, 10)
+        driver.frames(100 * at, 100 * at + 100, cover(board, rows, moved))
+    found = driver.frames(2100, 6000, answered)
     (turn,) = [result for result in found if isinstance(result, TurnFound)]
     assert turn.seen.side == "left"
     assert [square.name for square in turn.changed] == ["8G", "8H", "8I"]

@@ -12,6 +12,7 @@ MS = 1_000_000
 H8 = Square.parse("8H")
 NOBODY = np.zeros((15, 15), np.bool_)
 BARE, TILE, HAND = (60, 110, 70), (230, 215, 170), (140, 160, 210)
+SKIN = (72, 108, 78)
 
 
 def picture(shown: tuple[int, int, int], light: float = 1.0) -> np.ndarray:
@@ -37,6 +38,7 @@ def history(*shown: tuple[int, int, int], light: float = 1.0) -> SquareHistory:
         ((BARE, HAND, HAND, TILE), 0, 300),
         ((BARE, HAND, TILE, HAND, TILE), 0, 200),
         ((BARE, TILE, BARE, HAND, TILE), 200, 400),  # lifted, and laid again
+        ((BARE, TILE, SKIN, TILE), 0, 100),  # skin as light as the board
     ],
 )
 @pytest.mark.parametrize("light", [1.0, 0.7])

@@ -201,3 +201,48 @@ def test_a_letter_that_a_hand_half_hid_is_put_right_by_a_clear_view(hand, correc
         memory.commit(merged)
     assert merged.rows[7][7] == "U"
     assert [(c.turn, c.symbol) for c in merged.corrections] == corrections
+
+
+def lit(look: AppearanceMap, by: float) -> AppearanceMap:
+    patches = np.full_like(look.patches, round(200 * by))
+    return replace(look, board=look.board * np.float32(by), patches=patches)
+
+
+def test_a_square_that_is_kept_from_an_earlier_picture_comes_into_the_light_of_the_others():
+    before, now = lit(looks(), 1.0), lit(looks(), 0.6)
+    seen = np.ones((SIZE, SIZE), np.bool_)
+    seen[Square.parse(PLACE)] = False
+    stale, kept = before.replaced(seen, now), before.relit(now, seen).replaced(seen, now)
+    assert appearance_distance(stale, now)[Square.parse(PLACE)] > 0.3
+    assert appearance_distance(kept, now).max() < 0.01
+    assert np.abs(kept.patches.astype(int) - now.patches).max() <= 2
+
+
+def test_a_doubted_square_is_compared_with_its_bare_look_in_the_light_of_today():
+    """A plain blank lies there, and the light has changed since the square was seen bare."""
+    given = []
+
+    def change_evidence(before, after, squares):
+        given.append(int(before.reshape(SIZE, SIZE, -1)[Square.parse(PLACE)].max()))
+        return np.full(len(squares), -1.0)
+
+    doubtful = {".": 0.77, "?": 0.23}
+    after(
+        ({".": 0.99}, lit(looks(), 1.0)),
+        (doubtful, lit(looks(PLACE, by=0.97), 0.6)),
+        (doubtful, lit(looks(PLACE, by=0.97), 0.6)),
+        change_evidence=change_evidence,
+    )
+    assert given == [200, pytest.approx(120, abs=2)]
+
+
+@pytest.mark.parametrize(("by", "sure"), [(0.999, True), (0.95, False)])
+def test_a_letter_that_is_read_for_another_on_a_square_that_looks_almost_the_same_is_in_doubt(
+    by, sure
+):
+    """An I and a T differ by little more than the pose does to their edges."""
+    old = {"I": 0.999, "T": 0.0005}, looks(PLACE, by=0.7)
+    new = {"T": 0.998, "I": 0.001}, looks(PLACE, by=0.7 * by)
+    shown, certainty, _ = after(({".": 0.99}, looks()), old, new)[-1]
+    assert shown in ("I", "~")
+    assert (certainty > 0.75) == sure

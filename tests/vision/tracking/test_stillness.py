@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import cv2
 import numpy as np
@@ -103,3 +104,22 @@ def test_a_square_is_not_known_by_a_tile_that_was_left_out_of_a_sighting(
     tracker.remember(replace(without, merged=replace(without.merged, rows=board.rows)))
     (placement,) = tracker.placements([at_8i], observer.update(tracker.observe(), 2)).values()
     assert placement.after_ns < placement.by_ns
+
+
+@pytest.mark.parametrize("restless", [False, True])
+def test_a_board_that_is_never_at_rest_is_observed_between_two_movements(
+    watched, bench, drawn, restless
+):
+    """A shadow passes over it, and is there again in every fourth picture."""
+    tracker, _, board = watched
+    observed = []
+    for at in range(5, 35):
+        image = drawn(board, seed=at)
+        bench.reader.teach(image, board)
+        if at % 4 == 0:
+            image[100:200, 100:200] //= 2
+        tracker.add(Frame(image, at * 100 * MS, at), None)
+        if tracker.observe_ahead(at * 100 * MS, restless=restless) is not None:
+            observed.append(at)
+    assert bool(observed) == restless
+    assert all(later - sooner >= 15 for sooner, later in pairwise(observed))
