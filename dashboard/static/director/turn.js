@@ -134,6 +134,7 @@ function milliseconds(ns) {
 function drawFilm() {
   if (!file.pictures.length) {
     $("#no-picture").textContent = "No picture is kept of this turn.";
+    $("#viewer").classList.add("empty");
     $("#film").replaceChildren(make("li", { className: "none", text: "No picture of this turn was kept." }));
     return;
   }
