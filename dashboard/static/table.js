@@ -81,12 +81,13 @@ function bringBoard() {
 }
 
 function drawPlayers(view) {
+  const long = SIDES.some((side) => view.players[side].name.length > LONG); // both names in one size
   for (const side of SIDES) {
     const { name, score } = view.players[side];
     const card = cards[side];
     card.querySelector(".name").textContent = name;
     card.querySelector(".name").title = name;
-    card.querySelector(".name").classList.toggle("long", name.length > LONG);
+    card.querySelector(".name").classList.toggle("long", long);
     card.querySelector("output").textContent = score;
     const on = view.status === "running" && view.on_turn === side;
     const won = hasWon(view, side);

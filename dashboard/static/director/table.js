@@ -73,9 +73,10 @@ function drawView(view) {
   $("#rules").textContent = [view.rulebook.name, view.rulebook.in_words, view.tile_set.name].filter(Boolean).join(" · ");
   $("#earlier").hidden = following;
   document.title = `${view.players.left.name} ${whole(view.players.left.score)} : ${whole(view.players.right.score)} ${view.players.right.name} – director`;
+  const long = SIDES.some((side) => view.players[side].name.length > 22); // both in one size
   for (const side of SIDES) {
     const { name } = view.players[side];
-    cards[side].querySelector(".name").classList.toggle("long", name.length > 22);
+    cards[side].querySelector(".name").classList.toggle("long", long);
     fitFolded(cards[side].querySelector(".name"), name);
     cards[side].querySelector("output").textContent = whole(view.players[side].score);
     cards[side].classList.toggle("on", view.status === "running" && view.on_turn === side);
