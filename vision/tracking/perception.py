@@ -219,7 +219,10 @@ class Perception:
             yield AtRest(look)
         # Find the board before the first press, to watch it and to know its empty look.
         first = look if self._observer.corners is None else None
+        found = self._stillness.find_board(now_ns) if look is None else None
         if self._board is not None:
+            if found is not None:
+                self._board.add(found)
             yield from self._watch_turns(self._board, now_ns)
         if first is not None:
             self._know_board(first)
@@ -227,15 +230,12 @@ class Perception:
             return
         yield from self._corrected(self._turns.late(self._game, now_ns), now_ns)
         yield from self._change(self._tiles.look(self._game, now_ns))
-        found = self._forgotten.look(self._game, now_ns)
-        if found is not None:
-            yield from self._plays(*found)
+        forgotten = self._forgotten.look(self._game, now_ns)
+        if forgotten is not None:
+            yield from self._plays(*forgotten)
 
     def _watch_turns(self, board: BoardWatch, now_ns: int) -> Iterator[Result]:
         """Look for the turns that the board alone shows to have ended."""
-        found = self._stillness.find_board(now_ns)
-        if found is not None:
-            board.add(found)
         yield from self._corrected(self._turns.late(self._game, now_ns), now_ns)
         board.look(self._game)
         yield from self._ended(board)
@@ -245,7 +245,8 @@ class Perception:
         """Remember the first clear view of the board."""
         sighting = self._observer.update(look, 0)
         if sighting.clear:
-            self._remember(sighting)
+            self._observer.commit(sighting)
+            self._stillness.remember(sighting, first=True)
 
     def _observed_by_others(self, now_ns: int) -> Observation | None:
         """Return the observation of a board at rest that was looked at for another reason."""

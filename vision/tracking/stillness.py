@@ -227,13 +227,18 @@ class StillnessTracker:
             segment.observation = self._observer.observe(segment.frames)
         return segment.observation
 
-    def remember(self, sighting: Sighting) -> None:
-        """Watch for motion where the board was seen, and know its squares by how they look."""
+    def remember(self, sighting: Sighting, *, first: bool = False) -> None:
+        """Watch for motion where the board was seen, and know its squares by how they look.
+
+        Tiles that the ``first`` view of a board shows were laid since it was found, if it was.
+        """
         self._gate.set_roi(self._observer.corners, guessed=self._observer.guessed)
         merged = sighting.merged
-        unread = np.array([[symbol == UNREADABLE for symbol in row] for row in merged.rows])
+        symbols = np.array([list(row) for row in merged.rows])
         other = None if sighting.observation is None else sighting.observation.not_of_frame
-        hidden = merged.covered | unread | (False if other is None else other)
+        hidden = merged.covered | (symbols == UNREADABLE) | (False if other is None else other)
+        if first and self._gate.history.known is not None:
+            hidden |= symbols != EMPTY
         self._gate.history.know(sighting.frame.t_ns, hidden)
 
     def placements(self, squares: Iterable[Square], sighting: Sighting) -> dict[Square, Placement]:

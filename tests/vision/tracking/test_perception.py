@@ -325,6 +325,22 @@ def test_plays_are_told_apart_that_were_made_before_the_board_was_ever_at_rest(f
     assert [square.name for square in turn.changed] == ["8G", "8H", "8I"]
 
 
+def test_a_press_parts_plays_that_were_made_before_the_board_was_ever_at_rest(first, put):
+    driver = Driver()
+    answered = put("H7", "B.N", first)
+    shown = [(EMPTY, range(0))] + [(EMPTY, LOW)] * 5 + [(first, LOW)] * 5 + [(first, HIGH)] * 5
+    for at, (board, rows) in enumerate([*shown, *[(answered, HIGH)] * 5]):
+        moved = range(6, 9) if at % 2 else range(7, 10)
+        driver.frames(100 * at, 100 * at + 100, cover(board, rows, moved))
+        if at in (0, 10):
+            driver.press("left" if at else "right", 100 * at + 50)
+    driver.frames(2100, 4000, answered)
+    driver.press("right", 4000)
+    driver.finish()
+    turns = [(turn.side, sorted(turn.tiles)) for turn in driver.state.turns]
+    assert turns == [("left", ["8G", "8H", "8I"]), ("right", ["7H", "9H"])]
+
+
 def test_the_last_tiles_end_the_game_although_nothing_moves_any_more():
     """The bag is empty, and one player's last seven tiles lie there."""
     counts = load_tile_set("english").counts
