@@ -108,13 +108,16 @@ def player(key: str) -> ResponseReturnValue:
     if plain(key) not in event.players:
         abort(404, description="There is no such player here.")
     key = plain(key)
+    newest = newest_round(event.rounds, event.rounds) or 0
+    ahead = event.to_come(key)
     return public_page(
         "hub/player.html",
         name=event.players[key],
         key=key,
         place=event.place_of(key),
         games=_games(event, key),
-        to_come=event.to_come(key),
+        to_come=[one for one in ahead if one.round >= newest],
+        missing=[one for one in ahead if one.round < newest],
         live=event.live_of(key),
     )
 

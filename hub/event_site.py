@@ -179,7 +179,7 @@ class EventSite:
         return sorted(found, key=lambda pair: pair[0])
 
     def to_come(self, player: str) -> list[Meeting]:
-        """The rounds of a player that have not begun: no result, and no game under way."""
+        """The rounds of a player without a result: those to come, and earlier ones that lack it."""
         return [
             meeting
             for meetings in self.rounds.values()

@@ -108,12 +108,13 @@ function drawLast(view) {
   const rack = strip.querySelector(".rack");
   if (!turn) {
     strip.querySelector(".who span").textContent = "The board is empty";
+    strip.querySelector(".at").textContent = "";
     rack.replaceChildren();
     return;
   }
-  const where = turn.position ? ` at ${turn.position}` : "";
-  const who = `${view.players[turn.side].name}${where}`;
-  strip.querySelector(".who span").textContent = turn.kind === "play" || !turn.word ? who : `${who}: ${deed(turn.kind)}`;
+  const undone = turn.kind === "play" || !turn.word ? "" : `: ${deed(turn.kind)}`;
+  strip.querySelector(".who span").textContent = view.players[turn.side].name;
+  strip.querySelector(".at").textContent = `${turn.position ? ` at ${turn.position}` : ""}${undone}`;
   strip.querySelector(".gain").textContent = signed(turn.score);
   const word = letters(turn, view.rows);
   if (word.length) {

@@ -48,7 +48,7 @@ export function standIns({ turns }) {
     return count ? [count === 1 ? `1 ${one}` : `${count} ${more}`] : [];
   };
   const what = [...many("?", "blank has no letter yet", "blanks have no letter yet"), ...many("#~", "tile could not be read", "tiles could not be read")].join(", and ");
-  return what && `${what}: the GCG file has ${/^1 [^,]*$/.test(what) ? "a stand-in letter" : "stand-in letters"} there, and notes it.`;
+  return what && `${what}: the saved game (GCG) has ${/^1 [^,]*$/.test(what) ? "a substitute letter" : "substitute letters"} there, and says so.`;
 }
 
 // The word's letters with where each came from: [{symbol, through}].

@@ -81,7 +81,7 @@ def test_whoever_has_won_is_named_also_where_the_scores_say_otherwise(clicks, de
     assert "1 question is open" in text
     href = clicks.page.driver.execute_script("return document.querySelector('#result a').href")
     assert href.endswith("/game.gcg")
-    assert "1 blank has no letter yet: the GCG file has a stand-in letter there" in text
+    assert "1 blank has no letter yet: the saved game (GCG) has a substitute letter there" in text
 
 
 def test_who_leads_is_not_said_to_win_while_a_question_is_open(clicks, desk):

@@ -153,7 +153,7 @@ def test_a_game_is_read_without_script(game, open_site):
     assert '<span class="initials" aria-hidden="true">J&amp;S</span>' in page
     assert re.findall(r"<time[^>]*>([^<]*)</time>", page) == ["23:30", "23:30"]
     last = page[page.index('id="last"') : page.index("</section>", page.index('id="last"'))]
-    assert "José &amp; Søren at 12E" in last
+    assert 'José &amp; Søren</span><span class="at"> at 12E' in last
     assert re.findall(r'class="letter" data-print="(.)"', last) == ["O", "X"]
     assert '<p class="gain">+' in last
 

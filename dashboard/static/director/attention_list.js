@@ -38,7 +38,7 @@ export class AttentionList {
       this.restSoon();
     }
     $("#attention-none").hidden = items.length > 0;
-    $("#attention-none span").textContent = status !== "ended" ? " Questions and flags come here as the game goes on." : record.signed === null ? " The result waits to be signed." : "";
+    $("#attention-none").textContent = status !== "ended" ? "Nothing. Questions and flags come here as the game goes on." : record.signed === null ? "No question is open. The result waits to be signed." : "Nothing.";
     $("#attention-count").textContent = items.length;
     $("#notes").hidden = notes.length === 0;
     $("#notes-count").textContent = notes.length === 1 ? "1 note" : `${notes.length} notes`;

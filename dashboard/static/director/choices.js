@@ -93,7 +93,7 @@ export class ChoiceList {
       "div",
       { className: "group", role: "group", "aria-label": label ?? null, data: { group: key } },
       label ? make("h3", { text: label, "aria-hidden": "true" }) : null,
-      shared.length ? make("p", { className: "shared", text: shared.join("; ") }) : null,
+      this.shares ? make("p", { className: "shared", text: shared.join("; ") || "\u00a0" }) : null,
       make("div", { className: "options" }, ...members.map((one) => this.option({ ...one, lines: one.lines.filter((line) => !shared.includes(line)) }, label, view))),
     );
   }

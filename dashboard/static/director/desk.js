@@ -70,7 +70,7 @@ function needs(table) {
   );
   const more = table.concerns.length - SHOWN;
   if (more > 0) items.push(make("li", { className: "quiet", text: `and ${more} more` }));
-  if (phaseOf(table, table.phase) === "ended") items.push(make("li", { text: "The result is not signed yet." }));
+  if (phaseOf(table, table.phase) === "ended") items.push(make("li", { className: "whole", text: "The result is not signed yet." }));
   if (!items.length) items.push(make("li", { className: "quiet", text: "Nothing needs you." }));
   return make("ul", { className: "needs" }, ...items);
 }
@@ -112,7 +112,9 @@ function draw(tables) {
   const waiting = sorted.filter((table) => rank(table) < ranks.indexOf("note")).length;
   const needed = waiting ? `${waiting} of ${sorted.length} ${waiting === 1 ? "needs" : "need"} somebody` : "No table needs you now";
   const unsigned = sorted.reduce((sum, table) => sum + table.unsigned.length, 0);
-  const text = unsigned ? `${needed}. ${unsigned === 1 ? "1 earlier game is" : `${unsigned} earlier games are`} not signed` : needed;
+  const over = sorted.filter((table) => phaseOf(table, table.phase) === "ended").length;
+  const results = over ? `. ${over === 1 ? "1 result is" : `${over} results are`} not signed` : "";
+  const text = `${needed}${results}${unsigned ? `. ${unsigned === 1 ? "1 earlier game is" : `${unsigned} earlier games are`} not signed` : ""}`;
   const summary = document.querySelector("#summary");
   if (summary.textContent !== text) summary.textContent = text;
   // Whoever is about to click must not have the cards change places under the pointer.

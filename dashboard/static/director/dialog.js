@@ -95,6 +95,7 @@ export class Dialog {
     this.dialog.replaceChildren(this.form);
     this.dialog.showModal();
     const { why } = this.form.elements;
+    if (matchMedia("(pointer: coarse)").matches) return this.button.focus(); // no keyboard pops up
     why.focus();
     why.setSelectionRange(0, why.value.length, "backward"); // a long reason shows its start
     why.scrollLeft = 0;

@@ -19,7 +19,7 @@ export function drawPrevious(note, earlier) {
   };
   const open = openQuestions(earlier);
   const lacks = [signed === null ? "not signed" : "", open ? `${open} ${open === 1 ? "question" : "questions"} open` : ""].filter(Boolean);
-  note.querySelector("span").textContent = `The game before: ${view.status === "ended" ? `${resultText(view, open)} (${scoreText(view)})` : scoreText(view)}${lacks.length ? `, ${lacks.join(", ")}` : ""}.`;
+  note.querySelector("span").textContent = `The game before: ${lacks.length ? `${lacks.join(", ")}. ` : ""}${view.status === "ended" ? `${resultText(view, open)} (${scoreText(view)})` : scoreText(view)}.`;
   note.querySelector("a").href = `${location.pathname}?game=${encodeURIComponent(view.game_id)}`;
   note.hidden = false;
 }

@@ -10,7 +10,6 @@ import { capital, symbolText, names, plain } from "./wording.js";
 const SECOND = 1e9;
 const SIDES = ["left", "right"];
 
-
 // "1:30" or "-0:45" as nanoseconds; null for what is no time.
 export function timeOf(text) {
   const match = /^([+−-]?)(\d{1,3}):([0-5]\d)$/.exec(text.trim());
@@ -123,8 +122,8 @@ export function blankDeed({ view, options }, square = null) {
   };
 }
 
-// What lies on a square: each tile that it may be is a button, with what it would change. `crop` is
-// the address of its picture, `guesses` what the camera took it for, `event` what is asked instead.
+// What lies on a square. `crop` is the address of its picture, `guesses` what the camera took it for,
+// `event` what is asked instead.
 export function tileDeed({ view, options }, square, { crop = null, guesses = [], turn = null, event = null, why = null } = {}) {
   const there = view.squares[square];
   const now = there?.symbol ?? ".";

@@ -49,8 +49,7 @@ let panel = null; // what draws the rulings and the seal, once it is loaded
 let phase = null; // its own account of its phase
 let seq = -1;
 
-// What is done from the page goes to the game that the page shows, and not to one that has come on
-// the table since: an address is made from what was drawn, never from `game`.
+// What is done goes to the game that is shown: an address is made of what was drawn, never of `game`.
 const address = (id) => `${root}/games/${encodeURIComponent(id)}`;
 const turnAddress = (turn) => `/director/tables/${encodeURIComponent(table)}/turns/${turn}?game=${encodeURIComponent(record.view.game_id)}`;
 const cropAddress = (turn, square) => {
