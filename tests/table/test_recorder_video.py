@@ -82,7 +82,7 @@ def test_long_after_the_press_the_last_clear_view_before_it_counts(live, put):
 def test_a_held_turn_is_settled_before_the_next_press(live, put):
     live.video(0, 500, EMPTY)
     live.press("right", 450)
-    live.press("left", 600)  # the camera has stalled: nothing is known of this turn
+    live.press("left", 1700)  # the camera has stalled: nothing is known of this turn
     live.press("right", 5000)
     assert [turn.side for turn in live.turns] == ["left"]
     live.recorder.finish()

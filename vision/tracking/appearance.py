@@ -105,12 +105,13 @@ class AppearanceMap:
         Else a square that was hidden would be compared with itself in another light than those
         around it. ``alike``, bool (15, 15), show the same in both: they tell of the light.
         """
-        level, later = (_squares(each.board).mean(axis=(2, 3)) for each in (self, now))
-        gain = median_around((later + 1.0) / (level + 1.0), alike)
+        level, later = (_squares(each.board).mean(axis=(2, 3, 4)) for each in (self, now))
+        # One gain for all colours: in one that the squares around hardly have, it would be noise.
+        gain = median_around((later + 1.0) / (level + 1.0), alike)[..., None]
         gain = np.clip(gain, 1 / _DIMMED, _DIMMED)
-        gain = np.where(np.abs(gain - 1).max(axis=2, keepdims=True) < _SAME_LIGHT, 1.0, gain)
+        gain = np.where(np.abs(gain - 1) < _SAME_LIGHT, 1.0, gain)
         wide = np.repeat(np.repeat(gain, PITCH, axis=0), PITCH, axis=1).astype(np.float32)
-        patches = np.rint(self.patches * gain.reshape(-1, 1, 1, 3))
+        patches = np.rint(self.patches * gain.reshape(-1, 1, 1, 1))
         patches = np.clip(patches, 0, 255).astype(np.uint8)
         return replace(self, board=self.board * wide, patches=patches)
 

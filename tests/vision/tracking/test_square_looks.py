@@ -246,3 +246,19 @@ def test_a_letter_that_is_read_for_another_on_a_square_that_looks_almost_the_sam
     shown, certainty, _ = after(({".": 0.99}, looks()), old, new)[-1]
     assert shown in ("I", "~")
     assert (certainty > 0.75) == sure
+
+
+def test_a_colour_that_the_squares_around_hardly_have_tells_nothing_of_the_light():
+    """A little haze more than doubles the blue of a yellow board, and not that of a blue square."""
+    place = Square.parse(PLACE)
+    board = np.full_like(looks().board, (5.0, 150.0, 160.0))
+    board[place.row * 12 : place.row * 12 + 12, place.col * 12 : place.col * 12 + 12] = (
+        200,
+        120,
+        60,
+    )
+    before = replace(looks(), board=board)
+    now = replace(before, board=np.asarray(board * 0.9 + 5, np.float32))
+    seen = np.ones((SIZE, SIZE), np.bool_)
+    seen[place] = False
+    assert appearance_distance(before.relit(now, seen).replaced(seen, now), now)[place] < 0.1
