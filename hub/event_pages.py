@@ -109,15 +109,15 @@ def player(key: str) -> ResponseReturnValue:
         abort(404, description="There is no such player here.")
     key = plain(key)
     newest = newest_round(event.rounds, event.rounds) or 0
-    ahead = event.to_come(key)
+    open_rounds = event.without_result(key)
     return public_page(
         "hub/player.html",
         name=event.players[key],
         key=key,
         place=event.place_of(key),
         games=_games(event, key),
-        to_come=[one for one in ahead if one.round >= newest],
-        missing=[one for one in ahead if one.round < newest],
+        to_come=[one for one in open_rounds if one.round >= newest],
+        missing=[one for one in open_rounds if one.round < newest],
         live=event.live_of(key),
     )
 

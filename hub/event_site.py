@@ -178,7 +178,7 @@ class EventSite:
         ]
         return sorted(found, key=lambda pair: pair[0])
 
-    def to_come(self, player: str) -> list[Meeting]:
+    def without_result(self, player: str) -> list[Meeting]:
         """The rounds of a player without a result: those to come, and earlier ones that lack it."""
         return [
             meeting

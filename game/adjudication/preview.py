@@ -182,6 +182,7 @@ def between(before: GameState, after: GameState) -> Difference:
         if (found := _turn(number, old, new)) is not None
     ]
     gone, fresh = _flags(before.flags, after.flags)
+    outcomes = _outcome(before), _outcome(after)
     added_ns = {side: _remaining(after, side) - _remaining(before, side) for side in SIDES}
     return Difference(
         turns=tuple(turns),
@@ -199,7 +200,7 @@ def between(before: GameState, after: GameState) -> Difference:
                 ("end_reason", before.end_reason, after.end_reason),
                 ("on_turn", before.on_turn, after.on_turn),
                 ("bag_count", before.bag_count, after.bag_count),
-                ("outcome", _outcome(before), _outcome(after)),
+                ("outcome", *outcomes),
                 ("spread", _spread(before), _spread(after)),
                 ("final", _final(before, after), _final(after, before)),
             )
@@ -210,7 +211,7 @@ def between(before: GameState, after: GameState) -> Difference:
         stops=None if after.clocks.running is not None else before.clocks.running,
         added_ns={side: added for side, added in added_ns.items() if added},
         entered=_entered(before),
-        basis=after.outcome.basis if after.outcome and _outcome(before) != _outcome(after) else "",
+        basis=after.outcome.basis if after.outcome and outcomes[0] != outcomes[1] else "",
         forfeits=after.progress.forfeited is not None,
     )
 

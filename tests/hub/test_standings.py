@@ -121,8 +121,8 @@ def test_a_round_shows_results_games_under_way_and_byes(pairings):
     assert live.live == row
     assert [one.left for one in second if not one.right] == ["Bo", "Cem"]
     assert newest_round(event.rounds, event.rounds) == 2
-    assert event.to_come("aiko ito") == []  # round 2 is being played
-    assert [one.round for one in event.to_come("bo")] == [2]
+    assert event.without_result("aiko ito") == []  # round 2 is being played
+    assert [one.round for one in event.without_result("bo")] == [2]
     assert list(event.players) == ["aiko ito", "bo", "cem", "d. dee"]
 
 
@@ -193,6 +193,6 @@ def test_a_second_game_of_two_players_stands_in_its_own_round(of_csv):
     assert [one.scores for one in event.rounds[1]] == [(400, 380), (300, 300)]
     assert event.rounds[2][0].live["id"] == "table-1"
     assert newest_round(event.rounds, event.rounds) == 2
-    assert event.to_come("ann") == []
-    assert [one.round for one in of_csv().to_come("ann")] == [2]
+    assert event.without_result("ann") == []
+    assert [one.round for one in of_csv().without_result("ann")] == [2]
     assert [one.points for one in event.entered_of("bo")] == [(400, 380)]

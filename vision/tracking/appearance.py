@@ -99,20 +99,31 @@ class AppearanceMap:
             inside = np.where(squares, others.in_picture, inside)
         return AppearanceMap(np.where(wide, others.board, self.board), patches, rim, inside)
 
-    def relit(self, now: AppearanceMap, alike: NDArray[np.bool_]) -> AppearanceMap:
-        """Return this map in the light of a later one, for squares that are kept from it.
+    def relit(
+        self, now: AppearanceMap, kept: NDArray[np.bool_], alike: NDArray[np.bool_]
+    ) -> AppearanceMap:
+        """Return this map, with some squares brought to the light of a later map.
 
-        Else a square that was hidden would be compared with itself in another light than those
-        around it. ``alike``, bool (15, 15), show the same in both: they tell of the light.
+        A square that is kept while those around it are replaced would otherwise be compared under
+        another light than theirs.
+
+        Args:
+            now: the later map.
+            kept: bool (15, 15), the squares to bring to its light.
+            alike: bool (15, 15), those that show the same in both, to measure the light.
         """
+        if not kept.any():
+            return self
         level, later = (_squares(each.board).mean(axis=(2, 3, 4)) for each in (self, now))
         # One gain for all colours: in one that the squares around hardly have, it would be noise.
         gain = median_around((later + 1.0) / (level + 1.0), alike)[..., None]
         gain = np.clip(gain, 1 / _DIMMED, _DIMMED)
-        gain = np.where(np.abs(gain - 1) < _SAME_LIGHT, 1.0, gain)
+        gain = np.where(kept[..., None] & (np.abs(gain - 1) >= _SAME_LIGHT), gain, 1.0)
         wide = np.repeat(np.repeat(gain, PITCH, axis=0), PITCH, axis=1).astype(np.float32)
-        patches = np.rint(self.patches * gain.reshape(-1, 1, 1, 1))
-        patches = np.clip(patches, 0, 255).astype(np.uint8)
+        gains, patches = gain.reshape(-1, 1, 1, 1), self.patches.copy()
+        other = np.flatnonzero(gains != 1.0)
+        lit = np.clip(np.rint(patches[other] * gains[other]), 0, 255)
+        patches[other] = lit.astype(np.uint8)
         return replace(self, board=self.board * wide, patches=patches)
 
     def turned(self, turns: int) -> AppearanceMap:

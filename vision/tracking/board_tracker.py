@@ -344,8 +344,8 @@ def _tracked(
         new.posterior,
         _joined(symbols),
         new.since_turn,
-        now.replaced(hidden, old.appearance.relit(now, ~hidden)),
-        old.empty_appearance.relit(now, empty & old.seen_empty).replaced(empty, now),
+        now.replaced(hidden, old.appearance.relit(now, hidden, ~hidden)),
+        old.empty_appearance.relit(now, ~empty, empty & old.seen_empty).replaced(empty, now),
         old.seen_empty | empty,
     )
     found = tuple(corrections), tuple(doubts)

@@ -317,7 +317,7 @@ class BoardTurns:
         return passed + _doubted(checked, others, _EITHER_ORDER)
 
     def _believe(self, before: TurnEnds, way: Way) -> None:
-        """Believe the hand again that was seen at all of a play to come, where a way has it so."""
+        """Restore the hand seen at every tile of a later play, where the way agrees with it."""
         for play in way:
             there = play.tiles <= self.open.keys()
             if there and all(before.open[square].side == play.side for square in play.tiles):

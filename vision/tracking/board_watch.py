@@ -306,12 +306,11 @@ class BoardWatch:
         One that shows later tiles too is taken, without them, where it shows some of those that
         the newest view does not.
         """
-        earlier = state.board.tiles().keys()
-        later = seen.tiles - tiles - earlier
-        if later and not missing & seen.tiles:
-            return None
+        later = seen.tiles - tiles - state.board.tiles().keys()
         if not later:
             return seen.observation
+        if not missing & seen.tiles:
+            return None
         squares = np.zeros((SIZE, SIZE), np.bool_)
         for square in later:
             squares[square] = True

@@ -245,8 +245,7 @@ class Perception:
         """Remember the first clear view of the board."""
         sighting = self._observer.update(look, 0)
         if sighting.clear:
-            self._observer.commit(sighting)
-            self._stillness.remember(sighting, first=True)
+            self._remember(sighting, first=True)
 
     def _observed_by_others(self, now_ns: int) -> Observation | None:
         """Return the observation of a board at rest that was looked at for another reason."""
@@ -348,9 +347,9 @@ class Perception:
         if found:
             yield Corrections(found, t_ns)
 
-    def _remember(self, sighting: Sighting) -> None:
+    def _remember(self, sighting: Sighting, *, first: bool = False) -> None:
         self._observer.commit(sighting)
-        self._stillness.remember(sighting)
+        self._stillness.remember(sighting, first=first)
 
     def _at_rest_ns(self, press_ns: int) -> int | None:
         """Return the time of the newest ``AtRest``, if nothing has moved from then till a press."""

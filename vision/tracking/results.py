@@ -1,4 +1,4 @@
-"""What follows from the pictures and presses of one game, and what an earlier process has left."""
+"""The results of perception, and what an earlier process has left of a game."""
 
 from __future__ import annotations
 

@@ -34,8 +34,8 @@ _NEAR: Final = 0.25
 """A square looks as it did when it differs by less than this share of what the tile makes."""
 
 _AGAIN: Final = 0.5
-"""Once it has shown the tile, it looks bare again from so much less: skin may be as light as wood,
-and whoever has taken a tile up lays it somewhere else."""
+"""After its tile was seen, a square must come nearer to its bare look by this factor to count as
+bare: skin may be as light as the board."""
 
 _DIMMED: Final = 2.0
 """A shadow takes no more than that factor of the light away."""

@@ -24,13 +24,14 @@ from vision.tracking.observer import BoardObserver
 from vision.tracking.sighting import Observation, Sighting
 from vision.tracking.small_pictures import SmallPictures
 from vision.tracking.square_history import UNKNOWN, Placement, SquareHistory
+from vision.tracking.view_doubts import reads_empty
 
 AHEAD_NS: Final = 250_000_000
 """A segment that has lasted so long is observed; a hand that places tiles seldom rests longer."""
 
 _RESTLESS_NS: Final = 1_500_000_000
-"""Where somebody's shadow never lets a board come to rest, it is observed after so long as soon as
-it is still from one frame to the next."""
+"""A board that a shadow never lets come to rest is observed after so long, as soon as nothing has
+moved for a moment."""
 
 _AGAIN_NS: Final = 2_000_000_000
 """Interval between attempts to find a board that was not found or was covered, while nothing
@@ -50,9 +51,6 @@ _AT_PRESS_NS: Final = 1_500_000_000
 
 _MOST_PICTURES: Final = 8
 """A hand is looked for in so many pictures."""
-
-_SURE: Final = 0.95
-"""A square is known as bare that is read so with this confidence while something moves."""
 
 _MAX_EARLIER: Final = 3
 """Segments kept from before the press: a hand may have rested in the last."""
@@ -184,7 +182,7 @@ class StillnessTracker:
         """Observe the current segment if it has lasted long enough and is new.
 
         One in which the board was not found, or was covered, is observed again after a while.
-        With ``restless`` a shorter one will do where none was observed for a while.
+        With ``restless``, a shorter one is observed if none was for a while.
         """
         late = restless and now_ns - self._observed_ns >= _RESTLESS_NS
         if not (self.is_at_rest(now_ns) or (late and self.is_settled(now_ns))):
@@ -230,7 +228,8 @@ class StillnessTracker:
     def remember(self, sighting: Sighting, *, first: bool = False) -> None:
         """Watch for motion where the board was seen, and know its squares by how they look.
 
-        Tiles that the ``first`` view of a board shows were laid since it was found, if it was.
+        If the board was found before its ``first`` clear view, the tiles in that view were laid in
+        between.
         """
         self._gate.set_roi(self._observer.corners, guessed=self._observer.guessed)
         merged = sighting.merged
@@ -313,8 +312,8 @@ class StillnessTracker:
     def find_board(self, now_ns: int) -> Frame | None:
         """Look for a board that was not seen yet while something moves: once a second.
 
-        It is watched from then on: who laid what before it was first at rest is known afterwards.
-        Returns the frame that shows it, if it was found.
+        It is watched from then on, so that it is known later who laid which tiles before it was
+        first at rest. Returns the frame that shows it; None if it was not found.
         """
         frames = self._gate.frames()
         known = self._observer.corners is not None
@@ -324,9 +323,7 @@ class StillnessTracker:
         found = self._observer.observe(frames[:1])
         if found is None:
             return None
-        empty = np.array([[symbol == EMPTY for symbol in row] for row in found.reading.rows])
-        bare = empty & (found.reading.confidence >= _SURE)
-        self._gate.find(found.frame, found.reading.corners, bare)
+        self._gate.find(found.frame, found.reading.corners, reads_empty(found.reading))
         return found.frame
 
     def _observe_now(self, frames: Sequence[Frame] | None = None) -> Observation | None:

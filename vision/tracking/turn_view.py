@@ -206,7 +206,7 @@ class TurnViews:
             without = hidden(seen, found, sighting.merged.covered)
             left = self._observer.update(without, len(state.turns) + 1)
             view, strays = with_doubts(state, left, unknown), strays | found
-        strays = strays & ~reads_empty(sighting)
+        strays = strays & ~reads_empty(sighting.reading)
         if strays.any():
             return doubted(view, strays)
         return asked(view, plain_tiles(state, view.sighting))

@@ -27,6 +27,7 @@ from game.plays.completing import is_play
 from game.plays.reach import may_hold_play
 from game.referee.corrected_sightings import known_board, withdrawn_there
 from game.state.fold import GameState
+from vision.reading import Reading
 from vision.tracking.belief import NOTHING
 from vision.tracking.certainty import tiles_certainty
 from vision.tracking.late_tiles import open_questions
@@ -211,12 +212,11 @@ def asked(view: TurnView, squares: frozenset[Square]) -> TurnView:
     return replace(view, sighting=replace(view.sighting, merged=merged))
 
 
-def reads_empty(sighting: Sighting) -> NDArray[np.bool_]:
+def reads_empty(reading: Reading) -> NDArray[np.bool_]:
     """Return the squares that the picture alone shows to be bare: bool (15, 15).
 
     Beside the play, a comparison with an earlier picture that is not sure either is no doubt.
     """
-    reading = sighting.reading
     bare = np.array([[symbol == EMPTY for symbol in row] for row in reading.rows])
     return np.asarray(bare & (reading.confidence >= SURE))
 

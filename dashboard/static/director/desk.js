@@ -113,8 +113,8 @@ function draw(tables) {
   const needed = waiting ? `${waiting} of ${sorted.length} ${waiting === 1 ? "needs" : "need"} somebody` : "No table needs you now";
   const unsigned = sorted.reduce((sum, table) => sum + table.unsigned.length, 0);
   const over = sorted.filter((table) => phaseOf(table, table.phase) === "ended").length;
-  const results = over ? `. ${over === 1 ? "1 result is" : `${over} results are`} not signed` : "";
-  const text = `${needed}${results}${unsigned ? `. ${unsigned === 1 ? "1 earlier game is" : `${unsigned} earlier games are`} not signed` : ""}`;
+  const lacks = (count, one) => (count ? [`${count} ${count === 1 ? `${one} is` : `${one}s are`} not signed`] : []);
+  const text = [needed, ...lacks(over, "result"), ...lacks(unsigned, "earlier game")].join(". ");
   const summary = document.querySelector("#summary");
   if (summary.textContent !== text) summary.textContent = text;
   // Whoever is about to click must not have the cards change places under the pointer.

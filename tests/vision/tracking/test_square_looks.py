@@ -212,7 +212,7 @@ def test_a_square_that_is_kept_from_an_earlier_picture_comes_into_the_light_of_t
     before, now = lit(looks(), 1.0), lit(looks(), 0.6)
     seen = np.ones((SIZE, SIZE), np.bool_)
     seen[Square.parse(PLACE)] = False
-    stale, kept = before.replaced(seen, now), before.relit(now, seen).replaced(seen, now)
+    stale, kept = before.replaced(seen, now), before.relit(now, ~seen, seen).replaced(seen, now)
     assert appearance_distance(stale, now)[Square.parse(PLACE)] > 0.3
     assert appearance_distance(kept, now).max() < 0.01
     assert np.abs(kept.patches.astype(int) - now.patches).max() <= 2
@@ -261,4 +261,4 @@ def test_a_colour_that_the_squares_around_hardly_have_tells_nothing_of_the_light
     now = replace(before, board=np.asarray(board * 0.9 + 5, np.float32))
     seen = np.ones((SIZE, SIZE), np.bool_)
     seen[place] = False
-    assert appearance_distance(before.relit(now, seen).replaced(seen, now), now)[place] < 0.1
+    assert appearance_distance(before.relit(now, ~seen, seen).replaced(seen, now), now)[place] < 0.1
