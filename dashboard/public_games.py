@@ -47,8 +47,10 @@ def install(app: Flask, embed: Iterable[str] = ()) -> None:
     """Add the pages of games; sites of the origins in ``embed`` may frame them."""
     app.extensions[EMBED] = tuple(embed)
     app.register_blueprint(blueprint)
+    app.jinja_env.globals["page_frame"] = "page.html"
     app.jinja_env.filters["passed"] = passed
     app.jinja_env.filters["day_text"] = day_text
+    app.jinja_env.filters["deed_text"] = deed_text
     app.jinja_env.filters["how_far"] = how_far
     app.jinja_env.filters["initials"] = initials
     app.jinja_env.filters["kind_text"] = kind_text
@@ -61,6 +63,12 @@ def install(app: Flask, embed: Iterable[str] = ()) -> None:
 def kind_text(kind: str) -> str:
     """The kind of a turn or an adjustment in words."""
     return _KINDS.get(kind) or kind.replace("_", " ").capitalize()
+
+
+def deed_text(kind: str) -> str:
+    """The kind of a turn in words, after a player's name: ``no score``."""
+    words = kind_text(kind)
+    return words[:1].lower() + words[1:]
 
 
 def outcome_text(kind: str) -> str:

@@ -12,7 +12,7 @@ import { keepAwake } from "./wake.js";
 import { Walk } from "./replay.js";
 import { Share } from "./share.js";
 import { hasWon, isFinal, spoken, undecided } from "./spoken.js";
-import { deed, letters, signed, standIns } from "./words.js";
+import { deed, deedOf, letters, signed, standIns } from "./words.js";
 
 const $ = (selector) => document.querySelector(selector);
 const SIDES = ["left", "right"];
@@ -112,7 +112,7 @@ function drawLast(view) {
     rack.replaceChildren();
     return;
   }
-  const undone = turn.kind === "play" || !turn.word ? "" : `: ${deed(turn.kind)}`;
+  const undone = turn.kind === "play" || !turn.word ? "" : `: ${deedOf(turn.kind)}`;
   strip.querySelector(".who span").textContent = view.players[turn.side].name;
   strip.querySelector(".at").textContent = `${turn.position ? ` at ${turn.position}` : ""}${undone}`;
   strip.querySelector(".gain").textContent = signed(turn.score);
@@ -138,6 +138,7 @@ function drawBag(view) {
   const meter = $("#bag-meter");
   meter.max = view.tile_set.total ?? 100;
   meter.value = view.bag_count;
+  $("#ending").hidden = view.status !== "ended" || view.final || !view.end_reason;
   $("#unseen").hidden = !view.unseen;
   if (view.unseen) {
     const many = drawUnseen($("#unseen ul"), view.unseen, view.tile_set.values);

@@ -24,6 +24,9 @@ export function deed(kind) {
   return DEEDS[kind] ?? kind.replaceAll("_", " ").replace(/^./, (first) => first.toUpperCase());
 }
 
+// The same after a name: "Ann at 8H, no score".
+export const deedOf = (kind) => deed(kind).replace(/^./, (first) => first.toLowerCase());
+
 // A position in words: "9O" looks like 90.
 export function placeWords(position) {
   const [, before, letter, after] = /^(\d*)([A-O])(\d*)$/.exec(position) ?? [];

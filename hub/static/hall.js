@@ -1,7 +1,7 @@
 // The hall: a line for each table, redrawn when it changes. What the server sends is only what has
 // changed; clocks are counted here, from the moment and the speed that the server gives.
 import { format } from "../clock.js";
-import { make } from "../director/dom.js";
+import { level as levelMark, make } from "../director/dom.js";
 import { phaseOf } from "../director/wording.js";
 import { isAimedAt, steadily } from "../steady.js";
 
@@ -58,7 +58,7 @@ function draw(row) {
     parts.push(make("div", { className: row.clocks ? "pair timed" : "pair" }, ...cells));
   }
   const lines = [
-    ...(row.concerns ?? []).map((one) => make("li", { text: one.about ? `Turn ${one.about}: ${one.text}` : one.text })),
+    ...(row.concerns ?? []).map((one) => make("li", {}, levelMark(one.level), make("span", { text: one.about ? `Turn ${one.about}: ${one.text}` : one.text }))),
     ...(row.more ? [make("li", { text: `and ${row.more} more` })] : []),
     ...(row.requests ?? []).map((one) => make("li", { text: `Waits for the table: ${one.words}` })),
   ];

@@ -1,7 +1,7 @@
 // All tables on one screen, as large as they go; where they would be too small to be read from the
 // back of the hall, page after page.
 
-import { fold } from "../overlay/fold.js";
+import { foldTogether } from "../overlay/fold.js";
 
 const GAP = 10;
 const SMALLEST = { width: 210, height: 88 }; // in px: a card below that is not read from afar
@@ -49,7 +49,10 @@ function arrange() {
   cards.forEach((card, at) => {
     card.hidden = Math.floor(at / each) !== page;
   });
-  for (const name of list.querySelectorAll(":scope > :not([hidden]) .who")) fold(name, SMALLEST_NAME);
+  for (const card of list.querySelectorAll(":scope > :not([hidden])")) {
+    const names = [...card.querySelectorAll(".who")];
+    if (names.length) foldTogether(names, SMALLEST_NAME);
+  }
   pageNo.textContent = pages > 1 ? `Page ${page + 1} of ${pages}` : "";
 }
 

@@ -119,13 +119,15 @@ def doubtful(desk: Desked) -> None:
         shown(desk, "crop", desk.game.t_ns, square=square)
 
 
-def shown(desk: Desked, role: str, t_ns: int, tile: int | None = None, square=None) -> str:
-    """Keep a picture: a board-like pattern, with one more tile where asked."""
+def shown(
+    desk: Desked, role: str, t_ns: int, tile: int | None = None, square=None, turn: int = 1
+) -> str:
+    """Keep a picture of a turn: a board-like pattern, with one more tile where asked."""
     image = np.full((240, 320, 3), 90, np.uint8)
     image[::24] = image[:, ::24] = 160
     if tile is not None:
         cv2.rectangle(image, (tile, 96), (tile + 22, 118), (160, 220, 240), -1)
     jpeg = cv2.imencode(".jpg", image)[1].tobytes()
     sha = desk.table.evidence.store(jpeg)
-    desk.game.put(PicturesKept(1, (Picture(role, sha, t_ns, square),), t_ns))
+    desk.game.put(PicturesKept(turn, (Picture(role, sha, t_ns, square),), t_ns))
     return sha

@@ -210,9 +210,13 @@ def test_nobody_has_won_before_the_racks_are_in_the_scores(driver, server, game)
     assert page.text("#link span") == "Over, not yet final"
     assert page.js("document.querySelectorAll('.player.won').length") == 0
     assert page.announced()[-1].endswith("The result is not final yet.")
+    ending = "document.querySelector('#ending')"
+    assert page.js(f"{ending}.checkVisibility()")
+    assert "racks are still to be counted" in page.text("#ending")
     game.put(RackReported("left", "QZVWJ", game.t_ns, counted=5))
     game.put(RackReported("right", "E", game.t_ns, counted=1))
     page.wait("document.querySelector('#link').dataset.state === 'final'")
+    assert not page.js(f"{ending}.checkVisibility()")
     assert page.text("#link span") == "Final"
     assert page.text("[data-side=left] .to-play") == ""
     assert page.text("[data-side=right] .to-play") == "won"

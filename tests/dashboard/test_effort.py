@@ -7,7 +7,7 @@ import pytest
 from game.events import ButtonPressed
 from tests.dashboard.browsing import Page
 from tests.dashboard.conftest import SECOND
-from tests.dashboard.directorpages import TABLE, Clicks, keys
+from tests.dashboard.directorpages import TABLE, Clicks, keys, shown
 
 pytestmark = pytest.mark.browser
 
@@ -34,6 +34,17 @@ def test_a_blank_takes_two_clicks(clicks, desk):
     assert (blank["square"], blank["letter"]) == ("11H", "S")
     assert blank["why"] == "the letter that the player wrote down"
     assert clicks.made == 2
+
+
+def test_the_blanks_to_be_named_are_seen_as_the_camera_saw_them(clicks, desk):
+    shown(desk, "crop", desk.game.t_ns, square="11H", turn=2)
+    clicks.page.driver.refresh()
+    clicks.on("#bar [data-deed=blank]")
+    label = "#dialog .seen figcaption"
+    assert clicks.reads(label) == "11H"
+    picture = "document.querySelector('#dialog .seen img')"
+    clicks.page.wait(f"{picture}.complete && {picture}.naturalWidth > 0")
+    assert clicks.page.js(f"{picture}.alt") == "11H as the camera saw it"
 
 
 def test_the_card_of_a_blank_leads_to_its_letter_in_two_clicks(clicks, desk):

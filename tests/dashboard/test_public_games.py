@@ -172,9 +172,11 @@ def test_how_far_a_game_is_is_said_in_the_same_words_everywhere(game, open_site)
     assert words() == ("Playing", "playing")
     game.put(GameEnded("six_zeros", game.t_ns))
     assert words() == ("Over, not yet final", "over, not yet final")
+    assert re.search(r'id="ending">Not final yet', client.get("/tables/1").text)
     game.put(RackReported("left", "AAEEIQZ", game.t_ns, "director"))
     game.put(RackReported("right", "IOUVVWW", game.t_ns, "director"))
     assert words() == ("Final", "final")
+    assert 'id="ending" hidden' in client.get("/tables/1").text
 
 
 def test_the_page_is_sent_small_to_whoever_takes_it_so(game, open_site):

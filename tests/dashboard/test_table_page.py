@@ -126,6 +126,7 @@ def test_an_earlier_game_that_nobody_ended_is_not_said_to_be_played(driver, serv
     page.wait("document.querySelector('#link').textContent === 'Over, not yet final'")
     loaded = "fetch(location.href).then((answer) => answer.text())"
     assert "<span>Over, not yet final</span>" in page.js(loaded)
+    assert page.js("document.querySelector('#ending').hidden")  # nobody will count racks
 
 
 def test_without_script_the_page_contradicts_itself_nowhere(driver, server, game, sized):

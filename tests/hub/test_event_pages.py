@@ -101,6 +101,9 @@ def test_a_round_shows_a_game_that_is_over_before_its_result_is_final(event):
     assert f"Table-1 {over}" in words_of(pages.get("/"))
     assert scores not in words_of(pages.get("/event/rounds/2"))
     assert "Round 1" in words_of(pages.get("/"))
+    games = pages.get("/tables/table-1/games").text
+    assert "<h1>Games of Table-1</h1>" in games
+    assert 'href="/results" aria-current="page"' in games  # within the event's menu
     assert pages.get("/event/now").get_json() == {"round": 1}
 
 

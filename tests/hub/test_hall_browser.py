@@ -151,3 +151,47 @@ def test_a_heading_follows_the_round_while_the_page_stays_open(venue, driver):
         page.js("Math.random = () => -0.49")
         feed.put("t1", {**row, "status": "running"})
         page.wait("document.querySelector('#round').textContent === 'Round 4'")
+
+
+LONG_NAME = "The 14th International English Language Open Championship of Bucharest"
+
+
+@pytest.mark.parametrize("width", [844, 1366])
+def test_however_long_the_event_s_name_is_the_menu_is_whole_and_nothing_drops_out(
+    tmp_path, driver, width
+):
+    venue = Venue(tmp_path, name=LONG_NAME)
+    try:
+        with served(driver, Pages(venue), width, 600) as url:
+            for path in ("/", "/event/rounds", "/results"):
+                page = Page(driver, url + path)
+                page.wait("document.readyState === 'complete'")
+                assert page.js("document.documentElement.scrollWidth") <= width
+                tops = page.js(
+                    "[...document.querySelectorAll('.site-nav a')].map((one) =>"
+                    " one.getBoundingClientRect().top)"
+                )
+                assert len(set(tops)) == 1, path
+                middle = "(({top, bottom}) => (top + bottom) / 2)({}.getBoundingClientRect())"
+                brand = middle.replace("{}", "document.querySelector('.brand')", 1)
+                theme = page.js(brand.replace(".brand", ".theme"))
+                assert page.js(brand) == pytest.approx(theme, abs=6), path
+    finally:
+        venue.close()
+
+
+def test_on_the_hall_s_screen_both_names_of_a_table_have_one_size(venue, driver):
+    feed = venue.service.hall.feeds["public"]
+    for number, name in enumerate(("Maximiliana von Hohenberg-Österreich", "Bo")):
+        players = {"left": {"name": "Ito", "score": 1}, "right": {"name": name, "score": 2}}
+        row = {"id": f"t{number}", "name": f"T{number}", "status": "running", "final": False}
+        feed.put(f"t{number}", {**row, "players": players, "on_turn": "left"})
+    with served(driver, Pages(venue), 1920, 1080) as url:
+        page = Page(driver, f"{url}/hall")
+        page.wait("document.querySelectorAll('.row[data-drawn]').length === 2")
+        page.wait("getComputedStyle(document.querySelector('#rows')).display !== 'none'")
+        sizes = page.js(
+            "[...document.querySelectorAll('.who')].map((who) =>"
+            " parseFloat(getComputedStyle(who).fontSize))"
+        )
+        assert sizes[0] == sizes[1] < sizes[2] == sizes[3]

@@ -49,7 +49,7 @@ export class ActionBar {
 
   // A deed is made of the record as it is when it is opened.
   deed(text, of, main = false, open = this.does.open) {
-    const button = this.button(text, () => open(of({ ...this.record, remaining: this.does.remaining })), text.toLowerCase(), main);
+    const button = this.button(text, () => open(of({ ...this.record, remaining: this.does.remaining, crop: this.does.crop })), text.toLowerCase(), main);
     button.disabled = of(this.record).hidden === true;
     return button;
   }

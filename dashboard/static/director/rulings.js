@@ -101,13 +101,16 @@ export function blanksOf(view) {
   return found.sort((a, b) => (b.symbol === "?") - (a.symbol === "?") || (b.turn ?? 0) - (a.turn ?? 0));
 }
 
-export function blankDeed({ view, options }, square = null) {
+// `crop`: the address of a square's picture in a turn, or null.
+export function blankDeed({ view, options, crop = () => null }, square = null) {
   const blanks = blanksOf(view);
+  const seen = blanks.flatMap(({ square: name, turn }) => (crop(turn, name) ? [pictured(crop(turn, name), name)] : []));
   const say = ({ square: name, symbol }) => `${name}, ${symbol === "?" ? "no letter yet" : spelled(symbol.toUpperCase())}`;
   const one = blanks.length === 1 ? blanks[0] : null;
   return {
     title: one ? `The blank on ${one.square}: which letter?` : "A blank: which letter?",
     about: "What counts is the letter that the player wrote down. Press it, or type it.",
+    picture: seen.length ? make("div", { className: "flow" }, ...seen) : null,
     layout: "pad",
     groups: { first: "By the word list", rest: "Every letter" },
     fields: one ? [] : [{ name: "square", label: "Which blank", kind: "pick", value: square ?? blanks[0]?.square, options: blanks.map((it) => [it.square, say(it)]) }],
@@ -159,6 +162,10 @@ export function tileDeed({ view, options }, square, { crop = null, guesses = [],
 
 function picture(src, square) {
   return make("img", { src, alt: `${square} as the camera saw it`, className: "crop", width: 96, height: 96 });
+}
+
+function pictured(src, square) {
+  return make("figure", {}, picture(src, square), make("figcaption", { text: square }));
 }
 
 // The tiles that a turn put down, as they count: [{square, symbol}] in the order of the play.

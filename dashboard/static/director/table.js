@@ -2,7 +2,7 @@
 // everything that can be done about either.
 import { BoardView } from "../board.js";
 import { Clocks } from "../clock.js";
-import { fitFolded } from "../overlay/fold.js";
+import { fitNames } from "../overlay/fold.js";
 import { steadily } from "../steady.js";
 import { Stream } from "../stream.js";
 import { ask, link, Refused, tell } from "./api.js";
@@ -15,7 +15,7 @@ import { make, say } from "./dom.js";
 import { outcomeText } from "./effect.js";
 import { GameMenu } from "./games.js";
 import { Outcome } from "./outcome.js";
-import { drawOpen, drawResult } from "./result.js";
+import { drawOpen } from "./result.js";
 import { Rights } from "./rights.js";
 import { blankDeed, endDeed, stopDeed, tileDeed, turnDeed } from "./rulings.js";
 import { drawTurns } from "./turnlist.js";
@@ -62,7 +62,7 @@ const shownGame = () => ({ id: record.view.game_id, path: address(record.view.ga
 const dialog = new Dialog($("#dialog"), shownGame, done, ({ id }) =>
   following && record.view.game_id === id && record.view.clocks?.running ? () => stopForRuling(id) : null,
 );
-const bar = new ActionBar($("#bar"), $("#menu"), { open: (deed) => dialog.open(deed), end, ruled, pick: pickSquare, stop, start, next, remaining: (side) => clocks.remaining(side), fail: (error) => outcome.fail(error) });
+const bar = new ActionBar($("#bar"), $("#menu"), { open: (deed) => dialog.open(deed), end, ruled, pick: pickSquare, stop, start, next, remaining: (side) => clocks.remaining(side), crop: cropAddress, fail: (error) => outcome.fail(error) });
 const watching = document.body.classList.contains("observer");
 
 // --- drawing ---
@@ -74,12 +74,11 @@ function drawView(view) {
   document.title = `${view.players.left.name} ${whole(view.players.left.score)} : ${whole(view.players.right.score)} ${view.players.right.name} – director`;
   const long = SIDES.some((side) => view.players[side].name.length > 22); // both in one size
   for (const side of SIDES) {
-    const { name } = view.players[side];
     cards[side].querySelector(".name").classList.toggle("long", long);
-    fitFolded(cards[side].querySelector(".name"), name);
     cards[side].querySelector("output").textContent = whole(view.players[side].score);
     cards[side].classList.toggle("on", view.status === "running" && view.on_turn === side);
   }
+  fitNames(SIDES.map((side) => [cards[side].querySelector(".name"), view.players[side].name]));
   $("#bag").textContent = view.bag_count;
   drawPhase(view);
   clocks.set(view.clocks, view.game_id);
@@ -168,7 +167,7 @@ function act(offer, flag, turn) {
 
 // Something else than was guessed of a square, or a letter that was not suggested.
 function other({ square, field, offer }) {
-  if (field === "letter") dialog.open(blankDeed(record, square));
+  if (field === "letter") dialog.open(blankDeed({ ...record, crop: cropAddress }, square));
   else openTile(square, { event: offer.event, turn: offer.event.turn, why: offer.event.why });
 }
 
@@ -407,13 +406,23 @@ function refresh() {
   return job.promise;
 }
 
+// The card of the result, once there is one.
+async function drawEnd() {
+  const panel = $("#result");
+  panel.hidden = record.view.status !== "ended";
+  if (panel.hidden) return;
+  const { drawResult } = await import("./result_card.js");
+  const { view } = record; // the newest by now
+  if (!panel.hidden) drawResult(panel, record, `/tables/${encodeURIComponent(table)}/games/${encodeURIComponent(view.game_id)}/game.gcg`, address(view.game_id));
+}
+
 function drawAll() {
   const { view } = record;
   learn(record.options.words);
   drawView(view);
   $("#no-game").hidden = true;
   attention.draw(record, answers());
-  drawResult($("#result"), record, `/tables/${encodeURIComponent(table)}/games/${encodeURIComponent(view.game_id)}/game.gcg`, address(view.game_id));
+  drawEnd();
   drawOpen(cards, record);
   drawTurns($("#turns"), view, { turn: turnAddress, correct: record.signed === null ? correctTurn : null });
   panel?.drawPanel(record, takeBack);

@@ -2,6 +2,7 @@
 // as the game is; a server that cannot say now leaves what was known.
 
 import { shrink } from "./fit.js";
+import { fitNames } from "./fold.js";
 
 const EVERY_MS = 10000;
 
@@ -79,15 +80,15 @@ export function drawTitle(panel, event) {
   if (event.logo && logo.getAttribute("src") !== event.logo) logo.src = event.logo;
 }
 
-export function drawNext(panel, { next }, fit) {
+export function drawNext(panel, { next }) {
   panel.hidden = !next;
   if (!next) return;
   panel.querySelector(".headline").textContent = `Next: round ${next.round}, table ${next.table}`;
   for (const [side, player] of Object.entries(next.players)) {
     const line = panel.querySelector(`.line[data-side=${side}]`);
     drawAbout(line.querySelector(".about"), player);
-    fit(line.querySelector(".name"), player.name);
   }
+  fitNames(Object.entries(next.players).map(([side, { name }]) => [panel.querySelector(`.line[data-side=${side}] .name`), name]));
 }
 
 function cell(tag, className, ...children) {

@@ -3,14 +3,24 @@
 const SMALLEST = 0.6;
 
 export function fit(element, text, make = shrink) {
+  if (!isNew(element, text)) return;
+  make(element);
+  whenFontsAreHere(() => element.textContent === text && make(element));
+}
+
+// Sets its text; whether its size has to be found anew.
+export function isNew(element, text) {
   // Its place may have become smaller: what stands beside it comes later.
   const room = `${element.clientWidth} ${innerWidth}`;
-  if (element.textContent === text && element.dataset.room === room && !isCut(element)) return;
+  if (element.textContent === text && element.dataset.room === room && !isCut(element)) return false;
   element.textContent = text;
   element.dataset.room = room;
-  make(element);
-  // Its font may still be on its way.
-  document.fonts?.ready.then(() => element.textContent === text && make(element));
+  return true;
+}
+
+// A font may still be on its way.
+export function whenFontsAreHere(make) {
+  document.fonts?.ready.then(make);
 }
 
 // Whether its line is too long, be it by part of a pixel: `scrollWidth` is a whole number.

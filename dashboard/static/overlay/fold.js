@@ -1,5 +1,5 @@
 // A name that is folded into two lines where it would have to be too small for one, before it is cut off.
-import { fit, isCut, shrink } from "./fit.js";
+import { fit, isCut, isNew, shrink, whenFontsAreHere } from "./fit.js";
 
 const LEAST = 0.45; // of the size that it is given
 
@@ -16,6 +16,22 @@ export function fold(element, smallest) {
     // Its letters may reach over its lines a little; a third line is far more.
     if (element.scrollHeight <= element.clientHeight + (largest * share) / 3) return;
   }
+}
+
+// Names that are read together, of one size.
+export function foldTogether(elements, smallest) {
+  for (const element of elements) fold(element, smallest);
+  const size = Math.min(...elements.map((element) => parseFloat(getComputedStyle(element).fontSize)));
+  for (const element of elements) element.style.fontSize = `${size}px`;
+}
+
+// Both players' names, one beside or below the other: pairs of an element and its text.
+export function fitNames(names) {
+  const changed = names.filter(([element, text]) => isNew(element, text));
+  if (!changed.length) return;
+  const elements = names.map(([element]) => element);
+  foldTogether(elements);
+  whenFontsAreHere(() => names.every(([element, text]) => element.textContent === text) && foldTogether(elements));
 }
 
 export const fitFolded = (element, text) => fit(element, text, fold);

@@ -7,10 +7,10 @@ import { sharedSource } from "../shared_source.js";
 import { Stream } from "../stream.js";
 import { drawUnseen } from "../unseen.js";
 import { hasWon, spoken } from "../spoken.js";
-import { deed, letters, printed, signed } from "../words.js";
+import { deed, deedOf, letters, printed, signed } from "../words.js";
 import { countTo } from "./count.js";
 import { EventAround, drawAbout, drawNext, drawStandings, drawTitle } from "./event.js";
-import { fitFolded as fit } from "./fold.js";
+import { fitFolded as fit, fitNames } from "./fold.js";
 import { Moments } from "./moments.js";
 import { drawRack } from "./rack.js";
 import { drawResult } from "./result.js";
@@ -38,12 +38,12 @@ function drawPlayers(view) {
     if (!card) continue;
     const { name, score } = view.players[side];
     drawAbout(card.querySelector(".about"), around.player(side, name));
-    fit(card.querySelector(".name"), name);
     const total = card.querySelector("output");
     if (total) countTo(total, score, shown?.game_id === view.game_id);
     card.classList.toggle("on", view.status === "running" && view.on_turn === side);
     card.classList.toggle("won", hasWon(view, side));
   }
+  fitNames(SIDES.flatMap((side) => (cards[side] ? [[cards[side].querySelector(".name"), view.players[side].name]] : [])));
   clocks?.set(view.clocks, view.game_id);
 }
 
@@ -56,7 +56,7 @@ function drawLast(view) {
   if (!turn) return;
   last.dataset.side = turn.side;
   const name = view.players[turn.side].name;
-  const undone = turn.kind !== "play" && turn.word ? `, ${deed(turn.kind)}` : "";
+  const undone = turn.kind !== "play" && turn.word ? `, ${deedOf(turn.kind)}` : "";
   last.querySelector(".spoken").textContent = spoken(turn, view);
   last.querySelector(".gain").textContent = signed(turn.score);
   drawRack(last.querySelector(".rack"), turn, view);
@@ -102,7 +102,7 @@ function draw(view) {
   if (last) drawLast(view);
   drawBag(view);
   moments?.draw(view);
-  if ($("#result")) drawResult($("#result"), view, fit, (element, side, name) => drawAbout(element, around.player(side, name)));
+  if ($("#result")) drawResult($("#result"), view, (element, side, name) => drawAbout(element, around.player(side, name)));
   board?.draw(view.rows, view.last, view.tile_set.values, shown !== null && shown.game_id === view.game_id);
   shown = view;
   stage.dataset.state = "shown";
@@ -110,7 +110,7 @@ function draw(view) {
 
 function drawEvent(event) {
   if ($("#event")) drawTitle($("#event"), event);
-  if ($("#next")) drawNext($("#next"), event, fit);
+  if ($("#next")) drawNext($("#next"), event);
   if ($("#standings")) drawStandings($("#standings"), event, Number(page.dataset.rows), page.dataset.division ?? null);
   if (["next", "standings", "title"].includes(page.dataset.part)) stage.dataset.state = "shown";
   if (shown) draw(shown);

@@ -1,4 +1,5 @@
 // The result, once it is final: racks and time are in it, and nothing will be undone.
+import { fitNames } from "./fold.js";
 import { hasWon, isFinal, undecided } from "../spoken.js";
 
 function verdict(view) {
@@ -11,7 +12,7 @@ function verdict(view) {
   return margin ? `${name} ${how} by ${margin}` : `${name} ${how}`;
 }
 
-export function drawResult(panel, view, fit, about) {
+export function drawResult(panel, view, about) {
   panel.hidden = !isFinal(view);
   if (panel.hidden) return;
   panel.querySelector(".headline").textContent = view.provisional ? "Result, not yet final" : "Final result";
@@ -20,7 +21,7 @@ export function drawResult(panel, view, fit, about) {
     line.classList.toggle("won", hasWon(view, side));
     about(line.querySelector(".about"), side, name);
     line.querySelector(".points").textContent = score;
-    fit(line.querySelector(".name"), name);
   }
+  fitNames(Object.entries(view.players).map(([side, { name }]) => [panel.querySelector(`.line[data-side=${side}] .name`), name]));
   panel.querySelector(".verdict").textContent = verdict(view);
 }
