@@ -13,7 +13,7 @@ from game.board import EMPTY, SIZE, UNDESIGNATED, UNREADABLE, Square
 from vision import labels
 from vision.decode import SYMBOL_ORDER
 from vision.reading import Reading
-from vision.tracking.appearance import AppearanceMap
+from vision.tracking.appearance import AppearanceMap, appearance_distance
 
 SYMBOLS: Final = SYMBOL_ORDER.replace(UNREADABLE, "")
 """The symbols that a square can really show, in the order of a belief's last axis."""
@@ -109,6 +109,21 @@ class BoardBelief:
             self.empty_appearance.turned(turns),
             np.rot90(self.seen_empty, turns),
         )
+
+    def likeliest_turn(self, reads_empty: NDArray[np.bool_], appearance: AppearanceMap) -> int:
+        """Return how many corners further clockwise the board seems to begin, by its bare squares.
+
+        Args:
+            reads_empty: bool (15, 15), the squares that read as empty in a later picture.
+            appearance: of that picture.
+        """
+        unlike = []
+        for turns in range(4):
+            old = self.turned(turns)
+            bare = old.seen_empty & reads_empty
+            distance = appearance_distance(old.empty_appearance, appearance, bare)
+            unlike.append(float(distance[bare].mean()) if bare.any() else 0.0)
+        return int(np.argmin(unlike))
 
 
 def _may_be_blank(symbols: NDArray[np.float64]) -> bool:

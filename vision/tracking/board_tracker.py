@@ -1,9 +1,9 @@
 """Tracks the symbols on the board from one sighting to the next.
 
 A tile is read again at every turn of the game, in another light, half in a shadow, under a passing
-sleeve. Tiles do not change by themselves, so every reading of the same tile is evidence of what it
-is. The tracker gathers it square by square, by what can have happened and never by what the rules
-would like. With ``b`` the belief and ``p`` the likelihood by the new reading, a square either
+sleeve. Tiles do not change by themselves: every reading of one is evidence of what it is, gathered
+square by square, by what can have happened and never by what the rules would like. With ``b`` the
+belief and ``p`` the likelihood by the new reading, a square either
 
 * **holds what it held**, with a likelihood of the sum of ``b·p``. Then ``p`` is multiplied into the
   belief, tempered, because readings of one tile share their faults, and divided by the prior, which
@@ -23,10 +23,10 @@ for blanks are dark squares in a dim light, and how they look empty is remembere
 as nothing when somebody named it stays, however often it reads so.
 
 A square shows its likeliest symbol, but for a tile that reads as a letter, or as nothing for sure,
-and may as well lie face down: that is shown as a back, which is asked about, for a back's mark may
-look like a letter. Should that turn out another than was shown, with the square unchanged, then the
-earlier reading was wrong: the tracker corrects the turn in which the square came to be as it is.
-Where a tile is kept although its square reads as another, an ``uncertain_square`` finding says so.
+and may as well lie face down: that is shown as a back, and asked about, as its mark may look like a
+letter. Should it turn out another, with the square unchanged, then the earlier reading was wrong:
+the tracker corrects the turn in which the square came to be as it is. Where a tile is kept although
+its square reads as another, an ``uncertain_square`` finding says so.
 """
 
 from __future__ import annotations
@@ -115,9 +115,8 @@ class ReadingCorrection:
 class TrackedBoard:
     """The board after a sighting, given all sightings before it.
 
-    ``confidence`` is float64 (15, 15), of the symbols in ``rows``; ``same_appearance`` and
-    ``covered`` are bool (15, 15): the squares that look as they did, and those that something large
-    covers.
+    ``confidence``, float64 (15, 15), is of the symbols in ``rows``; ``same_appearance`` and
+    ``covered``, bool (15, 15), are squares that look as they did and that something large covers.
     """
 
     rows: tuple[str, ...]
@@ -163,8 +162,7 @@ class BoardTracker:
         frame = rim_differs(old.appearance, appearance)
         frame &= rim_differs(old.empty_appearance, appearance)  # else a hand lay there before
         bare = (old.best == NOTHING) & old.seen_empty & evidence.reads_empty
-        tiles = (old.best != NOTHING) | ~evidence.reads_empty
-        # A sleeve is read as empty.
+        tiles = (old.best != NOTHING) | ~evidence.reads_empty  # a sleeve reads as empty
         unread |= looks_other(old.empty_appearance, appearance, bare, tiles)
         covered = covered_squares(evidence.likelihood, unread, ~evidence.same, old.best, frame)
         covered = covered if in_sight is None else covered & ~in_sight
@@ -180,6 +178,11 @@ class BoardTracker:
         )
         new = _updated(old, evidence, turn)
         return _tracked(old, evidence, covered, cut_off & ~covered, new, turn)
+
+    def likeliest_turn(self, reading: Reading, appearance: AppearanceMap) -> int:
+        """Return how many corners further clockwise the board seems to begin now."""
+        old = self._belief
+        return 0 if old is None else old.likeliest_turn(_shows(reading.rows, EMPTY), appearance)
 
     def recall(
         self,

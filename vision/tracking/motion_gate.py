@@ -78,6 +78,16 @@ class MotionGate:
         self.history.add(frame.t_ns, self.pictures.of(frame.image, corners))
         self.history.know(frame.t_ns, ~bare)
 
+    def follow(self, frame: Frame, corners: Corners, bare: NDArray[np.bool_]) -> None:
+        """Watch the board where a frame of the current segment shows it; the segment goes on.
+
+        ``bare``, bool (15, 15), are the squares that hold nothing for certain.
+        """
+        self._motion.follow(frame.image, corners)
+        self.history.restart()
+        self.history.add(frame.t_ns, self.pictures.of(frame.image, corners))
+        self.history.know(frame.t_ns, ~bare)
+
     def restart(self, corners: Corners | None) -> None:
         """Watch there from now on; the next frame counts as moved."""
         self._motion.corners = corners

@@ -136,7 +136,7 @@ class BoardObserver:
         if known is not None and all(a is b for a, b in zip(known[0], key, strict=True)):
             merged = known[1]
         else:
-            turned = self._turned(seen.reading)
+            turned = self._turned(seen)
             merged = self._tracker.update(*key, turned, seen.in_sight)
             self._updated = key, merged
         return Sighting(seen.frame, seen.reading, merged, seen)
@@ -212,11 +212,15 @@ class BoardObserver:
         known = self._known
         return known is not None and not any(s.isalpha() for row in known.rows for s in row)
 
-    def _turned(self, reading: Reading) -> int:
+    def _turned(self, seen: Observation) -> int:
         """Return how many corners further clockwise the board begins than was guessed until now."""
         if self._known is None or not self.guesses:
             return 0
-        return quarter_turns(self._known.corners, reading.corners) or 0
+        turns = quarter_turns(self._known.corners, seen.reading.corners)
+        # One that was moved meanwhile is known by the prints on its squares.
+        if turns is None:
+            return self._tracker.likeliest_turn(seen.reading, seen.appearance)
+        return turns
 
     def renumber(self, numbers: Mapping[int, int], placed_in: Mapping[str, int]) -> None:
         """Give the turns other numbers: ``numbers`` by the old ones, ``placed_in`` by square."""

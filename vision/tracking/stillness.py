@@ -333,7 +333,20 @@ class StillnessTracker:
         self._observed_segment = self.segment_id
         if frames:
             self._observed_ns = frames[0].t_ns
+        self._follow_board()
         return self._observation
+
+    def _follow_board(self) -> None:
+        """Watch a board that was moved or turned where it lies now.
+
+        At a place of before, a tile that is laid at its edge is not noticed.
+        """
+        found, roi = self._observation, self._gate.roi
+        if found is None or found.covered or roi is None:
+            return
+        turns = quarter_turns(roi, found.reading.corners)
+        if turns is None or (turns and not self._observer.guesses):
+            self._gate.follow(found.frame, found.reading.corners, reads_empty(found.reading))
 
     def _follow_size(self, frame: Frame) -> None:
         """Scale the board's place if a camera that was replaced delivers another picture size."""

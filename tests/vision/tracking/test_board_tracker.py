@@ -279,6 +279,18 @@ def test_how_squares_looked_empty_is_turned_with_a_board_that_lay_the_other_way_
     )
 
 
+@pytest.mark.parametrize(("place", "turns"), [("1C", 0), ("3O", 3), ("15M", 2), ("13A", 1)])
+def test_a_print_on_the_board_tells_which_way_round_it_lay(place, turns):
+    tracker = BoardTracker()
+    empty = reading(Board.empty(), {".": 1.0})
+    assert tracker.likeliest_turn(empty, looks(place)) == 0
+    tracker.commit(tracker.update(empty, looks("1C"), 0))
+    tile = Board.empty().replace({Square.parse("8H"): "A"})
+    assert tracker.likeliest_turn(reading(tile, {"A": 1.0}), looks(place)) == turns
+    hidden = Board.from_rows(["~" * 15] * 15)
+    assert tracker.likeliest_turn(reading(hidden, {"~": 1.0}), looks(place)) == 0
+
+
 def test_an_empty_square_that_cannot_be_read_in_another_light_corrects_no_earlier_turn():
     _, second = after(({".": 0.99}, looks()), ({".": 0.51, "?": 0.45}, looks(PLACE, by=0.8)))
     assert second[2] == []

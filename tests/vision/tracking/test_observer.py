@@ -14,6 +14,8 @@ from game.flags import POSES, make_flag
 from sensors.interfaces import Frame
 from tests.readerkit import OneLook
 from vision.errors import NoBoardFoundError
+from vision.rectify import turned
+from vision.tracking.appearance import appearance_distance
 from vision.tracking.observer import BoardObserver, shifted_by_squares
 
 
@@ -203,3 +205,31 @@ def test_a_blank_under_a_hand_teaches_nothing_until_it_is_seen(bench, drawn, put
     assert reader.learnt == []
     observer.commit(observer.update(seen, 3))
     assert reader.learnt == [{"8F"}]
+
+
+@pytest.mark.parametrize("moved", [0, 20])
+def test_a_board_that_was_guessed_to_lie_another_way_round_is_known_by_its_prints(
+    bench, drawn, put, grid, moved
+):
+    """Also where somebody has moved it before its first letter showed which way round it lies."""
+
+    def taught(board, turns, seed, right):
+        image = drawn(board, seed=seed)
+        image[30:36, 60:90] = 220  # a print that is not on the other three sides
+        image = np.roll(image, right, axis=1)
+        bench.reader.teach(image, board)
+        key = bench.reader._key(image)
+        corners = turned(grid + np.float32([right, 0]), turns)
+        bench.reader.taught[key] = replace(bench.reader.taught[key], corners=corners)
+        return Frame(image, seed, seed)
+
+    observer = BoardObserver(bench.reader)
+    empty = Board.empty()
+    observer.commit(observer.update(observer.observe([taught(empty, 1, 0, 0)]), 0))
+    first = put("8D", "RIVER")
+    seen = observer.update(observer.observe([taught(first, 0, 1, moved)]), 1)
+    assert seen.merged.rows == first.rows
+    bare = np.array([[symbol == "." for symbol in row] for row in first.rows])
+    looked = seen.merged.belief.empty_appearance
+    apart = appearance_distance(looked, seen.observation.appearance, bare)
+    assert apart[bare].max() < 0.05

@@ -60,6 +60,35 @@ def test_a_new_size_before_the_board_was_found_has_moved(bench, drawn):
     assert tracker.segment_id == 2
 
 
+def test_a_tile_at_the_edge_of_a_board_that_was_moved_is_noticed(bench, watched, drawn, grid, put):
+    """It lies beyond the place that the board had when the last turn was seen."""
+    tracker, observer, board = watched
+
+    def add(at: int, board: Board) -> None:
+        image = np.roll(drawn(board, seed=at), -20, axis=1)
+        bench.reader.teach(image, board)
+        key = bench.reader._key(image)
+        corners = grid - np.float32([20, 0])
+        bench.reader.taught[key] = replace(bench.reader.taught[key], corners=corners)
+        tracker.add(Frame(image, at * 100 * MS, at), None)
+        tracker.observe_ahead(at * 100 * MS)
+
+    for at in range(5, 10):
+        add(at, board)
+    moved = tracker.segment_id
+    assert tracker.current.reading.rows == board.rows
+    after = put("7A", "I", board)
+    for at in range(10, 14):
+        add(at, after)
+    assert tracker.segment_id == moved + 1
+    assert tracker.observe_at_press(1300 * MS).reading.rows == after.rows
+    (placed,) = tracker.placements(
+        [Square.parse("7A")], observer.update(tracker.current, 2)
+    ).values()
+    assert placed.before_press(1300 * MS)
+    assert placed.before_press(900 * MS) is False
+
+
 @pytest.mark.parametrize("turns", range(4))
 def test_an_arm_comes_from_one_way_whichever_way_round_the_board_was_guessed_to_lie(
     bench, drawn, put, grid, turns
