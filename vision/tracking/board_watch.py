@@ -96,6 +96,8 @@ class BoardWatch:
         """The board's corners in the newest view, ..."""
         self._shape: tuple[int, ...] = ()
         """... and the shape of the newest picture."""
+        self._around_unknown = False
+        """True if something lay around a board in plain sight that may be a hand."""
         self._ended: deque[BoardTurn] = deque()
         """Turns that have ended and were not asked for yet."""
 
@@ -114,12 +116,15 @@ class BoardWatch:
         if seen is None or state.settled:
             return
         if seen is self._observed:
+            self._know_around(seen)
             seen = self._again(seen)
             if seen is None:
                 return
         self._observed, self._corners = seen, seen.reading.corners
         sighting = self._observer.update(seen, len(state.turns) + 1)
-        if sighting.clear and self._hands.alone(seen.frame.t_ns - _NEAR_NS):
+        alone = self._hands.alone(seen.frame.t_ns - _NEAR_NS)
+        self._around_unknown = sighting.clear and not alone
+        if sighting.clear and alone:
             self._hands.know(seen.frame.image, seen.reading.corners)
         else:
             self._hands.know(seen.frame.image, seen.reading.corners, _plain_squares(sighting))
@@ -176,6 +181,16 @@ class BoardWatch:
         if now_ns - tiles.changed_ns > _UNTIL_NS:
             return None
         return self._stillness.observe()
+
+    def _know_around(self, seen: Observation) -> None:
+        """Know what lies around a board in plain sight, once it is sure to be no hand."""
+        segment = self._stillness.newest(None)
+        if not self._around_unknown or segment is None:
+            return
+        frame = segment.frames[0]
+        if self._hands.alone(frame.t_ns - _NEAR_NS):
+            self._hands.know(frame.image, seen.reading.corners)
+            self._around_unknown = False
 
     def _view(self, state: GameState, sighting: Sighting) -> BoardView:
         rows, merged = sighting.merged.rows, sighting.merged

@@ -10,7 +10,7 @@ An arm that comes from between two players may be either's.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 from game.board import SIZE, Square
 from game.events import Edge, Side
 from vision.rectify import Corners, Image, homography, moved, project
-from vision.tracking.differing_patches import at_rim, differing_patches
+from vision.tracking.arm_ways import crossings, squares_under
+from vision.tracking.differing_patches import differing_patches
 from vision.tracking.resting_arm import RestingArm, RestWatch
 from vision.tracking.small_pictures import PITCH, SmallPictures
 
@@ -34,9 +35,6 @@ _SPACING_NS: Final = 100_000_000
 _BEYOND: Final = 3 * PITCH
 """Pixels around the board that are watched too: an arm is easier to see where no tiles are."""
 
-_CROSSING: Final = 4
-"""Pixels of the rim that an arm crosses at least."""
-
 _OPPOSITE: Final = 0.6
 """Cosine between an arm's crossing and a player's edge from which it is that player's, ..."""
 
@@ -45,12 +43,6 @@ _TOWARDS: Final = 0.3
 
 _NEARER: Final = 0.5
 """... and that is so much more than to the other's edge."""
-
-_LONG: Final = 5 * PITCH
-"""Pixels from a tile to the far end of the arm that lays it, from which it shows where from, ..."""
-
-_FAR: Final = 0.85
-"""... and the share of that distance from which a part of the rim belongs to that end."""
 
 _TOUCHING: Final = (3, 7, 11)
 """Pixels across where two arms touch that are parted, at most, in the order of the attempts."""
@@ -67,20 +59,11 @@ _TOUCHED: Final = 0.25
 _RESTS: Final = 0.2
 """What a frame counts in which an arm lies still: it places no tile."""
 
-_ONE_WAY: Final = 0.8
-"""Length of the mean of directions from which they are one."""
-
 OPPOSITE: Final = -0.3
 """Cosine up to which two arms are those of two players, wherever they sit."""
 
-_SAME_ARM: Final = 0.8
-"""Cosine from which two places where a patch crosses the rim are those of one arm at a corner."""
-
 _WHOLE: Final = 0.75
 """Share of the board from which a patch is no arm: the board was pushed, or its light changed."""
-
-_COVERED: Final = 0.2
-"""Share of a square from which an arm is over it."""
 
 _EDGES: Final[Mapping[Edge, tuple[float, float]]] = {
     "top": (0.0, -1.0),
@@ -161,7 +144,7 @@ class HandWatch:
             for expected in self._known:
                 _inner(expected)[:] = self._board
         patches = list(differing_patches(now, *self._known))
-        if any(_crossings(patch, corners) for patch in patches):
+        if any(crossings(patch, corners, _BEYOND) for patch in patches):
             self._crossed_ns = t_ns
         else:
             self._clear_ns = t_ns
@@ -243,7 +226,7 @@ class HandWatch:
 
     def _sides(self, patch: NDArray[np.bool_], corners: Corners) -> set[Side | None]:
         """Return whose arms reach over the rim in a patch; None is somebody's."""
-        ways = _crossings(patch, corners)
+        ways = crossings(patch, corners, _BEYOND)
         sides = {self._side(way, _OPPOSITE) for way in ways}
         if None in sides or not sides:
             # Nearer to the one than to the other.
@@ -259,7 +242,7 @@ class HandWatch:
         weight: float,
     ) -> None:
         """Remember an arm, if it is over the board."""
-        reach = _reach(patch[_BEYOND:-_BEYOND, _BEYOND:-_BEYOND])
+        reach = squares_under(patch[_BEYOND:-_BEYOND, _BEYOND:-_BEYOND])
         if reach.any() and np.count_nonzero(reach) <= _WHOLE * reach.size:
             self._arms.append(_Arm(t_ns, side, reach, corners, weight))
 
@@ -300,96 +283,6 @@ class HandWatch:
         return best if by_side[best] >= least and by_side[best] - rest >= _NEARER else None
 
 
-def way_of_arms(
-    pictures: Iterable[Image],
-    known: NDArray[np.float32],
-    corners: Corners,
-    square: Square | None = None,
-) -> NDArray[np.float64] | None:
-    """Return the way from which the arms in some pictures come, if it is one.
-
-    Args:
-        pictures: uint8 (75, 75, 3) BGR, the board at ``corners``, at one level of light.
-        known: float32, the same without hands.
-        corners: the board's, in the camera's picture.
-        square: only arms over it count.
-
-    Returns:
-        right and down in the camera's picture, of length 1.
-    """
-    found = [
-        _way(patch, corners, square)
-        for small in pictures
-        for patch in differing_patches(small.astype(np.float32), known)
-    ]
-    ways = [way for way in found if way is not None]
-    if not ways:
-        return None
-    mean = np.asarray(np.mean(ways, axis=0), np.float64)
-    length = float(np.linalg.norm(mean))
-    return mean / length if length >= _ONE_WAY else None
-
-
-def _way(
-    patch: NDArray[np.bool_], corners: Corners, square: Square | None
-) -> NDArray[np.float64] | None:
-    """Return the way from which one arm comes, if it is over that square.
-
-    An arm may lie along one edge of the board and come in over another. So where it is long, the
-    way goes from the square to the far end of the arm, and not to the middle of what it covers.
-    """
-    crossing = _one_crossing(_crossings(patch, corners))
-    if crossing is None or (square is not None and not _reach(patch)[square]):
-        return None
-    if square is None:
-        return crossing
-    from_square = np.argwhere(at_rim(patch)) - PITCH * (np.array(square) + 0.5)
-    length = np.hypot(*from_square.T)
-    if length.max() < _LONG:
-        return crossing
-    down, right = from_square[length >= _FAR * length.max()].mean(axis=0)
-    a, b, c, d = np.asarray(corners, np.float64)
-    way = right * (b + c - a - d) + down * (c + d - a - b)
-    return np.asarray(way / float(np.hypot(*way)), np.float64)
-
-
-def _one_crossing(ways: list[NDArray[np.float64]]) -> NDArray[np.float64] | None:
-    """Return the way of the one arm that crosses the rim at these places; None if it is not one.
-
-    A hand over a corner crosses two edges, and its middle may look like the squares below it.
-    """
-    if not ways or any(float(ways[0] @ way) < _SAME_ARM for way in ways):
-        return None
-    mean = np.asarray(np.mean(ways, axis=0), np.float64)
-    return mean / float(np.linalg.norm(mean))
-
-
-def _reach(patch: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return the squares that a patch of the board, bool (75, 75), is over or beside."""
-    over = patch.reshape(SIZE, PITCH, SIZE, PITCH).mean(axis=(1, 3)) >= _COVERED
-    # The tips of the fingers hold the tile that is laid beside them.
-    reach = cv2.dilate(over.astype(np.uint8), np.ones((3, 3), np.uint8))
-    return np.asarray(reach.astype(np.bool_) & over.any())
-
-
 def _inner(wide: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return the board's own part of a picture of it and of what lies around it."""
     return wide[_BEYOND:-_BEYOND, _BEYOND:-_BEYOND]
-
-
-def _crossings(patch: NDArray[np.bool_], corners: Corners) -> list[NDArray[np.float64]]:
-    """Return the way from the board's middle to each place where a patch crosses the rim.
-
-    In the camera's picture: right and down, of length 1.
-    """
-    rim = at_rim(patch).astype(np.uint8)
-    count, _, stats, middles = cv2.connectedComponentsWithStats(rim, connectivity=8)
-    a, b, c, d = np.asarray(corners, np.float64)
-    ways = []
-    for label in range(1, count):
-        if stats[label, cv2.CC_STAT_AREA] < 2 * _CROSSING:
-            continue
-        right, down = (middles[label] + 0.5) / (len(patch) / 2) - 1.0
-        way = right * (b + c - a - d) / 4 + down * (c + d - a - b) / 4
-        ways.append(way / max(float(np.hypot(*way)), 1e-6))
-    return ways

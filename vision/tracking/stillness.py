@@ -18,7 +18,8 @@ from game.board import EMPTY, UNREADABLE, Square
 from sensors.interfaces import Frame
 from vision.rectify import Corners
 from vision.tracking.appearance import appearance_of, same_appearance
-from vision.tracking.hand_watch import OPPOSITE, way_of_arms
+from vision.tracking.arm_ways import way_of_arms
+from vision.tracking.hand_watch import OPPOSITE
 from vision.tracking.motion_gate import MotionGate, quarter_turns
 from vision.tracking.observer import BoardObserver
 from vision.tracking.sighting import Observation, Sighting

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
+
 from game.board import EMPTY, UNREADABLE, Board, Square, is_tile
 from game.events import GameStarted, TurnSeen
 from game.state.fold import fold
@@ -57,6 +61,38 @@ def test_a_tile_under_a_hand_is_taken_from_a_view_that_shows_other_turns_too(ben
     assert shown == {**PLAY, ANSWER: EMPTY}
     assert not seen.doubt
     assert seen.question is None
+
+
+def test_what_came_around_the_board_with_a_push_is_known_once_it_is_sure_to_be_no_hand(
+    bench, drawn, put, grid
+):
+    board = put("8G", "CAT")
+    observer = BoardObserver(bench.reader)
+    tracker = StillnessTracker(observer)
+    watch = BoardWatch(HANDS, observer, tracker)
+    state = fold([START, TurnSeen("left", 1, board.rows, ended="opponent_placed")])
+
+    def show(at: int, right: int) -> None:
+        image = np.roll(drawn(board, seed=at), right, axis=1)
+        if right:
+            image[:, :right] = (30, 40, 200)  # the side of the box that the board lies on
+        bench.reader.teach(image, board)
+        key = bench.reader._key(image)
+        corners = grid + np.float32([right, 0])
+        bench.reader.taught[key] = replace(bench.reader.taught[key], corners=corners)
+        frame = Frame(image, at * S // 10, at)
+        tracker.add(frame, None)
+        watch.add(frame)
+        tracker.observe_ahead(frame.t_ns)
+        watch.look(state)
+
+    lay = []
+    for at in range(20):
+        show(at, 0 if at < 6 else 16)
+        plain = watch._hands._plain
+        lay.append(None if plain is None else int(plain[1][0, 0] - grid[0, 0]))
+    assert (lay[5], lay[19]) == (0, 16)
+    assert lay[9] == 0  # the board has been read there, and a hand may have come in
 
 
 def test_a_tile_that_a_turn_lost_is_added_to_it_as_soon_as_it_is_seen():

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from game.board import Square
-from vision.tracking.hand_watch import HandWatch, way_of_arms
+from vision.tracking.arm_ways import way_of_arms
+from vision.tracking.hand_watch import HandWatch
 from vision.tracking.small_pictures import SmallPictures
 
 SIDE = 300
@@ -135,11 +136,12 @@ def test_an_arm_beside_the_board_is_told_by_where_it_enters_the_picture():
     assert over(reaching, corners, corners, "6N", plain=image) == {"left"}
 
 
-def framed(aside: int) -> tuple[np.ndarray, np.ndarray]:
+def framed(aside: int, width: int = 30) -> tuple[np.ndarray, np.ndarray]:
     """A board in a red frame on a table, so many pixels to the right and down; its corners."""
     image = np.full((2 * SIDE, 2 * SIDE, 3), (90, 100, 110), np.uint8)
     left = 150 + aside
-    image[left - 30 : left + SIDE + 30, left - 30 : left + SIDE + 30] = (30, 30, 150)
+    outer = slice(left - width, left + SIDE + width)
+    image[outer, outer] = (30, 30, 150)
     image[left : left + SIDE, left : left + SIDE] = table()
     return image, CORNERS + left
 
@@ -155,6 +157,21 @@ def test_the_frame_of_a_board_that_was_pushed_is_no_arm():
     reaching[200:, 400:470] = (120, 150, 220)
     watch.see(300 * MS, reaching, corners)
     assert watch.over(Square.parse("6N"), corners, 0, 400 * MS) == {"left"}
+
+
+@pytest.mark.parametrize(("edge", "side"), [("top", "right"), ("bottom", "left")])
+def test_an_arm_over_a_table_as_brown_as_it_crosses_the_boards_frame(edge, side):
+    """Beyond the frame hardly more than its light tells it from the table: that may be a lamp's."""
+    image, corners = framed(0, 18)
+    plain = np.where((image == (90, 100, 110)).all(axis=2, keepdims=True), (60, 75, 110), image)
+    plain = plain.astype(np.uint8)
+    reaching = plain.copy()
+    reach = np.s_[:300, 270:330] if edge == "top" else np.s_[300:, 270:330]
+    reaching[reach] = (68, 85, 124)
+    assert over(reaching, corners, corners, plain=plain) == {side}
+    tiles = plain.copy()
+    tiles[150:170, 230:330] = (170, 215, 230)  # along the edge of the board
+    assert not over(tiles, corners, corners, "1F", plain=plain)
 
 
 def test_what_lies_around_a_pushed_board_is_known_anew_once_it_is_still():
