@@ -19,7 +19,7 @@ from dashboard.game_numbers import chart, course, numbers, play_text
 from dashboard.responses import json_answer
 from dashboard.security import framed_elsewhere
 from dashboard.share_picture import share_picture
-from dashboard.shown_games import how_far, shown_games
+from dashboard.shown_games import early_end, how_far, shown_games
 from dashboard.site import Table, this_site
 from dashboard.static_files import compressed
 from game.clock import passed
@@ -51,6 +51,7 @@ def install(app: Flask, embed: Iterable[str] = ()) -> None:
     app.jinja_env.filters["passed"] = passed
     app.jinja_env.filters["day_text"] = day_text
     app.jinja_env.filters["deed_text"] = deed_text
+    app.jinja_env.filters["early_end"] = early_end
     app.jinja_env.filters["how_far"] = how_far
     app.jinja_env.filters["initials"] = initials
     app.jinja_env.filters["kind_text"] = kind_text

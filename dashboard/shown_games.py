@@ -34,12 +34,28 @@ PLAYING: Final = "playing"
 OVER: Final = "over, not yet final"
 FINAL: Final = "final"
 
+_EARLY: Final = frozenset({"agreed", "broken off", "director", "set up anew", "shortened"})
+"""Ends of a game, as in ``record.story.event_wording.ENDS``, that came before its last play."""
+
 
 def how_far(view: Mapping[str, Any]) -> str:
     """How far the game of a view is, in words; ``table.js`` has the same ones."""
     if view["status"] != "ended":
         return NOT_BEGUN if view["status"] == "waiting" else PLAYING
     return FINAL if view["final"] and not view["provisional"] else OVER
+
+
+def early_end(view: Mapping[str, Any]) -> str | None:
+    """Why the game of a view ended before it was played out, as in the log; None if it did not."""
+    reason = view["end_reason"]
+    return reason if reason in _EARLY and view["final"] else None
+
+
+def _how_decided(view: Mapping[str, Any]) -> str | None:
+    outcome = view["outcome"] if view["final"] else None
+    if outcome is None:
+        return None
+    return early_end(view) if outcome["kind"] == "played" else str(outcome["kind"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +67,8 @@ class GameLine:
     """By side the name and the score, as in a view."""
     winner: str | None
     kind: str | None
-    """How it was decided, where it was not by the scores: as in a view's outcome."""
+    """How it was decided, where it was not by the scores: as in a view's outcome; else why it ended
+    before it was played out, if it did."""
     final: bool
     provisional: bool
     """Final, but an open question may still change it."""
@@ -145,7 +162,9 @@ class ShownGames:
             game_id,
             shown["players"],
             outcome["winner"] if outcome else None,
-            outcome["kind"] if outcome and outcome["kind"] != "played" else None,
+            early_end(shown)
+            if outcome and outcome["kind"] == "played"
+            else outcome and outcome["kind"],
             shown["final"],
             shown["provisional"],
             current and shown["status"] == "running",

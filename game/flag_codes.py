@@ -73,7 +73,7 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             asks="symbol",
         ),
         "withdrawn_left": Code(
-            "withdrawn left",
+            "withdrawn tiles left",
             "tiles of a withdrawn play still lie on the board",
             "public",
             {

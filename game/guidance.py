@@ -63,7 +63,7 @@ LIMITS: MappingProxyType[str, str] = MappingProxyType(
         "new_tiles": "until the opponent has played and drawn, or play has come back",
         "next_play": "until the next play that stands is complete",
         "own_turn": "in the own turn",
-        "racked": "until a new tile is on the player's rack",
+        "racked": "until the player has put a new tile on the rack",
         "second_move": "until the second move",
         "signed": "until the result is signed",
         "twenty_seconds": "within 20 seconds of the end of the game",

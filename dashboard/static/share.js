@@ -36,7 +36,9 @@ export class Share {
     }
     this.status.textContent = "";
     this.dialog.showModal();
-    this.link.select();
+    this.link.setSelectionRange(0, this.link.value.length, "backward"); // a long address shows its start
+    this.link.focus();
+    this.link.scrollLeft = 0;
   }
 
   // The button for the phone's own way of passing an address on.

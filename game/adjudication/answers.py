@@ -57,7 +57,7 @@ RULINGS: Mapping[Ruling, str] = {
     "pass": "a pass",
     "exchange": "an exchange",
     "challenge_upheld": "challenged off the board",
-    "challenge_failed": "challenged in vain",
+    "challenge_failed": "challenged unsuccessfully",
     "challenge_withdrawn": "challenged, and the challenge was withdrawn",
     "illegal_play": "an illegal play",
     "illegal_play_unknown": "an illegal play of nobody known",

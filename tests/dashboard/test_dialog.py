@@ -89,7 +89,8 @@ def test_entering_before_the_effect_is_there_is_answered(browser, desk, url, gam
     game.play(*TURNS[0])
     page = Page(browser, f"{url}{TABLE}")
     from_the_menu(page, "Points…")
-    page.wait("document.querySelector('#dialog [aria-live]').textContent === 'Player: choose one.'")
+    words = "document.querySelector('#dialog [aria-live]').textContent"
+    page.wait(f"{words} === 'Choose one under “Player”.'")
     assert page.js("document.querySelector('#dialog [name=side]:checked')") is None
     page.click("#dialog .pick label:last-child")
     ready(page)

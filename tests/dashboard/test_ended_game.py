@@ -127,6 +127,7 @@ def test_what_is_signed_offers_nothing_that_would_be_refused(clicks, desk):
     assert page.js("document.querySelectorAll('[data-correct], #statements .button').length") == 0
     assert page.js("document.querySelector('#undo').hidden")
     assert not page.js("document.querySelector('#slip').hidden")
+    assert page.text("#result .code") == page.text("#slip-digest")
     page.driver.execute_script("document.querySelector('details.technical').open = true")
     digest = desk.client().get("/director/api/tables/1/games/game-1").json["slip"]["signed"]
     assert f"Digest of the signature{digest}" in page.text("#seal")
@@ -282,4 +283,4 @@ def test_an_open_flag_is_named_before_the_game_is_signed(browser, desk, url, gam
     ]
     assert page.text("#dialog .buttons button:last-child") == "Sign all the same"
     page.wait("!document.querySelector('#dialog .buttons button:last-child').disabled")
-    assert "noted down" not in page.text("#dialog form")
+    assert "a note of it" not in page.text("#dialog form")

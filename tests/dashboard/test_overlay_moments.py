@@ -7,6 +7,7 @@ import pytest
 from dashboard.event.event import Event, Source, install
 from dashboard.server import Server
 from game.events import (
+    BlankDesignated,
     ButtonPressed,
     ChallengeBonus,
     Finding,
@@ -97,6 +98,17 @@ def test_a_challenge_and_its_outcome(driver, url, game):
     assert fits(page, "moment")
 
 
+def test_a_blank_has_its_letter_in_a_bingo_as_soon_as_somebody_names_it(driver, url, game):
+    page = opened(driver, url, "bingo", more="?seconds=60")
+    game.play("8D", "RETA?NS")
+    page.wait(f"!{HIDDEN.format('moment')}")
+    blank = "document.querySelector('.moment .rack').children[4]"
+    assert page.js(f"{blank}.textContent.includes('I')") is False
+    game.put(BlankDesignated("8H", "I", "Ann", "announced", game.t_ns))
+    page.wait(f"{blank}.querySelector('[data-print=I]') || {blank}.textContent === 'I'")
+    assert page.text(".headline") == "Bingo by Ada <b>Byron</b>"
+
+
 def test_a_challenge_in_vain(driver, url, game):
     page = opened(driver, url, "challenge", more="?seconds=60")
     game.play("8D", "FIRNS")
@@ -128,6 +140,15 @@ def test_nobody_wins_in_an_overlay_while_a_question_may_change_it(driver, url, g
     assert page.text(".headline") == "Result, not yet final"
     assert page.text(".verdict") == "Ada <b>Byron</b> leads by 24"
     assert page.js("document.querySelectorAll('.line.won').length") == 0
+
+
+def test_a_game_that_was_broken_off_is_said_to_be(driver, url, game):
+    game.play("8D", "FIRNS")
+    game.put(GameEnded("broken off", game.t_ns, "director"))
+    page = opened(driver, url, "result")
+    page.wait(f"!{HIDDEN.format('result')}")
+    assert page.text(".headline") == "Final result, broken off"
+    assert fits(page, "result")
 
 
 def test_a_name_gives_way_to_what_comes_beside_it(driver, url):

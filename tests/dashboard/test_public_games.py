@@ -179,6 +179,26 @@ def test_how_far_a_game_is_is_said_in_the_same_words_everywhere(game, open_site)
     assert 'id="ending" hidden' in client.get("/tables/1").text
 
 
+@pytest.mark.parametrize(
+    ("reason", "how"),
+    [
+        ("broken off", "broken off"),
+        ("agreed", "both players agreed to end it"),
+        ("confirmed", None),
+    ],
+)
+def test_a_game_that_was_not_played_out_says_so(game, open_site, reason, how):
+    client = open_site()
+    game.play(*TURNS[0])
+    game.put(GameEnded(reason, game.t_ns, "director"))
+    page, listed = client.get("/tables/1").text, client.get("/tables/1/games").text
+    assert ("<small>(" in page) == (how is not None)
+    assert ("1 turn · final" in listed) == (how is None)
+    if how:
+        assert f"leads by 24 <small>({how})" in page or f"won by 24 <small>({how})" in page
+        assert f"1 turn · {how} · final" in listed
+
+
 def test_the_page_is_sent_small_to_whoever_takes_it_so(game, open_site):
     ended(game)
     client = open_site()

@@ -211,12 +211,12 @@ def test_the_tiles_the_doctor_and_a_new_game(opened, bench):
     bench.fault = "The board is not empty: 5 tiles are seen on it."
     button = driver.find_element("css selector", "#game button")
     button.click()
-    until(lambda: button.text == "Make ready all the same")
+    until(lambda: button.text == "Get the table ready all the same")
     assert "not empty" in driver.find_element("id", "fault").text
     bench.fault = None
     button.click()
     until(lambda: "Ready" in driver.find_element("id", "done").text)
-    assert button.text == "Make ready"
+    assert button.text == "Get the table ready"
     (_, wishes) = bench.asked[-1]
     assert wishes.pop("despite_tiles") is True
     assert wishes == bench.asked[-2][1] == {

@@ -114,7 +114,7 @@ def test_every_ruling_is_two_clicks_from_the_list_of_incidents(name):
         ("challenge_in_vain", "wespa-2021", "a challenge in vain costs 5 points for each word"),
         ("challenge_in_vain", "wespa-2021", "how many words were challenged was not entered"),
         ("missing_tiles", "wespa-2021", "with a set that lacks EE (entered by Dee)"),
-        ("retraction", "wespa-2021", "taken back: turn 3: challenged in vain"),
+        ("retraction", "wespa-2021", "taken back: turn 3: challenged unsuccessfully"),
         ("changed_after_press", "wespa-2021", "7D, put there after turn 3, of no turn"),
         ("missing_tiles", "wespa-2021", "The set lacks EE , by what was entered."),
         ("forgotten_press", "wespa-2021", "turn 2: new, Bo: H8 .R, +2"),

@@ -269,7 +269,7 @@ def test_rulings_follow_their_turns_when_these_are_numbered_anew():
         turn.number for turn in reported.turns for one in turn.decisions if one.kind == "challenge"
     ]
     assert home == [3]
-    assert "turn 3: challenged in vain" in of(reported, "challenge")[0]
+    assert "turn 3: challenged unsuccessfully" in of(reported, "challenge")[0]
 
 
 def test_the_sum_counts_a_tile_that_was_turned_over_as_its_letter():

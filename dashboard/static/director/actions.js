@@ -30,7 +30,7 @@ export function signDeed(record) {
     result: `${resultText(view, openQuestions(record))}.`,
     ended: `${endText(view)}. ${scoresText(view)}`,
     warning: unsettled,
-    about: "Nothing can be changed after this but for a reason that the rulebook knows. The table then shows the digest for the result slip.",
+    about: "After this, only a reason that the rulebook gives allows a change. The digest for the result slip is shown then.",
     deed: unsettled ? "Sign all the same" : "Sign",
     why: "both players have signed",
     event: () => ({ type: "ResultSigned" }),

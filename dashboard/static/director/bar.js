@@ -3,6 +3,12 @@ import { signDeed } from "./actions.js";
 import { make } from "./dom.js";
 import { blankDeed, challengeDeed, clockDeed, endDeed, scoreDeed, stopDeed } from "./rulings.js";
 
+// By the first name, if the other has another: a button has little room.
+function called({ players }, side) {
+  const first = (one) => players[one].name.split(" ")[0];
+  return first("left") === first("right") ? players[side].name : first(side);
+}
+
 export class ActionBar {
   // `does`: {open(deed), end(deed), ruled(), pick(), stop(), start(side), next(), remaining(side), fail(error)}
   constructor(bar, menu, does) {
@@ -27,7 +33,7 @@ export class ActionBar {
       open ? this.deed("Challenge", challengeDeed) : null,
       // These keep their places whatever the clock does: a click meant for one never lands on another.
       following && view.clocks !== null && (open || running !== null) ? this.button("Stop the clock", () => this.does.stop(), "stop", false, running === null) : null,
-      ...(following && view.clocks !== null && !over ? ["left", "right"].map((side) => this.button(`Start ${view.players[side].name}`, () => this.does.start(side), `start-${side}`, stands && view.on_turn === side, !stands)) : []),
+      ...(following && view.clocks !== null && !over ? ["left", "right"].map((side) => this.button(`Start ${called(view, side)}`, () => this.does.start(side), `start-${side}`, stands && view.on_turn === side, !stands)) : []),
       over && open ? this.deed("Sign", signDeed, !record.unsettled) : null,
       over && following ? this.button("Next game", () => this.does.next(), "next", !open) : null,
       ...(open ? [this.deed("Blank", blankDeed), this.button("Tile", () => this.does.pick(), "tile"), this.deed("Score", scoreDeed), this.deed("Clock", clockDeed)] : [make("p", { text: "Signed. To change it, reopen it under More." })]),

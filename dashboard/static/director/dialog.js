@@ -66,10 +66,10 @@ export class Dialog {
     for (const field of [...fields, ...more]) field.ready?.(this.form);
     this.dialog.replaceChildren(this.form);
     this.dialog.showModal();
-    (this.choices?.box ?? this.form.querySelector("[autofocus], .fields:not(.because) :is(input:not([type=hidden]), select)") ?? this.button).focus();
+    (this.choices?.box ?? this.form.querySelector("[autofocus], .fields:not(.because) :is(input:not([type=hidden]), select)") ?? this.button).focus({ preventScroll: true });
     what.ready?.(this.form);
     this.choices?.sketch(what.choices(this.values()) ?? []);
-    if (what.result) this.dialog.scrollTop = 0; // what is signed comes first
+    this.dialog.scrollTop = 0; // its title comes first, wherever the focus is
     this.preview();
   }
 
@@ -131,7 +131,7 @@ export class Dialog {
     const keys = those.map((one) =>
       make("button", { type: "button", className: "key", "aria-label": `${one.text} on ${one.square}: correct it`, data: { tile: one.square }, onclick: () => leave(one) }, make("b", { text: one.text }), make("span", { text: one.square })),
     );
-    return make("div", { className: "tiles", role: "group", "aria-label": "A tile of it was read wrong" }, make("span", { text: "A tile of it:" }), ...keys);
+    return make("div", { className: "tiles", role: "group", "aria-label": "A tile of the play was read wrong" }, make("span", { text: "Correct a tile:" }), ...keys);
   }
 
   buttons(other, enter, dismiss = "Cancel") {
@@ -243,7 +243,7 @@ export class Dialog {
     const open = this.form.querySelector(".pick:has([type=radio]):not(:has(:checked)) legend");
     const body = open ? null : this.payload();
     if (open) {
-      this.lacks(`${open.textContent}: choose one.`);
+      this.lacks(`Choose one under “${open.textContent}”.`);
       return;
     }
     if (body === null) {

@@ -80,7 +80,7 @@ function people(name, value, view) {
 
 // The same in a few words, for a button. A running clock's time is shown by the clock itself.
 export function brief(difference, view, empty) {
-  if (empty) return ["nothing changes; it is noted down"];
+  if (empty) return ["nothing changes; the record has a note of it"];
   const lines = [];
   for (const side of ["left", "right"]) {
     const [before, after] = difference.scores[side];
@@ -121,7 +121,7 @@ export function scoreChange(difference, empty) {
 // The whole of it, for a dialog.
 export function effect(difference, view, empty) {
   const box = make("div", { className: "effect" });
-  box.append(make("h3", { text: empty ? "Nothing in the game changes; it is noted down." : "What changes" }));
+  box.append(make("h3", { text: empty ? "Nothing in the game changes; the record has a note of it." : "What changes" }));
   if (empty) return box;
   box.append(make("p", { className: "scores" }, ...["left", "right"].map((side) => scoreLine(side, difference.scores[side], view))));
   const lines = [];

@@ -1,5 +1,4 @@
-// The menu of a table's games. It is asked for anew when another game has begun, and when players
-// have another name.
+// The menu of a table's games, asked for anew when one has begun, was signed or has other names.
 import { ask } from "./api.js";
 import { make } from "./dom.js";
 
@@ -18,9 +17,9 @@ export class GameMenu {
     location.assign(`${location.pathname}?game=${encodeURIComponent(this.select.value)}`);
   }
 
-  // The page shows game `shown`, of `players`; `newest` is the one on the table.
-  async see(shown, newest, players) {
-    const seen = JSON.stringify([shown, newest, players]);
+  // The page shows game `shown`; `newest` is the one on the table.
+  async see(shown, newest, { view: { players }, signed }) {
+    const seen = JSON.stringify([shown, newest, players, signed !== null]);
     if (seen === this.seen || this.asking) return;
     this.asking = true;
     try {

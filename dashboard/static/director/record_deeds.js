@@ -62,9 +62,9 @@ function changeTurns(view, options) {
     {
       text: "Press forgotten…",
       why: "nobody pressed the clock",
-      title: "One turn was two: a press was forgotten",
+      title: "Two turns were taken for one: a press was forgotten",
       about: "Say which tiles were laid first, and by whom. Everything after it is scored again; no clock is changed.",
-      fields: [turnField(view, "What was seen as"), { name: "squares", label: "Squares of the first play", kind: "checks", of: (values) => Object.keys(view.turns[Number(values.turn) - 1]?.tiles ?? {}).map((square) => [square, `${square} ${spelled(view.turns[Number(values.turn) - 1].tiles[square].toUpperCase())}`]) }, sideField(view, "Whose was it"), before, ending(options)],
+      fields: [turnField(view, "What was seen as"), { name: "squares", label: "Squares of the first play", kind: "checks", of: (values) => Object.keys(view.turns[Number(values.turn) - 1]?.tiles ?? {}).map((square) => [square, `${square} ${spelled(view.turns[Number(values.turn) - 1].tiles[square].toUpperCase())}`]) }, sideField(view, "Player"), before, ending(options)],
       event: ({ turn, squares, side, ago, ended: how }) => {
         const t = ended(Number(turn), ago);
         return t === null || !names(squares).length ? null : { type: "TurnParted", turn: Number(turn), squares: names(squares), side, ended_ns: t, ended: how };
@@ -76,7 +76,7 @@ function changeTurns(view, options) {
       why: "a turn was not seen",
       title: "A turn that nobody pressed for, and that was not seen",
       about: "It goes before the turn that is chosen. Lay no tile for a pass or an exchange.",
-      fields: [turnField(view, "It came before"), sideField(view, "Whose was it"), { name: "tiles", label: "Tiles laid", kind: "board", letters: options.letters, values: view.tile_set.values, rows: (values) => rowsAfter(view.turns.slice(0, Number(values.turn) - 1)) }, before, ending(options)],
+      fields: [turnField(view, "It came before"), sideField(view, "Player"), { name: "tiles", label: "Tiles laid", kind: "board", letters: options.letters, values: view.tile_set.values, rows: (values) => rowsAfter(view.turns.slice(0, Number(values.turn) - 1)) }, before, ending(options)],
       event: ({ turn, side, tiles, ago, ended: how }) => {
         const t = ended(Number(turn), ago);
         const placed = tilesOf(tiles);
@@ -88,7 +88,7 @@ function changeTurns(view, options) {
       text: "Press too many…",
       why: "the clock was pressed once too often",
       title: "Two turns were one: a press too many",
-      fields: [{ ...turnField(view, "The first of the two"), options: turnsOf(view).slice(1) }, sideField(view, "Whose was it")],
+      fields: [{ ...turnField(view, "The first of the two"), options: turnsOf(view).slice(1) }, sideField(view, "Player")],
       event: ({ turn, side }) => ({ type: "TurnsJoined", turn: Number(turn), side }),
       hidden: view.turns.length < 2,
     },
@@ -144,7 +144,7 @@ function facts(view, rules) {
     {
       text: "Too few drawn…",
       why: "the tiles were counted",
-      title: "A player had drawn too few tiles",
+      title: "A player drew too few tiles",
       fields: [sideField(view, "Player"), { name: "missing", label: "How many too few", value: "1", most: 1 }, { name: "drawn_by", label: "They are", kind: "select", options: [["nobody", "in the bag"], ["opponent", "on the opponent’s rack"]] }],
       event: ({ side, missing, drawn_by: by }) => (whole(missing) ? { type: "RackUnderdrawn", side, missing: whole(missing), drawn_by: by } : null),
       hidden: !rules.underdrawn,

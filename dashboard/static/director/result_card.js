@@ -10,10 +10,10 @@ function questionsText(count) {
 
 // `gcg`: the address of its record; `path`: where the game is asked of.
 export function drawResult(box, record, gcg, path) {
-  const { view, signed, export: command } = record;
+  const { view, signed, slip, export: command } = record;
   const open = openQuestions(record);
   const lacks = standIns(view);
-  const key = JSON.stringify([view.game_id, view.outcome, view.players, view.end_reason, open, signed, gcg, lacks]);
+  const key = JSON.stringify([view.game_id, view.outcome, view.players, view.end_reason, open, signed, slip, gcg, lacks]);
   if (key === box.dataset.drawn) return;
   box.dataset.drawn = key;
   box.replaceChildren(
@@ -21,6 +21,7 @@ export function drawResult(box, record, gcg, path) {
     make("p", { text: `${endText(view)}. ${scoresText(view)}` }),
     ...(open ? [make("p", { className: "note", text: questionsText(open) })] : []),
     make("p", { className: "soft small", text: signed ? `Signed (entered by ${signed.by}).` : "Not signed yet." }),
+    ...(signed && slip?.signed ? [make("p", {}, "Digest for the result slip: ", make("b", { className: "code", text: slip.signed }))] : []),
     make("p", { className: "flow" }, make("a", { className: "button small", href: gcg, download: "", text: "Game record (GCG)" })),
     ...(lacks ? [make("p", { className: "note", text: lacks })] : []),
     archive(record, path) ?? make("p", { className: "soft small" }, "The evidence in one file, on the table’s machine: ", make("code", { text: command })),

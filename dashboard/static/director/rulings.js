@@ -181,7 +181,7 @@ export function scoreDeed({ view, options }) {
   const totals = SIDES.map((side) => [side, `${view.players[side].name}, the total so far`]);
   return {
     title: "Both players agree on a score",
-    about: last ? "It counts instead of what the tiles make." : "",
+    about: last ? "It replaces the score that the tiles make." : "",
     why: "both players agree",
     fields: [
       { name: "of", label: "Score of", kind: "select", options: [...view.turns.map((turn) => [String(turn.number), turnText(view, turn)]).reverse(), ...totals] },

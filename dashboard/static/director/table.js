@@ -317,9 +317,9 @@ function start(side) {
 }
 
 function next() {
-  confirmed("The next game", "Make ready", "this game is done with", "next", "The table is ready for the next game.", {
+  confirmed("The next game", "Get the table ready", "this game is finished", "next", "The table is ready for the next game.", {
     about: `${record.signed === null ? "The result of this game is not signed yet; it can still be signed from the list of games. " : ""}Clear the board first. The scores and the clocks begin anew, and this game stays in the list of games.`,
-    despite: "Make ready all the same",
+    despite: "Get the table ready all the same",
     then: (id) => {
       before = id;
       nameNext();
@@ -428,7 +428,7 @@ function drawAll() {
   panel?.drawPanel(record, takeBack);
   bar.draw(record, following);
   dialog.shows(view, record);
-  if (following) menu.see(view.game_id, view.game_id, view.players);
+  if (following) menu.see(view.game_id, view.game_id, record);
   $("#unnamed").hidden = watching || record.signed !== null || newNamesDeed(view) === null;
   nameNext();
 }
@@ -458,7 +458,7 @@ async function pulse() {
       await refresh();
       seq = now.seq;
     }
-    if (record !== null) menu.see(record.view.game_id, now.game_id, record.view.players);
+    if (record !== null) menu.see(record.view.game_id, now.game_id, record);
     if (!following) link("live");
   } catch {
     link("lost");

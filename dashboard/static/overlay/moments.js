@@ -57,24 +57,41 @@ export class Moments {
     else if (!challenges) this.keepIfStands(view);
     else if (stopped(view)) this.show(stopped(view), view);
     else if (this.waits) this.hide();
+    else this.renew(view);
   }
 
   // A bingo that is taken off the board is no bingo any more.
   keepIfStands(view) {
     const turn = view.turns.at(-1);
     if (!this.panel.hidden && turn?.kind !== "play") this.hide();
+    else this.renew(view);
+  }
+
+  // Its play may be known better by now: a blank has its letter.
+  renew(view) {
+    const turn = view.turns.find(({ number }) => number === this.number);
+    if (this.panel.hidden || !turn) return;
+    this.say(turn, view);
+    drawRack(this.panel.querySelector(".rack"), turn, view);
+  }
+
+  say(turn, view) {
+    const line = this.panel.querySelector(".spoken");
+    const text = `${this.panel.querySelector(".headline").textContent}. ${spoken(turn, view)}`;
+    if (line.textContent !== text) line.textContent = text; // what stands there already is not read out again
   }
 
   show({ turn, headline, detail, gain, good, waits }, view) {
     clearTimeout(this.timer);
     this.waits = waits === true;
+    this.number = turn.number;
     const { panel } = this;
     panel.dataset.side = turn.side;
     panel.dataset.outcome = good === undefined ? "" : good ? "good" : "bad";
     panel.querySelector(".headline").textContent = headline;
     panel.querySelector(".detail").textContent = detail;
     panel.querySelector(".gain").textContent = gain;
-    panel.querySelector(".spoken").textContent = `${headline}. ${spoken(turn, view)}`;
+    this.say(turn, view);
     drawRack(panel.querySelector(".rack"), turn, view);
     panel.hidden = false;
     if (!waits) this.timer = setTimeout(() => this.hide(), this.ms);

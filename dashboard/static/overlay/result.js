@@ -12,10 +12,18 @@ function verdict(view) {
   return margin ? `${name} ${how} by ${margin}` : `${name} ${how}`;
 }
 
+// A game that was not played to its end says so.
+const EARLY = { agreed: "ended by agreement", "broken off": "broken off", director: "ended by the director", shortened: "cut short" };
+
+function headline({ provisional, outcome, end_reason: reason }) {
+  if (provisional) return "Result, not yet final";
+  return outcome?.kind === "played" && EARLY[reason] ? `Final result, ${EARLY[reason]}` : "Final result";
+}
+
 export function drawResult(panel, view, about) {
   panel.hidden = !isFinal(view);
   if (panel.hidden) return;
-  panel.querySelector(".headline").textContent = view.provisional ? "Result, not yet final" : "Final result";
+  panel.querySelector(".headline").textContent = headline(view);
   for (const [side, { name, score }] of Object.entries(view.players)) {
     const line = panel.querySelector(`.line[data-side=${side}]`);
     line.classList.toggle("won", hasWon(view, side));

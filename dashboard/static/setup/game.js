@@ -67,6 +67,6 @@ form?.addEventListener("submit", async (event) => {
     fault.hidden = false;
     fault.scrollIntoView({ block: "nearest" });
   }
-  button.textContent = despite ? "Make ready all the same" : "Make ready";
+  button.textContent = despite ? "Get the table ready all the same" : "Get the table ready";
   button.classList.toggle("primary", !despite);
 });
