@@ -120,7 +120,8 @@ class InfractionNoted:
 class BlankDesignated:
     """The letter of the blank that lies on a square; counts from the turn that put it there.
 
-    A tile that could not be read is a blank from then on.
+    A tile that could not be read is a blank from then on, and a blank lies where it could not be
+    seen whether a tile does.
     """
 
     square: str

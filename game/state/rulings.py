@@ -102,7 +102,10 @@ def _amended(
 
 
 def designated(state: GameState, event: BlankDesignated) -> GameState:
-    """The state after the letter of a blank was given: of a tile that could not be read, too."""
+    """The state after the letter of a blank was given.
+
+    Also of a tile that could not be read, and where it could not be seen whether one lies.
+    """
     square = Square.parse(event.square)
     letter = event.letter.upper()
     if letter not in state.tile_set.counts:
@@ -117,7 +120,18 @@ def designated(state: GameState, event: BlankDesignated) -> GameState:
             read_ns, symbol = rulings.stamps.get(square, (event.t_ns, UNDESIGNATED))
             t_ns = max(event.t_ns, read_ns) if symbol == UNDESIGNATED else event.t_ns
             return _amended(state, turn.number, square, letter.lower(), t_ns)
+    for turn in reversed(state.turns):
+        if _may_hold_a_tile(turn, square):
+            return _amended(state, turn.number, square, letter.lower(), event.t_ns)
     raise TilewatchError(f"no blank was played on {square.name}")
+
+
+def _may_hold_a_tile(turn: Turn, square: Square) -> bool:
+    """True if it is asked of a turn whether a tile lies on a square where none was read."""
+    return square.name not in turn.tiles and any(
+        flag.code == "uncertain_square" and flag.settled is None and square.name in flag.squares
+        for flag in turn.flags
+    )
 
 
 def credited(

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from game.board import UNREADABLE
+from game.errors import TilewatchError
 from game.events import (
     BlankDesignated,
     ChallengeBonus,
@@ -200,3 +203,16 @@ def test_a_turn_that_is_read_after_a_ruling_but_ended_before_it_counts_as_played
     table.play("8I", "DN")  # it had ended a second before the ruling
     assert table.state.turns[0].penalty == 30
     assert dict(table.state.scores) == {"left": -30, "right": 4}
+
+
+def test_a_blank_that_nobody_could_see_is_there_once_somebody_names_it():
+    table = Table()
+    table.play("8G", "CAT")
+    turn = table.lay("8F=S", "8J=~")
+    assert "whether a tile lies on 8J" in turn.flags[0].message
+    state = table.put(BlankDesignated("8J", "e", "Ann", "", table.now))
+    assert state.turns[1].word == "S...e"
+    assert state.turns[1].score == 6
+    assert [flag.settled is not None for flag in state.turns[1].flags] in ([], [True])
+    with pytest.raises(TilewatchError, match="no blank was played on 8K"):
+        table.put(BlankDesignated("8K", "e", "Ann", "", table.now))

@@ -46,20 +46,18 @@ from vision.tracking.appearance import AppearanceMap, looks_other, rim_differs
 from vision.tracking.belief import (
     INDEX,
     NOTHING,
-    PRIOR,
     SYMBOLS,
     Belief,
     BoardBelief,
     likelihood_of,
     normalise,
 )
+from vision.tracking.belief_update import Update, updated
 from vision.tracking.change_model import (
     ChangeEvidence,
     Evidence,
-    change_rates,
     cut_off_tiles,
     gather_evidence,
-    touched,
 )
 from vision.tracking.occlusion import (
     UNREAD,
@@ -76,20 +74,18 @@ from vision.tracking.reading_doubts import (
     symbol_name,
 )
 
-TEMPERING: Final = 0.7
-"""Exponent of a further reading of the same tile, in another light."""
-
 AMENDED: Final = 0.85
 """The symbol shown for a square stands until another is as likely as this."""
 
 _RECALLED: Final = 0.98
 """The symbols known before a restart count like a reading with this probability."""
 
+_EMPTY_AFTER_ALL: Final = 0.955
+"""Probability of "empty" from which a square that could not be read is so: it is asked about, and
+may hold a plain blank."""
+
 _SURELY_EMPTY: Final = 0.9
 """Probability of "empty" from which a square's appearance is remembered as that."""
-
-_CONTRADICTED: Final = 0.1
-"""A reading that agrees less than this with the symbol shown contradicts it."""
 
 _LONE_BLANK: Final = 1e-4
 """How often a blank lies on a board on which no letter does."""
@@ -176,7 +172,7 @@ class BoardTracker:
             difference=np.where(covered, np.float32(np.inf), evidence.difference),
             not_bare=evidence.not_bare | beside_things(covered, frame),
         )
-        new = _updated(old, evidence, turn)
+        new = updated(old, evidence, turn)
         return _tracked(old, evidence, covered, cut_off & ~covered, new, turn)
 
     def likeliest_turn(self, reading: Reading, appearance: AppearanceMap) -> int:
@@ -262,62 +258,12 @@ def _first(
     return TrackedBoard(rows, likelihood.max(axis=-1), (), (), same, covered, belief)
 
 
-@dataclass(frozen=True)
-class _Update:
-    """The belief after a sighting, and how it came about: arrays of (15, 15)."""
-
-    posterior: Belief
-    """float64 (15, 15, symbols)."""
-    since_turn: NDArray[np.int_]
-    changed: NDArray[np.bool_]
-    late_placement: NDArray[np.bool_]
-    """Squares taken for something else before that were empty till now."""
-    contradicted: NDArray[np.bool_]
-    """Squares whose reading disagrees with the belief."""
-
-
-def _updated(old: BoardBelief, evidence: Evidence, turn: int) -> _Update:
-    likelihood, same, occluded = evidence.likelihood, evidence.same, evidence.occluded
-    best = old.best
-    agreement = (old.posterior * likelihood).sum(axis=-1)
-    # A blank that read as nothing when it was named does so ever after: that tells nothing.
-    agreement = np.where(evidence.bare_blanks, likelihood[..., NOTHING], agreement)
-    rate, late_placement = change_rates(old, evidence, turn)
-    # A changed square holds another symbol than before.
-    others = likelihood.copy()
-    np.put_along_axis(others, best[..., None], 0.0, axis=-1)
-    p_changed, p_kept = others.max(axis=-1) * rate, agreement * (1 - rate)
-    changed = (p_changed > p_kept) & ~occluded
-    # On an empty square that comes to show a tile, one was placed: `rate` accounts for the prior.
-    ratio = np.where((best == NOTHING)[..., None], likelihood, likelihood / PRIOR)
-    kept = normalise(old.posterior * ratio**TEMPERING)
-    surer = (likelihood.max(axis=-1) > old.posterior.max(axis=-1))[..., None]
-    again = (same | evidence.half_hidden)[..., None]  # nothing that was not seen before
-    kept = np.where(again, np.where(surer, likelihood, old.posterior), kept)
-    share = (p_changed / np.maximum(p_changed + p_kept, 1e-300))[..., None]
-    mixed = (1 - share) * kept + share * normalise(others)
-    mixed = np.where((occluded | evidence.bare_blanks)[..., None], old.posterior, mixed)
-    # A blank that reads as empty, at odds that the rarity of blanks explains, is no contradiction.
-    without_prior = (old.posterior * normalise(ratio)).sum(axis=-1)
-    blank = best == INDEX[UNDESIGNATED]
-    contradicted = np.where(blank, without_prior, agreement) < _CONTRADICTED
-    contradicted &= ~evidence.bare_blanks
-    return _Update(
-        np.where(changed[..., None], likelihood, mixed),
-        # Should a touched square turn out to hold a tile, it was placed now.
-        np.where(changed | touched(old, evidence), turn, old.since_turn),
-        changed,
-        late_placement,
-        contradicted & ~same & ~occluded & ~changed,
-    )
-
-
 def _tracked(
     old: BoardBelief,
     evidence: Evidence,
     covered: NDArray[np.bool_],
     cut_off: NDArray[np.bool_],
-    new: _Update,
+    new: Update,
     turn: int,
 ) -> TrackedBoard:
     hidden = evidence.occluded & ~evidence.same & ~cut_off
@@ -355,7 +301,7 @@ def _tracked(
     return TrackedBoard(rows, confidence, *found, evidence.same, covered, belief)
 
 
-def _symbol(square: Square, was: str, evidence: Evidence, new: _Update) -> str:
+def _symbol(square: Square, was: str, evidence: Evidence, new: Update) -> str:
     """Return the symbol to show: the likeliest, unless that is too unsure to replace ``was``."""
     p = new.posterior[square]
     best = int(p.argmax())
@@ -366,6 +312,8 @@ def _symbol(square: Square, was: str, evidence: Evidence, new: _Update) -> str:
         evidence.likelihood[square], symbol, occluded=bool(evidence.occluded[square])
     ):
         return FACE_DOWN
+    if was == UNREADABLE and symbol == EMPTY and p[best] < _EMPTY_AFTER_ALL:
+        return was
     if new.changed[square] or was in (UNREADABLE, symbol) or p[best] >= AMENDED:
         return symbol
     appears = was == EMPTY and symbol == UNREADABLE and not evidence.untouched[square]
@@ -373,7 +321,7 @@ def _symbol(square: Square, was: str, evidence: Evidence, new: _Update) -> str:
 
 
 def _correction(
-    square: Square, was: str, symbol: str, old: BoardBelief, new: _Update, turn: int
+    square: Square, was: str, symbol: str, old: BoardBelief, new: Update, turn: int
 ) -> ReadingCorrection | None:
     """Return the correction of an earlier reading that a square's new symbol amounts to."""
     if not new.changed[square]:

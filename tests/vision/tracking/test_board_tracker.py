@@ -296,6 +296,20 @@ def test_an_empty_square_that_cannot_be_read_in_another_light_corrects_no_earlie
     assert second[2] == []
 
 
+@pytest.mark.parametrize(("empty", "shown"), [(0.92, "~"), (0.999, ".")])
+def test_a_square_that_could_not_be_read_is_bare_only_once_that_is_sure(empty, shown):
+    """It is asked about: a plain blank may lie there."""
+    plain = looks(PLACE, by=0.975)
+    *_, unread, last = after(
+        ({".": 0.99}, BARE),
+        ({".": 0.52, "?": 0.48}, plain),
+        ({".": empty, "?": 1 - empty}, plain),
+    )
+    assert unread[0] == "~"
+    assert last[0] == shown
+    assert last[2] == ([(2, ".")] if shown == "." else [])
+
+
 @pytest.mark.parametrize(("blank", "shown"), [(0.3, "?"), (0.001, "?"), (0.0002, ".")])
 def test_a_blank_that_somebody_named_lies_there_though_its_square_looks_bare(blank, shown):
     """However often it reads so: that tells no more than it did when it was named."""
