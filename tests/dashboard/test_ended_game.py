@@ -91,6 +91,24 @@ def test_who_leads_is_not_said_to_win_while_a_question_is_open(clicks, desk):
     assert clicks.reads("#result h3") == "Ada <b>Byron</b> leads by 18, not yet final"
 
 
+def test_a_game_that_becomes_final_says_who_has_won(clicks, desk):
+    """Nothing else changes where the opponent lets the last play stand."""
+    read = clicks.page.driver.execute_async_script(
+        "const [done] = arguments, box = document.createElement('section'), heads = [];"
+        "import('/static/director/result_card.js').then(({ drawResult }) => {"
+        "  const players = { left: { name: 'Ann', score: 9 }, right: { name: 'Bo', score: 2 } };"
+        "  const outcome = { kind: 'played', winner: 'left', margin: 7 };"
+        "  for (const final of [false, true]) {"
+        "    const view = { game_id: 'g', outcome, players, end_reason: 'out', adjustments: [],"
+        "      turns: [{ kind: 'play', side: 'left', tiles: {} }], final, provisional: false };"
+        "    drawResult(box, { view, concerns: [], signed: null, slip: null }, '', '');"
+        "    heads.push(box.querySelector('h3').textContent, box.querySelector('p').textContent); }"
+        "  done(heads); });"
+    )
+    assert read[::2] == ["Ann leads by 7, not yet final", "Ann wins by 7"]
+    assert read[1].startswith("Ann has played all tiles. The scores: Ann 9 : 2 Bo")
+
+
 def test_who_signs_sees_the_result_and_what_is_open(clicks, desk, game):
     game.board = game.board.replace({Square.parse("8D"): "L"})
     game.press()

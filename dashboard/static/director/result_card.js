@@ -13,7 +13,7 @@ export function drawResult(box, record, gcg, path) {
   const { view, signed, slip, export: command } = record;
   const open = openQuestions(record);
   const lacks = standIns(view);
-  const key = JSON.stringify([view.game_id, view.outcome, view.players, view.end_reason, open, signed, slip, gcg, lacks]);
+  const key = JSON.stringify([view.game_id, view.final, view.provisional, view.outcome, view.players, view.end_reason, open, signed, slip, gcg, lacks]);
   if (key === box.dataset.drawn) return;
   box.dataset.drawn = key;
   box.replaceChildren(
