@@ -13,7 +13,7 @@ def event_of(service: HubService) -> Event:
     """The event that a hub's configuration tells of. Raises ``TilewatchError``."""
     config = service.config
     theme = load_theme(config.serve.theme) if config.serve.theme is not None else None
-    return Event(Source(config.pairings, config.name, lambda: settled_results(service)), theme)
+    return Event(Source(config.pairings, config.name, lambda _: settled_results(service)), theme)
 
 
 def settled_results(service: HubService) -> Results:

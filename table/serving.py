@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from dashboard.app import create_app
 from dashboard.camera import camera_address
 from dashboard.clock import clock_address
-from dashboard.event.event import Event, Source, install
+from dashboard.event.details import PairedGame
+from dashboard.event.event import Event, Results, Source, install
+from dashboard.event.own_results import results_of_table
 from dashboard.event.theme import load_theme
 from dashboard.gcg_file import GcgFile
 from dashboard.server import Server
+from dashboard.shown_games import EXTENSION as SHOWN_GAMES
+from dashboard.shown_games import ShownGames
 from dashboard.site import Site, table_over
 from table.address import in_the_network, network_address
 from table.certificates import certificate_of
@@ -39,7 +45,8 @@ def serve_pages(table: RunningTable) -> str:
     app = create_app(
         Site((site_table,)), folder, where.names, where.api, where.webhook_hosts, where.embed
     )
-    install(app, _event(config))
+    shown = app.extensions[SHOWN_GAMES] = ShownGames()
+    install(app, _event(config, results_of_table(shown, site_table)))
     tls = certificate_of(where, folder, (*where.names, network_address(where.host)))
     server = Server(app, where.host, where.port, where.trusted_proxy, where.limits, tls)
     stack.callback(server.stop)
@@ -58,8 +65,8 @@ def serve_pages(table: RunningTable) -> str:
     return url
 
 
-def _event(config: TableConfig) -> Event:
+def _event(config: TableConfig, results: Callable[[Sequence[PairedGame]], Results]) -> Event:
     """The event that a table's configuration tells of. Raises ``TilewatchError``."""
     theme, players = config.serve.theme, config.players
-    source = Source(players.file, number_of=lambda _: players.table)
+    source = Source(players.file, results=results, number_of=lambda _: players.table)
     return Event(source, load_theme(theme) if theme is not None else None)

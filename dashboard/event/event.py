@@ -45,8 +45,8 @@ class Source:
     pairings: Path | None = None
     title: str = ""
     """The title where the file has none."""
-    results: Callable[[], Results] = dict
-    """The results that have come in beside the file."""
+    results: Callable[[Sequence[PairedGame]], Results] = lambda _: {}
+    """Returns the results that have come in beside the file, of the games in it."""
     number_of: Callable[[str], int | None] = table_number
     """The number in the file of the table with an id."""
 
@@ -130,7 +130,7 @@ class Event:
                 if str(error) != self._fault:
                     self._fault = str(error)
                     _LOG.warning("%s; the event's details that were known are kept", error)
-        results = self.source.results()
+        results = self.source.results(self._file.games)
         games = tuple(_with_result(game, results) for game in self._file.games)
         return replace(self._file, title=self._file.title or self.source.title, games=games)
 

@@ -182,7 +182,7 @@ def test_an_overlay_is_told_of_the_event(hall):
 
 def test_results_of_the_hall_count_before_they_are_in_the_file(pairings):
     results = {(2, frozenset(("ann", "bob"))): {"ann": 300, "bob": 500}}
-    found = Event(Source(pairings, results=lambda: results)).details()
+    found = Event(Source(pairings, results=lambda _: results)).details()
     assert found.games[2].scores == (300, 500)
     assert standings(found, "A")[0].name == "Bob"
 
