@@ -35,7 +35,7 @@ OVER: Final = "over, not yet final"
 FINAL: Final = "final"
 
 _EARLY: Final = frozenset({"agreed", "broken off", "director", "set up anew", "shortened"})
-"""Ends of a game, as in ``record.story.event_wording.ENDS``, that came before its last play."""
+"""Ends, as in ``record.story.event_wording.ENDS``, that came before the game was played out."""
 
 
 def how_far(view: Mapping[str, Any]) -> str:
@@ -51,13 +51,6 @@ def early_end(view: Mapping[str, Any]) -> str | None:
     return reason if reason in _EARLY and view["final"] else None
 
 
-def _how_decided(view: Mapping[str, Any]) -> str | None:
-    outcome = view["outcome"] if view["final"] else None
-    if outcome is None:
-        return None
-    return early_end(view) if outcome["kind"] == "played" else str(outcome["kind"])
-
-
 @dataclass(frozen=True, slots=True)
 class GameLine:
     """One game in a list."""
@@ -67,8 +60,9 @@ class GameLine:
     """By side the name and the score, as in a view."""
     winner: str | None
     kind: str | None
-    """How it was decided, where it was not by the scores: as in a view's outcome; else why it ended
-    before it was played out, if it did."""
+    """How it was decided, where it was not by the scores: as in a view's outcome."""
+    early: str | None
+    """Why it ended before it was played out, if it did: as in the log."""
     final: bool
     provisional: bool
     """Final, but an open question may still change it."""
@@ -106,13 +100,21 @@ class ShownGames:
         with self._folding:  # one at a time: whoever asks for many waits for himself
             return self._folded(table, table.log, game_id, place)
 
-    def lines(self, table: Table, before: str | None = None, most: int = 20) -> list[GameLine]:
-        """The games that were played at a table, newest first, from the one before ``before``."""
+    def lines(
+        self, table: Table, before: str | None = None, most: int = 20, since_ns: int = 0
+    ) -> list[GameLine]:
+        """The games that were played at a table, newest first, from the one before ``before``.
+
+        ``since_ns``: none that was set up before that wall time.
+        """
         ids = self.ids(table)
         if before in ids:
             ids = ids[ids.index(before) + 1 :]
         found: list[GameLine] = []
         for game_id in ids:
+            first = None if table.log is None else table.log.first_of(game_id)
+            if first is not None and first.wall_ns < since_ns:
+                break
             line = self._line(table, game_id)
             if line is not None and (line.turns or line.final):
                 found.append(line)
@@ -162,9 +164,8 @@ class ShownGames:
             game_id,
             shown["players"],
             outcome["winner"] if outcome else None,
-            early_end(shown)
-            if outcome and outcome["kind"] == "played"
-            else outcome and outcome["kind"],
+            outcome["kind"] if outcome and outcome["kind"] != "played" else None,
+            early_end(shown),
             shown["final"],
             shown["provisional"],
             current and shown["status"] == "running",

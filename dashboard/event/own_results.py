@@ -11,11 +11,13 @@ from dashboard.event.details import PairedGame
 from dashboard.event.event import Meeting, Results
 from dashboard.shown_games import GameLine, ShownGames
 from dashboard.site import Table
-from record.story.event_wording import CAUSES
 from table.roster import plain
 
 _EVENT_NS: Final = 20 * 3600 * 1_000_000_000
-"""Games that began longer ago are those of another day, or of another event."""
+"""Games that were set up longer ago are those of another day, or of another event."""
+
+_NO_RESULT: Final = frozenset({"broken off", "set up anew"})
+"""Ends of a game, as in the log, after which it may be played anew."""
 
 _MOST: Final = 40
 """Games that one table plays in a day, at most."""
@@ -30,8 +32,9 @@ def results_of_table(
     """
 
     def results(games: Sequence[PairedGame]) -> Results:
-        lines = shown.lines(table, most=_MOST)
-        return own_results((one for one in lines if one.begun_ns > now_ns() - _EVENT_NS), games)
+        if not games:
+            return {}
+        return own_results(shown.lines(table, most=_MOST, since_ns=now_ns() - _EVENT_NS), games)
 
     return results
 
@@ -39,17 +42,18 @@ def results_of_table(
 def own_results(lines: Iterable[GameLine], games: Sequence[PairedGame]) -> Results:
     """Return the results of games that were played, by round and players.
 
-    Only of players who are paired once: which of two games a result is of, the file alone tells.
+    Only of players who are paired once, whose result the file has not got: which of two games a
+    result is of, the file alone tells.
     """
-    rounds: dict[frozenset[str], list[int]] = defaultdict(list)
+    rounds: dict[frozenset[str], list[PairedGame]] = defaultdict(list)
     for game in games:
-        rounds[frozenset((plain(game.left), plain(game.right)))].append(game.round)
+        rounds[frozenset((plain(game.left), plain(game.right)))].append(game)
     found: dict[Meeting, dict[str, int]] = {}
     for line in lines:
         scores = {plain(one["name"]): int(one["score"]) for one in line.players.values()}
         met = rounds.get(frozenset(scores), [])
         # What a forfeit is worth is for the director to enter.
-        played = line.final and not line.provisional and line.kind not in CAUSES
-        if played and len(met) == 1:
-            found.setdefault((met[0], frozenset(scores)), scores)  # the newest game first
+        played = line.final and not line.provisional and line.kind is None
+        if played and line.early not in _NO_RESULT and len(met) == 1 and met[0].scores is None:
+            found.setdefault((met[0].round, frozenset(scores)), scores)  # the newest game first
     return found

@@ -120,8 +120,8 @@ class InfractionNoted:
 class BlankDesignated:
     """The letter of the blank that lies on a square; counts from the turn that put it there.
 
-    A tile that could not be read is a blank from then on, and a blank lies where it could not be
-    seen whether a tile does.
+    A tile that could not be read is a blank from then on. Where it is an open question whether a
+    tile lies on the square, a blank lies there from then on.
     """
 
     square: str

@@ -6,7 +6,7 @@ again; what cannot be is refused, and the state that was given is still good.
 
 from __future__ import annotations
 
-from game.board import EMPTY, UNDESIGNATED, UNREADABLE, Square, is_blank
+from game.board import EMPTY, UNDESIGNATED, UNREADABLE, Square, is_blank, is_tile
 from game.errors import TilewatchError
 from game.events import (
     BlankDesignated,
@@ -104,7 +104,8 @@ def _amended(
 def designated(state: GameState, event: BlankDesignated) -> GameState:
     """The state after the letter of a blank was given.
 
-    Also of a tile that could not be read, and where it could not be seen whether one lies.
+    A tile that could not be read is that blank, and so is one that nobody could see, where it is
+    asked whether a tile lies on the square.
     """
     square = Square.parse(event.square)
     letter = event.letter.upper()
@@ -120,15 +121,15 @@ def designated(state: GameState, event: BlankDesignated) -> GameState:
             read_ns, symbol = rulings.stamps.get(square, (event.t_ns, UNDESIGNATED))
             t_ns = max(event.t_ns, read_ns) if symbol == UNDESIGNATED else event.t_ns
             return _amended(state, turn.number, square, letter.lower(), t_ns)
-    for turn in reversed(state.turns):
+    for turn in () if is_tile(state.board[square]) else reversed(state.turns):
         if _may_hold_a_tile(turn, square):
             return _amended(state, turn.number, square, letter.lower(), event.t_ns)
     raise TilewatchError(f"no blank was played on {square.name}")
 
 
 def _may_hold_a_tile(turn: Turn, square: Square) -> bool:
-    """True if it is asked of a turn whether a tile lies on a square where none was read."""
-    return square.name not in turn.tiles and any(
+    """True if it is asked of a turn whether a tile lies on a square."""
+    return any(
         flag.code == "uncertain_square" and flag.settled is None and square.name in flag.squares
         for flag in turn.flags
     )

@@ -100,7 +100,7 @@ def test_a_game_that_becomes_final_says_who_has_won(clicks, desk):
         "  const outcome = { kind: 'played', winner: 'left', margin: 7 };"
         "  for (const final of [false, true]) {"
         "    const view = { game_id: 'g', outcome, players, end_reason: 'out', adjustments: [],"
-        "      turns: [{ kind: 'play', side: 'left', tiles: {} }], final, provisional: false };"
+        "      turns: [{ kind: 'play', side: 'left', tiles: { '8H': 'A' } }], final, provisional: false };"
         "    drawResult(box, { view, concerns: [], signed: null, slip: null }, '', '');"
         "    heads.push(box.querySelector('h3').textContent, box.querySelector('p').textContent); }"
         "  done(heads); });"

@@ -16,24 +16,31 @@ PAIR = frozenset(("ann", "bob"))
 ONCE = (PairedGame(1, 1, "Ann", "Cem"), PairedGame(2, 1, "Bob", "ANN "))
 
 
-def line(left=("Ann", 402), right=("Bob", 371), *, kind=None, final=True, provisional=False):
+def line(
+    left=("Ann", 402), right=("Bob", 371), *, kind=None, early=None, final=True, provisional=False
+):
     players = {
         side: {"name": name, "score": score}
         for side, (name, score) in {"left": left, "right": right}.items()
     }
-    return GameLine("g", players, "left", kind, final, provisional, False, 20, 0)
+    return GameLine("g", players, "left", kind, early, final, provisional, False, 20, 0)
 
 
 @pytest.mark.parametrize(
     ("played", "games", "counts"),
     [
         (line(), ONCE, True),
-        (line(kind="broken off"), ONCE, True),
+        (line(early="agreed"), ONCE, True),
+        (line(early="director"), ONCE, True),
+        (line(early="broken off"), ONCE, False),
+        (line(early="set up anew"), ONCE, False),
+        (line(kind="overtime_limit"), ONCE, False),
         (line(kind="resigned"), ONCE, False),
         (line(final=False), ONCE, False),
         (line(provisional=True), ONCE, False),
         (line(right=("Dee", 371)), ONCE, False),
         (line(), (*ONCE, PairedGame(9, 4, "Ann", "Bob")), False),
+        (line(), (PairedGame(2, 1, "Bob", "Ann", scores=(380, 392)),), False),  # by the file
     ],
 )
 def test_a_result_counts_for_the_one_round_in_which_its_players_meet(played, games, counts):

@@ -44,6 +44,11 @@ AsRead = Mapping[Square, NDArray[np.float64]]
 """What was believed of each named blank before its name: float64 (symbols,)."""
 
 
+_OTHER_WAY: Final = 0.8
+"""A board lies another way round if its bare squares then differ by less than this share of what
+they differ by as it lay before."""
+
+
 @dataclass(frozen=True)
 class BoardBelief:
     """The board as believed after the sightings so far."""
@@ -122,8 +127,9 @@ class BoardBelief:
             old = self.turned(turns)
             bare = old.seen_empty & reads_empty
             distance = appearance_distance(old.empty_appearance, appearance, bare)
-            unlike.append(float(distance[bare].mean()) if bare.any() else 0.0)
-        return int(np.argmin(unlike))
+            unlike.append(float(distance[bare].mean()) if bare.any() else np.inf)
+        likeliest = int(np.argmin(unlike))
+        return likeliest if unlike[likeliest] < _OTHER_WAY * unlike[0] else 0
 
 
 def _may_be_blank(symbols: NDArray[np.float64]) -> bool:

@@ -3,7 +3,7 @@ import { signDeed } from "./actions.js";
 import { make } from "./dom.js";
 import { blankDeed, challengeDeed, clockDeed, endDeed, scoreDeed, stopDeed } from "./rulings.js";
 
-// By the first name, if the other has another: a button has little room.
+// The first name, unless both have it: a button has little room.
 function called({ players }, side) {
   const first = (one) => players[one].name.split(" ")[0];
   return first("left") === first("right") ? players[side].name : first(side);

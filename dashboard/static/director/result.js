@@ -18,8 +18,8 @@ export function resultText(view, open = 0) {
 
 // How it ended; where somebody lost without being behind, who and why.
 export function endText({ end_reason: reason, outcome, players, turns }) {
-  const last = turns.findLast(({ kind }) => kind === "play");
-  if (reason === "out" && last) return capital(ended(reason).replace(/^a player/, players[last.side].name));
+  const last = turns.findLast(({ tiles }) => Object.keys(tiles).length);
+  if (reason === "out" && last?.kind === "play") return capital(ended(reason).replace(/^a player/, players[last.side].name));
   const cause = reason?.startsWith("forfeit_") && outcome?.winner ? players[outcome.winner === "left" ? "right" : "left"].name : null;
   return cause ? `${cause} ${ended(reason)}` : capital(ended(reason));
 }

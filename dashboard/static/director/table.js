@@ -406,14 +406,13 @@ function refresh() {
   return job.promise;
 }
 
-// The card of the result, once there is one.
+// The result's card.
 async function drawEnd() {
   const panel = $("#result");
-  panel.hidden = record.view.status !== "ended";
-  if (panel.hidden) return;
-  const { drawResult } = await import("./result_card.js");
-  const { view } = record; // the newest by now
-  if (!panel.hidden) drawResult(panel, record, `/tables/${encodeURIComponent(table)}/games/${encodeURIComponent(view.game_id)}/game.gcg`, address(view.game_id));
+  const card = record.view.status === "ended" ? await import("./result_card.js") : null;
+  const { view } = record;
+  panel.hidden = !card || view.status !== "ended";
+  if (!panel.hidden) card.drawResult(panel, record, `/tables/${encodeURIComponent(table)}/games/${encodeURIComponent(view.game_id)}/game.gcg`, address(view.game_id));
 }
 
 function drawAll() {
@@ -422,7 +421,7 @@ function drawAll() {
   drawView(view);
   $("#no-game").hidden = true;
   attention.draw(record, answers());
-  drawEnd();
+  drawEnd().catch(() => {});
   drawOpen(cards, record);
   drawTurns($("#turns"), view, { turn: turnAddress, correct: record.signed === null ? correctTurn : null });
   panel?.drawPanel(record, takeBack);

@@ -11,7 +11,11 @@ const bonuses = (view) => view.adjustments.filter(({ kind }) => kind === "challe
 
 function bingo(view, before) {
   const turn = view.turns.at(-1);
-  if (!turn?.bingo || turn.kind !== "play" || turn.number <= before.turns.length) return null;
+  return turn?.number > before.turns.length ? asBingo(turn, view) : null;
+}
+
+function asBingo(turn, view) {
+  if (!turn.bingo || turn.kind !== "play") return null;
   return { turn, headline: `Bingo by ${view.players[turn.side].name}`, detail: `${signed(turn.bingo)} for all the tiles`, gain: signed(turn.score) };
 }
 
@@ -62,14 +66,21 @@ export class Moments {
 
   // A bingo that is taken off the board is no bingo any more.
   keepIfStands(view) {
-    const turn = view.turns.at(-1);
-    if (!this.panel.hidden && turn?.kind !== "play") this.hide();
-    else this.renew(view);
+    if (this.panel.hidden) return;
+    const turn = this.turnIn(view);
+    const moment = turn && view.turns.at(-1).kind === "play" ? asBingo(turn, view) : null;
+    if (!moment) return this.hide();
+    for (const part of ["headline", "detail", "gain"]) this.panel.querySelector(`.${part}`).textContent = moment[part];
+    this.renew(view);
+  }
+
+  turnIn(view) {
+    return view.turns.find(({ number }) => number === this.number);
   }
 
   // Its play may be known better by now: a blank has its letter.
   renew(view) {
-    const turn = view.turns.find(({ number }) => number === this.number);
+    const turn = this.turnIn(view);
     if (this.panel.hidden || !turn) return;
     this.say(turn, view);
     drawRack(this.panel.querySelector(".rack"), turn, view);

@@ -287,6 +287,7 @@ def test_a_print_on_the_board_tells_which_way_round_it_lay(place, turns):
     tracker.commit(tracker.update(empty, looks("1C"), 0))
     tile = Board.empty().replace({Square.parse("8H"): "A"})
     assert tracker.likeliest_turn(reading(tile, {"A": 1.0}), looks(place)) == turns
+    assert tracker.likeliest_turn(empty, looks("1C", "3O", by=0.98)) == 0  # hardly any print
     hidden = Board.from_rows(["~" * 15] * 15)
     assert tracker.likeliest_turn(reading(hidden, {"~": 1.0}), looks(place)) == 0
 
