@@ -79,11 +79,12 @@ class MotionDetector:
         self._corners = corners
         self._last = None
 
-    def follow(self, image: Image, corners: Corners) -> None:
-        """Watch the board there from a picture on in which nothing moves."""
+    def follow(self, image: Image, corners: Corners) -> Image:
+        """Watch the board there from a picture on in which nothing moves; return it, small."""
         self._corners = corners
-        self.small = self.pictures.of(image, corners)
-        self._last = self._first = local_contrast(self.small)
+        self.small = small = self.pictures.of(image, corners)
+        self._last = self._first = local_contrast(small)
+        return small
 
     def see(self, image: Image) -> MotionSample:
         """Compare ``image``, uint8 (H, W, 3) BGR, with those seen before it."""

@@ -75,17 +75,19 @@ class MotionGate:
         ``bare``, bool (15, 15), are the squares that hold nothing for certain.
         """
         self.set_roi(corners)
-        self.history.add(frame.t_ns, self.pictures.of(frame.image, corners))
-        self.history.know(frame.t_ns, ~bare)
+        self._know_from(frame, self.pictures.of(frame.image, corners), bare)
 
     def follow(self, frame: Frame, corners: Corners, bare: NDArray[np.bool_]) -> None:
         """Watch the board where a frame of the current segment shows it; the segment goes on.
 
         ``bare``, bool (15, 15), are the squares that hold nothing for certain.
         """
-        self._motion.follow(frame.image, corners)
+        small = self._motion.follow(frame.image, corners)
         self.history.restart()
-        self.history.add(frame.t_ns, self.pictures.of(frame.image, corners))
+        self._know_from(frame, small, bare)
+
+    def _know_from(self, frame: Frame, small: Image, bare: NDArray[np.bool_]) -> None:
+        self.history.add(frame.t_ns, small)
         self.history.know(frame.t_ns, ~bare)
 
     def restart(self, corners: Corners | None) -> None:

@@ -340,7 +340,7 @@ class StillnessTracker:
     def _follow_board(self) -> None:
         """Watch a board that was moved or turned where it lies now.
 
-        At a place of before, a tile that is laid at its edge is not noticed.
+        Watched where it lay before, a tile that is laid at its edge would not be noticed.
         """
         found, roi = self._observation, self._gate.roi
         if found is None or found.covered or roi is None:

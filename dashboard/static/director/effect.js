@@ -1,8 +1,8 @@
 // What a ruling would change, in a table: shown before it is made.
 import { spelled } from "../spelling.js";
-import { printed, signed } from "../words.js";
+import { deedOf, printed, signed } from "../words.js";
 import { make } from "./dom.js";
-import { deeds, ended, symbolText, whole } from "./wording.js";
+import { ended, symbolText, whole } from "./wording.js";
 
 const FACTS = { status: "The game", end_reason: "How it ends", on_turn: "On turn", bag_count: "In the bag", outcome: "Result", spread: "Points on the spread alone", final: "The result" };
 const STATUS = { waiting: "not begun", running: "going on", ended: "over" };
@@ -44,7 +44,7 @@ function turnRow(turn, view) {
   const word = pair(turn, "word");
   const what = [];
   if (word && word[0] !== word[1]) what.push(...change(word[0] && shownWord(word[0]), word[1] && shownWord(word[1])));
-  if (kind) what.push(what.length ? ", " : "", ...change(kind[0] && deeds(kind[0]), kind[1] && deeds(kind[1])));
+  if (kind) what.push(what.length ? ", " : "", ...change(kind[0] && deedOf(kind[0]), kind[1] && deedOf(kind[1])));
   for (const flag of turn.flags_gone) what.push(make("div", {}, make("del", { text: flag.message })));
   for (const flag of turn.flags_new) what.push(make("div", {}, make("ins", { text: flag.message })));
   if (!what.length && turn.word) what.push(shownWord(turn.word.toUpperCase()));

@@ -1,10 +1,10 @@
 // The turns, newest first, each with what can be done about it.
 import { spelledWord } from "../spelling.js";
-import { letters, placeWords, printed, signed } from "../words.js";
+import { deedOf, letters, placeWords, printed, signed } from "../words.js";
 import { isBlank } from "../tiles.js";
 import { flagsAbout } from "./attention.js";
 import { make } from "./dom.js";
-import { capital, deeds, whole } from "./wording.js";
+import { capital, whole } from "./wording.js";
 
 function play(turn, view, address) {
   const cell = make("td", { className: "play" });
@@ -15,7 +15,7 @@ function play(turn, view, address) {
     else if (isBlank(symbol)) cell.append(make("u", { title: "blank", text }));
     else cell.append(text);
   }
-  if (turn.kind !== "play") cell.append(make("span", { className: "deed", text: turn.position ? ` ${deeds(turn.kind)}` : capital(deeds(turn.kind)) }));
+  if (turn.kind !== "play") cell.append(make("span", { className: "deed", text: turn.position ? ` ${deedOf(turn.kind)}` : capital(deedOf(turn.kind)) }));
   const flags = flagsAbout(view, turn.number);
   if (flags.length) cell.append(make("a", { className: "flagged", href: address, title: flags.map((flag) => flag.message).join("\n"), text: flags.length === 1 ? "1 flag" : `${flags.length} flags` }));
   cell.append(by(view.players[turn.side].name));
@@ -51,7 +51,7 @@ export function drawTurns(body, view, { turn: address, correct }) {
       "tr",
       { className: "adjustment" },
       make("td"),
-      make("td", { text: [[deeds(line.kind), line.tiles ? `(${spelledWord(line.tiles)})` : ""].filter(Boolean).join(" "), line.rule ? `rule ${line.rule}` : "", line.why].filter(Boolean).join(", ") }, by(view.players[line.side].name)),
+      make("td", { text: [[deedOf(line.kind), line.tiles ? `(${spelledWord(line.tiles)})` : ""].filter(Boolean).join(" "), line.rule ? `rule ${line.rule}` : "", line.why].filter(Boolean).join(", ") }, by(view.players[line.side].name)),
       make("td", { className: "num", text: signed(line.points) }),
       make("td", { className: "num", text: whole(line.total) }),
       make("td"),

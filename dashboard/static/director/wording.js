@@ -1,11 +1,5 @@
 // Words of the director's pages.
 import { spelled } from "../spelling.js";
-import { deed } from "../words.js";
-
-export function deeds(kind) {
-  const text = deed(kind);
-  return text.charAt(0).toLowerCase() + text.slice(1);
-}
 
 export function plain(code) {
   return code.replaceAll("_", " ");
