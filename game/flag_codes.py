@@ -77,7 +77,8 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             "tiles of a withdrawn play still lie on the board",
             "public",
             {
-                "left": "Tiles of a withdrawn play still lie on the board: {squares}.",
+                "left": "Tiles of a withdrawn play still lie on the board, and do not count: "
+                "{squares}. Have them taken off.",
                 "anew": "Tiles lie as those of a withdrawn play lay, and count as played anew: "
                 "{squares}. Were they left there?",
             },

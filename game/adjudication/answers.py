@@ -68,6 +68,12 @@ RULINGS: Mapping[Ruling, str] = {
 """Each ruling in words."""
 
 
+_OFF: Mapping[str, str] = {
+    kind: RULINGS[kind] for kind in ("challenge_upheld", "taken_back", "illegal_play")
+}
+"""The kinds of a play that is off the board, in words."""
+
+
 @dataclass(frozen=True, slots=True)
 class Case:
     """The flag, and the game and the turn it belongs to."""
@@ -156,6 +162,8 @@ def _symbol(case: Case) -> Iterator[Answer]:
     if case.flag.code == "tile_replaced":
         for square in squares:
             yield from _turned_up(case, turn, square)
+    if case.flag.code == "withdrawn_left":
+        yield from _stands(case, turn)
     where = " or ".join(squares) if len(squares) in (1, 2) else "a square"
     event = SquareCorrected(turn.number, "", EMPTY, "", case.why(), 0)
     yield "square", f"say what really lay on {where}", event, ("square", "symbol")
@@ -176,6 +184,22 @@ def _turned_up(case: Case, turn: Turn, square: str) -> Iterator[Answer]:
         was, instead = symbol_words(now), symbol_words(entered)
         text = f"{square} was {was} all along: count it for turn {number} in place of {instead}"
         yield f"{square}-turned", text, event, ()
+
+
+def _stands(case: Case, turn: Turn) -> Iterator[Answer]:
+    """That a play whose tiles still lie there was never withdrawn: its ruling is taken back."""
+    state, squares = case.state, set(case.flag.squares)
+    ruled = {
+        event.turn: number
+        for number, event in enumerate(state.progress.events, start=1)
+        if isinstance(event, TurnRuled) and number not in state.progress.retracted
+    }
+    for play in reversed(state.turns[: turn.number - 1]):
+        if play.number in ruled and play.kind in _OFF and squares & play.tiles.keys():
+            text = f"the play of turn {play.number} stands: take back that it was {_OFF[play.kind]}"
+            event = Retracted(ruled[play.number], "", "the play stands", 0)
+            yield f"{play.number}-stands", text, event, ()
+            return
 
 
 def _square(case: Case, turn: Turn, square: str) -> Iterator[Answer]:

@@ -305,3 +305,15 @@ def test_an_opening_that_lies_turned_may_be_moved_until_the_second_move_is_over(
 )
 def test_a_remedy_in_words(remedy, text):
     assert str(remedy) == text
+
+
+def test_tiles_that_lie_on_may_mean_that_the_play_was_never_withdrawn():
+    table = Table()
+    table.play("8G", "CAT")
+    table.put(TurnRuled(1, "challenge_upheld", "TD", "", table.now))
+    table.nothing()
+    offer = offered(table, "withdrawn_left")["1-stands"]
+    assert "turn 1 stands" in offer.text
+    after = pressed(table, offer)
+    assert after.turns[0].kind == "play"
+    assert [flag.code for flag in after.turns[1].flags] == []
