@@ -109,6 +109,17 @@ def test_a_blank_has_its_letter_in_a_bingo_as_soon_as_somebody_names_it(driver, 
     assert page.text(".headline") == "Bingo by Ada <b>Byron</b>"
 
 
+def test_a_scene_shows_a_challenge_in_place_of_the_last_play(driver, url, game):
+    page = opened(driver, url, "scene", more="?seconds=60")
+    game.play(*TURNS[0])
+    page.wait("document.querySelector('.last .spoken').textContent !== ''")
+    assert page.js(HIDDEN.format("moment"))
+    game.put(TurnRuled(1, "challenge_upheld", "director", "no word", game.t_ns))
+    page.wait(f"!{HIDDEN.format('moment')}")
+    assert page.text("#moment .headline") == "Challenged off"
+    assert page.js("getComputedStyle(document.querySelector('#last')).visibility") == "hidden"
+
+
 def test_a_challenge_in_vain(driver, url, game):
     page = opened(driver, url, "challenge", more="?seconds=60")
     game.play("8D", "FIRNS")
