@@ -16,7 +16,7 @@ from record.evidence import EvidenceStore
 from record.story import Story, tell
 from record.story.turns import TurnStory
 from record.story_html import turn as parts
-from record.story_html.words import offset, role
+from record.story_html.words import date, offset, role
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +30,20 @@ class Dispute:
     def title(self) -> str:
         """The turn in a few words."""
         return parts.title(self.turn)
+
+    @property
+    def of_the_game(self) -> tuple[str, ...]:
+        """What a sheet of paper has to say of the game: when, under which rules, and how it stands.
+
+        A line each.
+        """
+        story, state = self.story, self.story.state
+        began = date(story.wall.at(state.start.t_ns), story.zone)
+        return (
+            f"{state.players['left']} against {state.players['right']}, begun on {began}",
+            state.rulebook.name,
+            f"{story.result}. {story.standing}",
+        )
 
     @property
     def facts(self) -> Markup:

@@ -12,6 +12,7 @@ from dashboard.board_template import board_rows
 from dashboard.director.adjudication import FoldedPage, games, newest_game, the_books
 from dashboard.director.dispute import clip_of, dispute
 from dashboard.director.help import GUIDES, guide
+from dashboard.event.event import this_event
 from dashboard.security import forms_allowed
 from dashboard.site import Table, this_site
 from game.errors import TilewatchError
@@ -60,6 +61,7 @@ def turn_page(table_id: str, number: int) -> ResponseReturnValue:
         players=page.state.players,
         side=page.state.turns[number - 1].side,
         dispute=dispute(page, number, table.edges),
+        event=this_event().details().title,
     )
 
 

@@ -7,7 +7,7 @@ import { archive } from "./archive.js";
 import { Dialog } from "./dialog.js";
 import { boardDifference, difference, highlight, highlightBoard } from "./difference.js";
 import { make } from "./dom.js";
-import { foresee } from "./effect.js";
+import { foresee } from "./brief.js";
 import { Pose } from "./pose.js";
 import { tileDeed, turnDeed } from "./rulings.js";
 import { save } from "./saving.js";
@@ -365,7 +365,7 @@ addEventListener("resize", () => spread($("#line")));
 addEventListener("beforeprint", () => ($("#technical").open = true)); // on paper everything stands
 $("#back").addEventListener("click", () => show(shown - 1));
 $("#on").addEventListener("click", () => show(shown + 1));
-$("#print").addEventListener("click", () => print());
+for (const button of document.querySelectorAll("[data-print]")) button.addEventListener("click", () => print());
 $("#play").addEventListener("click", togglePlay);
 $("#clip").addEventListener("click", keepClip);
 $("#turn-picture").addEventListener("click", () => pose.turn());
