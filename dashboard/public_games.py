@@ -34,7 +34,7 @@ EMBED: Final = "tilewatch.embed"
 
 _PAGE: Final = 20
 _KINDS: Final = {
-    "challenge_upheld": "challenged off",
+    "challenge_upheld": "Challenged off",
     "exchange_or_pass": "Exchange or pass",
     "end_rack": "Tiles left with the opponent",
     "end_rack_penalty": "Tiles left over",

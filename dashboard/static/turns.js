@@ -1,6 +1,6 @@
 // The list of turns, newest first or in the order of play, as the viewer likes. Names and words enter as text, never as markup.
 import { NOTES } from "./spoken.js";
-import { deed, letters, placeWords, printed, signed } from "./words.js";
+import { deed, deedOf, letters, placeWords, printed, signed } from "./words.js";
 import { passed } from "./clock.js";
 import { spelledWord } from "./spelling.js";
 import { isBlank } from "./tiles.js";
@@ -53,7 +53,7 @@ function play(turn, view) {
   if (turn.kind !== "play") {
     const span = document.createElement("span");
     span.className = "deed";
-    span.textContent = turn.word ? ` ${deed(turn.kind)}` : deed(turn.kind);
+    span.textContent = turn.word ? ` ${deedOf(turn.kind)}` : deed(turn.kind);
     td.append(span);
   }
   td.append(...marks(turn));

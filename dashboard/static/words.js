@@ -5,7 +5,7 @@ const DEEDS = {
   exchange_or_pass: "Exchange or pass",
   exchange: "Exchange",
   pass: "Pass",
-  challenge_upheld: "challenged off",
+  challenge_upheld: "Challenged off",
   challenge_failed: "Challenge failed",
   challenge_bonus: "Challenge bonus",
   penalty: "Penalty",

@@ -28,8 +28,9 @@ def test_a_correction_shows_its_effect_before_it_is_made(browser, desk, url, gam
     off = choice("challenge_upheld")
     page.wait(f'document.querySelector("{off}") !== null')
     assert "34 → 10" in page.text(off)
+    page.click("#dialog [data-choice=challenge_upheld] + details summary")
     rows = "document.querySelectorAll('#dialog [data-choice=challenge_upheld] + details tbody tr')"
-    assert page.js(f"{rows}.length") > 2
+    page.wait(f"{rows}.length > 2")
     assert desk.events("TurnRuled") == []
     browser.execute_script("document.querySelector('#dialog form').elements.why.focus()")
     keys(browser, "no such word")

@@ -2,7 +2,7 @@
 import { spelled } from "../spelling.js";
 import { asker } from "./asker.js";
 import { level, make } from "./dom.js";
-import { foresee } from "./effect.js";
+import { foresee } from "./brief.js";
 import { capital, symbolText } from "./wording.js";
 
 const WHO = { opponent: "the opponent’s right", player: "the player’s", either: "either player’s", director: "the director’s" };

@@ -1,7 +1,7 @@
 // The choices of a dialog, one button each: the button shows what it would change, and enters it.
 import { symbolOf } from "../spelling.js";
+import { brief, scoreChange } from "./brief.js";
 import { make } from "./dom.js";
-import { brief, effect, scoreChange } from "./effect.js";
 
 export class ChoiceList {
   // `what`: {layout: "list", "keys" or "pad", groups: {key: label}, shares: whether those of a group change much the same}; `enter(choice)` enters one.
@@ -32,7 +32,7 @@ export class ChoiceList {
 
   // The buttons before it is known what they change: what is below them stays in its place.
   sketch(choices) {
-    const groups = grouped(choices.map((one) => ({ ...one, lines: one.live || this.shares ? [] : [this.layout === "pad" ? "…" : "… → …"], whole: [], difference: { turns: [] } })));
+    const groups = grouped(choices.map((one) => ({ ...one, lines: one.live ? [] : [this.layout === "pad" ? "…" : "… → …"], whole: [], difference: { turns: [] } })));
     // A line above them only where one will be there: a list has none.
     const line = this.layout === "list" ? [] : [make("p", { className: this.layout === "keys" ? "common" : "soft small", text: "Working out what each changes …" })];
     this.box.replaceChildren(...line, ...[...groups].map(([key, members]) => this.group(key, members, null)));
@@ -93,7 +93,7 @@ export class ChoiceList {
       "div",
       { className: "group", role: "group", "aria-label": label ?? null, data: { group: key } },
       label ? make("h3", { text: label, "aria-hidden": "true" }) : null,
-      this.shares ? make("p", { className: "shared", text: shared.join("; ") || "\u00a0" }) : null,
+      this.shares ? make("p", { className: "shared", text: shared.join("; ") }) : null,
       make("div", { className: "options" }, ...members.map((one) => this.option({ ...one, lines: one.lines.filter((line) => !shared.includes(line)) }, label, view))),
     );
   }
@@ -111,8 +111,18 @@ export class ChoiceList {
       lines.length ? make("span", { className: "brief", text: lines.join("; ") }) : null,
     );
     if (this.layout !== "list" || one.difference.turns.length < 2) return button;
-    return make("div", { className: "with-more" }, button, make("details", {}, make("summary", { text: "Every turn that changes" }), effect(one.difference, view, one.empty)));
+    return make("div", { className: "with-more" }, button, everyTurn(one, view));
   }
+}
+
+// Drawn once it is opened.
+function everyTurn(one, view) {
+  const details = make("details", {}, make("summary", { text: "Every turn that changes" }));
+  details.addEventListener("toggle", async () => {
+    const { effect } = await import("./effect.js");
+    if (details.children.length < 2) details.append(effect(one.difference, view, one.empty));
+  });
+  return details;
 }
 
 function grouped(choices) {

@@ -4,8 +4,7 @@
 import { account, Refused, tell } from "./api.js";
 import { ChoiceList } from "./choices.js";
 import { make } from "./dom.js";
-import { effect } from "./effect.js";
-import { attribution, control, keepTyped } from "./fields.js";
+import { attribution, control, decider, keepTyped, reason } from "./fields.js";
 import { place, restore } from "./focus.js";
 import { typing } from "./pad.js";
 
@@ -39,6 +38,7 @@ export class Dialog {
     this.refused = null;
     const fields = (what.fields ?? []).filter((field) => !field.more).map(control);
     const more = (what.fields ?? []).filter((field) => field.more).map(control);
+    if (what.choices) more.push(decider(account));
     this.shown = make("div", { className: what.choices ? "" : "foreseen", "aria-live": "polite" });
     this.choices = what.choices ? new ChoiceList(what, (choice) => this.enterChoice(choice)) : null;
     this.button = this.choices ? null : make("button", { className: what.warning ? "button" : "button primary", text: what.deed ?? "Enter it", disabled: true });
@@ -56,9 +56,9 @@ export class Dialog {
       fields.length || what.picture ? make("div", { className: what.picture ? "fields seen" : "fields" }, ...(what.picture ? [what.picture] : []), ...fields) : null,
       this.choices?.box ?? null,
       this.shown,
-      attribution(account, what.why ?? "", this.choices !== null),
+      this.choices ? null : attribution(account, what.why ?? ""),
       more.length ? make("details", {}, make("summary", { text: "More" }), make("div", { className: "fields" }, ...more)) : null,
-      this.buttons(what.other, this.button, what.dismiss),
+      this.buttons(what.other, this.button ?? reason({ given: true }), what.dismiss),
     );
     this.form.addEventListener("keydown", (event) => this.enter(event));
     this.form.addEventListener("pointerdown", (event) => this.press(event));
@@ -89,7 +89,7 @@ export class Dialog {
       make("h2", { id: "dialog-title", text: what.title }),
       this.whose,
       what.about ? make("p", { className: "soft", text: what.about }) : null,
-      attribution(account, what.why, false),
+      attribution(account, what.why),
       this.buttons(null, this.button),
     );
     this.dialog.replaceChildren(this.form);
@@ -134,6 +134,7 @@ export class Dialog {
     return make("div", { className: "tiles", role: "group", "aria-label": "A tile of the play was read wrong" }, make("span", { text: "Correct a tile:" }), ...keys);
   }
 
+  // What stays in sight: `enter` is the button that enters it, or beside choices the reason.
   buttons(other, enter, dismiss = "Cancel") {
     const cancel = make("button", { className: "button", type: "button", text: dismiss, onclick: () => this.dialog.close() });
     const else_ = other && make("button", { className: "button plain", type: "button", text: other.text, onclick: () => (this.dialog.close(), other.go()) });
@@ -253,7 +254,7 @@ export class Dialog {
     }
     const { path, view } = this.about;
     try {
-      const answer = await tell(`${path}/preview`, body);
+      const [answer, { effect }] = await Promise.all([tell(`${path}/preview`, body), import("./effect.js")]);
       if (sent !== this.asked || !this.dialog.open) return;
       if (answer.refused) {
         this.lacks(answer.refused);

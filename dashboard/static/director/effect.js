@@ -1,6 +1,7 @@
-// What a ruling would change, in a table: shown before it is made.
+// What a ruling would change, in a table: shown before it is made. Loaded once it is asked for.
 import { spelled } from "../spelling.js";
 import { deedOf, printed, signed } from "../words.js";
+import { outcomeText } from "./brief.js";
 import { make } from "./dom.js";
 import { ended, symbolText, whole } from "./wording.js";
 
@@ -61,12 +62,6 @@ function turnRow(turn, view) {
   );
 }
 
-// "left wins by 24" as somebody says it.
-export function outcomeText(value, view) {
-  const [, winner, rest] = /^(left|right)\b(.*)$/.exec(value) ?? [];
-  return winner ? `${view.players[winner].name}${rest}` : value;
-}
-
 function people(name, value, view) {
   if (value === null || value === undefined) return value;
   if (name === "on_turn") return view.players[value].name;
@@ -76,46 +71,6 @@ function people(name, value, view) {
   if (name === "status") return STATUS[value] ?? value;
   if (name === "spread") return ["left", "right"].map((side) => `${view.players[side].name} ${signed(value[side])}`).join(", ");
   return value;
-}
-
-// The same in a few words, for a button. A running clock's time is shown by the clock itself.
-export function brief(difference, view, empty) {
-  if (empty) return ["nothing changes; the record has a note of it"];
-  const lines = [];
-  for (const side of ["left", "right"]) {
-    const [before, after] = difference.scores[side];
-    if (before !== after) lines.push(`${view.players[side].name} ${whole(before)} → ${whole(after)}`);
-  }
-  if (!lines.length) lines.push("no score changes");
-  for (const [side, [before, after]] of Object.entries(difference.clocks)) {
-    if (side !== difference.stops && side !== view.clocks?.running) lines.push(`${view.players[side].name}’s clock ${before} → ${after}`);
-  }
-  if (difference.facts.outcome?.[1]) lines.push(outcomeText(difference.facts.outcome[1], view));
-  else if (difference.facts.on_turn?.[1]) lines.push(`${view.players[difference.facts.on_turn[1]].name} to play`);
-  if (difference.basis) lines.push(`the spread is ${difference.basis}`);
-  if (difference.stops) lines.push("the clock stops");
-  if (difference.turns.length > 1) lines.push(`${difference.turns.length} turns change`);
-  const fresh = [...difference.flags_new, ...difference.turns.flatMap((turn) => turn.flags_new)].length;
-  if (fresh) lines.push(fresh === 1 ? "a question or flag follows" : `${fresh} questions or flags follow`);
-  return lines;
-}
-
-// What each answer that asks nothing more would change, for its button: `found(offer, effect, element)`. A
-// refused one has none, nor has any while the table cannot be asked.
-export async function foresee(offers, preview, view, found) {
-  const whole = offers.filter((offer) => offer.asks.length === 0);
-  if (!whole.length) return;
-  const answers = await preview(whole.map(({ event }) => event)).catch(() => []);
-  answers.forEach((answer, at) => {
-    if (!answer.refused) found(whole[at], answer.effect, make("span", { className: "brief", text: brief(answer.difference, view, answer.empty).join("; ") }));
-  });
-}
-
-// What the scores change by, for a small button: "+3", and both where both change.
-export function scoreChange(difference, empty) {
-  if (empty) return "now";
-  const changes = ["left", "right"].map((side) => difference.scores[side][1] - difference.scores[side][0]).filter(Boolean);
-  return changes.length ? changes.map(signed).join(" / ") : "±0";
 }
 
 // The whole of it, for a dialog.

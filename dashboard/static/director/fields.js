@@ -3,7 +3,7 @@ import { make } from "./dom.js";
 import { boardField } from "./board_field.js";
 import { letterPad } from "./pad.js";
 
-// field: {name, label, kind, value, options, hint, most, required, pattern, wide: a row of its own}; kinds: text, select,
+// field: {name, label, kind, value, options, hint ("" is one that is shown once it is needed), most, required, pattern, wide: a row of its own}; kinds: text, select,
 // pick (one of a few, side by side), pad (a tile), board (a square, or
 // tiles on squares). `open`: of a pick, nothing is chosen at first.
 export function control(field) {
@@ -14,7 +14,7 @@ export function control(field) {
   if (field.kind === "checks") return checks(field, id);
   // An empty choice in a list is an answer too.
   const required = field.required !== false && !field.options?.some(([value]) => value === "");
-  const common = { id, name: field.name, required, "aria-describedby": field.hint ? `${id}-hint` : null };
+  const common = { id, name: field.name, required, "aria-describedby": field.hint !== undefined ? `${id}-hint` : null };
   let input;
   if (field.kind === "select") {
     input = make("select", common, ...field.options.map(([value, text]) => make("option", { value, text, selected: value === field.value })));
@@ -23,7 +23,7 @@ export function control(field) {
     input.defaultValue = field.value ?? "";
   }
   const label = make("label", { for: id, className: field.wide ? "wide" : "" }, make("span", { text: field.label }), input);
-  if (field.hint) {
+  if (field.hint !== undefined) {
     const hint = make("span", { className: "hint", id: `${id}-hint`, text: field.hint });
     if (field.most) input.addEventListener("input", () => (hint.textContent = input.value.length < field.most ? field.hint : `No more than ${field.most} characters.`));
     label.append(hint);
@@ -70,16 +70,17 @@ function checks(field, id) {
 }
 
 // Who decided it and why: who is whoever is logged in, and why is offered.
-export function attribution(account, why, offered) {
-  return make(
-    "div",
-    { className: "fields because" },
-    control({
-      name: "why", label: "Reason", value: why, most: 400, required: !offered, placeholder: offered ? "as your choice says" : null,
-      hint: offered ? "Fill it in before you choose. Kept in the record with your name." : "Kept in the record with your name.",
-    }),
-    control({ name: "by", label: "Decided by", value: account }),
-  );
+export function attribution(account, why) {
+  return make("div", { className: "fields because" }, reason({ value: why, hint: "Kept in the record with your name." }), decider(account));
+}
+
+// `given`: each choice has a reason of its own, which counts where none is typed.
+export function reason({ value = "", given = false, hint = "" } = {}) {
+  return control({ name: "why", label: "Reason", value, most: 400, required: !given, placeholder: given ? "as chosen" : null, hint });
+}
+
+export function decider(account) {
+  return control({ name: "by", label: "Decided by", value: account });
 }
 
 // What was typed in an open dialog is not lost by a press on Back or Escape.

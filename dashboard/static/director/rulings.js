@@ -3,7 +3,7 @@
 import { format } from "../clock.js";
 import { RACK, spelled } from "../spelling.js";
 import { isBlank } from "../tiles.js";
-import { mainWord, printed } from "../words.js";
+import { deedOf, mainWord, printed } from "../words.js";
 import { make } from "./dom.js";
 import { capital, symbolText, names, plain } from "./wording.js";
 
@@ -19,8 +19,8 @@ export function timeOf(text) {
 }
 
 export function turnText(view, turn) {
-  const what = turn.word ? `${turn.position} ${mainWord(turn, view.rows)}` : "";
-  return `Turn ${turn.number}: ${[what, view.players[turn.side].name].filter(Boolean).join(", ")}`; // a list cuts off its end
+  const what = turn.word ? `${turn.position} ${mainWord(turn, view.rows)}` : deedOf(turn.kind);
+  return `Turn ${turn.number}: ${what}, ${view.players[turn.side].name}`; // a list cuts off its end
 }
 
 // How a challenge of a play may end: the points may go by the words that were challenged.
@@ -242,12 +242,12 @@ const ENDS = [
   ["confirmed", "Both players agree: it is over", "both players agree that it is over"],
   ["six_zeros", "By scoreless turns", "scoreless turns in a row"],
   ["shortened", "Cut short: both lose the tiles on their racks", "the game was cut short"],
-  ["director", "By the director’s decision", "the director’s decision"],
+  ["director", "The director ends it here", "the director’s decision"],
   ["broken off", "Broken off", "the game was broken off"],
 ];
 const BEFORE_A_TURN = new Set(["broken off", "director"]);
 const OF_ABSENTEES = new Set(["late", "absent"]);
-const FORFEITS = { resigned: "resigns", left: "left the game", late: "came too late", absent: "did not come", overtime: "used up the overtime", director: "loses by decision" };
+const FORFEITS = { resigned: "resigns", left: "left the game", late: "came too late", absent: "did not come", overtime: "used up the overtime", director: "loses by the director’s decision" };
 
 export function endDeed({ view, options }) {
   return {

@@ -12,7 +12,7 @@ import { AttentionList } from "./attention_list.js";
 import { ActionBar } from "./bar.js";
 import { Dialog } from "./dialog.js";
 import { make, say } from "./dom.js";
-import { outcomeText } from "./effect.js";
+import { outcomeText } from "./brief.js";
 import { GameMenu } from "./games.js";
 import { Outcome } from "./outcome.js";
 import { drawOpen } from "./result.js";
