@@ -9,8 +9,8 @@ import pytest
 
 from game.events import PenaltyAdded
 from tests.dashboard.browsing import Page
-from tests.dashboard.conftest import SECOND, TURNS
-from tests.dashboard.directorpages import TABLE, shown
+from tests.dashboard.conftest import NAMES, SECOND, TURNS
+from tests.dashboard.directorpages import TABLE, challenged, shown
 
 pytestmark = pytest.mark.browser
 
@@ -25,6 +25,10 @@ CUT = (
     "[...document.querySelectorAll('main *')].filter((e) => e.checkVisibility()"
     " && getComputedStyle(e).textOverflow === 'ellipsis' && e.scrollWidth > e.clientWidth)"
     ".map((e) => e.textContent)"
+)
+WIDE = (
+    "[...document.querySelectorAll('.dispute table')].filter((e) => e.checkVisibility()"
+    " && e.parentElement.scrollWidth > e.parentElement.clientWidth + 1).map((e) => e.id)"
 )
 
 
@@ -92,6 +96,26 @@ def test_a_desk_is_one_flow(table, size):
         assert inside(page, "#bar button, #board, .player")
 
 
+def test_the_newest_turns_stand_beside_the_board_while_nothing_is_asked(browser, desk, url, game):
+    for turn in TURNS:
+        game.play(*turn)
+    with screen(browser, 1366, 768):
+        page = Page(browser, f"{url}{TABLE}")
+        page.wait(f"document.querySelectorAll('#turns tr').length === {len(TURNS)}")
+        page.wait("document.querySelector('#bar button') !== null")
+        over = "document.querySelector('#bar').getBoundingClientRect().top"
+        fifth = "document.querySelectorAll('#turns tr')[4].getBoundingClientRect()"
+        assert page.js(f"{fifth}.bottom <= {over}")
+
+
+@pytest.mark.parametrize("size", [*PHONES, (1366, 768)])
+def test_the_reason_is_in_sight_beside_the_choices(table, size):
+    with screen(table[0], *size):
+        page = opened(table)
+        challenged(page)
+        assert inside(page, "#dialog [name=why], #dialog .buttons button")
+
+
 @pytest.mark.parametrize("size", PHONES)
 def test_a_phone_has_the_bar_in_reach(table, size):
     with screen(table[0], *size):
@@ -117,6 +141,10 @@ def test_a_dispute_on_a_phone_shows_one_part_at_a_time(table, desk, game, size):
             assert page.js(f"document.querySelector('{there}').checkVisibility()"), name
             assert not page.js(f"document.querySelector('{away}').checkVisibility()"), name
             assert page.js("document.documentElement.scrollWidth <= innerWidth")
+            assert page.js(WIDE) == []
+            prints = "[...document.querySelectorAll('[data-print]')]"
+            shown_here = page.js(f"{prints}.filter((e) => e.checkVisibility()).length")
+            assert shown_here == (1 if name == "more" else 0)
         assert page.js("document.documentElement.scrollHeight <= 2.2 * innerHeight")
 
 
@@ -127,3 +155,21 @@ def test_a_dispute_on_a_desk_shows_all_of_it(table):
         assert not page.js("document.querySelector('#tabs').checkVisibility()")
         for there in ("#viewer", "[data-tab=board]", "#ruled-title", "#known"):
             assert page.js(f"document.querySelector('{there}').checkVisibility()"), there
+
+
+def test_a_dispute_on_paper_names_the_game_and_how_it_stands(table):
+    with screen(table[0], 1366, 768):
+        page = Page(table[0], f"{table[1]}/turns/1")
+        page.wait("document.querySelector('#known tr') !== null")
+        game = "document.querySelector('.on-paper')"
+        assert not page.js(f"{game}.checkVisibility()")
+        table[0].execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+        try:
+            assert page.js(f"{game}.checkVisibility()")
+            assert not page.js("document.querySelector('[data-print]').checkVisibility()")
+            players, rules, stands = page.js(f"{game}.innerText").split("\n\n")
+            assert players.startswith(" against ".join(NAMES.values()))
+            assert rules == "WESPA Game Rules, 2007"
+            assert "There is no result yet." in stands
+        finally:
+            table[0].execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
