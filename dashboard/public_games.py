@@ -16,6 +16,7 @@ from flask.typing import ResponseReturnValue
 from dashboard.api.game import clocks_at
 from dashboard.board_template import board_rows, placed_tiles, rack_tiles
 from dashboard.game_numbers import chart, course, numbers, play_text
+from dashboard.qr_code import qr_svg
 from dashboard.responses import json_answer
 from dashboard.security import framed_elsewhere
 from dashboard.share_picture import share_picture
@@ -33,6 +34,8 @@ blueprint = Blueprint("games", __name__)
 EMBED: Final = "tilewatch.embed"
 
 _PAGE: Final = 20
+_LONGEST_CODE: Final = 400
+"""Characters of an address that a code holds and a phone still reads."""
 _KINDS: Final = {
     "challenge_upheld": "Challenged off",
     "exchange_or_pass": "Exchange or pass",
@@ -216,6 +219,17 @@ def table_picture(table_id: str) -> ResponseReturnValue:
     table = this_site().table(table_id)
     latest = table.public.latest()
     return _picture(table, latest.view if latest else None)
+
+
+@blueprint.get("/share-code.svg")
+def share_code() -> ResponseReturnValue:
+    """The address of a page here, as in ``?address=``, as a QR code for other people's phones."""
+    address = request.args.get("address", "")
+    if not address.startswith((f"http://{request.host}/", f"https://{request.host}/")):
+        abort(404, description="Codes are made of this site's own addresses.")
+    if len(address) > _LONGEST_CODE:
+        abort(414)
+    return Response(qr_svg(address, 4), mimetype="image/svg+xml")
 
 
 @blueprint.get("/embed/tables/<table_id>")

@@ -9,6 +9,8 @@ export class Share {
     this.turn = turn;
     this.link = root.querySelector("#share-link");
     this.code = root.querySelector("#share-embed");
+    this.qr = root.querySelector("#share-code");
+    this.qr.addEventListener("load", () => (this.qr.hidden = false));
     this.status = root.querySelector("[role=status]");
     document.querySelector("#share-open").addEventListener("click", () => this.open());
     const close = root.querySelector(".close");
@@ -25,6 +27,8 @@ export class Share {
     const path = this.address();
     this.dialog.querySelector("label[for=share-link]").textContent = at === null ? "The address of this game" : `The address of this game, at turn ${at}`;
     this.link.value = `${location.origin}${path}${at === null ? "" : `#turn=${at}`}`;
+    this.qr.hidden = true; // until it shows this address
+    this.qr.src = `/share-code.svg?address=${encodeURIComponent(this.link.value)}`;
     if (this.code) {
       const frame = document.createElement("iframe");
       frame.src = `${location.origin}/embed${path}`;

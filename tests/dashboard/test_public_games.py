@@ -8,6 +8,7 @@ import re
 import pytest
 
 from dashboard.app import create_app
+from dashboard.qr_code import qr_picture, qr_svg
 from dashboard.site import Site, table_over
 from game.errors import TilewatchError
 from game.events import GameEnded, GameForfeited, GameReopened, RackReported, SquareCorrected
@@ -352,3 +353,20 @@ def test_an_address_without_a_page_is_told_in_our_own_words(open_site):
     assert answer.status_code == 404
     assert "There is no page at this address." in answer.text
     assert "URL" not in answer.text
+
+
+def test_a_code_holds_an_address_of_this_site_and_no_other(game, open_site):
+    import cv2
+
+    client = open_site()
+    address = "http://localhost/tables/1/games/game-1#turn=4"
+    answer = client.get("/share-code.svg", query_string={"address": address})
+    assert (answer.status_code, answer.mimetype) == (200, "image/svg+xml")
+    assert answer.get_data(as_text=True) == qr_svg(address, 4)
+    code = qr_picture(address, 6)
+    assert cv2.QRCodeDetector().detectAndDecode(code)[0] == address
+    for other in ("http://elsewhere.example/", "javascript:alert(1)", "", "http://localhost.evil/"):
+        asked = client.get("/share-code.svg", query_string={"address": other})
+        assert asked.status_code == 404, other
+    asked = client.get("/share-code.svg", query_string={"address": address + "x" * 400})
+    assert asked.status_code == 414
