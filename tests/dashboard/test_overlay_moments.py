@@ -120,6 +120,26 @@ def test_a_scene_shows_a_challenge_in_place_of_the_last_play(driver, url, game):
     assert page.js("getComputedStyle(document.querySelector('#last')).visibility") == "hidden"
 
 
+def test_a_scene_ends_with_the_result_in_place_of_the_last_play(driver, url, game):
+    size = {"width": 1920, "height": 1080, "deviceScaleFactor": 1, "mobile": False}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    page = opened(driver, url, "scene")
+    for turn in TURNS:
+        game.play(*turn)
+    page.wait("document.querySelector('.last .spoken').textContent !== ''")
+    assert page.js(HIDDEN.format("result"))
+    game.put(GameForfeited("right", "resigned", "director", "had a train", game.t_ns))
+    page.wait(f"!{HIDDEN.format('result')}")
+    assert "Ada <b>Byron</b> wins" in page.text("#result .verdict")
+    for under in ("last", "unseen"):
+        looks = f"getComputedStyle(document.querySelector('.{under}')).visibility"
+        assert page.js(looks) == "hidden"
+    edges = "document.querySelector('{}').getBoundingClientRect()"
+    camera, result = (edges.format(one) for one in (".camera", "#result"))
+    assert page.js(f"{camera}.bottom <= {result}.top")
+    assert fits(page, "result")
+
+
 def test_a_challenge_in_vain(driver, url, game):
     page = opened(driver, url, "challenge", more="?seconds=60")
     game.play("8D", "FIRNS")
