@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from game.events import PenaltyAdded
+from game.events import GameEnded, PenaltyAdded, ResultSigned
 from tests.dashboard.browsing import Page
 from tests.dashboard.conftest import NAMES, SECOND, TURNS
 from tests.dashboard.directorpages import TABLE, challenged, shown
@@ -106,6 +106,16 @@ def test_the_newest_turns_stand_beside_the_board_while_nothing_is_asked(browser,
         over = "document.querySelector('#bar').getBoundingClientRect().top"
         fifth = "document.querySelectorAll('#turns tr')[4].getBoundingClientRect()"
         assert page.js(f"{fifth}.bottom <= {over}")
+
+
+def test_a_flag_with_nothing_left_to_decide_is_noted(table, game):
+    page = opened(table)
+    flags = "[...document.querySelectorAll('#turns .flagged')].map((e) => e.textContent)"
+    assert "1 flag" in page.js(flags)
+    game.put(GameEnded("director", game.t_ns + SECOND, "Ann"))
+    game.put(ResultSigned("both", game.t_ns + SECOND))
+    page.wait(f"{flags}.every((text) => text === 'noted')")
+    assert "noted" in page.js(flags)
 
 
 @pytest.mark.parametrize("size", [*PHONES, (1366, 768)])

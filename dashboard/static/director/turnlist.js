@@ -17,9 +17,15 @@ function play(turn, view, address) {
   }
   if (turn.kind !== "play") cell.append(make("span", { className: "deed", text: turn.position ? ` ${deedOf(turn.kind)}` : capital(deedOf(turn.kind)) }));
   const flags = flagsAbout(view, turn.number);
-  if (flags.length) cell.append(make("a", { className: "flagged", href: address, title: flags.map((flag) => flag.message).join("\n"), text: flags.length === 1 ? "1 flag" : `${flags.length} flags` }));
+  if (flags.length) cell.append(make("a", { className: "flagged", href: address, title: flags.map((flag) => flag.message).join("\n"), text: flagText(flags) }));
   cell.append(by(view.players[turn.side].name));
   return cell;
+}
+
+// A flag with nothing left to decide needs nobody.
+function flagText(flags) {
+  const open = flags.filter(({ remedies }) => remedies.some((one) => one.open)).length;
+  return open ? `${open} ${open === 1 ? "flag" : "flags"}` : "noted";
 }
 
 // Whose line it is, below what was played.
