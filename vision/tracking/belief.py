@@ -35,6 +35,13 @@ MAX_POSTERIOR: Final = 0.9995
 _NAMED: Final = 0.0005
 """A bare square may be a blank that somebody has named, if it is one with this probability."""
 
+NAMED_BLANK: Final = np.where(
+    np.arange(len(SYMBOLS)) == INDEX[UNDESIGNATED],
+    MAX_POSTERIOR,
+    (1 - MAX_POSTERIOR) / (len(SYMBOLS) - 1),
+)
+"""What is believed of a blank that somebody has named: float64 (symbols,)."""
+
 _FLOOR: Final = (1 - MAX_POSTERIOR) / len(SYMBOLS)
 
 Belief = NDArray[np.float64]
@@ -85,22 +92,26 @@ class BoardBelief:
             posterior[square] = kept.pop(square)
             symbols[square.row][square.col] = SYMBOLS[posterior[square].argmax()]
         for square in named.keys() - as_read.keys():
-            if _may_be_blank(posterior[square]):
+            if may_be_blank(posterior[square]):
                 kept[square] = posterior[square].copy()
-                posterior[square] = (1 - MAX_POSTERIOR) / (len(SYMBOLS) - 1)
-                posterior[square][INDEX[UNDESIGNATED]] = MAX_POSTERIOR
+                posterior[square] = NAMED_BLANK
                 symbols[square.row][square.col] = UNDESIGNATED
                 since_turn[square] = named[square] or since_turn[square]
         rows = tuple("".join(row) for row in symbols)
         new = replace(self, posterior=posterior, symbols=rows, since_turn=since_turn)
         return new, kept
 
-    def bare_blanks(self, as_read: AsRead) -> NDArray[np.bool_]:
-        """Return the blanks that read as nothing when they were named: bool (15, 15)."""
-        bare = [square for square, symbols in as_read.items() if symbols.argmax() == NOTHING]
+    def bare_blanks(self, as_read: AsRead, same: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Return the named blanks of which it tells nothing that they read as nothing now.
+
+        They read so when they were named; or their squares look as they did, and how those look
+        bare is not known, as in a game that was resumed. bool (15, 15), as ``same``: the squares
+        that look as they did.
+        """
         found = np.zeros((SIZE, SIZE), np.bool_)
-        for square in bare:
-            found[square] = self.best[square] == INDEX[UNDESIGNATED]
+        for square, symbols in as_read.items():
+            bare = symbols.argmax() == NOTHING or (same & ~self.seen_empty)[square]
+            found[square] = bare and self.best[square] == INDEX[UNDESIGNATED]
         return found
 
     def turned(self, turns: int) -> BoardBelief:
@@ -132,7 +143,7 @@ class BoardBelief:
         return likeliest if unlike[likeliest] < _OTHER_WAY * unlike[0] else 0
 
 
-def _may_be_blank(symbols: NDArray[np.float64]) -> bool:
+def may_be_blank(symbols: NDArray[np.float64]) -> bool:
     """True if a square may hold the blank that somebody has named there: it can look bare.
 
     ``symbols`` is what is believed of it, float64 (symbols,).

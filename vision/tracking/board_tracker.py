@@ -38,18 +38,30 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from game.board import EMPTY, FACE_DOWN, SIZE, UNDESIGNATED, UNREADABLE, Board, Square, is_blank
+from game.board import (
+    EMPTY,
+    FACE_DOWN,
+    SIZE,
+    UNDESIGNATED,
+    UNREADABLE,
+    Board,
+    Square,
+    is_blank,
+    is_named_blank,
+)
 from game.events import Finding
 from vision.assembling import UNCERTAIN
 from vision.reading import Reading
 from vision.tracking.appearance import AppearanceMap, looks_other, rim_differs
 from vision.tracking.belief import (
     INDEX,
+    NAMED_BLANK,
     NOTHING,
     SYMBOLS,
     Belief,
     BoardBelief,
     likelihood_of,
+    may_be_blank,
     normalise,
 )
 from vision.tracking.belief_update import Update, updated
@@ -166,7 +178,7 @@ class BoardTracker:
         evidence = replace(
             evidence,
             half_hidden=parts,
-            bare_blanks=old.bare_blanks(self._as_read) & evidence.reads_empty,
+            bare_blanks=old.bare_blanks(self._as_read, evidence.same) & evidence.reads_empty,
             likelihood=with_hidden_parts(evidence.likelihood, parts),
             occluded=evidence.occluded | covered,
             difference=np.where(covered, np.float32(np.inf), evidence.difference),
@@ -206,7 +218,11 @@ class BoardTracker:
                     known[row, col] = 1.0
                 since_turn[row, col] = placed_in.get(Square(row, col).name, 0)
         likelihood = np.where((occlusion > UNREAD)[..., None], 1.0, likelihood)
-        posterior = normalise(likelihood * known)
+        posterior, read = normalise(likelihood * known), normalise(likelihood)
+        blanks = [place for place, symbol in board.tiles().items() if is_named_blank(symbol)]
+        self._as_read = {place: read[place] for place in blanks if may_be_blank(read[place])}
+        for place in self._as_read:
+            posterior[place] = NAMED_BLANK
         self._belief = BoardBelief(
             posterior, rows, since_turn, appearance, appearance, _shows(rows, EMPTY)
         )

@@ -346,3 +346,23 @@ def test_a_name_that_was_a_slip_leaves_no_blank():
     for named, shown in [({Square.parse(PLACE): 1}, "?"), ({}, ".")]:
         tracker.know_blanks(named)
         assert tracker.update(plain, looks(), 2).rows[7][7] == shown
+
+
+@pytest.mark.parametrize("recalled", [{".": 0.72, "?": 0.28}, {".": 0.3, "?": 0.7}])
+def test_a_named_blank_stays_in_a_resumed_game_though_it_reads_as_bare(recalled):
+    """How its square looked bare is not known to this process."""
+    tracker, place = BoardTracker(), Square.parse(PLACE)
+    known = Board.empty().replace({place: "i", Square.parse("8G"): "P"})
+    read = Board.empty().replace({Square.parse("8G"): "P"})
+    looks_so = looks(PLACE)
+    tracker.recall(reading(read, recalled), looks_so, known, {PLACE: 1, "8G": 1})
+    tracker.know_blanks({place: 1})
+    for turn in range(2, 12):
+        later = tracker.update(reading(read, {".": 0.989, "?": 0.011}), looks_so, turn)
+        tracker.commit(later)
+        assert later.rows[7][6:8] == "P?"
+        assert not later.corrections
+    tracker.know_blanks({})  # the name was a slip
+    assert tracker.update(reading(read, recalled), looks_so, 12).rows[7][7] == (
+        "." if recalled["."] > 0.5 else "?"
+    )
