@@ -136,10 +136,12 @@ def test_what_is_signed_offers_nothing_that_would_be_refused(clicks, desk):
     page = clicks.page
     waits = "document.querySelector('#attention-none').textContent.includes('waits to be signed')"
     page.wait(waits)
+    assert page.text("#attention-count") == "1"  # what is open comes before the signature
     clicks.on("#bar [data-deed=sign]")
     clicks.on("#dialog .buttons .button:last-child:not(:disabled)").until_closed()
     page.wait("document.querySelector('#bar [data-deed=end]') === null")
-    assert page.text("#attention-none") == "Nothing."
+    assert page.js("document.querySelector('#attention-none').hidden")
+    assert page.text("#attention-count") == "0"
     deeds = "[...document.querySelectorAll('#bar [data-deed]')].map((one) => one.dataset.deed)"
     assert page.js(deeds) == ["next", "more"]
     assert page.text("#bar p") == "Signed. To change it, reopen it under More."

@@ -37,9 +37,11 @@ export class AttentionList {
       this.answering();
       this.restSoon();
     }
-    $("#attention-none").hidden = items.length > 0;
-    $("#attention-none").textContent = status !== "ended" ? "Nothing. Questions and flags come here as the game goes on." : record.signed === null ? "No question is open. The result waits to be signed." : "Nothing.";
-    $("#attention-count").textContent = items.length;
+    const over = status === "ended";
+    const toSign = over && record.signed === null;
+    $("#attention-none").hidden = items.length > 0 || (over && !toSign);
+    $("#attention-none").textContent = toSign ? "No question is open. The result waits to be signed." : "Nothing. Questions and flags come here as the game goes on.";
+    $("#attention-count").textContent = items.length || (toSign ? 1 : 0); // to sign is something, too
     $("#notes").hidden = notes.length === 0;
     $("#notes-count").textContent = notes.length === 1 ? "1 note" : `${notes.length} notes`;
     $("#notes-list").replaceChildren(...notes.map((one) => card(one, record, how)));
