@@ -109,7 +109,21 @@ def test_a_blank_has_its_letter_in_a_bingo_as_soon_as_somebody_names_it(driver, 
     assert page.text(".headline") == "Bingo by Ada <b>Byron</b>"
 
 
-def test_a_scene_shows_a_challenge_in_place_of_the_last_play(driver, url, game):
+def comes_to_lie_between(page: Page, above: str, panel: str, below: str) -> None:
+    """Wait until a panel, which moves in, lies below one thing and above another."""
+    top, middle, bottom = (
+        f"document.querySelector('{one}').getBoundingClientRect()" for one in (above, panel, below)
+    )
+    page.wait(f"{top}.bottom <= {middle}.top && {middle}.bottom <= {bottom}.top")
+
+
+@pytest.fixture
+def full_screen(driver, url):
+    size = {"width": 1920, "height": 1080, "deviceScaleFactor": 1, "mobile": False}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+
+
+def test_a_scene_shows_a_challenge_in_place_of_the_last_play(driver, url, game, full_screen):
     page = opened(driver, url, "scene", more="?seconds=60")
     game.play(*TURNS[0])
     page.wait("document.querySelector('.last .spoken').textContent !== ''")
@@ -117,12 +131,11 @@ def test_a_scene_shows_a_challenge_in_place_of_the_last_play(driver, url, game):
     game.put(TurnRuled(1, "challenge_upheld", "director", "no word", game.t_ns))
     page.wait(f"!{HIDDEN.format('moment')}")
     assert page.text("#moment .headline") == "Challenged off"
+    comes_to_lie_between(page, ".camera", "#moment", ".unseen")
     assert page.js("getComputedStyle(document.querySelector('#last')).visibility") == "hidden"
 
 
-def test_a_scene_ends_with_the_result_in_place_of_the_last_play(driver, url, game):
-    size = {"width": 1920, "height": 1080, "deviceScaleFactor": 1, "mobile": False}
-    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+def test_a_scene_ends_with_the_result_in_place_of_the_last_play(driver, url, game, full_screen):
     page = opened(driver, url, "scene")
     for turn in TURNS:
         game.play(*turn)
@@ -134,9 +147,7 @@ def test_a_scene_ends_with_the_result_in_place_of_the_last_play(driver, url, gam
     for under in ("last", "unseen"):
         looks = f"getComputedStyle(document.querySelector('.{under}')).visibility"
         assert page.js(looks) == "hidden"
-    edges = "document.querySelector('{}').getBoundingClientRect()"
-    camera, result = (edges.format(one) for one in (".camera", "#result"))
-    assert page.js(f"{camera}.bottom <= {result}.top")
+    comes_to_lie_between(page, ".camera", "#result", ".third")
     assert fits(page, "result")
 
 
