@@ -102,17 +102,22 @@ class BoardBelief:
         return new, kept
 
     def bare_blanks(self, as_read: AsRead, same: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Return the named blanks of which it tells nothing that they read as nothing now.
+        """Return the named blanks that may read as nothing and be there all the same.
 
-        They read so when they were named; or their squares look as they did, and how those look
-        bare is not known, as in a game that was resumed. bool (15, 15), as ``same``: the squares
-        that look as they did.
+        They read so when they were named. Or their squares look as they did, and how those look
+        bare is not known, as in a game that was resumed.
+
+        Args:
+            as_read: what was believed of each blank before its name.
+            same: bool (15, 15), the squares that look as they did.
+
+        Returns:
+            bool (15, 15).
         """
-        found = np.zeros((SIZE, SIZE), np.bool_)
+        found, untouched = np.zeros((SIZE, SIZE), np.bool_), same & ~self.seen_empty
         for square, symbols in as_read.items():
-            bare = symbols.argmax() == NOTHING or (same & ~self.seen_empty)[square]
-            found[square] = bare and self.best[square] == INDEX[UNDESIGNATED]
-        return found
+            found[square] = symbols.argmax() == NOTHING or untouched[square]
+        return np.asarray(found & (self.best == INDEX[UNDESIGNATED]))
 
     def turned(self, turns: int) -> BoardBelief:
         """Return it of a board whose first corner is ``turns`` corners further clockwise."""
