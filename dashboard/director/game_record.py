@@ -16,7 +16,7 @@ from dashboard.site import Table
 from game.adjudication.answers import RULINGS, stop_reasons
 from game.board import main_word
 from game.errors import TilewatchError
-from game.events import FACTS, ButtonPressed, Retracted
+from game.events import FACTS, ButtonPressed, ResultSigned, Retracted
 from game.guidance import LIMITS
 from game.state.fold import GameState
 from game.state.timed_rights import challenge_gone
@@ -210,7 +210,7 @@ def _statements(page: FoldedPage) -> list[dict[str, Any]]:
             "back": back.get(entry.logged.number),
             "may_go": page.state.signed is None
             and entry.logged.number not in back
-            and not isinstance(entry.event, (*FACTS, Retracted)),
+            and not isinstance(entry.event, (*FACTS, Retracted, ResultSigned)),
         }
         for entry in page.entries
         if not isinstance(entry.event, FACTS)

@@ -10,7 +10,14 @@ from collections import Counter
 from typing import Final
 
 from game.errors import TilewatchError
-from game.events import Event, PositionRestored, RackReported, ScoreAgreed
+from game.events import (
+    Event,
+    PositionRestored,
+    RackReported,
+    ResultSigned,
+    Retracted,
+    ScoreAgreed,
+)
 from game.state.game_state import GameState
 from game.tileset import BLANK, TileSet
 
@@ -27,8 +34,8 @@ def check_entry(state: GameState, event: Event) -> None:
     """Refuse what nobody can mean who enters an event now.
 
     Raises:
-        TilewatchError: a score that no play or game makes, or a rack that no set has; the line
-            says which, and what to do.
+        TilewatchError: a score that no play or game makes, a rack that no set has, or the end of
+            a signature that has ended already; the line says which, and what to do.
     """
     match event:
         case ScoreAgreed():
@@ -38,6 +45,17 @@ def check_entry(state: GameState, event: Event) -> None:
         case PositionRestored():
             for tiles in event.racks.values():
                 _check_rack(tiles, state.tile_set)
+        case Retracted() if isinstance(_event(state, event.event), ResultSigned):
+            if state.signed is None:
+                raise TilewatchError(
+                    "the signature counts no more since the result was opened again: change the "
+                    "game, and sign it anew"
+                )
+
+
+def _event(state: GameState, number: int) -> Event | None:
+    events = state.progress.events
+    return events[number - 1] if 1 <= number <= len(events) else None
 
 
 def _check_score(state: GameState, event: ScoreAgreed) -> None:

@@ -64,7 +64,7 @@ class Difference:
     """Clocks that would stand otherwise, as they show it."""
     facts: Mapping[str, tuple[Any, Any]]
     """``status``, ``end_reason``, ``on_turn``, ``bag_count``, ``outcome``, ``spread`` (points on it
-    alone) where they differ."""
+    alone) where they differ, and ``opened`` where a signature counts no more."""
     flags_gone: tuple[Flag, ...]
     """Of the game, not of one turn."""
     flags_new: tuple[Flag, ...]
@@ -201,6 +201,7 @@ def between(before: GameState, after: GameState) -> Difference:
                 ("on_turn", before.on_turn, after.on_turn),
                 ("bag_count", before.bag_count, after.bag_count),
                 ("outcome", *outcomes),
+                ("opened", False, before.signed is not None and after.signed is None),
                 ("spread", _spread(before), _spread(after)),
                 ("final", _final(before, after), _final(after, before)),
             )

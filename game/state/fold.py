@@ -383,6 +383,8 @@ def _retracted(state: GameState, event: Retracted) -> GameState:
         if again is not None:
             # Events keep their numbers.
             again = advance(again, replace(again.progress, events=state.progress.events[: at - 1]))
+            if isinstance(kept, ResultSigned | GameReopened) and again.status != "ended":
+                continue  # a game that goes on now has nothing to sign, and nothing to open again
         if at not in gone:
             again = apply(again, _as_then(again, at, kept, state))
         elif again is not None and isinstance(kept, GameEnded | GameForfeited):

@@ -159,8 +159,12 @@ def test_what_is_signed_offers_nothing_that_would_be_refused(clicks, desk):
     page.wait("document.querySelector('#menu').open")
     offered = "[...document.querySelectorAll('#menu .menu button')].map((one) => one.textContent)"
     assert page.js(offered) == ["Reopen…"]
-    clicks.on("#menu [data-deed='Reopen…']").on("#dialog .pick label")
-    clicks.on("#dialog .primary:not(:disabled)").until_closed()
+    assert page.text("#menu .buttons").endswith("What was ruledClose")  # and nothing to take back
+    clicks.on("#menu [data-deed='Reopen…']")
+    ground = "#dialog .choice:not(:disabled)"
+    page.wait(f"document.querySelector('{ground} .brief') !== null")
+    assert "the signature counts no more" in clicks.reads(ground)
+    clicks.on(ground).until_closed()
     page.wait("document.querySelector('#bar [data-deed=sign]') !== null")
     assert page.troubles() == []
 

@@ -6,6 +6,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from game.adjudication.preview import difference
+from game.errors import TilewatchError
 from game.events import (
     ButtonPressed,
     GameEnded,
@@ -313,3 +315,51 @@ def test_agreeing_on_a_result_after_presses_keeps_the_time_at_the_end():
             agreed = table.put(GameEnded(end.end_reason, table.now))
             assert shown(agreed) == shown(end)
             assert agreed.scores == end.scores
+
+
+OPENED_AGAIN = [one for one in ENDINGS if one.startswith("forfeit") or one == "director"]
+SIGNED_GROUNDS = [(book, g) for book in BOOKS for g in sorted(load_rulebook(book).signed_grounds)]
+
+
+@pytest.mark.parametrize(("book", "ground"), SIGNED_GROUNDS)
+@pytest.mark.parametrize(
+    "ending", [e for e in ENDINGS if e.startswith("forfeit") or e == "director"]
+)
+def test_an_end_is_taken_back_after_it_was_signed_and_opened_again(book, ground, ending):
+    table = ENDINGS[ending](book)
+    before, number = fold(table.events[:-1]), len(table.events)
+    table.put(ResultSigned("both", table.now))
+    table.put(GameReopened(ground, "TD", "", table.now))
+    assert table.state.status == "ended"
+    if ground in load_rulebook(book).signed_report_only:
+        return
+    state = table.put(Retracted(number, "TD", "", table.now))
+    assert (state.status, state.end_reason, state.signed) == (before.status, None, None)
+    assert state.scores == before.scores
+    assert fold(table.events) == state
+
+
+def test_a_reopening_that_came_before_a_taken_back_end_opens_nothing():
+    table = begun("wespa-2021")
+    table.end("director")
+    number = len(table.events)
+    table.put(GameReopened("the game goes on", "TD", "", table.now))
+    table.put(Retracted(number, "TD", "a slip", table.now))
+    assert (table.state.status, table.state.end_reason) == ("running", None)
+    table.end("director")
+    assert table.state.status == "ended"
+
+
+def test_a_signature_that_was_opened_again_is_not_taken_back_too():
+    table = begun("wespa-2021")
+    table.end("director")
+    table.put(ResultSigned("both", table.now))
+    number = len(table.events)
+    ground = sorted(load_rulebook("wespa-2021").signed_grounds)[0]
+    opened = GameReopened(ground, "TD", "", table.now)
+    assert difference(table.state, opened).facts["opened"] == (False, True)
+    table.put(opened)
+    back = Retracted(number, "TD", "", table.now)
+    with pytest.raises(TilewatchError, match="counts no more since the result was opened again"):
+        difference(table.state, back)
+    table.put(back)  # a log that has it is still read

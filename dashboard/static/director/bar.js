@@ -79,13 +79,13 @@ export class ActionBar {
       ["Turns, and what no camera sees", recordDeeds(record)],
     ];
     this.menu.replaceChildren(
-      make("h2", { id: "menu-title", text: "More to rule" }),
+      make("h2", { id: "menu-title", text: "More" }),
       ...groups.filter(([, deeds]) => deeds.length).map(([title, deeds]) =>
         make("section", {}, make("h3", { text: title }), make("div", { className: "menu" }, ...deeds.map((deed) =>
           make("button", { className: "button", type: "button", data: { deed: deed.text }, text: deed.text, onclick: () => (this.menu.close(), this.does.open(deed)) }),
         ))),
       ),
-      make("div", { className: "buttons" }, make("a", { className: "button plain", href: "/director/help", text: "Help" }), make("button", { className: "button", type: "button", text: "What was ruled, and take back", onclick: () => (this.menu.close(), this.does.ruled()) }), make("button", { className: "button", type: "button", text: "Close", onclick: () => this.menu.close() })),
+      make("div", { className: "buttons" }, make("a", { className: "button plain", href: "/director/help", text: "Help" }), make("button", { className: "button", type: "button", text: record.signed === null ? "What was ruled, and take back" : "What was ruled", onclick: () => (this.menu.close(), this.does.ruled()) }), make("button", { className: "button", type: "button", text: "Close", onclick: () => this.menu.close() })),
     );
     this.menu.showModal();
   }

@@ -24,6 +24,7 @@ export function brief(difference, view, empty) {
   if (difference.facts.outcome?.[1]) lines.push(outcomeText(difference.facts.outcome[1], view));
   else if (difference.facts.on_turn?.[1]) lines.push(`${view.players[difference.facts.on_turn[1]].name} to play`);
   if (difference.basis) lines.push(`the spread is ${difference.basis}`);
+  if (difference.facts.opened) lines.push("the signature counts no more");
   if (difference.stops) lines.push("the clock stops");
   if (difference.turns.length > 1) lines.push(`${difference.turns.length} turns change`);
   const fresh = [...difference.flags_new, ...difference.turns.flatMap((turn) => turn.flags_new)];

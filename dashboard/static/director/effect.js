@@ -5,7 +5,7 @@ import { outcomeText } from "./brief.js";
 import { make } from "./dom.js";
 import { ended, symbolText, whole } from "./wording.js";
 
-const FACTS = { status: "The game", end_reason: "How it ends", on_turn: "On turn", bag_count: "In the bag", outcome: "Result", spread: "Points on the spread alone", final: "The result" };
+const FACTS = { status: "The game", end_reason: "How it ends", on_turn: "On turn", bag_count: "In the bag", outcome: "Result", spread: "Points on the spread alone", final: "The result", opened: "The signature" };
 const STATUS = { waiting: "not begun", running: "going on", ended: "over" };
 
 function change(before, after) {
@@ -68,6 +68,7 @@ function people(name, value, view) {
   if (name === "outcome") return outcomeText(value, view);
   if (name === "end_reason") return ended(value);
   if (name === "final") return value ? "final" : "not yet final";
+  if (name === "opened") return value ? "counts no more; both sign again" : null;
   if (name === "status") return STATUS[value] ?? value;
   if (name === "spread") return ["left", "right"].map((side) => `${view.players[side].name} ${signed(value[side])}`).join(", ");
   return value;

@@ -157,17 +157,26 @@ export function gameDeeds(record, open) {
       hidden: ended || !view.turns.length,
     },
     { text: "Names…", ...namesDeed(view) },
-    {
-      text: "Reopen…",
-      title: "Reopen the game",
-      why: "the game goes on",
-      fields:
-        signed && options.grounds.length
-          ? [{ name: "ground", label: "On the ground of", kind: "pick", options: options.grounds.map((one) => [one, capital(options.words.grounds[one] ?? plain(one))]) }]
-          : [],
-      event: ({ ground }) => ({ type: "GameReopened", ground: ground ?? "the game goes on" }),
-      hidden: !ended,
-    },
+    signed
+      ? {
+          text: "Reopen…",
+          title: "Open the signed result again: on what ground?",
+          about: "Then what is wrong can be changed, and both players sign again.",
+          // Where the rulebook has no ground the table says so.
+          choices: () => (options.grounds.length ? options.grounds : ["director"]).map((ground) => {
+            const text = options.words.grounds[ground] ?? plain(ground);
+            return { key: ground, text: capital(text), why: text, event: { type: "GameReopened", ground } };
+          }),
+          hidden: !ended,
+        }
+      : {
+          text: "Reopen…",
+          title: "The game goes on",
+          about: "Its end no longer counts. The clock stands until it is started.",
+          why: "the game goes on",
+          event: () => ({ type: "GameReopened", ground: "the game goes on" }),
+          hidden: !ended,
+        },
   ];
   return deeds.filter((deed) => !deed.hidden && (!signed || deed.text === "Reopen…"));
 }
