@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal, Self, TypeAlias
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from game.terms import Side
+from game.terms import Side, StopReason
 from game.tile_symbols import spelled
 
 Audience: TypeAlias = Literal["public", "player", "broadcast", "director"]
@@ -138,6 +138,9 @@ class Clocks(Shape):
     since_ns: Annotated[Ns | None, Field(description="when remaining_ns held")]
     remaining_ns: BySide
     used_ns: Annotated[BySide, Field(description="the time that each player had used then")]
+    stopped_for: StopReason = optional(
+        "why they stand, where somebody has said so; others than a director are told of a challenge"
+    )
 
 
 class OnSquare(Shape):

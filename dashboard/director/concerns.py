@@ -65,6 +65,9 @@ _SETTLES_ITSELF: Final = frozenset({"camera_resized"})
 _SET_UP: Final = frozenset({"camera_resized", "calibration"})
 """Troubles for which the table may have to be calibrated."""
 
+_ENTERED: Final = frozenset({"stop_unlisted"})
+"""Flags of what a director has entered, and knows."""
+
 LEVELS: Final[tuple[Level, ...]] = get_args(Level)
 
 RECENT: Final = 2
@@ -188,7 +191,7 @@ def _concern(
     code, open_ = flag["code"], any(offer["open"] for offer in flag["remedies"])
     if code in QUESTIONS and (open_ or not flag["remedies"]):
         level: Level = "question"
-    elif open_ and recent:
+    elif open_ and recent and code not in _ENTERED:
         level = "flag"
     elif open_:
         level = "note"

@@ -24,6 +24,8 @@ const LINK = {
   lost: "Connection lost, trying again",
   waiting: "Waiting for the next game",
   begins: "Not begun",
+  stopped: "Live: the clock is stopped",
+  challenge: "Live: a challenge",
   over: "Over, not yet final",
   provisional: "Over, not yet final",
   final: "Final",
@@ -50,6 +52,12 @@ let link = "connecting";
 let clocks = null; // until the first view the server's own stand there
 let time = null; // the table's, as it was last heard
 
+// Why nobody's clock runs, in a game that goes on; null while one does.
+function halted({ clocks }) {
+  if (!clocks || clocks.running !== null) return null;
+  return clocks.stopped_for === "challenge" ? "challenge" : "stopped";
+}
+
 // How the page stands: to the table, and to its game.
 function standing() {
   if (link === "connecting" || link === "lost") return link;
@@ -57,14 +65,14 @@ function standing() {
   if (walk.at !== null) return "earlier";
   if (link === "polling") return link;
   if (shown.status === "waiting") return "begins";
-  if (shown.status !== "ended") return "live";
+  if (shown.status !== "ended") return halted(shown) ?? "live";
   return !isFinal(shown) ? "over" : shown.provisional ? "provisional" : "final";
 }
 
 function drawLink() {
   const state = standing();
   const pill = $("#link");
-  const text = state === "earlier" ? walk.words() : behind && state === "live" ? `${behind} behind` : LINK[state];
+  const text = state === "earlier" ? walk.words() : behind ? (LINK[state] ?? "").replace("Live", `${behind} behind`) : LINK[state];
   if (pill.dataset.state === state && pill.textContent === text) return;
   delete pill.dataset.loaded;
   pill.dataset.state = state;

@@ -350,11 +350,6 @@ def _require_going_on(state: GameState) -> None:
         raise TilewatchError("the game has already been ended")
 
 
-def _as_then(again: GameState | None, number: int, event: Event, state: GameState) -> Event:
-    """An event under the numbers that the turns have in another course of the game."""
-    return event if again is None else renumbered(again, number, event, state.progress.named)
-
-
 def _retracted(state: GameState, event: Retracted) -> GameState:
     """The state without an earlier event; the list of events keeps both."""
     number = event.event
@@ -386,7 +381,8 @@ def _retracted(state: GameState, event: Retracted) -> GameState:
             if isinstance(kept, ResultSigned | GameReopened) and again.status != "ended":
                 continue  # a game that goes on now has nothing to sign, and nothing to open again
         if at not in gone:
-            again = apply(again, _as_then(again, at, kept, state))
+            then = kept if again is None else renumbered(again, at, kept, state.progress.named)
+            again = apply(again, then)
         elif again is not None and isinstance(kept, GameEnded | GameForfeited):
             # It stopped the clocks: the game goes on when somebody starts one.
             again = replace(derive(clocks_stopped(again, kept.t_ns)), turns=again.turns)

@@ -88,7 +88,7 @@ def view(
         rulebook=Rules.fields(book, announced=book.adjusted, in_words=in_words(book)),
         players={side: {"name": state.players[side], "score": scores[side]} for side in SIDES},
         scores=scores,
-        clocks=Clocks.fields(state.clocks, used_ns=used_ns(state)) if state.timed else None,
+        clocks=_clocks(state, audience) if state.timed else None,
         on_turn=state.on_turn if state.status != "ended" else None,
         rows=state.board.rows,
         squares=_squares(state),
@@ -108,6 +108,20 @@ def view(
         flags=_flags(state.flags, None, state, audience),
         **shown,
     ).as_json()
+
+
+def _clocks(state: GameState, audience: Audience) -> dict[str, Any]:
+    """The clocks. Why they stand only a director is told, but for a challenge not yet ruled on."""
+    stopped_for: dict[str, str] = {}
+    stopped_ns = state.progress.stopped_ns
+    stands = state.status == "running" and state.clocks.running is None
+    if stands and stopped_ns is not None:
+        rulings = state.progress.ledger.rulings_for(len(state.turns))
+        reason = rulings.reason_for(stopped_ns)
+        ruled = reason == "challenge" and rulings.ruling is not None
+        if reason is not None and not ruled and (audience == "director" or reason == "challenge"):
+            stopped_for["stopped_for"] = reason
+    return Clocks.fields(state.clocks, used_ns=used_ns(state), **stopped_for)
 
 
 def turn_shape(turn: Turn, state: GameState, audience: Audience) -> TurnShape:

@@ -56,6 +56,13 @@ def test_who_signs_is_told_every_question_and_flag_that_is_open():
     )
 
 
+def test_what_a_director_has_entered_is_noted():
+    view = {"turns": [], "flags": [flag("stop_unlisted"), flag("challenge_binds")]}
+    found = {one.code: one.level for one in concerns(view)}
+    assert found == {"stop_unlisted": "note", "challenge_binds": "flag"}
+    assert unsettled(one for one in concerns(view) if one.code == "stop_unlisted") is None
+
+
 def test_a_settled_flag_needs_nobody():
     done = {**flag("uncertain_square"), "settled": 12}
     view = {"turns": [{"number": 1, "flags": [done, flag("blank_undesignated")]}], "flags": []}

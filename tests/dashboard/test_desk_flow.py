@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from game.events import GameEnded, PenaltyAdded, ResultSigned
+from game.events import ButtonPressed, GameEnded, PenaltyAdded, ResultSigned
 from tests.dashboard.browsing import Page
 from tests.dashboard.conftest import NAMES, SECOND, TURNS
 from tests.dashboard.directorpages import TABLE, challenged, shown
@@ -106,6 +106,25 @@ def test_the_newest_turns_stand_beside_the_board_while_nothing_is_asked(browser,
         over = "document.querySelector('#bar').getBoundingClientRect().top"
         fifth = "document.querySelectorAll('#turns tr')[4].getBoundingClientRect()"
         assert page.js(f"{fifth}.bottom <= {over}")
+
+
+def test_a_stop_for_a_challenge_leads_to_its_ruling(table, desk, game):
+    page = opened(table)
+    game.put(ButtonPressed("neutral", game.t_ns + SECOND))
+    page.wait("document.querySelector('#phase').textContent === 'The clock is stopped'")
+    page.click(".concern[data-code=clock_stopped] [data-offer$=':challenge']")
+    page.wait("document.querySelector('#dialog').open")
+    assert page.text("#dialog-title") == "A challenge"
+    assert page.text("#phase") == "The clock is stopped: a challenge"
+    assert page.js("document.querySelector('[data-deed=challenge]').classList.contains('primary')")
+    page.click("#dialog [data-choice=challenge_upheld]:not(:disabled)")
+    page.wait("!document.querySelector('#dialog').open")
+    page.wait("document.querySelector('#phase').textContent === 'The clock is stopped'")
+    # Whoever is on turn goes on with one press: nothing is asked, as nothing ends.
+    on_turn = page.js("document.querySelector('.player.on').dataset.side")
+    page.click(f"[data-deed=start-{on_turn}].primary")
+    page.wait("document.querySelector('#done p').textContent.endsWith('clock runs.')")
+    assert desk.loop.posted[-1] == ("press", "left" if on_turn == "right" else "right")
 
 
 def test_a_flag_with_nothing_left_to_decide_is_noted(table, game):

@@ -198,7 +198,7 @@ def test_the_heading_says_how_the_game_stands_before_the_table_says_it(page, des
     """The log is first; the table's own word comes every few seconds, at a hub later still."""
     page.wait("document.querySelector('#phase').textContent === 'Running'")
     game.put(ButtonPressed("neutral", game.t_ns + SECOND))
-    page.wait("document.querySelector('#phase').textContent === 'Interrupted'")
+    page.wait("document.querySelector('#phase').textContent === 'The clock is stopped'")
     game.put(GameEnded("confirmed", game.t_ns + 2 * SECOND, "director"))
     page.wait("document.querySelector('#phase').textContent === 'Ended'")
     assert desk.loop.desk.phase == "running"

@@ -14,6 +14,7 @@ from game.events import (
     GameEnded,
     GameForfeited,
     SquareCorrected,
+    StopExplained,
     TurnRuled,
 )
 from tests.dashboard.browsing import Page
@@ -92,6 +93,8 @@ def test_a_challenge_and_its_outcome(driver, url, game):
     page.wait(f"!{HIDDEN.format('moment')}")
     assert page.text(".headline") == "The clock is stopped"
     assert page.text(".detail") == "Play by Ada <b>Byron</b>"
+    game.put(StopExplained(1, "challenge", "director", "", game.t_ns))
+    page.wait("document.querySelector('.headline').textContent === 'A challenge'")
     game.put(TurnRuled(1, "challenge_upheld", "director", "no word", game.t_ns))
     page.wait("document.querySelector('.headline').textContent === 'Challenged off'")
     assert page.text(".detail") == "Ada <b>Byron</b> takes it back and scores nothing"

@@ -6,9 +6,9 @@ import pytest
 
 from dashboard.app import create_app
 from dashboard.server import Server
-from game.events import GameEnded
+from game.events import ButtonPressed, GameEnded, StopExplained, TurnRuled
 from tests.dashboard.browsing import Page
-from tests.dashboard.conftest import TURNS, GameInLog, site_over
+from tests.dashboard.conftest import SECOND, TURNS, GameInLog, site_over
 from tests.dashboard.test_desk_words import PHONE
 
 pytestmark = pytest.mark.browser
@@ -58,6 +58,23 @@ def test_score_and_total_are_in_the_list_however_narrow_it_is(
         f"[...document.querySelectorAll('#turns td.total')].every((cell) =>"
         f" cell.{right} <= {scroll}.{right})"
     )
+
+
+def test_spectators_are_told_that_the_clock_is_stopped_and_what_for(driver, server, game, sized):
+    game.play(*TURNS[0])
+    sized(390, 844, mobile=True)
+    page = Page(driver, server.url)
+    page.wait_for_turns(1)
+    page.wait("document.querySelector('#link').textContent.trim() === 'Live'")
+    game.put(ButtonPressed("neutral", game.t_ns + SECOND))
+    page.wait("document.querySelector('#link').textContent.includes('the clock is stopped')")
+    game.put(StopExplained(1, "challenge", "director", "", game.t_ns + SECOND))
+    page.wait("document.querySelector('#link').textContent.includes('a challenge')")
+    assert page.js("document.documentElement.scrollWidth <= innerWidth")
+    game.put(TurnRuled(1, "challenge_upheld", "director", "no word", game.t_ns + SECOND))
+    page.wait("document.querySelector('#link').textContent.includes('the clock is stopped')")
+    game.put(ButtonPressed("left", game.t_ns + 2 * SECOND))
+    page.wait("document.querySelector('#link').textContent.trim() === 'Live'")
 
 
 @pytest.mark.parametrize(("width", "height"), [(390, 844), (1000, 680), (1366, 768)])

@@ -5,6 +5,7 @@ import { level, make } from "./dom.js";
 import { foresee } from "./brief.js";
 import { capital, symbolText } from "./wording.js";
 
+const USUAL_STOPS = new Set(["challenge", "director", "blank", "score", "absence"]);
 const WHO = { opponent: "the opponent’s right", player: "the player’s", either: "either player’s", director: "the director’s" };
 
 // What is settled stays with its turn and needs nobody.
@@ -45,6 +46,9 @@ function button(offer, view, rule, act) {
     text ? make("span", { className: "terms", id, text }) : null,
   );
 }
+
+// Whoever reads this is the director.
+const callsReader = (offer, view, rule) => !offer.event && offer.id.endsWith(":call_director") && !terms(offer, view, rule);
 
 function byHandWords(offer, view) {
   const text = terms(offer, view);
@@ -125,11 +129,16 @@ export function card({ concern, flag }, record, how) {
       ),
     );
   }
-  const rest = flag.remedies.filter((offer) => asked(offer) === null);
+  const rest = flag.remedies.filter((offer) => asked(offer) === null && !callsReader(offer, view, flag.rule));
   const open = rest.filter((offer) => offer.open && offer.event);
   const byHand = rest.filter((offer) => offer.open && !offer.event);
   const gone = rest.filter((offer) => !offer.open);
-  if (open.length) {
+  if (concern.code === "clock_stopped" && open.length) {
+    // Of twenty reasons the usual ones stand here, and the others in a dialog.
+    const usual = open.filter(({ event }) => USUAL_STOPS.has(event.reason));
+    const others = make("button", { className: "button plain", type: "button", data: { offer: "explain" }, text: "Another reason…", onclick: () => how.explain() });
+    box.append(make("div", { className: "offers" }, ...usual.map((offer) => button(offer, view, flag.rule, (one) => how.answer(one, flag, turn))), others));
+  } else if (open.length) {
     const effects = new Map();
     const chosen = (offer) => (effects.has(offer) ? how.answer(offer, flag, turn, effects.get(offer)) : how.act(offer, flag, turn));
     const buttons = open.map((offer) => button(offer, view, flag.rule, chosen));

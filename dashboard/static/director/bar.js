@@ -30,10 +30,10 @@ export class ActionBar {
     const running = view.clocks?.running ?? null;
     const stands = following && view.clocks !== null && running === null && !over;
     const items = [
-      open ? this.deed("Challenge", challengeDeed) : null,
+      open ? this.deed("Challenge", challengeDeed, view.clocks?.stopped_for === "challenge") : null,
       // These keep their places whatever the clock does: a click meant for one never lands on another.
       following && view.clocks !== null && (open || running !== null) ? this.button("Stop the clock", () => this.does.stop(), "stop", false, running === null) : null,
-      ...(following && view.clocks !== null && !over ? ["left", "right"].map((side) => this.button(`Start ${called(view, side)}`, () => this.does.start(side), `start-${side}`, stands && view.on_turn === side, !stands)) : []),
+      ...(following && view.clocks !== null && !over ? ["left", "right"].map((side) => this.button(`Start ${called(view, side)}`, () => this.does.start(side), `start-${side}`, stands && view.on_turn === side && view.clocks.stopped_for !== "challenge", !stands)) : []),
       over && open ? this.deed("Sign", signDeed, !record.unsettled) : null,
       over && following ? this.button("Next game", () => this.does.next(), "next", !open) : null,
       ...(open ? [this.deed("Blank", blankDeed), this.button("Tile", () => this.does.pick(), "tile"), this.deed("Score", scoreDeed), this.deed("Clock", clockDeed)] : [make("p", { text: "Signed. To change it, reopen it under More." })]),

@@ -13,7 +13,7 @@ const TICK_MS = 250;
 const SHOWN = 4;
 const PHASES = {
   waiting: "Waiting", set_up: "Setting up", ready: "Ready", running: "Running",
-  interrupted: "Interrupted", ended: "Ended", signed: "Signed",
+  stopped: "Clock stopped", interrupted: "Interrupted", ended: "Ended", signed: "Signed",
 };
 const list = document.querySelector("#tables");
 const ranks = Object.keys(LEVELS);

@@ -17,17 +17,17 @@ import { GameMenu } from "./games.js";
 import { Outcome } from "./outcome.js";
 import { drawOpen } from "./result.js";
 import { Rights } from "./rights.js";
-import { blankDeed, endDeed, stopDeed, tileDeed, turnDeed } from "./rulings.js";
+import { blankDeed, challengeDeed, endDeed, stopDeed, tileDeed, turnDeed } from "./rulings.js";
 import { drawTurns } from "./turnlist.js";
 import { learnSpellings } from "../spelling.js";
-import { capital, learn, phaseOf, symbolText, whole } from "./wording.js";
+import { capital, learn, phaseOf, plain, symbolText, whole } from "./wording.js";
 
 const $ = (selector) => document.querySelector(selector);
 const SIDES = ["left", "right"];
 const PULSE_MS = 2000;
 const PHASES = {
   waiting: "Waiting for the board", set_up: "Setting up", ready: "Ready: the first press starts it", running: "Running",
-  interrupted: "Interrupted", ended: "Ended", signed: "Signed",
+  stopped: "The clock is stopped", interrupted: "Interrupted", ended: "Ended", signed: "Signed",
 };
 
 // Of a table that a hub does not hear.
@@ -93,7 +93,9 @@ function drawView(view) {
 function drawPhase(view) {
   const [unheard] = record?.concerns.flatMap(({ code }) => UNHEARD[code] ?? []) ?? [];
   $(".players").classList.toggle("unheard", following && unheard !== undefined);
-  $("#phase").textContent = following ? (unheard ?? PHASES[phaseOf(view, phase)]) : "";
+  const why = view.clocks?.stopped_for; // undefined where nobody has said it
+  const stands = why && phaseOf(view, phase) === "stopped" ? `: ${record?.options.words.stops[why] ?? plain(why)}` : "";
+  $("#phase").textContent = following ? (unheard ?? `${PHASES[phaseOf(view, phase)]}${stands}`) : "";
 }
 
 // --- doing ---
@@ -101,7 +103,7 @@ function drawPhase(view) {
 // What a card of the game that is shown now can do.
 function answers() {
   const about = shownGame();
-  return { settle: (...what) => settle(about, ...what), answer: (...what) => answer(about, ...what), preview: (events) => previewed(about, events), act, other, attend, crop: cropAddress, turn: turnAddress, setUp };
+  return { settle: (...what) => settle(about, ...what), answer: (...what) => answer(about, ...what), preview: (events) => previewed(about, events), act, other, attend, crop: cropAddress, turn: turnAddress, setUp, explain: () => dialog.open(stopDeed(record)) };
 }
 
 // Which game something was done to, where the page shows another one by now.
@@ -124,6 +126,7 @@ async function done(answer, about, words, kept = false) {
   const { status, clocks: clock } = record.view;
   const stands = back && following && status === "running" && clock?.running === null ? " The clock stands." : "";
   if (text) outcome.reword(`${back ? capital(text) : `Entered: ${kept ? words : text}`}.${rest}${stands}`);
+  if (answer.event.type === "StopExplained" && answer.event.reason === "challenge") openChallenge();
 }
 
 // One click or key: entered at once, in the name of the account; what it did stands there to undo.
@@ -215,6 +218,12 @@ function attend({ code, what, text }) {
       await refresh();
     },
   });
+}
+
+// The clock was stopped for a challenge: that is ruled on next.
+function openChallenge() {
+  const deed = challengeDeed(record);
+  if (record.view.clocks?.stopped_for === "challenge" && !deed.hidden && !dialog.dialog.open) dialog.open(deed);
 }
 
 // A clock's button or the next game: asks for a reason, and does it to the game that is shown.
@@ -310,8 +319,13 @@ function start(side) {
   const { view } = record;
   const other = side === "left" ? "right" : "left";
   const ends = view.on_turn === other && view.turns.length > 0;
+  if (!ends && current()) {
+    outcome.stopped = null;
+    command(`start/${side}`, "the game goes on", `${view.players[side].name}’s clock runs.`);
+    return;
+  }
   confirmed(`Start ${view.players[side].name}’s clock`, "Start the clock", "the game goes on", `start/${side}`, "The clock runs again.", {
-    about: ends ? `It is ${view.players[other].name}’s turn. This ends it, as a press of the clock would: without a play on the board it is an exchange or a pass.` : null,
+    about: `It is ${view.players[other].name}’s turn. This ends it, as a press of the clock would: without a play on the board it is an exchange or a pass.`,
     gone: (view) => (view.status === "ended" ? "The game is over." : view.clocks?.running ? `${view.players[view.clocks.running].name}’s clock was started meanwhile.` : null),
   });
 }

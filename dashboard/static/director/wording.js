@@ -21,11 +21,12 @@ export function learn(found) {
 }
 
 // Where a game stands. What its log says comes first: what its table says of itself, `phase`, comes
-// every few seconds, from a table of a hub later still.
+// every few seconds, from a table of a hub later still. Without a clock only the table can tell.
 export function phaseOf({ status, clocks }, phase) {
   if (status === "ended") return phase === "signed" ? "signed" : "ended";
   if (status !== "running") return ["set_up", "ready"].includes(phase) ? phase : "waiting";
-  return phase === "interrupted" || (clocks && clocks.running === null) ? "interrupted" : "running";
+  if (clocks) return clocks.running === null ? "stopped" : "running";
+  return phase === "interrupted" ? "interrupted" : "running";
 }
 
 // Why a game is over.

@@ -41,7 +41,8 @@ function stopped(view) {
   const turn = view.turns.at(-1);
   const stands = view.status === "running" && view.clocks && view.clocks.running === null;
   if (!stands || turn?.kind !== "play") return null;
-  return { turn, headline: "The clock is stopped", detail: `Play by ${view.players[turn.side].name}`, gain: "", waits: true };
+  const headline = view.clocks.stopped_for === "challenge" ? "A challenge" : "The clock is stopped";
+  return { turn, headline, detail: `Play by ${view.players[turn.side].name}`, gain: "", waits: true };
 }
 
 export class Moments {

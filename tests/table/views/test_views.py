@@ -19,6 +19,8 @@ from game.events import (
     RackReported,
     ResultSigned,
     SquareCorrected,
+    StopExplained,
+    TurnRuled,
     TurnSeen,
 )
 from game.flags import CODES, make_flag
@@ -94,6 +96,23 @@ def test_the_clocks_can_be_told_at_any_moment():
         now = clocks["since_ns"] + later
         assert clocks["remaining_ns"]["left"] - later == state.clocks.remaining("left", now)
         assert clocks["remaining_ns"]["right"] == state.clocks.remaining("right", now)
+
+
+@pytest.mark.parametrize("reason", ["challenge", "medical", None])
+@pytest.mark.parametrize("audience", AUDIENCES)
+def test_why_the_clock_stands_is_for_the_director_alone_but_for_a_challenge(audience, reason):
+    at = 130 * SECOND
+    why = [StopExplained(2, reason, "TD", "", at)] if reason else []
+    state = game(FIRST, SECOND_BOARD, extra=[ButtonPressed("neutral", at), *why])
+    known = reason if audience == "director" or reason == "challenge" else None
+    assert view(state, audience)["clocks"].get("stopped_for") == known
+    for later in (
+        TurnRuled(2, "challenge_failed", "TD", "", at) if reason == "challenge" else None,
+        ButtonPressed("right", at + SECOND),
+    ):
+        if later is not None:
+            state = apply(state, later)
+            assert "stopped_for" not in view(state, audience)["clocks"]
 
 
 def test_unreadable_and_face_down_tiles_have_no_value():
