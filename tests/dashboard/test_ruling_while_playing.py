@@ -197,7 +197,7 @@ def test_a_clock_that_was_started_meanwhile_is_not_started_again(browser, desk, 
     game.play(*TURNS[0])
     game.put(ButtonPressed("neutral", game.t_ns + SECOND))
     page = Page(browser, f"{url}{TABLE}")
-    pressed(page, "start-right")
+    pressed(page, "start-left")
     page.wait(f"document.querySelector('#dialog').open && !{CONFIRM}.disabled")
     game.put(ButtonPressed("left", game.t_ns + 2 * SECOND))  # the player did it
     page.wait(f"{CONFIRM}.disabled")
@@ -207,7 +207,7 @@ def test_a_clock_that_was_started_meanwhile_is_not_started_again(browser, desk, 
     page.wait(f"!{CONFIRM}.disabled && {FAULT}.hidden")
     page.click("#dialog .primary")
     page.wait("!document.querySelector('#dialog').open")
-    assert desk.loop.posted == [("press", "left")]
+    assert desk.loop.posted == [("press", "right")]
     assert page.troubles() == []
 
 
@@ -250,9 +250,9 @@ def test_a_start_of_the_other_clock_says_that_it_ends_the_turn(browser, desk, ur
     assert page.js(f"{why}.scrollLeft") == 0
     page.click("#dialog button.button:not(.primary)")
     page.wait("!document.querySelector('#dialog').open")
-    pressed(page, "start-right")
-    page.wait(f"document.querySelector('#dialog').open && !{CONFIRM}.disabled")
-    assert not page.js("document.querySelector('#dialog').textContent.includes('This ends it')")
+    pressed(page, "start-right")  # ends nothing, so nothing is asked
+    page.wait("document.querySelector('#done p').textContent.endsWith('’s clock runs.')")
+    assert desk.loop.posted == [("press", "left")]
     assert page.troubles() == []
 
 

@@ -13,6 +13,16 @@ const WAIT_MS = 250;
 // What stands in the record beside an event and changes nothing of what the event does.
 const BESIDE = new Set(["by", "why"]);
 
+// What a choice does of which a director would want to know that it has become something else: by how much
+// the scores change, what lies on the board then, what is flagged, and who has won. The turns played meanwhile
+// are not its doing.
+function essence({ difference, refused = null }) {
+  if (!difference) return JSON.stringify([refused]);
+  const { scores, squares, facts, turns, flags_new: ofGame } = difference;
+  const flags = [...ofGame, ...turns.flatMap((turn) => turn.flags_new)].map(({ code }) => code);
+  return JSON.stringify([refused, ...["left", "right"].map((side) => scores[side][1] - scores[side][0]), squares, flags, facts.status, facts.outcome?.[1]]);
+}
+
 export class Dialog {
   // `game()` gives the game that is shown: {id, path, view}. A dialog belongs to the one that was
   // shown when it was opened, whatever comes on the table meanwhile. `done(answer, game, words)` is called
@@ -336,7 +346,7 @@ export class Dialog {
     if (await this.rule(body, why)) return;
     await this.preview();
     const again = this.choices.newest.find((one) => one.key === key);
-    if (!this.stale || !again || JSON.stringify([again.difference, again.refused]) !== JSON.stringify([difference, refused])) return;
+    if (!this.stale || !again || essence(again) !== essence({ difference, refused })) return;
     await this.rule({ ...body, effect: again.effect }, why);
   }
 
