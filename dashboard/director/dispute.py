@@ -92,5 +92,5 @@ def _shown(found: TurnStory, store: EvidenceStore) -> Iterator[tuple[int, bytes,
             jpeg = store.load(shot.sha256)
         except TilewatchError:
             continue  # deleted or lost: the view says so
-        caption = f"Turn {found.number}, {found.name}: {role(shot.roles)}, "
+        caption = f"Turn {found.number}, {found.name}: {role(shot.roles, shot.from_press_ns)}, "
         yield shot.t_ns, jpeg, caption + offset(shot.from_press_ns)

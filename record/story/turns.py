@@ -175,7 +175,15 @@ def _presses(
             text = describe_event(event, step.after.players)
             by = f" (by {event.by})" if event.by else ""
             how = " on a page" if step.entry.logged.source == "page" else ""
-            yield event.t_ns - press_ns, f"{text}{how}{by}"
+            yield event.t_ns - press_ns, f"{text}{_after(event, press_ns, step)}{how}{by}"
+
+
+def _after(event: ButtonPressed, press_ns: int, step: Step) -> str:
+    """Of a stop of the clock that ended no turn: after which turn it was."""
+    if event.button != "neutral" or event.t_ns == press_ns:
+        return ""
+    number = sum(turn.press_ns <= event.t_ns for turn in step.after.turns)
+    return f" after turn {number}" if number else " before the first turn"
 
 
 def _flags(state: GameState, turn: Turn) -> Iterator[Flag]:

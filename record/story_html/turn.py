@@ -147,7 +147,7 @@ def _frame(
 ) -> str:
     """One picture; ``place``: its number, whether it is shown first, and whether it is printed."""
     at, checked, printed = place
-    words = f"{role(shot.roles)}, {offset(shot.from_press_ns)}"
+    words = f"{role(shot.roles, shot.from_press_ns)}, {offset(shot.from_press_ns)}"
     later = bool(set(shot.roles) & {"changed", "stopped", "ruled"})
     marked = [(name, "new") for name in one.turn.tiles if not (later and name in one.went)]
     marked += [(name, "gone") for name in one.went if later]

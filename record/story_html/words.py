@@ -10,7 +10,6 @@ from game.tile_symbols import spelled
 
 ROLES: Final = {
     "before": "before the press",
-    "at": "at the press",
     "after": "after the press",
     "read": "read from this one",
     "changed": "when tiles had changed",
@@ -21,6 +20,8 @@ ROLES: Final = {
     "trouble": "when the table was in trouble",
     "setup": "before the first turn",
 }
+
+_NEAR_NS: Final = 300_000_000
 
 
 def wall(ns: int, zone: tzinfo | None = UTC) -> str:
@@ -61,9 +62,15 @@ def offset(ns: int, digits: int = 2) -> str:
     return f"{sign}{abs(ns) / 1e9:.{digits}f} s"
 
 
-def role(roles: tuple[str, ...]) -> str:
-    """What a picture was kept for."""
-    return ", ".join(ROLES.get(one, one.replace("_", " ")) for one in roles)
+def role(roles: tuple[str, ...], from_press_ns: int) -> str:
+    """What a picture was kept for.
+
+    The one nearest the press says which side of it it lies, unless it shows that very moment.
+    """
+    side = "the last before the press" if from_press_ns < 0 else "the first after the press"
+    words = ROLES | {"at": "at the press" if abs(from_press_ns) < _NEAR_NS else side}
+    own = [one for one in roles if "at" not in roles or one not in ("before", "around")]
+    return ", ".join(words.get(one, one.replace("_", " ")) for one in own)
 
 
 def plain(text: str) -> str:

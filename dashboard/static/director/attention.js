@@ -137,7 +137,7 @@ export function card({ concern, flag }, record, how) {
     // Of twenty reasons the usual ones stand here, and the others in a dialog.
     const usual = open.filter(({ event }) => USUAL_STOPS.has(event.reason));
     const others = make("button", { className: "button plain", type: "button", data: { offer: "explain" }, text: "Another reason…", onclick: () => how.explain() });
-    box.append(make("div", { className: "offers" }, ...usual.map((offer) => button(offer, view, flag.rule, (one) => how.answer(one, flag, turn))), others));
+    box.append(make("div", { className: "offers few" }, ...usual.map((offer) => button(offer, view, flag.rule, (one) => how.answer(one, flag, turn))), others));
   } else if (open.length) {
     const effects = new Map();
     const chosen = (offer) => (effects.has(offer) ? how.answer(offer, flag, turn, effects.get(offer)) : how.act(offer, flag, turn));

@@ -13,13 +13,14 @@ import { tileDeed, turnDeed } from "./rulings.js";
 import { save } from "./saving.js";
 import { tabs } from "./tabs.js";
 import { spread } from "./time_line.js";
-import { capital, seconds, wall } from "./wording.js";
+import { capital, plain, seconds, wall } from "./wording.js";
 
 const $ = (selector) => document.querySelector(selector);
 const { table, game, turn } = document.documentElement.dataset;
 const base = `/director/tables/${encodeURIComponent(table)}`;
 const path = `/director/api/tables/${encodeURIComponent(table)}/games/${encodeURIComponent(game)}`;
-const ROLES = { previous: "what the turn before was read from", before: "before", around: "around", at: "at the press", read: "read", after: "after", stopped: "while the clock stood", ruled: "something was entered", bumped: "the board had moved", trouble: "trouble at the table", setup: "before the game" };
+const ROLES = { previous: "what the turn before was read from", before: "before the press", around: "around the press", read: "what was read", after: "after the press", stopped: "while the clock stood", ruled: "something was entered", bumped: "the board had moved", trouble: "trouble at the table", setup: "before the game" };
+const NEAR_NS = 3e8; // of the press
 const LONGEST_MS = 3000; // that a picture is shown for while they play
 const MOST = 0.3; // of a picture that differs when the board was turned, or something is in the way
 
@@ -38,7 +39,13 @@ const pose = new Pose($("#viewer"), $("#canvas"));
 const dialog = new Dialog($("#dialog"), () => ({ id: game, path, view: record.view }), () => location.reload());
 
 const address = (sha) => `${base}/evidence/${sha}.jpg`;
-const called = (picture) => picture.roles.map((role) => ROLES[role] ?? role).join(", ");
+
+// What a picture is: the one nearest the press says which side of it it lies, unless it shows that very moment.
+function called({ roles, from_press_ns: ns }) {
+  const nearest = Math.abs(ns) < NEAR_NS ? "at the press" : ns < 0 ? "the last before the press" : "the first after the press";
+  const own = roles.includes("at") ? roles.filter((role) => role !== "before" && role !== "around") : roles;
+  return own.map((role) => (role === "at" ? nearest : ROLES[role] ?? plain(role))).join(", ");
+}
 
 function load(picture) {
   if (!loaded.has(picture.sha256)) {
