@@ -7,9 +7,13 @@ a translation can show them and no rulebook can use one that nothing explains.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Literal
+from typing import Final, Literal
+
+from game.terms import Side, other
 
 Visibility = Literal["public", "director", "opponent"]
 """``public``: everybody. ``opponent``: something that only the opponent of the turn has the
@@ -71,6 +75,20 @@ LIMITS: MappingProxyType[str, str] = MappingProxyType(
     }
 )
 """Until when; empty where the text sets no limit."""
+
+
+_SOMEBODY: Final = re.compile(r"\bthe (player|opponent)('s)?\b")
+
+
+def by_name(text: str, names: Mapping[Side, str], side: Side | None) -> str:
+    """A text about ``side``'s turn with names in place of "the player" and "the opponent".
+
+    Where it is about nobody's turn the text stays.
+    """
+    if side is None:
+        return text
+    whose = {"player": names[side], "opponent": names[other(side)]}
+    return _SOMEBODY.sub(lambda found: f"{whose[found[1]]}{found[2] or ''}", text)
 
 
 @dataclass(frozen=True, slots=True)

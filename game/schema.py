@@ -131,7 +131,7 @@ class TileSet(Named):
     ]
 
 
-class Clocks(Shape):
+class Clocks(Shape, from_attributes=False):
     """The clocks: the running side loses time since ``since_ns``."""
 
     running: Side | None

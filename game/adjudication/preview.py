@@ -19,6 +19,7 @@ from game.clock import shown
 from game.events import SIDES, Event, Side
 from game.flags import Flag
 from game.referee.position import Turn
+from game.state.ending import UNFINISHED
 from game.state.fold import apply
 from game.state.game_state import GameState
 from game.state.restructuring import left_out, matched
@@ -288,6 +289,8 @@ def _outcome(state: GameState) -> str | None:
     outcome = state.outcome
     if outcome is None:
         return None
+    if state.end_reason in UNFINISHED:
+        return "no result"
     margin = "" if outcome.margin is None else f" by {outcome.margin}"
     if outcome.winner is None:
         if outcome.kind == "both_absent":

@@ -33,7 +33,7 @@ from game.events import (
     to_payload,
 )
 from game.flags import Flag
-from game.guidance import ACTIONS, CALL_DIRECTOR, LIMITS, Remedy, Who
+from game.guidance import ACTIONS, CALL_DIRECTOR, LIMITS, Remedy, Who, by_name
 from game.referee.verdict import fits
 from game.state.timed_rights import windows
 
@@ -150,18 +150,18 @@ def _offer(
     event: Event | None,
     asks: tuple[str, ...],
 ) -> OfferedRemedy:
-    side = case.side
+    side, names = case.side, case.state.players
     whose = {"player": side, "opponent": other(side) if side else None}.get(remedy.who)
     return OfferedRemedy(
         id=id_,
-        text=text,
+        text=by_name(text, names, side),
         who=remedy.who,
         side=whose,
-        until=LIMITS[remedy.until],
+        until=by_name(LIMITS[remedy.until], names, side),
         open=still_open(case.state, case.turn, remedy.until),
         until_ns=_until_ns(case, remedy.until),
         rule=remedy.rule,
-        says=remedy.says,
+        says=by_name(remedy.says, names, side),
         event=None if event is None else _template(event, asks),
         asks=asks,
     )

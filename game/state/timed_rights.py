@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from game.events import EndReason, Side, other
-from game.guidance import LIMITS
+from game.guidance import LIMITS, by_name
 from game.referee.position import Turn
 from game.state.ending import end_reason, out_turn
 from game.state.game_state import GameState
@@ -95,7 +95,7 @@ def _last_play(state: GameState) -> Iterator[Window]:
         opens_ns=press,
         least_ns=press + least if least else None,
         closes_ns=closes,
-        until=until,
+        until=by_name(until, state.players, last.side),
         rule=rule,
     )
     if held is not None and drawing and book.hold_draw_ns:

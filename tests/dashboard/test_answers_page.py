@@ -29,6 +29,7 @@ const [records, done] = arguments;
     const entered = [];
     const how = {
       settle: (event) => entered.push({ event, inputs: ["typed"] }),
+      answer: (offer) => entered.push({ event: offer.event, asks: offer.asks, inputs: [] }),
       act: (offer, flag, turn) => {
         dialog.open(offerDeed(offer, flag, turn));
         const inputs = offer.asks.filter((name) => {

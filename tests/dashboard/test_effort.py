@@ -28,7 +28,7 @@ def test_a_blank_takes_two_clicks(clicks, desk):
     clicks.on("#bar [data-deed=blank]")
     letter = "#dialog [data-choice=S]:not(:disabled)"
     clicks.reads(letter)
-    assert "no score changes" in clicks.reads("#dialog .common")
+    assert clicks.reads("#dialog .common") == "One press enters it."
     clicks.on(letter).until_closed()
     (blank,) = desk.events("BlankDesignated")
     assert (blank["square"], blank["letter"]) == ("11H", "S")

@@ -58,7 +58,7 @@ def test_a_turn_is_inserted_and_two_are_joined(browser, desk, url, game):
     page.wait("document.querySelectorAll('#turns [data-correct]').length === 2")
     fill(browser, page, "Turn missing…", "a pass", turn="2", side="right", tiles="", ago="0:01")
     page.wait("document.querySelectorAll('#turns [data-correct]').length === 3")
-    fill(browser, page, "Press too many…", "it was one", turn="2", side="right")
+    fill(browser, page, "One press too many…", "it was one", turn="2", side="right")
     page.wait("document.querySelectorAll('#turns [data-correct]').length === 2")
     assert [e["turn"] for e in desk.events("TurnInserted") + desk.events("TurnsJoined")] == [2, 2]
     assert page.troubles() == []

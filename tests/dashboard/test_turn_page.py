@@ -29,11 +29,11 @@ def test_pictures_are_stepped_through_with_the_arrow_keys(browser, desk, url, ga
     caption = "document.querySelector('#caption').textContent"
     page.wait(f"{caption}.startsWith('Picture 2 of 3: at the press')")
     keys(browser, "\ue014")
-    page.wait(f"{caption}.startsWith('Picture 3 of 3: after, +1.000 s')")
+    page.wait(f"{caption}.startsWith('Picture 3 of 3: after the press, +1.000 s')")
     keys(browser, "\ue014")
     assert page.js(caption).startswith("Picture 3 of 3")
     keys(browser, "\ue012", "\ue012")
-    page.wait(f"{caption}.startsWith('Picture 1 of 3: before, −1.000 s')")
+    page.wait(f"{caption}.startsWith('Picture 1 of 3: before the press, −1.000 s')")
     keys(browser, "\ue014")
     browser.execute_script(
         "const other = document.querySelector('#other'); other.value = '0';"

@@ -19,7 +19,7 @@ from game.events import (
     TurnRuled,
     from_payload,
 )
-from game.guidance import Remedy
+from game.guidance import Remedy, by_name
 from game.rulebooks.loading import rulebook_ids
 from game.state.fold import apply
 
@@ -65,6 +65,15 @@ def test_an_opening_off_the_centre_is_challenged_off_by_the_opponent():
     assert pressed(table, offer).turns[0].kind == "challenge_upheld"
     table.play("8G", "ON")
     assert not offered(table, "off_centre", 0)["challenge_off"].open
+
+
+def test_a_remedy_names_the_players():
+    names = {"left": "Ann", "right": "Bo"}
+    text = "take points off the player's score, once the opponent agrees"
+    named = "take points off Bo's score, once Ann agrees"
+    assert by_name(text, names, "right") == named
+    assert by_name(text, names, None) == text
+    assert by_name("the players agree", names, "left") == "the players agree"
 
 
 def test_an_announced_illegal_play_is_one_event():

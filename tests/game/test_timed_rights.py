@@ -54,7 +54,7 @@ def window(state, right):
             None,
             "7.3, 13.2",
         ),
-        ("wespa-2007", "until the opponent has written down the whole score", None, "4.1, 4.6.3"),
+        ("wespa-2007", "until Bo has written down the whole score", None, "4.1, 4.6.3"),
     ],
 )
 def test_a_play_may_be_challenged_from_the_press(book, until, least, rule):
@@ -221,10 +221,10 @@ def test_with_an_empty_bag_some_texts_set_no_limit(book, until):
     two = (*rows[:6], rows[6][:2] + "." * 13, *rows[7:])
     state = fold([*start, ButtonPressed("left", press), TurnSeen("left", press, one)])
     assert state.bag_count == 0
-    assert window(state, "challenge").until == until
+    assert window(state, "challenge").until == until.replace("the opponent", "Bo")
     answered = press + 9 * SECOND
     state = fold([ButtonPressed("right", answered), TurnSeen("right", answered, two)], state)
-    assert window(state, "challenge").until == until
+    assert window(state, "challenge").until == until.replace("the opponent", "Ann Lee")
     held = apply(state, HoldCalled(2, "left", answered))
     assert window(held, "draw") is None  # there is nothing to draw
 

@@ -3,9 +3,9 @@ import { spelled } from "../spelling.js";
 import { asker } from "./asker.js";
 import { level, make } from "./dom.js";
 import { foresee } from "./brief.js";
+import { USUAL_STOPS } from "./rulings.js";
 import { capital, symbolText } from "./wording.js";
 
-const USUAL_STOPS = new Set(["challenge", "director", "blank", "score", "absence"]);
 const WHO = { opponent: "the opponent’s right", player: "the player’s", either: "either player’s", director: "the director’s" };
 
 // What is settled stays with its turn and needs nobody.
@@ -36,13 +36,13 @@ function terms(offer, view, rule) {
   return [whose, offer.until, offer.rule ? `rule ${offer.rule}` : "", offer.says].filter(Boolean).join(" · ");
 }
 
-function button(offer, view, rule, act) {
+function button(offer, view, rule, act, look = "button") {
   const text = terms(offer, view, rule);
   const id = `terms-${offer.id.replaceAll(/[^\w-]/g, "_")}`;
   return make(
     "div",
     { className: "offer" },
-    make("button", { className: "button", type: "button", "aria-describedby": text ? id : null, data: { offer: offer.id }, text: capital(offer.text), onclick: () => act(offer) }),
+    make("button", { className: look, type: "button", "aria-describedby": text ? id : null, data: { offer: offer.id }, text: capital(offer.text), onclick: () => act(offer) }),
     text ? make("span", { className: "terms", id, text }) : null,
   );
 }
@@ -136,8 +136,8 @@ export function card({ concern, flag }, record, how) {
   if (concern.code === "clock_stopped" && open.length) {
     // Of twenty reasons the usual ones stand here, and the others in a dialog.
     const usual = open.filter(({ event }) => USUAL_STOPS.has(event.reason));
-    const others = make("button", { className: "button plain", type: "button", data: { offer: "explain" }, text: "Another reason…", onclick: () => how.explain() });
-    box.append(make("div", { className: "offers few" }, ...usual.map((offer) => button(offer, view, flag.rule, (one) => how.answer(one, flag, turn))), others));
+    const others = make("button", { className: "button small plain", type: "button", data: { offer: "explain" }, text: "Another reason…", onclick: () => how.explain() });
+    box.append(make("div", { className: "offers few" }, ...usual.map((offer) => button(offer, view, flag.rule, (one) => how.answer(one, flag, turn), "button small")), others));
   } else if (open.length) {
     const effects = new Map();
     const chosen = (offer) => (effects.has(offer) ? how.answer(offer, flag, turn, effects.get(offer)) : how.act(offer, flag, turn));

@@ -3,6 +3,8 @@ import { signed } from "../words.js";
 import { make } from "./dom.js";
 import { whole } from "./wording.js";
 
+export const NO_SCORE = "no score changes";
+
 // "left wins by 24" as somebody says it.
 export function outcomeText(value, view) {
   const [, winner, rest] = /^(left|right)\b(.*)$/.exec(value) ?? [];
@@ -17,7 +19,7 @@ export function brief(difference, view, empty) {
     const [before, after] = difference.scores[side];
     if (before !== after) lines.push(`${view.players[side].name} ${whole(before)} → ${whole(after)}`);
   }
-  if (!lines.length) lines.push("no score changes");
+  if (!lines.length) lines.push(NO_SCORE);
   for (const [side, [before, after]] of Object.entries(difference.clocks)) {
     if (side !== difference.stops && side !== view.clocks?.running) lines.push(`${view.players[side].name}’s clock ${before} → ${after}`);
   }

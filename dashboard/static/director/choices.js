@@ -1,6 +1,6 @@
 // The choices of a dialog, one button each: the button shows what it would change, and enters it.
 import { symbolOf } from "../spelling.js";
-import { brief, scoreChange } from "./brief.js";
+import { brief, NO_SCORE, scoreChange } from "./brief.js";
 import { make } from "./dom.js";
 
 export class ChoiceList {
@@ -66,6 +66,7 @@ export class ChoiceList {
     // What all of them change is shown once; on a pad, a small button marks what counts already.
     const fresh = this.layout === "pad" ? open.filter((one) => !one.empty) : open;
     const common = this.layout === "list" || fresh.length < 2 ? [] : fresh[0].lines.filter((line) => fresh.every(({ lines }) => lines.includes(line)));
+    const stated = common.filter((line) => line !== NO_SCORE); // goes without saying, and a rack may still change it
     for (const one of open) {
       one.whole = one.lines;
       one.lines = one.lines.filter((line) => !common.includes(line));
@@ -74,7 +75,7 @@ export class ChoiceList {
     const sums = this.layout === "pad" && fresh.some(({ lines }) => lines.length);
     const groups = grouped(open);
     this.box.replaceChildren(
-      ...(common.length ? [make("p", { className: "common" }, make("b", { text: "Each of these: " }), common.join("; "))] : []),
+      ...(common.length ? [make("p", { className: "common" }, ...(stated.length ? [make("b", { text: "Each of these: " }), stated.join("; ")] : ["One press enters it."]))] : []),
       ...(sums ? [make("p", { className: "soft small", text: "Below each is what it changes of the score." })] : []),
       ...[...groups].map(([key, members]) => this.group(key, members, view)),
       ...(open.length ? [] : [make("p", { className: "note", text: shut[0]?.refused ?? "There is nothing to choose." })]),
@@ -106,6 +107,7 @@ export class ChoiceList {
       "button",
       { type: "button", className: one.first ? "choice first" : "choice", "aria-label": whole, title: whole, data: { choice: one.key }, onclick: () => this.enter(one) },
       make("b", { text: one.text }),
+      one.says ? make("span", { className: "brief", text: one.says }) : null,
       one.rule ? make("span", { className: "rule", text: `Rule ${one.rule}` }) : null,
       one.live ? Object.assign(make("span", { className: "brief live", text: one.live() }), { live: one.live }) : null,
       lines.length ? make("span", { className: "brief", text: lines.join("; ") }) : null,

@@ -76,7 +76,7 @@ export function attribution(account, why) {
 
 // `given`: each choice has a reason of its own, which counts where none is typed.
 export function reason({ value = "", given = false, hint = "" } = {}) {
-  return control({ name: "why", label: "Reason", value, most: 400, required: !given, placeholder: given ? "as chosen" : null, hint });
+  return control({ name: "why", label: "Reason", value, most: 400, required: !given, placeholder: given ? "as on the button" : null, hint });
 }
 
 export function decider(account) {

@@ -85,7 +85,7 @@ function changeTurns(view, options) {
       hidden: !view.turns.length,
     },
     {
-      text: "Press too many…",
+      text: "One press too many…",
       why: "the clock was pressed once too often",
       title: "Two turns were one: a press too many",
       fields: [{ ...turnField(view, "The first of the two"), options: turnsOf(view).slice(1) }, sideField(view, "Player")],

@@ -239,11 +239,11 @@ export function clockDeed({ view, remaining = () => null }) {
 }
 
 const ENDS = [
-  ["confirmed", "Both players agree: it is over", "both players agree that it is over"],
-  ["six_zeros", "By scoreless turns", "scoreless turns in a row"],
-  ["shortened", "Cut short: both lose the tiles on their racks", "the game was cut short"],
-  ["director", "The director ends it here", "the director’s decision"],
-  ["broken off", "Broken off", "the game was broken off"],
+  ["confirmed", "Both players agree", "both players agree that it is over", "it is over as it stands"],
+  ["six_zeros", "Scoreless turns", "scoreless turns in a row", "as many in a row as end a game"],
+  ["shortened", "Cut short", "the game was cut short", "each player loses the tiles left on the rack"],
+  ["director", "The director ends it", "the director’s decision", "as it stands"],
+  ["broken off", "Broken off", "the game was broken off", "it is not played to its end"],
 ];
 const BEFORE_A_TURN = new Set(["broken off", "director"]);
 const OF_ABSENTEES = new Set(["late", "absent"]);
@@ -263,7 +263,7 @@ export function endDeed({ view, options }) {
       const spread = margin.trim() ? { margin: Number(margin) } : {};
       const forfeit = (side, cause, text, why, group) => ({ key: `${side}-${cause}`, text, why, group, event: { type: "GameForfeited", side, cause, ...spread } });
       const begun = view.turns.length > 0;
-      const over = ENDS.filter(([key]) => begun || BEFORE_A_TURN.has(key)).map(([key, text, why]) => ({ key, text, why, group: "over", event: { type: "GameEnded", reason: key } }));
+      const over = ENDS.filter(([key]) => begun || BEFORE_A_TURN.has(key)).map(([key, text, why, says]) => ({ key, text, why, says, group: "over", event: { type: "GameEnded", reason: key } }));
       const sides = SIDES.flatMap((side) => Object.keys(FORFEITS).filter((cause) => cause in options.causes && !(begun && OF_ABSENTEES.has(cause))).map((cause) => forfeit(side, cause, capital(FORFEITS[cause]), `${view.players[side].name} ${FORFEITS[cause]}`, side)));
       const nobody = begun ? [] : [forfeit("left", "both_absent", "Neither player came", "neither player came", "over")];
       return [...over, ...nobody, ...sides];
@@ -272,6 +272,8 @@ export function endDeed({ view, options }) {
   };
 }
 
+export const USUAL_STOPS = new Set(["challenge", "director", "blank", "score", "absence"]);
+
 export function stopDeed({ view, options }) {
   return {
     title: "Why was the clock stopped?",
@@ -279,7 +281,7 @@ export function stopDeed({ view, options }) {
     dismiss: "Not now",
     layout: "keys",
     choices: () =>
-      options.stop_reasons.map((reason) => ({ key: reason, text: capital(options.words.stops[reason] ?? plain(reason)), why: options.words.stops[reason] ?? plain(reason), event: { type: "StopExplained", turn: view.turns.length, reason } })),
+      [...options.stop_reasons].sort((one, other) => USUAL_STOPS.has(other) - USUAL_STOPS.has(one)).map((reason) => ({ key: reason, text: capital(options.words.stops[reason] ?? plain(reason)), why: options.words.stops[reason] ?? plain(reason), event: { type: "StopExplained", turn: view.turns.length, reason } })),
     hidden: view.status === "ended" || view.clocks === null || view.clocks.running !== null,
   };
 }

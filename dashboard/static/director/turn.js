@@ -157,7 +157,6 @@ function drawFilm() {
           { type: "button", data: { at }, "aria-pressed": "false", onclick: () => show(at) },
           make("img", { src: address(picture.sha256), alt: "", loading: "eager" }),
           make("span", { text: `${called(picture)}, ${seconds(picture.from_press_ns, 2)}` }),
-          make("span", { className: "hash", text: `SHA-256 ${picture.sha256}` }),
         ),
       );
     }),
@@ -336,6 +335,7 @@ function drawSeal() {
   const { seal } = file;
   const date = new Date(seal.wall_ns / 1e6).toLocaleString([], { dateStyle: "medium", timeStyle: "medium", hourCycle: "h23" });
   $("#seal").textContent = `Game ${seal.game_id}, as it stood after event ${seal.number} (${date}), digest ${seal.digest}, key of the table ${seal.fingerprint}.`;
+  $("#hashes").replaceChildren(...file.pictures.map((picture) => make("li", { text: `Picture ${seconds(picture.from_press_ns, 2)} (${called(picture)}): SHA-256 ${picture.sha256}` })));
 }
 
 async function start() {
