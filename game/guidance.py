@@ -80,7 +80,7 @@ LIMITS: MappingProxyType[str, str] = MappingProxyType(
 _SOMEBODY: Final = re.compile(r"\bthe (player|opponent)('s)?\b")
 
 
-def by_name(text: str, names: Mapping[Side, str], side: Side | None) -> str:
+def by_name(text: str, names: Mapping[str, str], side: Side | None) -> str:
     """A text about ``side``'s turn with names in place of "the player" and "the opponent".
 
     Where it is about nobody's turn the text stays.
