@@ -40,7 +40,7 @@ export class AttentionList {
     const over = status === "ended";
     const toSign = over && record.signed === null;
     $("#attention-none").hidden = items.length > 0 || (over && !toSign);
-    $("#attention-none").textContent = toSign ? "No question is open. The result waits to be signed." : "Nothing. Questions and flags come here as the game goes on.";
+    $("#attention-none").textContent = toSign ? "No question is open. The result waits to be signed." : "No question or flag is open.";
     $("#attention-count").textContent = items.length || (toSign ? 1 : 0); // to sign is something, too
     $("#notes").hidden = notes.length === 0;
     $("#notes-count").textContent = notes.length === 1 ? "1 note" : `${notes.length} notes`;

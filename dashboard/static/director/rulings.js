@@ -9,6 +9,7 @@ import { capital, symbolText, names, plain } from "./wording.js";
 
 const SECOND = 1e9;
 const SIDES = ["left", "right"];
+const other = (side) => (side === "left" ? "right" : "left");
 
 // "1:30" or "-0:45" as nanoseconds; null for what is no time.
 export function timeOf(text) {
@@ -29,7 +30,7 @@ function verdicts(turn, options, view) {
   const found = [
     { key: "challenge_upheld", text: "Not good: it comes off", why: "challenged, and not good", event: { type: "TurnRuled", turn: number, ruling: "challenge_upheld", words: 0 } },
   ];
-  const lost = options.challenge_costs_turn ? `, and ${view.players[turn.side === "left" ? "right" : "left"].name} loses a turn` : "";
+  const lost = options.challenge_costs_turn ? `, and ${view.players[other(turn.side)].name} loses a turn` : "";
   const counts = options.challenge_by_word ? Math.max(1, turn.words.length) : 1;
   for (let words = 1; words <= counts; words += 1) {
     const of = counts > 1 ? `, ${words} ${words > 1 ? "words" : "word"} challenged` : "";
@@ -46,7 +47,9 @@ function noteLate(form, number, what) {
   const note = make("p", { className: "note" });
   form.querySelector(".choices").before(note);
   return ({ view, options }) => {
-    const { turns, limit, rule } = options.late_challenge;
+    const { turns, limit: until, rule } = options.late_challenge;
+    const { side } = view.turns[number() - 1];
+    const limit = until.replace("the player", view.players[side].name).replace("the opponent", view.players[other(side)].name);
     const since = view.turns.length - number();
     note.hidden = !turns.includes(number());
     note.textContent = `${what} is late: a play may be challenged ${[limit, rule && `(rule ${rule})`].filter(Boolean).join(" ")}, and ${since ? `${since === 1 ? "a turn has" : `${since} turns have`} followed` : "this one was accepted"}. You can rule on it all the same.`;
@@ -272,7 +275,8 @@ export function endDeed({ view, options }) {
   };
 }
 
-export const USUAL_STOPS = new Set(["challenge", "director", "blank", "score", "absence"]);
+// The usual reasons, in a word or two for small buttons.
+export const USUAL_STOPS = new Map([["challenge", "Challenge"], ["director", "Director called"], ["blank", "Blank"], ["score", "Score"], ["absence", "Toilet break"]]);
 
 export function stopDeed({ view, options }) {
   return {
