@@ -111,15 +111,15 @@ def test_the_newest_turns_stand_beside_the_board_while_nothing_is_asked(browser,
 def test_a_stop_for_a_challenge_leads_to_its_ruling(table, desk, game):
     page = opened(table)
     game.put(ButtonPressed("neutral", game.t_ns + SECOND))
-    page.wait("document.querySelector('#phase').textContent === 'The clock is stopped'")
+    page.wait("document.querySelector('#phase').textContent === 'Clock stopped'")
     page.click(".concern[data-code=clock_stopped] [data-offer$=':challenge']")
     page.wait("document.querySelector('#dialog').open")
     assert page.text("#dialog-title") == "A challenge"
-    assert page.text("#phase") == "The clock is stopped: a challenge"
+    assert page.text("#phase") == "Clock stopped: a challenge"
     assert page.js("document.querySelector('[data-deed=challenge]').classList.contains('primary')")
     page.click("#dialog [data-choice=challenge_upheld]:not(:disabled)")
     page.wait("!document.querySelector('#dialog').open")
-    page.wait("document.querySelector('#phase').textContent === 'The clock is stopped'")
+    page.wait("document.querySelector('#phase').textContent === 'Clock stopped'")
     # Whoever is on turn goes on with one press: nothing is asked, as nothing ends.
     on_turn = page.js("document.querySelector('.player.on').dataset.side")
     page.click(f"[data-deed=start-{on_turn}].primary")

@@ -80,7 +80,7 @@ def test_a_challenge_of_an_old_play_says_how_late_it_is(page, game):
     late = "document.querySelector('#dialog .note:not([hidden])')"
     page.wait("document.querySelector('#dialog').open")
     assert page.js(f"{late}.textContent") == (
-        "This is late: a play may be challenged until the opponent has written down the whole "
+        f"This is late: a play may be challenged until {NAMES['left']} has written down the whole "
         "score (rule 4.1, 4.6.3), and a turn has followed. You can rule on it all the same."
     )
     turn = "document.querySelector('#dialog [name=turn]')"
@@ -114,7 +114,8 @@ def test_a_correction_of_an_old_play_says_how_late_a_challenge_is(page, game):
     page.wait("document.querySelector('#turn-2') !== null")
     page.click("[data-correct='1']")
     note = page.text("#dialog .note")
-    assert note.startswith("A challenge is late: a play may be challenged until the opponent")
+    late = f"A challenge is late: a play may be challenged until {NAMES['right']} has written"
+    assert note.startswith(late)
     assert "a turn has followed" in note
     page.js("document.querySelector('#dialog').close()")
     page.click("[data-correct='2']")
@@ -198,7 +199,7 @@ def test_the_heading_says_how_the_game_stands_before_the_table_says_it(page, des
     """The log is first; the table's own word comes every few seconds, at a hub later still."""
     page.wait("document.querySelector('#phase').textContent === 'Running'")
     game.put(ButtonPressed("neutral", game.t_ns + SECOND))
-    page.wait("document.querySelector('#phase').textContent === 'The clock is stopped'")
+    page.wait("document.querySelector('#phase').textContent === 'Clock stopped'")
     game.put(GameEnded("confirmed", game.t_ns + 2 * SECOND, "director"))
     page.wait("document.querySelector('#phase').textContent === 'Ended'")
     assert desk.loop.desk.phase == "running"

@@ -19,7 +19,9 @@ export function drawPrevious(note, earlier) {
   };
   const open = openQuestions(earlier);
   const lacks = [signed === null ? "not signed" : "", open ? `${open} ${open === 1 ? "question" : "questions"} open` : ""].filter(Boolean);
-  note.querySelector("span").textContent = `The game before: ${lacks.length ? `${lacks.join(", ")}. ` : ""}${view.status === "ended" ? `${resultText(view, open)} (${scoreText(view)})` : scoreText(view)}.`;
+  // Who has won is plain from the score, but for a game that was forfeited.
+  const result = view.status === "ended" && view.outcome?.kind !== "played" ? `. ${resultText(view, open)}` : "";
+  note.querySelector("span").textContent = `The game before${lacks.length ? `, ${lacks.join(", ")}` : ""}: ${scoreText(view)}${result}.`;
   note.querySelector("a").href = `${location.pathname}?game=${encodeURIComponent(view.game_id)}`;
   note.hidden = false;
 }

@@ -27,7 +27,7 @@ const SIDES = ["left", "right"];
 const PULSE_MS = 2000;
 const PHASES = {
   waiting: "Waiting for the board", set_up: "Setting up", ready: "Ready: the first press starts it", running: "Running",
-  stopped: "The clock is stopped", interrupted: "Interrupted", ended: "Ended", signed: "Signed",
+  stopped: "Clock stopped", interrupted: "Interrupted", ended: "Ended", signed: "Signed",
 };
 
 // Of a table that a hub does not hear.
