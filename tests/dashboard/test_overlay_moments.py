@@ -171,7 +171,7 @@ def test_a_result_waits_until_it_is_final(driver, url, game):
     assert page.js(HIDDEN.format("result"))
     game.put(GameForfeited("right", "resigned", "director", "had a train", game.t_ns))
     page.wait(f"!{HIDDEN.format('result')}")
-    assert "Ada <b>Byron</b> wins" in page.text(".verdict")
+    assert page.text(".verdict") == "Ada <b>Byron</b> wins: José & Søren resigned"
     page.wait("document.querySelector('.result .country')?.textContent === 'NGA'")
     assert page.js("document.querySelectorAll('.result b').length") == 0
     assert fits(page, "result")

@@ -5,11 +5,10 @@ import { hasWon, isFinal, undecided } from "../spoken.js";
 function verdict(view) {
   const { kind, winner, margin } = view.outcome ?? {};
   if (!winner) return kind === "played" ? "A tie" : "";
-  const { name } = view.players[winner];
-  if (kind === "resigned") return `${name} wins: the opponent resigned`;
-  if (kind !== "played") return `${name} wins by forfeit`;
-  const how = undecided(view) ? "leads" : "wins";
-  return margin ? `${name} ${how} by ${margin}` : `${name} ${how}`;
+  const how = kind === "played" && undecided(view) ? "leads" : "wins";
+  const text = `${view.players[winner].name} ${how}${margin ? ` by ${margin}` : ""}`;
+  if (kind === "resigned") return `${text}: ${view.players[winner === "left" ? "right" : "left"].name} resigned`;
+  return kind === "played" ? text : `${text} (forfeit)`;
 }
 
 // A game that was not played to its end says so.
