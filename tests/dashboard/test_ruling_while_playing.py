@@ -6,7 +6,7 @@ from datetime import datetime
 
 import pytest
 
-from game.events import ButtonPressed, Retracted, TurnRuled
+from game.events import ButtonPressed, GameStarted, Retracted, TurnRuled
 from tests.dashboard.browsing import Page
 from tests.dashboard.conftest import NAMES, SECOND, TURNS, GameInLog
 from tests.dashboard.desk_fixtures import NOW_NS
@@ -254,6 +254,17 @@ def test_a_start_of_the_other_clock_says_that_it_ends_the_turn(browser, desk, ur
     page.wait("document.querySelector('#done p').textContent.endsWith('’s clock runs.')")
     assert desk.loop.posted == [("press", "left")]
     assert page.troubles() == []
+
+
+def test_a_game_does_not_begin_at_one_press_of_the_desk(browser, desk, url, game, log):
+    fresh = GameInLog(log, "game-2", t_ns=game.t_ns + SECOND)
+    fresh.put(GameStarted("game-2", SECOND_GAME, "wespa-2021", "english", None, fresh.t_ns))
+    page = Page(browser, f"{url}{TABLE}")
+    page.wait("document.querySelector('.player[data-side=left] .name')?.textContent === 'Cleo'")
+    pressed(page, "start-left")
+    page.wait(f"document.querySelector('#dialog').open && !{CONFIRM}.disabled")
+    assert desk.loop.posted == []
+    assert not page.js("document.querySelector('#dialog').textContent.includes('This ends it')")
 
 
 def test_a_player_resigns_although_a_turn_has_come_since(browser, desk, url, game):

@@ -319,13 +319,13 @@ function start(side) {
   const { view } = record;
   const other = side === "left" ? "right" : "left";
   const ends = view.on_turn === other && view.turns.length > 0;
-  if (!ends && current()) {
+  if (view.status === "running" && view.on_turn === side && current()) {
     outcome.stopped = null;
     command(`start/${side}`, "the game goes on", `${view.players[side].name}’s clock runs.`);
     return;
   }
   confirmed(`Start ${view.players[side].name}’s clock`, "Start the clock", "the game goes on", `start/${side}`, "The clock runs again.", {
-    about: `It is ${view.players[other].name}’s turn. This ends it, as a press of the clock would: without a play on the board it is an exchange or a pass.`,
+    about: ends ? `It is ${view.players[other].name}’s turn. This ends it, as a press of the clock would: without a play on the board it is an exchange or a pass.` : null,
     gone: (view) => (view.status === "ended" ? "The game is over." : view.clocks?.running ? `${view.players[view.clocks.running].name}’s clock was started meanwhile.` : null),
   });
 }
