@@ -74,6 +74,10 @@ class DemoClock:
             self._base += max(0, t_ns - self._due())  # woken a moment too early
         return not self._stopped.is_set()
 
+    def rest(self) -> None:
+        """Let a moment of real time go by, in which the table's time stands."""
+        self._stopped.wait(_LOOK_S)
+
     @property
     def stopped(self) -> bool:
         """True if nobody is to wait any more."""

@@ -224,5 +224,7 @@ class Rule:
     def run(self, world: World) -> Steps:
         """Say it."""
         return Say(
-            TurnRuled(world.seen, self.ruling, "the director", self.why, world.t_ns, self.words)
+            TurnRuled(
+                world.seen, self.ruling, "the simulated director", self.why, world.t_ns, self.words
+            )
         ).run(world)

@@ -45,7 +45,9 @@ def script_of(record: GameRecord) -> Script:
             board = board.replace(dict.fromkeys(turns[-1].tiles, "."))
             turns[-1] = replace(turns[-1], kind="withdrawn", score=0, total=entry.total)
         elif entry.kind == "challenge_bonus" and turns:
-            bonus = ChallengeBonus(side, entry.score, None, "the director", "the play was good", 0)
+            bonus = ChallengeBonus(
+                side, entry.score, None, "the simulated director", "the play was good", 0
+            )
             turns[-1] = replace(turns[-1], afterwards=(*turns[-1].afterwards, bonus))
         elif entry.kind == "end_rack":
             turns = _played_out(turns, side)

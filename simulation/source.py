@@ -114,6 +114,7 @@ class SimulatedSource:
             self._save_mark()
         self.game: Game | None = None
         """The one that is played now, or was last."""
+        self._skipped = False
 
     @property
     def reached_ns(self) -> int:
@@ -151,7 +152,10 @@ class SimulatedSource:
                     game.start_ns,
                 )
             last_ns = game.start_ns
+            self._skipped = False
             for item in undrawn(game.table):
+                if self._skipped:
+                    break
                 last_ns = item.t_ns
                 if isinstance(item, Moment):
                     if item.t_ns <= resume_ns:
@@ -172,6 +176,10 @@ class SimulatedSource:
             self._start_ns = max(last_ns + between_ns, resume_ns)
             self._resume_ns = 0
             self._save_mark()
+
+    def skip(self) -> None:
+        """Play no more of this game: the next item is that it is over."""
+        self._skipped = True
 
     def close(self) -> None:
         """End the table."""

@@ -1,16 +1,67 @@
-"""Feeds a running table from its simulation, each item at its time."""
+"""Feeds a running table from its simulation, each item at its time.
+
+The simulated players heed whoever sits at the desk: they wait while a clock stands that was stopped
+there, and play no more of a game that was ended there.
+"""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
 
 from game.events import EndReason, GameEnded, from_payload
+from game.state.fold import GameState
 from sensors.interfaces import Frame
+from simulation.demo_clock import DemoClock
 from simulation.source import BeingMade, Game, GameFinished
 from table.running import RunningTable
 
 Concluded = Callable[[Game, RunningTable], bool]
 """Called when a simulated game is over, before its players agree on the result; True to go on."""
+
+_GRACE_S: Final = 60.0
+"""Seconds of real time in which a game that was ended at the desk may be reopened there, before the
+players go on to the next."""
+
+
+@dataclass
+class _Heeding:
+    """What somebody at the desk has the simulated players do."""
+
+    table: RunningTable
+    playing: str | None = None
+    """The game that they have begun."""
+
+    def goes_on(self, clock: DemoClock, meanwhile: Callable[[], None]) -> bool:
+        """Wait as long as the desk has them wait; False once they are to play no more of it."""
+        ended_s: float | None = None
+        while not clock.stopped:
+            state = self.table.session.state
+            if self.playing is None and state.status == "running":
+                self.playing = state.game_id
+            if self.playing not in (None, state.game_id):
+                return False
+            if self.playing is not None and _ended_at_desk(state):
+                ended_s = ended_s or time.monotonic()
+                if state.signed is not None or time.monotonic() - ended_s >= _GRACE_S:
+                    return False
+            elif not _stopped_at_desk(state):
+                return True
+            clock.rest()
+            meanwhile()
+        return True
+
+
+def _stopped_at_desk(state: GameState) -> bool:
+    stands = state.status == "running" and state.timed and state.clocks.running is None
+    return stands and state.progress.stopped_at_desk
+
+
+def _ended_at_desk(state: GameState) -> bool:
+    end = state.progress.ended or state.progress.forfeited
+    return end is not None and bool(end.by)
 
 
 def run_simulated(table: RunningTable, concluded: Concluded | None = None) -> None:
@@ -30,6 +81,7 @@ def run_simulated(table: RunningTable, concluded: Concluded | None = None) -> No
         table.after_item()
         table.notify.alive()
 
+    heeding = _Heeding(table)
     for item in simulation.source.items(pressed, events):
         if isinstance(item, BeingMade):
             if simulation.clock.stopped:
@@ -38,6 +90,11 @@ def run_simulated(table: RunningTable, concluded: Concluded | None = None) -> No
             continue
         if not simulation.clock.wait_until(item.t_ns, meanwhile):
             break
+        if isinstance(item, GameFinished):
+            heeding.playing = None
+        elif simulation.clock.speed and not heeding.goes_on(simulation.clock, meanwhile):
+            simulation.source.skip()
+            continue
         if not isinstance(item, GameFinished):
             table.check_time(item.t_ns)
             table.take(table.straightened(item) if isinstance(item, Frame) else item)

@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 import urllib.request
 from dataclasses import replace
 
@@ -19,10 +20,11 @@ from hypothesis import strategies as st
 
 from game.board import Square
 from game.errors import TilewatchError
+from game.events import GameForfeited
 from record.log.event_log import EventLog
 from simulation import Script, ScriptTurn, SimulatedTable, generate, source
 from simulation.demo_clock import DemoClock
-from table import live
+from table import live, simulated_devices
 from table.build import build_table
 from table.config import Camera, Serve, SimulatedOptions, TableConfig
 from table.demo import demo, play
@@ -159,6 +161,67 @@ def test_whoever_sits_at_the_desk_has_a_say_and_sees_the_table(monkeypatch, tmp_
     assert len(picture.corners) == 4
     assert types.count("PicturesKept") >= 4
     assert list((tmp_path / "evidence").glob("*.jpg"))
+
+
+@pytest.fixture
+def attended(monkeypatch, tmp_path):
+    """Plays a game at some speed, while ``act(table)`` is called once its first turn is scored."""
+
+    def attended(act, games=1):
+        monkeypatch.setattr(source, "generate", lambda _: SHORT)
+        tables, lines, over = [], [], []
+
+        def known(*args):
+            tables.append(build_table(*args))
+            return tables[-1]
+
+        def say(line):
+            lines.append(line)
+            if "8G" in line and len(lines) < 4:
+                threading.Thread(target=act, args=(tables[0],), daemon=True).start()
+            if line.startswith(("Result", "Not final")):
+                over.append(line)
+                if len(over) == games:
+                    tables[0].time.simulation.clock.stop()
+
+        monkeypatch.setattr(live, "build_table", known)
+        config = TableConfig(
+            simulated=SimulatedOptions(speed=20, pace="brisk", between_s=1), serve=Serve(on=False)
+        )
+        play(config, tmp_path, False, say, Oracle(monkeypatch))
+        return lines
+
+    return attended
+
+
+def test_the_players_wait_while_a_clock_stands_that_was_stopped_at_the_desk(attended):
+    seen = []
+
+    def act(table):
+        assert table.desk.press_for("neutral", "director", by="Ann", why="a phone rang").done
+        stopped_ns = table.desk.now_ns()
+        for _ in range(10):
+            time.sleep(0.1)
+            seen.append((len(table.session.state.turns), table.desk.now_ns() - stopped_ns))
+        assert table.desk.press_for("left", "director", by="Ann", why="it rings no more").done
+
+    lines = attended(act)
+    assert {turns for turns, _ in seen} == {1}
+    assert seen[-1][1] < 2 * 10**9  # 20 seconds of the table's time, had it gone on
+    assert sum("Bob" in line for line in lines) > 1
+
+
+def test_the_players_go_on_to_the_next_game_once_the_desk_has_ended_theirs(monkeypatch, attended):
+    monkeypatch.setattr(simulated_devices, "_GRACE_S", 0.3)
+
+    def act(table):
+        event = GameForfeited("right", "resigned", "Ann", "a train", table.desk.now_ns())
+        assert table.desk.rule(table.session.state.game_id, event, "director").done
+
+    lines = attended(act, games=2)
+    first, second = (at for at, line in enumerate(lines) if line.startswith("Game "))
+    assert second - first < 6  # one turn, its result, and how it was compared
+    assert any("8G" in line for line in lines[second:])
 
 
 def test_the_exit_status_tells_whether_the_game_was_read_right(monkeypatch, tmp_path, capsys):
