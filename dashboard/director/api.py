@@ -178,6 +178,7 @@ def rule(table_id: str, game_id: str) -> ResponseReturnValue:
             "seq": answer.seq,
             "number": _number(page, after, answer.seq),
             "event": to_payload(event),
+            "text": _text(after, answer.seq),
             "difference": found.as_json() | {"scores": _scores(found, after.state)},
         }
     )
@@ -349,3 +350,8 @@ def _number(before: FoldedPage, after: FoldedPage, seq: int | None) -> int | Non
     """The number in its game of the event that was logged as ``seq``."""
     fresh = after.entries[len(before.entries) :]
     return next((one.logged.number for one in fresh if one.logged.seq == seq), None)
+
+
+def _text(page: FoldedPage, seq: int | None) -> str:
+    """What was logged as ``seq``, in one line; empty where it is not in the log yet."""
+    return next((page.text(one) for one in page.entries if one.logged.seq == seq), "")

@@ -63,13 +63,12 @@ def offset(ns: int, digits: int = 2) -> str:
 
 
 def role(roles: tuple[str, ...], from_press_ns: int) -> str:
-    """What a picture was kept for.
-
-    The one nearest the press says which side of it it lies, unless it shows that very moment.
-    """
+    """What a picture was kept for, and on which side of the press it lies."""
     side = "the last before the press" if from_press_ns < 0 else "the first after the press"
     words = ROLES | {"at": "at the press" if abs(from_press_ns) < _NEAR_NS else side}
-    own = [one for one in roles if "at" not in roles or one not in ("before", "around")]
+    own = [one for one in roles if one not in ("before", "around", "after")]
+    if "at" not in own and "setup" not in own:
+        own.insert(0, "before" if from_press_ns < 0 else "after")
     return ", ".join(words.get(one, one.replace("_", " ")) for one in own)
 
 

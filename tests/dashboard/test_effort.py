@@ -218,7 +218,8 @@ def test_a_question_is_answered_in_its_card(clicks, desk, game):
     clicks.page.wait("!document.querySelector('#done').hidden")
     (stop,) = desk.events("StopExplained")
     assert (stop["reason"], stop["why"]) == ("score", "a question about the score")
-    # It is confirmed in the words of the button.
+    # It is confirmed in the words of the log.
     clicks.page.wait("document.querySelector('#done p').textContent.startsWith('Entered:')")
-    assert clicks.page.text("#done p") == "Entered: a question about the score."
+    entered = "Entered: the clock was stopped for a question about the score."
+    assert clicks.page.text("#done p") == entered
     assert clicks.made == 1

@@ -58,7 +58,7 @@ def test_a_dialog_stays_with_the_game_that_it_was_opened_in(browser, desk, url, 
     # Another game's score stands beside it, so it says whose this one is.
     score = f"The score is now {NAMES['left']} 0 : 0 {NAMES['right']}."
     names = f"{NAMES['left']} – {NAMES['right']}"
-    assert page.text("#done p") == f"Entered in {names}: challenged, and not good. {score}"
+    assert page.text("#done p") == f"Entered in {names}: turn 1: challenged off the board. {score}"
     # What is undone is that, and no event of the same number in the next game.
     page.click("#undo")
     page.wait("document.querySelector('#done p').textContent.startsWith('Taken back')")

@@ -107,12 +107,12 @@ export class ChoiceList {
       "button",
       { type: "button", className: one.first ? "choice first" : "choice", "aria-label": whole, title: whole, data: { choice: one.key }, onclick: () => this.enter(one) },
       make("b", { text: one.text }),
-      one.says ? make("span", { className: "brief", text: one.says }) : null,
+      one.says ? make("span", { className: "says", text: one.says }) : null,
       one.rule ? make("span", { className: "rule", text: `Rule ${one.rule}` }) : null,
       one.live ? Object.assign(make("span", { className: "brief live", text: one.live() }), { live: one.live }) : null,
       lines.length ? make("span", { className: "brief", text: lines.join("; ") }) : null,
     );
-    if (this.layout !== "list" || one.difference.turns.length < 2) return button;
+    if (this.layout !== "list" || !one.difference.turns.length) return button;
     return make("div", { className: "with-more" }, button, everyTurn(one, view));
   }
 }

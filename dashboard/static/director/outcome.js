@@ -22,9 +22,10 @@ export class Outcome {
   }
 
   // `score`: the sentence on it stands until the next turn, or until something else changes the score.
-  show(text, { score = null, undoable = null } = {}) {
+  // `fleeting`: so does the whole line, and there is nothing to undo.
+  show(text, { score = null, undoable = null, fleeting = false } = {}) {
     this.undoable = undoable;
-    this.line = { text, score, turns: this.view?.turns.length };
+    this.line = { text, score, fleeting, turns: this.view?.turns.length };
     $("#done").hidden = false;
     this.draw();
     $("#undo").hidden = undoable === null;
@@ -64,7 +65,7 @@ export class Outcome {
     if (!clocks?.running) this.stopped.stands = true;
     else if (this.stopped.stands) {
       this.stopped = null;
-      this.show(`The clock that you stopped runs again, and was not started from this page: ${players[clocks.running].name} is on turn.`);
+      this.show(`The clock that you stopped runs again, and was not started from this page: ${players[clocks.running].name} is on turn.`, { fleeting: true });
     }
   }
 
@@ -75,6 +76,7 @@ export class Outcome {
     this.restarted(view);
     // What was done to the game before it is undone on that game's page, among what was ruled.
     if (another) this.hide();
+    if (this.line?.fleeting && this.line.turns !== view.turns.length) this.hide();
     const { line } = this;
     if (!line?.score) return;
     // The score of before may be shown once more, until the first view that has what was entered.

@@ -44,8 +44,8 @@ function verdicts(turn, options, view) {
 
 // Of a play that is old: what the text says of how late a challenge may be. Returns what draws it.
 function noteLate(form, number, what) {
-  const note = make("p", { className: "note" });
-  form.querySelector(".choices").before(note);
+  const note = make("p", { className: "note late" });
+  form.querySelector(".choices").after(note); // above them it would push them from under a finger
   return ({ view, options }) => {
     const { turns, limit: until, rule } = options.late_challenge;
     const { side } = view.turns[number() - 1];
@@ -70,6 +70,7 @@ export function challengeDeed(record) {
   let [now, form, late] = [record];
   return {
     title: "A challenge",
+    renews: true,
     about: "The players learn whether the play as a whole stands, and nothing about any word.",
     fields: [{ name: "turn", label: "Which play", kind: "select", options: plays }],
     ready: (made) => {
@@ -86,9 +87,10 @@ export function challengeDeed(record) {
       if (JSON.stringify(before) !== JSON.stringify(fresh)) {
         const { turn } = form.elements;
         const chosen = turn.value;
-        if (!has(fresh, chosen)) fresh.unshift([chosen, `${turnText(now.view, now.view.turns[chosen - 1])}: ruled on by now`]);
+        const gone = !has(fresh, chosen);
+      if (gone) fresh.unshift([chosen, `${turnText(now.view, now.view.turns[chosen - 1])}: ruled on by now`]);
         turn.replaceChildren(...fresh.map(([value, text]) => make("option", { value, text, selected: value === chosen })));
-        turn.dispatchEvent(new Event("input", { bubbles: true }));
+        if (gone) turn.dispatchEvent(new Event("input", { bubbles: true }));
       }
       late(now);
     },

@@ -112,20 +112,22 @@ function where({ id, view: { players } }) {
 }
 
 // `about`: the game that it was done to, which another one may have followed on the page since.
-// `words` stand until the record's are here, or are `kept`.
+// It is said in the words of the log, or in `words` where those are `kept`.
 async function done(answer, about, words, kept = false) {
   const back = answer.event.type === "Retracted";
   const fixed = back || answer.event.type === "ResultSigned";
   const now = { score: outcome.score(about, answer.difference.scores), undoable: fixed ? null : { about, number: answer.number } };
-  outcome.show(back ? `Taken back${where(about)}.` : `Entered${where(about)}: ${words}.`, now);
+  const { text } = answer; // empty where the log has not got it yet
+  const own = (!kept || answer.event.type === "StopExplained") && text;
+  const line = back ? `${capital(text || "taken back")}${where(about)}` : `Entered${where(about)}: ${own || words}`;
+  outcome.show(`${line}.`, now);
   await refresh();
   if (outcome.undoable !== now.undoable || record?.view.game_id !== about.id) return;
-  const text = record.statements.find(({ number }) => number === answer.number)?.text;
   const result = answer.difference.facts.outcome?.[1];
   const rest = result ? ` ${outcomeText(result, record.view)}.` : "";
   const { status, clocks: clock } = record.view;
   const stands = back && following && status === "running" && clock?.running === null ? " The clock stands." : "";
-  if (text) outcome.reword(`${back ? capital(text) : `Entered: ${kept ? words : text}`}.${rest}${stands}`);
+  if (rest || stands) outcome.reword(`${line}.${rest}${stands}`);
   if (answer.event.type === "StopExplained" && answer.event.reason === "challenge") openChallenge();
 }
 
@@ -223,7 +225,7 @@ function attend({ code, what, text }) {
 // The clock was stopped for a challenge: that is ruled on next.
 function openChallenge() {
   const deed = challengeDeed(record);
-  if (record.view.clocks?.stopped_for === "challenge" && !deed.hidden && !dialog.dialog.open) dialog.open(deed);
+  if (record.view.status === "running" && !deed.hidden && !dialog.dialog.open) dialog.open(deed);
 }
 
 // A clock's button or the next game: asks for a reason, and does it to the game that is shown.
@@ -238,7 +240,7 @@ function confirmed(title, deed, why, what, text, { about = null, then = () => {}
     outcome.stopped = null; // whatever starts the clock now is done from here
     return tell(`${root}/${what}`, { game: id, ...attribution, ...(anyway ? { despite_tiles: true } : {}) });
   };
-  dialog.confirm({ title, about, deed, why, despite, gone, send, done: () => (outcome.show(text), then(id)) });
+  dialog.confirm({ title, about, deed, why, despite, gone, send, done: () => (outcome.show(text, { fleeting: true }), then(id)) });
 }
 
 // Whether everything on the page is of one game: a new one is drawn before its record is here.
@@ -251,7 +253,7 @@ async function command(what, why, text) {
   try {
     await tell(`${root}/${what}`, { game, why });
     if (what === "stop") outcome.stopped = { id: game };
-    outcome.show(text);
+    outcome.show(text, { fleeting: true });
   } catch (error) {
     outcome.fail(error);
   }
@@ -312,7 +314,8 @@ async function stopForRuling(id) {
 async function stop() {
   await command("stop", "stopped at the director’s desk", "The clock was stopped.");
   await refresh().catch(() => {}); // it was stopped in the game on the table, and that one is explained
-  if (record !== null && !dialog.dialog.open && $("#picking").hidden) dialog.open(stopDeed(record));
+  if (record === null || dialog.dialog.open || !$("#picking").hidden) return;
+  if (!record.view.clocks?.stopped_for) dialog.open(stopDeed(record)); // else somebody has answered by now
 }
 
 function start(side) {

@@ -40,10 +40,12 @@ const dialog = new Dialog($("#dialog"), () => ({ id: game, path, view: record.vi
 
 const address = (sha) => `${base}/evidence/${sha}.jpg`;
 
-// What a picture is: the one nearest the press says which side of it it lies, unless it shows that very moment.
+// What a picture is, and on which side of the press it lies.
 function called({ roles, from_press_ns: ns }) {
   const nearest = Math.abs(ns) < NEAR_NS ? "at the press" : ns < 0 ? "the last before the press" : "the first after the press";
-  const own = roles.includes("at") ? roles.filter((role) => role !== "before" && role !== "around") : roles;
+  const side = new Set(["before", "around", "after"]);
+  const own = roles.filter((role) => !side.has(role));
+  if (!["at", "previous", "setup"].some((role) => own.includes(role))) own.unshift(ns < 0 ? "before" : "after");
   return own.map((role) => (role === "at" ? nearest : ROLES[role] ?? plain(role))).join(", ");
 }
 
