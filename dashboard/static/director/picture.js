@@ -105,6 +105,8 @@ export class LivePicture {
     const unread = about.looked ? "no board found" : "not read while something moves";
     this.canvas.setAttribute("aria-label", about.corners ? `The table now: a board with ${tiles} tiles read` : `The table now, ${unread}`);
     const read = about.read_ns === about.t_ns ? "read" : `read ${Math.max(0, (about.now_ns - about.read_ns) / 1e9).toFixed(1)} s ago; nothing has moved since`;
-    this.age.textContent = `${old < 2 ? "Live" : `${old.toFixed(0)} s old`}, ${about.corners ? read : unread}`;
+    const hidden = (about.rows ?? []).join("").split("~").length - 1;
+    const covered = about.corners && hidden ? `; ${hidden === 1 ? "1 square is" : `${hidden} squares are`} covered or unreadable` : "";
+    this.age.textContent = `${old < 2 ? "Live" : `${old.toFixed(0)} s old`}, ${about.corners ? read : unread}${covered}`;
   }
 }
