@@ -124,7 +124,7 @@ async function done(answer, about, words, kept = false) {
   await refresh();
   if (outcome.undoable !== now.undoable || record?.view.game_id !== about.id) return;
   const result = answer.difference.facts.outcome?.[1];
-  const rest = result ? ` ${outcomeText(result, record.view)}.` : "";
+  const rest = result ? ` ${capital(outcomeText(result, record.view))}.` : "";
   const { status, clocks: clock } = record.view;
   const stands = back && following && status === "running" && clock?.running === null ? " The clock stands." : "";
   if (rest || stands) outcome.reword(`${line}.${rest}${stands}`);
