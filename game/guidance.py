@@ -66,7 +66,7 @@ LIMITS: MappingProxyType[str, str] = MappingProxyType(
         "handed_in": "until the result sheet is handed in",
         "new_tiles": "until the opponent has played and drawn, or play has come back",
         "next_play": "until the next play that stands is complete",
-        "own_turn": "in the player's own turn",
+        "own_turn": "in their own turn",
         "racked": "until the player has put a new tile on the rack",
         "second_move": "until the second move",
         "signed": "until the result is signed",

@@ -15,7 +15,7 @@ from game.events import EndReason, GameEnded, from_payload
 from game.state.fold import GameState
 from sensors.interfaces import Frame
 from simulation.demo_clock import DemoClock
-from simulation.source import BeingMade, Game, GameFinished
+from simulation.source import BeingMade, Game, GameFinished, PlayersSeated
 from table.running import RunningTable
 
 Concluded = Callable[[Game, RunningTable], bool]
@@ -33,14 +33,20 @@ class _Heeding:
     table: RunningTable
     playing: str | None = None
     """The game that they have begun."""
+    before: str | None = None
+    """The game that was on the table as they sat down."""
+
+    def sit_down(self) -> None:
+        """The players of the next game have come."""
+        self.playing, self.before = None, _begun(self.table.session.state)
 
     def goes_on(self, clock: DemoClock, meanwhile: Callable[[], None]) -> bool:
         """Wait as long as the desk has them wait; False once they are to play no more of it."""
         ended_s: float | None = None
-        while not clock.stopped:
+        while clock.speed and not clock.stopped:
             state = self.table.session.state
-            if self.playing is None and state.status == "running":
-                self.playing = state.game_id
+            if self.playing is None and _begun(state) != self.before:
+                self.playing = _begun(state)
             if self.playing not in (None, state.game_id):
                 return False
             if self.playing is not None and _ended_at_desk(state):
@@ -52,6 +58,10 @@ class _Heeding:
             clock.rest()
             meanwhile()
         return True
+
+
+def _begun(state: GameState) -> str | None:
+    return None if state.status == "waiting" else state.game_id
 
 
 def _stopped_at_desk(state: GameState) -> bool:
@@ -81,7 +91,7 @@ def run_simulated(table: RunningTable, concluded: Concluded | None = None) -> No
         table.after_item()
         table.notify.alive()
 
-    heeding = _Heeding(table)
+    heeding = _Heeding(table, _begun(session.state))  # a game that goes on after a restart
     for item in simulation.source.items(pressed, events):
         if isinstance(item, BeingMade):
             if simulation.clock.stopped:
@@ -90,9 +100,10 @@ def run_simulated(table: RunningTable, concluded: Concluded | None = None) -> No
             continue
         if not simulation.clock.wait_until(item.t_ns, meanwhile):
             break
-        if isinstance(item, GameFinished):
-            heeding.playing = None
-        elif simulation.clock.speed and not heeding.goes_on(simulation.clock, meanwhile):
+        if isinstance(item, PlayersSeated):
+            heeding.sit_down()
+        over = isinstance(item, GameFinished)
+        if not (over or heeding.goes_on(simulation.clock, meanwhile)):
             simulation.source.skip()
             continue
         if not isinstance(item, GameFinished):

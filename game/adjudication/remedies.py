@@ -157,7 +157,7 @@ def _offer(
         text=by_name(text, names, side),
         who=remedy.who,
         side=whose,
-        until=by_name(LIMITS[remedy.until], names, side),
+        until=by_name(LIMITS[remedy.until], names, case.turn.side if case.turn else side),
         open=still_open(case.state, case.turn, remedy.until),
         until_ns=_until_ns(case, remedy.until),
         rule=remedy.rule,

@@ -118,7 +118,8 @@ def _clocks(state: GameState, audience: Audience) -> dict[str, Any]:
     if stands and stopped_ns is not None:
         rulings = state.progress.ledger.rulings_for(len(state.turns))
         reason = rulings.reason_for(stopped_ns)
-        ruled = reason == "challenge" and rulings.ruling is not None
+        ruling = rulings.ruled if reason == "challenge" else None
+        ruled = ruling is not None and ruling.happened_ns >= stopped_ns
         if reason is not None and not ruled and (audience == "director" or reason == "challenge"):
             stopped_for["stopped_for"] = reason
     return Clocks.fields(state.clocks, used_ns=used_ns(state), **stopped_for)

@@ -6,7 +6,7 @@ from datetime import datetime
 
 import pytest
 
-from game.events import ButtonPressed, GameStarted, Retracted, TurnRuled
+from game.events import ButtonPressed, GameStarted, PenaltyAdded, Retracted, TurnRuled
 from tests.dashboard.browsing import Page
 from tests.dashboard.conftest import NAMES, SECOND, TURNS, GameInLog
 from tests.dashboard.desk_fixtures import NOW_NS
@@ -254,6 +254,26 @@ def test_a_start_of_the_other_clock_says_that_it_ends_the_turn(browser, desk, ur
     page.wait("document.querySelector('#done p').textContent.endsWith('’s clock runs.')")
     assert desk.loop.posted == [("press", "left")]
     assert page.troubles() == []
+
+
+def test_a_penalty_that_somebody_else_has_just_entered_is_not_entered_again(
+    browser, desk, url, game
+):
+    game.play(*TURNS[0])
+    page = Page(browser, f"{url}{TABLE}")
+    pressed(page, "more")
+    page.wait("document.querySelector('#menu').open")
+    page.click("#menu [data-deed='Penalty…']")
+    ten = "#dialog [data-choice=left-10]:not(:disabled)"
+    page.wait(f"document.querySelector('{ten} .brief') !== null")
+    game.put(PenaltyAdded("left", 10, None, "Bea", "late", game.t_ns + SECOND))
+    page.click(ten)
+    page.wait(f"!{FAULT}.hidden")
+    page.wait(f"document.querySelector('{ten} .brief') !== null")
+    assert len(desk.events("PenaltyAdded")) == 1
+    page.click(ten)  # somebody who means it presses again
+    page.wait("!document.querySelector('#dialog').open")
+    assert len(desk.events("PenaltyAdded")) == 2
 
 
 def test_a_game_does_not_begin_at_one_press_of_the_desk(browser, desk, url, game, log):

@@ -363,3 +363,18 @@ def test_a_signature_that_was_opened_again_is_not_taken_back_too():
     with pytest.raises(TilewatchError, match="counts no more since the result was opened again"):
         difference(table.state, back)
     table.put(back)  # a log that has it is still read
+
+
+def test_a_reopening_is_not_left_out_where_the_game_had_ended_by_itself():
+    """It stopped the clocks: without it a player would pay for the pause."""
+    table = Table(rulebook="wespa-2021")
+    for _ in range(5):
+        table.nothing()
+    table.play("8G", "CAT")
+    table.put(TurnRuled(6, "challenge_upheld", "TD", "no word", table.now))
+    number = len(table.events)
+    assert table.state.end_reason == "six_zeros"
+    table.now += 600 * SECOND
+    table.put(GameReopened("the game goes on", "TD", "", table.now))
+    with pytest.raises(TilewatchError, match="only a game that has ended can be reopened"):
+        table.put(Retracted(number, "TD", "", table.now))

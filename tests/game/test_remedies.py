@@ -76,6 +76,17 @@ def test_a_remedy_names_the_players():
     assert by_name("the players agree", names, "left") == "the players agree"
 
 
+def test_until_when_is_counted_from_the_turn_that_has_the_flag():
+    table = Table(rulebook="naspa-2017")
+    table.play("8G", "CAT")
+    table.play("9G", "ON")
+    table.put(TurnRuled(2, "challenge_upheld", "TD", "", table.now))
+    turn = table.play("10G", "BE")  # the tiles of the play before lie there yet
+    (flag,) = (one for one in turn.flags if one.code == "withdrawn_left")
+    limits = {one.until for one in offers(table.state, turn, flag)} - {""}
+    assert limits == {"until Bo ends the next turn"}
+
+
 def test_an_announced_illegal_play_is_one_event():
     table = Table(rulebook="naspa-2017")
     table.play("8G", "CAT")

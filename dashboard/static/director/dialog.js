@@ -13,6 +13,9 @@ const WAIT_MS = 250;
 // What stands in the record beside an event and changes nothing of what the event does.
 const BESIDE = new Set(["by", "why"]);
 
+// Events about a turn. Points and time could be entered once more without being seen to have been entered.
+const OF_TURNS = new Set(["TurnRuled", "SquareCorrected", "BlankDesignated"]);
+
 // What a choice does of which a director would want to know that it has become something else: by how much
 // the scores change, what lies on the board then, what is flagged, and who has won. The turns played meanwhile
 // are not its doing.
@@ -89,6 +92,7 @@ export class Dialog {
   confirm(what) {
     this.begin();
     this.choices = null;
+    this.what = null;
     this.confirming = what;
     this.despite = false;
     this.asked += 1;
@@ -346,7 +350,7 @@ export class Dialog {
     if (await this.rule(body, why)) return;
     await this.preview();
     const again = this.choices.newest.find((one) => one.key === key);
-    if (!this.stale || !again || essence(again) !== essence({ difference, refused })) return;
+    if (!this.stale || !again || !OF_TURNS.has(event.type) || essence(again) !== essence({ difference, refused })) return;
     await this.rule({ ...body, effect: again.effect }, why);
   }
 

@@ -128,7 +128,7 @@ async function done(answer, about, words, kept = false) {
   const { status, clocks: clock } = record.view;
   const stands = back && following && status === "running" && clock?.running === null ? " The clock stands." : "";
   if (rest || stands) outcome.reword(`${line}.${rest}${stands}`);
-  if (answer.event.type === "StopExplained" && answer.event.reason === "challenge") openChallenge();
+  if (answer.event.type === "StopExplained" && answer.event.turn === record.view.turns.length) openChallenge();
 }
 
 // One click or key: entered at once, in the name of the account; what it did stands there to undo.
@@ -222,10 +222,10 @@ function attend({ code, what, text }) {
   });
 }
 
-// The clock was stopped for a challenge: that is ruled on next.
+// The clock was stopped for a challenge of the last play, and nobody has ruled on it: that is done next.
 function openChallenge() {
   const deed = challengeDeed(record);
-  if (record.view.status === "running" && !deed.hidden && !dialog.dialog.open) dialog.open(deed);
+  if (record.view.clocks?.stopped_for === "challenge" && !deed.hidden && !dialog.dialog.open) dialog.open(deed);
 }
 
 // A clock's button or the next game: asks for a reason, and does it to the game that is shown.

@@ -115,6 +115,20 @@ def test_why_the_clock_stands_is_for_the_director_alone_but_for_a_challenge(audi
             assert "stopped_for" not in view(state, audience)["clocks"]
 
 
+def test_a_ruling_from_before_a_stop_is_no_answer_to_the_challenge():
+    at = 130 * SECOND
+    state = game(
+        FIRST,
+        SECOND_BOARD,
+        extra=[
+            TurnRuled(2, "play", "TD", "one turn", at - SECOND),
+            ButtonPressed("neutral", at),
+            StopExplained(2, "challenge", "TD", "", at),
+        ],
+    )
+    assert view(state, "public")["clocks"]["stopped_for"] == "challenge"
+
+
 def test_unreadable_and_face_down_tiles_have_no_value():
     squares = view(game(rows(r8G="C#~T")), "public")["squares"]
     assert {name: square["value"] for name, square in squares.items()}["8H"] is None
