@@ -138,6 +138,7 @@ class Clocks(Shape, from_attributes=False):
     since_ns: Annotated[Ns | None, Field(description="when remaining_ns held")]
     remaining_ns: BySide
     used_ns: Annotated[BySide, Field(description="the time that each player had used then")]
+    withheld: bool = optional("true where which of them runs is not shown: they seem to stand")
     stopped_for: StopReason = optional(
         "why they stand, where somebody has said so; others than a director are told of a challenge"
     )

@@ -148,6 +148,9 @@ class DelayedFeed:
 def _standing(message: Message) -> Message:
     """The same view with any clocks standing, and no right that time ends."""
     known = message.view["clocks"]
-    clocks = None if known is None else {**known, "running": None, "since_ns": None}
+    clocks = None
+    if known is not None:
+        clocks = {**known, "running": None, "since_ns": None, "withheld": True}
+        clocks.pop("stopped_for", None)
     view = {**message.view, "clocks": clocks, "windows": []}
     return replace(message, view=view, data=encode(view))

@@ -54,7 +54,7 @@ let time = null; // the table's, as it was last heard
 
 // Why nobody's clock runs, in a game that goes on; null while one does.
 function halted({ clocks }) {
-  if (!clocks || clocks.running !== null) return null;
+  if (!clocks || clocks.running !== null || clocks.withheld) return null;
   return clocks.stopped_for === "challenge" ? "challenge" : "stopped";
 }
 

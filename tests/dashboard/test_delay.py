@@ -241,6 +241,7 @@ def test_nothing_newer_gets_out_by_any_address(behind, game):
     shown = client.get("/api/v1/tables/1").json
     assert len(shown["view"]["turns"]) == 4
     assert shown["now_ns"] < live.mono_ns
+    assert shown["view"]["clocks"]["withheld"]  # they seem to stand, and nobody has stopped them
     stream = client.get("/api/v1/tables/1/events", buffered=False)
     events = events_in(stream.response)
     got = [next(events) for _ in range(4)]

@@ -134,9 +134,8 @@ export function card({ concern, flag }, record, how) {
   const byHand = rest.filter((offer) => offer.open && !offer.event);
   const gone = rest.filter((offer) => !offer.open);
   if (concern.code === "clock_stopped" && open.length) {
-    const place = ({ event }) => [...USUAL_STOPS.keys()].indexOf(event.reason);
     // Of twenty reasons the usual ones stand here, and the others in a dialog.
-    const usual = open.filter(({ event }) => USUAL_STOPS.has(event.reason)).sort((one, other) => place(one) - place(other));
+    const usual = [...USUAL_STOPS.keys()].flatMap((reason) => open.find(({ event }) => event.reason === reason) ?? []);
     const others = make("button", { className: "button small plain", type: "button", data: { offer: "explain" }, text: "Another reason…", onclick: () => how.explain() });
     box.append(make("div", { className: "offers few" }, ...usual.map((offer) => button({ ...offer, text: USUAL_STOPS.get(offer.event.reason) }, view, flag.rule, () => how.answer(offer, flag, turn), "button small")), others));
   } else if (open.length) {

@@ -85,7 +85,7 @@ export class ActionBar {
           make("button", { className: "button", type: "button", data: { deed: deed.text }, text: deed.text, onclick: () => (this.menu.close(), this.does.open(deed)) }),
         ))),
       ),
-      make("div", { className: "buttons" }, make("a", { className: "button plain", href: "/director/help", text: "Help" }), make("button", { className: "button", type: "button", text: record.signed === null ? "What was ruled, and take back" : "What was ruled", onclick: () => (this.menu.close(), this.does.ruled()) }), make("button", { className: "button", type: "button", text: "Close", onclick: () => this.menu.close() })),
+      make("div", { className: "buttons" }, make("a", { className: "button plain", href: "/director/help", text: "Help" }), make("button", { className: "button", type: "button", text: `What was ruled${record.signed ? "" : ", and take back"}`, onclick: () => (this.menu.close(), this.does.ruled()) }), make("button", { className: "button", type: "button", text: "Close", onclick: () => this.menu.close() })),
     );
     this.menu.showModal();
   }

@@ -13,17 +13,15 @@ const WAIT_MS = 250;
 // What stands in the record beside an event and changes nothing of what the event does.
 const BESIDE = new Set(["by", "why"]);
 
-// Events about a turn. Points and time could be entered once more without being seen to have been entered.
+// Points and time could be entered once more unseen.
 const OF_TURNS = new Set(["TurnRuled", "SquareCorrected", "BlankDesignated"]);
 
-// What a choice does of which a director would want to know that it has become something else: by how much
-// the scores change, what lies on the board then, what is flagged, and who has won. The turns played meanwhile
-// are not its doing.
-function essence({ difference, refused = null }) {
-  if (!difference) return JSON.stringify([refused]);
-  const { scores, squares, facts, turns, flags_new: ofGame } = difference;
+// What a choice does itself, without the turns played meanwhile.
+function essence({ difference, refused }) {
+  if (!difference) return refused;
+  const { scores: { left, right }, squares, facts, turns, flags_new: ofGame } = difference;
   const flags = [...ofGame, ...turns.flatMap((turn) => turn.flags_new)].map(({ code }) => code);
-  return JSON.stringify([refused, ...["left", "right"].map((side) => scores[side][1] - scores[side][0]), squares, flags, facts.status, facts.outcome?.[1]]);
+  return JSON.stringify([left[1] - left[0], right[1] - right[0], squares, flags, facts.status, facts.outcome?.[1]]);
 }
 
 export class Dialog {

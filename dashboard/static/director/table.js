@@ -128,7 +128,9 @@ async function done(answer, about, words, kept = false) {
   const { status, clocks: clock } = record.view;
   const stands = back && following && status === "running" && clock?.running === null ? " The clock stands." : "";
   if (rest || stands) outcome.reword(`${line}.${rest}${stands}`);
-  if (answer.event.type === "StopExplained" && answer.event.turn === record.view.turns.length) openChallenge();
+  // After a stop for a challenge, that is ruled on next.
+  const deed = answer.event.type === "StopExplained" && record.view.clocks?.stopped_for === "challenge" && challengeDeed(record);
+  if (deed && !deed.hidden && !dialog.dialog.open) dialog.open(deed);
 }
 
 // One click or key: entered at once, in the name of the account; what it did stands there to undo.
@@ -220,12 +222,6 @@ function attend({ code, what, text }) {
       await refresh();
     },
   });
-}
-
-// The clock was stopped for a challenge of the last play, and nobody has ruled on it: that is done next.
-function openChallenge() {
-  const deed = challengeDeed(record);
-  if (record.view.clocks?.stopped_for === "challenge" && !deed.hidden && !dialog.dialog.open) dialog.open(deed);
 }
 
 // A clock's button or the next game: asks for a reason, and does it to the game that is shown.

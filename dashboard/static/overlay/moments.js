@@ -39,7 +39,7 @@ function challenge(view, before) {
 // Both clocks stand after a play: whatever for, the play is what it is about.
 function stopped(view) {
   const turn = view.turns.at(-1);
-  const stands = view.status === "running" && view.clocks && view.clocks.running === null;
+  const stands = view.status === "running" && view.clocks && view.clocks.running === null && !view.clocks.withheld;
   if (!stands || turn?.kind !== "play") return null;
   const headline = view.clocks.stopped_for === "challenge" ? "A challenge" : "The clock is stopped";
   return { turn, headline, detail: `Play by ${view.players[turn.side].name}`, gain: "", waits: true };
