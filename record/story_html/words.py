@@ -13,13 +13,13 @@ ROLES: Final = {
     "after": "after the press",
     "read": "read from this one",
     "changed": "when tiles had changed",
-    "around": "around the press",
     "stopped": "while the clock stood",
     "ruled": "when something was entered",
     "bumped": "when the board had moved",
     "trouble": "when the table was in trouble",
     "setup": "before the first turn",
 }
+"""What a picture was kept for; that it is nearest the press, or around it, is said by its time."""
 
 _NEAR_NS: Final = 300_000_000
 

@@ -19,7 +19,7 @@ const $ = (selector) => document.querySelector(selector);
 const { table, game, turn } = document.documentElement.dataset;
 const base = `/director/tables/${encodeURIComponent(table)}`;
 const path = `/director/api/tables/${encodeURIComponent(table)}/games/${encodeURIComponent(game)}`;
-const ROLES = { previous: "what the turn before was read from", before: "before the press", around: "around the press", read: "what was read", after: "after the press", stopped: "while the clock stood", ruled: "something was entered", bumped: "the board had moved", trouble: "trouble at the table", setup: "before the game" };
+const ROLES = { previous: "what the turn before was read from", before: "before the press", read: "what was read", after: "after the press", stopped: "while the clock stood", ruled: "something was entered", bumped: "the board had moved", trouble: "trouble at the table", setup: "before the game" };
 const NEAR_NS = 3e8; // of the press
 const LONGEST_MS = 3000; // that a picture is shown for while they play
 const MOST = 0.3; // of a picture that differs when the board was turned, or something is in the way
