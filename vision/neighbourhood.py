@@ -41,7 +41,6 @@ def median_around(
         np.take_along_axis(ordered, at, axis=-1)
         for at in (np.maximum(count - 1, 0) // 2, count // 2)
     ]
-    near = np.mean(middle, axis=0)[..., 0]
-    return np.asarray(
-        np.where(count[..., 0] < _FEWEST, np.nanmedian(values, axis=(0, 1)), near), np.float32
-    )
+    near = np.asarray((middle[0] + middle[1])[..., 0] / 2, np.float32)
+    few = count[..., 0] < _FEWEST
+    return np.where(few, np.nanmedian(values, axis=(0, 1)), near) if few.any() else near

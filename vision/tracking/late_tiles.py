@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
@@ -52,15 +52,17 @@ def asked_of_last(state: GameState) -> frozenset[Square]:
 
 
 def unread_completing(
-    state: GameState, tiles: Mapping[Square, str], still: NDArray[np.bool_]
+    state: GameState, tiles: Mapping[Square, str], still_there: Callable[[], NDArray[np.bool_]]
 ) -> frozenset[Square]:
     """Return the tiles that complete the last play, of those that it left a question about.
 
-    ``still``, bool (15, 15), are the squares that look as they did at its press, and not bare.
+    ``still_there`` finds the squares that look as they did at its press, and not bare: bool
+    (15, 15). It is asked only where there is such a question.
     """
     unread = asked_of_last(state) & tiles.keys()
     if not unread:
         return frozenset()
+    still = still_there()
     last, known = state.turns[-1], {square: tiles[square] for square in unread if still[square]}
     played = {Square.parse(name): symbol for name, symbol in last.tiles.items()}
     if known and is_play(last.before, {**played, **known}, state.rulebook.rack_tiles):

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -231,7 +232,8 @@ class TurnSightings:
         why = f"came into sight at the press of turn {last.number}, and completes it"
         found = [ReadingCorrection(last.number, square, tiles[square], why) for square in soon]
         if last.certain:
-            completing = unread_completing(state, tiles, last.still_there(sighting)) - soon
+            still_there = partial(last.still_there, sighting)
+            completing = unread_completing(state, tiles, still_there) - soon
             why = f"could not be read at the press of turn {last.number}, and completes it"
             found += [ReadingCorrection(last.number, s, tiles[s], why) for s in completing]
             return tuple(found)

@@ -12,6 +12,7 @@ from game.board import EMPTY, SIZE, Board, Square, is_tile
 from game.plays.completing import is_play
 from game.state.fold import GameState
 from vision.tracking.composing import hidden, overlaid
+from vision.tracking.new_tiles import in_line
 from vision.tracking.observer import BoardObserver
 from vision.tracking.sighting import COVERED, Observation, Sighting
 from vision.tracking.square_history import Placement, before_press
@@ -261,9 +262,15 @@ class TurnViews:
             sighting: which shows them.
             press_ns: when the play was pressed for.
         """
-        placements = self._stillness.placements(late, sighting)
+        # A tile out of the play's line cannot complete it, and placements take their time.
+        in_its_line = [square for square in late if in_line({square, *known})]
+        placements = self._stillness.placements(in_its_line, sighting)
+        if not any(_placed_soon(when, press_ns) for when in placements.values()):
+            return frozenset()
+        others = [square for square in late if square not in placements]
+        placements |= self._stillness.placements(others, sighting)
         soon = {s: late[s] for s, when in placements.items() if _placed_soon(when, press_ns)}
-        if not soon or not is_play(board, {**known, **soon}, rack):
+        if not is_play(board, {**known, **soon}, rack):
             return frozenset()
         times = {square: placements[square] for square in soon}
         changed = self._stillness.hand_changed(times, press_ns, sighting.reading.corners)

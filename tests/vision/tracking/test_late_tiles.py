@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 import numpy as np
+from numpy.typing import NDArray
 import pytest
 
 from game.board import FACE_DOWN, SIZE, UNREADABLE, Board, Square
@@ -78,7 +79,12 @@ def completing(tiles: dict[str, str], *, asked: str, same: tuple[str, ...] = ())
         turns=(turn(1, CAT), toe), board=PLAYED, rulebook=SimpleNamespace(rack_tiles=7)
     )
     new = {Square.parse(name): symbol for name, symbol in tiles.items()}
-    return {square.name for square in unread_completing(state, new, still)}
+
+    def still_there() -> NDArray[np.bool_]:
+        assert asked in tiles, "compared although nothing is asked about these tiles"
+        return still
+
+    return {square.name for square in unread_completing(state, new, still_there)}
 
 
 def test_a_tile_that_was_asked_about_completes_its_play_where_the_rest_is_the_next() -> None:
