@@ -5,8 +5,8 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 import numpy as np
-from numpy.typing import NDArray
 import pytest
+from numpy.typing import NDArray
 
 from game.board import FACE_DOWN, SIZE, UNREADABLE, Board, Square
 from game.flags import make_flag
