@@ -61,6 +61,8 @@ def without_withdrawn(
         The sighting without those tiles, and the tiles.
     """
     left = withdrawn_there(position, sighting)
+    if not (left or late):
+        return sighting, {}
     aside = _knocked_aside(position, sighting, left, late)
     if late or aside:
         left |= aside
@@ -91,7 +93,7 @@ def _knocked_aside(
     tile elsewhere was knocked if the new play is a single joined line only without it; and if it
     lies near, and others of a play that nobody had yet ruled off lie as they lay.
     """
-    if left.keys() == position.withdrawn.keys() or not (left or late):
+    if left.keys() == position.withdrawn.keys():
         return {}
     before = known_board(position, sighting)
     change = compare(before.replace(position.withdrawn), sighting)
