@@ -77,5 +77,7 @@ def assembled(
 
 def _best_guesses(posterior: NDArray[np.float32], most: int = 3) -> tuple[tuple[str, float], ...]:
     """Return the likeliest symbols other than "unreadable", with their probabilities."""
-    order = [index for index in np.argsort(-posterior) if SYMBOL_ORDER[index] != "~"][:most]
+    likely = np.argpartition(-posterior, most)[: most + 1]  # one of them may be "unreadable"
+    ranked = likely[np.argsort(-posterior[likely])]
+    order = [index for index in ranked if SYMBOL_ORDER[index] != "~"][:most]
     return tuple((SYMBOL_ORDER[i], round(float(posterior[i]), 4)) for i in order)
