@@ -1,6 +1,10 @@
 """The time to read a located board on one thread: as if never seen before, and after a move.
 
     python benchmarks/read_board.py [--runs 200] [--image PHOTO --corners x,y,x,y,x,y,x,y]
+                                    [--pictures FILE.npz]
+
+With ``--pictures`` what is drawn is kept in a file, or taken from there if it exists: two versions
+that are compared (``PYTHONPATH``) may draw differently.
 
 Without a photograph, a drawn board of 1280×960 pixels is read. Locating is not in it: see
 benchmarks/locate.py. Decoding the picture isn't either. The picture and the same one upside down
@@ -18,6 +22,7 @@ import statistics
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -55,6 +60,20 @@ def before_and_after() -> tuple[list[Image], Corners]:
     return [scene.image for scene in seen], seen[0].corners
 
 
+def all_drawn(file: Path | None) -> dict[str, Any]:
+    """All that is drawn, by name: from the file if it exists, else kept there if one is named."""
+    if file is not None and file.exists():
+        with np.load(file) as kept:
+            return dict(kept)
+    image, corners = drawn()
+    (before, after), place = before_and_after()
+    found = {"image": image, "corners": corners}
+    found |= {"before": before, "after": after, "place": place}
+    if file is not None:
+        np.savez(file, **found)
+    return found
+
+
 def noisy(image: Image, seed: int) -> Image:
     """The picture with a sensor's noise of two grey levels."""
     noise = np.random.default_rng(seed).normal(0, 2, image.shape)
@@ -90,21 +109,23 @@ def main() -> int:
     parser.add_argument("--runs", type=int, default=200)
     parser.add_argument("--image", type=Path)
     parser.add_argument("--corners")
+    parser.add_argument("--pictures", type=Path)
     args = parser.parse_args()
+    kept = all_drawn(args.pictures)
     if args.image:
         if not args.corners:
             parser.error("--image goes with --corners")
         image = load_image(args.image)
         corners = np.array(args.corners.split(","), np.float32).reshape(4, 2)
     else:
-        image, corners = drawn()
+        image, corners = kept["image"], kept["corners"]
     cv2.setNumThreads(1)
     reader = board_reader("english", threads=1)
     height, width = image.shape[:2]
     upside_down = np.ascontiguousarray(np.rot90(image, 2))
     there = np.array([width - 1, height - 1], np.float32) - corners
     unseen = times(reader, [image, upside_down], [corners, there], args.runs)
-    pictures, place = before_and_after()
+    pictures, place = [kept["before"], kept["after"]], kept["place"]
     moved = times(reader, pictures, [place, place], args.runs)
     reader.read(image)
     for what, (ranked, worked) in (
