@@ -49,6 +49,8 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             "a play has more tiles than a rack holds",
             "public",
             "{count} tiles were played; a rack can have held {limit}.",
+            asks="ruling",
+            question=True,
         ),
         # Tiles of earlier turns.
         "tile_moved": Code(

@@ -2,8 +2,9 @@
 
 The publisher's rules: each word scores the values of its tiles, a premium square counts only
 for the tile first put on it, word premiums multiply, a blank is worth nothing, and a play of
-a full rack earns the bingo bonus. An illegal placement is scored the same way, all that its
-tiles form: where a rulebook is silent about such plays nobody has taken the points away yet.
+a full rack, of no fewer and no more tiles, earns the bingo bonus. An illegal placement is scored
+the same way, all that its tiles form: where a rulebook is silent about such plays nobody has taken
+the points away yet.
 A tile that forms no word of two scores as a word of one.
 """
 
@@ -44,8 +45,8 @@ class Score:
 def score_play(board: Board, play: Play, tile_set: TileSet, rulebook: Rulebook) -> Score:
     """Score a play that lies on ``board``."""
     words = tuple([_scored(board, squares, play.tiles, tile_set) for squares in play.words])
-    bingo = rulebook.bingo_points if len(play.tiles) >= rulebook.bingo_tiles else 0
-    return Score(words, bingo)
+    full = rulebook.bingo_tiles <= len(play.tiles) <= rulebook.rack_tiles
+    return Score(words, rulebook.bingo_points if full else 0)
 
 
 def _scored(

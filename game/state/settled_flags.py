@@ -314,6 +314,7 @@ _CAUSES: Mapping[str, Callable[[_About], bool]] = {
     "not_one_line": _off,
     "gap": _off,
     "disconnected": _off,
+    "too_many_tiles": _either(_off, _ruled),
     "tile_moved": _moved_back,
     "tile_removed": _all(_as_before),
     "tile_replaced": _all(_in_its_place),

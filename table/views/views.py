@@ -51,7 +51,7 @@ _RACKS = ("end_rack", "end_rack_penalty")
 _CHECKED: Final = frozenset(
     {
         "unknown_letter", "blank_undesignated", "face_down", "uncertain_square",
-        "challenge_unclear", "clock_back_unclear", "rack_unknown",
+        "challenge_unclear", "clock_back_unclear", "rack_unknown", "too_many_tiles",
     }
 )  # fmt: skip
 """Questions that concern what a turn was, or what it scored."""

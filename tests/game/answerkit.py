@@ -23,6 +23,7 @@ OF_THE_GAME = (
 """Codes of flags that no turn has."""
 
 ASKING = (
+    "too_many_tiles",
     "tile_moved",
     "tile_removed",
     "tile_replaced",

@@ -290,6 +290,15 @@ def test_a_play_with_a_tile_that_is_not_read_is_being_checked(audience, rulebook
     assert "checking" not in view(table.state, audience)["turns"][0]
 
 
+@pytest.mark.parametrize("audience", ["player", "public"])
+def test_a_turn_of_more_tiles_than_a_rack_is_being_checked_until_it_is_ruled_on(audience):
+    table = Table(rulebook="naspa-2017")
+    table.play("8D", "ABCDEFGH")
+    assert view(table.state, audience)["turns"][0]["checking"] is True
+    table.put(TurnRuled(1, "play", "TD", "seen on video", table.now))
+    assert "checking" not in view(table.state, audience)["turns"][0]
+
+
 @pytest.mark.parametrize("counted", [True, False])
 @pytest.mark.parametrize("symbol", "~#")
 def test_a_play_is_being_checked_until_it_is_settled_whether_a_tile_read_late_counts(
