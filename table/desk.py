@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from game.events import Button, Event, Side
+from game.events import SIDES, Button, Event, Side
 from sensors.interfaces import Frame, Press
 from table.game_setup import GameSetup
 from table.health.alerts import CODES, ActiveAlerts, Alert
@@ -121,6 +121,23 @@ class NoteAction:
 
 
 @dataclass(frozen=True, slots=True)
+class SeenTurn:
+    """The turn that was going on as somebody saw the game."""
+
+    number: int
+    side: Side | None
+    """Who was on turn; None where that was not known."""
+
+    @classmethod
+    def of(cls, number: object, side: object) -> SeenTurn | None:
+        """The turn that a request names; None if it names none."""
+        on_turn = next((one for one in SIDES if one == side), None)
+        if type(number) is not int or on_turn != side:
+            return None
+        return cls(number, on_turn)
+
+
+@dataclass(frozen=True, slots=True)
 class DeskPress(Press):
     """A clock button pressed on the players' behalf, with a reason."""
 
@@ -129,6 +146,8 @@ class DeskPress(Press):
     why: str = ""
     game_id: str | None = None
     """The game that must be on the table; None for any."""
+    seen: SeenTurn | None = None
+    """The turn during which it is meant; None for any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,10 +281,15 @@ class Desk:
         by: str,
         why: str,
         game_id: str | None = None,
+        seen: SeenTurn | None = None,
         timeout_s: float = TIMEOUT_S,
     ) -> Answer:
-        """Press a button now on the players' behalf, with a reason."""
-        return self.post(DeskPress(button, self.now_ns(), source, by, why, game_id), timeout_s)
+        """Press a button now on the players' behalf, with a reason.
+
+        With ``seen`` a clock is started only if that turn is still going on.
+        """
+        press = DeskPress(button, self.now_ns(), source, by, why, game_id, seen)
+        return self.post(press, timeout_s)
 
     def next_game(
         self,

@@ -8,7 +8,7 @@ from game.adjudication.entries import check_entry
 from game.adjudication.preview import difference
 from game.errors import TilewatchError
 from game.state.fold import GameState
-from table.desk import CountPlay, DeskPress, NamePlayers, NextGame, Post, Ruling
+from table.desk import CountPlay, DeskPress, NamePlayers, NextGame, Post, Ruling, SeenTurn
 
 GONE_ON: Final = (
     "The game has gone on since, and the effect is another one now: look at it and enter it again, "
@@ -27,6 +27,12 @@ NOT_EMPTY: Final = "The board is not empty"
 
 CLOCK_RUNS: Final = "A clock is running; stop it before you start one."
 """The refusal to start a clock while one runs: that would end the turn of whoever is on turn."""
+
+OTHER_TURN: Final = (
+    "The turn has changed since, so a start might end the wrong one: look at the game, "
+    "and start the clock again."
+)
+"""The refusal to start a clock from a page that shows an earlier turn: it might end this one."""
 
 OTHER_GAME: Final = "Another game is on the table now; look at it before you do this."
 """The refusal of a request for a game that is no longer on the table."""
@@ -61,9 +67,13 @@ def refuse_overtaken(post: Post, state: GameState) -> None:
     """Refuse a request that the game on the table has overtaken.
 
     Raises:
-        TilewatchError: it is for another game, or would start a clock while one runs.
+        TilewatchError: it is for another game, would start a clock while one runs, or during
+            another turn than was seen.
     """
     refuse_other_game(post, state.game_id)
-    starts = isinstance(post, DeskPress) and post.button != "neutral"
-    if starts and state.timed and state.clocks.running is not None:
+    if not isinstance(post, DeskPress) or post.button == "neutral":
+        return
+    if state.timed and state.clocks.running is not None:
         raise TilewatchError(CLOCK_RUNS)
+    if post.seen is not None and post.seen != SeenTurn(len(state.turns) + 1, state.on_turn):
+        raise TilewatchError(OTHER_TURN)

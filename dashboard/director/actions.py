@@ -12,7 +12,7 @@ from game.errors import TilewatchError
 from game.events import EVENT_TYPES, FACTS, Event, from_payload
 from game.state.fold import GameState
 from game.tileset import TileSet
-from table.desk import Attribution
+from table.desk import Attribution, SeenTurn
 
 LONGEST_BY: Final = 80
 LONGEST_WHY: Final = 400
@@ -98,6 +98,18 @@ def game_meant(body: Mapping[str, object]) -> str:
     if not isinstance(game_id, str) or not game_id:
         raise TilewatchError("say which game is meant; reload the page")
     return game_id
+
+
+def turn_meant(body: Mapping[str, object]) -> SeenTurn:
+    """The turn that was going on as the page saw the game: ``turn`` and ``on_turn``.
+
+    Raises:
+        TilewatchError: none is named.
+    """
+    seen = SeenTurn.of(body.get("turn"), body.get("on_turn"))
+    if seen is None:
+        raise TilewatchError("say which turn is meant; reload the page")
+    return seen
 
 
 def asked_of(state: GameState, asked: object) -> None:

@@ -19,6 +19,7 @@ from dashboard.director.actions import (
     event_of,
     game_meant,
     source_of,
+    turn_meant,
 )
 from dashboard.director.adjudication import FoldedPage, games, newest_game, the_books
 from dashboard.director.archive import ArchiveError, make_archive
@@ -199,12 +200,20 @@ def stop(table_id: str) -> ResponseReturnValue:
 @blueprint.post(f"{TABLE}/start/<any(left, right):side>")
 @director_only
 def start(table_id: str, side: str) -> ResponseReturnValue:
-    """Start a player's clock again after it was stopped: the other's button is pressed."""
+    """Start a player's clock again after it was stopped: the other's button is pressed.
+
+    It is refused if another turn is going on by now than the page has seen.
+    """
     button: Button = "right" if side == "left" else "left"
     return _done(
         table_id,
         lambda desk, who: desk.press_for(
-            button, who.source, by=who.by, why=who.why, game_id=game_meant(_body())
+            button,
+            who.source,
+            by=who.by,
+            why=who.why,
+            game_id=game_meant(_body()),
+            seen=turn_meant(_body()),
         ),
     )
 

@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from game.errors import TilewatchError
 from hub.errors import HubError, WireError
-from hub.wire.posts import from_json, game_meant, who_and_why
+from hub.wire.posts import from_json, game_meant, turn_meant, who_and_why
 from record.log.event_log import EventLog
 from record.sqlite import Schema, open_database
 from table.desk import Answer, Desk
@@ -130,8 +130,8 @@ class RequestHandler:
         if button not in ("left", "right", "neutral"):
             raise WireError("a press of no button")
         if why:
-            game_id = game_meant(asked)
-            return self._desk.press_for(button, source, by=by, why=why, game_id=game_id)
+            game_id, seen = game_meant(asked), turn_meant(asked)
+            return self._desk.press_for(button, source, by=by, why=why, game_id=game_id, seen=seen)
         return self._desk.press(button)
 
     def _overtaken(self, request: Mapping[str, Any]) -> str | None:

@@ -16,6 +16,7 @@ from table.desk import (
     NoteAction,
     Post,
     Ruling,
+    SeenTurn,
 )
 from table.game_setup import MAX_NAME, GameSetup, checked_first, checked_names
 
@@ -59,7 +60,9 @@ def as_json(post: Post) -> dict[str, Any]:
     if isinstance(post, NoteAction):
         raise WireError(f"{post.action} is done at the table itself")
     if isinstance(post, DeskPress):
-        return {"kind": "press", "button": post.button, **_attribution_json(post), **_meant(post)}
+        seen = {} if post.seen is None else {"turn": post.seen.number, "on_turn": post.seen.side}
+        press = {"kind": "press", "button": post.button}
+        return {**press, **_attribution_json(post), **_meant(post), **seen}
     return {"kind": "press", "button": post.button, "source": "page"}
 
 
@@ -93,6 +96,16 @@ def game_meant(post: Mapping[str, Any]) -> str | None:
     Raises ``WireError``.
     """
     return _optional(post, "game_id")
+
+
+def turn_meant(post: Mapping[str, Any]) -> SeenTurn | None:
+    """The turn during which a press is meant; None where any will do. Raises ``WireError``."""
+    if post.get("turn") is None:
+        return None
+    seen = SeenTurn.of(post["turn"], post.get("on_turn"))
+    if seen is None:
+        raise WireError("a turn is a number, with the side that was on turn")
+    return seen
 
 
 def _optional(post: Mapping[str, Any], name: str) -> str | None:

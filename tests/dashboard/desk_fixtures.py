@@ -16,7 +16,7 @@ from game.state.fold import apply, fold
 from record.evidence import EvidenceStore
 from record.log.event_log import EventLog
 from sensors.interfaces import Press
-from table.desk import Answer, CountPlay, Desk, NextGame, NoteAction, PendingPost, Ruling
+from table.desk import Answer, CountPlay, Desk, NextGame, NoteAction, PendingPost, Ruling, SeenTurn
 from table.refusals import refuse_other_game, refuse_unseen
 from tests.dashboard.accounts_fixtures import add
 from tests.dashboard.conftest import SECOND, GameInLog
@@ -32,6 +32,8 @@ class Loop:
         self.posted: list[tuple[str, str]] = []
         self.attributions: list[tuple[str, str]] = []
         """Who and why, of what is no ruling."""
+        self.seen: list[SeenTurn | None] = []
+        """The turn during which each press was meant."""
         self.passed_ns = 0
         """How long ago the test began, at the table."""
         self._woken = threading.Event()
@@ -67,6 +69,7 @@ class Loop:
             self.attributions.append((getattr(post, "by", ""), getattr(post, "why", "")))
         if isinstance(post, Press):
             self.posted.append(("press", post.button))
+            self.seen.append(getattr(post, "seen", None))
             return Answer(self.log.last_seq)
         if isinstance(post, NoteAction):
             self.posted.append((post.action, post.message))

@@ -23,7 +23,7 @@ WRITES = (
     f"{GAME}/rule",
     *(f"/director/api/tables/1/{command}" for command in COMMANDS),
 )
-WHY = {"why": "the hall is noisy", "game": "game-1"}
+WHY = {"why": "the hall is noisy", "game": "game-1", "turn": 1, "on_turn": None}
 DOUBT = Finding("uncertain_square", "8E", "may be I 62%, L 31%, . 7%")
 
 

@@ -13,7 +13,7 @@ from game.events import (
     GameEnded,
 )
 from game.tileset import load_tile_set
-from table.desk import Answer
+from table.desk import Answer, SeenTurn
 from table.health.alerts import Alert
 from table.refusals import COUNTED, GONE_ON, OTHER_GAME
 from tests.dashboard.conftest import SECOND, TURNS, GameInLog
@@ -198,6 +198,22 @@ def test_what_is_done_to_the_game_on_the_table_names_it(desk, game, ann, log, co
     assert desk.loop.posted == []
     post(ann, path, {**body, "game": "game-2"})
     assert len(desk.loop.posted) == 1
+
+
+def test_a_clock_is_started_in_the_turn_that_the_page_saw(desk, game, ann):
+    path = "/director/api/tables/1/start/left"
+    for wrong in (
+        {"turn": None},
+        {"turn": "1"},
+        {"turn": True},
+        {"on_turn": "king"},
+        {"on_turn": ["left"]},
+    ):
+        refused = post(ann, path, WHY | wrong)
+        assert (refused.status_code, "which turn" in refused.json["error"]) == (409, True)
+    assert desk.loop.posted == []
+    assert post(ann, path, WHY | {"turn": 4, "on_turn": "left"}).status_code == 200
+    assert desk.loop.seen == [SeenTurn(4, "left")]
 
 
 def test_a_question_that_was_settled_meanwhile_is_not_answered_again(desk, game, ann):

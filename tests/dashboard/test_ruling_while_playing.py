@@ -7,6 +7,7 @@ from datetime import datetime
 import pytest
 
 from game.events import ButtonPressed, GameStarted, PenaltyAdded, Retracted, TurnRuled
+from table.desk import SeenTurn
 from tests.dashboard.browsing import Page
 from tests.dashboard.conftest import NAMES, SECOND, TURNS, GameInLog
 from tests.dashboard.desk_fixtures import NOW_NS
@@ -208,6 +209,7 @@ def test_a_clock_that_was_started_meanwhile_is_not_started_again(browser, desk, 
     page.click("#dialog .primary")
     page.wait("!document.querySelector('#dialog').open")
     assert desk.loop.posted == [("press", "right")]
+    assert desk.loop.seen == [SeenTurn(2, "right")]
     assert page.troubles() == []
 
 
@@ -253,6 +255,7 @@ def test_a_start_of_the_other_clock_says_that_it_ends_the_turn(browser, desk, ur
     pressed(page, "start-right")  # ends nothing, so nothing is asked
     page.wait("document.querySelector('#done p').textContent.endsWith('’s clock runs.')")
     assert desk.loop.posted == [("press", "left")]
+    assert desk.loop.seen == [SeenTurn(2, "right")]
     assert page.troubles() == []
 
 

@@ -24,13 +24,16 @@ from game.events import (
     TurnInserted,
     TurnParted,
     TurnsJoined,
+    other,
 )
+from hub.errors import WireError
 from hub.wire import posts
 from hub.wire.envelope import seal
+from hub.wire.posts import turn_meant
 from hub.wire.topics import Address
-from table.desk import NewGame, NextGame, Ruling
+from table.desk import NewGame, NextGame, Ruling, SeenTurn
 from table.game_setup import GameSetup
-from table.refusals import GONE_ON, OTHER_GAME
+from table.refusals import GONE_ON, OTHER_GAME, OTHER_TURN
 from tests.hub.hubkit import until
 
 
@@ -100,6 +103,23 @@ def test_what_is_meant_for_another_game_is_refused_at_the_table(venue):
     assert {answer.refused for answer in answers} == {OTHER_GAME}
     assert desk.name({"left": "Cem"}, "director: ann", **(named | {"game_id": table.game})).done
     assert table.session.state.players["left"] == "Cem"
+
+
+def test_a_start_meant_for_an_earlier_turn_is_refused_at_the_table(venue):
+    table = venue.table("t1")
+    here(venue, table)
+    desk = venue.desk(table)
+    named = {"by": "TD", "why": "go on", "game_id": table.game}
+    assert desk.press_for("neutral", "director: ann", **named).done
+    number, side = len(table.session.state.turns) + 1, table.session.state.on_turn
+    for seen in (SeenTurn(number + 1, side), SeenTurn(number, other(side) if side else "left")):
+        refused = desk.press_for("left", "director: ann", **named, seen=seen)
+        assert refused.refused == OTHER_TURN
+    seen = SeenTurn(number, side)
+    assert desk.press_for(other(side or "left"), "director: ann", **named, seen=seen).done
+    assert turn_meant({}) is None
+    with pytest.raises(WireError, match="a turn is a number"):
+        turn_meant({"turn": "x"})
 
 
 @pytest.mark.parametrize(

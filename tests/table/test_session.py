@@ -17,12 +17,13 @@ from game.events import (
     ResultSigned,
     TableDescribed,
     from_payload,
+    other,
 )
 from record.log.event_log import EventLog
 from sensors.interfaces import Press
-from table.desk import DeskPress, NamePlayers, NextGame, NoteAction, Ruling
+from table.desk import DeskPress, NamePlayers, NextGame, NoteAction, Ruling, SeenTurn
 from table.game_setup import GameSetup
-from table.refusals import CLOCK_RUNS, GONE_ON, NOT_EMPTY, OTHER_GAME
+from table.refusals import CLOCK_RUNS, GONE_ON, NOT_EMPTY, OTHER_GAME, OTHER_TURN
 from table.resume import resume_game
 from table.roster import Roster, RosterFile, Schedule
 from table.views.views import view
@@ -290,6 +291,31 @@ def test_a_clock_that_is_started_from_an_old_dialog_ends_nobodys_turn(sit, put):
     button = "left" if running == "right" else "right"
     assert sat.post(DeskPress(button, sat.now_ms * MS, source)).done
     assert (sat.state.clocks.running, len(sat.state.turns)) == (running, turns)
+
+
+def test_a_clock_that_is_started_from_a_page_of_an_earlier_turn_ends_nobodys_turn(sit, put):
+    """The turn has changed and the clock stands again: the press would end the turn of now."""
+    sat = sit()
+    opened(sat, put)
+    source = "director: Ann"
+    assert sat.post(DeskPress("neutral", sat.now_ms * MS, source)).done
+    number, side, before = len(sat.state.turns) + 1, sat.state.on_turn, sat.log.last_seq
+    assert side is not None
+    for seen in (
+        SeenTurn(number - 1, other(side)),
+        SeenTurn(number - 1, side),
+        SeenTurn(number, other(side)),
+    ):
+        for button in ("left", "right"):
+            press = DeskPress(button, sat.now_ms * MS, source, seen=seen)
+            assert sat.post(press).refused == OTHER_TURN
+    assert sat.log.last_seq == before
+    # To stop a clock is never refused.
+    stop = DeskPress("neutral", sat.now_ms * MS, source, seen=SeenTurn(1, None))
+    assert sat.post(stop).refused != OTHER_TURN
+    go_on = DeskPress(other(side), sat.now_ms * MS, source, seen=SeenTurn(number, side))
+    assert sat.post(go_on).done
+    assert (sat.state.clocks.running, len(sat.state.turns) + 1) == (side, number)
 
 
 def test_what_somebody_does_at_the_desk_is_an_event_with_who_and_why(sit, put):

@@ -4,14 +4,18 @@ import { wall } from "./wording.js";
 
 const $ = (selector) => document.querySelector(selector);
 
-function drawStatements(record, takeBack) {
+function takeBack(one) {
+  return { title: `Take back: ${one.text}`, about: `By ${one.by}${one.why ? `: ${one.why}` : ""}`, deed: "Take it back", why: "it was entered by mistake", event: () => ({ type: "Retracted", event: one.number }) };
+}
+
+function drawStatements(record, dialog) {
   const items = [...record.statements].reverse().map((one) =>
     make(
       "li",
       { className: one.back ? "gone" : "", data: { row: `entry ${one.number}` } },
       make("span", { className: "text", text: one.text }),
       make("span", { className: "by", text: [one.by, one.why, wall(one.wall_ns), one.back ? `taken back` : ""].filter(Boolean).join(" · ") }),
-      one.may_go ? make("button", { className: "button small", type: "button", "aria-label": `Take back: ${one.text}`, data: { back: one.number }, text: "Take back…", onclick: () => takeBack(one) }) : null,
+      one.may_go ? make("button", { className: "button small", type: "button", "aria-label": `Take back: ${one.text}`, data: { back: one.number }, text: "Take back…", onclick: () => dialog.open(takeBack(one)) }) : null,
     ),
   );
   $("#statements").replaceChildren(...items);
@@ -32,7 +36,7 @@ function drawSeal(record) {
   $("#seal").replaceChildren(...lines.flatMap(([name, value, kind]) => [make("dt", { text: name }), make("dd", { className: kind ?? "", text: value })]));
 }
 
-export function drawPanel(record, takeBack) {
-  drawStatements(record, takeBack);
+export function drawPanel(record, dialog) {
+  drawStatements(record, dialog);
   drawSeal(record);
 }

@@ -191,10 +191,6 @@ function ruled() {
   $("#statements-title").focus({ preventScroll: true });
 }
 
-function takeBack(one) {
-  dialog.open({ title: `Take back: ${one.text}`, about: `By ${one.by}${one.why ? `: ${one.why}` : ""}`, deed: "Take it back", why: "it was entered by mistake", event: () => ({ type: "Retracted", event: one.number }) });
-}
-
 async function undo() {
   if (outcome.undoable === null) return;
   const { about, number } = outcome.undoable;
@@ -231,12 +227,19 @@ function confirmed(title, deed, why, what, text, { about = null, then = () => {}
     outcome.fail(new Refused(409, { error: "Another game has come on the table; look at it before you do this." }));
     return;
   }
-  const id = record.view.game_id;
+  const shown = meant();
+  const { game: id } = shown;
   const send = (attribution, anyway) => {
     outcome.stopped = null; // whatever starts the clock now is done from here
-    return tell(`${root}/${what}`, { game: id, ...attribution, ...(anyway ? { despite_tiles: true } : {}) });
+    return tell(`${root}/${what}`, { ...shown, ...attribution, ...(anyway ? { despite_tiles: true } : {}) });
   };
   dialog.confirm({ title, about, deed, why, despite, gone, send, done: () => (outcome.show(text, { fleeting: true }), then(id)) });
+}
+
+// The game and its turn as they are shown: the server refuses what would end another turn.
+function meant() {
+  const { game_id, turns, on_turn } = record.view;
+  return { game: game_id, turn: turns.length + 1, on_turn };
 }
 
 // Whether everything on the page is of one game: a new one is drawn before its record is here.
@@ -245,9 +248,9 @@ function current() {
 }
 
 // The same at once, where no time may be lost; the reason is a plain one.
-async function command(what, why, text) {
+async function command(what, why, text, shown = { game }) {
   try {
-    await tell(`${root}/${what}`, { game, why });
+    await tell(`${root}/${what}`, { ...shown, why });
     if (what === "stop") outcome.stopped = { id: game };
     outcome.show(text, { fleeting: true });
   } catch (error) {
@@ -320,7 +323,7 @@ function start(side) {
   const ends = view.on_turn === other && view.turns.length > 0;
   if (view.status === "running" && view.on_turn === side && current()) {
     outcome.stopped = null;
-    command(`start/${side}`, "the game goes on", `${view.players[side].name}’s clock runs.`);
+    command(`start/${side}`, "the game goes on", `${view.players[side].name}’s clock runs.`, meant());
     return;
   }
   confirmed(`Start ${view.players[side].name}’s clock`, "Start the clock", "the game goes on", `start/${side}`, "The clock runs again.", {
@@ -437,7 +440,7 @@ function drawAll() {
   drawEnd().catch(() => {});
   drawOpen(cards, record);
   drawTurns($("#turns"), view, { turn: turnAddress, correct: record.signed === null ? correctTurn : null });
-  panel?.drawPanel(record, takeBack);
+  panel?.drawPanel(record, dialog);
   bar.draw(record, following);
   dialog.shows(view, record);
   if (following) menu.see(view.game_id, view.game_id, record);
@@ -480,7 +483,7 @@ async function pulse() {
 
 import("./record_panel.js").then((loaded) => {
   panel = loaded;
-  if (record !== null) panel.drawPanel(record, takeBack);
+  if (record !== null) panel.drawPanel(record, dialog);
 });
 // What the camera sees now is nothing of an earlier game.
 if (following) {
