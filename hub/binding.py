@@ -5,7 +5,8 @@ hub's own pairings seat these two players *at that table*: a table's first game 
 first such round, its second for the second. Which of them sits left makes no difference. Whatever
 else names two players who are paired is a :class:`Claim`: it is kept and shown to the director, and
 takes the place of nothing. That is a game at another table, a game more than there are rounds, and
-one of two tables that have the same number.
+one of two tables that have the same number. So is a game of which nobody has said who played it,
+until its players are named on the table's page.
 
 The director decides such a claim (players who were moved to another table, a game played again): a
 decision puts a game in a round, or lets it count for none, and comes before everything else. Games
@@ -20,6 +21,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
+from game.events import SIDES
 from hub.errors import HubError
 from hub.pairings import Pair, Pairings, pair_of
 from hub.results import Result
@@ -30,17 +32,19 @@ Game: TypeAlias = tuple[str, str]
 """A table and the name of a game there: another table may use the same name."""
 
 SETTING: Final = "results.decided"
+UNNAMED: Final = "counts for nobody, as nobody has said who played it"
 NO_ROUND: Final = 0
 """Decided: it counts for no round."""
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A result that names players who are paired, and counts for none of their rounds."""
+    """A result that counts for no round: of players who are paired, or of whom nobody named."""
 
     result: Result
     rounds: tuple[int, ...]
-    """In which these two meet: for one of them the director may take it."""
+    """In which these two meet: for one of them the director may take it. None where a player has
+    no name."""
     why: str
     against: Result | None = None
     """Whose place it would take."""
@@ -105,7 +109,14 @@ def bind(
         elif met:
             against = counting.get((number, pair)) if number is not None else None
             claims.append(Claim(one, tuple(met), _why(one, number, met, against), against))
+        elif _unnamed(one):
+            claims.append(Claim(one, (), UNNAMED))
     return Binding(rounds, counting, tuple(claims), numbers)
+
+
+def _unnamed(one: Result) -> bool:
+    """True if a player has no other name than the side."""
+    return any(getattr(one, side) == side.title() for side in SIDES)
 
 
 def _due(

@@ -152,6 +152,13 @@ def unsettled(found: Iterable[Concern]) -> str | None:
     return "\n".join((head, *(_in_turn(one) for one in open_)))
 
 
+def unnamed(players: Mapping[str, Mapping[str, Any]]) -> str | None:
+    """Say that nobody has named a player, for whoever has the result signed; None if all are."""
+    if all(player["name"] != side.title() for side, player in players.items()):
+        return None
+    return "Nobody has said who plays: name the players first, else the result counts for nobody."
+
+
 def _in_turn(one: Concern) -> str:
     return f"Turn {one.about}: {one.text}" if one.about is not None else one.text
 

@@ -9,7 +9,14 @@ from dataclasses import asdict
 from typing import Any, Final
 
 from dashboard.director.adjudication import FoldedPage, unsigned
-from dashboard.director.concerns import Concern, concerns, sorted_concerns, trouble, unsettled
+from dashboard.director.concerns import (
+    Concern,
+    concerns,
+    sorted_concerns,
+    trouble,
+    unnamed,
+    unsettled,
+)
 from dashboard.director.evidence_file import crops_of, guesses_in
 from dashboard.feeds.feed import Message
 from dashboard.site import Table
@@ -110,7 +117,7 @@ def record(
     return {
         "view": seen,
         "concerns": [one.as_json() for one in found],
-        "unsettled": unsettled(found),
+        "unsettled": "\n".join(filter(None, (unnamed(seen["players"]), unsettled(found)))) or None,
         "statements": _statements(page),
         "crops": {str(turn): squares for turn, squares in crops_of(page).items()},
         "guesses": {

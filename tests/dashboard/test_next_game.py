@@ -68,6 +68,25 @@ def test_players_whom_nobody_has_named_yet_can_be_named_from_the_page(
     assert named["players"] == {"left": "Uma", "right": "Vic"}
 
 
+def test_a_result_of_players_whom_nobody_named_says_that_it_counts_for_nobody(
+    browser, desk, url, log
+):
+    """Before it is signed, when a name can still be entered, and after."""
+    game = GameInLog(log, "game-3", t_ns=SECOND).start(NOBODY)
+    game.play(*TURNS[0])
+    game.put(GameEnded("confirmed", game.t_ns, "director"))
+    clicks = Clicks(Page(browser, f"{url}{TABLE}"))
+    line = "Nobody has said who plays this game, so its result counts for nobody."
+    assert clicks.reads("#unnamed:not([hidden])").startswith(line)
+    clicks.on("#bar [data-deed=sign]")
+    assert "Nobody has said who plays: name the players" in clicks.reads("#dialog .note")
+    game.put(ResultSigned("both players", game.t_ns))
+    clicks.page.wait("document.querySelector('#unnamed button').hidden")
+    assert clicks.reads("#unnamed:not([hidden])").startswith(line)
+    assert "reopen it under More" in clicks.reads("#bar")
+    assert clicks.page.troubles() == []
+
+
 def test_players_who_are_known_are_not_asked_for(browser, desk, url, made_ready):
     made_ready.update(NAMES)
     clicks = next_game(browser, url)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import replace
 
 import pytest
 
-from hub.binding import NO_ROUND, Decisions, bind
+from hub.binding import NO_ROUND, UNNAMED, Decisions, bind
 from hub.errors import HubError
 from hub.pairings import read_pairings
 from hub.result_files import as_csv, as_tsh
@@ -71,6 +72,19 @@ def test_a_player_who_claims_to_meet_somebody_else_counts_for_nobody(pairings):
     strange = result("table-9", "Aiko Ito", "Zed", (1, 2), game_id="x", begun=1)
     assert scores([HONEST, strange], pairings) == ["402", "371"]
     assert scores([strange], pairings) == ["", ""]
+
+
+@pytest.mark.parametrize("names", [("Left", "Right"), ("Aiko Ito", "Right"), ("Left", "Bo")])
+def test_a_game_whose_players_nobody_named_is_in_question_until_they_are(pairings, names):
+    unnamed = result("table-1", *names, (402, 371), game_id="g1", begun=1)
+    (claim,) = bind([unnamed], pairings).claims
+    assert (claim.result, claim.why, claim.rounds) == (unnamed, UNNAMED, ())
+    assert scores([unnamed], pairings) == ["", ""]
+    named = replace(unnamed, left="Aiko Ito", right="Bo")
+    assert not bind([named], pairings).claims
+    assert scores([named], pairings) == ["402", "371"]
+    # Where nobody is paired there is nothing that it could count for.
+    assert not bind([unnamed], None).claims
 
 
 def test_of_two_tables_with_one_number_the_first_result_stays(pairings):

@@ -98,6 +98,24 @@ def test_a_table_is_kept_out_only_after_a_second_look(venue, driver, address):
     assert store.enrolled()["1"].revoked is None
 
 
+def test_a_game_whose_players_nobody_named_leads_to_where_they_are_named(tmp_path, driver):
+    path = tmp_path / "tourney.js"
+    path.write_text(f"newt={json.dumps(TOURNEY)};")
+    venue = Venue(tmp_path, pairings=path)
+    try:
+        with desk(venue, driver) as address:
+            venue.service.store.enrol("table-1", "Table 1", "0" * 64, None)
+            unnamed = result("table-1", "Left", "Right", (402, 371), game_id="g 1")
+            venue.service.results.put(unnamed)
+            page = Page(driver, f"{address}/director/hall")
+            page.wait("document.querySelector('#claims li a') !== null")
+            assert "nobody has said who played it" in page.text("#claims li")
+            link = page.js("document.querySelector('#claims li a').getAttribute('href')")
+            assert link == "/director/tables/table-1?game=g%201"
+    finally:
+        venue.close()
+
+
 def test_the_button_under_the_pointer_stays_there_while_claims_come(tmp_path, driver):
     path = tmp_path / "tourney.js"
     path.write_text(f"newt={json.dumps(TOURNEY)};")

@@ -1,4 +1,5 @@
 // A line on the game before the one on the table, while it lacks something.
+import { newNamesDeed } from "./actions.js";
 import { openQuestions, resultText, scoreText } from "./result.js";
 
 const closedKey = (game) => `tilewatch.closed:${game}`;
@@ -18,7 +19,7 @@ export function drawPrevious(note, earlier) {
     note.hidden = true;
   };
   const open = openQuestions(earlier);
-  const lacks = [signed === null ? "not signed" : "", open ? `${open} ${open === 1 ? "question" : "questions"} open` : ""].filter(Boolean);
+  const lacks = [newNamesDeed(view) ? "players not named" : "", signed === null ? "not signed" : "", open ? `${open} ${open === 1 ? "question" : "questions"} open` : ""].filter(Boolean);
   // Who has won is plain from the score, but for a game that was forfeited.
   const result = view.status === "ended" && view.outcome?.kind !== "played" ? `. ${resultText(view, open)}` : "";
   note.querySelector("span").textContent = `The game before${lacks.length ? `, ${lacks.join(", ")}` : ""}: ${scoreText(view)}${result}.`;

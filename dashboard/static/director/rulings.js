@@ -228,9 +228,9 @@ export function clockDeed({ view, remaining = () => null }) {
       { name: "rule", label: "By rule", required: false, most: 40, more: true },
     ],
     choices: ({ time, rule }) => {
-      const other = time.trim() ? timeOf(time.trim().replace(/^[+−-]/, "")) : null;
-      if (time.trim() && !other) return null;
-      const amounts = other ? [`+${time.trim().replace(/^[+−-]/, "")}`, `−${time.trim().replace(/^[+−-]/, "")}`] : AMOUNTS;
+      const typed = time.trim().replace(/^[+−-]+(?=.)/, "");
+      if (typed && !timeOf(typed)) return null;
+      const amounts = typed ? [`+${typed}`, `−${typed}`] : AMOUNTS;
       return SIDES.flatMap((side) =>
         amounts.map((text) => ({
           key: `${side}${text.replace("−", "-")}`, text, group: side, why: timeOf(text) > 0 ? "time given back" : "time taken off",

@@ -444,7 +444,8 @@ function drawAll() {
   bar.draw(record, following);
   dialog.shows(view, record);
   if (following) menu.see(view.game_id, view.game_id, record);
-  $("#unnamed").hidden = watching || record.signed !== null || newNamesDeed(view) === null;
+  $("#unnamed").hidden = watching || newNamesDeed(view) === null;
+  $("#unnamed button").hidden = record.signed !== null;
   nameNext();
 }
 
