@@ -6,7 +6,7 @@ import pytest
 
 from dashboard.director.concerns import Concern
 from game.board import Square
-from game.events import ButtonPressed, GameEnded, GameStarted
+from game.events import ButtonPressed, GameEnded, GameStarted, ResultSigned
 from table.health.alerts import Alert
 from tests.dashboard.axe import violations
 from tests.dashboard.browsing import Page
@@ -249,5 +249,42 @@ def test_on_a_phone_the_bar_and_a_message_leave_the_page_in_sight(page):
         taken = page.js(f"innerHeight - {edge.format('done')}.top")
         assert taken < PHONE["height"] * 0.21
         assert page.js(f"{edge.format('done')}.bottom <= {edge.format('bar')}.top")
+    finally:
+        page.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_on_a_phone_a_message_covers_nothing_that_was_in_sight(page, game):
+    """It comes where the bar has an empty row for it, also where the bar has one row of buttons."""
+    box = "document.querySelector('#done').getBoundingClientRect()"
+    corners = (
+        f"(({{ left, right, top, bottom }}) => [[left, top], [right, top], [left, bottom], "
+        f"[right, bottom]])({box})"
+    )
+    inset = "([x, y]) => [x + (x < innerWidth / 2 ? 4 : -4), y + (y < {} ? 2 : -2)]"
+    page.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", PHONE)
+    try:
+        pressed(page, "challenge")
+        chosen(page, "challenge_upheld")
+        page.wait("!document.querySelector('#done').hidden")
+        assert "The score is now" in page.text("#done p")
+        at = page.js(f"{corners}.map({inset.format(f'({box}.top + {box}.bottom) / 2')})")
+        read = "document.querySelector('#done p')"
+        assert page.js(f"{read}.scrollHeight <= {read}.clientHeight + 1")
+        page.click("#seen")
+        page.wait("document.querySelector('#done').hidden")
+        for scrolled in (0, 400, 9999):
+            page.js(f"scrollTo(0, {scrolled})")
+            under = page.js(f"{at}.map(([x, y]) => document.elementFromPoint(x, y).id)")
+            assert under == ["bar"] * 4
+        page.js("scrollTo(0, document.documentElement.scrollHeight)")
+        last = "document.querySelector('.work').getBoundingClientRect().bottom"
+        assert page.js(last) <= min(y for _, y in at)
+        # A signed game leaves one row of buttons.
+        game.put(GameEnded("confirmed", game.t_ns, "director"))
+        game.put(ResultSigned("both players", game.t_ns))
+        page.wait("document.querySelector('#bar > p') !== null")
+        page.js("document.querySelector('#done').hidden = false")
+        bar = "document.querySelector('#bar').getBoundingClientRect()"
+        assert page.js(f"{box}.bottom <= {bar}.top && {box}.bottom > {bar}.top - 8")
     finally:
         page.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
