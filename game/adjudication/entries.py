@@ -17,6 +17,7 @@ from game.events import (
     ResultSigned,
     Retracted,
     ScoreAgreed,
+    TurnRuled,
 )
 from game.state.game_state import GameState
 from game.tileset import BLANK, TileSet
@@ -34,14 +35,17 @@ def check_entry(state: GameState, event: Event) -> None:
     """Refuse what nobody can mean who enters an event now.
 
     Raises:
-        TilewatchError: a score that no play or game makes, a rack that no set has, or the end of
-            a signature that has ended already; the line says which, and what to do.
+        TilewatchError: a score that no play or game makes, a rack that no set has, an exchange of
+            what is neither tiles nor a number of them, or the end of a signature that has ended
+            already; the line says which, and what to do.
     """
     match event:
         case ScoreAgreed():
             _check_score(state, event)
         case RackReported():
             _check_rack(event.tiles, state.tile_set)
+        case TurnRuled(ruling="exchange"):
+            _check_exchanged(event.tiles, state)
         case PositionRestored():
             for tiles in event.racks.values():
                 _check_rack(tiles, state.tile_set)
@@ -80,6 +84,19 @@ def _check_rack(rack: str, tiles: TileSet) -> None:
                 f", and not {count}; look at the rack again, or enter first that the set was "
                 "altered"
             )
+
+
+def _check_exchanged(exchanged: str, state: GameState) -> None:
+    """A letter is never a digit: 7O is neither a number nor tiles."""
+    tiles, most = state.tile_set, state.rulebook.rack_tiles
+    listed = [tile for tile in exchanged if tile not in " ,;"]
+    known = all(tile in tiles.counts or tile.upper() in tiles.counts for tile in listed)
+    number = int(exchanged) if exchanged.isascii() and exchanged.isdecimal() else 0
+    if not (len(listed) <= most if known else 1 <= number <= most):
+        raise TilewatchError(
+            f"tiles exchanged: {tiles.word(exchanged)!r:.40} is neither at most {most} tiles of "
+            f"the {tiles.name} set nor a number from 1 to {most}; enter one of them, or nothing"
+        )
 
 
 def _number(count: int, tile: str, tiles: TileSet) -> str:

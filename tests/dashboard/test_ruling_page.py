@@ -44,6 +44,45 @@ def test_a_correction_shows_its_effect_before_it_is_made(browser, desk, url, gam
     assert page.troubles() == []
 
 
+@pytest.mark.parametrize(
+    ("deed", "field", "line"),
+    [
+        ("score", "points", "Points: a whole number."),
+        ("clock", "time", "Another amount: minutes and seconds"),
+        ("end", "margin", "Spread of a forfeit: a number"),
+        ("Points…", "points", "Points: a whole number of at most three digits"),
+        ("Late start…", "time", "Time lost: minutes and seconds"),
+        ("Turn missing…", "ago", "How long before the next press: minutes and seconds"),
+    ],
+)
+def test_a_letter_is_never_a_digit_and_the_line_names_the_field(
+    browser, desk, url, game, deed, field, line
+):
+    game.play(*TURNS[0])
+    page = Page(browser, f"{url}{TABLE}")
+    if deed.endswith("…"):
+        from_the_menu(page, deed)
+    else:
+        pressed(page, deed)
+        page.wait("document.querySelector('#dialog').open")
+    for typed in ("7O", "l5", "7e1"):
+        browser.execute_script(
+            f"const one = document.querySelector('#dialog [name={field}]');"
+            "if (one.closest('details')) one.closest('details').open = true;"
+            "const side = document.querySelector('#dialog [name=side]');"
+            "if (side && !document.querySelector('#dialog [name=side]:checked')) side.click();"
+            "one.focus(); one.value = arguments[0];"
+            "one.dispatchEvent(new Event('input', { bubbles: true }));",
+            typed,
+        )
+        if page.js(f"{CONFIRM} !== null"):
+            page.wait(f"!{CONFIRM}.disabled")
+            page.click("#dialog .primary")
+        page.wait(f"document.querySelector('#dialog').textContent.includes({line!r})")
+        page.wait("document.querySelector('#dialog [data-choice]:not(:disabled)') === null")
+    assert page.troubles() == []
+
+
 def test_what_was_shown_for_another_entry_cannot_be_confirmed(browser, desk, url, game):
     """The answer on what is no longer in the form comes late, on a slow network say."""
     game.play(*TURNS[0])

@@ -204,7 +204,17 @@ def test_the_tiles_the_doctor_and_a_new_game(opened, bench):
     assert chosen(driver, "challenge").get_attribute("value") == "lose_turn"
     driver.find_element("css selector", "[name=rulebook] [value=psa]").click()
     assert chosen(driver, "challenge").get_attribute("value") == ""
-    chosen(driver, "clock.minutes").send_keys("22")
+    minutes = chosen(driver, "clock.minutes")
+    for letters in ("2O", "2e1"):  # a letter is never a digit
+        minutes.clear()
+        minutes.send_keys(letters)
+        driver.find_element("css selector", "#game button").click()
+        until(lambda: driver.find_element("id", "fault").is_displayed())
+        assert driver.find_element("id", "fault").text.endswith(": a whole number from 1 to 600.")
+        assert driver.switch_to.active_element == minutes
+    assert not [one for one in bench.asked if one[0] == "game"]
+    minutes.clear()
+    minutes.send_keys("22")
     option = "[data-rulebook=psa] [value='points 5 challenge']"
     assert driver.find_element("css selector", option).text == "5 points for each challenge"
     driver.find_element("css selector", option).click()

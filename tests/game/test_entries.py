@@ -7,7 +7,7 @@ import pytest
 from game.adjudication.entries import MOST_FOR_A_PLAY, MOST_IN_ALL, check_entry
 from game.adjudication.preview import difference
 from game.errors import TilewatchError
-from game.events import PositionRestored, RackReported, ScoreAgreed, SetAltered
+from game.events import PositionRestored, RackReported, ScoreAgreed, SetAltered, TurnRuled
 from game.game import Game
 
 from .gamekit import Table
@@ -86,3 +86,22 @@ def test_a_game_of_the_library_ends_with_racks_that_can_be():
     game = Game("Ann", "Bo")
     with pytest.raises(TilewatchError, match="has 1 Q, and not 2"):
         game.end({"left": "QQ"})
+
+
+@pytest.mark.parametrize("exchanged", ["", "AEI", "AEIOUSS", "aei", "A, E", "??", "1", "7", "AB?"])
+def test_an_exchange_of_tiles_or_of_a_number_of_them_is_entered(table, exchanged):
+    table.nothing()
+    check_entry(table.state, TurnRuled(3, "exchange", "TD", "", 10**12, tiles=exchanged))
+
+
+@pytest.mark.parametrize(
+    "exchanged", ["7O", "O7", "0", "8", "10", "A1", "ABCDEFGH", "\u0667", "7.0"]
+)
+def test_an_exchange_of_neither_is_refused(table, exchanged):
+    """A letter is never a digit: 7O is no 70, and no 7."""
+    table.nothing()
+    with pytest.raises(
+        TilewatchError, match=r"tiles exchanged: .* is neither at most 7 tiles"
+    ) as why:
+        check_entry(table.state, TurnRuled(3, "exchange", "TD", "", 10**12, tiles=exchanged))
+    assert "\n" not in str(why.value)

@@ -119,7 +119,7 @@ export function gameDeeds(record, open) {
       title: "A player came late",
       why: "came late",
       fields: [sideField(view, "Player"), { name: "time", label: "Time lost", value: "5:00", hint: "minutes and seconds", most: 8 }],
-      lacking: "Minutes and seconds, as 5:00.",
+      lacking: "Time lost: minutes and seconds, as 5:00.",
       event: ({ side: who, time }) => {
         const lost = timeOf(time);
         return lost === null || lost < 0 ? null : { type: "LateStart", side: who, lost_ns: lost };

@@ -26,6 +26,8 @@ function names(text) {
   return text.toUpperCase().split(/[\s,;]+/).filter(Boolean);
 }
 
+const AGO = "How long before the next press: minutes and seconds, as 0:30";
+
 // "8H=A 8I=b 8J=[CH]" as tiles by square; null for what is none.
 export function tilesOf(text) {
   const tiles = {};
@@ -65,6 +67,7 @@ function changeTurns(view, options) {
       title: "Two turns were taken for one: a press was forgotten",
       about: "Say which tiles were laid first, and by whom. Everything after it is scored again; no clock is changed.",
       fields: [turnField(view, "What was seen as"), { name: "squares", label: "Squares of the first play", kind: "checks", of: (values) => Object.keys(view.turns[Number(values.turn) - 1]?.tiles ?? {}).map((square) => [square, `${square} ${spelled(view.turns[Number(values.turn) - 1].tiles[square].toUpperCase())}`]) }, sideField(view, "Player"), before, ending(options)],
+      lacking: `${AGO}. Squares of the first play: at least one.`,
       event: ({ turn, squares, side, ago, ended: how }) => {
         const t = ended(Number(turn), ago);
         return t === null || !names(squares).length ? null : { type: "TurnParted", turn: Number(turn), squares: names(squares), side, ended_ns: t, ended: how };
@@ -77,6 +80,7 @@ function changeTurns(view, options) {
       title: "A turn that nobody pressed for, and that was not seen",
       about: "It goes before the turn that is chosen. Lay no tile for a pass or an exchange.",
       fields: [turnField(view, "It came before"), sideField(view, "Player"), { name: "tiles", label: "Tiles laid", kind: "board", letters: options.letters, values: view.tile_set.values, rows: (values) => rowsAfter(view.turns.slice(0, Number(values.turn) - 1)) }, before, ending(options)],
+      lacking: `${AGO}.`,
       event: ({ turn, side, tiles, ago, ended: how }) => {
         const t = ended(Number(turn), ago);
         const placed = tilesOf(tiles);
@@ -113,6 +117,7 @@ function facts(view, rules) {
       why: "seen at the table",
       title: "The last play was accepted",
       fields: [{ name: "how", label: "How", kind: "select", options: accepted }, { name: "after", label: "How long after the press", hint: "minutes and seconds; empty: now", most: 6, required: false }],
+      lacking: "How long after the press: minutes and seconds, as 0:30, or empty.",
       event: ({ how, after }) => {
         const late = after.trim() ? seconds(after) : null;
         if (after.trim() && late === null) return null;
@@ -133,6 +138,7 @@ function facts(view, rules) {
         rack("left"),
         rack("right"),
       ],
+      lacking: "How many: a whole number. Who should have drawn them: choose. Of the racks: a whole number each, or neither.",
       event: ({ where: place, count, side, tiles, left, right }) => {
         const number = whole(count);
         const racks = left.trim() || right.trim() ? { left: whole(left), right: whole(right) } : {};
@@ -146,6 +152,7 @@ function facts(view, rules) {
       why: "the tiles were counted",
       title: "A player drew too few tiles",
       fields: [sideField(view, "Player"), { name: "missing", label: "How many too few", value: "1", most: 1 }, { name: "drawn_by", label: "They are", kind: "select", options: [["nobody", "in the bag"], ["opponent", "on the opponent’s rack"]] }],
+      lacking: "How many too few: a whole number from 1.",
       event: ({ side, missing, drawn_by: by }) => (whole(missing) ? { type: "RackUnderdrawn", side, missing: whole(missing), drawn_by: by } : null),
       hidden: !rules.underdrawn,
     },
@@ -171,6 +178,7 @@ function facts(view, rules) {
       why: "the overtime was forced",
       title: "Erase a penalty for overtime that was forced",
       fields: [sideField(view, "Whose"), { name: "points", label: "Points", required: false, hint: "empty: all of it", most: 3 }],
+      lacking: "Points: a whole number, or empty for all of it.",
       event: ({ side, points }) => (/^\d{0,3}$/.test(points.trim()) ? { type: "OvertimeErased", side, points: Number(points) } : null),
       hidden: !rules.overtime_erased,
     },
@@ -184,6 +192,7 @@ function facts(view, rules) {
         ...["left", "right"].map((side) => ({ name: side, label: `Rack of ${view.players[side].name}`, hint: "letters, ? for a blank; empty: not known", most: RACK, required: false })),
         ...["left", "right"].map((side) => ({ name: `score_${side}`, label: `Starting score of ${view.players[side].name}`, hint: "only where it begins again", most: 3, required: false })),
       ],
+      lacking: "Starting score: a whole number, or empty.",
       event: (values) => {
         const racks = {};
         const scores = {};

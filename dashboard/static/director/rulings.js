@@ -222,7 +222,7 @@ export function clockDeed({ view, remaining = () => null }) {
     layout: "keys",
     narrow: true,
     groups: names(view),
-    lacking: "Minutes and seconds, as 1:30.",
+    lacking: "Another amount: minutes and seconds, as 1:30.",
     fields: [
       { name: "time", label: "Another amount", required: false, most: 6, more: true, hint: "minutes and seconds, as 1:30" },
       { name: "rule", label: "By rule", required: false, most: 40, more: true },
@@ -262,7 +262,7 @@ export function endDeed({ view, options }) {
     shares: true,
     renews: true,
     fields: [{ name: "margin", label: "Spread of a forfeit", required: false, most: 3, more: true, inputmode: "numeric", hint: "only where the rulebook leaves it to the director" }],
-    lacking: "The spread is a number, or empty.",
+    lacking: "Spread of a forfeit: a number, or empty.",
     choices: ({ margin }) => {
       if (!/^\d{0,3}$/.test(margin.trim())) return null;
       const spread = margin.trim() ? { margin: Number(margin) } : {};

@@ -20,7 +20,7 @@ form?.elements.rulebook.addEventListener("change", (event) => {
 function takeAnnounced(wishes) {
   const announced = {};
   for (const field of form.querySelectorAll("[data-rulebook]:not([hidden]) [name]")) {
-    if (field.value !== "") announced[field.name] = field.type === "number" || "number" in field.dataset ? Number(field.value) : field.value;
+    if (field.value !== "") announced[field.name] = "number" in field.dataset ? Number(field.value) : field.value;
     delete wishes[field.name];
   }
   return announced;
@@ -50,6 +50,14 @@ form?.addEventListener("submit", async (event) => {
   if (despite) wishes.despite_tiles = true;
   despite = false;
   if (button.disabled) return; // the Enter key in a field
+  // A letter is never a digit: 7O and 7e1 are refused.
+  const wrong = form.querySelector("[data-rulebook]:not([hidden]) input[data-number]:invalid");
+  if (wrong) {
+    fault.textContent = `${wrong.title}.`;
+    fault.hidden = false;
+    wrong.focus();
+    return;
+  }
   busy = button.disabled = true;
   fault.hidden = true;
   at("done").hidden = true;
