@@ -42,6 +42,7 @@ from record.signing import digest, fingerprint
 from record.story.entries import Entry
 from record.story.event_wording import who
 from record.story.turns import RAW_NS
+from record.story_html.words import role
 from table.views.views import turn_shape
 
 _SECOND: Final = 1_000_000_000
@@ -174,11 +175,11 @@ def _pictures(
     roles: dict[str, list[str]] = {}
     corners: dict[str, Any] = {}
 
-    def add(sha: str, role: str, t_ns: int | None) -> None:
+    def add(sha: str, kept_for: str, t_ns: int | None) -> None:
         if t_ns is not None:
             taken.setdefault(sha, exposed.get(sha, t_ns))
-        if role not in roles.setdefault(sha, []):
-            roles[sha].append(role)
+        if kept_for not in roles.setdefault(sha, []):
+            roles[sha].append(kept_for)
 
     for entry in page.entries:
         match entry.event:
@@ -199,12 +200,13 @@ def _pictures(
         add(frames["before"], "previous", _sighted_before(page, turn))
     for sha in sorted(taken, key=lambda one: taken[one]):
         there = store is not None and sha not in gone and _there(store, sha)
-        names = sorted(roles[sha], key=lambda role: ROLES.index(role) if role in ROLES else 9)
+        names = sorted(roles[sha], key=lambda one: ROLES.index(one) if one in ROLES else 9)
         yield {
             "sha256": sha,
             "t_ns": taken[sha],
             "from_press_ns": taken[sha] - turn.press_ns,
             "roles": names,
+            "caption": role(tuple(names), taken[sha] - turn.press_ns),
             "there": there,
             "deleted": sha in gone,
             "corners": corners.get(sha),

@@ -9,6 +9,7 @@ from typing import Final
 from game.tile_symbols import spelled
 
 ROLES: Final = {
+    "previous": "what the turn before was read from",
     "before": "before the press",
     "after": "after the press",
     "read": "read from this one",
@@ -20,6 +21,9 @@ ROLES: Final = {
     "setup": "before the first turn",
 }
 """What a picture was kept for; that it is nearest the press, or around it, is said by its time."""
+
+_PLACED: Final = frozenset({"at", "previous", "setup"})
+"""Roles that say by themselves on which side of the press a picture lies."""
 
 _NEAR_NS: Final = 300_000_000
 
@@ -67,7 +71,7 @@ def role(roles: tuple[str, ...], from_press_ns: int) -> str:
     side = "the last before the press" if from_press_ns < 0 else "the first after the press"
     words = ROLES | {"at": "at the press" if abs(from_press_ns) < _NEAR_NS else side}
     own = [one for one in roles if one not in ("before", "around", "after")]
-    if "at" not in own and "setup" not in own:
+    if not _PLACED.intersection(own):
         own.insert(0, "before" if from_press_ns < 0 else "after")
     return ", ".join(words.get(one, one.replace("_", " ")) for one in own)
 

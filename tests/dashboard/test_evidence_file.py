@@ -16,6 +16,7 @@ from game.events import (
     TurnSeen,
     to_payload,
 )
+from record.story_html.words import role
 from tests.dashboard.conftest import SECOND, TURNS, GameInLog
 from tests.dashboard.directorkit import DOUBT, GAME, post
 
@@ -36,6 +37,11 @@ def test_the_file_of_a_turn(desk, game, ann):
         (["after"], after),
     ]
     assert [one["from_press_ns"] for one in file["pictures"]] == [-SECOND, -SECOND // 50, SECOND]
+    assert [one["caption"] for one in file["pictures"]] == [
+        "before the press",
+        "at the press",
+        "after the press",
+    ]
     assert all(one["there"] for one in file["pictures"])
     assert [edge["button"] for edge in file["edges"]] == ["right", "left"]
     squares = {one["name"]: one for one in file["squares"]}
@@ -203,3 +209,20 @@ def test_the_picture_that_the_turn_before_was_read_from_is_called_so(desk, game,
     game.put(TurnSeen(game.side, press, game.board.rows, late, frames=frames))
     (shown,) = ann.get(f"{GAME}/turns/2").json["pictures"]
     assert shown["roles"] == ["previous"]
+    assert shown["caption"] == "what the turn before was read from"
+
+
+@pytest.mark.parametrize(
+    ("roles", "from_press_ns", "caption"),
+    [
+        (("before", "around"), -SECOND, "before the press"),
+        (("at",), -SECOND, "the last before the press"),
+        (("at", "read"), SECOND, "the first after the press, read from this one"),
+        (("around", "stopped"), SECOND, "after the press, while the clock stood"),
+        (("setup",), -SECOND, "before the first turn"),
+        (("previous", "at"), 0, "what the turn before was read from, at the press"),
+        (("new_kind",), -SECOND, "before the press, new kind"),
+    ],
+)
+def test_a_picture_has_one_caption_wherever_it_is_shown(roles, from_press_ns, caption):
+    assert role(roles, from_press_ns) == caption

@@ -13,14 +13,12 @@ import { tileDeed, turnDeed } from "./rulings.js";
 import { save } from "./saving.js";
 import { tabs } from "./tabs.js";
 import { spread } from "./time_line.js";
-import { capital, plain, seconds, wall } from "./wording.js";
+import { capital, seconds, wall } from "./wording.js";
 
 const $ = (selector) => document.querySelector(selector);
 const { table, game, turn } = document.documentElement.dataset;
 const base = `/director/tables/${encodeURIComponent(table)}`;
 const path = `/director/api/tables/${encodeURIComponent(table)}/games/${encodeURIComponent(game)}`;
-const ROLES = { previous: "what the turn before was read from", before: "before the press", read: "what was read", after: "after the press", stopped: "while the clock stood", ruled: "something was entered", bumped: "the board had moved", trouble: "trouble at the table", setup: "before the game" };
-const NEAR_NS = 3e8; // of the press
 const LONGEST_MS = 3000; // that a picture is shown for while they play
 const MOST = 0.3; // of a picture that differs when the board was turned, or something is in the way
 
@@ -39,15 +37,6 @@ const pose = new Pose($("#viewer"), $("#canvas"));
 const dialog = new Dialog($("#dialog"), () => ({ id: game, path, view: record.view }), () => location.reload());
 
 const address = (sha) => `${base}/evidence/${sha}.jpg`;
-
-// What a picture is, and on which side of the press it lies.
-function called({ roles, from_press_ns: ns }) {
-  const nearest = Math.abs(ns) < NEAR_NS ? "at the press" : ns < 0 ? "the last before the press" : "the first after the press";
-  const side = new Set(["before", "around", "after"]);
-  const own = roles.filter((role) => !side.has(role));
-  if (!["at", "previous", "setup"].some((role) => own.includes(role))) own.unshift(ns < 0 ? "before" : "after");
-  return own.map((role) => (role === "at" ? nearest : ROLES[role] ?? plain(role))).join(", ");
-}
 
 function load(picture) {
   if (!loaded.has(picture.sha256)) {
@@ -118,7 +107,7 @@ function drawLine() {
     const at = pictures.indexOf(picture);
     const mark = make(
       "button",
-      { className: picture.there ? "mark" : "mark lost", type: "button", disabled: !picture.there, data: { at }, "aria-pressed": "false", "aria-label": `${called(picture)}, ${seconds(picture.from_press_ns, 2)}${picture.there ? "" : ", no longer kept"}`, onclick: () => show(at) },
+      { className: picture.there ? "mark" : "mark lost", type: "button", disabled: !picture.there, data: { at }, "aria-pressed": "false", "aria-label": `${picture.caption}, ${seconds(picture.from_press_ns, 2)}${picture.there ? "" : ", no longer kept"}`, onclick: () => show(at) },
       make("b", { text: seconds(picture.from_press_ns, 1) }),
     );
     mark.style.left = place(picture.from_press_ns);
@@ -150,7 +139,7 @@ function drawFilm() {
   $("#film").replaceChildren(
     ...file.pictures.map((picture) => {
       const at = pictures.indexOf(picture);
-      if (at < 0) return make("li", { className: "none", text: `${called(picture)}, ${seconds(picture.from_press_ns, 2)}: ${picture.deleted ? "deleted, as the log says" : "not on the disk"}` });
+      if (at < 0) return make("li", { className: "none", text: `${picture.caption}, ${seconds(picture.from_press_ns, 2)}: ${picture.deleted ? "deleted, as the log says" : "not on the disk"}` });
       return make(
         "li",
         {},
@@ -158,12 +147,12 @@ function drawFilm() {
           "button",
           { type: "button", data: { at }, "aria-pressed": "false", onclick: () => show(at) },
           make("img", { src: address(picture.sha256), alt: "", loading: "eager" }),
-          make("span", { text: `${called(picture)}, ${seconds(picture.from_press_ns, 2)}` }),
+          make("span", { text: `${picture.caption}, ${seconds(picture.from_press_ns, 2)}` }),
         ),
       );
     }),
   );
-  const options = pictures.map((picture, at) => make("option", { value: at, text: `${called(picture)}, ${seconds(picture.from_press_ns, 2)}` }));
+  const options = pictures.map((picture, at) => make("option", { value: at, text: `${picture.caption}, ${seconds(picture.from_press_ns, 2)}` }));
   $("#other").append(...options);
 }
 
@@ -233,7 +222,7 @@ async function draw() {
     $("#changed").textContent = text;
     $("#no-picture").hidden = true;
     $("#blink").disabled = other === null;
-    const words = `Picture ${shown + 1} of ${pictures.length}: ${called(picture)}, ${seconds(picture.from_press_ns, 3)} from the press`;
+    const words = `Picture ${shown + 1} of ${pictures.length}: ${picture.caption}, ${seconds(picture.from_press_ns, 3)} from the press`;
     canvas.setAttribute("aria-label", text ? `${words}. ${text}` : words);
     $("#caption").replaceChildren(`${words} `, make("code", { text: picture.sha256 }));
   } catch {
@@ -337,7 +326,7 @@ function drawSeal() {
   const { seal } = file;
   const date = new Date(seal.wall_ns / 1e6).toLocaleString([], { dateStyle: "medium", timeStyle: "medium", hourCycle: "h23" });
   $("#seal").textContent = `Game ${seal.game_id}, as it stood after event ${seal.number} (${date}), digest ${seal.digest}, key of the table ${seal.fingerprint}.`;
-  $("#hashes").replaceChildren(...file.pictures.map((picture) => make("li", { text: `Picture ${seconds(picture.from_press_ns, 2)} (${called(picture)}): SHA-256 ${picture.sha256}` })));
+  $("#hashes").replaceChildren(...file.pictures.map((picture) => make("li", { text: `Picture ${seconds(picture.from_press_ns, 2)} (${picture.caption}): SHA-256 ${picture.sha256}` })));
 }
 
 async function start() {
