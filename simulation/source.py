@@ -143,6 +143,7 @@ class SimulatedSource:
         away = round(self._config.away_s * SECOND) if not self._config.speed else 0
         while self._config.games is None or self._number < self._config.games:
             self.game = game = yield from self._next_game()
+            self._skipped = False
             resume_ns = self._resume_ns + away if self._resume_ns else 0
             if self._config.speed and self._resume_ns:
                 resume_ns = self._now_ns()
@@ -152,7 +153,6 @@ class SimulatedSource:
                     game.start_ns,
                 )
             last_ns = game.start_ns
-            self._skipped = False
             for item in undrawn(game.table):
                 if self._skipped:
                     break

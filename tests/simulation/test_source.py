@@ -8,7 +8,11 @@ import time
 
 import pytest
 
-from simulation.source import SimulatedSource
+import simulation.source
+from game.board import Square
+from sensors.interfaces import Press
+from simulation import Script, ScriptTurn, SimulatedTable
+from simulation.source import GameFinished, PlayersSeated, SimulatedSource
 from table.config import Serve, SimulatedOptions, TableConfig
 from table.live import opened
 
@@ -61,3 +65,65 @@ def test_a_running_table_goes_on_from_there(tmp_path):
     with opened(config, tmp_path, lambda _: None) as table:
         behind_ns = time.monotonic_ns() - table.now_ns()
         assert behind_ns / SECOND == pytest.approx(290, abs=30)
+
+
+@pytest.fixture
+def unseen(monkeypatch):
+    """Games of two turns each that nobody draws."""
+    script = Script(
+        {"left": "Ann", "right": "Bob"},
+        "english",
+        (
+            ScriptTurn("left", "play", {Square.parse("8G"): "T", Square.parse("8H"): "O"}, 4, 4),
+            ScriptTurn("right", "exchange", {}, 0, 0),
+        ),
+    )
+    monkeypatch.setattr(simulation.source, "generate", lambda _: script)
+    monkeypatch.setattr(SimulatedTable, "draw", lambda _table, _moment: None)
+
+
+def test_of_a_game_that_is_skipped_nothing_more_comes_but_its_end(unseen, tmp_path):
+    config = SimulatedOptions(seed=8, speed=0, games=2, between_s=5)
+    with SimulatedSource(config, tmp_path, lambda: 100 * SECOND) as games:
+        items = games.items(-1, [])
+        assert isinstance(next(items), PlayersSeated)
+        press = next(items)
+        assert isinstance(press, Press)
+        games.skip()
+        over = next(items)
+        assert isinstance(over, GameFinished)
+        assert (over.game.number, over.t_ns) == (0, press.t_ns)
+        # The next game is played, and from its beginning.
+        seated = next(items)
+        assert isinstance(seated, PlayersSeated)
+        assert seated.t_ns == over.t_ns + 5 * SECOND
+        rest = list(items)
+        assert sum(isinstance(one, Press) for one in rest) == 3  # the start, and a press a turn
+        assert [one.game.number for one in rest if isinstance(one, GameFinished)] == [1]
+
+
+def test_a_game_that_was_skipped_stays_so_when_the_table_is_taken_up_again(unseen, tmp_path):
+    config = SimulatedOptions(seed=8, speed=0, games=2)
+    with SimulatedSource(config, tmp_path, lambda: 100 * SECOND) as games:
+        items = games.items(-1, [])
+        next(items)
+        games.skip()
+        assert isinstance(next(items), GameFinished)
+        second = next(items)
+        assert isinstance(second, PlayersSeated)
+    with SimulatedSource(config, tmp_path, lambda: 0) as again:
+        assert not again.fresh
+        first, *_, last = again.items(-1, [])
+        assert first == second
+        assert isinstance(last, GameFinished)
+        assert last.game.number == 1
+
+
+def test_presses_and_announcements_of_the_log_are_not_made_again(unseen, tmp_path):
+    config = SimulatedOptions(seed=8, speed=0, games=1)
+    with SimulatedSource(config, tmp_path, lambda: 100 * SECOND) as games:
+        presses = [one for one in games.items(-1, []) if isinstance(one, Press)]
+    (tmp_path / "simulated.json").unlink()
+    with SimulatedSource(config, tmp_path, lambda: 100 * SECOND) as again:
+        left = [one for one in again.items(presses[1].t_ns, []) if isinstance(one, Press)]
+    assert left == presses[2:]
