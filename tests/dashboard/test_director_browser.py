@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import cv2
+import numpy as np
 import pytest
 
 from game.events import ButtonPressed, GameEnded
+from sensors.interfaces import Frame
 from table.health.alerts import Alert
+from table.table_picture import ShownFrame
 from tests.dashboard.accounts_fixtures import PASSWORD
 from tests.dashboard.browsing import Page
 from tests.dashboard.conftest import SECOND, TURNS, GameInLog
@@ -312,3 +316,27 @@ def test_whatever_can_be_done_is_in_reach(browser, desk, url, game, width, heigh
         assert page.js("document.documentElement.scrollWidth") <= width
     finally:
         browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+@pytest.mark.parametrize(
+    ("hidden", "line"),
+    [
+        (0, "Live, read"),
+        (1, "Live, read; 1 square is covered or unreadable"),
+        (3, "Live, read; 3 squares are covered or unreadable"),
+    ],
+)
+def test_the_live_picture_says_how_many_squares_are_covered(browser, desk, url, game, hidden, line):
+    game.play(*TURNS[0])
+    image = np.full((90, 120, 3), 80, np.uint8)
+    jpeg = cv2.imencode(".jpg", image)[1].tobytes()
+    corners = ((1.0, 2.0), (90.0, 3.0), (91.0, 80.0), (0.0, 79.0))
+    rows = ("A" + "~" * hidden + "." * (14 - hidden),) + ("." * 15,) * 14
+    frame = Frame(image, NOW_NS, 1, jpeg)
+    desk.loop.desk.show(ShownFrame(frame, corners, rows, NOW_NS, True))
+    page = Page(browser, f"{url}{TABLE}")
+    page.wait(f"document.querySelector('#picture-age').textContent === {line!r}")
+    # Of a picture in which no board was found, nothing is said of its squares.
+    desk.loop.desk.show(ShownFrame(frame, None, rows, None, True))
+    page.wait("document.querySelector('#picture-age').textContent === 'Live, no board found'")
+    assert page.troubles() == []

@@ -350,3 +350,37 @@ def test_a_challenge_stays_with_its_play_when_somebody_else_rules_on_it(browser,
     )
     chosen(page, "challenge_upheld")
     assert [one["turn"] for one in desk.events("TurnRuled")] == [2, 1]
+
+
+def test_a_challenge_that_was_ruled_on_is_not_offered_again_until_it_is_taken_back(
+    browser, desk, url, game
+):
+    for turn in TURNS[:2]:
+        game.play(*turn)
+    page = Page(browser, f"{url}{TABLE}")
+    page.wait("document.querySelectorAll('#turns [data-correct]').length === 2")
+    plays = f"[...{FORM}.turn.options].map((one) => one.value)"
+
+    def opened() -> list[str]:
+        pressed(page, "challenge")
+        foreseen(page)
+        found = page.js(plays)
+        page.js("document.querySelector('#dialog').close()")
+        return found
+
+    assert opened() == ["2", "1"]
+    pressed(page, "challenge")
+    chosen(page, "challenge_upheld")
+    page.wait("!document.querySelector('#dialog').open")
+    page.wait("document.querySelectorAll('#statements li').length === 1")
+    assert opened() == ["1"]  # what was ruled off is not on the board any more
+    page.click("#undo")
+    page.wait("document.querySelector('#statements .gone') !== null")
+    assert opened() == ["2", "1"]
+    # A challenge that failed leaves its play there, with another ruling to be made of it.
+    pressed(page, "challenge")
+    chosen(page, "challenge_failed")
+    page.wait("!document.querySelector('#dialog').open")
+    page.wait("document.querySelectorAll('#statements li').length === 3")
+    assert opened() == ["2", "1"]
+    assert page.troubles() == []

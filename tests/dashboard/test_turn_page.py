@@ -234,3 +234,39 @@ def test_long_names_stay_on_the_time_line(browser, desk, url, game, width):
         " document.querySelector('#line').getBoundingClientRect().right).length"
     )
     assert beyond == 0
+
+
+@pytest.mark.parametrize("size", [(1366, 768), (390, 844)])
+def test_a_turn_prints_whole_and_without_what_is_pressed(browser, desk, url, game, size):
+    """On a phone one part is shown at a time; on paper there are all."""
+    game.play(*TURNS[0])
+    press = game.t_ns
+    for role, at, tile in (("before", -SECOND, 50), ("at", 0, 100), ("after", SECOND, 200)):
+        shown(desk, role, press + at, tile=tile)
+    width, height = size
+    metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 900}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+    try:
+        page = Page(browser, f"{url}{TABLE}/turns/1")
+        page.wait("document.querySelectorAll('#film img').length === 3")
+        browser.execute_script("window.printed = 0; window.print = () => (window.printed += 1)")
+        page.click("[data-print]" if width > 900 else "[data-shows=more]")
+        if width < 900:
+            page.js("document.querySelector('.print-too [data-print]').click()")
+        assert page.js("window.printed") == 1
+        page.js("dispatchEvent(new Event('beforeprint'))")
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+        seen = (
+            "{!r}.split('; ').filter((one) => [...document.querySelectorAll(one)]"
+            ".some((part) => part.checkVisibility() && part.getBoundingClientRect().height > 0))"
+        )
+        due = ".on-paper; h1; .story .facts; #turn; #film img; #squares tr; #known tr; .hashes"
+        assert page.js(seen.format(due)) == due.split("; ")
+        pressed = ".bar; .steps; .tabs; .controls; .viewer; [data-print]; .archive button"
+        assert page.js(seen.format(pressed)) == []
+        names = "document.querySelector('.on-paper').textContent"
+        assert page.js(f"{names}.includes(' against ')")
+        assert page.js("document.documentElement.scrollWidth <= innerWidth")
+    finally:
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
