@@ -133,7 +133,7 @@ def test_what_cannot_be_entered_says_why(browser, desk, url, game):
     page.wait(f"document.querySelector('#dialog .effect') === null && !{CONFIRM}.disabled")
     page.click("#dialog .primary")
     page.wait(f"!{FAULT}.hidden")
-    assert page.js(f"{FAULT}.textContent") == "Minutes and seconds, as 5:00."
+    assert page.js(f"{FAULT}.textContent") == "Time lost: minutes and seconds, as 5:00."
     assert desk.events("LateStart") == []
 
 
