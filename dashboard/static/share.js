@@ -38,7 +38,8 @@ export class Share {
       frame.style.border = "0";
       this.code.value = frame.outerHTML;
     }
-    this.status.textContent = "";
+    const onlyHere = /^(localhost|127\.0\.0\.1|\[::1\])$/.test(location.hostname);
+    this.status.textContent = onlyHere ? "This address works on this machine alone: open the page by the machine’s name or network address to share it." : "";
     this.dialog.showModal();
     this.link.setSelectionRange(0, this.link.value.length, "backward"); // a long address shows its start
     this.link.focus();

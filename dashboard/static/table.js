@@ -206,7 +206,7 @@ function choose(tab) {
 let drawn = "";
 async function drawResult(view) {
   const final = isFinal(view);
-  if ($("#tabs").hidden === final) choose(final ? "result" : "list");
+  if ($("#tabs").hidden === final) choose(final && walk.at === null ? "result" : "list");
   $("#result").hidden = $("#tabs").hidden = !final;
   const key = final ? JSON.stringify([view.game_id, view.turns, view.adjustments, view.players, view.outcome, view.provisional]) : "";
   if (key === drawn) return;

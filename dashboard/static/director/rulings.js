@@ -182,19 +182,19 @@ export function tilesOf(view, turn) {
 
 export function scoreDeed({ view, options }) {
   const rules = options.event_rules;
-  const last = view.turns.at(-1);
-  const totals = SIDES.map((side) => [side, `${view.players[side].name}, the total so far`]);
+  const plays = view.turns.filter(({ kind }) => kind === "play");
+  const last = plays.at(-1);
   return {
     title: "Both players agree on a score",
     about: last ? "It replaces the score that the tiles make." : "",
     why: "both players agree",
     fields: [
-      { name: "of", label: "Score of", kind: "select", options: [...view.turns.map((turn) => [String(turn.number), turnText(view, turn)]).reverse(), ...totals] },
+      { name: "of", label: "Score of", kind: "select", options: [...plays.map((turn) => [String(turn.number), turnText(view, turn)]).reverse(), ...SIDES.map((side) => [side, `${view.players[side].name}, the total so far`])] },
       { name: "points", label: "Points", most: 4, inputmode: "numeric", value: last ? String(last.score) : "" },
     ],
     // The score as it stands is in the field, to be put right.
     ready: (form) => {
-      const stands = (of) => (of in view.players ? view.players[of].score : view.turns[Number(of) - 1].score);
+      const stands = (of) => (view.players[of] ?? view.turns[of - 1]).score;
       form.elements.of.addEventListener("input", () => (form.elements.points.value = stands(form.elements.of.value)));
       form.elements.points.focus();
       form.elements.points.select();
