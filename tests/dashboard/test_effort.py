@@ -174,6 +174,16 @@ def test_an_agreed_score_is_typed_over_the_one_that_stands(clicks, desk):
     assert clicks.made == 2
 
 
+def test_a_play_that_was_challenged_off_is_no_turn_to_agree_a_score_of(clicks, desk):
+    clicks.on("#bar [data-deed=challenge]")
+    clicks.on("#dialog [data-choice=challenge_upheld]:not(:disabled)").until_closed()
+    clicks.on("#bar [data-deed=score]")
+    offered = "[...document.querySelectorAll('#dialog [name=of] option')].map((one) => one.value)"
+    clicks.page.wait("document.activeElement.name === 'points'")
+    assert clicks.page.js(offered) == ["1", "left", "right"]
+    assert clicks.page.js("document.activeElement.value") == clicks.page.text("#turn-1 .num")
+
+
 def test_a_stop_is_one_click_and_its_reason_one_more(clicks, desk):
     clicks.on("#bar [data-deed=stop]")
     overdraw = "#dialog [data-choice=overdraw]:not(:disabled)"

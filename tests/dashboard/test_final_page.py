@@ -54,6 +54,12 @@ def test_a_game_that_is_over_shows_its_result(driver, server, game):
     earlier = Page(driver, page.js("document.querySelector('#earlier-game').href"))
     assert earlier.url == f"{server.url}/tables/1/games/game-1"
     earlier.wait("document.querySelector('#link').dataset.state === 'final'")
+    # A link to one of its turns gives the turns, with that one in sight, and not how it ended.
+    linked = Page(driver, f"{earlier.url}#turn=1")
+    linked.wait("document.querySelector('.where').textContent === 'Turn 1 of 2'")
+    assert linked.js("document.querySelector('.turns').dataset.tab") == "list"
+    earlier = Page(driver, earlier.url)
+    earlier.wait("document.querySelector('.turns').dataset.tab === 'result'")
     earlier.click("#tabs [data-tab=list]")
     earlier.wait_for_turns(2)
     assert earlier.troubles() == []

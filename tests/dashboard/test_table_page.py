@@ -184,8 +184,9 @@ def test_what_is_copied_from_by_hand_is_said_for_a_finger(driver, log, game, siz
         page.click("#share-open")
         assert 'height="680"' in page.js("document.querySelector('#share-embed').value")
         page.click("[data-copy='#share-link']")
-        page.wait("document.querySelector('.done').textContent !== ''")
-        assert page.text(".done") == "Hold the address and choose Copy."
+        page.wait(
+            "document.querySelector('.done').textContent === 'Hold the address and choose Copy.'"
+        )
         page.click("[data-copy='#share-embed']")
         page.wait("document.querySelector('.done').textContent.includes('line')")
         assert page.js("document.querySelectorAll('.done.copied-it').length") == 0
