@@ -169,7 +169,9 @@ def _all(test: Callable[[_About, Square], bool]) -> Callable[[_About], bool]:
 
 
 def _off(about: _About) -> bool:
-    return about.turn.kind in _OFF
+    """The turn's play came off, and it is not about a tile that lay there before."""
+    before = about.turn.before
+    return about.turn.kind in _OFF and all(before[square] == EMPTY for square in about.squares)
 
 
 def _moved_back(about: _About) -> bool:

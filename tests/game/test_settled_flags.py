@@ -263,3 +263,17 @@ def test_the_same_events_settle_the_same_flags_step_by_step(seed):
             if flag.settled is not None:
                 assert not isinstance(events[flag.settled - 1], ButtonPressed)
     assert fold(events) == state
+
+
+@pytest.mark.parametrize("how", ["challenge_upheld", "taken_back"])
+def test_a_question_about_an_earlier_tile_outlasts_the_play_with_which_it_came(how):
+    """10D of the play before could be read only when the next lay there, and that comes off."""
+    table = Table()
+    table.play("8D", "CAT")
+    table.lay("9D=O", "10D=~", "11D=T")
+    table.lay("10D=A", "8G=S")
+    (asked,) = (f for f in table.state.turns[2].flags if f.code == "uncertain_square")
+    assert (asked.squares, asked.settled) == (("10D",), None)
+    table.put(TurnRuled(3, how, "TD", "not a word", table.now))
+    (asked,) = (f for f in table.state.turns[2].flags if f.code == "uncertain_square")
+    assert (asked.squares, asked.settled) == (("10D",), None)
