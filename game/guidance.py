@@ -43,7 +43,7 @@ ACTIONS: MappingProxyType[str, str] = MappingProxyType(
         "free_exchange": "exchange tiles without losing a turn",
         "lose_turn": "the turn is lost",
         "move_play": "move the play to where it matches the board",
-        "none": "nothing: the play stands",
+        "none": "nothing: it stays as it is",
         "points_lost": "the play scores nothing",
         "put_back": "put the tiles back where they lay",
         "remove_tiles": "have the tiles taken off the board",

@@ -76,7 +76,7 @@ def checked_names(players: Mapping[Any, Any]) -> dict[Side, str]:
     """Return the names of those sides that have one, without blanks around them.
 
     Raises:
-        TilewatchError: a name is empty, too long, or cannot be printed.
+        TilewatchError: a name is empty, too long, or cannot be printed, or both are the same.
     """
     names: dict[Side, str] = {}
     for side in SIDES:
@@ -87,4 +87,6 @@ def checked_names(players: Mapping[Any, Any]) -> dict[Side, str]:
         if not good or not name.strip().isprintable():
             raise TilewatchError(f"a name is 1 to {MAX_NAME} characters that can be printed")
         names[side] = name.strip()
+    if len(names) == len(SIDES) and names["left"] == names["right"]:
+        raise TilewatchError(f"both players are called {names['left']}; add what tells them apart")
     return names

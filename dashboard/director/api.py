@@ -32,7 +32,8 @@ from dashboard.site import Table, this_site
 from dashboard.streaming.response import last_event_id, stream
 from game.adjudication.preview import Difference
 from game.errors import TilewatchError
-from game.events import SIDES, Button, Event, to_payload
+from game.events import SIDES, Button, Event, TurnRuled, to_payload
+from game.referee.position import UPHELD
 from game.state.fold import GameState
 from record.log.event_log import EventLog
 from table.desk import Answer, Attribution, Desk
@@ -179,7 +180,7 @@ def rule(table_id: str, game_id: str) -> ResponseReturnValue:
             "seq": answer.seq,
             "number": _number(page, after, answer.seq),
             "event": to_payload(event),
-            "text": _text(after, answer.seq),
+            "text": _text(after, answer.seq) + _to_do(event, after.state, newest_game(table)),
             "difference": found.as_json() | {"scores": _scores(found, after.state)},
         }
     )
@@ -359,6 +360,14 @@ def _number(before: FoldedPage, after: FoldedPage, seq: int | None) -> int | Non
     """The number in its game of the event that was logged as ``seq``."""
     fresh = after.entries[len(before.entries) :]
     return next((one.logged.number for one in fresh if one.logged.seq == seq), None)
+
+
+def _to_do(event: Event, state: GameState, on_table: str | None) -> str:
+    """What is left to be done at the table once a ruling is entered."""
+    if not isinstance(event, TurnRuled) or event.ruling not in UPHELD:
+        return ""
+    last = event.turn == len(state.turns) and state.game_id == on_table
+    return "; have its tiles taken off the board" if last else ""
 
 
 def _text(page: FoldedPage, seq: int | None) -> str:

@@ -187,6 +187,13 @@ def _asked(
     return turns[flag["turn"] - 1] if "turn" in flag else turn
 
 
+def _known(flag: Mapping[str, Any]) -> bool:
+    """True if a flag is of what a director has entered, and nothing more is to be decided."""
+    if flag["code"] == "late_start":
+        return not any(offer["open"] and offer["event"] for offer in flag["remedies"])
+    return flag["code"] in _ENTERED
+
+
 def _concern(
     flag: Mapping[str, Any],
     turn: int | None,
@@ -198,7 +205,7 @@ def _concern(
     code, open_ = flag["code"], any(offer["open"] for offer in flag["remedies"])
     if code in QUESTIONS and (open_ or not flag["remedies"]):
         level: Level = "question"
-    elif open_ and recent and code not in _ENTERED:
+    elif open_ and recent and not _known(flag):
         level = "flag"
     elif open_:
         level = "note"

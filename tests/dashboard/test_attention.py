@@ -63,6 +63,16 @@ def test_what_a_director_has_entered_is_noted():
     assert unsettled(one for one in concerns(view) if one.code == "stop_unlisted") is None
 
 
+def test_a_late_start_needs_somebody_while_the_game_may_be_forfeited_for_it():
+    late = flag("late_start", remedies=2)
+    late["remedies"] = [{"open": True, "event": None}, {"open": True, "event": None}]
+    (found,) = concerns({"turns": [], "flags": [late]})
+    assert (found.level, unsettled([found])) == ("note", None)
+    late["remedies"][0] = {"open": True, "event": {"type": "GameForfeited"}, "asks": ()}
+    (found,) = concerns({"turns": [], "flags": [late]})
+    assert found.level == "flag"
+
+
 def test_a_settled_flag_needs_nobody():
     done = {**flag("uncertain_square"), "settled": 12}
     view = {"turns": [{"number": 1, "flags": [done, flag("blank_undesignated")]}], "flags": []}

@@ -24,6 +24,14 @@ def test_a_challenge_takes_two_clicks(clicks, desk):
     assert clicks.made == 2
 
 
+def test_what_is_left_to_do_after_a_challenge_is_said(clicks):
+    clicks.on("#bar [data-deed=challenge]")
+    clicks.on("#dialog [data-choice=challenge_upheld]:not(:disabled)").until_closed()
+    clicks.page.wait(
+        "document.querySelector('#done p').textContent.includes('taken off the board')"
+    )
+
+
 def test_a_blank_takes_two_clicks(clicks, desk):
     clicks.on("#bar [data-deed=blank]")
     letter = "#dialog [data-choice=S]:not(:disabled)"
