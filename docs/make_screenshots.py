@@ -41,7 +41,7 @@ PREVIEWED: Final = (
 )
 STILL: Final = (
     "document.getAnimations().every((a) => a.playState !== 'running'"
-    " || a.effect.getTiming().iterations === Infinity)"
+    " || a.effect.getTiming().iterations === Infinity || a.timeline !== document.timeline)"
 )
 BACKDROP: Final = "44596b"
 PARTS: Final = ("title", "bingo", "challenge", "next", "standings", "result")

@@ -31,9 +31,10 @@ SCREENS = {
 
 STILL = (
     "document.getAnimations().every((a) => a.playState !== 'running'"
-    " || a.effect.getTiming().iterations === Infinity)"
+    " || a.effect.getTiming().iterations === Infinity || a.timeline !== document.timeline)"
 )
-"""Nothing moves but what never stops: what is half transparent has no contrast yet."""
+"""Nothing moves but what never stops, or goes with the scrolling: what is half transparent has no
+contrast yet."""
 
 SPECTATORS = {
     "table": ("/", "document.querySelectorAll('tr.turn').length === 6"),
