@@ -43,4 +43,6 @@ def median_around(
     ]
     near = np.asarray((middle[0] + middle[1])[..., 0] / 2, np.float32)
     few = count[..., 0] < _FEWEST
-    return np.where(few, np.nanmedian(values, axis=(0, 1)), near) if few.any() else near
+    if not few.any():
+        return near
+    return np.asarray(np.where(few, np.nanmedian(values, axis=(0, 1)), near), np.float32)
