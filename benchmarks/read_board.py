@@ -111,10 +111,10 @@ def main() -> int:
     parser.add_argument("--corners")
     parser.add_argument("--pictures", type=Path)
     args = parser.parse_args()
+    if args.image and not args.corners:
+        parser.error("--image goes with --corners")
     kept = all_drawn(args.pictures)
     if args.image:
-        if not args.corners:
-            parser.error("--image goes with --corners")
         image = load_image(args.image)
         corners = np.array(args.corners.split(","), np.float32).reshape(4, 2)
     else:

@@ -39,11 +39,11 @@ NO_ROUND: Final = 0
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A result that counts for no round: of players who are paired, or of whom nobody named."""
+    """A result that counts for no round: of players who are paired, or whom nobody has named."""
 
     result: Result
     rounds: tuple[int, ...]
-    """In which these two meet: for one of them the director may take it. None where a player has
+    """In which these two meet: for one of them the director may take it. Empty where a player has
     no name."""
     why: str
     against: Result | None = None

@@ -169,7 +169,7 @@ def _all(test: Callable[[_About, Square], bool]) -> Callable[[_About], bool]:
 
 
 def _off(about: _About) -> bool:
-    """The turn's play came off, and it is not about a tile that lay there before."""
+    """True if the turn's play came off, and the flag is about no tile that lay there before."""
     before = about.turn.before
     return about.turn.kind in _OFF and all(before[square] == EMPTY for square in about.squares)
 

@@ -1,4 +1,5 @@
 // What the sections of the links' page share.
+import { onlyHere } from "../only_here.js";
 import { ask } from "./api.js";
 import { make, say } from "./dom.js";
 
@@ -26,16 +27,11 @@ export async function doing(what, outcome) {
   }
 }
 
-const HERE = /^(localhost|127\.0\.0\.1|\[::1\])$/;
-
 // An address with a path that other machines can open too, where the server knows one: `served`.
 // Whoever came by the machine's own name has the address of this page.
 export function whole(path, served) {
-  return new URL(path, HERE.test(location.hostname) && served ? served : location.origin).href;
+  return new URL(path, onlyHere(location.origin) && served ? served : location.origin).href;
 }
-
-// True if no other machine can open such an address.
-export const onlyHere = (address) => HERE.test(new URL(address).hostname);
 
 export const day = (s) => (s === null ? "never" : new Date(s * 1000).toLocaleString([], { dateStyle: "medium", timeStyle: "short", hourCycle: "h23" }));
 

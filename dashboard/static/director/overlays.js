@@ -2,7 +2,8 @@
 // smaller until all of it can be seen.
 import { tell } from "./api.js";
 import { make } from "./dom.js";
-import { $, copier, doing, onlyHere, whole, why } from "./linkkit.js";
+import { onlyHere } from "../only_here.js";
+import { $, copier, doing, whole, why } from "./linkkit.js";
 
 const form = $("#overlay-form");
 const stage = $("#preview-stage");
