@@ -135,3 +135,8 @@ SIDES: tuple[Side, Side] = ("left", "right")
 def other(side: Side) -> Side:
     """The opponent's side."""
     return "right" if side == "left" else "left"
+
+
+def nameless(side: str) -> str:
+    """What a player is called whom nobody has named: the side."""
+    return side.title()

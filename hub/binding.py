@@ -21,7 +21,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
-from game.events import SIDES
+from game.terms import SIDES, nameless
 from hub.errors import HubError
 from hub.pairings import Pair, Pairings, pair_of
 from hub.results import Result
@@ -116,7 +116,7 @@ def bind(
 
 def _unnamed(one: Result) -> bool:
     """True if a player has no other name than the side."""
-    return any(getattr(one, side) == side.title() for side in SIDES)
+    return any(getattr(one, side) == nameless(side) for side in SIDES)
 
 
 def _due(

@@ -10,7 +10,7 @@ from typing import Any
 
 from dashboard.event.details import EventDetails, PairedGame
 from dashboard.event.ranking import Standing, ranked
-from game.terms import SIDES
+from game.terms import SIDES, nameless
 from hub.binding import Binding
 from hub.pairings import Pair, Pairings, pair_of
 from hub.results import Result
@@ -119,7 +119,7 @@ class EventSite:
             names += [
                 player["name"]
                 for side, player in row["players"].items()
-                if player["name"] != side.title()  # somebody whom nobody has named
+                if player["name"] != nameless(side)
             ]
         found: dict[str, str] = {}
         for name in names:

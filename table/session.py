@@ -29,6 +29,7 @@ from game.events import (
     to_payload,
 )
 from game.state.fold import GameState, apply, fold
+from game.terms import nameless
 from record.paths import new_game_id
 from sensors.interfaces import Frame, Press
 from table.cleared_board import played_tiles, refuse_uncleared, shows_empty
@@ -242,7 +243,7 @@ class TableSession:
         # With a clock its first press tells.
         first = None if setup.hands is None else setup.first or self._paired.first
         names: dict[str, str] = {
-            side: setup.players.get(side) or paired.get(side) or side.title() for side in SIDES
+            side: setup.players.get(side) or paired.get(side) or nameless(side) for side in SIDES
         }
         start = GameStarted(
             new_game_id(self.name),
@@ -277,11 +278,8 @@ class TableSession:
         if paired.names is None or paired == self._paired:
             return
         known, before, players = paired.names, self._paired.names or {}, self.state.players
-        by_hand = {
-            side: players[side]
-            for side in SIDES
-            if players[side] not in (before.get(side), side.title())
-        }
+        given = (s for s in SIDES if players[s] not in (before.get(s), nameless(s)))
+        by_hand = {side: players[side] for side in given}
         if not self.state.timed and first in (None, self._paired.first):
             first = paired.first  # nobody gave another by hand
         rules = [self._setup.adjust(one.announced) for one in (self._paired, paired)]

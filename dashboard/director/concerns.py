@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import Any, Final, Literal, get_args
 
 from game.flags import QUESTIONS, label
+from game.terms import nameless
 
 Level = Literal["trouble", "question", "flag", "note"]
 
@@ -154,7 +155,7 @@ def unsettled(found: Iterable[Concern]) -> str | None:
 
 def unnamed(players: Mapping[str, Mapping[str, Any]]) -> str | None:
     """Say that nobody has named a player, for whoever has the result signed; None if all are."""
-    if all(player["name"] != side.title() for side, player in players.items()):
+    if all(player["name"] != nameless(side) for side, player in players.items()):
         return None
     return "Nobody has said who plays: name the players first, else the result counts for nobody."
 
