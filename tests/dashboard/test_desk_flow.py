@@ -202,3 +202,34 @@ def test_a_dispute_on_paper_names_the_game_and_how_it_stands(table):
             assert "There is no result yet." in stands
         finally:
             table[0].execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+
+
+FIELDS = """
+[...document.querySelectorAll('#dialog :is(input, select, textarea)')]
+  .filter((e) => e.checkVisibility() && !['radio', 'checkbox', 'hidden'].includes(e.type))
+  .map((e) => [e.getBoundingClientRect(), e.closest('#dialog').getBoundingClientRect(), e])
+  .filter(([box, all]) => box.width < 96 || box.right > all.right || box.left < all.left)
+  .map(([box, , e]) => `${e.name || e.id}: ${Math.round(box.left)} to ${Math.round(box.right)}`)
+"""
+SIDEWAYS = "((e) => e.scrollWidth > e.clientWidth)(document.querySelector('#dialog'))"
+
+
+@pytest.mark.parametrize("size", PHONES)
+def test_each_window_behind_more_has_its_fields_whole(table, size):
+    with screen(table[0], *size):
+        page = opened(table)
+        page.click("#bar [data-deed=more]")
+        page.wait("document.querySelector('#menu').open")
+        names = page.js(
+            "[...document.querySelectorAll('#menu .menu button')].map((e) => e.textContent)"
+        )
+        page.js("document.querySelector('#menu').close()")
+        assert len(names) > 10
+        for name in names:
+            page.click("#bar [data-deed=more]")
+            page.wait("document.querySelector('#menu').open")
+            page.js(f"document.querySelector('#menu [data-deed=\"{name}\"]').click()")
+            page.wait("document.querySelector('#dialog').open")
+            assert page.js(FIELDS.strip()) == [], name
+            assert not page.js(SIDEWAYS), name
+            page.js("document.querySelector('#dialog').close()")

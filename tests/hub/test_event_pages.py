@@ -90,7 +90,10 @@ def test_a_round_shows_a_game_that_is_over_before_its_result_is_final(event):
     game, state = play(table, 5, turns=6, names={"left": "Aiko Ito", "right": "Bo"})
     scores = f"{state.scores['left']} : {state.scores['right']} "
     assert until(lambda: f"{scores}playing" in words_of(pages.get("/event/rounds/1")))
-    player = words_of(pages.get("/event/players/bo"))
+    answer = pages.get("/event/players/bo")
+    # A name that is written from right to left does not pull the scores beside it along.
+    assert "against <bdi>Aiko Ito</bdi>, " in answer.text
+    player = words_of(answer)
     assert "Playing at Table-1 against Aiko Ito" in player
     assert "Round 1" not in player  # it has begun, and is not to come
     assert "Round 2, table 1 against Aiko Ito" in player
