@@ -29,7 +29,7 @@ ABOUT: Final = {
     "unseen": ("the unseen tiles", 972, 150),
     "bingo": ("a bingo, for some seconds", 972, 190),
     "challenge": ("a challenge and its outcome", 972, 190),
-    "result": ("the result, once it is final", 972, 330),
+    "result": ("the result, once racks and time are counted", 972, 330),
     "next": ("the table’s next pairing", 972, 240),
     "standings": ("the standings", 972, 760),
     "title": ("the event’s title and logo", 972, 110),

@@ -13,6 +13,7 @@ from game.events import (
     Finding,
     GameEnded,
     GameForfeited,
+    PlayersNamed,
     SquareCorrected,
     StopExplained,
     TurnRuled,
@@ -98,6 +99,21 @@ def test_a_challenge_and_its_outcome(driver, url, game):
     game.put(TurnRuled(1, "challenge_upheld", "director", "no word", game.t_ns))
     page.wait("document.querySelector('.headline').textContent === 'Challenged off'")
     assert page.text(".detail") == "Ada <b>Byron</b> takes it back and scores nothing"
+    assert fits(page, "moment")
+
+
+@pytest.mark.parametrize("part", ["bingo", "challenge"])
+def test_a_long_name_leaves_what_was_done_whole(driver, url, game, part):
+    names = {"left": "Maximiliana von Hohenberg-Österreich", "right": "O"}
+    game.put(PlayersNamed(names, "director", game.t_ns))
+    page = opened(driver, url, part, more="?seconds=60")
+    game.play("8D", "RETAINS")
+    if part == "challenge":
+        game.put(TurnRuled(1, "challenge_upheld", "director", "no word", game.t_ns))
+    page.wait(f"!{HIDDEN.format('moment')}")
+    for line in (".headline", ".detail"):
+        whole = "({scrollWidth, clientWidth}) => scrollWidth <= clientWidth"
+        assert page.js(f"({whole})(document.querySelector('.moment {line}'))"), line
     assert fits(page, "moment")
 
 

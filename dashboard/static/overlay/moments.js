@@ -2,6 +2,7 @@
 // after the turn that brought it, and never for a turn that was there when the page was opened.
 import { spoken } from "../spoken.js";
 import { signed } from "../words.js";
+import { fit } from "./fit.js";
 import { drawRack } from "./rack.js";
 
 const plays = (view) => view.turns.filter((turn) => turn.word);
@@ -71,8 +72,15 @@ export class Moments {
     const turn = this.turnIn(view);
     const moment = turn && view.turns.at(-1).kind === "play" ? asBingo(turn, view) : null;
     if (!moment) return this.hide();
-    for (const part of ["headline", "detail", "gain"]) this.panel.querySelector(`.${part}`).textContent = moment[part];
+    this.write(moment);
     this.renew(view);
+  }
+
+  // A long name makes its line smaller, so that what was done is not cut off.
+  write({ headline, detail, gain }) {
+    this.panel.querySelector(".gain").textContent = gain;
+    fit(this.panel.querySelector(".headline"), headline);
+    fit(this.panel.querySelector(".detail"), detail);
   }
 
   turnIn(view) {
@@ -100,12 +108,10 @@ export class Moments {
     const { panel } = this;
     panel.dataset.side = turn.side;
     panel.dataset.outcome = good === undefined ? "" : good ? "good" : "bad";
-    panel.querySelector(".headline").textContent = headline;
-    panel.querySelector(".detail").textContent = detail;
-    panel.querySelector(".gain").textContent = gain;
-    this.say(turn, view);
     drawRack(panel.querySelector(".rack"), turn, view);
-    panel.hidden = false;
+    panel.hidden = false; // its lines have no width before
+    this.write({ headline, detail, gain });
+    this.say(turn, view);
     if (!waits) this.timer = setTimeout(() => this.hide(), this.ms);
   }
 
