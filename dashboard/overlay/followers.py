@@ -77,7 +77,9 @@ def require_offered(table: Table, audience: Audience, delay_s: int) -> None:
     offered = table.allowed.overlay_delays
     if delay_s and audience == "public" and delay_s not in offered:
         listed = ", ".join(map(str, offered)) or "none"
-        raise DelayNotOfferedError(f"delay: {delay_s} needs a token; without one: {listed}")
+        raise DelayNotOfferedError(
+            f"a delay of {delay_s} s needs a token; without one there are: {listed}"
+        )
 
 
 class DelayedFeeds:

@@ -51,6 +51,8 @@ class OverlayStyle:
     """How long a bingo or a challenge is shown."""
     rows: int = 10
     """Lines of the standings that are shown at once."""
+    sample: bool = False
+    """Whether an example is shown of what comes now and then: for placing the source."""
     division: str | None = None
     """Whose standings; without one those of the players in the slot."""
 
@@ -73,10 +75,12 @@ def look_of(
 
     Raises ``OverlayStyleError``.
     """
-    known = ("size", "delay", "font", *COLOURS, "seconds", "rows", "division", "token")
+    known = ("size", "delay", "font", *COLOURS, "seconds", "rows", "division", "token", "sample")
     for name in parameters:
         if name not in known:
-            raise OverlayStyleError(f"unknown parameter {name!r}; known are {', '.join(known)}")
+            raise OverlayStyleError(
+                f"an overlay has no parameter {name!r}; it has {', '.join(known)}"
+            )
     given = {name: checked_colour(name, parameters[name]) for name in COLOURS if name in parameters}
     division = parameters.get("division")
     if division is not None and not (division.isprintable() and len(division) <= 40):
@@ -88,6 +92,7 @@ def look_of(
         colours={**(colours or {}), **given},
         seconds=_number("seconds", parameters.get("seconds"), 8, 3, 60),
         rows=_number("rows", parameters.get("rows"), 10, 3, 20),
+        sample=_yes("sample", parameters.get("sample")),
         division=division,
     )
 
@@ -110,6 +115,12 @@ def checked_font(font: str) -> str:
 def delay_of(parameters: Mapping[str, str]) -> int:
     """The delay that the parameters of an address say, in seconds. Raises ``OverlayStyleError``."""
     return _number("delay", parameters.get("delay"), 0, 0, MAX_DELAY_S)
+
+
+def _yes(name: str, parameter: str | None) -> bool:
+    if parameter not in (None, "yes"):
+        raise OverlayStyleError(f"{name}: yes, or leave it out")
+    return parameter is not None
 
 
 def _number(name: str, parameters: str | None, otherwise: int, least: int, most: int) -> int:

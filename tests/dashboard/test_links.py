@@ -216,7 +216,8 @@ def test_each_overlay_has_one_button_for_its_whole_address_and_a_preview(driver,
             page.wait("document.querySelectorAll('#overlay-parts li').length > 0")
             for part in PARTS:
                 page.click(f"[data-part={part}] .pick")
-                page.wait(f"document.querySelector('#preview').src.endsWith('/{part}')")
+                more = "?sample=yes" if part in ("bingo", "challenge", "result") else ""
+                page.wait(f"document.querySelector('#preview').src.endsWith('/{part}{more}')")
                 wide, high, room = page.js(
                     "(() => { const frame = document.querySelector('#preview')"
                     ".getBoundingClientRect();"

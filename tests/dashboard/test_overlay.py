@@ -81,7 +81,7 @@ def test_an_address_says_size_delay_font_and_colours():
         ({"ground": "fff;background:url(//x)"}, "ground"),
         ({"font": 'x";}*{color:red'}, "font"),
         ({"font": ""}, "font"),
-        ({"colour": "ffffff"}, "unknown parameter 'colour'; known are size, delay, font"),
+        ({"colour": "ffffff"}, "an overlay has no parameter 'colour'; it has size, delay, font"),
     ],
 )
 def test_an_address_that_says_nonsense_is_told_so(hall, output, reported):

@@ -117,6 +117,24 @@ def test_a_long_name_leaves_what_was_done_whole(driver, url, game, part):
     assert fits(page, "moment")
 
 
+@pytest.mark.parametrize(
+    ("part", "headline"),
+    [
+        ("bingo", "Bingo by Ada <b>Byron</b>"),
+        ("challenge", "Challenged off"),
+        ("result", "Final result, an example"),
+    ],
+)
+def test_an_example_is_there_at_once_and_stays(driver, url, game, part, headline):
+    page = opened(driver, url, part, more="?sample=yes&seconds=3")
+    panel = "result" if part == "result" else "moment"
+    page.wait(f"!{HIDDEN.format(panel)}")
+    game.play("8D", "FIRNS")
+    assert page.text(f"#{panel} .headline") == headline
+    assert "xample" in page.text(f"#{panel}")
+    assert fits(page, panel)
+
+
 def test_a_blank_has_its_letter_in_a_bingo_as_soon_as_somebody_names_it(driver, url, game):
     page = opened(driver, url, "bingo", more="?seconds=60")
     game.play("8D", "RETA?NS")

@@ -15,6 +15,8 @@ const parts = [...$("#parts").content.children].map(({ value, textContent, datas
   height: Number(dataset.height),
 }));
 
+const SELDOM = { bingo: "the next bingo", challenge: "the next challenge or stop of the clock", result: "racks and time are counted" };
+
 let slots = [];
 let served = null; // where other machines reach these pages
 let chosen = parts[0];
@@ -61,8 +63,12 @@ function show() {
   frame.width = chosen.width;
   frame.height = chosen.height;
   $("#only-here").hidden = !onlyHere(url);
-  const here = new URL(asked(chosen), location.origin).href;
-  if (frame.src !== here) frame.src = here;
+  const here = new URL(asked(chosen), location.origin);
+  const seldom = SELDOM[chosen.part];
+  if (seldom) here.searchParams.set("sample", "yes"); // else there is hardly ever anything to see
+  $("#preview-sample").hidden = !seldom;
+  $("#preview-sample").textContent = seldom ? `An example. The overlay is empty until ${seldom}.` : "";
+  if (frame.src !== here.href) frame.src = here.href;
   scale();
 }
 

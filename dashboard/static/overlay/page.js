@@ -14,6 +14,7 @@ import { fitFolded as fit, fitNames } from "./fold.js";
 import { Moments } from "./moments.js";
 import { drawRack } from "./rack.js";
 import { drawResult } from "./result.js";
+import { sampleMoment, sampleResult } from "./sample.js";
 
 const SIDES = ["left", "right"];
 const RECENT = 6;
@@ -29,6 +30,7 @@ const clocks = $(".player .clock") && new Clocks(cards, WATCHING_MS);
 const last = $("#last");
 const unseen = $("#unseen");
 const moments = $("#moment") && new Moments($("#moment"), Number(page.dataset.seconds));
+const sample = page.dataset.sample !== undefined;
 let shown = null;
 let newest = "";
 
@@ -101,8 +103,9 @@ function draw(view) {
   drawPlayers(view);
   if (last) drawLast(view);
   drawBag(view);
-  moments?.draw(view);
-  if ($("#result")) drawResult($("#result"), view, (element, side, name) => drawAbout(element, around.player(side, name)));
+  if (moments && sample) moments.show(sampleMoment(page.dataset.part, view), view);
+  else moments?.draw(view);
+  if ($("#result")) drawResult($("#result"), sample ? sampleResult(view) : view, (element, side, name) => drawAbout(element, around.player(side, name)));
   board?.draw(view.rows, view.last, view.tile_set.values, shown !== null && shown.game_id === view.game_id);
   shown = view;
   stage.dataset.state = "shown";
