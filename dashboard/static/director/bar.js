@@ -1,7 +1,7 @@
 // The bar: what a director does in a game, always in reach, and a menu of everything else.
 import { signDeed } from "./actions.js";
 import { make } from "./dom.js";
-import { blankDeed, challengeDeed, clockDeed, endDeed, scoreDeed, stopDeed } from "./rulings.js";
+import { blankDeed, challengeDeed, endDeed, scoreDeed, stopDeed } from "./rulings.js";
 
 // The first name, unless both have it: a button has little room.
 function called({ players }, side) {
@@ -36,7 +36,7 @@ export class ActionBar {
       ...(following && view.clocks !== null && !over ? ["left", "right"].map((side) => this.button(`Start ${called(view, side)}`, () => this.does.start(side), `start-${side}`, stands && view.on_turn === side && view.clocks.stopped_for !== "challenge", !stands)) : []),
       over && open ? this.deed("Sign", signDeed, !record.unsettled) : null,
       over && following ? this.button("Next game", () => this.does.next(), "next", !open) : null,
-      ...(open ? [this.deed("Blank", blankDeed), this.button("Tile", () => this.does.pick(), "tile"), this.deed("Score", scoreDeed), this.deed("Clock", clockDeed)] : [make("p", { text: "Signed. To change it, reopen it under More." })]),
+      ...(open ? [this.deed("Blank", blankDeed), this.button("Tile", () => this.does.pick(), "tile"), this.deed("Score", scoreDeed), this.button("Clock", () => this.clock(), "clock", false, view.clocks === null)] : [make("p", { text: "Signed. To change it, reopen it under More." })]),
       open ? this.deed("End", endDeed, false, this.does.end) : null,
       this.button("More", () => this.more(), "more"),
     ].filter(Boolean);
@@ -55,28 +55,30 @@ export class ActionBar {
 
   // A deed is made of the record as it is when it is opened.
   deed(text, of, main = false, open = this.does.open) {
-    const button = this.button(text, () => open(of({ ...this.record, remaining: this.does.remaining, crop: this.does.crop })), text.toLowerCase(), main);
+    const button = this.button(text, () => open(of({ ...this.record, crop: this.does.crop })), text.toLowerCase(), main);
     button.disabled = of(this.record).hidden === true;
     return button;
   }
 
-  // What is ruled rarely is loaded when it is asked for.
+  // What is ruled rarely is loaded when it is asked for; nothing where that fails.
+  load(...modules) {
+    return Promise.all(modules).catch(() => (this.does.fail(new Error("it could not be loaded")), []));
+  }
+
+  async clock() {
+    const [module] = await this.load(import("./clock_deed.js"));
+    if (module) this.does.open(module.clockDeed({ ...this.record, remaining: this.does.remaining }));
+  }
+
   async more() {
     this.from = document.activeElement;
-    let rare;
-    try {
-      rare = await Promise.all([import("./game_deeds.js"), import("./record_deeds.js")]);
-    } catch {
-      this.does.fail(new Error("it could not be loaded"));
-      return;
-    }
-    if (this.menu.open) return; // pressed twice
-    const [{ gameDeeds }, { recordDeeds }] = rare;
+    const [rare, ofRecord] = await this.load(import("./game_deeds.js"), import("./record_deeds.js"));
+    if (!rare || this.menu.open) return; // not loaded, or pressed twice
     const { record } = this;
     const stop = stopDeed(record);
     const groups = [
-      ["The game", [...gameDeeds(record, this.does.open), ...(stop.hidden ? [] : [{ ...stop, text: "Why the clock stands…" }])]],
-      ["Turns, and what no camera sees", recordDeeds(record)],
+      ["The game", [...rare.gameDeeds(record, this.does.open), ...(stop.hidden ? [] : [{ ...stop, text: "Why the clock stands…" }])]],
+      ["Turns, and what no camera sees", ofRecord.recordDeeds(record)],
     ];
     this.menu.replaceChildren(
       make("h2", { id: "menu-title", text: "More" }),

@@ -131,7 +131,7 @@ function facts(view, rules) {
       why: "the tiles were found",
       title: "Tiles were found that nobody had",
       fields: [
-        { name: "where", label: "Where", kind: "select", options: where.map(([value, text]) => [value, text]) },
+        { name: "where", label: "Where", kind: "select", options: where },
         { name: "count", label: "How many", value: "1", most: 2 },
         { name: "side", label: "Who should have drawn them", kind: "select", options: [["unset", "choose…"], ["left", view.players.left.name], ["right", view.players.right.name], ["", "nobody gets them"]] },
         { name: "tiles", label: "Which", hint: "letters, ? for a blank; empty: not seen", most: RACK, required: false },

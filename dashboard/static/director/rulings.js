@@ -1,23 +1,13 @@
-// What a director rules most: a challenge, a blank, a tile, a score, the clock, the end. Each opens on
+// What a director rules most: a challenge, a blank, a tile, a score, the end. Each opens on
 // what is most likely meant, and needs one click more.
-import { format } from "../clock.js";
 import { RACK, spelled } from "../spelling.js";
 import { isBlank } from "../tiles.js";
 import { deedOf, mainWord, printed } from "../words.js";
 import { make } from "./dom.js";
 import { capital, symbolText, names, plain } from "./wording.js";
 
-const SECOND = 1e9;
 const SIDES = ["left", "right"];
 const other = (side) => (side === "left" ? "right" : "left");
-
-// "1:30" or "-0:45" as nanoseconds; null for what is no time.
-export function timeOf(text) {
-  const match = /^([+−-]?)(\d{1,3}):([0-5]\d)$/.exec(text.trim());
-  if (!match) return null;
-  const ns = (Number(match[2]) * 60 + Number(match[3])) * SECOND;
-  return match[1] && match[1] !== "+" ? -ns : ns;
-}
 
 export function turnText(view, turn) {
   const what = turn.word ? `${turn.position} ${mainWord(turn, view.rows)}` : deedOf(turn.kind);
@@ -206,40 +196,6 @@ export function scoreDeed({ view, options }) {
       return { type: "ScoreAgreed", turn: total ? 0 : Number(of), side: total ? of : view.turns[Number(of) - 1].side, points: Number(points.trim().replace("−", "-")) };
     },
     hidden: !rules.score_agreed,
-  };
-}
-
-const AMOUNTS = ["+0:30", "+1:00", "+2:00", "+5:00", "−0:30", "−1:00", "−2:00", "−5:00"];
-
-// `remaining(side)`: what a clock shows at this moment, in ns; null where the page cannot tell.
-export function clockDeed({ view, remaining = () => null }) {
-  const after = (side, added) => () => {
-    const left = remaining(side);
-    return left === null ? "" : `→ ${format(left + added)}`;
-  };
-  return {
-    title: "Give time, or take it off",
-    layout: "keys",
-    narrow: true,
-    groups: names(view),
-    lacking: "Another amount: minutes and seconds, as 1:30.",
-    fields: [
-      { name: "time", label: "Another amount", required: false, most: 6, more: true, hint: "minutes and seconds, as 1:30" },
-      { name: "rule", label: "By rule", required: false, most: 40, more: true },
-    ],
-    choices: ({ time, rule }) => {
-      const typed = time.trim().replace(/^[+−-]+(?=.)/, "");
-      if (typed && !timeOf(typed)) return null;
-      const amounts = typed ? [`+${typed}`, `−${typed}`] : AMOUNTS;
-      return SIDES.flatMap((side) =>
-        amounts.map((text) => ({
-          key: `${side}${text.replace("−", "-")}`, text, group: side, why: timeOf(text) > 0 ? "time given back" : "time taken off",
-          event: { type: "ClockAdjusted", side, added_ns: timeOf(text), rule: rule.trim() || null },
-          live: after(side, timeOf(text)),
-        })),
-      );
-    },
-    hidden: view.clocks === null,
   };
 }
 

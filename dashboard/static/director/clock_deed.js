@@ -1,0 +1,47 @@
+// Time given to a player, or taken off. Loaded once it is asked for.
+import { format } from "../clock.js";
+import { names } from "./wording.js";
+
+const SECOND = 1e9;
+const SIDES = ["left", "right"];
+
+// "1:30" or "-0:45" as nanoseconds; null for what is no time.
+export function timeOf(text) {
+  const match = /^([+−-]?)(\d{1,3}):([0-5]\d)$/.exec(text.trim());
+  if (!match) return null;
+  const ns = (Number(match[2]) * 60 + Number(match[3])) * SECOND;
+  return match[1] && match[1] !== "+" ? -ns : ns;
+}
+
+const AMOUNTS = ["+0:30", "+1:00", "+2:00", "+5:00", "−0:30", "−1:00", "−2:00", "−5:00"];
+
+// `remaining(side)`: what a clock shows at this moment, in ns; null where the page cannot tell.
+export function clockDeed({ view, remaining = () => null }) {
+  const after = (side, added) => () => {
+    const left = remaining(side);
+    return left === null ? "" : `→ ${format(left + added)}`;
+  };
+  return {
+    title: "Give time, or take it off",
+    layout: "keys",
+    narrow: true,
+    groups: names(view),
+    lacking: "Another amount: minutes and seconds, as 1:30.",
+    fields: [
+      { name: "time", label: "Another amount", required: false, most: 6, more: true, hint: "minutes and seconds, as 1:30" },
+      { name: "rule", label: "By rule", required: false, most: 40, more: true },
+    ],
+    choices: ({ time, rule }) => {
+      const typed = time.trim().replace(/^[+−-]+(?=.)/, "");
+      if (typed && !timeOf(typed)) return null;
+      const amounts = typed ? [`+${typed}`, `−${typed}`] : AMOUNTS;
+      return SIDES.flatMap((side) =>
+        amounts.map((text) => ({
+          key: `${side}${text.replace("−", "-")}`, text, group: side, why: timeOf(text) > 0 ? "time given back" : "time taken off",
+          event: { type: "ClockAdjusted", side, added_ns: timeOf(text), rule: rule.trim() || null },
+          live: after(side, timeOf(text)),
+        })),
+      );
+    },
+  };
+}
