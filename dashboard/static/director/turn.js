@@ -34,7 +34,7 @@ let playing = 0;
 const loaded = new Map();
 const settled = JSON.parse($(".dispute").dataset.settled);
 const pose = new Pose($("#viewer"), $("#canvas"));
-const dialog = new Dialog($("#dialog"), () => ({ id: game, path, view: record.view }), () => location.reload());
+const dialog = new Dialog($("#dialog"), () => ({ id: game, path, view: record.view }), () => addEventListener("popstate", () => location.reload(), { once: true })); // once its window is off the history
 
 const address = (sha) => `${base}/evidence/${sha}.jpg`;
 
