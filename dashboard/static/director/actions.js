@@ -37,15 +37,12 @@ export function signDeed(record) {
   };
 }
 
+const TILES = { tiles: "Tiles", missing: "Tiles that the set lacks", extra: "Tiles that it has too many" };
+
 // An input for something that an offer asks.
 export function asking(name, flag) {
-  if (name === "square") {
-    const label = "Square";
-    return flag.squares.length ? { name, label, kind: "pick", options: flag.squares.map((one) => [one, one]) } : { name, label, kind: "board" };
-  }
-  if (name === "tiles") return { name, label: "Tiles", hint: "letters, ? for a blank", most: RACK, required: false };
-  if (name === "missing") return { name, label: "Tiles that the set lacks", hint: "letters, ? for a blank", most: RACK, required: false };
-  if (name === "extra") return { name, label: "Tiles that it has too many", hint: "letters, ? for a blank", most: RACK, required: false };
+  if (name === "square") return { name, label: "Square", ...(flag.squares.length ? { kind: "pick", options: flag.squares.map((one) => [one, one]) } : { kind: "board" }) };
+  if (name in TILES) return { name, label: TILES[name], hint: "letters, ? for a blank", most: RACK, required: false };
   return { name, label: name === "letter" ? "Letter" : capital(plain(name)), most: 1 };
 }
 
@@ -65,7 +62,7 @@ export function offerDeed(offer, flag, turn, letters = null) {
       const event = { ...offer.event };
       for (const name of offer.asks) {
         const value = values[name].trim();
-        if (!value && !["tiles", "missing", "extra"].includes(name)) return null;
+        if (!value && !(name in TILES)) return null;
         event[name] = value;
       }
       return event;

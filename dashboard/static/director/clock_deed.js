@@ -3,7 +3,6 @@ import { format } from "../clock.js";
 import { names } from "./wording.js";
 
 const SECOND = 1e9;
-const SIDES = ["left", "right"];
 
 // "1:30" or "-0:45" as nanoseconds; null for what is no time.
 export function timeOf(text) {
@@ -16,7 +15,7 @@ export function timeOf(text) {
 const AMOUNTS = ["+0:30", "+1:00", "+2:00", "+5:00", "−0:30", "−1:00", "−2:00", "−5:00"];
 
 // `remaining(side)`: what a clock shows at this moment, in ns; null where the page cannot tell.
-export function clockDeed({ view, remaining = () => null }) {
+export function clockDeed({ view, remaining }) {
   const after = (side, added) => () => {
     const left = remaining(side);
     return left === null ? "" : `→ ${format(left + added)}`;
@@ -35,7 +34,7 @@ export function clockDeed({ view, remaining = () => null }) {
       const typed = time.trim().replace(/^[+−-]+(?=.)/, "");
       if (typed && !timeOf(typed)) return null;
       const amounts = typed ? [`+${typed}`, `−${typed}`] : AMOUNTS;
-      return SIDES.flatMap((side) =>
+      return ["left", "right"].flatMap((side) =>
         amounts.map((text) => ({
           key: `${side}${text.replace("−", "-")}`, text, group: side, why: timeOf(text) > 0 ? "time given back" : "time taken off",
           event: { type: "ClockAdjusted", side, added_ns: timeOf(text), rule: rule.trim() || null },
