@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from game.events import TurnRuled
 from tests.dashboard.browsing import Page
 from tests.dashboard.conftest import TURNS
 from tests.dashboard.directorpages import TABLE, from_the_menu, keys, pressed
@@ -121,3 +122,18 @@ def test_what_the_rulebook_has_a_rule_on_is_offered_and_nothing_else(browser, de
     fill(browser, page, "score", "as written", of="2", points="40")
     page.wait("document.querySelector('.player[data-side=right] output').textContent === '40'")
     assert page.troubles() == []
+
+
+def test_what_is_no_longer_on_the_board_is_neither_held_nor_accepted(browser, desk, url, game):
+    game.play(*TURNS[0])
+    page = Page(browser, f"{url}{TABLE}")
+    page.wait("document.querySelectorAll('#turns [data-correct]').length === 1")
+    offered = "[...document.querySelectorAll('#menu [data-deed]')].map((b) => b.dataset.deed)"
+    of_the_play = {"Hold…", "Play accepted…"}
+    pressed(page, "more")
+    assert of_the_play <= set(page.js(offered))
+    page.js("document.querySelector('#menu').close()")
+    game.put(TurnRuled(1, "challenge_upheld", "Ann", "no such word", game.t_ns))
+    page.wait("/challenged off/i.test(document.querySelector('#turns').textContent)")
+    pressed(page, "more")
+    assert not of_the_play & set(page.js(offered))

@@ -5,6 +5,7 @@ import { mainWord } from "../words.js";
 import { asking, namesDeed } from "./actions.js";
 import { timeOf } from "./clock_deed.js";
 import { sideField } from "./fields.js";
+import { stands } from "./rulings.js";
 import { capital, names, plain } from "./wording.js";
 
 const RULE = { name: "rule", label: "By rule", required: false, most: 40, more: true };
@@ -154,7 +155,7 @@ export function gameDeeds(record, open) {
       about: last && `Turn ${last.number}: ${view.players[last.side].name}${last.word ? `, ${mainWord(last, view.rows)} at ${last.position}` : ""}`,
       why: "the opponent holds the play",
       event: () => ({ type: "HoldCalled", turn: view.turns.length }),
-      hidden: ended || !view.turns.length,
+      hidden: ended || !last || !stands(last),
     },
     { text: "Names…", ...namesDeed(view) },
     signed

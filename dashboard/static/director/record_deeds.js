@@ -3,7 +3,7 @@
 import { rowsAfter } from "../rows.js";
 import { RACK, spelled, symbolOf } from "../spelling.js";
 import { sideField } from "./fields.js";
-import { turnText } from "./rulings.js";
+import { stands, turnText } from "./rulings.js";
 import { plain } from "./wording.js";
 
 const MS = 1e6;
@@ -124,7 +124,7 @@ function facts(view, rules) {
         const at = late === null ? {} : { at_ns: (last.press_ms + 1 + late * 1000) * MS };
         return { type: "PlayAccepted", turn: last.number, how, ...at };
       },
-      hidden: !last || !accepted.length,
+      hidden: !last || !stands(last) || !accepted.length,
     },
     {
       text: "Tiles found…",

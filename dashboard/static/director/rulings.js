@@ -46,11 +46,14 @@ function noteLate(form, number, what) {
   };
 }
 
-const OFF = new Set(["challenge_upheld", "taken_back", "illegal_play", "undone"]); // no longer on the board
+const OFF = new Set(["challenge_upheld", "taken_back", "illegal_play", "undone"]);
+
+// True if the tiles of a turn are on the board.
+export const stands = ({ kind, tiles }) => Object.keys(tiles).length > 0 && !OFF.has(kind);
 
 // The plays on the board that may be challenged, for a list.
 function challengeable(view) {
-  return view.turns.filter((one) => one.rulings.includes("challenge_upheld") && !OFF.has(one.kind)).map((one) => [String(one.number), turnText(view, one)]).reverse();
+  return view.turns.filter((one) => one.rulings.includes("challenge_upheld") && stands(one)).map((one) => [String(one.number), turnText(view, one)]).reverse();
 }
 
 const has = (options, value) => options.some(([one]) => one === value);
@@ -165,9 +168,9 @@ function pictured(src, square) {
 
 // The tiles that a turn put down, as they count: [{square, symbol}] in the order of the play.
 export function tilesOf(view, turn) {
-  const order = (name) => [parseInt(name, 10), name.slice(-1).charCodeAt(0)];
+  const order = (name) => 100 * parseInt(name, 10) + name.slice(-1).charCodeAt(0);
   const found = Object.entries(view.squares).filter(([, one]) => one.turn === turn).map(([square, { symbol }]) => ({ square, symbol }));
-  return found.sort((a, b) => order(a.square)[0] - order(b.square)[0] || order(a.square)[1] - order(b.square)[1]);
+  return found.sort((a, b) => order(a.square) - order(b.square));
 }
 
 export function scoreDeed({ view, options }) {
