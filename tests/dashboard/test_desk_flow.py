@@ -7,9 +7,9 @@ from contextlib import contextmanager
 
 import pytest
 
-from game.events import ButtonPressed, GameEnded, PenaltyAdded, ResultSigned
+from game.events import ButtonPressed, GameEnded, GameStarted, PenaltyAdded, ResultSigned
 from tests.dashboard.browsing import Page
-from tests.dashboard.conftest import NAMES, SECOND, TURNS
+from tests.dashboard.conftest import NAMES, SECOND, TURNS, GameInLog
 from tests.dashboard.directorpages import TABLE, challenged, shown
 
 pytestmark = pytest.mark.browser
@@ -125,6 +125,28 @@ def test_a_stop_for_a_challenge_leads_to_its_ruling(table, desk, game):
     page.click(f"[data-deed=start-{on_turn}].primary")
     page.wait("document.querySelector('#done p').textContent.endsWith('clock runs.')")
     assert desk.loop.posted[-1] == ("press", "left" if on_turn == "right" else "right")
+
+
+@pytest.mark.parametrize(
+    ("reason", "title"),
+    [("blank", "The blank on 11H: which letter?"), ("score", "Both players agree on a score")],
+)
+def test_a_stop_leads_to_the_window_for_its_reason(browser, desk, url, log, game, reason, title):
+    made = GameInLog(log, "game-2", t_ns=game.t_ns + SECOND)  # by a text that lists both reasons
+    made.put(GameStarted("game-2", NAMES, "wespa-2021", "english", "left", made.t_ns))
+    made.put(ButtonPressed("right", made.t_ns))
+    made.play(*TURNS[0])
+    made.play("H8", ".HO?")
+    made.put(ButtonPressed("neutral", made.t_ns + SECOND))
+    page = Page(browser, f"{url}{TABLE}")
+    button = f".concern[data-code=clock_stopped] [data-offer$=':{reason}']"
+    page.wait(f'document.querySelector("{button}") !== null')
+    page.wait("document.querySelector('#attention').dataset.moved === undefined")
+    names = "[...document.querySelectorAll('button')].map((one) => one.textContent)"
+    assert page.js(f"{names}.filter((name) => name === '{reason.capitalize()}').length") == 1
+    page.click(button)
+    page.wait("document.querySelector('#dialog').open")
+    assert page.text("#dialog-title") == title
 
 
 def test_a_flag_with_nothing_left_to_decide_is_noted(table, game):

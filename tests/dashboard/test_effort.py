@@ -228,7 +228,7 @@ def test_a_question_is_answered_in_its_card(clicks, desk, game):
     """One click enters it; of the many reasons for a stop only the usual ones stand there."""
     game.put(ButtonPressed("neutral", game.t_ns + SECOND))
     score = ".concern[data-code=clock_stopped] [data-offer$=':score']"
-    assert clicks.reads(score) == "Score"
+    assert clicks.reads(score) == "A score"
     offered = "[...document.querySelectorAll('[data-code=clock_stopped] .offers button')]"
     assert clicks.page.js(f"{offered}.length") == 5
     assert clicks.page.js(f"{offered}.at(-1).textContent") == "Another reason…"

@@ -236,8 +236,8 @@ export function endDeed({ view, options }) {
   };
 }
 
-// The usual reasons, in a word or two for small buttons.
-export const USUAL_STOPS = new Map([["challenge", "Challenge"], ["director", "Director called"], ["blank", "Blank"], ["score", "Score"], ["absence", "Toilet break"]]);
+// The usual reasons, in a word or two for small buttons, and none of them called like a button of the bar.
+export const USUAL_STOPS = new Map([["challenge", "A challenge"], ["director", "Director called"], ["blank", "A blank"], ["score", "A score"], ["absence", "Toilet break"]]);
 
 export function stopDeed({ view, options }) {
   return {

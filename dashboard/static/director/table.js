@@ -17,7 +17,7 @@ import { GameMenu } from "./games.js";
 import { Outcome } from "./outcome.js";
 import { drawOpen } from "./result.js";
 import { Rights } from "./rights.js";
-import { blankDeed, challengeDeed, endDeed, stopDeed, tileDeed, turnDeed } from "./rulings.js";
+import { blankDeed, challengeDeed, endDeed, scoreDeed, stopDeed, tileDeed, turnDeed } from "./rulings.js";
 import { drawTurns } from "./turnlist.js";
 import { learnSpellings } from "../spelling.js";
 import { capital, learn, phaseOf, plain, symbolText, whole } from "./wording.js";
@@ -29,6 +29,9 @@ const PHASES = {
   waiting: "Waiting for the board", set_up: "Setting up", ready: "Ready: the first press starts it", running: "Running",
   stopped: "Clock stopped", interrupted: "Interrupted", ended: "Ended", signed: "Signed",
 };
+
+// What is ruled on next, after a stop for it.
+const STOPPED_FOR = { challenge: challengeDeed, blank: blankDeed, score: scoreDeed };
 
 // Of a table that a hub does not hear.
 const UNHEARD = { table_silent: "Not heard of", table_off: "Switched off" };
@@ -128,8 +131,7 @@ async function done(answer, about, words, kept = false) {
   const { status, clocks: clock } = record.view;
   const stands = back && following && status === "running" && clock?.running === null ? " The clock stands." : "";
   if (rest || stands) outcome.reword(`${line}.${rest}${stands}`);
-  // After a stop for a challenge, that is ruled on next.
-  const deed = answer.event.type === "StopExplained" && record.view.clocks?.stopped_for === "challenge" && challengeDeed(record);
+  const deed = answer.event.type === "StopExplained" && STOPPED_FOR[record.view.clocks?.stopped_for]?.({ ...record, crop: cropAddress });
   if (deed && !deed.hidden && !dialog.dialog.open) dialog.open(deed);
 }
 
