@@ -16,6 +16,8 @@ const BESIDE = new Set(["by", "why"]);
 // Points and time could be entered once more unseen.
 const OF_TURNS = new Set(["TurnRuled", "SquareCorrected", "BlankDesignated"]);
 
+const line = (className, text) => (text ? make("p", { className, text }) : null);
+
 // What a choice does itself, without the turns played meanwhile.
 function essence({ difference, refused }) {
   if (!difference) return refused;
@@ -53,15 +55,13 @@ export class Dialog {
     this.shown = make("div", { className: what.choices ? "" : "foreseen", "aria-live": "polite" });
     this.choices = what.choices ? new ChoiceList(what, (choice) => this.enterChoice(choice)) : null;
     this.button = this.choices ? null : make("button", { className: what.warning ? "button" : "button primary", text: what.deed ?? "Enter it", disabled: true });
-    this.form = make(
-      "form",
-      { className: "form", method: "dialog", onsubmit: (event) => this.submit(event), oninput: (event) => this.changed(event) },
-      make("h2", { id: "dialog-title", text: what.title }),
-      this.whose,
-      what.result ? make("p", { className: "result", text: what.result }) : null,
-      what.ended ? make("p", { text: what.ended }) : null,
-      what.warning ? make("p", { className: "note", text: what.warning }) : null,
-      what.about ? make("p", { className: "soft", text: what.about }) : null,
+    this.fill(
+      what.title,
+      (event) => this.submit(event),
+      line("result", what.result),
+      line("", what.ended),
+      line("note", what.warning),
+      line("soft", what.about),
       what.rule ? make("p", {}, make("span", { className: "rule", text: `Rule ${what.rule}` })) : null,
       what.tiles?.length ? this.tiles(what.tiles) : null,
       fields.length || what.picture ? make("div", { className: what.picture ? "fields seen" : "fields" }, ...(what.picture ? [what.picture] : []), ...fields) : null,
@@ -75,8 +75,6 @@ export class Dialog {
     this.form.addEventListener("pointerdown", (event) => this.press(event));
     typing(this.form);
     for (const field of [...fields, ...more]) field.ready?.(this.form);
-    this.dialog.replaceChildren(this.form);
-    this.dialog.showModal();
     (this.choices?.box ?? this.form.querySelector("[autofocus], .fields:not(.because) :is(input:not([type=hidden]), select)") ?? this.button).focus({ preventScroll: true });
     what.ready?.(this.form);
     this.choices?.sketch(what.choices(this.values()) ?? []);
@@ -95,22 +93,19 @@ export class Dialog {
     this.despite = false;
     this.asked += 1;
     this.button = make("button", { className: "button primary", text: what.deed });
-    this.form = make(
-      "form",
-      { className: "form", method: "dialog", onsubmit: (event) => this.send(event, what) },
-      make("h2", { id: "dialog-title", text: what.title }),
-      this.whose,
-      what.about ? make("p", { className: "soft", text: what.about }) : null,
-      attribution(account, what.why),
-      this.buttons(null, this.button),
-    );
-    this.dialog.replaceChildren(this.form);
-    this.dialog.showModal();
+    this.fill(what.title, (event) => this.send(event, what), line("soft", what.about), attribution(account, what.why), this.buttons(null, this.button));
     const { why } = this.form.elements;
     if (matchMedia("(pointer: coarse)").matches) return this.button.focus(); // no keyboard pops up
     why.focus();
     why.setSelectionRange(0, why.value.length, "backward"); // a long reason shows its start
     why.scrollLeft = 0;
+  }
+
+  // The content of the window, and the window opened.
+  fill(title, onsubmit, ...content) {
+    this.form = make("form", { className: "form", method: "dialog", onsubmit, oninput: (event) => this.changed(event) }, make("h2", { id: "dialog-title", text: title }), this.whose, ...content);
+    this.dialog.replaceChildren(this.form);
+    this.dialog.showModal();
   }
 
   async send(event, what) {
