@@ -19,7 +19,7 @@ _LOG = logging.getLogger(__name__)
 _TEXTS: Final[Mapping[int, tuple[str, str]]] = {
     400: ("That cannot be read", "There is a fault in the address or in what was sent."),
     401: ("Log in first", "This page is for people with an account here."),
-    403: ("Not open to you", "This page needs rights that you do not have here."),
+    403: ("Refused", "This page needs rights that you do not have here."),
     404: (
         "Not found",
         "There is no page at this address. It may be mistyped, or the page is gone.",

@@ -94,7 +94,11 @@ def make_known() -> ResponseReturnValue:
     door = _door()
     account, code = request.args.get("account", ""), request.args.get("code", "")
     if not door.devices.is_link_code(account, code):
-        abort(403, "This link is not valid; make another with: tilewatch accounts link")
+        abort(
+            403,
+            "This link is not valid, or no longer. Ask for another one: “tilewatch accounts link"
+            " NAME” makes it, on the table’s machine.",
+        )
     answer = Response(status=303, headers={"Location": url_for("accounts.log_in_page")})
     _set_cookie(
         answer, door.devices.cookie(account), door.devices.issue(account), "/login", LASTS_S

@@ -255,3 +255,51 @@ def test_each_window_behind_more_has_its_fields_whole(table, size):
             assert page.js(FIELDS.strip()) == [], name
             assert not page.js(SIDEWAYS), name
             page.js("document.querySelector('#dialog').close()")
+
+
+@pytest.mark.parametrize(
+    ("path", "pressed"), [(TABLE, ".bar, .actions, .skip"), ("/tables/1", ".skip, .walk, .more")]
+)
+def test_on_paper_there_is_nothing_to_press(table, path, pressed):
+    driver, url = table
+    page = Page(driver, url.removesuffix(TABLE) + path)
+    page.wait("document.querySelectorAll('#turns tr').length > 10")
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    try:
+        assert page.js("document.querySelector('#board').checkVisibility()")
+        hidden = f"[...document.querySelectorAll('{pressed}')].every((e) => !e.checkVisibility())"
+        assert page.js(hidden)
+        fixed = "[...document.querySelectorAll('body *')].filter((e) => e.checkVisibility()"
+        assert page.js(f"{fixed} && getComputedStyle(e).position === 'fixed').length") == 0
+    finally:
+        driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+
+
+def test_a_summary_is_as_high_as_a_finger_needs(table):
+    with screen(table[0], 390, 844):
+        page = opened(table)
+        page.click("#bar [data-deed=challenge]")
+        page.wait("document.querySelector('#dialog summary') !== null")
+        touched = page.js("matchMedia('(pointer: coarse)').matches")
+        least = "[...document.querySelectorAll('#dialog summary')].map((e) => e.clientHeight)"
+        assert min(page.js(least)) >= (40 if touched else 24)
+
+
+def test_what_is_chosen_shows_in_forced_colours(table):
+    features = [{"name": "forced-colors", "value": "active"}]
+    page = opened(table)
+    table[0].execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+    try:
+        page.click("#bar [data-deed=more]")
+        page.wait("document.querySelector('#menu').open")
+        page.click("#menu [data-deed='Points…']")
+        page.wait("document.querySelector('#dialog .pick input') !== null")
+        page.js("document.querySelector('#dialog .pick input').click()")
+        ground = "getComputedStyle(document.querySelector('#dialog .pick label{}')).backgroundColor"
+        assert page.js(ground.format(":has(:checked)")) != page.js(
+            ground.format(":not(:has(:checked))")
+        )
+        edge = "getComputedStyle(document.querySelector('#board .square')).borderTopStyle"
+        assert page.js(edge) == "solid"
+    finally:
+        table[0].execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})

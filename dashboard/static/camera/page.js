@@ -30,7 +30,7 @@ const small = document.createElement("canvas");
 const WORDS = {
   insecure: "Browsers give a camera to https pages only. Start the table with: tilewatch run --https",
   refused: "This page was not allowed to use the camera. Allow it in the browser’s settings for this page, then touch “Start again”.",
-  missing: "This device has no camera that a page may use.",
+  missing: "This device has no camera. Open this page on the phone that lies above the board.",
   busy: "Another app uses the camera. Close it, then touch “Start again”.",
   ended: "The phone has taken the camera away from this page. Touch “Start again”.",
   slow: "The network is too slow: it takes over half a second there and back.",

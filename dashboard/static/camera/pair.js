@@ -1,4 +1,6 @@
 // How the phone that is the camera does, asked every other second.
+import { onlyHere } from "../only_here.js";
+
 const api = document.documentElement.dataset.api;
 const at = (id) => document.getElementById(id);
 
@@ -25,4 +27,5 @@ async function look() {
   setTimeout(look, 2000);
 }
 
+if (at("address")) at("only-here").hidden = !onlyHere(at("address").textContent);
 look();
