@@ -25,21 +25,23 @@ export async function answered(response) {
   return body;
 }
 
+const PLAIN = { cache: "no-store", headers: { Accept: "application/json" } };
+
 export async function ask(path) {
-  return answered(await fetch(path, { cache: "no-store", headers: { Accept: "application/json" } }));
+  return answered(await fetch(path, PLAIN));
 }
 
 // Whether the session still holds; where it does not, the page goes to log in.
 export async function stillIn(path) {
-  await answered(await fetch(path, { method: "HEAD", cache: "no-store", headers: { Accept: "application/json" } }));
+  await answered(await fetch(path, { ...PLAIN, method: "HEAD" }));
 }
 
 // `why` is for what is done to the site itself: see dashboard/admin_log.py.
 export function post(path, body = {}, why = null) {
   return fetch(path, {
+    ...PLAIN,
     method: "POST",
-    cache: "no-store",
-    headers: { Accept: "application/json", "Content-Type": "application/json", "X-CSRF-Token": meta("csrf-token"), ...(why === null ? {} : { "X-Why": encodeURIComponent(why) }) },
+    headers: { ...PLAIN.headers, "Content-Type": "application/json", "X-CSRF-Token": meta("csrf-token"), ...(why === null ? {} : { "X-Why": encodeURIComponent(why) }) },
     body: JSON.stringify(body),
   });
 }

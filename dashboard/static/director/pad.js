@@ -7,11 +7,12 @@ import { make } from "./dom.js";
 export function letterPad(field) {
   const input = make("input", { type: "hidden", name: field.name });
   input.value = "";
-  const toggle = make("button", { type: "button", className: "button blank-toggle", "aria-pressed": "false", text: "Blank" });
+  const button = (className, text, letter) => make("button", { type: "button", className, data: letter ? { letter } : {}, "aria-pressed": "false", text });
+  const toggle = button("button blank-toggle", "Blank");
   const chosen = make("output", { className: "chosen", text: "Press a letter, or type it." });
-  const keys = new Map(field.letters.map((letter) => [letter, make("button", { type: "button", className: "key", data: { letter }, "aria-pressed": "false", text: spelled(letter) })]));
-  const unnamed = make("button", { type: "button", className: "button", data: { letter: "?" }, "aria-pressed": "false", text: "Blank, no letter" });
-  const none = make("button", { type: "button", className: "button", data: { letter: "." }, "aria-pressed": "false", text: "No tile" });
+  const keys = new Map(field.letters.map((letter) => [letter, button("key", spelled(letter), letter)]));
+  const unnamed = button("button", "Blank, no letter", "?");
+  const none = button("button", "No tile", ".");
   const every = [...keys.values(), unnamed, none];
   const asBlank = () => toggle.getAttribute("aria-pressed") === "true";
 

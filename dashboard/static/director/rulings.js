@@ -246,7 +246,7 @@ export function stopDeed({ view, options }) {
     dismiss: "Not now",
     layout: "keys",
     choices: () =>
-      [...options.stop_reasons].sort((one, other) => USUAL_STOPS.has(other) - USUAL_STOPS.has(one)).map((reason) => ({ key: reason, text: capital(options.words.stops[reason] ?? plain(reason)), why: options.words.stops[reason] ?? plain(reason), event: { type: "StopExplained", turn: view.turns.length, reason } })),
+      [...options.stop_reasons].sort((one, other) => USUAL_STOPS.has(other) - USUAL_STOPS.has(one)).map((reason) => ({ key: reason, text: capital(options.words.stops[reason]), why: options.words.stops[reason], event: { type: "StopExplained", turn: view.turns.length, reason } })),
     hidden: view.status === "ended" || view.clocks === null || view.clocks.running !== null,
   };
 }

@@ -20,7 +20,7 @@ import { Rights } from "./rights.js";
 import { blankDeed, challengeDeed, endDeed, scoreDeed, stopDeed, tileDeed, turnDeed } from "./rulings.js";
 import { drawTurns } from "./turnlist.js";
 import { learnSpellings } from "../spelling.js";
-import { capital, learn, phaseOf, plain, symbolText, whole } from "./wording.js";
+import { capital, learn, phaseOf, symbolText, whole } from "./wording.js";
 
 const $ = (selector) => document.querySelector(selector);
 const SIDES = ["left", "right"];
@@ -37,7 +37,8 @@ const STOPPED_FOR = { challenge: challengeDeed, blank: blankDeed, score: scoreDe
 const UNHEARD = { table_silent: "Not heard of", table_off: "Switched off" };
 
 const table = document.documentElement.dataset.table;
-const root = `/director/api/tables/${encodeURIComponent(table)}`;
+const encoded = encodeURIComponent(table);
+const root = `/director/api/tables/${encoded}`;
 let game = document.documentElement.dataset.game; // "" is the one on the table
 const following = game === "";
 const cards = Object.fromEntries(SIDES.map((side) => [side, $(`.player[data-side=${side}]`)]));
@@ -54,10 +55,10 @@ let seq = -1;
 
 // What is done goes to the game that is shown: an address is made of what was drawn, never of `game`.
 const address = (id) => `${root}/games/${encodeURIComponent(id)}`;
-const turnAddress = (turn) => `/director/tables/${encodeURIComponent(table)}/turns/${turn}?game=${encodeURIComponent(record.view.game_id)}`;
+const turnAddress = (turn) => `/director/tables/${encoded}/turns/${turn}?game=${encodeURIComponent(record.view.game_id)}`;
 const cropAddress = (turn, square) => {
   const sha = record.crops[turn]?.[square];
-  return sha ? `/director/tables/${encodeURIComponent(table)}/evidence/${sha}.jpg` : null;
+  return sha ? `/director/tables/${encoded}/evidence/${sha}.jpg` : null;
 };
 
 const setUp = document.querySelector(".bar nav [href*='/setup/']")?.href ?? null; // of who may
@@ -96,8 +97,8 @@ function drawView(view) {
 function drawPhase(view) {
   const [unheard] = record?.concerns.flatMap(({ code }) => UNHEARD[code] ?? []) ?? [];
   $(".players").classList.toggle("unheard", following && unheard !== undefined);
-  const why = view.clocks?.stopped_for; // undefined where nobody has said it
-  const stands = why && phaseOf(view, phase) === "stopped" ? `: ${record?.options.words.stops[why] ?? plain(why)}` : "";
+  const why = record?.options.words.stops[view.clocks?.stopped_for]; // undefined where nobody has said it
+  const stands = why && phaseOf(view, phase) === "stopped" ? `: ${why}` : "";
   $("#phase").textContent = following ? (unheard ?? `${PHASES[phaseOf(view, phase)]}${stands}`) : "";
 }
 
@@ -261,10 +262,10 @@ async function command(what, why, text, shown = { game }) {
 }
 
 // A square of the board or of the picture: what is there is put right.
-function correctSquare(name) {
+function correctSquare(square) {
   if (record === null || watching) return;
   if (record.signed !== null) outcome.fail(new Refused(409, { error: "The result is signed. To change it, reopen it under More." }));
-  else if (record.view.turns.length) openTile(name);
+  else if (record.view.turns.length) openTile(square);
 }
 
 // A turn: the square of it that is in doubt, else what the turn was.
@@ -430,7 +431,7 @@ async function drawEnd() {
   const card = record.view.status === "ended" ? await import("./result_card.js") : null;
   const { view } = record;
   panel.hidden = !card || view.status !== "ended";
-  if (!panel.hidden) card.drawResult(panel, record, `/tables/${encodeURIComponent(table)}/games/${encodeURIComponent(view.game_id)}/game.gcg`, address(view.game_id));
+  if (!panel.hidden) card.drawResult(panel, record, `/tables/${encoded}/games/${encodeURIComponent(view.game_id)}/game.gcg`, address(view.game_id));
 }
 
 function drawAll() {
@@ -492,7 +493,7 @@ import("./record_panel.js").then((loaded) => {
 if (following) {
   import("./camera_view.js").then(({ watch }) => watch(table, correctSquare));
   new Stream(
-    `/api/v1/tables/${encodeURIComponent(table)}`,
+    `/api/v1/tables/${encoded}`,
     {
       onView: (view) => {
         game = view.game_id;

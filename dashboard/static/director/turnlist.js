@@ -33,6 +33,8 @@ function by(name) {
   return make("span", { className: "by", text: name });
 }
 
+const number = (text) => make("td", { className: "num", text });
+
 // `correct`: null where nothing can be corrected.
 export function drawTurns(body, view, { turn: address, correct }) {
   const rows = view.turns.map((turn) => [
@@ -41,8 +43,8 @@ export function drawTurns(body, view, { turn: address, correct }) {
       { id: `turn-${turn.number}`, data: { row: `turn ${turn.number}` } },
       make("td", {}, make("a", { href: address(turn.number), "aria-label": `Turn ${turn.number}: its pictures`, text: turn.number })),
       play(turn, view, address(turn.number)),
-      make("td", { className: "num", text: signed(turn.score) }),
-      make("td", { className: "num", text: whole(turn.total) }),
+      number(signed(turn.score)),
+      number(whole(turn.total)),
       make(
         "td",
         { className: "do" },
@@ -58,8 +60,8 @@ export function drawTurns(body, view, { turn: address, correct }) {
       { className: "adjustment" },
       make("td"),
       make("td", { text: [[deedOf(line.kind), line.tiles ? `(${spelledWord(line.tiles)})` : ""].filter(Boolean).join(" "), line.rule ? `rule ${line.rule}` : "", line.why].filter(Boolean).join(", ") }, by(view.players[line.side].name)),
-      make("td", { className: "num", text: signed(line.points) }),
-      make("td", { className: "num", text: whole(line.total) }),
+      number(signed(line.points)),
+      number(whole(line.total)),
       make("td"),
     );
     // Newest first: what came after a turn stands above it.
