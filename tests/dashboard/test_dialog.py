@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from game.events import TurnRuled
+from game.events import GameEnded, GameReopened, TurnRuled
 from tests.dashboard.browsing import Page
 from tests.dashboard.conftest import TURNS
 from tests.dashboard.directorpages import (
@@ -201,3 +201,38 @@ def test_a_long_reason_does_not_widen_the_dialog_that_takes_it_back(browser, des
     page.wait("document.querySelector('#dialog').open")
     dialog = "document.querySelector('#dialog')"
     assert page.js(f"{dialog}.scrollWidth <= {dialog}.clientWidth")
+
+
+SAYS = "document.querySelector('#dialog').innerText.split(arguments[0]).length - 1"
+
+
+def test_what_somebody_else_has_done_meanwhile_is_said_once(browser, desk, url, game):
+    game.play(*TURNS[0])
+    game.put(GameEnded("director", game.t_ns, "Ann"))
+    page = Page(browser, f"{url}{TABLE}")
+    from_the_menu(page, "Reopen…")
+    ready(page)
+    game.put(GameReopened("the game goes on", "Bo", "too early", game.t_ns))
+    page.wait("document.querySelector('#bar [data-deed=end]:not(:disabled)') !== null")
+    page.click("#dialog .primary")
+    page.wait(f"!{FAULT}.hidden")
+    page.wait("!document.querySelector('#dialog .primary').disabled")
+    words = "Only a game that has ended can be reopened."
+    assert browser.execute_script(f"return {SAYS}", words) == 1
+    page.click("#dialog .primary")
+    page.wait("!document.querySelector('#dialog .primary').disabled")
+    assert browser.execute_script(f"return {SAYS}", words) == 1
+
+
+def test_a_choice_that_is_refused_says_so_once(browser, desk, url, game):
+    game.play(*TURNS[0])
+    page = Page(browser, f"{url}{TABLE}")
+    pressed(page, "end")
+    page.wait("document.querySelector('#dialog [data-choice=director]:not(:disabled)') !== null")
+    game.put(GameEnded("confirmed", game.t_ns, "Bo"))
+    page.click("#dialog [data-choice=director]:not(:disabled)")
+    page.wait("document.querySelector('#dialog .choices .note') !== null")
+    note = page.text("#dialog .choices .note")
+    assert note[0].isupper()
+    assert note.endswith(".")
+    assert browser.execute_script(f"return {SAYS}", note) == 1

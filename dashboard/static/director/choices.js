@@ -2,6 +2,7 @@
 import { symbolOf } from "../spelling.js";
 import { brief, NO_SCORE, scoreChange } from "./brief.js";
 import { make } from "./dom.js";
+import { sentence } from "./wording.js";
 
 export class ChoiceList {
   // `what`: {layout: "list", "keys" or "pad", groups: {key: label}, shares: whether those of a group change much the same}; `enter(choice)` enters one.
@@ -78,7 +79,7 @@ export class ChoiceList {
       ...(common.length ? [make("p", { className: "common" }, ...(stated.length ? [make("b", { text: "Each of these: " }), stated.join("; ")] : ["One press enters it."]))] : []),
       ...(sums ? [make("p", { className: "soft small", text: "Below each is what it changes of the score." })] : []),
       ...[...groups].map(([key, members]) => this.group(key, members, view)),
-      ...(open.length ? [] : [make("p", { className: "note", text: shut[0]?.refused ?? "There is nothing to choose." })]),
+      ...(open.length ? [] : [make("p", { className: "note", text: shut.length ? sentence(shut[0].refused) : "There is nothing to choose." })]),
       ...(open.length && shut.length && this.layout === "list" ? [closed(shut)] : []),
     );
     this.box.setAttribute("aria-busy", "false");

@@ -7,6 +7,7 @@ import { make } from "./dom.js";
 import { attribution, control, decider, keepTyped, reason } from "./fields.js";
 import { place, restore } from "./focus.js";
 import { typing } from "./pad.js";
+import { sentence } from "./wording.js";
 
 const WAIT_MS = 250;
 
@@ -289,7 +290,9 @@ export class Dialog {
     const { path, view } = this.about;
     try {
       const { answers } = await tell(`${path}/preview`, { events: found.map(({ event }) => event) });
-      if (sent === this.asked && this.dialog.open) this.choices.show(found, answers, view);
+      if (sent !== this.asked || !this.dialog.open) return;
+      this.choices.show(found, answers, view);
+      if (this.choices.box.querySelector(".note")?.textContent === this.fault.textContent) this.fault.hidden = true; // once is enough
     } catch (error) {
       if (sent === this.asked) this.fail(error);
     }
@@ -299,7 +302,7 @@ export class Dialog {
   lacks(why) {
     this.refused = why;
     this.early = false;
-    this.show(make("p", { className: "note", text: why }));
+    this.show(line("note", sentence(why)));
     this.button.disabled = false;
   }
 
@@ -321,6 +324,7 @@ export class Dialog {
     this.fault.hidden = true;
     if (this.button.disabled) return;
     if (this.refused !== null) {
+      this.show(); // it stands beside the button from now on
       this.fail(new Refused(409, { error: this.refused }));
       return;
     }
@@ -398,7 +402,7 @@ export class Dialog {
 
   fail(error) {
     this.fault.classList.remove("information");
-    this.fault.textContent = error instanceof Refused ? error.message : "The table cannot be reached; try again.";
+    this.fault.textContent = error instanceof Refused ? sentence(error.message) : "The table cannot be reached; try again.";
     this.fault.hidden = false;
     this.reasonless = false;
   }

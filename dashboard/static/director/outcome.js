@@ -1,6 +1,6 @@
 // What was done last, or why it could not be: a line on the page, with a button to undo.
 import { Refused } from "./api.js";
-import { whole } from "./wording.js";
+import { sentence, whole } from "./wording.js";
 
 const $ = (selector) => document.querySelector(selector);
 
@@ -55,7 +55,7 @@ export class Outcome {
   }
 
   fail(error) {
-    $("#fault").textContent = error instanceof Refused ? error.message : "The table cannot be reached. Once it is back, look at what was ruled before you try again.";
+    $("#fault").textContent = error instanceof Refused ? sentence(error.message) : "The table cannot be reached. Once it is back, look at what was ruled before you try again.";
     $("#fault").hidden = false;
   }
 

@@ -9,6 +9,11 @@ export function capital(text) {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
+// The server's words for a refusal as a sentence.
+export function sentence(text) {
+  return `${capital(text)}${/[.!?]$/.test(text) ? "" : "."}`;
+}
+
 export function names(view) {
   return { left: view.players.left.name, right: view.players.right.name };
 }
