@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from game.events import GameEnded, GameReopened, TurnRuled
+from game.events import GameEnded, GameReopened, ScoreAgreed, TurnRuled
 from tests.dashboard.browsing import Page
 from tests.dashboard.conftest import TURNS
 from tests.dashboard.directorpages import (
@@ -236,3 +236,21 @@ def test_a_choice_that_is_refused_says_so_once(browser, desk, url, game):
     assert note[0].isupper()
     assert note.endswith(".")
     assert browser.execute_script(f"return {SAYS}", note) == 1
+
+
+@pytest.mark.parametrize("deed", ["take back", "score", "Names…", "Hold…"])
+def test_typing_replaces_what_a_field_had_ready(browser, desk, url, game, deed):
+    game.play(*TURNS[0])
+    game.put(ScoreAgreed(1, "left", 30, "Ann", "both players agree", game.t_ns))
+    page = Page(browser, f"{url}{TABLE}")
+    page.wait("document.querySelector('[data-back]') !== null")
+    if deed == "take back":
+        page.click("[data-back]")
+        page.wait("document.querySelector('#dialog').open")
+    elif deed == "score":
+        pressed(page, deed)
+    else:
+        from_the_menu(page, deed)
+    assert page.js("document.activeElement.value") != ""
+    keys(browser, "12")
+    assert page.js("document.activeElement.value") == "12"

@@ -19,6 +19,14 @@ const OF_TURNS = new Set(["TurnRuled", "SquareCorrected", "BlankDesignated"]);
 
 const line = (className, text) => (text ? make("p", { className, text }) : null);
 
+// What is typed takes the place of what a field had ready; a long text shows its start.
+function selectFocused() {
+  const { activeElement: field } = document;
+  if (!field.matches("[type=text]")) return;
+  field.setSelectionRange(0, field.value.length, "backward");
+  field.scrollLeft = 0;
+}
+
 // What a choice does itself, without the turns played meanwhile.
 function essence({ difference, refused }) {
   if (!difference) return refused;
@@ -78,6 +86,7 @@ export class Dialog {
     for (const field of [...fields, ...more]) field.ready?.(this.form);
     (this.choices?.box ?? this.form.querySelector("[autofocus], .fields:not(.because) :is(input:not([type=hidden]), select)") ?? this.button).focus({ preventScroll: true });
     what.ready?.(this.form);
+    selectFocused();
     this.choices?.sketch(what.choices(this.values()) ?? []);
     this.dialog.scrollTop = 0; // its title comes first, wherever the focus is
     this.preview();
@@ -95,11 +104,9 @@ export class Dialog {
     this.asked += 1;
     this.button = make("button", { className: "button primary", text: what.deed });
     this.fill(what.title, (event) => this.send(event, what), line("soft", what.about), attribution(account, what.why), this.buttons(null, this.button));
-    const { why } = this.form.elements;
     if (matchMedia("(pointer: coarse)").matches) return this.button.focus(); // no keyboard pops up
-    why.focus();
-    why.setSelectionRange(0, why.value.length, "backward"); // a long reason shows its start
-    why.scrollLeft = 0;
+    this.form.elements.why.focus();
+    selectFocused();
   }
 
   // The content of the window, and the window opened.

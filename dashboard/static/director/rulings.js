@@ -190,7 +190,6 @@ export function scoreDeed({ view, options }) {
       const stands = (of) => (view.players[of] ?? view.turns[of - 1]).score;
       form.elements.of.addEventListener("input", () => (form.elements.points.value = stands(form.elements.of.value)));
       form.elements.points.focus();
-      form.elements.points.select();
     },
     lacking: "Points: a whole number.",
     event: ({ of, points }) => {
