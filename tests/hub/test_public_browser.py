@@ -48,3 +48,11 @@ def test_without_script_every_table_of_the_hall_is_reached(venue, driver, width,
         assert page.js(
             "[...document.querySelectorAll('.who')].every((e) => e.scrollWidth <= e.clientWidth)"
         )
+
+
+@pytest.mark.usefixtures("without_script")
+def test_without_script_there_is_no_button_for_colours(venue, driver):
+    with served(driver, Pages(venue)) as url:
+        for path in ("/", "/event/rounds"):
+            page = Page(driver, url + path)
+            assert not page.js("document.querySelector('.theme').checkVisibility()"), path
