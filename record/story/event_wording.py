@@ -98,7 +98,7 @@ GROUNDS: Final[Mapping[str, str]] = {
     "players_petition": "both players ask for it",
     "proven_misconduct": "misconduct was proved",
     "reporting_error": "the result was reported wrongly",
-    "scores_reversed": "the scores were exchanged",
+    "scores_reversed": "each score was given to the wrong player",
     "wrongly_filled": "the result slip was filled in wrongly",
 }
 """What lets a signed result be changed, in words."""

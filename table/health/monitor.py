@@ -129,7 +129,7 @@ class HealthMonitor:
             return
         player = state.players.get(held.side, held.side)
         text = (
-            f"{player}'s turn is held open: the board has not been clear since the press; "
+            f"{player}’s turn is not scored yet: the board has not been clear since the press; "
             "it is scored as soon as the board is seen"
         )
         self._alerts.begin(Alert("board_covered", text, held.press_ns))

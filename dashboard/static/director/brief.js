@@ -33,7 +33,7 @@ export function brief(difference, view, empty) {
   const racks = fresh.filter(({ code }) => code === "rack_unknown").length;
   if (racks) lines.push(racks === 1 ? "a rack is asked for" : "both racks are asked for");
   const flags = fresh.length - racks;
-  if (flags) lines.push(flags === 1 ? "a flag follows" : `${flags} flags follow`);
+  if (flags) lines.push(flags === 1 ? "raises a flag" : `raises ${flags} flags`);
   return lines;
 }
 

@@ -5,7 +5,7 @@ import { outcomeText } from "./brief.js";
 import { make } from "./dom.js";
 import { ended, symbolText, whole } from "./wording.js";
 
-const FACTS = { status: "The game", end_reason: "How it ends", on_turn: "On turn", bag_count: "In the bag", outcome: "Result", spread: "Points on the spread alone", final: "The result", opened: "The signature" };
+const FACTS = { status: "The game", end_reason: "How it ends", on_turn: "On turn", bag_count: "In the bag", outcome: "Result", spread: "Points on the spread only", final: "The result", opened: "The signature" };
 const STATUS = { waiting: "not begun", running: "going on", ended: "over" };
 
 function change(before, after) {

@@ -42,7 +42,7 @@ const USUAL = [5, 10, 20, 50];
 
 function penaltyText(penalties) {
   const open = penalties.filter(({ points }) => points === null).map(({ says, on, rule }) => `${says}, off the ${on} (rule ${rule})`);
-  const left = open.length ? `The text leaves the points to you for: ${open.join("; ")}.` : "";
+  const left = open.length ? `The rulebook leaves the points to you for: ${open.join("; ")}.` : "";
   return [penalties.length ? "" : "This rulebook sets no penalties.", left, "A number alone is your own decision, by no rule."].filter(Boolean).join(" ");
 }
 
@@ -66,8 +66,8 @@ const POINTS_AS = {
   penalty: { text: "a penalty: off the score", on: null, sign: 1 },
   "score-off": { text: "a correction: off the score", on: "score", sign: -1 },
   "score-on": { text: "a correction: onto the score", on: "score", sign: 1 },
-  "spread-off": { text: "off the spread alone", on: "spread", sign: -1 },
-  "spread-on": { text: "onto the spread alone", on: "spread", sign: 1 },
+  "spread-off": { text: "off the spread only", on: "spread", sign: -1 },
+  "spread-on": { text: "onto the spread only", on: "spread", sign: 1 },
 };
 
 // `open(deed)` opens the dialog of another deed.
@@ -134,7 +134,7 @@ export function gameDeeds(record, open) {
       fields: [
         sideField(view, "Player"),
         { name: "tiles", label: "Tiles", hint: "letters, ? for a blank; nothing where the rack is empty", required: false, most: RACK },
-        { name: "counted", label: "How many", kind: "pick", value: "", options: [["", "as many as turns and draws leave"], ["counted", "they were counted, and there really are so many"]] },
+        { name: "counted", label: "How many", kind: "pick", value: "", options: [["", "as many as the turns leave"], ["counted", "counted: really this many"]] },
       ],
       event: ({ side: who, tiles, counted }) => {
         const rack = tiles.trim();

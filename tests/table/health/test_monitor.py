@@ -91,7 +91,7 @@ def test_a_turn_that_is_held_open_is_shown_with_the_time_of_its_press():
     table.look(0.1)
     (condition,) = table.alerts.now()
     assert (condition.code, condition.since_ns) == ("board_covered", 77)
-    assert "Bob's turn is held open" in condition.message
+    assert "Bob’s turn is not scored yet" in condition.message
     table.recorder.held = None
     table.look(0.1)
     assert table.wrong() == []
