@@ -303,3 +303,17 @@ def test_what_is_chosen_shows_in_forced_colours(table):
         assert page.js(edge) == "solid"
     finally:
         table[0].execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+
+
+@pytest.mark.parametrize("size", PHONES)
+def test_a_square_to_be_pressed_on_a_phone_is_large_and_in_sight(table, size):
+    with screen(table[0], *size):
+        page = opened(table)
+        page.click("#bar [data-deed=tile]")
+        page.wait("!document.querySelector('#picking').hidden")
+        square = "document.activeElement.getBoundingClientRect()"
+        assert page.js(f"{square}.width") >= (36 if size[0] > size[1] else 20)
+        assert page.js(f"{square}.top >= document.querySelector('#picking').offsetHeight")
+        assert page.js(f"{square}.bottom <= innerHeight")
+        page.click("#stop-picking")
+        page.wait("document.querySelector('.actions').checkVisibility()")

@@ -285,6 +285,7 @@ function pickSquare() {
   $(".board-room").scrollIntoView({ block: "nearest" });
   const aim = board.squares.find((square) => square.dataset.name === asked[0]) ?? board.squares.find((square) => square.tabIndex === 0);
   aim?.focus({ preventScroll: true });
+  aim?.scrollIntoView({ block: "nearest" });
 }
 
 function stopPicking() {
