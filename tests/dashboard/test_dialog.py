@@ -6,7 +6,7 @@ import pytest
 
 from game.events import GameEnded, GameReopened, ScoreAgreed, TurnRuled
 from tests.dashboard.browsing import Page
-from tests.dashboard.conftest import TURNS
+from tests.dashboard.conftest import SECOND, TURNS, GameInLog
 from tests.dashboard.directorpages import (
     CONFIRM,
     FAULT,
@@ -254,3 +254,40 @@ def test_typing_replaces_what_a_field_had_ready(browser, desk, url, game, deed):
     assert page.js("document.activeElement.value") != ""
     keys(browser, "12")
     assert page.js("document.activeElement.value") == "12"
+
+
+def test_what_cannot_be_read_is_said_once_the_field_is_left(browser, desk, url, game):
+    page = Page(browser, f"{url}{TABLE}")
+    from_the_menu(page, "Late start…")
+    page.click("#dialog .pick label")
+    ready(page)
+    words = "document.querySelector('#dialog [aria-live]').textContent"
+    page.click("#field-time")
+    browser.execute_script(f"{FORM}.time.select()")
+    keys(browser, "soon")
+    page.wait(f"{words} === '' && !{CONFIRM}.disabled")
+    keys(browser, "\ue004")
+    page.wait(f"{words} === 'Time lost: minutes and seconds, as 5:00.'")
+    browser.execute_script(f"{FORM}.time.select()")
+    page.click("#field-time")
+    keys(browser, "\ue00fx")  # nothing is said while it is typed again
+    page.wait(f"{words} === '' && !{CONFIRM}.disabled")
+    browser.execute_script(f"{FORM}.time.select()")
+    keys(browser, "4:00", "\ue004")
+    ready(page)
+
+
+def test_a_field_that_is_left_does_not_ask_for_the_next(browser, desk, url, game, log):
+    unnamed = {"left": "Left", "right": "Right"}
+    GameInLog(log, "game-2", t_ns=game.t_ns + SECOND).start(unnamed)
+    page = Page(browser, f"{url}{TABLE}")
+    page.wait("document.querySelector('#unnamed button').checkVisibility()")
+    page.click("#unnamed button")
+    page.wait("document.querySelector('#dialog').open")
+    words = "document.querySelector('#dialog [aria-live]').textContent"
+    keys(browser, "Ann", "\ue004")
+    page.wait(f"{words} === '' && !{CONFIRM}.disabled")
+    page.js("new Promise((done) => setTimeout(done, 400))")
+    assert page.js(words) == ""
+    keys(browser, " ", "\ue004")
+    page.wait(f"{words}.startsWith('Two names')")

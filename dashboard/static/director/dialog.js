@@ -57,7 +57,6 @@ export class Dialog {
     this.what = what;
     this.begin();
     this.effect = null;
-    this.refused = null;
     const fields = (what.fields ?? []).filter((field) => !field.more).map(control);
     const more = (what.fields ?? []).filter((field) => field.more).map(control);
     if (what.choices) more.push(decider(account));
@@ -111,7 +110,7 @@ export class Dialog {
 
   // The content of the window, and the window opened.
   fill(title, onsubmit, ...content) {
-    this.form = make("form", { className: "form", method: "dialog", onsubmit, oninput: (event) => this.changed(event) }, make("h2", { id: "dialog-title", text: title }), this.whose, ...content);
+    this.form = make("form", { className: "form", method: "dialog", onsubmit, oninput: (event) => this.changed(event), onchange: (event) => this.leave(event) }, make("h2", { id: "dialog-title", text: title }), this.whose, ...content);
     this.dialog.replaceChildren(this.form);
     this.dialog.showModal();
   }
@@ -161,6 +160,8 @@ export class Dialog {
     this.from = place(document.activeElement);
     this.about = this.game();
     this.confirming = null; // what a dialog is to confirm
+    this.refused = null; // why it cannot be entered as it stands
+    this.left = false; // whether a field has been left since something was typed
     this.gone = false; // whether that cannot be done any more
     this.early = false; // whether the Enter key came before there was an effect to be seen
     this.reasonless = false; // whether the error shown is that no reason was given
@@ -215,7 +216,14 @@ export class Dialog {
       return;
     }
     this.fault.hidden = true;
+    this.left = false;
     this.later();
+  }
+
+  // What cannot be read is said once its field is left, and not while others are still to be filled in.
+  leave({ target }) {
+    this.left = target.matches("[type=text]") && [...this.form.querySelectorAll("input:invalid")].every((one) => one === target);
+    if (this.left && this.refused !== null) this.lacks(this.refused);
   }
 
   later() {
@@ -264,7 +272,7 @@ export class Dialog {
     }
     if (body === null) {
       this.lacks(this.what.lacking ?? "A field is empty, or cannot be read as it stands.");
-      this.show();
+      if (!this.left) this.show();
       return;
     }
     const { path, view } = this.about;
@@ -307,9 +315,9 @@ export class Dialog {
 
   // It cannot be entered as it stands: the button says so too, and does not look dead.
   lacks(why) {
-    this.refused = why;
+    this.refused = sentence(why);
     this.early = false;
-    this.show(line("note", sentence(why)));
+    this.show(line("note", this.refused));
     this.button.disabled = false;
   }
 
@@ -332,7 +340,7 @@ export class Dialog {
     if (this.button.disabled) return;
     if (this.refused !== null) {
       this.show(); // it stands beside the button from now on
-      this.fail(new Refused(409, { error: this.refused }));
+      this.say(this.refused);
       return;
     }
     const body = this.payload();
@@ -395,7 +403,7 @@ export class Dialog {
   // Asks for the reason where there is none.
   unreasoned(why) {
     if (why.trim()) return false;
-    this.fail(new Refused(400, { error: "Say why: it stands in the record for good." }));
+    this.say("Say why: it stands in the record for good.");
     this.reasonless = true;
     this.form.elements.why.focus();
     return true;
@@ -403,13 +411,17 @@ export class Dialog {
 
   // What is no fault, in the same place.
   inform(text) {
-    this.fail(new Refused(409, { error: text }));
+    this.say(text);
     this.fault.classList.add("information");
   }
 
   fail(error) {
+    this.say(error instanceof Refused ? sentence(error.message) : "The table cannot be reached; try again.");
+  }
+
+  say(text) {
     this.fault.classList.remove("information");
-    this.fault.textContent = error instanceof Refused ? sentence(error.message) : "The table cannot be reached; try again.";
+    this.fault.textContent = text;
     this.fault.hidden = false;
     this.reasonless = false;
   }

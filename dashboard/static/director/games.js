@@ -10,11 +10,7 @@ export class GameMenu {
     this.following = following;
     this.seen = null;
     this.asking = false;
-    select.addEventListener("change", () => this.go());
-  }
-
-  go() {
-    location.assign(`${location.pathname}?game=${encodeURIComponent(this.select.value)}`);
+    select.addEventListener("change", () => location.assign(`${location.pathname}?game=${encodeURIComponent(select.value)}`));
   }
 
   // The page shows game `shown`; `newest` is the one on the table.

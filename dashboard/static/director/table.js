@@ -107,7 +107,7 @@ function drawPhase(view) {
 // What a card of the game that is shown now can do.
 function answers() {
   const about = shownGame();
-  return { settle: (...what) => settle(about, ...what), answer: (...what) => answer(about, ...what), preview: (events) => previewed(about, events), act, other, attend, crop: cropAddress, turn: turnAddress, setUp, explain: () => dialog.open(stopDeed(record)) };
+  return { settle: (...what) => settle(about, ...what), answer: (...what) => answer(about, ...what), preview: async (events) => (await tell(`${about.path}/preview`, { events })).answers, act, other, attend, crop: cropAddress, turn: turnAddress, setUp, explain: () => dialog.open(stopDeed(record)) };
 }
 
 // Which game something was done to, where the page shows another one by now.
@@ -164,11 +164,6 @@ async function answer(about, offer, flag, turn, effect) {
   } finally {
     attention.restSoon();
   }
-}
-
-async function previewed(about, events) {
-  const { answers } = await tell(`${about.path}/preview`, { events });
-  return answers;
 }
 
 function act(offer, flag, turn) {
