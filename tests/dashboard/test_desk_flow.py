@@ -127,6 +127,19 @@ def test_a_stop_for_a_challenge_leads_to_its_ruling(table, desk, game):
     assert desk.loop.posted[-1] == ("press", "left" if on_turn == "right" else "right")
 
 
+@pytest.mark.parametrize("size", [*PHONES, (360, 740), (1366, 768)])
+def test_a_turn_s_pictures_have_a_button_on_every_screen(table, size):
+    with screen(table[0], *size):
+        page = opened(table)
+        button = "document.querySelector('#turn-16 .do a')"
+        page.js(f"{button}.scrollIntoView({{block: 'center'}})")
+        box = page.js(f"(({{width, height}}) => [width, height])({button}.getBoundingClientRect())")
+        assert min(box) >= (40 if size[0] < 900 else 24)
+        assert page.js("document.documentElement.scrollWidth") <= size[0]
+        page.click("#turn-16 .do a")
+        page.wait(f"location.pathname === '{TABLE}/turns/16'")
+
+
 @pytest.mark.parametrize(
     ("reason", "title"),
     [("blank", "The blank on 11H: which letter?"), ("score", "Both players agree on a score")],
