@@ -127,6 +127,27 @@ def test_a_stop_for_a_challenge_leads_to_its_ruling(table, desk, game):
     assert desk.loop.posted[-1] == ("press", "left" if on_turn == "right" else "right")
 
 
+def test_on_a_phone_on_its_side_notices_leave_room_for_what_needs_somebody(
+    browser, desk, url, log, game
+):
+    game.play(*TURNS[0])
+    game.put(GameEnded("director", game.t_ns, "Ann"))
+    unnamed = GameInLog(log, "game-2", t_ns=game.t_ns + SECOND)
+    unnamed.start({"left": "Left", "right": "Right"})
+    unnamed.play("8D", "FI?NS")
+    with screen(browser, 844, 390):
+        page = Page(browser, f"{url}{TABLE}")
+        page.wait("!document.querySelector('#previous').hidden")
+        page.wait("document.querySelector('.concern .what') !== null")
+        notices = "[...document.querySelectorAll('#previous, #unnamed')]"
+        heights = page.js(f"{notices}.map((one) => one.getBoundingClientRect().height)")
+        assert len(heights) == 2
+        assert max(heights) < 44
+        over = "document.querySelector('#bar').getBoundingClientRect().top"
+        title = "document.querySelector('.concern h3').getBoundingClientRect().bottom"
+        assert page.js(f"{title} <= {over}")
+
+
 @pytest.mark.parametrize("size", [*PHONES, (360, 740), (1366, 768)])
 def test_a_turn_s_pictures_have_a_button_on_every_screen(table, size):
     with screen(table[0], *size):
