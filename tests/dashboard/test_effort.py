@@ -11,6 +11,8 @@ from tests.dashboard.directorpages import TABLE, Clicks, keys, shown
 
 pytestmark = pytest.mark.browser
 
+SIDES = ("left", "right")
+
 
 def test_a_challenge_takes_two_clicks(clicks, desk):
     clicks.on("#bar [data-deed=challenge]")
@@ -145,6 +147,17 @@ def test_the_clock_takes_two_clicks(clicks, desk):
     assert (adjusted["side"], adjusted["added_ns"]) == ("right", 60 * SECOND)
     assert adjusted["why"] == "time given back"
     assert clicks.made == 2
+
+
+def test_players_who_sit_the_other_way_round_are_named_without_typing(clicks, desk):
+    clicks.on("#bar [data-deed=more]").on("#menu [data-deed='Names…']")
+    left, right = (clicks.page.js(f"document.querySelector('#field-{s}').value") for s in SIDES)
+    clicks.on("#dialog .buttons .plain")
+    clicks.page.wait(f"document.querySelector('#field-left').value === {right!r}")
+    clicks.on("#dialog .buttons .primary:not(:disabled)").until_closed()
+    (named,) = desk.events("PlayersNamed")
+    assert named["players"] == {"left": right, "right": left}
+    assert clicks.made == 4
 
 
 def test_an_ending_takes_two_clicks(clicks, desk):

@@ -76,6 +76,7 @@ export function gameDeeds(record, open) {
   const ended = view.status === "ended";
   const signed = record.signed !== null;
   const last = view.turns.at(-1);
+  const swapped = { left: view.players.right, right: view.players.left };
   const points = {
     text: "Points…",
     title: "Take points off, or add them",
@@ -157,7 +158,7 @@ export function gameDeeds(record, open) {
       event: () => ({ type: "HoldCalled", turn: view.turns.length }),
       hidden: ended || !last || !stands(last),
     },
-    { text: "Names…", ...namesDeed(view) },
+    { text: "Names…", ...namesDeed(view), other: { text: "Swap the sides", go: () => open({ ...namesDeed({ players: swapped }), why: "they sit the other way round" }) } },
     signed
       ? {
           text: "Reopen…",
