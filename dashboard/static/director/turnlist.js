@@ -48,9 +48,9 @@ export function drawTurns(body, view, { turn: address, correct }) {
       make(
         "td",
         { className: "do" },
-        make("a", { className: "button small", href: address(turn.number), "aria-label": `Pictures of turn ${turn.number}`, text: "Pictures" }),
+        make("a", { className: "button small", href: address(turn.number), "aria-label": `Pictures of turn ${turn.number}`, title: "Pictures", text: "Pictures" }),
         " ",
-        correct && make("button", { className: "button small", type: "button", "aria-label": `Correct turn ${turn.number}`, data: { correct: turn.number }, text: "Correct…", onclick: () => correct(turn.number) }),
+        correct && make("button", { className: "button small", type: "button", "aria-label": `Correct turn ${turn.number}`, title: "Correct", data: { correct: turn.number }, text: "Correct…", onclick: () => correct(turn.number) }),
       ),
     ),
   ]);
