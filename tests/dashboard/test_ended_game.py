@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from game.board import Square
-from game.events import GameEnded, ResultSigned, TurnRuled
+from game.events import GameEnded, GameReopened, ResultSigned, TurnRuled
 from table.desk import WITHDRAWN, Answer
 from tests.dashboard.browsing import Page
 from tests.dashboard.conftest import TURNS, GameInLog
@@ -309,3 +309,20 @@ def test_an_open_flag_is_named_before_the_game_is_signed(browser, desk, url, gam
     assert page.text("#dialog .buttons button:last-child") == "Sign all the same"
     page.wait("!document.querySelector('#dialog .buttons button:last-child').disabled")
     assert "a note of it" not in page.text("#dialog form")
+
+
+def test_a_result_that_was_opened_again_offers_to_take_the_end_back(browser, desk, url, game):
+    """Beside the flag that asks for it: by counting, nobody is out."""
+    game.play(*TURNS[0])
+    game.put(GameEnded("out", game.t_ns, "TD"))
+    game.put(ResultSigned("TD", game.t_ns))
+    page = Page(browser, f"{url}{TABLE}")
+    page.wait("document.querySelector('#bar p') !== null")
+    game.put(GameReopened("both_agree", "TD", "an error", game.t_ns))
+    back = ".concern[data-code=rack_unknown] [data-offer$=':going_on']"
+    page.wait(f'document.querySelector("{back}")?.checkVisibility()')
+    assert page.text(back).startswith("The game goes on: take its end back")
+    page.wait("document.querySelector('#attention').dataset.moved === undefined")
+    page.click(back)
+    page.wait("document.querySelector('#bar [data-deed=end]:not(:disabled)') !== null")
+    assert page.troubles() == []
