@@ -86,6 +86,7 @@ export class Clocks {
       const time = card.querySelector(".clock time");
       if (time.textContent !== text) time.textContent = text;
       card.querySelector(".clock").classList.toggle("low", left <= 60 * SECOND);
+      card.querySelector(".clock").classList.toggle("wide", text.length > 5); // as "−10:00" is
       card.classList.toggle("running", this.clocks.running === side);
     }
   }

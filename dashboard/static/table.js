@@ -103,7 +103,11 @@ function drawPlayers(view) {
     card.classList.toggle("won", won);
     const leads = undecided(view) && view.outcome.winner === side;
     card.classList.toggle("leads", leads);
-    card.querySelector(".to-play span").textContent = won ? "won" : leads ? LEADS : view.status === "ended" ? "" : "to play";
+    // The words are those of the newest turn, seen or not: an earlier one leaves them their room.
+    const outcome = hasWon(shown, side) ? "won" : undecided(shown) && shown.outcome.winner === side ? "leads" : "";
+    if (outcome) card.dataset.outcome = outcome;
+    else delete card.dataset.outcome;
+    card.querySelector(".to-play span").textContent = { won: "won", leads: LEADS }[outcome] ?? (shown.status === "ended" ? "" : "to play");
   }
 }
 

@@ -217,3 +217,46 @@ def test_a_name_is_made_smaller_that_is_too_long_by_part_of_a_pixel(driver, serv
     )
     assert cut
     assert 18 < size < 20
+
+
+LONG_NAMES = {"left": "Maximiliana Wilhelmina von Hohenberg-Öst", "right": "Bo"}
+
+
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (844, 390), (1366, 768)])
+def test_nothing_moves_below_the_last_turn_while_one_steps_through_them(
+    driver, server, log, sized, width, height
+):
+    game = GameInLog(log, "game-2").start(names=LONG_NAMES)
+    game.play(*TURNS[0])
+    game.play(*LONG)
+    game.press()
+    game.play("10F", "TO.LS")
+    game.put(GameEnded("agreed", game.t_ns))
+    sized(width, height)
+    page = Page(driver, server.url)
+    page.wait_for_turns(4)
+    page.wait("document.querySelector('#link').dataset.state === 'provisional'")
+    seen = set()
+    for _ in range(5):
+        walk = box(page, ".walk")
+        seen.add((walk["top"], walk["height"]))
+        page.js("document.querySelector('.walk .back').click()")
+    assert len(seen) == 1
+    assert page.text(".where").startswith("Turn 0")
+    assert box(page, ".name")["bottom"] <= box(page, ".score")["top"] + 1
+
+
+def test_a_clock_far_over_its_time_stands_within_its_card(driver, server, game, sized):
+    for place, word in TURNS:
+        game.play(place, word)
+    game.t_ns += 402 * 60 * SECOND
+    game.play("13A", "QUICKL")
+    page = Page(driver, server.url)
+    page.wait_for_turns(7)
+    assert page.js("document.querySelector('.clock.wide').textContent").endswith("−379:00")
+    for width, height in ((390, 844), (844, 390), (1366, 768), (1920, 1080)):
+        sized(width, height)
+        for part in (".clock", ".score", ".to-play"):
+            assert page.in_cards(part), (part, width)
+        clock, score = box(page, ".clock.wide"), box(page, ".player[data-side=left] .score")
+        assert clock["left"] >= score["right"], width
