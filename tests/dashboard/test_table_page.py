@@ -260,3 +260,28 @@ def test_a_clock_far_over_its_time_stands_within_its_card(driver, server, game, 
             assert page.in_cards(part), (part, width)
         clock, score = box(page, ".clock.wide"), box(page, ".player[data-side=left] .score")
         assert clock["left"] >= score["right"], width
+
+
+def test_all_of_a_result_is_seen_and_a_larger_screen_shows_more_turns(
+    driver, server, log, sized, game
+):
+    game = GameInLog(log, "game-2").start(names=LONG_NAMES)
+    for place, word in TURNS:
+        game.play(place, word)
+    for _ in range(5):
+        game.press()
+    game.put(GameEnded("agreed", game.t_ns))
+    page = Page(driver, server.url)
+    page.wait_for_turns(11)
+    page.wait("document.querySelector('.numbers') !== null")
+    seen = []
+    for width, height in ((1366, 768), (1920, 1080)):
+        sized(width, height)
+        page.click("[data-tab=result]")
+        result = "document.querySelector('#result')"
+        assert page.js(f"{result}.scrollHeight <= {result}.clientHeight"), width
+        assert box(page, ".more")["height"] < 45
+        page.click("[data-tab=list]")
+        row = box(page, "tr.turn")["height"]
+        seen.append(box(page, ".scroll")["height"] / row)
+    assert seen[1] > seen[0] + 1
