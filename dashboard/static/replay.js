@@ -151,7 +151,10 @@ export class Walk {
     const turn = this.view?.turns[at - 1];
     const word = turn ? letters(turn, this.view.rows).map(({ symbol }) => printed(symbol)).join("") : "";
     const label = `${this.words()}${word ? `, ${word}` : ""}`;
-    this.slider.setAttribute("aria-valuetext", this.at === null && count ? `${label}, the newest` : label);
+    // Nothing is newer in a game that is over.
+    const over = this.view?.status === "ended" || document.documentElement.dataset.past;
+    this.now.textContent = over ? "End" : "Newest";
+    this.slider.setAttribute("aria-valuetext", this.at === null && count ? `${label}, ${over ? "the last" : "the newest"}` : label);
     this.where.textContent = count ? `Turn ${at}` : "No turn yet";
     if (this.at !== null) {
       this.where.append(` of ${count}`);

@@ -243,6 +243,7 @@ def test_nothing_moves_below_the_last_turn_while_one_steps_through_them(
         page.js("document.querySelector('.walk .back').click()")
     assert len(seen) == 1
     assert page.text(".where").startswith("Turn 0")
+    assert page.text(".walk .now") == "End"  # the game is over
     assert box(page, ".name")["bottom"] <= box(page, ".score")["top"] + 1
 
 
