@@ -202,6 +202,7 @@ function draw(view, fresh) {
 // A game that is over has its result in the place of its turns, which are a click away.
 function choose(tab) {
   $(".turns").dataset.tab = tab;
+  $("#turns-title").textContent = tab === "result" ? "Result" : "Turns";
   for (const button of $("#tabs").children) button.setAttribute("aria-pressed", String(button.dataset.tab === tab));
   if (tab === "list") turns.mark(walk.at ?? walk.count(), true);
 }
@@ -212,6 +213,7 @@ async function drawResult(view) {
   const final = isFinal(view);
   if ($("#tabs").hidden === final) choose(final && walk.at === null ? "result" : "list");
   $("#result").hidden = $("#tabs").hidden = !final;
+  if (!final) $("#turns-title").textContent = "Turns";
   const key = final ? JSON.stringify([view.game_id, view.turns, view.adjustments, view.players, view.outcome, view.provisional]) : "";
   if (key === drawn) return;
   drawn = key;

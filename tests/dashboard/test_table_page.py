@@ -168,6 +168,18 @@ def test_without_script_the_page_contradicts_itself_nowhere(driver, server, game
     assert "J&S" in seen[390]  # the initials
 
 
+def test_without_script_a_finished_game_is_not_said_to_go_on(driver, server, game, sized):
+    play_all(game)
+    driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+    page = Page(driver, server.url)
+    assert page.js("document.querySelector('.noscript').checkVisibility()")
+    assert page.text("#turns-title") == "Turns"
+    game.put(GameEnded("agreed", game.t_ns))
+    page = Page(driver, server.url)
+    assert page.js("document.querySelector('.noscript')") is None
+    assert page.text("#turns-title") == "Result"
+
+
 def test_what_is_copied_from_by_hand_is_said_for_a_finger(driver, log, game, sized):
     game.play(*TURNS[0])
     server = Server(create_app(site_over(log), embed=("https://club.example",)), "127.0.0.1", 0)
