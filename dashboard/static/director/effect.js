@@ -1,4 +1,4 @@
-// What a ruling would change, in a table: shown before it is made. Loaded once it is asked for.
+// What a ruling would change, in a table: shown before it is made.
 import { spelled } from "../spelling.js";
 import { deedOf, printed, signed } from "../words.js";
 import { outcomeText } from "./brief.js";

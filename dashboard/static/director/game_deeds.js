@@ -1,5 +1,4 @@
-// What a director rules more rarely of a game, behind More: loaded when that is opened. What the rulebook
-// has no rule on is not offered.
+// What a director rules more rarely of a game, behind More. What the rulebook has no rule on is not offered.
 import { RACK, countOf } from "../spelling.js";
 import { mainWord } from "../words.js";
 import { asking, namesDeed } from "./actions.js";
@@ -19,8 +18,7 @@ function penaltyField(penalties) {
   return [{ name: "kind", label: "For", kind: "select", wide: true, options: [["", "something else"], ...kinds] }];
 }
 
-// A kind fills in the rest of the dialog. The reason that is offered goes with what was chosen, until
-// another one is typed.
+// A kind fills in the rest of the dialog, and the reason until another one is typed.
 function fillPenalty(form, penalties) {
   const { elements } = form;
   const offered = new Set(Object.values(REASONS));

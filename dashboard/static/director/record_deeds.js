@@ -1,5 +1,5 @@
 // What a director can say that puts the record right beyond rulings on single turns: which turns
-// there were, and what no camera sees. What the rulebook has no rule on is not offered.
+// there were, and what no camera sees.
 import { rowsAfter } from "../rows.js";
 import { RACK, spelled, symbolOf } from "../spelling.js";
 import { sideField } from "./fields.js";

@@ -69,8 +69,6 @@ const dialog = new Dialog($("#dialog"), shownGame, done, ({ id }) =>
 const bar = new ActionBar($("#bar"), $("#menu"), { open: (deed) => dialog.open(deed), end, ruled, pick: pickSquare, stop, start, next, remaining: (side) => clocks.remaining(side), crop: cropAddress, fail: (error) => outcome.fail(error) });
 const watching = document.body.classList.contains("observer");
 
-// --- drawing ---
-
 function drawView(view) {
   learnSpellings(view.tile_set);
   $("#rules").textContent = [view.rulebook.name, view.rulebook.in_words, view.tile_set.name].filter(Boolean).join(" · ");
@@ -101,8 +99,6 @@ function drawPhase(view) {
   const stands = why && phaseOf(view, phase) === "stopped" ? `: ${why}` : "";
   $("#phase").textContent = following ? (unheard ?? `${PHASES[phaseOf(view, phase)]}${stands}`) : "";
 }
-
-// --- doing ---
 
 // What a card of the game that is shown now can do.
 function answers() {
@@ -279,8 +275,7 @@ function pickSquare() {
   $("#picking").hidden = false;
   $(".board-room").scrollIntoView({ block: "nearest" });
   const aim = board.squares.find((square) => square.dataset.name === asked[0]) ?? board.squares.find((square) => square.tabIndex === 0);
-  aim?.focus({ preventScroll: true });
-  aim?.scrollIntoView({ block: "nearest" });
+  aim?.focus();
 }
 
 function stopPicking() {
@@ -380,8 +375,6 @@ function nameNext() {
   const asked = newNamesDeed(record.view);
   if (asked) dialog.open(asked);
 }
-
-// --- staying up to date ---
 
 let busy = null;
 
