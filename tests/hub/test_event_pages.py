@@ -236,3 +236,9 @@ def test_players_are_listed_without_regard_to_accents_and_with_their_record(venu
     nothing = pages.get("/event/search?q=zzz")
     assert "Nothing found for “zzz”" in words_of(nothing)
     assert 'value="zzz"' in nothing.text
+
+
+def test_the_login_of_an_event_names_it(venue):
+    page = Pages(venue).get("/login").text
+    assert f"<title>Log in – {venue.service.config.name}</title>" in page
+    assert "To the tables as everybody sees them" in page
