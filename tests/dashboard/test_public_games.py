@@ -370,3 +370,19 @@ def test_a_code_holds_an_address_of_this_site_and_no_other(game, open_site):
         assert asked.status_code == 404, other
     asked = client.get("/share-code.svg", query_string={"address": address + "x" * 400})
     assert asked.status_code == 414
+
+
+def test_a_result_says_what_its_average_leaves_out(open_site, log):
+    game = GameInLog(log).start()
+    game.play("8D", "ZEALOTS")
+    game.play("", "")
+    game.put(RackReported("left", "AAEEIOU", game.t_ns, "director"))
+    game.put(RackReported("right", "DDGGQRR", game.t_ns, "director"))
+    game.put(GameEnded("shortened", game.t_ns, "director"))
+    plain = GameInLog(log, "game-2", t_ns=game.t_ns).start()
+    plain.play("8D", "WORDS")
+    plain.put(GameEnded("agreed", plain.t_ns))
+    client = open_site()
+    note = "without penalties, bonuses and tiles left at the end"
+    assert note in client.get("/tables/1/games/game-1").text
+    assert note not in client.get("/tables/1/games/game-2").text
