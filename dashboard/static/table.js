@@ -93,7 +93,12 @@ function drawPlayers(view) {
   for (const side of SIDES) {
     const { name, score } = view.players[side];
     const card = cards[side];
-    card.querySelector(".name").textContent = name;
+    const page = card.querySelector("a[data-player]"); // the player's own, at a hub
+    if (page) {
+      page.href = `/event/players/${encodeURIComponent(name)}`;
+      page.title = `The page of ${name}`;
+    }
+    (page ?? card.querySelector(".name")).textContent = name;
     card.querySelector(".name").title = name;
     card.querySelector(".name").classList.toggle("long", long);
     card.querySelector("output").textContent = score;
@@ -247,11 +252,6 @@ function take(view) {
   $("#gcg").href = `${here}/games/${encodeURIComponent(view.game_id)}/game.gcg`;
   $("#gcg").hidden = false;
   $("#gcg-note").textContent = standIns(view);
-  // At a hub, each player has a page of the event.
-  for (const link of document.querySelectorAll("a[data-player]")) {
-    link.textContent = view.players[link.dataset.player].name;
-    link.href = `/event/players/${encodeURIComponent(link.textContent)}`;
-  }
   const held = steadily(() => {
     turns.draw(view);
     walk.take(view);

@@ -238,6 +238,14 @@ def test_players_are_listed_without_regard_to_accents_and_with_their_record(venu
     assert 'value="zzz"' in nothing.text
 
 
+def test_the_names_on_a_table_s_page_lead_to_the_players_pages(venue):
+    play(venue.table("1"), 3, turns=2, names={"left": "Ann Lee", "right": "Bo"})
+    pages = Pages(venue)
+    link = 'href="/event/players/Ann%20Lee" title="The page of Ann Lee">Ann Lee</a></h2>'
+    assert until(lambda: link in pages.get("/tables/1").text)
+    assert pages.get("/event/players/Ann%20Lee").status_code == 200
+
+
 def test_the_login_of_an_event_names_it(venue):
     page = Pages(venue).get("/login").text
     assert f"<title>Log in – {venue.service.config.name}</title>" in page
