@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.dashboard.browsing import Page
-from tests.hub.pagekit import Pages
+from tests.hub.pagekit import Pages, result
 from tests.hub.servicekit import Venue
 from tests.hub.test_hall_browser import PHONE, served
 
@@ -56,3 +56,47 @@ def test_without_script_there_is_no_button_for_colours(venue, driver):
         for path in ("/", "/event/rounds"):
             page = Page(driver, url + path)
             assert not page.js("document.querySelector('.theme').checkVisibility()"), path
+
+
+def test_every_public_page_begins_at_the_same_edge(venue, driver):
+    put(venue, 1)
+    with served(driver, Pages(venue), 1920, 1080) as url:
+        edges = set()
+        for path in ("/", "/event/rounds", "/event/standings", "/results", "/event/players"):
+            page = Page(driver, url + path)
+            page.wait("document.readyState === 'complete'")
+            heading = page.js("document.querySelector('main h1:not(.sr)')?.innerText")
+            if heading:
+                edges.add(page.js("document.querySelector('main h1').getBoundingClientRect().left"))
+        assert len(edges) == 1
+
+
+def test_on_a_phone_the_first_number_of_a_line_says_what_it_is(venue, driver):
+    venue.service.store.enrol("t1", "T1", "0" * 64, None)
+    best = {"bingos": 1, "word": "ZEALOTS", "position": "8D", "score": 88, "turn": 1}
+    venue.service.results.put(
+        result("t1", "Ann Lee", "Bo", (402, 371), plays={"left": best, "right": {"bingos": 0}})
+    )
+    label = "getComputedStyle(document.querySelector('.stack tbody .num'), '::before').content"
+    with served(driver, Pages(venue), *PHONE) as url:
+        for path, word in (
+            ("/results", "Round"),
+            ("/event/players/bo", "Round"),
+            ("/event/plays", "Points"),
+        ):
+            page = Page(driver, url + path)
+            page.wait("document.readyState === 'complete'")
+            assert word in page.js(label), path
+            first = "document.querySelector('.stack tbody .num')"
+            assert page.js(f"{first}.scrollWidth <= {first}.clientWidth"), path
+
+
+def test_a_director_s_few_tables_fill_the_width(venue, driver):
+    for number in (1, 2, 3):
+        venue.table(f"t{number}")
+    with served(driver, Pages(venue), 1920, 1080) as url:
+        page = Page(driver, f"{url}/director/hall")
+        page.wait("document.querySelectorAll('#rows > *').length === 3")
+        right = "document.querySelector('{}').getBoundingClientRect().right"
+        grid = page.js(right.format("#rows"))
+        assert page.js(right.format("#rows > :last-child")) == pytest.approx(grid, abs=1)
