@@ -267,7 +267,7 @@ export class Dialog {
     const open = this.form.querySelector(".pick:has([type=radio]):not(:has(:checked)) legend");
     const body = open ? null : this.payload();
     if (open) {
-      this.lacks(`Choose one under “${open.textContent}”.`);
+      this.lacks(`Choose one under “${open.textContent}”.`, "soft");
       return;
     }
     if (body === null) {
@@ -314,10 +314,10 @@ export class Dialog {
   }
 
   // It cannot be entered as it stands: the button says so too, and does not look dead.
-  lacks(why) {
+  lacks(why, as = "note") {
     this.refused = sentence(why);
     this.early = false;
-    this.show(line("note", this.refused));
+    this.show(line(as, this.refused));
     this.button.disabled = false;
   }
 
@@ -326,7 +326,7 @@ export class Dialog {
     if (event.key === "Enter" && event.target.matches("input") && this.button?.disabled) this.early = true;
   }
 
-  // Nor a press: until it is taken, it counts as one that came too early.
+  // Nor a press: until it is taken, it came too early.
   press({ clientX: x, clientY: y }) {
     const { left, right, top, bottom } = this.button?.getBoundingClientRect() ?? {};
     if (x > left && x < right && y > top && y < bottom) this.early = true;
