@@ -1,12 +1,13 @@
 // All tables on one screen, as large as they go; where they would be too small to be read from the
 // back of the hall, page after page.
 
-import { foldTogether } from "../overlay/fold.js";
+import { fold } from "../overlay/fold.js";
 
 const GAP = 10;
 const SMALLEST = { width: 210, height: 88 }; // in px: a card below that is not read from afar
 const SHAPE = 14.5 / 5.2; // of a card's text
-const SMALLEST_NAME = 0.55; // of the others' size, before a long name is folded
+const SMALLEST_NAME = 0.7; // of the others' size, before a long name is folded
+const SMALLEST_FOLDED = 0.6; // before it is given a third line, or cut off
 const TURN_MS = 12000;
 
 const list = document.querySelector("#rows");
@@ -36,6 +37,29 @@ export function layout(count, width, height) {
   return { ...(best ?? size(most.columns, most.rows)), pages };
 }
 
+const EDGE = 6; // in px, of a card: nothing stands closer to it
+
+function overflows(card) {
+  return card.querySelector("header").offsetHeight + card.querySelector(".pair").offsetHeight > card.clientHeight - EDGE;
+}
+
+// The names of a card, each as large as it can be: a long one does not make its opponent's small.
+function place(card) {
+  const names = [...card.querySelectorAll(".who")];
+  for (const name of names) {
+    name.style.webkitLineClamp = "";
+    fold(name, SMALLEST_NAME, SMALLEST_FOLDED);
+  }
+  const folded = names.filter((name) => name.classList.contains("folded"));
+  for (const name of folded) {
+    if (name.scrollHeight > name.clientHeight + 4) name.style.webkitLineClamp = 3;
+  }
+  for (let step = 0; step < 5 && folded.length && overflows(card); step += 1) {
+    for (const name of folded) name.style.fontSize = `${parseFloat(getComputedStyle(name).fontSize) * 0.94}px`;
+  }
+  if (overflows(card)) for (const name of folded) name.style.webkitLineClamp = "";
+}
+
 function arrange() {
   const cards = [...list.children];
   if (!cards.length) return;
@@ -50,8 +74,7 @@ function arrange() {
     card.hidden = Math.floor(at / each) !== page;
   });
   for (const card of list.querySelectorAll(":scope > :not([hidden])")) {
-    const names = [...card.querySelectorAll(".who")];
-    if (names.length) foldTogether(names, SMALLEST_NAME);
+    if (card.querySelector(".pair")) place(card);
   }
   pageNo.textContent = pages > 1 ? `Page ${page + 1} of ${pages}` : "";
 }

@@ -180,7 +180,7 @@ def test_however_long_the_event_s_name_is_the_menu_is_whole_and_nothing_drops_ou
         venue.close()
 
 
-def test_on_the_hall_s_screen_both_names_of_a_table_have_one_size(venue, driver):
+def test_on_the_hall_s_screen_a_long_name_does_not_make_its_opponent_s_small(venue, driver):
     feed = venue.service.hall.feeds["public"]
     for number, name in enumerate(("Maximiliana von Hohenberg-Österreich", "Bo")):
         players = {"left": {"name": "Ito", "score": 1}, "right": {"name": name, "score": 2}}
@@ -194,4 +194,4 @@ def test_on_the_hall_s_screen_both_names_of_a_table_have_one_size(venue, driver)
             "[...document.querySelectorAll('.who')].map((who) =>"
             " parseFloat(getComputedStyle(who).fontSize))"
         )
-        assert sizes[0] == sizes[1] < sizes[2] == sizes[3]
+        assert sizes[1] < sizes[0] == sizes[2] == sizes[3]

@@ -3,7 +3,7 @@ import { fit, isCut, isNew, shrink, whenFontsAreHere } from "./fit.js";
 
 const LEAST = 0.45; // of the size that it is given
 
-export function fold(element, smallest) {
+export function fold(element, smallest, least = LEAST) {
   element.classList.remove("folded");
   shrink(element, smallest);
   if (!isCut(element)) return;
@@ -11,7 +11,7 @@ export function fold(element, smallest) {
   element.style.fontSize = "";
   const largest = parseFloat(getComputedStyle(element).fontSize);
   element.classList.add("folded");
-  for (let share = size / largest; share > LEAST; share -= 0.04) {
+  for (let share = size / largest; share > least; share -= 0.04) {
     element.style.fontSize = `${largest * share}px`;
     // Its letters may reach over its lines a little; a third line is far more.
     if (element.scrollHeight <= element.clientHeight + (largest * share) / 3) return;
