@@ -173,7 +173,7 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             "exchange too late",
             "an exchange with too few tiles in the bag",
             "public",
-            "{bag} tiles were in the bag; an exchange needs {needed}.",
+            "Tiles in the bag: {bag}; an exchange needs {needed}.",
         ),
         # Challenges and conduct.
         "challenge_unclear": Code(

@@ -4,8 +4,7 @@ import { spelled } from "../spelling.js";
 const EVERY_MS = 1000;
 const SIZE = 15;
 
-// From board units (x right, y down, 0..15) to pixels, by the four corners: the projective map of
-// a square onto a quadrilateral.
+// The projective map from board units (x right, y down, 0..15) to pixels, by the four corners.
 export function mapping(corners) {
   const [[x0, y0], [x1, y1], [x2, y2], [x3, y3]] = corners;
   const dx1 = x1 - x2, dx2 = x3 - x2, dx3 = x0 - x1 + x2 - x3;
