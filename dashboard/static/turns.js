@@ -16,6 +16,7 @@ function cell(className, text) {
 function by(name) {
   const td = cell("by");
   td.title = name;
+  td.dir = "auto"; // a name that is too long is cut at its end
   const short = document.createElement("span");
   short.className = "initials";
   short.setAttribute("aria-hidden", "true");

@@ -135,6 +135,19 @@ def test_an_example_is_there_at_once_and_stays(driver, url, game, part, headline
     assert fits(page, panel)
 
 
+@pytest.mark.parametrize("part", ["bingo", "challenge", "result"])
+def test_an_example_is_there_before_the_first_game(driver, log, tmp_path, part):
+    for made in desked(log, None, tmp_path / "data"):
+        server = Server(made.app, "127.0.0.1", 0)
+        server.start()
+        page = opened(driver, server.url, part, more="?sample=yes")
+        panel = "result" if part == "result" else "moment"
+        page.wait(f"!{HIDDEN.format(panel)}")
+        assert "xample" in page.text(f"#{panel}")
+        driver.get("about:blank")
+        server.stop()
+
+
 def test_a_blank_has_its_letter_in_a_bingo_as_soon_as_somebody_names_it(driver, url, game):
     page = opened(driver, url, "bingo", more="?seconds=60")
     game.play("8D", "RETA?NS")

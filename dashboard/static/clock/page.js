@@ -63,7 +63,8 @@ function remaining(side) {
 function hint(side, running) {
   if (view.status === "ended") return view.settled ? "The game is over" : "The last play may be challenged";
   if (running === side) return "Touch when your turn is over";
-  if (running === null) return view.status === "waiting" ? "Touch to start the other clock" : "Stopped. Touch to start the other clock";
+  if (running === null && view.status === "waiting") return "Touch to start the other clock";
+  if (running === null) return view.on_turn === side ? "Stopped. It is your turn" : "Stopped. Touch to start the other clock";
   return "";
 }
 

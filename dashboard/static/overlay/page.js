@@ -14,7 +14,7 @@ import { fitFolded as fit, fitNames } from "./fold.js";
 import { Moments } from "./moments.js";
 import { drawRack } from "./rack.js";
 import { drawResult } from "./result.js";
-import { sampleMoment, sampleResult } from "./sample.js";
+import { NOBODY, sampleMoment, sampleResult } from "./sample.js";
 
 const SIDES = ["left", "right"];
 const RECENT = 6;
@@ -103,11 +103,22 @@ function draw(view) {
   drawPlayers(view);
   if (last) drawLast(view);
   drawBag(view);
+  drawSeldom(view);
+  board?.draw(view.rows, view.last, view.tile_set.values, shown !== null && shown.game_id === view.game_id);
+  shown = view;
+  stage.dataset.state = "shown";
+}
+
+// What is shown now and then, or an example of it.
+function drawSeldom(view) {
   if (moments && sample) moments.show(sampleMoment(page.dataset.part, view), view);
   else moments?.draw(view);
   if ($("#result")) drawResult($("#result"), sample ? sampleResult(view) : view, (element, side, name) => drawAbout(element, around.player(side, name)));
-  board?.draw(view.rows, view.last, view.tile_set.values, shown !== null && shown.game_id === view.game_id);
-  shown = view;
+}
+
+// Before the first game there is an example too.
+function drawExample() {
+  drawSeldom(NOBODY);
   stage.dataset.state = "shown";
 }
 
@@ -131,6 +142,7 @@ new Stream(
     onEmpty: () => {
       shown = null;
       stage.dataset.state = "empty";
+      if (sample) drawExample();
     },
     onState: (state) => {
       page.dataset.link = state;
@@ -139,3 +151,4 @@ new Stream(
   query,
   sharedSource,
 );
+if (sample) drawExample();

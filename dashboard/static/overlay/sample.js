@@ -1,5 +1,15 @@
 // Examples of what an overlay shows now and then, with which a source is placed and coloured.
 
+// Of a table at which nobody has played yet.
+export const NOBODY = {
+  game_id: null,
+  players: { left: { name: "A player", score: 0 }, right: { name: "An opponent", score: 0 } },
+  rows: [],
+  turns: [],
+  adjustments: [],
+  tile_set: { values: { A: 1, E: 1, L: 1, M: 3, P: 3, X: 8 } },
+};
+
 const turn = { number: 0, side: "left", kind: "play", word: "EXAMPLE", position: null, tiles: {}, flags: [], score: 82, bingo: 50, total: 82 };
 
 export function sampleMoment(part, view) {
