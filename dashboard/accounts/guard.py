@@ -134,7 +134,7 @@ def requires(
                     abort(401, description="Log in first.")
                 return redirect(url_for("accounts.log_in", next=request.full_path.rstrip("?")))
             if account.role not in roles:
-                abort(403, description=f"This is for a {roles[0]}.")
+                abort(403, description=f"Only a {roles[0]} may do this.")
             return view(*args, **kwargs)
 
         return guard

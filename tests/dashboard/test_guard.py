@@ -86,7 +86,7 @@ def test_a_director_gets_in_and_out(app, client):
 def test_another_role_does_not_get_in(client):
     assert log_in(client, "Otto").status_code == 303
     assert client.get("/room").status_code == 403
-    assert client.get("/room/api/door").json == {"error": "This is for a director."}
+    assert client.get("/room/api/door").json == {"error": "Only a director may do this."}
 
 
 def test_a_wrong_password_is_told_apart_from_nothing(client):
