@@ -202,6 +202,18 @@ def test_an_overlay_s_address_is_one_that_other_machines_reach(driver, hall, ser
     assert page.troubles() == []
 
 
+NOTES = {
+    "bingo": "An example. ",
+    "challenge": "An example. ",
+    "result": "An example. ",
+    "unseen": "With a token. ",
+    "next": "Empty without ",
+    "standings": "Empty without ",
+    "title": "Empty without ",
+}
+"""What a preview says of what it shows."""
+
+
 @pytest.mark.browser
 def test_each_overlay_has_one_button_for_its_whole_address_and_a_preview(driver, hall, server):
     try:
@@ -218,6 +230,7 @@ def test_each_overlay_has_one_button_for_its_whole_address_and_a_preview(driver,
                 page.click(f"[data-part={part}] .pick")
                 more = "?sample=yes" if part in ("bingo", "challenge", "result") else ""
                 page.wait(f"document.querySelector('#preview').src.endsWith('/{part}{more}')")
+                assert page.text("#preview-note").startswith(NOTES.get(part, "")), part
                 wide, high, room = page.js(
                     "(() => { const frame = document.querySelector('#preview')"
                     ".getBoundingClientRect();"

@@ -16,6 +16,12 @@ const parts = [...$("#parts").content.children].map(({ value, textContent, datas
 }));
 
 const SELDOM = { bingo: "the next bingo", challenge: "the next challenge or stop of the clock", result: "racks and time are counted" };
+const NEEDS = {
+  unseen: "With a token. Without one the earlier turns stand in their place.",
+  next: "Empty without a file of pairings.",
+  standings: "Empty without a file of pairings.",
+  title: "Empty without a file of pairings that names the event.",
+};
 
 let slots = [];
 let served = null; // where other machines reach these pages
@@ -66,8 +72,9 @@ function show() {
   const here = new URL(asked(chosen), location.origin);
   const seldom = SELDOM[chosen.part];
   if (seldom) here.searchParams.set("sample", "yes"); // else there is hardly ever anything to see
-  $("#preview-sample").hidden = !seldom;
-  $("#preview-sample").textContent = seldom ? `An example. The overlay is empty until ${seldom}.` : "";
+  const note = seldom ? `An example. The overlay is empty until ${seldom}.` : (NEEDS[chosen.part] ?? "");
+  $("#preview-note").hidden = !note;
+  $("#preview-note").textContent = note;
   if (frame.src !== here.href) frame.src = here.href;
   scale();
 }
