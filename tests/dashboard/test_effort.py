@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from game.events import ButtonPressed
+from game.events import ButtonPressed, PlayersNamed
 from tests.dashboard.browsing import Page
 from tests.dashboard.conftest import SECOND
 from tests.dashboard.directorpages import TABLE, Clicks, keys, shown
@@ -256,3 +256,40 @@ def test_a_question_is_answered_in_its_card(clicks, desk, game):
     entered = "Entered: the clock was stopped for a question about the score."
     assert clicks.page.text("#done p") == entered
     assert clicks.made == 1
+
+
+def test_a_window_can_be_used_again_once_the_table_is_back(clicks, desk):
+    """A press while the network was away; its buttons stayed dead until it was opened anew."""
+    driver = clicks.page.driver
+    clicks.on("#bar [data-deed=clock]")
+    button = "#dialog [data-choice='right+1:00']:not(:disabled)"
+    clicks.reads(button)
+    network = {"latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
+    driver.execute_cdp_cmd("Network.emulateNetworkConditions", {"offline": True, **network})
+    clicks.on(button)
+    clicks.page.wait("document.querySelector('#dialog .fault').textContent.includes('reached')")
+    assert desk.events("ClockAdjusted") == []
+    driver.execute_cdp_cmd("Network.emulateNetworkConditions", {"offline": False, **network})
+    clicks.reads(button)
+    clicks.page.forget()  # the browser's own complaints of the network
+    clicks.on(button).until_closed()
+    assert len(desk.events("ClockAdjusted")) == 1
+
+
+def test_a_name_that_another_page_has_put_right_stays(clicks, desk):
+    clicks.on("#bar [data-deed=more]").on("#menu [data-deed='Names…']")
+    desk.game.put(PlayersNamed({"right": "Cleo"}, "Bea", desk.game.t_ns))
+    clicks.page.js("document.querySelector('#field-left').value = 'Anna'")
+    clicks.page.js(
+        "document.querySelector('#field-left').dispatchEvent(new Event('input', {bubbles: true}))"
+    )
+    clicks.on("#dialog .buttons .primary:not(:disabled)").until_closed()
+    assert desk.events("PlayersNamed")[-1]["players"] == {"left": "Anna"}
+
+
+def test_what_a_play_changes_reads_from_left_to_right_whatever_the_name(clicks, desk):
+    desk.game.put(PlayersNamed({"left": "אברהם", "right": "אברהם כהן"}, "Bea", desk.game.t_ns))
+    clicks.page.wait("document.querySelector('.player .name').textContent.includes('אברהם')")
+    clicks.on("#bar [data-deed=challenge]")
+    text = clicks.reads("#dialog [data-choice=challenge_upheld]:not(:disabled)")
+    assert "\u200e 6 → 0" in text  # the mark keeps what follows the name on its right

@@ -3,7 +3,7 @@ import { RACK, spelled } from "../spelling.js";
 import { endText, openQuestions, resultText, scoresText } from "./result.js";
 import { capital, plain } from "./wording.js";
 
-export function namesDeed({ players }) {
+export function namesDeed({ players }, now = players) {
   return {
     title: "Correct the players’ names",
     quiet: true,
@@ -12,7 +12,11 @@ export function namesDeed({ players }) {
       { name: "left", label: "Left", value: players.left.name },
       { name: "right", label: "Right", value: players.right.name },
     ],
-    event: ({ left, right }) => (left.trim() && right.trim() ? { type: "PlayersNamed", players: { left: left.trim(), right: right.trim() } } : null),
+    event: (typed) => {
+      const names = ["left", "right"].map((side) => [side, typed[side].trim()]);
+      const fresh = names.filter(([side, name]) => name !== now[side].name); // the other may be another by now
+      return names.every(([, name]) => name) ? { type: "PlayersNamed", players: Object.fromEntries(fresh.length ? fresh : names) } : null;
+    },
   };
 }
 

@@ -47,7 +47,6 @@ function button(offer, view, rule, act, look = "button") {
   );
 }
 
-// Whoever reads this is the director.
 const callsReader = (offer, view, rule) => !offer.event && offer.id.endsWith(":call_director") && !terms(offer, view, rule);
 
 function byHandWords(offer, view) {

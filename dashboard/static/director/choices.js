@@ -118,7 +118,6 @@ export class ChoiceList {
   }
 }
 
-// Drawn once it is opened.
 function everyTurn(one, view) {
   const details = make("details", {}, make("summary", { text: "Every turn that changes" }));
   details.addEventListener("toggle", async () => {

@@ -108,7 +108,6 @@ export class Dialog {
     selectFocused();
   }
 
-  // The content of the window, and the window opened.
   fill(title, onsubmit, ...content) {
     this.form = make("form", { className: "form", method: "dialog", onsubmit, oninput: (event) => this.changed(event), onchange: (event) => this.leave(event) }, make("h2", { id: "dialog-title", text: title }), this.whose, ...content);
     this.dialog.replaceChildren(this.form);
@@ -120,7 +119,7 @@ export class Dialog {
     this.fault.hidden = true;
     const { by, why } = this.values();
     if (this.unreasoned(why)) return;
-    const { button } = this; // one dialog may lead to the next, which has buttons of its own
+    const { button } = this; // the next dialog has its own
     button.disabled = true;
     this.confirming = null; // what comes of it is no reason against it
     try {
@@ -309,7 +308,9 @@ export class Dialog {
       this.choices.show(found, answers, view);
       if (this.choices.box.querySelector(".note")?.textContent === this.fault.textContent) this.fault.hidden = true; // once is enough
     } catch (error) {
-      if (sent === this.asked) this.fail(error);
+      if (sent !== this.asked) return;
+      this.fail(error);
+      this.timer = setTimeout(() => this.dialog.open && this.preview(), 8 * WAIT_MS); // or no button works
     }
   }
 
@@ -339,7 +340,7 @@ export class Dialog {
     this.fault.hidden = true;
     if (this.button.disabled) return;
     if (this.refused !== null) {
-      this.show(); // it stands beside the button from now on
+      this.show();
       this.say(this.refused);
       return;
     }
@@ -400,7 +401,6 @@ export class Dialog {
     this.fault.append(" ", make("button", { type: "button", className: "button small", text: "Stop the clock", data: { stops: "" }, onclick: stopped }));
   }
 
-  // Asks for the reason where there is none.
   unreasoned(why) {
     if (why.trim()) return false;
     this.say("Say why: it stands in the record for good.");

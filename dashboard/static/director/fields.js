@@ -12,7 +12,6 @@ export function control(field) {
   if (field.kind === "board") return boardField(field);
   if (field.kind === "pick") return pick(field, id);
   if (field.kind === "checks") return checks(field, id);
-  // An empty choice in a list is an answer too.
   const required = field.required !== false && !field.options?.some(([value]) => value === "");
   const common = { id, name: field.name, required, "aria-describedby": field.hint !== undefined ? `${id}-hint` : null };
   let input;

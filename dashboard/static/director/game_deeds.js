@@ -156,7 +156,7 @@ export function gameDeeds(record, open) {
       event: () => ({ type: "HoldCalled", turn: view.turns.length }),
       hidden: ended || !last || !stands(last),
     },
-    { text: "Names…", ...namesDeed(view), other: { text: "Swap the sides", go: () => open({ ...namesDeed({ players: swapped }), about: "The scores and clocks stay with their sides." }) } },
+    { text: "Names…", ...namesDeed(view), other: { text: "Swap the sides", go: () => open({ ...namesDeed({ players: swapped }, view.players), about: "The scores and clocks stay with their sides." }) } },
     signed
       ? {
           text: "Reopen…",

@@ -1,5 +1,4 @@
-// What a director rules most: a challenge, a blank, a tile, a score, the end. Each opens on
-// what is most likely meant, and needs one click more.
+// What a director rules most. Each opens on what is most likely meant, and needs one click more.
 import { RACK, spelled } from "../spelling.js";
 import { isBlank } from "../tiles.js";
 import { deedOf, mainWord, printed } from "../words.js";
@@ -48,10 +47,8 @@ function noteLate(form, number, what) {
 
 const OFF = new Set(["challenge_upheld", "taken_back", "illegal_play", "undone"]);
 
-// True if the tiles of a turn are on the board.
 export const stands = ({ kind, tiles }) => Object.keys(tiles).length > 0 && !OFF.has(kind);
 
-// The plays on the board that may be challenged, for a list.
 function challengeable(view) {
   return view.turns.filter((one) => one.rulings.includes("challenge_upheld") && stands(one)).map((one) => [String(one.number), turnText(view, one)]).reverse();
 }
@@ -185,7 +182,6 @@ export function scoreDeed({ view, options }) {
       { name: "of", label: "Score of", kind: "select", options: [...plays.map((turn) => [String(turn.number), turnText(view, turn)]).reverse(), ...SIDES.map((side) => [side, `${view.players[side].name}, the total so far`])] },
       { name: "points", label: "Points", most: 4, inputmode: "numeric", value: last ? String(last.score) : "" },
     ],
-    // The score as it stands is in the field, to be put right.
     ready: (form) => {
       const stands = (of) => (view.players[of] ?? view.turns[of - 1]).score;
       form.elements.of.addEventListener("input", () => (form.elements.points.value = stands(form.elements.of.value)));

@@ -30,7 +30,6 @@ const PHASES = {
   stopped: "Clock stopped", interrupted: "Interrupted", ended: "Ended", signed: "Signed",
 };
 
-// What is ruled on next, after a stop for it.
 const STOPPED_FOR = { challenge: challengeDeed, blank: blankDeed, score: scoreDeed };
 
 // Of a table that a hub does not hear.
@@ -414,7 +413,6 @@ function refresh() {
   return job.promise;
 }
 
-// The result's card.
 async function drawEnd() {
   const panel = $("#result");
   const card = record.view.status === "ended" ? await import("./result_card.js") : null;
