@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Final
 
@@ -26,6 +27,9 @@ _PLACED: Final = frozenset({"at", "previous", "setup"})
 """Roles that say by themselves on which side of the press a picture lies."""
 
 _NEAR_NS: Final = 300_000_000
+
+_BEFORE_A_NUMBER: Final = re.compile(r"([\u0590-\u08ff])(?=[\W_]*\d)")
+"""The end of what is written from right to left, where only a number is next."""
 
 
 def wall(ns: int, zone: tzinfo | None = UTC) -> str:
@@ -82,5 +86,8 @@ def plain(text: str) -> str:
 
 
 def escape(text: str) -> str:
-    """Return text for HTML, with what tiles of several letters say in place of their symbols."""
-    return html.escape(spelled(text))
+    """Return text for HTML, with what tiles of several letters say in place of their symbols.
+
+    A number after a name that is written from right to left stays on its right.
+    """
+    return html.escape(_BEFORE_A_NUMBER.sub("\\1\N{LEFT-TO-RIGHT MARK}", spelled(text)))
