@@ -173,10 +173,7 @@ def protect(app: Flask, door: AuthContext | None, hosts: Iterable[str] = ()) -> 
         # A cookie is sent by the browser whoever made it send; only our own pages know the token.
         carries = SESSION_COOKIE in request.cookies or request.endpoint == "accounts.log_in"
         if carries and not _knows_the_token():
-            abort(
-                403,
-                description="The page was open for too long. Go back and load it again.",
-            )
+            abort(403, description="The page was open for too long. Go back and load it again.")
 
     @app.after_request
     def _private(response: Response) -> Response:

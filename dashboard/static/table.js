@@ -88,6 +88,12 @@ function bringBoard() {
   if (seen < box.height * 0.7) scrollTo({ top: scrollY + box.top - above, behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
 }
 
+// "won", "leads" or "".
+function outcomeOf(view, side) {
+  if (hasWon(view, side)) return "won";
+  return undecided(view) && view.outcome.winner === side ? "leads" : "";
+}
+
 function drawPlayers(view) {
   const long = SIDES.some((side) => view.players[side].name.length > LONG); // both names in one size
   for (const side of SIDES) {
@@ -103,13 +109,11 @@ function drawPlayers(view) {
     card.querySelector(".name").classList.toggle("long", long);
     card.querySelector("output").textContent = score;
     const on = view.status === "running" && view.on_turn === side;
-    const won = hasWon(view, side);
     card.classList.toggle("on", on);
-    card.classList.toggle("won", won);
-    const leads = undecided(view) && view.outcome.winner === side;
-    card.classList.toggle("leads", leads);
+    const now = outcomeOf(view, side);
+    for (const one of ["won", "leads"]) card.classList.toggle(one, now === one);
     // The words are those of the newest turn, seen or not: an earlier one leaves them their room.
-    const outcome = hasWon(shown, side) ? "won" : undecided(shown) && shown.outcome.winner === side ? "leads" : "";
+    const outcome = outcomeOf(shown, side);
     if (outcome) card.dataset.outcome = outcome;
     else delete card.dataset.outcome;
     card.querySelector(".to-play span").textContent = { won: "won", leads: LEADS }[outcome] ?? (shown.status === "ended" ? "" : "to play");

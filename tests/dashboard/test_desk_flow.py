@@ -335,6 +335,15 @@ def test_what_is_chosen_shows_in_forced_colours(table):
         )
         edge = "getComputedStyle(document.querySelector('#board .square')).borderTopStyle"
         assert page.js(edge) == "solid"
+        with screen(table[0], 390, 844):
+            page = Page(table[0], f"{table[1]}/turns/1")
+            page.click("#tabs [data-shows=ruled]")
+            page.wait("document.querySelector('#tabs [data-shows=ruled]').ariaPressed === 'true'")
+            ground = "getComputedStyle(document.querySelector('#tabs [aria-pressed={}]'))"
+            lit, dark = (
+                page.js(f"{ground.format(one)}.backgroundColor") for one in ("true", "false")
+            )
+            assert lit != dark
     finally:
         table[0].execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
 

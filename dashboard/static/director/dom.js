@@ -1,19 +1,19 @@
 // Elements from plain values. Text is only ever set as text.
 
 // A number after a name that is written from right to left stays on its right.
-const plain = (text) => `${text}`.replace(/([\u0590-\u08ff])(?=[^\p{L}]*\d)/gu, "$1\u200e");
+const marked = (text) => `${text}`.replace(/([\u0590-\u08ff])(?=[^\p{L}]*\d)/gu, "$1\u200e");
 
 export function make(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
     if (value === undefined || value === null || value === false) continue;
-    if (name === "text") element.textContent = plain(value);
+    if (name === "text") element.textContent = marked(value);
     else if (name === "data") Object.assign(element.dataset, value);
     else if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
     else if (name in element && typeof element[name] === "boolean") element[name] = value;
     else element.setAttribute(name === "className" ? "class" : name, value === true ? "" : value);
   }
-  for (const child of children) if (child !== null && child !== undefined) element.append(typeof child === "string" ? plain(child) : child);
+  for (const child of children) if (child !== null && child !== undefined) element.append(typeof child === "string" ? marked(child) : child);
   return element;
 }
 
