@@ -52,6 +52,7 @@ def page(
 <meta name="referrer" content="no-referrer">
 <title>{title}: the evidence of a game</title>
 <style>{style}</style>
+<script>{script}</script>
 </head>
 <body class="story">
 <nav class="jump" aria-label="Parts"><ul><li><a href="#game">The game</a></li>
@@ -78,7 +79,6 @@ printed.</p>{parts.incidents(story)}</section>
 </main>
 <footer><p>Turns are numbered as they are now; events by their place in the game. Times are UTC, and
 seconds from a press are the table's own, measured at the contact.</p></footer>
-<script>{script}</script>
 </body>
 </html>
 """.encode()

@@ -15,6 +15,7 @@ from record.log.event_log import EventLog
 from record.paths import DATABASE, EVIDENCE
 from record.signing import digest
 from table.cli import main
+from tests.machine import until
 
 from .bundlekit import GAME, OTHER, fill
 
@@ -205,7 +206,7 @@ def test_the_page_works_from_a_folder_with_the_keyboard_alone(data, tmp_path, ca
         # Without its pictures it says what to do.
         shutil.rmtree(tmp_path / "unpacked" / "pictures")
         driver.refresh()
-        driver.execute_async_script("setTimeout(arguments[0], 300)")
-        assert "Unpack the whole bundle" in driver.find_element("id", "absent").text
+        notice = driver.find_element("id", "absent")
+        assert until(lambda: "Unpack the whole bundle" in notice.text)
     finally:
         driver.quit()

@@ -3,9 +3,14 @@
 // were taken, and says when the pictures are not beside the page.
 (() => {
   const LONGEST_MS = 3000;
-  for (const film of document.querySelectorAll(".film")) {
+  // A picture may be missed while the page is still being read: the events of what is inside come
+  // by here, whenever they come.
+  document.addEventListener("error", () => document.documentElement.classList.add("pictures-missing"), true);
+  document.addEventListener("DOMContentLoaded", () => document.querySelectorAll(".film").forEach(playable));
+
+  function playable(film) {
     const shots = [...film.querySelectorAll("input")];
-    if (shots.length < 2) continue;
+    if (shots.length < 2) return;
     const bar = document.createElement("p");
     bar.className = "play";
     const button = document.createElement("button");
@@ -35,6 +40,4 @@
       step();
     });
   }
-  const absent = () => document.getElementById("absent").classList.add("shown");
-  for (const picture of document.querySelectorAll("image, img")) picture.addEventListener("error", absent);
 })();
