@@ -43,7 +43,7 @@ def browser(profile: Path, more: Iterable[str] = ()) -> Iterator:
     options.binary_location = CHROMIUM
     for switch in (*SWITCHES, *more, f"--user-data-dir={profile}"):
         options.add_argument(switch)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     made = selenium.Chrome(options=options, service=Service(DRIVER))
     made.set_window_size(*WINDOW)
     yield made
@@ -55,8 +55,7 @@ def fresh_window(chromium) -> Iterator:
     first = chromium.current_window_handle
     chromium.switch_to.new_window("window")
     chromium.set_window_size(*WINDOW)
-    for kind in ("browser", "performance"):
-        chromium.get_log(kind)  # what pages of earlier tests complained of, their servers gone
+    chromium.get_log("browser")  # what pages of earlier tests complained of, their servers gone
     yield chromium
     for handle in chromium.window_handles:
         if handle != first:
@@ -79,8 +78,7 @@ class Page:
         driver.get(url)
 
     def forget(self) -> None:
-        for kind in ("browser", "performance"):
-            self.driver.get_log(kind)
+        self.driver.get_log("browser")
 
     def js(self, expression: str):
         return self.driver.execute_script(f"return {expression}")
@@ -150,12 +148,10 @@ class Page:
         ]
 
     def hosts(self) -> set[str]:
-        """Every host that the page has asked for anything."""
-        found = set()
-        for entry in self.driver.get_log("performance"):
-            message = json.loads(entry["message"])["message"]
-            if message["method"] == "Network.requestWillBeSent":
-                url = urlsplit(message["params"]["request"]["url"])
-                if url.scheme not in ("data", "blob", "chrome"):
-                    found.add(url.netloc)
-        return found
+        """Every host that the page has asked for anything, with or without an answer."""
+        asked = self.js(
+            "['navigation', 'resource'].flatMap((kind) => performance.getEntriesByType(kind))"
+            ".map((entry) => entry.name)"
+        )
+        urls = map(urlsplit, asked)
+        return {url.netloc for url in urls if url.scheme not in ("data", "blob")}

@@ -265,11 +265,14 @@ def test_a_window_can_be_used_again_once_the_table_is_back(clicks, desk):
     button = "#dialog [data-choice='right+1:00']:not(:disabled)"
     clicks.reads(button)
     network = {"latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
+    driver.execute_cdp_cmd("Network.enable", {})
     driver.execute_cdp_cmd("Network.emulateNetworkConditions", {"offline": True, **network})
-    clicks.on(button)
-    clicks.page.wait("document.querySelector('#dialog .fault').textContent.includes('reached')")
-    assert desk.events("ClockAdjusted") == []
-    driver.execute_cdp_cmd("Network.emulateNetworkConditions", {"offline": False, **network})
+    try:
+        clicks.on(button)
+        clicks.page.wait("document.querySelector('#dialog .fault').textContent.includes('reached')")
+        assert desk.events("ClockAdjusted") == []
+    finally:
+        driver.execute_cdp_cmd("Network.emulateNetworkConditions", {"offline": False, **network})
     clicks.reads(button)
     clicks.page.forget()  # the browser's own complaints of the network
     clicks.on(button).until_closed()
