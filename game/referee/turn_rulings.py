@@ -56,6 +56,15 @@ class TurnRulings:
         """The ruling on the turn, if there is one."""
         return None if self.ruled is None else self.ruled.ruling
 
+    def challenge_since(self, stopped_ns: int) -> bool:
+        """True if a challenge of the turn was ruled on that came out at that time or later."""
+        ruled = self.ruled
+        return (
+            ruled is not None
+            and ruled.ruling.startswith("challenge_")
+            and ruled.happened_ns >= stopped_ns
+        )
+
     @property
     def misoriented(self) -> dict[Square, str]:
         """How tiles lie that were seen turned only late, by square."""

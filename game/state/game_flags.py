@@ -68,11 +68,15 @@ def limit_flags(state: GameState, limit: Limit, flags: tuple[Flag, ...]) -> tupl
 
 
 def standing(state: GameState) -> tuple[Flag, ...]:
-    """The question why the clock stands, while it does and nobody has entered it."""
-    turn = len(state.progress.ledger.position.turns)
-    stopped_ns = state.progress.stopped_ns
-    rulings = state.progress.ledger.rulings_for(turn)
-    if stopped_ns is None or rulings.reason_for(stopped_ns) is not None:
+    """The question why the clock stands, while it does and nobody has entered it.
+
+    A challenge that was ruled on since it was stopped answers it too.
+    """
+    ledger, stopped_ns = state.progress.ledger, state.progress.stopped_ns
+    turn = len(ledger.position.turns)
+    if stopped_ns is None or ledger.rulings_for(turn).reason_for(stopped_ns) is not None:
+        return ()
+    if any(rulings.challenge_since(stopped_ns) for rulings in ledger.rulings.values()):
         return ()
     flag = make_flag("clock_stopped", variant="after" if turn else "before", turn=turn)
     return (judge(flag, state.rulebook),)

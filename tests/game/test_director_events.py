@@ -5,7 +5,15 @@ from __future__ import annotations
 import pytest
 
 from game.errors import TilewatchError
-from game.events import InfractionNoted, LateStart, PenaltyAdded, SetSeen, StopExplained
+from game.events import (
+    InfractionNoted,
+    LateStart,
+    PenaltyAdded,
+    Retracted,
+    SetSeen,
+    StopExplained,
+    TurnRuled,
+)
 from game.state.fold import fold
 
 from .gamekit import SECOND, Table, press
@@ -20,6 +28,38 @@ def test_the_clock_that_stands_is_asked_about_while_it_does():
     assert (flag.code, flag.turn, flag.visibility) == ("clock_stopped", 1, "director")
     press(table, "left")
     assert table.state.flags == ()
+
+
+@pytest.mark.parametrize("ruling", ["challenge_upheld", "challenge_failed"])
+@pytest.mark.parametrize("turn", [1, 2])
+def test_a_challenge_that_is_ruled_on_says_why_the_clock_stands(ruling, turn):
+    table = Table()
+    table.play("8G", "CAT")
+    table.play("9G", "ONE")
+    press(table, "neutral")
+    ruled = table.put(TurnRuled(turn, ruling, "TD", "", table.now + SECOND))
+    assert "clock_stopped" not in [flag.code for flag in ruled.flags]
+    press(table, "right", "neutral")
+    assert "clock_stopped" in [flag.code for flag in table.state.flags]  # another stop
+
+
+@pytest.mark.parametrize(
+    "ruled",
+    [
+        TurnRuled(1, "no_score", "TD", "", 10**12),
+        TurnRuled(1, "challenge_failed", "TD", "", 10**12, found_ns=1),
+    ],
+)
+def test_a_ruling_that_is_no_challenge_of_this_stop_leaves_it_asked(ruled):
+    table = Table()
+    table.play("8G", "CAT")
+    press(table, "neutral")
+    number = len(table.events) + 1
+    assert "clock_stopped" in [flag.code for flag in table.put(ruled).flags]
+    table.put(TurnRuled(1, "challenge_failed", "TD", "", 10**12 + 1))
+    assert "clock_stopped" not in [flag.code for flag in table.state.flags]
+    table.put(Retracted(number + 1, "TD", "", 10**12 + 2))
+    assert "clock_stopped" in [flag.code for flag in table.state.flags]
 
 
 def test_what_was_never_is_refused():
