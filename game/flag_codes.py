@@ -9,6 +9,7 @@ from __future__ import annotations
 from types import MappingProxyType
 
 from game.flag_code import Code, Fact
+from game.flags_at_the_end import AT_THE_END
 from game.flags_without_clock import WITHOUT_CLOCK
 
 CODES: MappingProxyType[str, Code] = MappingProxyType(
@@ -331,48 +332,7 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             asks="set",
         ),
         # The clock and the end.
-        "overtime": Code(
-            "overtime",
-            "a player's time has run out",
-            "public",
-            "{player} is {over} over time: {points} points.",
-        ),
-        "overtime_limit": Code(
-            "overtime limit",
-            "a player has exceeded the overtime limit",
-            "public",
-            {
-                "at": "{player} has used up {limit} of overtime, which loses the game.",
-                "past": "{player} has exceeded {limit} of overtime, which loses the game.",
-            },
-        ),
-        "six_zeros": Code(
-            "six zeros",
-            "as many scoreless turns in a row as end the game",
-            "public",
-            "{count} scoreless turns in a row end the game: {turns}.",
-        ),
-        "rack_unknown": Code(
-            "rack unknown",
-            "a rack is needed to settle the score and is not known",
-            "public",
-            {
-                "nobody_out": "The game was ended as played out; by counting, nobody is out.",
-                "own": "{player}'s rack is needed: its tiles are deducted.",
-                "differs": "{player}'s rack was reported as {reported}; the tiles not seen on the "
-                "board are {counted}.",
-                "impossible": "{player}'s rack was reported as {reported}: that is {count} {tile}, "
-                "and the set has {has}.",
-                "count": "{player}'s rack was reported as {reported}, which is {count} tiles; by "
-                "counting {due} are due.",
-                "needed": "{player}'s rack is needed. Tiles not seen on the board: {unseen}; due "
-                "on the rack: {due}.",
-            },
-            asks="rack",
-            question=True,
-            judged=False,
-            rule_of="out.stops",
-        ),
+        **AT_THE_END,
         # The director.
         "ruling_ignored": Code(
             "ruling ignored",

@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, get_args
 
+from game.adjudication.end_answers import going_on, other_ends
 from game.board import EMPTY, FACE_DOWN, UNDESIGNATED, UNREADABLE, Square, neighbours
 from game.events import (
     SIDES,
     BlankDesignated,
     Event,
-    GameEnded,
     PlayersNamed,
     RackReported,
     Retracted,
@@ -236,7 +236,7 @@ def _rack(case: Case) -> Iterator[Answer]:
     """The tiles left; or that the count is wrong, where a rack was reported or nobody is out."""
     state, one = case.state, case.flag.side
     if one is None and state.ended_but_nobody_out:
-        yield from _going_on(state)
+        yield from going_on(state, "nobody is out: the game goes on")
     for side in (one,) if one is not None else SIDES:
         name, player = ("rack" if one is not None else f"rack_{side}"), state.players[side]
         yield name, f"say what {player} has left", RackReported(side, "", 0), ("tiles",)
@@ -249,16 +249,10 @@ def _rack(case: Case) -> Iterator[Answer]:
         yield from _set(case)
 
 
-def _going_on(state: GameState) -> Iterator[Answer]:
-    """That the game goes on: its end is taken back, as nobody is out."""
-    ends = [
-        number
-        for number, event in enumerate(state.progress.events, start=1)
-        if isinstance(event, GameEnded) and number not in state.progress.retracted
-    ]
-    if ends:
-        event = Retracted(ends[-1], "", "nobody is out: the game goes on", 0)
-        yield "going_on", "the game goes on: take its end back", event, ()
+def _ending(case: Case) -> Iterator[Answer]:
+    """How a game ended that was not over for the reason that was given."""
+    yield from going_on(case.state, f"{case.why()}: the game goes on")
+    yield from other_ends(case.state)
 
 
 def _set(case: Case) -> Iterator[Answer]:
@@ -374,4 +368,5 @@ _ENTERED_BY: Mapping[Fact, Callable[[Case], Iterator[Answer]]] = {
     "set": _set,
     "parting": _parting,
     "seats": _seats,
+    "ending": _ending,
 }

@@ -213,6 +213,8 @@ class GameEnded:
     t_ns: int
     by: str = ""
     why: str = ""
+    instead: int | None = field(default=None, metadata=ONLY_IF_SET)
+    """The number of the event that had ended it, whose reason this one takes the place of."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from game.clock import overtime_flags
 from game.events import SIDES, EndReason, Side, other
 from game.flags import Flag, make_flag
 from game.plays.score import rack_value
-from game.referee.position import GameConfig, Position, Turn, is_scoreless
+from game.referee.position import GameConfig, Position, Turn, is_scoreless, scoreless_run
 from game.rulebooks.judging import judge
 from game.rulebooks.loading import Rulebook
 from game.state.racks import opponent_rack, own_rack
@@ -190,6 +190,7 @@ def settle(
     if how == EndReason.OUT:
         _settle_out(lines, position, config)
     elif how not in UNFINISHED:
+        lines.flags += not_scoreless(position, how, config)
         _settle_own(lines, position, how, config)
     for side in SIDES:
         lines.time(side, clocks_ns[side], config)
@@ -213,6 +214,15 @@ def _settle_out(lines: Settling, position: Position, config: GameConfig) -> None
         else:
             rule = book.rule("out.rack_factor") or book.silent_rule
             lines.line("end_rack", out.side, book.out_factor * points, rule, rack)
+
+
+def not_scoreless(position: Position, how: str, config: GameConfig) -> list[Flag]:
+    """The flag for an end by scoreless turns where there were too few in a row."""
+    book, whole = config.rulebook, replace(config, reopened_at=0)
+    if how != EndReason.SIX_ZEROS or scoreless_turn(position, whole) is not None:
+        return []
+    count, needed = scoreless_run(position.turns, book), book.scoreless_turns
+    return [judge(make_flag("not_scoreless", count=count, needed=needed), book)]
 
 
 def _settle_own(lines: Settling, position: Position, how: str, config: GameConfig) -> None:

@@ -96,10 +96,12 @@ from game.state.rulings import (
     clock_changed,
     credited,
     designated,
+    ended,
     grounds,
     late_started,
     reopened,
     report_only,
+    require_going_on,
     ruled,
     square_corrected,
 )
@@ -219,9 +221,7 @@ def _applied(state: GameState, event: Event) -> GameState:
         case HoldCalled() | StopExplained() | SetSeen() | SetAltered() | InfractionNoted():
             return apply_director_event(state, event)
         case GameEnded():
-            _require_going_on(state)
-            state = clocks_stopped(state, event.t_ns)
-            return derive(advance(state, replace(state.progress, ended=event)))
+            return ended(state, event)
         case ClockAdjusted():
             return clock_changed(state, event.side, event.added_ns)
         case LateStart():
@@ -335,7 +335,7 @@ def _started(event: GameStarted) -> GameState:
 
 
 def _forfeited(state: GameState, event: GameForfeited) -> GameState:
-    _require_going_on(state)
+    require_going_on(state)
     stopped = clocks_stopped(state, event.t_ns)
     if event.margin is not None:
         fixed = replace(stopped.progress, forfeited=replace(event, margin=None))
@@ -343,11 +343,6 @@ def _forfeited(state: GameState, event: GameForfeited) -> GameState:
         if usual is not None and (why := raise_refused(event, usual, state.rulebook)):
             raise TilewatchError(why)
     return derive(advance(stopped, replace(stopped.progress, forfeited=event)))
-
-
-def _require_going_on(state: GameState) -> None:
-    if state.progress.settled:
-        raise TilewatchError("the game has already been ended")
 
 
 def _retracted(state: GameState, event: Retracted) -> GameState:
@@ -372,20 +367,24 @@ def _retracted(state: GameState, event: Retracted) -> GameState:
         raise TilewatchError(f"event {number}: {report_only(state)}")
     gone = state.progress.retracted | {number}
     again: GameState | None = None
-    ended = False  # by somebody, which was taken back
+    unended = False
     for at, kept in enumerate(state.progress.events, start=1):
         if isinstance(kept, Retracted) or at in state.progress.idle:
             continue
         if again is not None:
             # Events keep their numbers.
             again = advance(again, replace(again.progress, events=state.progress.events[: at - 1]))
-            if isinstance(kept, ResultSigned | GameReopened) and again.status != "ended" and ended:
+            if (
+                isinstance(kept, ResultSigned | GameReopened)
+                and again.status != "ended"
+                and unended
+            ):
                 continue  # a game that goes on now has nothing to sign, and nothing to open again
         if at not in gone:
             then = kept if again is None else renumbered(again, at, kept, state.progress.named)
             again = apply(again, then)
         elif again is not None and isinstance(kept, GameEnded | GameForfeited):
-            ended = True
+            unended = True
             # It stopped the clocks: the game goes on when somebody starts one.
             again = replace(derive(clocks_stopped(again, kept.t_ns)), turns=again.turns)
     if again is None:

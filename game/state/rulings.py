@@ -11,6 +11,7 @@ from game.errors import TilewatchError
 from game.events import (
     BlankDesignated,
     ChallengeBonus,
+    GameEnded,
     GameReopened,
     LateStart,
     PenaltyAdded,
@@ -193,6 +194,30 @@ def late_started(state: GameState, event: LateStart) -> GameState:
     late_ns = {**state.progress.late_ns, event.side: late}
     state = advance(state, replace(state.progress, late_ns=late_ns))
     return clock_changed(state, event.side, -event.lost_ns)
+
+
+def require_going_on(state: GameState) -> None:
+    """Refuse to end a game that somebody has ended."""
+    if state.progress.settled:
+        raise TilewatchError("the game has already been ended")
+
+
+def ended(state: GameState, event: GameEnded) -> GameState:
+    """The state after somebody ended the game, or said how it had really ended."""
+    earlier = state.progress.ended
+    if event.instead is not None and earlier is not None:
+        _require_end(state, event.instead)
+        event = replace(event, t_ns=earlier.t_ns)  # it was over then
+    else:
+        require_going_on(state)
+    state = clocks_stopped(state, event.t_ns)
+    return derive(advance(state, replace(state.progress, ended=event)))
+
+
+def _require_end(state: GameState, number: int) -> None:
+    events = state.progress.events
+    if not 1 <= number <= len(events) or not isinstance(events[number - 1], GameEnded):
+        raise TilewatchError(f"event {number} did not end the game")
 
 
 def reopened(state: GameState, event: GameReopened) -> GameState:

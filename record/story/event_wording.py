@@ -229,6 +229,11 @@ def _second_play(event: SecondPlaySeen, names: Names) -> str:
     return f"a second play lies on the board, with no press after {names[event.side]}'s on {first}"
 
 
+def _ended(event: GameEnded, _names: Names) -> str:
+    over = "the game is over" if event.instead is None else "the game ended otherwise"
+    return f"{over}: {ENDS.get(event.reason, event.reason)}"
+
+
 def _forfeited(event: GameForfeited, names: Names) -> str:
     if event.cause == "both_absent":
         return "neither player came: both lose"
@@ -306,7 +311,7 @@ _WORDS: Final[dict[type, Callable[[Any, Names], str]]] = {
     PenaltyAdded: lambda e, n: f"{_points(e.points)} off {n[e.side]}",
     PointsAdjusted: _adjusted,
     RackReported: lambda e, n: f"{n[e.side]} has {e.tiles or 'nothing'} left",
-    GameEnded: lambda e, _: f"the game is over: {ENDS.get(e.reason, e.reason)}",
+    GameEnded: _ended,
     ClockAdjusted: lambda e, n: f"{n[e.side]}'s clock: {_signed_time(e.added_ns)}",
     LateStart: lambda e, n: f"{n[e.side]} came late and lost {passed(e.lost_ns)}",
     GameForfeited: _forfeited,

@@ -326,3 +326,24 @@ def test_a_result_that_was_opened_again_offers_to_take_the_end_back(browser, des
     page.click(back)
     page.wait("document.querySelector('#bar [data-deed=end]:not(:disabled)') !== null")
     assert page.troubles() == []
+
+
+def test_an_end_for_too_few_scoreless_turns_is_put_right_beside_its_flag(browser, desk, url, game):
+    game.play(*TURNS[0])
+    game.put(GameEnded("six_zeros", game.t_ns, "TD"))
+    page = Page(browser, f"{url}{TABLE}")
+    flag = ".concern[data-code=not_scoreless]"
+    page.wait(f"document.querySelectorAll('{flag} [data-offer] .brief').length === 4")
+    all_ = f"[...document.querySelectorAll('{flag} [data-offer]')]"
+    assert page.js(f"{all_}.map((one) => one.firstChild.data)") == [
+        "The game goes on: take its end back",
+        "It ended otherwise: both players agree that it is over",
+        "It ended otherwise: it was cut short",
+        "It ended otherwise: the director ends it",
+    ]
+    page.click(f"{flag} [data-offer$=':shortened']")
+    page.wait(f"document.querySelector('{flag}') === null")
+    _, second = desk.events("GameEnded")
+    assert (second["reason"], second["why"]) == ("shortened", "it was cut short")
+    assert "scoreless" not in page.text("#result").lower()
+    assert page.troubles() == []

@@ -16,6 +16,7 @@ OF_THE_GAME = (
     "clock_stopped",
     "rack_unknown",
     "late_start",
+    "not_scoreless",
     "seats_unconfirmed",
     "set_wrong",
     "stop_unlisted",
@@ -44,6 +45,7 @@ ASKING = (
     "turn_inferred",
     "press_forgotten",
     "rack_unknown",
+    "not_scoreless",
     "ruling_ignored",
     "seats_unconfirmed",
     "set_wrong",
@@ -59,6 +61,8 @@ def flagged(code: str, book: str) -> tuple[GameState, Turn | None, Flag]:
         table.put(ButtonPressed("neutral", table.now + SECOND))
     if code == "rack_unknown":
         table.end("out")
+    if code == "not_scoreless":
+        table.end("six_zeros")
     state = table.state
     squares = ("8H",) if CODES[code].asks in ("letter", "symbol", "parting") else ()
     turn = 1 if code in ("challenge_unclear", "clock_back_unclear", "clock_stopped") else None
