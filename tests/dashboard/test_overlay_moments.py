@@ -148,6 +148,35 @@ def test_an_example_is_there_before_the_first_game(driver, log, tmp_path, part):
         server.stop()
 
 
+@pytest.mark.parametrize(
+    ("part", "panel", "shown"),
+    [
+        ("next", "next", "Next: round 4, table 1"),
+        ("standings", "standings", "Standings, division of an example"),
+        ("title", "event", "An example of a title"),
+    ],
+)
+def test_an_example_of_what_pairings_tell_is_there_without_any(
+    driver, log, tmp_path, part, panel, shown
+):
+    for made in desked(log, None, tmp_path / "data"):
+        server = Server(made.app, "127.0.0.1", 0)
+        server.start()
+        page = opened(driver, server.url, part, more="?sample=yes&division=A")
+        asked = (
+            "performance.getEntriesByType('resource').some(({ name }) => name.endsWith('/event'))"
+        )
+        page.wait(asked)
+        assert shown in page.text(f"#{panel}")
+        assert fits(page, panel)
+        assert page.troubles() == []
+        page = Page(driver, f"{server.url}/overlay/1/{part}")
+        page.wait(asked)
+        assert page.js(HIDDEN.format(panel))
+        driver.get("about:blank")
+        server.stop()
+
+
 def test_a_blank_has_its_letter_in_a_bingo_as_soon_as_somebody_names_it(driver, url, game):
     page = opened(driver, url, "bingo", more="?seconds=60")
     game.play("8D", "RETA?NS")

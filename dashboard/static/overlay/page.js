@@ -14,7 +14,7 @@ import { fitFolded as fit, fitNames } from "./fold.js";
 import { Moments } from "./moments.js";
 import { drawRack } from "./rack.js";
 import { drawResult } from "./result.js";
-import { NOBODY, sampleMoment, sampleResult } from "./sample.js";
+import { NOBODY, sampleEvent, sampleMoment, sampleResult } from "./sample.js";
 
 const SIDES = ["left", "right"];
 const RECENT = 6;
@@ -119,14 +119,19 @@ function drawSeldom(view) {
 // Before the first game there is an example too.
 function drawExample() {
   drawSeldom(NOBODY);
+  drawEvent(null);
   stage.dataset.state = "shown";
 }
 
-function drawEvent(event) {
+const AROUND = ["next", "standings", "title"];
+
+function drawEvent(known) {
+  const event = sample && AROUND.includes(page.dataset.part) ? sampleEvent(known) : known;
+  if (event === null) return;
   if ($("#event")) drawTitle($("#event"), event);
   if ($("#next")) drawNext($("#next"), event);
-  if ($("#standings")) drawStandings($("#standings"), event, Number(page.dataset.rows), page.dataset.division ?? null);
-  if (["next", "standings", "title"].includes(page.dataset.part)) stage.dataset.state = "shown";
+  if ($("#standings")) drawStandings($("#standings"), event, Number(page.dataset.rows), sample ? null : (page.dataset.division ?? null));
+  if (AROUND.includes(page.dataset.part)) stage.dataset.state = "shown";
   if (shown) draw(shown);
 }
 

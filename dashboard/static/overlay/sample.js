@@ -30,3 +30,26 @@ export function sampleResult(view) {
     players: { left: { ...left, score: 412 }, right: { ...right, score: 388 } },
   };
 }
+
+const someone = (place, name, wins, spread, more = {}) => ({ place, name, country: null, wins, losses: 3 - wins, spread, ...more });
+
+const STANDINGS = [
+  someone(1, "A player", 3, 214, { country: "NZL" }),
+  someone(2, "An opponent", 2, 96, { country: "NGA" }),
+  someone(3, "Another player", 1, -38),
+  someone(4, "A fourth player", 0, -272),
+];
+
+// The event as it is, with an example in place of what its pairings would tell.
+export function sampleEvent(event) {
+  const [left, right] = STANDINGS.map((one, at) => ({ ...one, rating: 1900 - 100 * at }));
+  return {
+    players: null,
+    ...event,
+    title: event?.title || "An example of a title",
+    logo: event?.logo ?? null,
+    round: 3,
+    next: { round: 4, table: 1, players: { left, right } },
+    standings: { "of an example": STANDINGS },
+  };
+}
