@@ -274,6 +274,7 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             "director",
             "The clock was stopped after turn {turn} for {reason}, which is not among the reasons "
             "allowed.",
+            entered=True,
         ),
         "challenge_late": Code(
             "challenge late",
@@ -319,6 +320,7 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
                 "late": "{player} came late and starts with {left} on the clock.",
                 "lost": "{player} came after the clock had run out: the game is lost.",
             },
+            entered=True,
         ),
         "set_wrong": Code(
             "set wrong",

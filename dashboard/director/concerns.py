@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from types import MappingProxyType
 from typing import Any, Final, Literal, get_args
 
-from game.flags import QUESTIONS, label
+from game.flags import CODES, QUESTIONS, label
 from game.terms import nameless
 
 Level = Literal["trouble", "question", "flag", "note"]
@@ -65,9 +65,6 @@ _SETTLES_ITSELF: Final = frozenset({"camera_resized"})
 
 _SET_UP: Final = frozenset({"camera_resized", "calibration"})
 """Troubles for which the table may have to be calibrated."""
-
-_ENTERED: Final = frozenset({"stop_unlisted"})
-"""Flags of what a director has entered, and knows."""
 
 LEVELS: Final[tuple[Level, ...]] = get_args(Level)
 
@@ -190,9 +187,10 @@ def _asked(
 
 def _known(flag: Mapping[str, Any]) -> bool:
     """True if a flag is of what a director has entered, and nothing more is to be decided."""
-    if flag["code"] == "late_start":
-        return not any(offer["open"] and offer["event"] for offer in flag["remedies"])
-    return flag["code"] in _ENTERED
+    code = CODES.get(flag["code"])
+    if code is None or not code.entered:
+        return False
+    return not any(offer["open"] and offer.get("event") for offer in flag["remedies"])
 
 
 def _concern(

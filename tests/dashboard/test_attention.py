@@ -63,6 +63,15 @@ def test_what_a_director_has_entered_is_noted():
     assert unsettled(one for one in concerns(view) if one.code == "stop_unlisted") is None
 
 
+def test_which_flags_a_director_has_entered_is_said_where_they_are_declared():
+    assert {code for code, known in CODES.items() if known.entered} == {
+        "late_start",
+        "stop_unlisted",
+    }
+    view = {"turns": [], "flags": [flag("log_full")]}  # of no declared code
+    assert [one.level for one in concerns(view)] == ["flag"]
+
+
 def test_a_late_start_needs_somebody_while_the_game_may_be_forfeited_for_it():
     late = flag("late_start", remedies=2)
     late["remedies"] = [{"open": True, "event": None}, {"open": True, "event": None}]
