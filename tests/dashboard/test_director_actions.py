@@ -362,6 +362,17 @@ def test_several_events_are_previewed_at_once(ann, game):
     assert post(ann, f"{GAME}/preview", {"events": "all"}).status_code == 400
 
 
+def test_a_penalty_is_not_entered_twice_by_one_that_is_sent_again(desk, game, ann):
+    game.play(*TURNS[0])
+    penalty = {"type": "PenaltyAdded", "side": "left", "points": 10, "rule": None}
+    shown = post(ann, f"{GAME}/preview", {"event": penalty}).json
+    body = {"event": penalty, **WHY, "effect": shown["effect"]}
+    assert post(ann, f"{GAME}/rule", body).status_code == 200
+    again = post(ann, f"{GAME}/rule", body)
+    assert (again.status_code, again.json["stale"]) == (409, True)
+    assert len(desk.events("PenaltyAdded")) == 1
+
+
 def test_the_score_of_a_ruling_is_that_of_now_though_a_turn_came_first(
     desk, game, ann, monkeypatch
 ):
