@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from dashboard.director.adjudication import FoldedPage
+from dashboard.director.film_note import film_note
 from game.board import Board, Square
 from game.errors import TilewatchError
 from game.events import (
@@ -91,6 +92,7 @@ def evidence_file(
     since = turns[number - 2].press_ns if number > 1 else _opening(page)
     until = turns[number].press_ns if number < len(turns) else turn.press_ns + AFTER_NS
     crops = crops_of(page).get(number, {})
+    pictures = list(_pictures(page, turn, store))
     return {
         "turn": turn_shape(turn, page.state, "director").as_json(),
         "turns": len(turns),
@@ -98,7 +100,8 @@ def evidence_file(
         "since_ns": since,
         "until_ns": until,
         "sighted_ns": turn.seen.sighted_ns,
-        "pictures": list(_pictures(page, turn, store)),
+        "pictures": pictures,
+        "film_note": film_note(page, number, (one["sha256"] for one in pictures)),
         "edges": [
             {
                 "t_ns": entry.event.t_ns,

@@ -187,6 +187,26 @@ def test_pictures_that_are_gone_are_told(desk, game, ann):
     assert (found[gone]["there"], found[gone]["deleted"]) == (False, True)
 
 
+def test_why_the_log_counts_other_pictures_than_are_shown_is_said(desk, game, ann):
+    def note(turn: int = 1) -> str:
+        return ann.get(f"{GAME}/turns/{turn}").json["film_note"]
+
+    game.play(*TURNS[0])
+    sha = desk.picture(1, "at", game.t_ns)
+    assert note() == ""
+    again = Picture("after", sha, game.t_ns)
+    crop = Picture("crop", desk.table.evidence.store(b"crop"), game.t_ns, "8D", sha)
+    game.put(PicturesKept(1, (again, crop), game.t_ns))
+    assert note() == (
+        "The log names 2 pictures of this turn: 1 of them is the same as another and stands here "
+        "once. The crops of squares are below, under Squares: the newest of each."
+    )
+    press, frames = game.t_ns + SECOND, {"before": sha}
+    game.put(ButtonPressed(game.side, press))
+    game.put(TurnSeen(game.side, press, game.board.rows, press, frames=frames))
+    assert note(2) == "1 of those above was kept with another turn."
+
+
 @pytest.mark.parametrize(
     ("detail", "symbols"),
     [

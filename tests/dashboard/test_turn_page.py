@@ -249,6 +249,7 @@ def test_a_turn_prints_whole_and_without_what_is_pressed(browser, desk, url, gam
     try:
         page = Page(browser, f"{url}{TABLE}/turns/1")
         page.wait("document.querySelectorAll('#film img').length === 3")
+        assert page.js("document.querySelector('#film-note').hidden")
         browser.execute_script("window.printed = 0; window.print = () => (window.printed += 1)")
         page.click("[data-print]" if width > 900 else "[data-shows=more]")
         if width < 900:

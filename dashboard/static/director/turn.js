@@ -130,6 +130,8 @@ function milliseconds(ns) {
 }
 
 function drawFilm() {
+  $("#film-note").textContent = file.film_note;
+  $("#film-note").hidden = !file.film_note;
   if (!file.pictures.length) {
     $("#no-picture").textContent = "No picture is kept of this turn.";
     $("#viewer").classList.add("empty");
