@@ -50,6 +50,16 @@ AT_THE_END: MappingProxyType[str, Code] = MappingProxyType(
             judged=False,
             rule_of="out.stops",
         ),
+        "reopened_unlisted": Code(
+            "reopened for another reason",
+            "a signed result was opened for what the rules do not list",
+            "director",
+            "{by} opened the signed result because the record is not what was signed, which the "
+            "rules do not list: {why}",
+            judged=False,
+            entered=True,
+            rule_of="signed.grounds",
+        ),
         "not_scoreless": Code(
             "not scoreless",
             "the game was ended for scoreless turns of which there were not enough",

@@ -122,6 +122,13 @@ class EndReason(StrEnum):
     """Never played: another game was made ready in its place."""
 
 
+RECORD_WRONG: Final = "record_wrong"
+"""The ground on which a signed result is opened because the record is not what was signed. No text
+speaks of that; it may be entered under any, and is flagged where the text does not list it."""
+
+OTHER_GROUND: Final = "other"
+"""Any other ground: refused where a text lists what lets a signed result be changed."""
+
 TroubleState = Literal["begins", "over", "happened"]
 Cause = Literal["absent", "both_absent", "late", "left", "resigned", "overtime", "director"]
 """Why a game is forfeited; ``both_absent``: by both, whoever is named."""

@@ -9,9 +9,11 @@ from typing import Final
 from dashboard.accounts.store import Account
 from game.adjudication.preview import Difference, difference
 from game.errors import TilewatchError
-from game.events import EVENT_TYPES, FACTS, Event, from_payload
+from game.events import EVENT_TYPES, FACTS, Event, GameReopened, from_payload
 from game.state.fold import GameState
+from game.terms import RECORD_WRONG
 from game.tileset import TileSet
+from record.story.event_wording import GROUNDS
 from table.desk import Attribution, SeenTurn
 
 LONGEST_BY: Final = 80
@@ -76,6 +78,17 @@ def attribution_of(body: Mapping[str, object], account: Account) -> Attribution:
     """
     why = _text(body.get("why"), "why", LONGEST_WHY)
     return Attribution(source_of(account), who_said(body.get("by"), account), why)
+
+
+def require_own_reason(event: Event) -> None:
+    """Refuse what no rulebook lists where its reason is only what stood on the button.
+
+    Raises:
+        TilewatchError: nobody has written what is wrong.
+    """
+    on_button = GROUNDS[RECORD_WRONG]
+    if isinstance(event, GameReopened) and (event.ground, event.why) == (RECORD_WRONG, on_button):
+        raise TilewatchError("First write under Reason what in the record is wrong.")
 
 
 def effect(state: GameState, event: Event) -> tuple[Difference, str]:

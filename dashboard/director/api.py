@@ -18,6 +18,7 @@ from dashboard.director.actions import (
     effect,
     event_of,
     game_meant,
+    require_own_reason,
     source_of,
     turn_meant,
 )
@@ -162,6 +163,7 @@ def rule(table_id: str, game_id: str) -> ResponseReturnValue:
     desk, account = _desk(table), _account()
     try:
         event = _event(table, page, _body().get("event"))
+        require_own_reason(event)
         if (asked := _body().get("flag")) is not None:
             asked_of(page.state, asked)
         found, name = effect(page.state, event)

@@ -25,9 +25,10 @@ from game.board import main_word
 from game.errors import TilewatchError
 from game.events import FACTS, ButtonPressed, ResultSigned, Retracted
 from game.guidance import LIMITS
+from game.rulebooks.rulebook import Rulebook
 from game.state.fold import GameState
 from game.state.timed_rights import challenge_gone
-from game.terms import STOP_REASONS
+from game.terms import OTHER_GROUND, RECORD_WRONG, STOP_REASONS
 from game.tile_symbols import spelled
 from record.log.event_log import EventLog
 from record.paths import data_dir
@@ -154,12 +155,18 @@ def _export(table: Table, game_id: str) -> str:
     return command if folder is None else f"{command} --data {shlex.quote(str(folder))}"
 
 
+def _grounds(book: Rulebook) -> list[str]:
+    """On which grounds a signed result may be opened; of any other a page shows who forbids it."""
+    listed = sorted(book.signed_grounds - {RECORD_WRONG})
+    return [*listed, RECORD_WRONG, *([] if "director" in listed else [OTHER_GROUND])]
+
+
 def _options(state: GameState) -> dict[str, Any]:
     """What can be entered about a game under its rulebook, and the words for it."""
     book = state.rulebook
     return {
         "rulings": RULINGS,
-        "grounds": sorted(book.signed_grounds),
+        "grounds": _grounds(book),
         "stop_reasons": stop_reasons(book),
         "causes": CAUSES,
         "event_rules": dict(book.event_rules),

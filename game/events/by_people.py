@@ -260,7 +260,8 @@ class GameReopened:
     """A game that had ended goes on, or a signed result may be changed."""
 
     ground: str
-    """After signing, one that the rulebook knows (``signed.grounds``)."""
+    """After signing, one that the rulebook knows (``signed.grounds``), or ``record_wrong``: the
+    record is not what was signed."""
     by: str
     why: str
     t_ns: int

@@ -8,6 +8,7 @@ from game.board import is_blank
 from game.clock import overtime_flags, shown
 from game.events import SIDES
 from game.flags import Flag, make_flag
+from game.guidance import CALL_DIRECTOR
 from game.rulebooks.judging import judge
 from game.rulebooks.loading import SECOND
 from game.state.ledger import Limit, Seen
@@ -23,6 +24,7 @@ def always_due(state: GameState) -> tuple[Flag, ...]:
     return (
         *late_flags(state),
         *unlisted(state),
+        *reopened_unlisted(state),
         *binding(state),
         *press_forgotten(state),
         *seats(state),
@@ -115,6 +117,15 @@ def binding(state: GameState) -> tuple[Flag, ...]:
         if not ("before_stop" in may and not stopped) and not ("blank" in may and blank):
             found.append(judge(make_flag("challenge_binds", turn=number, number=number), book))
     return tuple(found)
+
+
+def reopened_unlisted(state: GameState) -> tuple[Flag, ...]:
+    """Who opened the signed result for what the rulebook does not list, and why."""
+    flags = (
+        judge(make_flag("reopened_unlisted", by=event.by, why=event.why), state.rulebook)
+        for event in state.progress.opened_unlisted
+    )
+    return tuple(replace(flag, remedies=CALL_DIRECTOR) for flag in flags)
 
 
 def unlisted(state: GameState) -> tuple[Flag, ...]:

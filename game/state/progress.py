@@ -6,7 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from game.clock import Clocks
-from game.events import Event, GameEnded, GameForfeited, SecondPlaySeen, Side
+from game.events import (
+    Event,
+    GameEnded,
+    GameForfeited,
+    GameReopened,
+    SecondPlaySeen,
+    Side,
+)
 from game.flags import Flag
 from game.state.ledger import Ledger
 
@@ -45,6 +52,8 @@ class Progress:
     """How many turns had been seen when the game was reopened."""
     reopened_for: str | None = None
     """The ground on which a signed result was opened, until it is signed again."""
+    opened_unlisted: tuple[GameReopened, ...] = ()
+    """When a signed result was opened on a ground that the text does not list."""
     pressed_ns: int | None = None
     """The last press that started a clock."""
     stopped_ns: int | None = None

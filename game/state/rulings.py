@@ -29,6 +29,7 @@ from game.rulebooks.loading import SECOND, Rulebook
 from game.state.ending import out_turn
 from game.state.game_state import GameState, advance, clocks_stopped, derive, with_ledger
 from game.state.timed_rights import play_ended_ns
+from game.terms import OTHER_GROUND, RECORD_WRONG
 from game.values import replace
 
 
@@ -224,14 +225,14 @@ def reopened(state: GameState, event: GameReopened) -> GameState:
     """The state after a signed result, or else a game that was over, was opened again."""
     if state.status != "ended":
         raise TilewatchError("only a game that has ended can be reopened")
-    if state.signed is not None and event.ground not in state.rulebook.signed_grounds:
-        raise TilewatchError(
-            f"a signed result may not be changed for {event.ground!r}; {grounds(state.rulebook)}"
-        )
     if state.signed is not None:
         # The sheet is opened, not the game: it stays over, and is signed again when mended.
         progress = replace(state.progress, reopened_for=event.ground)
-        return replace(state, signed=None, progress=progress)
+        if event.ground in state.rulebook.signed_grounds:
+            return replace(state, signed=None, progress=progress)
+        _require_record_wrong(state, event)
+        progress = replace(progress, opened_unlisted=(*progress.opened_unlisted, event))
+        return derive(advance(replace(state, signed=None), progress))
     if state.progress.reopened_for in state.rulebook.signed_report_only:
         raise TilewatchError(report_only(state))
     seen = len(state.turns)
@@ -240,6 +241,25 @@ def reopened(state: GameState, event: GameReopened) -> GameState:
     progress = replace(state.progress, ended=None, forfeited=None, reopened_at=seen)
     state = advance(state, progress)
     return with_ledger(state, progress.ledger.again(1, state.config))
+
+
+def _require_record_wrong(state: GameState, event: GameReopened) -> None:
+    """Refuse what lets no signed result be changed: all that the text does not list.
+
+    That the record is not what was signed is no change of the result.
+    """
+    book = state.rulebook
+    if event.ground == OTHER_GROUND:
+        raise TilewatchError(
+            f"{book.name} lists what lets a signed result be changed, and nothing else does "
+            f"({book.rule('signed.grounds')})"
+        )
+    if event.ground != RECORD_WRONG:
+        raise TilewatchError(
+            f"a signed result may not be changed for {event.ground!r}; {grounds(book)}"
+        )
+    if not event.why.strip():
+        raise TilewatchError("say what in the record is not what was signed")
 
 
 def report_only(state: GameState) -> str:

@@ -95,8 +95,10 @@ def end_words(state: GameState) -> Mapping[str, str]:
 GROUNDS: Final[Mapping[str, str]] = {
     "both_agree": "both players agree",
     "director": "by the director's decision",
+    "other": "another reason",
     "players_petition": "both players ask for it",
     "proven_misconduct": "misconduct was proved",
+    "record_wrong": "the record is not what was signed",
     "reporting_error": "the result was reported wrongly",
     "scores_reversed": "each score was given to the wrong player",
     "wrongly_filled": "the result slip was filled in wrongly",

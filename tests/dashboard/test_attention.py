@@ -66,6 +66,7 @@ def test_what_a_director_has_entered_is_noted():
 def test_which_flags_a_director_has_entered_is_said_where_they_are_declared():
     assert {code for code, known in CODES.items() if known.entered} == {
         "late_start",
+        "reopened_unlisted",
         "stop_unlisted",
     }
     view = {"turns": [], "flags": [flag("log_full")]}  # of no declared code

@@ -15,6 +15,7 @@ OF_THE_GAME = (
     "challenge_binds",
     "clock_stopped",
     "rack_unknown",
+    "reopened_unlisted",
     "late_start",
     "not_scoreless",
     "seats_unconfirmed",

@@ -1,0 +1,78 @@
+"""A signed result is opened again at the desk, or it is said which rule forbids it."""
+
+from __future__ import annotations
+
+import pytest
+
+from game.events import ButtonPressed, GameEnded, GameReopened, GameStarted, ResultSigned
+from tests.dashboard.browsing import Page
+from tests.dashboard.conftest import NAMES, SECOND, TURNS, GameInLog
+from tests.dashboard.directorkit import post
+from tests.dashboard.directorpages import TABLE
+
+GAME = "/director/api/tables/1/games/game-2"
+WRONG = {"type": "GameReopened", "ground": "record_wrong"}
+
+
+@pytest.fixture
+def signed(game, log):
+    game = GameInLog(log, "game-2", t_ns=game.t_ns + SECOND)
+    game.put(GameStarted("game-2", NAMES, "wespa-2021", "english", "left", game.t_ns))
+    game.put(ButtonPressed("right", game.t_ns))
+    game.play(*TURNS[0])
+    game.put(GameEnded("confirmed", game.t_ns))
+    game.put(ResultSigned("both", game.t_ns))
+    return game
+
+
+def test_a_wrong_record_is_opened_for_a_reason_of_ones_own(desk, signed, ann):
+    options = ann.get(GAME).json["options"]
+    assert options["grounds"] == ["both_agree", "scores_reversed", "record_wrong", "other"]
+    words = options["words"]["grounds"]
+    asked = [{**WRONG, "ground": ground} for ground in options["grounds"]]
+    answers = post(ann, f"{GAME}/preview", {"events": asked}).json["answers"]
+    assert [one.get("refused", "") for one in answers][:3] == ["", "", ""]
+    assert answers[3]["refused"].endswith("nothing else does (5.4.1)")
+    body = {"event": WRONG, "why": words["record_wrong"], "effect": answers[2]["effect"]}
+    refused = post(ann, f"{GAME}/rule", body)
+    assert (refused.status_code, refused.json["error"][:24]) == (409, "First write under Reason")
+    done = post(ann, f"{GAME}/rule", {**body, "why": "signed at the wrong table"})
+    assert done.status_code == 200
+    found = ann.get(GAME).json
+    assert found["signed"] is None
+    (note,) = [one for one in found["concerns"] if one["code"] == "reopened_unlisted"]
+    assert (note["level"], note["rule"]) == ("note", "5.4.1")
+    assert "Ann opened the signed result" in note["text"]
+    assert "signed at the wrong table" in note["text"]
+
+
+@pytest.mark.parametrize("ground", ["both_agree", "scores_reversed"])
+def test_a_ground_of_the_text_leaves_no_note(signed, ann, ground):
+    signed.put(GameReopened(ground, "Ann", "", signed.t_ns))
+    assert "reopened_unlisted" not in [one["code"] for one in ann.get(GAME).json["concerns"]]
+
+
+@pytest.mark.browser
+def test_the_desk_offers_it_and_says_what_forbids_anything_else(browser, desk, url, signed):
+    page = Page(browser, f"{url}{TABLE}")
+    page.wait("document.querySelector('#bar [data-deed=more]') !== null")
+    page.click("#bar [data-deed=more]")
+    page.wait("document.querySelector('#menu').open")
+    page.click("#menu [data-deed='Reopen…']")
+    wrong = "#dialog [data-choice=record_wrong]"
+    page.wait(f"document.querySelector('{wrong} .brief') !== null")
+    assert page.text(f"{wrong} b") == "The record is not what was signed"
+    forbidden = page.js("document.querySelector('#dialog .shut li').textContent")
+    assert forbidden.startswith("Another reason: ")
+    assert forbidden.endswith("nothing else does (5.4.1)")
+    page.click(wrong)
+    page.wait("!document.querySelector('#dialog .fault').hidden")
+    assert page.text("#dialog .fault").startswith("First write under Reason")
+    page.wait(f"document.querySelector('{wrong} .brief') !== null")
+    browser.execute_script("document.querySelector('#dialog [name=why]').value = 'not this table'")
+    page.click(wrong)
+    page.wait("!document.querySelector('#dialog').open")
+    (opened,) = desk.events("GameReopened")
+    assert (opened["ground"], opened["why"]) == ("record_wrong", "not this table")
+    (refused,) = page.troubles()  # the browser's own line on it
+    assert "409" in refused
