@@ -92,7 +92,7 @@ def _play(rng: random.Random, whole: bool = True) -> Script | None:
     bingo, scoreless = False, 0
     while scoreless < 4 and len(turns) < _LONG:
         player = players[side]
-        found = _choose(board, "".join(player.rack), tile_set, book, rng)
+        found = choose(board, "".join(player.rack), tile_set, book, rng)
         swap = len(bag) >= book.exchange_bag and (len(turns) >= exchange_due or found is None)
         if swap and (found is None or found[1] < 16):
             exchange_due = 1000
@@ -124,7 +124,7 @@ def _play(rng: random.Random, whole: bool = True) -> Script | None:
     return Script({"left": first, "right": second}, tile_set.id, tuple(turns), finals)
 
 
-def _choose(
+def choose(
     board: Board, rack: str, tile_set: TileSet, book: Rulebook, rng: random.Random
 ) -> tuple[Candidate, int] | None:
     """A good play, though not always the best, with its score."""

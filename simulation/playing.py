@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Final
 
 from game.board import Square, is_blank
 from game.events import BlankDesignated, ChallengeBonus, Ruling, Side, TurnRuled, other
@@ -23,6 +24,9 @@ from simulation.actions import (
 )
 from simulation.script import Script, ScriptTurn
 from simulation.world import Fault, TurnTruth, World
+
+DIRECTOR: Final = "the simulated director"
+"""Who rules on the simulated players' challenges."""
 
 
 @dataclass(frozen=True)
@@ -224,7 +228,5 @@ class Rule:
     def run(self, world: World) -> Steps:
         """Say it."""
         return Say(
-            TurnRuled(
-                world.seen, self.ruling, "the simulated director", self.why, world.t_ns, self.words
-            )
+            TurnRuled(world.seen, self.ruling, DIRECTOR, self.why, world.t_ns, self.words)
         ).run(world)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
@@ -33,6 +33,9 @@ _RENDERERS: Final = 3
 _EXPOSURES: Final = 4
 """Pictures with noise of their own that are drawn of a board at rest. A lamp that flickers does so
 within them."""
+
+_NEWEST: Final = 20
+"""Frames that were asked for, and that can still be turned back to."""
 
 _T = TypeVar("_T")
 
@@ -79,6 +82,8 @@ class SimulatedTable:
         start_ns: int = 0,
         pace: Pace | None = None,
     ) -> None:
+        self.may_turn_back = False
+        """Set before it is read where :meth:`turn_back` may be called."""
         self.script = script
         rng = random.Random(f"tilewatch table {seed}")
         spec = spec or look(seed, load_tile_set(script.tile_set))
@@ -89,6 +94,8 @@ class SimulatedTable:
         self._noise = np.random.default_rng(spec.seed)
         self._steps = self._run(actions)
         self._moments: deque[Moment] = deque()
+        self._kept: dict[int, World] = {}
+        """As it was after each of the newest frames, to turn back to."""
         self._over = False
         self._closed = threading.Event()
         self._lock = threading.Lock()
@@ -119,9 +126,22 @@ class SimulatedTable:
         """End every iterator."""
         self._closed.set()
 
+    def turn_back(self, seq: int, actions: Iterable[Action]) -> None:
+        """Go on from one of the newest frames with other actions: what came after never was.
+
+        Whoever reads its iterators asks for new ones.
+        """
+        with self._lock:
+            self._world = self._kept[seq].kept()
+            self._kept.clear()
+            self._moments.clear()
+            self._steps, self._over = self._run(actions), False
+
     def moments(self) -> Iterator[Moment]:
         """The moments of the frames, undrawn."""
-        return self._take(lambda: self._moments)
+        for moment in self._take(lambda: self._moments):
+            self._kept.pop(moment.seq - _NEWEST, None)
+            yield moment
 
     @property
     def truth(self) -> Sequence[Event]:
@@ -194,13 +214,15 @@ class SimulatedTable:
                 item = queue().popleft()
             yield item
 
-    def _run(self, actions: Sequence[Action]) -> Iterator[bool]:
+    def _run(self, actions: Iterable[Action]) -> Iterator[bool]:
         world = self._world
 
         def take() -> None:
             self._moments.append(world.moment())
             world.seq += 1
             world.t_ns = self._start_ns + round(world.seq * SECOND / world.fps)
+            if self.may_turn_back:
+                self._kept[world.seq - 1] = world.kept()
 
         for action in actions:
             for _ in action.run(world):

@@ -21,7 +21,7 @@ from types import TracebackType
 from typing import Final
 
 from game.errors import TilewatchError
-from game.events import Event
+from game.events import Event, Side
 from game.files import read_file, write_file
 from game.gcg import parse
 from game.gcg.encoding import MOST
@@ -41,6 +41,8 @@ from simulation import (
     plan,
     script_of,
 )
+from simulation.actions import Action
+from simulation.carrying_on import carrying_on
 from simulation.merging import undrawn
 from simulation.options import SimulatedOptions
 
@@ -115,6 +117,13 @@ class SimulatedSource:
         self.game: Game | None = None
         """The one that is played now, or was last."""
         self._skipped = False
+        self._taken = -1
+        """The frame that was taken last."""
+        self._item_ns = 0
+        self._right_ns: int | None = 0
+        """When the board was put right; None while that is not known."""
+        self._other: Iterator[Action] | None = None
+        """What the players do instead of all that was to come."""
 
     @property
     def reached_ns(self) -> int:
@@ -143,7 +152,7 @@ class SimulatedSource:
         away = round(self._config.away_s * SECOND) if not self._config.speed else 0
         while self._config.games is None or self._number < self._config.games:
             self.game = game = yield from self._next_game()
-            self._skipped = False
+            self._skipped, self._taken, self._other = False, -1, None
             resume_ns = self._resume_ns + away if self._resume_ns else 0
             if self._config.speed and self._resume_ns:
                 resume_ns = self._now_ns()
@@ -152,11 +161,9 @@ class SimulatedSource:
                     (game.plan.script.players["left"], game.plan.script.players["right"]),
                     game.start_ns,
                 )
-            last_ns = game.start_ns
-            for item in undrawn(game.table):
-                if self._skipped:
-                    break
-                last_ns = item.t_ns
+            last_ns, stream = game.start_ns, undrawn(game.table)
+            while not self._skipped and (item := next(stream, None)) is not None:
+                last_ns = self._item_ns = item.t_ns
                 if isinstance(item, Moment):
                     if item.t_ns <= resume_ns:
                         continue
@@ -169,6 +176,12 @@ class SimulatedSource:
                         yield item
                 elif item.event not in logged:
                     yield item
+                if (instead := self._instead()) is not None:  # and this item has not been taken
+                    game.table.turn_back(self._taken, instead)
+                    stream = undrawn(game.table)
+                    continue
+                if isinstance(item, Moment):
+                    self._taken = item.seq
                 self._mark.write(last_ns)
             yield GameFinished(game, last_ns)
             self._number += 1
@@ -176,6 +189,32 @@ class SimulatedSource:
             self._start_ns = max(last_ns + between_ns, resume_ns)
             self._resume_ns = 0
             self._save_mark()
+
+    def put_right(self, state: GameState, side: Side) -> bool:
+        """Have ``side`` lay the board as it counts, and the game be played out from there.
+
+        The item that was handed on last is not taken: it never was. False where nothing has been.
+        """
+        if self.game is None or self._taken < 0:
+            return False
+        rng = random.Random(f"tilewatch rest {self.game.seed}.{self._item_ns}")
+        self._right_ns = None
+
+        def done(t_ns: int) -> None:
+            self._right_ns = t_ns
+
+        self._other = carrying_on(state, side, rng, self._pace, done)
+        return True
+
+    @property
+    def putting_right(self) -> bool:
+        """True while the board is being put right."""
+        return self._right_ns is None or self._item_ns < self._right_ns
+
+    def _instead(self) -> Iterator[Action] | None:
+        """What the players do from now on instead of what was planned, where that has changed."""
+        instead, self._other = self._other, None
+        return instead
 
     def skip(self) -> None:
         """Play no more of this game: the next item is that it is over."""
@@ -214,12 +253,17 @@ class SimulatedSource:
         seed = config.seed + self._number
         script = read_record(config.gcg) if config.gcg else generate(seed)
         planned = plan(script, seed, ALL_ON if config.mischief else NONE)
-        pace = BRISK if config.pace == "brisk" else Pace()
+        pace = self._pace
         rng = random.Random(f"tilewatch table {seed}")
         table = SimulatedTable(
             script, seed, actions=planned.actions(rng, pace), start_ns=self._start_ns
         )
+        table.may_turn_back = bool(config.speed)
         return Game(self._number, seed, planned, table, self._start_ns)
+
+    @property
+    def _pace(self) -> Pace:
+        return BRISK if self._config.pace == "brisk" else Pace()
 
     def _save_mark(self) -> None:
         text = json.dumps([self._number, self._start_ns, _what(self._config)])

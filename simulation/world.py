@@ -9,6 +9,7 @@ Places are in *board units*, which turn with the board; where people sit and sha
 
 from __future__ import annotations
 
+import copy
 import math
 import random
 from collections import deque
@@ -125,6 +126,15 @@ class World:
 
     def __post_init__(self) -> None:
         self._base, self.light = self.spec, self.spec.light
+
+    def kept(self) -> World:
+        """A copy of how it is now, to come back to."""
+        made = copy.copy(self)
+        made.tiles, made.quarter_turns = dict(self.tiles), dict(self.quarter_turns)
+        made.hands, made._reported = dict(self.hands), set(self._reported)
+        made.presses, made.announcements = deque(), deque()
+        made.turns, made.truth, made.faults = list(self.turns), list(self.truth), list(self.faults)
+        return made
 
     @property
     def board(self) -> Board:

@@ -136,25 +136,20 @@ class _Watcher:
     def concluded(self, game: Game, table: RunningTable) -> bool:
         """A game is over."""
         state = table.session.state
-        # The table does not know who ought to begin.
-        start = replace(game.plan.start("truth", game.start_ns), first=state.start.first)
-        truth = fold([start, *game.table.truth])
-        moot = askew_is_moot(game.table.aside)
-        found = [str(difference) for difference in differences(truth, state, moot)]
-        found += [f"never recorded: {event}" for event, _ in table.claims.pending]
+        sources = {event.source for event in table.log.events(state.game_id)}
+        alone = sources <= _WITNESSES  # else they may not have played what was planned
+        turns, found = _compared(game, table) if alone else (len(state.turns), [])
         table.claims.pending.clear()
         if state.status != "waiting" and not state.settled:
             # The players agree on the result; or nobody saw that the game is over.
             reason = state.end_reason or EndReason.BROKEN_OFF
             table.session.record(GameEnded(reason, table.now_ns()), "players")
-        sources = {event.source for event in table.log.events(state.game_id)}
-        turns = len(truth.turns)
         self.outcome.games += 1
         self.outcome.turns += turns
         left, right = (f"{state.players[side]} {state.scores[side]}" for side in ("left", "right"))
         heading = "Not final yet, a rack is needed" if state.lacks_rack else "Result"
         self._say(f"{heading}: {left}, {right}")
-        if not sources <= _WITNESSES:
+        if not alone:
             self._say("Not compared with what was played: somebody at the desk had a say.")
         elif not found:
             self._say(f"Compared with what was played: all {turns} turns read and scored right.")
@@ -164,6 +159,18 @@ class _Watcher:
                 self._say(f"  {difference}")
             self.outcome.differences += found
         return not self._once
+
+
+def _compared(game: Game, table: RunningTable) -> tuple[int, list[str]]:
+    """How many turns were played, and every difference between them and what was recorded."""
+    state = table.session.state
+    # The table does not know who ought to begin.
+    start = replace(game.plan.start("truth", game.start_ns), first=state.start.first)
+    truth = fold([start, *game.table.truth])
+    moot = askew_is_moot(game.table.aside)
+    found = [str(difference) for difference in differences(truth, state, moot)]
+    found += [f"never recorded: {event}" for event, _ in table.claims.pending]
+    return len(truth.turns), found
 
 
 def _line(turn: Turn, state: GameState) -> str:

@@ -1,20 +1,22 @@
 """Feeds a running table from its simulation, each item at its time.
 
 The simulated players heed whoever sits at the desk: they wait while a clock stands that was stopped
-there, and play no more of a game that was ended there.
+there, take off a play that was ruled off there, and play no more of a game that was ended there.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Final
 
-from game.events import EndReason, GameEnded, from_payload
+from game.events import EndReason, GameEnded, Side, from_payload
+from game.referee.position import UPHELD
 from game.state.fold import GameState
 from sensors.interfaces import Frame
 from simulation.demo_clock import DemoClock
+from simulation.playing import DIRECTOR
 from simulation.source import BeingMade, Game, GameFinished, PlayersSeated
 from table.running import RunningTable
 
@@ -24,6 +26,9 @@ Concluded = Callable[[Game, RunningTable], bool]
 _GRACE_S: Final = 60.0
 """Seconds of real time in which a game that was ended at the desk may be reopened there, before the
 players go on to the next."""
+
+_OFF: Final = UPHELD | {"illegal_play"}
+"""Rulings by which a play comes off the board."""
 
 
 @dataclass
@@ -35,10 +40,33 @@ class _Heeding:
     """The game that they have begun."""
     before: str | None = None
     """The game that was on the table as they sat down."""
+    off: Mapping[int, Side] = field(default_factory=dict)
+    """The plays of their game that they know to be ruled off at the desk."""
 
     def sit_down(self) -> None:
         """The players of the next game have come."""
-        self.playing, self.before = None, _begun(self.table.session.state)
+        self.playing, self.before, self.off = None, _begun(self.table.session.state), {}
+
+    def puts_right(self) -> bool:
+        """Start to put the board right if a play was ruled off, or is to stand after all."""
+        state = self.table.session.state
+        if not self._ruled_anew(state):
+            return False
+        off = _ruled_off(state)
+        changed = max(dict(off.items() ^ self.off.items()))
+        side = off.get(changed) or self.off[changed]
+        self.off = off
+        simulation = self.table.time.simulation
+        return simulation is not None and simulation.source.put_right(state, side)
+
+    @property
+    def _putting_right(self) -> bool:
+        simulation = self.table.time.simulation
+        return simulation is not None and simulation.source.putting_right
+
+    def _ruled_anew(self, state: GameState) -> bool:
+        going_on = self.playing == state.game_id and not state.settled
+        return going_on and _ruled_off(state) != self.off
 
     def goes_on(self, clock: DemoClock, meanwhile: Callable[[], None]) -> bool:
         """Wait as long as the desk has them wait; False once they are to play no more of it."""
@@ -53,11 +81,24 @@ class _Heeding:
                 ended_s = ended_s or time.monotonic()
                 if state.signed is not None or time.monotonic() - ended_s >= _GRACE_S:
                     return False
-            elif not _stopped_at_desk(state):
+            elif self._ruled_anew(state) or self._putting_right or not _stopped_at_desk(state):
                 return True
             clock.rest()
             meanwhile()
         return True
+
+
+def _ruled_off(state: GameState) -> Mapping[int, Side]:
+    """Whose plays somebody at the desk has ruled off the board, by turn."""
+    rulings = state.progress.ledger.rulings
+    return {
+        turn.number: turn.side
+        for turn in state.turns
+        if turn.number in rulings
+        and (ruled := rulings[turn.number].ruled) is not None
+        and ruled.ruling in _OFF
+        and ruled.by != DIRECTOR
+    }
 
 
 def _begun(state: GameState) -> str | None:
@@ -91,7 +132,8 @@ def run_simulated(table: RunningTable, concluded: Concluded | None = None) -> No
         table.after_item()
         table.notify.alive()
 
-    heeding = _Heeding(table, _begun(session.state))  # a game that goes on after a restart
+    # A game that goes on after a restart:
+    heeding = _Heeding(table, _begun(session.state), off=_ruled_off(session.state))
     for item in simulation.source.items(pressed, events):
         if isinstance(item, BeingMade):
             if simulation.clock.stopped:
@@ -105,6 +147,8 @@ def run_simulated(table: RunningTable, concluded: Concluded | None = None) -> No
         over = isinstance(item, GameFinished)
         if not (over or heeding.goes_on(simulation.clock, meanwhile)):
             simulation.source.skip()
+            continue
+        if not over and heeding.puts_right():
             continue
         if not isinstance(item, GameFinished):
             table.check_time(item.t_ns)

@@ -9,9 +9,11 @@ import time
 import pytest
 
 import simulation.source
-from game.board import Square
+from game.board import EMPTY, Board, Square
+from game.events import TurnRuled
+from game.state.fold import apply, fold
 from sensors.interfaces import Press
-from simulation import Script, ScriptTurn, SimulatedTable
+from simulation import Moment, Script, ScriptTurn, SimulatedTable
 from simulation.source import GameFinished, PlayersSeated, SimulatedSource
 from table.config import Serve, SimulatedOptions, TableConfig
 from table.live import opened
@@ -127,3 +129,44 @@ def test_presses_and_announcements_of_the_log_are_not_made_again(unseen, tmp_pat
     with SimulatedSource(config, tmp_path, lambda: 100 * SECOND) as again:
         left = [one for one in again.items(presses[1].t_ns, []) if isinstance(one, Press)]
     assert left == presses[2:]
+
+
+def played_until(source, items, presses):
+    """Play on until so many presses were made; the events that a perfect recorder has by then."""
+    for item in items:
+        if isinstance(item, PlayersSeated):
+            source.game.table.draw = lambda moment: moment
+        presses -= isinstance(item, Press)
+        if not presses:
+            break
+    item = next(items)  # the turn that has just ended is seen on the next picture
+    truth = source.game.table.truth
+    return [e for e in truth if getattr(e, "press_ns", getattr(e, "t_ns", 0)) < item.t_ns]
+
+
+def test_a_play_that_is_ruled_off_is_taken_off_and_the_game_is_played_out(tmp_path):
+    config = SimulatedOptions(seed=8, speed=1.0, pace="brisk", games=1)
+    with SimulatedSource(config, tmp_path, lambda: 0) as source:
+        items = source.items(-1, ())
+        known = played_until(source, items, 5)
+        start = source.game.plan.start("g", 0)
+        state = fold([start, *known])
+        number = max(turn.number for turn in state.turns if turn.tiles)
+        ruling = TurnRuled(number, "challenge_upheld", "Ann", "no word", known[-1].press_ns + 1)
+        state = apply(state, ruling)
+        off = {Square.parse(name) for name in state.turns[number - 1].tiles}
+        assert not source.putting_right
+        assert source.put_right(state, state.turns[number - 1].side)
+        assert source.putting_right
+        shown = list(items)
+        boards = [Board.from_rows(item.rows) for item in shown if isinstance(item, Moment)]
+        there = [all(board[at] != EMPTY for at in off) for board in boards]
+        assert there[0]
+        assert not all(there)
+        assert isinstance(shown[-1], GameFinished)
+        later = source.game.table.truth[len(known) :]
+        after = fold([start, *known, ruling, *later])
+        assert after.status == "ended"
+        assert len(after.turns) > 8
+        codes = {flag.code for turn in after.turns[number:] for flag in turn.flags}
+        assert not codes & {"gap", "disconnected", "withdrawn_left", "tile_removed", "extra_tile"}

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from game.events import ButtonPressed, GameEnded, GameReopened, ResultSigned
+from game.events import ButtonPressed, GameEnded, GameReopened, ResultSigned, TurnRuled
 from game.state.fold import GameState, apply
 from game.values import replace
 from simulation.demo_clock import DemoClock
@@ -36,6 +36,9 @@ class Waiting:
 
     def __init__(self, *states: GameState, playing: str | None = None) -> None:
         self.session = SimpleNamespace(state=states[0])
+        self.source = SimpleNamespace(put_right=self.put_right, putting_right=False)
+        self.time = SimpleNamespace(simulation=SimpleNamespace(source=self.source))
+        self.right: list[str] = []
         self._states = list(states[1:])
         self.waits = 0
         self.heeding = _Heeding(self, playing)
@@ -45,6 +48,10 @@ class Waiting:
         if self._states:
             self.session.state = self._states.pop(0)
         assert self.waits < 50, "they wait for ever"
+
+    def put_right(self, _state: GameState, side: str) -> bool:
+        self.right.append(side)
+        return True
 
     def goes_on(self, clock: DemoClock) -> bool:
         return self.heeding.goes_on(clock, self.look)
@@ -74,6 +81,35 @@ def test_they_wait_while_the_clock_stands_that_the_desk_stopped(state, clock):
     assert players.waits == 2
     # They stop it themselves, to challenge for example, and start it again.
     assert Waiting(stopped(state), playing=state.game_id).goes_on(clock)
+
+
+def ruled(state: GameState, by: str, ruling: str = "challenge_upheld") -> GameState:
+    return apply(state, TurnRuled(1, ruling, by, "no word", later(state)))
+
+
+@pytest.mark.parametrize("ruling", ["challenge_upheld", "taken_back"])
+def test_a_play_that_the_desk_rules_off_is_taken_off_though_the_clock_stands(state, clock, ruling):
+    standing = stopped(state, "Ann")
+    players = Waiting(standing, ruled(standing, "Ann", ruling), playing=state.game_id)
+    assert players.goes_on(clock)
+    assert players.waits == 1
+    assert players.heeding.puts_right()
+    assert not players.heeding.puts_right()  # once is enough
+    players.source.putting_right = True
+    assert players.goes_on(clock)
+    players.source.putting_right = False
+    players._states.append(state)  # it is undone, and the clock started
+    assert players.goes_on(clock)
+    assert players.heeding.puts_right()
+    assert players.right == ["left", "left"]
+
+
+@pytest.mark.parametrize(
+    ("by", "ruling"), [("the simulated director", "challenge_upheld"), ("Ann", "challenge_failed")]
+)
+def test_what_needs_no_tile_taken_off_changes_nothing_of_what_they_do(state, by, ruling):
+    players = Waiting(ruled(state, by, ruling), playing=state.game_id)
+    assert not players.heeding.puts_right()
 
 
 def test_a_game_that_the_desk_ended_may_be_reopened_for_a_while(state, clock, monkeypatch):
