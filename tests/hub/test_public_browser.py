@@ -100,3 +100,61 @@ def test_a_director_s_few_tables_fill_the_width(venue, driver):
         right = "document.querySelector('{}').getBoundingClientRect().right"
         grid = page.js(right.format("#rows"))
         assert page.js(right.format("#rows > :last-child")) == pytest.approx(grid, abs=1)
+
+
+@pytest.fixture
+def finger(driver) -> Iterator[None]:
+    touch = "Emulation.setTouchEmulationEnabled"
+    driver.execute_cdp_cmd(touch, {"enabled": True})
+    yield
+    driver.execute_cdp_cmd(touch, {"enabled": False})
+
+
+@pytest.fixture
+def forced_colours(driver) -> Iterator[None]:
+    media = "Emulation.setEmulatedMedia"
+    driver.execute_cdp_cmd(media, {"features": [{"name": "forced-colors", "value": "active"}]})
+    yield
+    driver.execute_cdp_cmd(media, {"features": []})
+
+
+@pytest.mark.usefixtures("finger")
+def test_on_a_phone_what_a_player_plays_now_reads_as_one_sentence(venue, driver):
+    put(venue, 1, right=LONG)
+    with served(driver, Pages(venue), *PHONE) as url:
+        page = Page(driver, f"{url}/event/players/ann%20lee")
+        now = page.text(".lead .now")
+        assert now == f"Playing at T1 against {LONG}, 1 : 20"
+        assert page.js("getComputedStyle(document.querySelector('.lead .now')).display") == (
+            "inline-block"
+        )
+
+
+@pytest.mark.usefixtures("forced_colours")
+def test_in_forced_colours_whose_turn_it_is_and_the_page_of_the_menu_are_seen(venue, driver):
+    put(venue, 1)
+    with served(driver, Pages(venue)) as url:
+        page = Page(driver, url)
+        page.wait("document.querySelector('.sign.on')")
+        ground = "getComputedStyle(document.querySelector('{}'), '{}').backgroundColor"
+        plain = page.js(ground.format("body", ""))
+        assert page.js(ground.format(".sign.on", "::before")) != plain
+        assert page.js(ground.format(".live i", "")) != plain
+        current, other = (
+            page.js(ground.format(f".site-nav a{one}", ""))
+            for one in ("[aria-current]", ":not([aria-current])")
+        )
+        assert current != other
+
+
+@pytest.mark.usefixtures("finger")
+@pytest.mark.parametrize("width", [360, 390])
+def test_on_a_phone_the_director_s_menu_stays_clear_of_the_dot(venue, driver, width):
+    with served(driver, Pages(venue), width, 780) as url:
+        page = Page(driver, f"{url}/director/hall")
+        page.wait("document.querySelector('#link').dataset.state === 'live'")
+        box = "document.querySelector('{}').getBoundingClientRect()"
+        assert page.js(f"{box.format('.help a')}.right") <= page.js(f"{box.format('#link i')}.left")
+        assert page.js(f"{box.format('.bar nav a')}.left") >= page.js(
+            f"{box.format('.bar nav')}.left"
+        )
