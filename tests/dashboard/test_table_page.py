@@ -135,6 +135,21 @@ def test_a_turn_that_is_tapped_far_down_brings_the_board_into_sight(driver, serv
     assert page.text("#link") == "Live"
 
 
+def test_on_a_phone_a_long_state_leaves_the_table_its_name(driver, server, game, sized):
+    play_all(game)
+    sized(**PHONE)
+    page = Page(driver, server.url)
+    page.wait_for_turns(6)
+    page.js("document.querySelector('#link span').textContent = 'Live: the clock is stopped'")
+    assert page.js(
+        "(({scrollWidth, clientWidth}) => scrollWidth <= clientWidth)"
+        "(document.querySelector('.top h1'))"
+    )
+    assert box(page, ".mark")["right"] <= box(page, ".top h1")["left"]
+    assert box(page, "#link")["right"] <= box(page, "#theme")["left"]
+    assert box(page, ".top")["height"] < 66
+
+
 def test_an_earlier_game_that_nobody_ended_is_not_said_to_be_played(driver, server, game, log):
     play_all(game)
     GameInLog(log, "game-2").start()
