@@ -333,8 +333,9 @@ def test_what_is_chosen_shows_in_forced_colours(table):
         assert page.js(ground.format(":has(:checked)")) != page.js(
             ground.format(":not(:has(:checked))")
         )
-        edge = "getComputedStyle(document.querySelector('#board .square')).borderTopStyle"
-        assert page.js(edge) == "solid"
+        edge = "getComputedStyle(document.querySelector('#board .square{}')).borderTopStyle"
+        assert page.js(edge.format(":not(.taken)")) == "solid"
+        assert page.js(edge.format(" > .tile")) == "solid"
         with screen(table[0], 390, 844):
             page = Page(table[0], f"{table[1]}/turns/1")
             page.click("#tabs [data-shows=ruled]")

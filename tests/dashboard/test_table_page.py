@@ -150,6 +150,27 @@ def test_on_a_phone_a_long_state_leaves_the_table_its_name(driver, server, game,
     assert box(page, ".top")["height"] < 66
 
 
+def test_a_small_frame_of_another_site_holds_the_scores_and_the_last_play(driver, log, game, sized):
+    play_all(game)
+    server = Server(create_app(site_over(log), embed=("https://club.example",)), "127.0.0.1", 0)
+    server.start()
+    try:
+        sized(300, 200)
+        page = Page(driver, f"{server.url}/embed/tables/1")
+        page.wait_for_turns(6)
+        assert box(page, "#last")["bottom"] <= 200
+        assert box(page, ".top h1")["right"] <= box(page, "#link")["left"]
+        # Who leads, in words as long as they get, stays inside of the card.
+        driver.execute_script(
+            "const card = document.querySelector('.player'); card.dataset.outcome = 'leads';"
+            "card.classList.add('leads');"
+            "card.querySelector('.to-play span').textContent = 'leads, not yet final'"
+        )
+        assert box(page, ".to-play span")["right"] <= box(page, ".player")["right"] - 8
+    finally:
+        server.stop()
+
+
 def test_an_earlier_game_that_nobody_ended_is_not_said_to_be_played(driver, server, game, log):
     play_all(game)
     GameInLog(log, "game-2").start()
