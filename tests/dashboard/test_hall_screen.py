@@ -33,6 +33,18 @@ def test_a_screen_in_the_hall_is_read_from_afar(driver, server, game):
         driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
+def test_before_the_first_turn_a_screen_in_the_hall_is_read_from_afar_too(driver, server, game):
+    size = {"width": 1920, "height": 1080, "deviceScaleFactor": 1, "mobile": False}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    try:
+        page = Page(driver, f"{server.url}/?hall")
+        page.wait_for_turns(0)
+        height = "parseFloat(getComputedStyle(document.querySelector('{}')).fontSize)"
+        assert page.js(height.format("#no-turns")) >= 1080 / 45
+    finally:
+        driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
 @pytest.mark.parametrize(("width", "height"), [(1024, 768), (1366, 768), (1600, 900), (1920, 1080)])
 def test_a_screen_in_the_hall_shows_the_totals_whatever_the_names_are(
     driver, server, log, width, height

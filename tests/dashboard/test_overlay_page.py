@@ -87,6 +87,17 @@ def test_the_scene_is_whole_and_transparent(driver, hall, game):
     assert page.hosts() == {url.removeprefix("http://")}
 
 
+def test_a_panel_of_the_scene_with_nothing_in_it_is_not_seen(driver, hall, game):
+    url, _ = hall
+    page = Page(driver, f"{url}/overlay/1/scene")
+    page.wait(SHOWN)
+    seen = "getComputedStyle(document.querySelector('#unseen')).visibility"
+    assert page.js(seen) == "hidden"
+    game.play(*TURNS[0])
+    game.play(*TURNS[1])
+    page.wait(f"{seen} === 'visible'")
+
+
 def test_it_goes_along_with_the_game_and_a_correction(driver, hall, game):
     url, _ = hall
     page = Page(driver, f"{url}/overlay/1/scene")
