@@ -1,4 +1,5 @@
 // Sharing a game, or the turn that is shown: an address to copy, and what another site puts in.
+import "./back.js"; // the Back key closes its window
 import { onlyHere } from "./only_here.js";
 
 export class Share {

@@ -230,6 +230,29 @@ def test_the_arrow_keys_walk_from_anywhere_and_the_address_names_the_turn(driver
         driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
+def test_back_closes_the_share_window_and_stays(driver, server, game):
+    from selenium.webdriver.common.keys import Keys
+
+    for place, word in TURNS[:3]:
+        game.play(place, word)
+    page = Page(driver, f"{server.url}/tables/1/games")
+    driver.execute_script("location.assign(arguments[0])", "/tables/1#turn=2")
+    page.wait("document.querySelector('.where')?.textContent === 'Turn 2 of 3'")
+    for way in ("back", "escape", "back"):
+        page.click("#share-open")
+        page.wait("document.querySelector('#share').open && history.state !== null")
+        if way == "back":
+            driver.back()
+        else:
+            press(driver, "#share-link", Keys.ESCAPE)
+        page.wait("!document.querySelector('#share').open && history.state === null")
+        assert page.js("location.pathname + location.hash") == "/tables/1#turn=2"
+        page.wait("document.activeElement.id === 'share-open'")
+        assert page.text(".where") == "Turn 2 of 3"
+    driver.back()
+    page.wait("location.pathname === '/tables/1/games'")
+
+
 def test_what_a_viewer_need_not_know_is_kept_from_the_list(driver, server, game):
     covered = Finding("board_covered", "15O", "something covered 15O")
     game.play("8D", "FIRNS", [covered])
