@@ -1,5 +1,6 @@
-// The Back key closes an open window and stays on the page: while one is open, the history has one entry more.
-const shown = () => document.querySelector("dialog[open]");
+// The Back key closes an open window, or leaves a mode by its button, and stays on the page: meanwhile the
+// history has one entry more.
+const shown = () => document.querySelector("dialog[open]") ?? document.querySelector(".picking:not([hidden]) > button");
 const added = () => history.state?.window === true;
 let leaving = false; // that entry, which takes a moment
 
@@ -15,14 +16,14 @@ function follow() {
 }
 
 addEventListener("popstate", () => {
-  const dialog = shown();
-  // As by Escape: what was typed may stop it.
-  if (dialog && !leaving && !added() && dialog.dispatchEvent(new Event("cancel", { cancelable: true }))) dialog.close();
+  const open = leaving || added() ? null : shown();
+  if (open?.close === undefined) open?.click();
+  else if (open.dispatchEvent(new Event("cancel", { cancelable: true }))) open.close(); // as by Escape: what was typed may stop it
   leaving = false;
   if (!added()) history.scrollRestoration = "auto";
   follow();
   const { activeElement: focused } = document; // which a fragment in the address takes away
   setTimeout(() => focused.focus({ preventScroll: true }));
 });
-new MutationObserver(follow).observe(document, { subtree: true, attributeFilter: ["open"] });
+new MutationObserver(follow).observe(document, { subtree: true, attributeFilter: ["open", "hidden"] });
 follow(); // the page may have been loaded again while a window was open

@@ -67,9 +67,29 @@ def test_a_window_that_was_closed_leaves_nothing_to_go_back_through(page, how):
     if how == "escape":
         keys(page.driver, "\ue00c")
     elif how == "cancel":
-        page.click("#dialog .buttons button[type=button]")
+        page.click("#dialog .buttons button[type=button]:not(.plain)")
     else:
         chosen(page, "challenge_upheld")
+    leaves(page)
+
+
+def test_back_leaves_the_mode_in_which_a_square_is_pressed(page):
+    for way in ("back", "escape", "cancel", "back"):
+        pressed(page, "tile")
+        page.wait("!document.querySelector('#picking').hidden && history.state !== null")
+        if way == "back":
+            page.driver.back()
+        elif way == "escape":
+            keys(page.driver, "\ue00c")
+        else:
+            page.click("#stop-picking")
+        page.wait(f"document.querySelector('#picking').hidden && {SETTLED}")
+        assert page.js("location.pathname + location.hash") == f"{TABLE}#turn-1"
+    pressed(page, "tile")
+    page.click("#board [data-name='8D']")
+    page.wait(OPEN)
+    page.driver.back()
+    page.wait(f"document.querySelector('#picking').hidden && {SETTLED}")
     leaves(page)
 
 

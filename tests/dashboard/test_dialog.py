@@ -84,6 +84,22 @@ def test_the_reason_is_typed_beside_the_effect(browser, desk, url, game):
     assert desk.events("TurnRuled")[0]["why"] == "no such word"
 
 
+@pytest.mark.parametrize("deed", ["challenge", "score"])
+def test_an_open_window_says_that_one_must_log_in_again(browser, desk, url, game, deed):
+    """As after the table has started again: nobody has pressed anything yet."""
+    game.play(*TURNS[0])
+    page = Page(browser, f"{url}{TABLE}")
+    page.wait("document.querySelector('#bar [data-deed=end]') !== null")
+    pressed(page, deed)
+    page.wait("document.querySelector('#dialog').open")
+    browser.delete_all_cookies()
+    page.wait(f"!{FAULT}.hidden")
+    assert "logged out" in page.text("#dialog .fault")
+    page.click("#dialog .fault a")
+    page.wait("location.pathname === '/login'")
+    assert page.js("new URLSearchParams(location.search).get('next')") == TABLE
+
+
 @pytest.mark.parametrize("by", ["key", "press"])
 def test_entering_before_the_effect_is_there_is_answered(browser, desk, url, game, by):
     game.play(*TURNS[0])
@@ -145,7 +161,7 @@ def test_what_was_typed_stays_when_the_session_ends(browser, desk, url, game):
     browser.delete_all_cookies()
     page.click(OFF)
     page.wait(f"!{FAULT}.hidden")
-    assert page.js(f"{FAULT}.textContent").startswith("Not entered: you have been logged out.")
+    assert page.js(f"{FAULT}.textContent").startswith("You have been logged out, and nothing can be entered here.")
     assert page.js(f"{FORM}.why.value") == "no such word"
     assert desk.events("TurnRuled") == []
     page.click("#dialog .buttons button[type=button]")

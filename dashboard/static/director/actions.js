@@ -1,7 +1,7 @@
 // What a director says of a game beside the rulings of play: who plays, what was asked, that it is signed.
 import { RACK, spelled } from "../spelling.js";
 import { endText, openQuestions, resultText, scoresText } from "./result.js";
-import { capital, plain } from "./wording.js";
+import { capital, plain, SIDES } from "./wording.js";
 
 export function namesDeed({ players }, now = players) {
   return {
@@ -13,7 +13,7 @@ export function namesDeed({ players }, now = players) {
       { name: "right", label: "Right", value: players.right.name },
     ],
     event: (typed) => {
-      const names = ["left", "right"].map((side) => [side, typed[side].trim()]);
+      const names = SIDES.map((side) => [side, typed[side].trim()]);
       const fresh = names.filter(([side, name]) => name !== now[side].name); // the other may be another by now
       return names.every(([, name]) => name) ? { type: "PlayersNamed", players: Object.fromEntries(fresh.length ? fresh : names) } : null;
     },

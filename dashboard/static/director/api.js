@@ -13,11 +13,13 @@ export class Refused extends Error {
   }
 }
 
+export const toLogIn = () => `/login?next=${encodeURIComponent(location.pathname + location.search)}`;
+
 export async function answered(response) {
   if (response.status === 401) {
     // The session has ended: log in, and come back here. What somebody has typed stays until they close it.
-    if (!document.querySelector("dialog[open]")) location.assign(`/login?next=${encodeURIComponent(location.pathname + location.search)}`);
-    throw new Refused(401, { error: "Not entered: you have been logged out. Note what you wrote, then cancel and log in." });
+    if (!document.querySelector("dialog[open]")) location.assign(toLogIn());
+    throw new Refused(401, { error: "You have been logged out, and nothing can be entered here. Note what you wrote, then log in again." });
   }
   const type = response.headers.get("Content-Type") ?? "";
   const body = type.startsWith("application/json") ? await response.json() : {};

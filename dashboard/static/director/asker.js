@@ -1,6 +1,6 @@
 // A question about one square: its crop, the best guesses, and one click or key to settle it.
 import { symbolOf } from "../spelling.js";
-import { make } from "./dom.js";
+import { button, make } from "./dom.js";
 import { symbolText } from "./wording.js";
 
 // `ask`: {key, square, crop (address or null), title, choices: [{symbol, sure, text}], empty, letter}
@@ -15,7 +15,7 @@ export function asker(ask, settle, more) {
       choice.sure === undefined ? null : make("span", { className: "sure", text: `${Math.round(choice.sure * 100)}%` }),
     ),
   );
-  if (more) buttons.push(make("button", { className: "button", type: "button", text: ask.letter ? "Its letter…" : "Something else…", onclick: more }));
+  if (more) buttons.push(button(ask.letter ? "Its letter…" : "Something else…", more));
   const how = ask.letter
     ? "Or type the letter."
     : "Or type the letter, with Shift for a blank.";

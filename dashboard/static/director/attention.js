@@ -1,7 +1,7 @@
 // What needs somebody: each flag with its rule, its remedies as buttons, and its squares to settle.
 import { spelled } from "../spelling.js";
 import { asker } from "./asker.js";
-import { level, make } from "./dom.js";
+import { button, level, line, make } from "./dom.js";
 import { foresee } from "./brief.js";
 import { USUAL_STOPS } from "./rulings.js";
 import { capital, symbolText } from "./wording.js";
@@ -36,13 +36,13 @@ function terms(offer, view, rule) {
   return [whose, offer.until, offer.rule ? `rule ${offer.rule}` : "", offer.says].filter(Boolean).join(" · ");
 }
 
-function button(offer, view, rule, act, look = "button") {
+function offerButton(offer, view, rule, act, look = "button") {
   const text = terms(offer, view, rule);
   const id = `terms-${offer.id.replaceAll(/[^\w-]/g, "_")}`;
   return make(
     "div",
     { className: "offer" },
-    make("button", { className: look, type: "button", "aria-describedby": text ? id : null, data: { offer: offer.id }, text: capital(offer.text), onclick: () => act(offer) }),
+    button(capital(offer.text), () => act(offer), { className: look, "aria-describedby": text ? id : null, data: { offer: offer.id } }),
     text ? make("span", { className: "terms", id, text }) : null,
   );
 }
@@ -106,7 +106,7 @@ export function card({ concern, flag }, record, how) {
     box.append(make("p", { className: "remedy" }, concern.remedy, ...where));
   }
   if (concern.attend) {
-    box.append(make("div", { className: "offers" }, make("button", { className: "button", type: "button", text: "Seen to", onclick: () => how.attend(concern) })));
+    box.append(make("div", { className: "offers" }, button("Seen to", () => how.attend(concern))));
   }
   if (!flag) return box;
   for (const question of questions(flag.remedies)) {
@@ -135,12 +135,12 @@ export function card({ concern, flag }, record, how) {
   if (concern.code === "clock_stopped" && open.length) {
     // Of twenty reasons the usual ones stand here, and the others in a dialog.
     const usual = [...USUAL_STOPS.keys()].flatMap((reason) => open.find(({ event }) => event.reason === reason) ?? []);
-    const others = make("button", { className: "button small plain", type: "button", data: { offer: "explain" }, text: "Another reason…", onclick: () => how.explain() });
-    box.append(make("div", { className: "offers few" }, ...usual.map((offer) => button({ ...offer, text: USUAL_STOPS.get(offer.event.reason) }, view, flag.rule, () => how.answer(offer, flag, turn), "button small")), others));
+    const others = button("Another reason…", () => how.explain(), { className: "button small plain", data: { offer: "explain" } });
+    box.append(make("div", { className: "offers few" }, ...usual.map((offer) => offerButton({ ...offer, text: USUAL_STOPS.get(offer.event.reason) }, view, flag.rule, () => how.answer(offer, flag, turn), "button small")), others));
   } else if (open.length) {
     const effects = new Map();
     const chosen = (offer) => (effects.has(offer) ? how.answer(offer, flag, turn, effects.get(offer)) : how.act(offer, flag, turn));
-    const buttons = open.map((offer) => button(offer, view, flag.rule, chosen));
+    const buttons = open.map((offer) => offerButton(offer, view, flag.rule, chosen));
     box.append(make("div", { className: "offers" }, ...buttons));
     if (concern.level === "question" && how.preview) {
       foresee(open, how.preview, view, (offer, effect, brief) => {
@@ -153,7 +153,7 @@ export function card({ concern, flag }, record, how) {
   if (gone.length) {
     box.append(
       make("details", {}, make("summary", { text: `No longer open (${gone.length})` }),
-        make("div", { className: "offers" }, ...gone.map((offer) => (offer.event ? button(offer, view, flag.rule, (one) => how.act(one, flag, turn)) : make("p", { className: "terms", text: byHandWords(offer, view) }))))),
+        make("div", { className: "offers" }, ...gone.map((offer) => (offer.event ? offerButton(offer, view, flag.rule, (one) => how.act(one, flag, turn)) : line("terms", byHandWords(offer, view)))))),
     );
   }
   return box;

@@ -1,7 +1,7 @@
 // The list of everything that waits for a director, and of older flags below it.
 import { card, flagged } from "./attention.js";
+import { $ } from "./dom.js";
 
-const $ = (selector) => document.querySelector(selector);
 const SETTLES_MS = 700; // a second tap comes sooner
 const TOUCHED = matchMedia("(hover: none)"); // a mouse keeps what it points at in its place (steady.js)
 

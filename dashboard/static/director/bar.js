@@ -1,7 +1,8 @@
 // The bar: what a director does in a game, always in reach, and a menu of everything else.
 import { signDeed } from "./actions.js";
-import { make } from "./dom.js";
+import { button, make } from "./dom.js";
 import { blankDeed, challengeDeed, endDeed, scoreDeed, stopDeed } from "./rulings.js";
+import { SIDES } from "./wording.js";
 
 // The first name, unless both have it: a button has little room.
 function called({ players }, side) {
@@ -33,7 +34,7 @@ export class ActionBar {
       open ? this.deed("Challenge", challengeDeed, view.clocks?.stopped_for === "challenge") : null,
       // These keep their places whatever the clock does: a click meant for one never lands on another.
       following && view.clocks !== null && (open || running !== null) ? this.button("Stop the clock", () => this.does.stop(), "stop", false, running === null) : null,
-      ...(following && view.clocks !== null && !over ? ["left", "right"].map((side) => this.button(`Start ${called(view, side)}`, () => this.does.start(side), `start-${side}`, stands && view.on_turn === side && view.clocks.stopped_for !== "challenge", !stands)) : []),
+      ...(following && view.clocks !== null && !over ? SIDES.map((side) => this.button(`Start ${called(view, side)}`, () => this.does.start(side), `start-${side}`, stands && view.on_turn === side && view.clocks.stopped_for !== "challenge", !stands)) : []),
       over && open ? this.deed("Sign", signDeed, !record.unsettled) : null,
       over && following ? this.button("Next game", () => this.does.next(), "next", !open) : null,
       ...(open ? [this.deed("Blank", blankDeed), this.button("Tile", () => this.does.pick(), "tile"), this.deed("Score", scoreDeed), this.button("Clock", () => this.clock(), "clock", false, view.clocks === null)] : [make("p", { text: "Signed. To change it, reopen it under More." })]),
@@ -84,10 +85,10 @@ export class ActionBar {
       make("h2", { id: "menu-title", text: "More" }),
       ...groups.filter(([, deeds]) => deeds.length).map(([title, deeds]) =>
         make("section", {}, make("h3", { text: title }), make("div", { className: "menu" }, ...deeds.map((deed) =>
-          make("button", { className: "button", type: "button", data: { deed: deed.text }, text: deed.text, onclick: () => (this.menu.close(), this.does.open(deed)) }),
+          button(deed.text, () => (this.menu.close(), this.does.open(deed)), { data: { deed: deed.text } }),
         ))),
       ),
-      make("div", { className: "buttons" }, make("a", { className: "button plain", href: "/director/help", text: "Help" }), make("button", { className: "button", type: "button", text: `What was ruled${record.signed ? "" : ", and take back"}`, onclick: () => (this.menu.close(), this.does.ruled()) }), make("button", { className: "button", type: "button", text: "Close", onclick: () => this.menu.close() })),
+      make("div", { className: "buttons" }, make("a", { className: "button plain", href: "/director/help", text: "Help" }), button(`What was ruled${record.signed ? "" : ", and take back"}`, () => (this.menu.close(), this.does.ruled())), button("Close", () => this.menu.close())),
     );
     this.menu.showModal();
   }

@@ -1,7 +1,7 @@
 // What a ruling would change, in a few words.
 import { signed } from "../words.js";
 import { make } from "./dom.js";
-import { whole } from "./wording.js";
+import { SIDES, whole } from "./wording.js";
 
 export const NO_SCORE = "no score changes";
 
@@ -15,7 +15,7 @@ export function outcomeText(value, view) {
 export function brief(difference, view, empty) {
   if (empty) return ["nothing changes; the record has a note of it"];
   const lines = [];
-  for (const side of ["left", "right"]) {
+  for (const side of SIDES) {
     const [before, after] = difference.scores[side];
     if (before !== after) lines.push(`${view.players[side].name} ${whole(before)} → ${whole(after)}`);
   }
@@ -51,6 +51,6 @@ export async function foresee(offers, preview, view, found) {
 // What the scores change by, for a small button: "+3", and both where both change.
 export function scoreChange(difference, empty) {
   if (empty) return "now";
-  const changes = ["left", "right"].map((side) => difference.scores[side][1] - difference.scores[side][0]).filter(Boolean);
+  const changes = SIDES.map((side) => difference.scores[side][1] - difference.scores[side][0]).filter(Boolean);
   return changes.length ? changes.map(signed).join(" / ") : "±0";
 }

@@ -1,8 +1,7 @@
 // What the camera of a table sees now; a square is chosen in it as on the board.
+import { $ } from "./dom.js";
 import { LivePicture } from "./picture.js";
 import { pixelOf, squareAt } from "./pointing.js";
-
-const $ = (selector) => document.querySelector(selector);
 
 // `choose` takes the name of a square that is pressed.
 export function watch(table, choose) {

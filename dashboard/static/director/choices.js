@@ -1,7 +1,7 @@
 // The choices of a dialog, one button each: the button shows what it would change, and enters it.
 import { symbolOf } from "../spelling.js";
 import { brief, NO_SCORE, scoreChange } from "./brief.js";
-import { make } from "./dom.js";
+import { line, make } from "./dom.js";
 import { sentence } from "./wording.js";
 
 export class ChoiceList {
@@ -35,8 +35,8 @@ export class ChoiceList {
   sketch(choices) {
     const groups = grouped(choices.map((one) => ({ ...one, lines: one.live ? [] : [this.layout === "pad" ? "…" : "… → …"], whole: [], difference: { turns: [] } })));
     // A line above them only where one will be there: a list has none.
-    const line = this.layout === "list" ? [] : [make("p", { className: this.layout === "keys" ? "common" : "soft small", text: "Working out what each changes …" })];
-    this.box.replaceChildren(...line, ...[...groups].map(([key, members]) => this.group(key, members, null)));
+    const above = this.layout === "list" ? [] : [line(this.layout === "keys" ? "common" : "soft small", "Working out what each changes …")];
+    this.box.replaceChildren(...above, ...[...groups].map(([key, members]) => this.group(key, members, null)));
     this.wait();
     this.rests();
   }
@@ -53,7 +53,7 @@ export class ChoiceList {
 
   lacks(why) {
     this.box.setAttribute("aria-busy", "false");
-    this.box.replaceChildren(make("p", { className: "note", text: why }));
+    this.box.replaceChildren(line("note", why));
   }
 
   // `answers`: what the server says of each choice, in the same order.
@@ -77,9 +77,9 @@ export class ChoiceList {
     const groups = grouped(open);
     this.box.replaceChildren(
       ...(common.length ? [make("p", { className: "common" }, ...(stated.length ? [make("b", { text: "Each of these: " }), stated.join("; ")] : ["One press enters it."]))] : []),
-      ...(sums ? [make("p", { className: "soft small", text: "Below each is what it changes of the score." })] : []),
+      ...(sums ? [line("soft small", "Below each is what it changes of the score.")] : []),
       ...[...groups].map(([key, members]) => this.group(key, members, view)),
-      ...(open.length ? [] : [make("p", { className: "note", text: shut.length ? sentence(shut[0].refused) : "There is nothing to choose." })]),
+      ...(open.length ? [] : [line("note", shut.length ? sentence(shut[0].refused) : "There is nothing to choose.")]),
       ...(open.length && shut.length && this.layout === "list" ? [closed(shut)] : []),
     );
     this.box.setAttribute("aria-busy", "false");

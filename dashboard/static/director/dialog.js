@@ -1,13 +1,13 @@
 // Entering something: what it would change before it is entered, why, and whatever else is asked.
 //
 // A dialog has one thing to say, which its button enters, or a few choices, each a button that enters it.
-import { account, Refused, tell } from "./api.js";
+import { account, Refused, tell, toLogIn } from "./api.js";
 import { ChoiceList } from "./choices.js";
-import { make } from "./dom.js";
+import { button, line, make } from "./dom.js";
 import { attribution, control, decider, keepTyped, reason } from "./fields.js";
 import { place, restore } from "./focus.js";
 import { typing } from "./pad.js";
-import { sentence } from "./wording.js";
+import { sentence, SIDES } from "./wording.js";
 
 const WAIT_MS = 250;
 
@@ -16,8 +16,6 @@ const BESIDE = new Set(["by", "why"]);
 
 // Points and time could be entered once more unseen.
 const OF_TURNS = new Set(["TurnRuled", "SquareCorrected", "BlankDesignated"]);
-
-const line = (className, text) => (text ? make("p", { className, text }) : null);
 
 // What is typed takes the place of what a field had ready; a long text shows its start.
 function selectFocused() {
@@ -149,8 +147,8 @@ export class Dialog {
 
   // What stays in sight: `enter` is the button that enters it, or beside choices the reason.
   buttons(other, enter, dismiss = "Cancel") {
-    const cancel = make("button", { className: "button", type: "button", text: dismiss, onclick: () => this.dialog.close() });
-    const else_ = other && make("button", { className: "button plain", type: "button", text: other.text, onclick: () => (this.dialog.close(), other.go()) });
+    const cancel = button(dismiss, () => this.dialog.close());
+    const else_ = other && button(other.text, () => (this.dialog.close(), other.go()), { className: "button plain" });
     return make("div", { className: "buttons" }, this.fault, else_, cancel, enter);
   }
 
@@ -181,11 +179,16 @@ export class Dialog {
       if (this.stood && view.clocks?.running) this.moved(`The clock runs again: ${view.players[view.clocks.running].name} is on turn.`);
       this.overtaken(view);
       this.what?.follows?.(record);
-      if (this.what?.renews && ["left", "right"].some((side) => view.players[side].score !== before[side].score)) this.previewChoices(++this.asked);
+      if (this.what?.renews && SIDES.some((side) => view.players[side].score !== before[side].score)) this.previewChoices(++this.asked);
       return;
     }
     const { left, right } = this.about.view.players;
     this.moved(`No longer on the table: ${left.name} – ${right.name}`);
+  }
+
+  // The page has learnt that the session has ended.
+  ended(error) {
+    if (this.dialog.open && (this.fault.hidden || !this.fault.querySelector("a"))) this.fail(error);
   }
 
   moved(text) {
@@ -248,7 +251,7 @@ export class Dialog {
     this.refused = null;
     this.button.disabled = true;
     this.shown.style.minHeight = `${this.shown.offsetHeight}px`; // what stands below stays in its place
-    this.shown.replaceChildren(make("p", { className: "soft", text: "Working out what it changes …" }));
+    this.shown.replaceChildren(line("soft", "Working out what it changes …"));
   }
 
   show(...what) {
@@ -398,7 +401,7 @@ export class Dialog {
         this.fail(error);
       }
     };
-    this.fault.append(" ", make("button", { type: "button", className: "button small", text: "Stop the clock", data: { stops: "" }, onclick: stopped }));
+    this.fault.append(" ", button("Stop the clock", stopped, { className: "button small", data: { stops: "" } }));
   }
 
   unreasoned(why) {
@@ -417,6 +420,7 @@ export class Dialog {
 
   fail(error) {
     this.say(error instanceof Refused ? sentence(error.message) : "The table cannot be reached; try again.");
+    if (error.status === 401) this.fault.append(" ", make("a", { className: "button small", href: toLogIn(), text: "Log in" }));
   }
 
   say(text) {

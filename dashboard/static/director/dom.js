@@ -17,8 +17,16 @@ export function make(tag, attributes = {}, ...children) {
   return element;
 }
 
+// `more`: what else it is given.
+export const button = (text, onclick, more = {}) => make("button", { className: "button", type: "button", text, onclick, ...more });
+
+// A paragraph, where there is something to say.
+export const line = (className, text) => (text ? make("p", { className, text }) : null);
+
+export const $ = (selector) => document.querySelector(selector);
+
 export function say(text) {
-  const log = document.querySelector("#say");
+  const log = $("#say");
   log.append(make("span", { text: `${text} ` }));
   while (log.childElementCount > 20) log.firstElementChild.remove();
 }

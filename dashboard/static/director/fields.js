@@ -2,6 +2,7 @@
 import { make } from "./dom.js";
 import { boardField } from "./board_field.js";
 import { letterPad } from "./pad.js";
+import { SIDES } from "./wording.js";
 
 // field: {name, label, kind, value, options, hint ("" is one that is shown once it is needed), most, required, pattern, wide: a row of its own}; kinds: text, select,
 // pick (one of a few, side by side), pad (a tile), board (a square, or
@@ -32,7 +33,7 @@ export function control(field) {
 
 // One of the two players. Nobody is chosen beforehand: the wrong one would be ruled on unseen.
 export function sideField(view, label) {
-  return { name: "side", label, kind: "pick", open: true, options: ["left", "right"].map((one) => [one, view.players[one].name]) };
+  return { name: "side", label, kind: "pick", open: true, options: SIDES.map((one) => [one, view.players[one].name]) };
 }
 
 function pick(field, id) {

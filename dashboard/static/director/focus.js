@@ -1,5 +1,7 @@
 // Where the focus was before a dialog, and back there after it: what the page has drawn anew since
 // is found again by what it does.
+import { $ } from "./dom.js";
+
 const NAMES = ["deed", "correct", "back", "offer", "name"];
 
 // What has the focus now, to be found again.
@@ -11,8 +13,8 @@ export function place(element) {
 
 // The same again; else the part of the page that it was in, else its heading.
 export function restore({ element, selector, home }) {
-  const found = element?.isConnected && element !== document.body ? element : selector && document.querySelector(selector);
-  const rest = home === "bar" || home === "board" ? document.querySelector("#bar") : document.querySelector("#attention-title");
+  const found = element?.isConnected && element !== document.body ? element : selector && $(selector);
+  const rest = home === "bar" || home === "board" ? $("#bar") : $("#attention-title");
   const to = found && !found.disabled ? found : rest;
   to?.focus({ preventScroll: to !== found });
 }

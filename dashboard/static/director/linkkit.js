@@ -1,9 +1,9 @@
 // What the sections of the links' page share.
 import { onlyHere } from "../only_here.js";
 import { ask } from "./api.js";
-import { make, say } from "./dom.js";
+import { $, make, say } from "./dom.js";
 
-export const $ = (selector) => document.querySelector(selector);
+export { $ };
 
 function fault(error) {
   $("#fault").textContent = error?.message ?? "";

@@ -1,8 +1,7 @@
 // What was done last, or why it could not be: a line on the page, with a button to undo.
 import { Refused } from "./api.js";
-import { sentence, whole } from "./wording.js";
-
-const $ = (selector) => document.querySelector(selector);
+import { $ } from "./dom.js";
+import { sentence, SIDES, whole } from "./wording.js";
 
 export class Outcome {
   constructor() {
@@ -80,7 +79,7 @@ export class Outcome {
     const { line } = this;
     if (!line?.score) return;
     // The score of before may be shown once more, until the first view that has what was entered.
-    const same = ["left", "right"].every((side) => view.players[side].score === line.score.after[side]);
+    const same = SIDES.every((side) => view.players[side].score === line.score.after[side]);
     if (line.turns === view.turns.length && (same || !line.score.shown)) {
       line.score.shown ||= same;
       return;

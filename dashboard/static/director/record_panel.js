@@ -1,8 +1,6 @@
 // The director's entries so far, each to be taken back, and what seals the record.
-import { make } from "./dom.js";
+import { $, button, make } from "./dom.js";
 import { wall } from "./wording.js";
-
-const $ = (selector) => document.querySelector(selector);
 
 function takeBack(one) {
   return { title: `Take back: ${one.text}`, about: `By ${one.by}${one.why ? `: ${one.why}` : ""}`, deed: "Take it back", why: "it was entered by mistake", event: () => ({ type: "Retracted", event: one.number }) };
@@ -15,7 +13,7 @@ function drawStatements(record, dialog) {
       { className: one.back ? "gone" : "", data: { row: `entry ${one.number}` } },
       make("span", { className: "text", text: one.text }),
       make("span", { className: "by", text: [one.by, one.why, wall(one.wall_ns), one.back ? `taken back` : ""].filter(Boolean).join(" · ") }),
-      one.may_go ? make("button", { className: "button small", type: "button", "aria-label": `Take back: ${one.text}`, data: { back: one.number }, text: "Take back…", onclick: () => dialog.open(takeBack(one)) }) : null,
+      one.may_go ? button("Take back…", () => dialog.open(takeBack(one)), { className: "button small", "aria-label": `Take back: ${one.text}`, data: { back: one.number } }) : null,
     ),
   );
   $("#statements").replaceChildren(...items);

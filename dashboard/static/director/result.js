@@ -1,5 +1,5 @@
 // How a game has ended: who has won and by how much, and what may still change that.
-import { capital, ended, whole } from "./wording.js";
+import { capital, ended, other, SIDES, whole } from "./wording.js";
 
 // How many questions about the game nobody has answered yet.
 export function openQuestions(record) {
@@ -11,7 +11,7 @@ export function resultText(view, open = 0) {
   const { kind, winner, margin, loss } = view.outcome ?? {};
   const by = margin === null || margin === undefined ? "" : ` by ${whole(margin)}`;
   if (winner && (open || view.provisional || !view.final) && kind === "played") return `${view.players[winner].name} leads${by}, not yet final`;
-  if (winner) return `${view.players[winner].name} wins${by}${loss ? `, ${view.players[winner === "left" ? "right" : "left"].name} loses by ${whole(loss)}` : ""}`;
+  if (winner) return `${view.players[winner].name} wins${by}${loss ? `, ${view.players[other(winner)].name} loses by ${whole(loss)}` : ""}`;
   if (kind === "both_absent") return "Neither player came";
   return kind === "played" ? "A tie" : "The director says who has won";
 }
@@ -20,7 +20,7 @@ export function resultText(view, open = 0) {
 export function endText({ end_reason: reason, outcome, players, turns }) {
   const last = turns.findLast(({ tiles }) => Object.keys(tiles).length);
   if (reason === "out" && last?.kind === "play") return capital(ended(reason).replace(/^a player/, players[last.side].name));
-  const cause = reason?.startsWith("forfeit_") && outcome?.winner ? players[outcome.winner === "left" ? "right" : "left"].name : null;
+  const cause = reason?.startsWith("forfeit_") && outcome?.winner ? players[other(outcome.winner)].name : null;
   return cause ? `${cause} ${ended(reason)}` : capital(ended(reason));
 }
 
@@ -37,7 +37,7 @@ export function scoresText(view) {
 
 // A score that open questions may still change says so.
 export function drawOpen(cards, { concerns }) {
-  for (const side of ["left", "right"]) {
+  for (const side of SIDES) {
     const mine = concerns.filter((one) => one.level === "question" && one.side === side).length;
     const mark = cards[side].querySelector(".open");
     mark.hidden = mine === 0;

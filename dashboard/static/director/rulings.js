@@ -3,10 +3,7 @@ import { RACK, spelled } from "../spelling.js";
 import { isBlank } from "../tiles.js";
 import { deedOf, mainWord, printed } from "../words.js";
 import { make } from "./dom.js";
-import { capital, symbolText, names, plain } from "./wording.js";
-
-const SIDES = ["left", "right"];
-const other = (side) => (side === "left" ? "right" : "left");
+import { capital, names, other, plain, SIDES, symbolText } from "./wording.js";
 
 export function turnText(view, turn) {
   const what = turn.word ? `${turn.position} ${mainWord(turn, view.rows)}` : deedOf(turn.kind);
@@ -78,7 +75,7 @@ export function challengeDeed(record) {
         const { turn } = form.elements;
         const chosen = turn.value;
         const gone = !has(fresh, chosen);
-      if (gone) fresh.unshift([chosen, `${turnText(now.view, now.view.turns[chosen - 1])}: ruled on by now`]);
+        if (gone) fresh.unshift([chosen, `${turnText(now.view, now.view.turns[chosen - 1])}: ruled on by now`]);
         turn.replaceChildren(...fresh.map(([value, text]) => make("option", { value, text, selected: value === chosen })));
         if (gone) turn.dispatchEvent(new Event("input", { bubbles: true }));
       }

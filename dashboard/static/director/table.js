@@ -11,7 +11,7 @@ import { askedSquares, flagsAbout, openFlags } from "./attention.js";
 import { AttentionList } from "./attention_list.js";
 import { ActionBar } from "./bar.js";
 import { Dialog } from "./dialog.js";
-import { make, say } from "./dom.js";
+import { $, button, make, say } from "./dom.js";
 import { outcomeText } from "./brief.js";
 import { GameMenu } from "./games.js";
 import { Outcome } from "./outcome.js";
@@ -20,10 +20,8 @@ import { Rights } from "./rights.js";
 import { blankDeed, challengeDeed, endDeed, scoreDeed, stopDeed, tileDeed, turnDeed } from "./rulings.js";
 import { drawTurns } from "./turnlist.js";
 import { learnSpellings } from "../spelling.js";
-import { capital, learn, phaseOf, symbolText, whole } from "./wording.js";
+import { capital, learn, other as opponent, phaseOf, SIDES, symbolText, whole } from "./wording.js";
 
-const $ = (selector) => document.querySelector(selector);
-const SIDES = ["left", "right"];
 const PULSE_MS = 2000;
 const PHASES = {
   waiting: "Waiting for the board", set_up: "Setting up", ready: "Ready: the first press starts it", running: "Running",
@@ -60,7 +58,7 @@ const cropAddress = (turn, square) => {
   return sha ? `/director/tables/${encoded}/evidence/${sha}.jpg` : null;
 };
 
-const setUp = document.querySelector(".bar nav [href*='/setup/']")?.href ?? null; // of who may
+const setUp = $(".bar nav [href*='/setup/']")?.href ?? null; // of who may
 const shownGame = () => ({ id: record.view.game_id, path: address(record.view.game_id), view: record.view });
 const dialog = new Dialog($("#dialog"), shownGame, done, ({ id }) =>
   following && record.view.game_id === id && record.view.clocks?.running ? () => stopForRuling(id) : null,
@@ -269,7 +267,7 @@ function correctTurn(number) {
 // The next square that is pressed is meant; those in doubt stand ready to be pressed.
 function pickSquare() {
   const asked = [...askedSquares(record.view)];
-  const buttons = asked.slice(0, 4).map((name) => make("button", { className: "button small", type: "button", text: name, onclick: () => correctSquare(name) }));
+  const buttons = asked.slice(0, 4).map((name) => button(name, () => correctSquare(name), { className: "button small" }));
   $("#in-doubt").replaceChildren(...(buttons.length ? [make("span", { text: "In doubt:" }), ...buttons] : []));
   $("#picking").hidden = false;
   $(".board-room").scrollIntoView({ block: "nearest" });
@@ -312,7 +310,7 @@ async function stop() {
 
 function start(side) {
   const { view } = record;
-  const other = side === "left" ? "right" : "left";
+  const other = opponent(side);
   const ends = view.on_turn === other && view.turns.length > 0;
   if (view.status === "running" && view.on_turn === side && current()) {
     outcome.stopped = null;
@@ -466,8 +464,9 @@ async function pulse() {
     }
     if (record !== null) menu.see(record.view.game_id, now.game_id, record);
     if (!following) link("live");
-  } catch {
+  } catch (error) {
     link("lost");
+    if (error.status === 401) dialog.ended(error);
   }
   setTimeout(pulse, PULSE_MS);
 }

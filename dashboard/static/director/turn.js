@@ -6,7 +6,7 @@ import { ask, link, Refused, tell } from "./api.js";
 import { archive } from "./archive.js";
 import { Dialog } from "./dialog.js";
 import { boardDifference, difference, highlight, highlightBoard } from "./difference.js";
-import { make } from "./dom.js";
+import { $, make } from "./dom.js";
 import { foresee } from "./brief.js";
 import { Pose } from "./pose.js";
 import { tileDeed, turnDeed } from "./rulings.js";
@@ -15,7 +15,6 @@ import { tabs } from "./tabs.js";
 import { spread } from "./time_line.js";
 import { capital, seconds, wall } from "./wording.js";
 
-const $ = (selector) => document.querySelector(selector);
 const { table, game, turn } = document.documentElement.dataset;
 const base = `/director/tables/${encodeURIComponent(table)}`;
 const path = `/director/api/tables/${encodeURIComponent(table)}/games/${encodeURIComponent(game)}`;

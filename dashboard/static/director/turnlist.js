@@ -3,7 +3,7 @@ import { spelledWord } from "../spelling.js";
 import { deedOf, letters, placeWords, printed, signed } from "../words.js";
 import { isBlank } from "../tiles.js";
 import { flagsAbout } from "./attention.js";
-import { make } from "./dom.js";
+import { button, make } from "./dom.js";
 import { capital, whole } from "./wording.js";
 
 function play(turn, view, address) {
@@ -50,7 +50,7 @@ export function drawTurns(body, view, { turn: address, correct }) {
         { className: "do" },
         make("a", { className: "button small", href: address(turn.number), "aria-label": `Pictures of turn ${turn.number}`, title: "Pictures", text: "Pictures" }),
         " ",
-        correct && make("button", { className: "button small", type: "button", "aria-label": `Correct turn ${turn.number}`, title: "Correct", data: { correct: turn.number }, text: "Correct…", onclick: () => correct(turn.number) }),
+        correct && button("Correct…", () => correct(turn.number), { className: "button small", "aria-label": `Correct turn ${turn.number}`, title: "Correct", data: { correct: turn.number } }),
       ),
     ),
   ]);

@@ -14,6 +14,9 @@ export function sentence(text) {
   return `${capital(text)}${/[.!?]$/.test(text) ? "" : "."}`;
 }
 
+export const SIDES = ["left", "right"];
+export const other = (side) => (side === "left" ? "right" : "left");
+
 export function names(view) {
   return { left: view.players.left.name, right: view.players.right.name };
 }
