@@ -180,6 +180,57 @@ def test_a_phone_has_one_line_of_navigation_and_nothing_beside_the_screen(page, 
         page.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
+CUT = """[...document.querySelectorAll('.bar nav a, .bar button, #bar span')].filter((e) => {
+  const words = document.createRange();
+  words.selectNodeContents(e);
+  const [text, box] = [words, e.closest('button, a')].map((it) => it.getBoundingClientRect());
+  return e.checkVisibility() && box.width && (text.width > box.width || text.height > box.height);
+}).map((e) => e.textContent)"""
+OVER = """(() => {
+  const all = [...document.querySelectorAll('.bar :is(a, button, #link i), #bar .button')].filter(
+    (e) => e.checkVisibility() && e.offsetWidth).map((e) => [e, e.getBoundingClientRect()]);
+  return all.flatMap(([e, a], at) => all.slice(at + 1).filter(([, b]) => a.left < b.right - 1
+    && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1)
+    .map(([other]) => `${e.textContent} / ${other.textContent}`));
+})()"""
+
+
+@pytest.mark.parametrize(("width", "height"), [(320, 568), (683, 384), (640, 360)])
+@pytest.mark.parametrize("path", [TABLE, f"{TABLE}/turns/1", "/director"])
+def test_a_narrow_or_enlarged_window_shows_every_button_whole(page, url, path, width, height):
+    size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+    page.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    try:
+        page.driver.get(f"{url}{path}")
+        page.wait("document.readyState === 'complete'")
+        if path == TABLE:
+            page.wait("document.querySelectorAll('#bar .button').length === 10")
+            bar = page.js(
+                "innerHeight - document.querySelector('#bar').getBoundingClientRect().top"
+            )
+            assert bar < max(110, height / 5)
+        assert page.js("document.documentElement.scrollWidth") <= width
+        assert page.js(OVER) == []
+        assert page.js(CUT) == []
+    finally:
+        page.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_a_thumb_hits_each_square_that_is_to_be_pressed(page):
+    page.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", PHONE)
+    try:
+        pressed(page, "tile")
+        page.wait("!document.querySelector('#picking').hidden")
+        sizes = "[...document.querySelectorAll('#board .square')].map((e) => e.offsetWidth)"
+        assert min(page.js(sizes)) >= 32
+        assert page.js("document.documentElement.scrollWidth") <= PHONE["width"]
+        page.click("#board [data-name='15O']")
+        page.wait("document.querySelector('#dialog').open")
+        assert "15O" in page.text("#dialog h2")
+    finally:
+        page.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
 def test_the_dispute_view_shows_picture_board_and_time_line_in_one_look(page, url):
     size = {"width": 1366, "height": 768, "deviceScaleFactor": 1, "mobile": False}
     page.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
