@@ -160,6 +160,7 @@ def games_page(table_id: str) -> ResponseReturnValue:
         "games.html",
         table=table,
         lines=lines[:_PAGE],
+        begun=table.public.latest() is not None,
         more=lines[_PAGE - 1].id if len(lines) > _PAGE else None,
     )
 

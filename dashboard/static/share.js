@@ -1,6 +1,6 @@
 // Sharing a game, or the turn that is shown: an address to copy, and what another site puts in.
 import "./back.js"; // the Back key closes its window
-import { onlyHere } from "./only_here.js";
+import { ONLY_HERE, onlyHere } from "./only_here.js";
 
 export class Share {
   // `address` gives the path of the game that is shown, `turn` the turn, or null for the newest.
@@ -40,7 +40,7 @@ export class Share {
       frame.style.border = "0";
       this.code.value = frame.outerHTML;
     }
-    this.status.textContent = onlyHere(this.link.value) ? "This address works on this machine alone: open the page by the machine’s name or network address to share it." : "";
+    this.status.textContent = onlyHere(this.link.value) ? ONLY_HERE : "";
     this.dialog.showModal();
     this.link.setSelectionRange(0, this.link.value.length, "backward"); // a long address shows its start
     this.link.focus();

@@ -161,7 +161,7 @@ def test_what_was_typed_stays_when_the_session_ends(browser, desk, url, game):
     browser.delete_all_cookies()
     page.click(OFF)
     page.wait(f"!{FAULT}.hidden")
-    assert page.js(f"{FAULT}.textContent").startswith("You have been logged out, and nothing can be entered here.")
+    assert page.text("#dialog .fault").startswith("You have been logged out")
     assert page.js(f"{FORM}.why.value") == "no such word"
     assert desk.events("TurnRuled") == []
     page.click("#dialog .buttons button[type=button]")

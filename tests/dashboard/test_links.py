@@ -194,6 +194,11 @@ def test_an_overlay_s_address_is_one_that_other_machines_reach(driver, hall, ser
     address = "document.querySelector('#preview-address').textContent"
     page.wait(f"{address} === '{server.url}/overlay/feature/scene'")
     assert not page.js("document.querySelector('#only-here').hidden")
+    advice = page.text("#only-here")
+    driver.get(f"{server.url}/tables/1")
+    page.click("#share-open")
+    page.wait("document.querySelector('#share').open")
+    assert page.text("#share [role=status]") == advice  # the same wherever an address stands
     hall.app.extensions["tilewatch.address"] = "http://192.168.1.20:8000"
     page = Page(driver, f"{server.url}/director/links")
     page.wait(f"{address} === 'http://192.168.1.20:8000/overlay/feature/scene'")

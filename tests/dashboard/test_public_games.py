@@ -348,6 +348,15 @@ def test_an_earlier_game_keeps_the_mark_of_a_phoney(game, open_site):
     assert [turn["phoney"] for turn in plays] == [True] * len(plays)
 
 
+def test_the_list_of_games_leads_to_a_game_only_where_there_is_one(open_site, log):
+    client = open_site()
+    page = client.get("/tables/1/games").text
+    assert "Current game" not in page
+    assert '<a href="/tables/1">The page of this table</a>' in page
+    GameInLog(log).start().play(*TURNS[0])
+    assert "Current game" in client.get("/tables/1/games").text
+
+
 def test_an_address_without_a_page_is_told_in_our_own_words(open_site):
     answer = open_site().get("/nonsense", headers={"Accept": "text/html"})
     assert answer.status_code == 404

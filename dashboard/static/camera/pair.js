@@ -1,5 +1,5 @@
 // How the phone that is the camera does, asked every other second.
-import { onlyHere } from "../only_here.js";
+import { ONLY_HERE, onlyHere } from "../only_here.js";
 
 const api = document.documentElement.dataset.api;
 const at = (id) => document.getElementById(id);
@@ -27,5 +27,8 @@ async function look() {
   setTimeout(look, 2000);
 }
 
-if (at("address")) at("only-here").hidden = !onlyHere(at("address").textContent);
+if (at("address") && onlyHere(at("address").textContent)) {
+  at("only-here").textContent = ONLY_HERE;
+  at("only-here").hidden = false;
+}
 look();

@@ -2,7 +2,7 @@
 // smaller until all of it can be seen.
 import { tell } from "./api.js";
 import { make } from "./dom.js";
-import { onlyHere } from "../only_here.js";
+import { ONLY_HERE, onlyHere } from "../only_here.js";
 import { $, copier, doing, whole, why } from "./linkkit.js";
 
 const form = $("#overlay-form");
@@ -68,6 +68,7 @@ function show() {
   frame.title = `Preview of ${chosen.part}`;
   frame.width = chosen.width;
   frame.height = chosen.height;
+  $("#only-here").textContent = onlyHere(url) ? ONLY_HERE : "";
   $("#only-here").hidden = !onlyHere(url);
   const here = new URL(asked(chosen), location.origin);
   const seldom = SELDOM[chosen.part];

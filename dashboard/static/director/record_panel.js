@@ -21,10 +21,7 @@ function drawStatements(record, dialog) {
 }
 
 function drawSeal(record) {
-  const { head, signed, slip } = record;
-  $("#slip").hidden = !signed || !slip?.signed; // a result that may still change has none
-  $("#slip-digest").textContent = slip?.signed ?? "";
-  $("#slip-signed").textContent = signed ? `Signed (entered by ${signed.by}).` : "";
+  const { head, slip } = record;
   const lines = [
     ...(slip?.signed ? [["Digest of the signature", slip.signed, "code"]] : []),
     ["Digest of the newest event", head.digest, "code"],
