@@ -126,6 +126,20 @@ def test_on_a_phone_each_score_stands_in_its_players_line(venue, driver):
             assert right > left + 15, path
 
 
+@pytest.mark.parametrize("size", [PHONE, (360, 640), (844, 390)])
+def test_on_a_phone_a_directors_tables_begin_high(venue, driver, size):
+    venue.service.store.enrol("t1", "T1", "0" * 64, None)
+    with served(driver, Pages(venue), *size) as url:
+        page = Page(driver, f"{url}/director/hall")
+        page.wait("document.querySelector('#link').dataset.state === 'live'")
+        top = page.js("document.querySelector('#rows').getBoundingClientRect().top")
+        assert top <= 240
+        assert page.js("document.documentElement.scrollWidth") <= size[0]
+        assert page.js("document.querySelector('.find label').checkVisibility()")
+        right = "document.querySelector('.bar .help a').getBoundingClientRect().right"
+        assert page.js(f"{right} <= document.querySelector('#link').getBoundingClientRect().left")
+
+
 def test_the_menu_stays_where_it_is_from_page_to_page(venue, driver):
     with served(driver, Pages(venue), *PHONE) as url:
         found = set()
