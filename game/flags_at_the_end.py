@@ -64,8 +64,8 @@ AT_THE_END: MappingProxyType[str, Code] = MappingProxyType(
             "not scoreless",
             "the game was ended for scoreless turns of which there were not enough",
             "director",
-            "The game was ended for scoreless turns in a row: by counting there are {count}, and "
-            "it takes {needed}.",
+            "The game was ended for scoreless turns: {count} in a row are counted, {needed} are "
+            "needed.",
             asks="ending",
             question=True,
             judged=False,

@@ -66,6 +66,7 @@ KINDS = {
     "set": "SetAltered",
     "parting": "TurnParted",
     "seats": "PlayersNamed",
+    "ending": "GameEnded",
 }
 
 

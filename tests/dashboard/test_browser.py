@@ -205,7 +205,7 @@ def test_nobody_has_won_before_the_racks_are_in_the_scores(driver, server, game)
     game.play(*TURNS[0])
     game.play(*TURNS[1])
     page.wait_for_turns(2)
-    game.put(GameEnded("six_zeros", game.t_ns))
+    game.put(GameEnded("shortened", game.t_ns))
     page.wait("document.querySelector('#link').dataset.state === 'over'")
     assert page.text("#link span") == "Over, not yet final"
     assert page.js("document.querySelectorAll('.player.won').length") == 0

@@ -57,11 +57,14 @@ def test_the_buttons_of_a_dialog_stay_in_place_as_the_effects_come(browser, desk
         "['.choices button', '.buttons'].map((one) =>"
         " document.querySelector(`#dialog ${one}`).getBoundingClientRect().top)"
     )
+    last = "[...document.querySelectorAll('#dialog .choices button')].at(-1)"
     choice_before, cancel_before = page.js(where)
+    last_before = page.js(f"{last}.getBoundingClientRect().top")
     browser.execute_script("window.go()")
     page.wait("document.querySelector('#dialog .choices button:not(:disabled)') !== null")
     choice_now, cancel_now = page.js(where)
     assert choice_now == pytest.approx(choice_before, abs=24)
+    assert page.js(f"{last}.getBoundingClientRect().top") == pytest.approx(last_before, abs=30)
     assert cancel_now == pytest.approx(cancel_before, abs=60)  # a line or two more of an effect
 
 

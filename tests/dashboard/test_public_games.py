@@ -171,12 +171,12 @@ def test_how_far_a_game_is_is_said_in_the_same_words_everywhere(game, open_site)
 
     game.play(*TURNS[0])
     assert words() == ("Playing", "playing")
-    game.put(GameEnded("six_zeros", game.t_ns))
+    game.put(GameEnded("shortened", game.t_ns))
     assert words() == ("Over, not yet final", "over, not yet final")
     assert re.search(r'id="ending">Not final yet', client.get("/tables/1").text)
     game.put(RackReported("left", "AAEEIQZ", game.t_ns, "director"))
     game.put(RackReported("right", "IOUVVWW", game.t_ns, "director"))
-    assert words() == ("Final", "final")
+    assert words() == ("Final", "cut short · final")
     assert 'id="ending" hidden' in client.get("/tables/1").text
 
 

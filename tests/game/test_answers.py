@@ -304,7 +304,7 @@ def asked_how_it_ended(state):
 def test_an_end_by_scoreless_turns_that_were_too_few_can_be_put_right(book):
     table, state = ended_too_early(book)
     flag = state.flags[0]
-    assert "there are 2, and it takes 6" in flag.message
+    assert "2 in a row are counted, 6 are needed" in flag.message
     assert flag.rule == load_rulebook(book).rule("scoreless.turns")
     found = asked_how_it_ended(state)
     assert [*found] == ["going_on", "confirmed", "shortened", "director"]

@@ -29,7 +29,7 @@ START = (
     GameStarted("g", {"left": "Ann", "right": "Bob"}, "wespa-2007", "english", "left", 0),
     ButtonPressed("right", 0),
 )
-ENDED = (*START, GameEnded("six_zeros", 9))
+ENDED = (*START, GameEnded("shortened", 9))
 RACKS = tuple(
     RackReported(side, tiles, 9, counted=len(tiles))
     for side, tiles in (("left", "AE"), ("right", "Q"))
