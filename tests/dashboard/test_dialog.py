@@ -98,9 +98,21 @@ def test_an_open_window_says_that_one_must_log_in_again(browser, desk, url, game
     browser.delete_all_cookies()
     page.wait(f"!{FAULT}.hidden")
     assert "logged out" in page.text("#dialog .fault")
+    page.js("new Promise((done) => setTimeout(done, 3000))")  # the stream tries again meanwhile
+    assert page.text("#link") == "Logged out"
     page.click("#dialog .fault a")
     page.wait("location.pathname === '/login'")
     assert page.js("new URLSearchParams(location.search).get('next')") == TABLE
+
+
+def test_under_the_menu_one_is_led_to_log_in(browser, desk, url, game):
+    """Nothing has been typed there that could be lost."""
+    page = Page(browser, f"{url}{TABLE}")
+    page.wait("document.querySelector('#bar [data-deed=end]') !== null")
+    pressed(page, "more")
+    page.wait("document.querySelector('#menu').open")
+    browser.delete_all_cookies()
+    page.wait("location.pathname === '/login'")
 
 
 @pytest.mark.parametrize("by", ["key", "press"])

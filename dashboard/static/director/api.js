@@ -1,6 +1,7 @@
 // Asking and telling the server, as the account that is logged in.
+import { $ } from "./dom.js";
 
-const meta = (name) => document.querySelector(`meta[name="${name}"]`)?.content ?? "";
+const meta = (name) => $(`meta[name="${name}"]`)?.content ?? "";
 
 export const account = meta("account");
 
@@ -8,8 +9,8 @@ export class Refused extends Error {
   constructor(status, answer) {
     super(answer.error ?? "The server refused it.");
     this.status = status;
-    this.stale = answer.stale === true;
-    this.despite = answer.despite === true; // it may be done all the same
+    this.stale = answer.stale;
+    this.despite = answer.despite; // it may be done all the same
   }
 }
 
@@ -18,7 +19,8 @@ export const toLogIn = () => `/login?next=${encodeURIComponent(location.pathname
 export async function answered(response) {
   if (response.status === 401) {
     // The session has ended: log in, and come back here. What somebody has typed stays until they close it.
-    if (!document.querySelector("dialog[open]")) location.assign(toLogIn());
+    link("out");
+    if (!$("dialog[open]:not(#menu)")) location.assign(toLogIn());
     throw new Refused(401, { error: "You have been logged out, and nothing can be entered here. Note what you wrote, then log in again." });
   }
   const type = response.headers.get("Content-Type") ?? "";
@@ -29,9 +31,7 @@ export async function answered(response) {
 
 const PLAIN = { cache: "no-store", headers: { Accept: "application/json" } };
 
-export async function ask(path) {
-  return answered(await fetch(path, PLAIN));
-}
+export const ask = async (path) => answered(await fetch(path, PLAIN));
 
 // Whether the session still holds; where it does not, the page goes to log in.
 export async function stillIn(path) {
@@ -48,16 +48,15 @@ export function post(path, body = {}, why = null) {
   });
 }
 
-export async function tell(...sent) {
-  return answered(await post(...sent));
-}
+export const tell = async (...sent) => answered(await post(...sent));
 
 // The state of the connection, in the bar.
-const LINK = { connecting: "Connecting", live: "Live", polling: "Live, every few seconds", lost: "Connection lost, trying again" };
+const LINK = { connecting: "Connecting", live: "Live", polling: "Live, every few seconds", lost: "Connection lost, trying again", out: "Logged out" };
 
 export function link(state) {
-  const pill = document.querySelector("#link");
-  if (pill.dataset.state === state) return;
+  const pill = $("#link");
+  const { state: was } = pill.dataset;
+  if (was === state || (was === "out" && state === "lost")) return;
   pill.dataset.state = state;
   pill.querySelector("span").textContent = LINK[state];
 }

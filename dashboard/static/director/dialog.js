@@ -127,7 +127,7 @@ export class Dialog {
     } catch (error) {
       this.fail(error);
       this.confirming = what;
-      this.despite = Boolean(error.despite && what.despite);
+      this.despite = error.despite && what.despite;
       button.textContent = this.despite ? what.despite : what.deed;
       button.classList.toggle("primary", !this.despite); // to pass over a warning is not the main thing
     }
@@ -380,7 +380,7 @@ export class Dialog {
       return true;
     } catch (error) {
       this.fail(error);
-      this.stale = Boolean(error.stale);
+      this.stale = error.stale;
       if (this.stale) this.offerStop(about);
       if (!error.stale || this.choices) return false;
       await this.preview();

@@ -104,9 +104,7 @@ function answers() {
 }
 
 // Which game something was done to, where the page shows another one by now.
-function where({ id, view: { players } }) {
-  return record.view.game_id === id ? "" : ` in ${players.left.name} – ${players.right.name}`;
-}
+const where = ({ id, view: { players } }) => (record.view.game_id === id ? "" : ` in ${players.left.name} – ${players.right.name}`);
 
 // `about`: the game that it was done to, which another one may have followed on the page since.
 // It is said in the words of the log, or in `words` where those are `kept`.
@@ -159,9 +157,7 @@ async function answer(about, offer, flag, turn, effect) {
   }
 }
 
-function act(offer, flag, turn) {
-  dialog.open(offerDeed(offer, flag, turn, record.options.letters));
-}
+const act = (offer, flag, turn) => dialog.open(offerDeed(offer, flag, turn, record.options.letters));
 
 // Something else than was guessed of a square, or a letter that was not suggested.
 function other({ square, field, offer }) {
@@ -234,9 +230,7 @@ function meant() {
 }
 
 // Whether everything on the page is of one game: a new one is drawn before its record is here.
-function current() {
-  return record !== null && record.view.game_id === (following ? game : record.view.game_id);
-}
+const current = () => record !== null && (!following || record.view.game_id === game);
 
 // The same at once, where no time may be lost; the reason is a plain one.
 async function command(what, why, text, shown = { game }) {
@@ -271,8 +265,9 @@ function pickSquare() {
   $("#in-doubt").replaceChildren(...(buttons.length ? [make("span", { text: "In doubt:" }), ...buttons] : []));
   $("#picking").hidden = false;
   $(".board-room").scrollIntoView({ block: "nearest" });
-  const aim = board.squares.find((square) => square.dataset.name === asked[0]) ?? board.squares.find((square) => square.tabIndex === 0);
+  const aim = $(`#board [data-name="${asked[0]}"]`) ?? $("#board [tabindex='0']");
   aim?.focus();
+  aim?.scrollIntoView({ block: "nearest" }); // whole
 }
 
 function stopPicking() {
