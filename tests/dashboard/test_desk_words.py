@@ -186,6 +186,11 @@ CUT = """[...document.querySelectorAll('.bar nav a, .bar button, #bar span')].fi
   const [text, box] = [words, e.closest('button, a')].map((it) => it.getBoundingClientRect());
   return e.checkVisibility() && box.width && (text.width > box.width || text.height > box.height);
 }).map((e) => e.textContent)"""
+HEIGHT_OF_CHALLENGE = """(() => {
+  const words = document.createRange();
+  words.selectNodeContents(document.querySelector('#bar [data-deed=challenge]'));
+  return words.getBoundingClientRect().height;
+})()"""
 OVER = """(() => {
   const all = [...document.querySelectorAll('.bar :is(a, button, #link i), #bar .button')].filter(
     (e) => e.checkVisibility() && e.offsetWidth).map((e) => [e, e.getBoundingClientRect()]);
@@ -195,7 +200,7 @@ OVER = """(() => {
 })()"""
 
 
-@pytest.mark.parametrize(("width", "height"), [(320, 568), (683, 384), (640, 360)])
+@pytest.mark.parametrize(("width", "height"), [(320, 568), (360, 740), (683, 384), (640, 360)])
 @pytest.mark.parametrize("path", [TABLE, f"{TABLE}/turns/1", "/director"])
 def test_a_narrow_or_enlarged_window_shows_every_button_whole(page, url, path, width, height):
     size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
@@ -209,9 +214,26 @@ def test_a_narrow_or_enlarged_window_shows_every_button_whole(page, url, path, w
                 "innerHeight - document.querySelector('#bar').getBoundingClientRect().top"
             )
             assert bar < max(110, height / 5)
+            assert page.js(HEIGHT_OF_CHALLENGE) < 20  # in two lines its last letter stands alone
         assert page.js("document.documentElement.scrollWidth") <= width
         assert page.js(OVER) == []
         assert page.js(CUT) == []
+    finally:
+        page.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_at_the_narrowest_a_lost_connection_takes_no_line_of_its_own(page):
+    size = {"width": 320, "height": 640, "deviceScaleFactor": 1, "mobile": True}
+    page.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    high = "document.querySelector('.bar').offsetHeight"
+    try:
+        before = page.js(high)
+        page.driver.execute_script(
+            "const pill = document.querySelector('#link'); pill.dataset.state = 'lost';"
+            "pill.querySelector('span').textContent = 'Connection lost, trying again';"
+        )
+        assert page.js(high) <= before
+        assert page.js("document.documentElement.scrollWidth") <= 320
     finally:
         page.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
@@ -223,6 +245,9 @@ def test_a_thumb_hits_each_square_that_is_to_be_pressed(page):
         page.wait("!document.querySelector('#picking').hidden")
         sizes = "[...document.querySelectorAll('#board .square')].map((e) => e.offsetWidth)"
         assert min(page.js(sizes)) >= 32
+        edge = "document.querySelector('{}').getBoundingClientRect().{}"
+        letters = edge.format("#board .coord", "top")
+        assert page.js(f"{letters} >= {edge.format('#picking', 'bottom')}")
         assert page.js("document.documentElement.scrollWidth") <= PHONE["width"]
         page.click("#board [data-name='15O']")
         page.wait("document.querySelector('#dialog').open")
