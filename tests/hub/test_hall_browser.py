@@ -55,10 +55,18 @@ def test_a_director_is_asked_before_games_get_the_names_of_another_round(tmp_pat
         play(table, 3, turns=3, names={"left": "Ann Lee", "right": "Bo"})
         rows = venue.service.hall.feeds["director"]
         assert until(lambda: any(row["status"] == "running" for row in rows.rows()))
-        with served(driver, Pages(venue)) as url:
+        with served(driver, Pages(venue), 1920, 1080) as url:
             page = Page(driver, f"{url}/director/hall")
             button = "document.querySelector('#seat').textContent"
             page.wait(f"{button} === 'Send the names of round 1 to 1 table'")
+            driver.execute_script(
+                "document.querySelector('#seat').textContent ="
+                " 'Send the names of round 1 to 40 tables';"
+                "const label = document.createRange();"
+                "label.selectNode(document.querySelector('#seating label').firstChild);"
+                "window.label = label.getBoundingClientRect().height;"
+            )
+            assert page.js("window.label") < 30  # one line, whatever stands beside it
             choose(page, "#round", "2")
             assert page.text("#seat") == "Send the names of round 2 to 1 table"
             page.click("#seat")
