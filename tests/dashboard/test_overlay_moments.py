@@ -152,7 +152,7 @@ def test_an_example_is_there_before_the_first_game(driver, log, tmp_path, part):
     ("part", "panel", "shown"),
     [
         ("next", "next", "Next: round 4, table 1"),
-        ("standings", "standings", "Standings, division of an example"),
+        ("standings", "standings", "Standings, division 1, an example"),
         ("title", "event", "An example of a title"),
     ],
 )

@@ -50,6 +50,6 @@ export function sampleEvent(event) {
     logo: event?.logo ?? null,
     round: 3,
     next: { round: 4, table: 1, players: { left, right } },
-    standings: { "of an example": STANDINGS },
+    standings: { "1, an example": STANDINGS },
   };
 }
