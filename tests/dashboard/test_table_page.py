@@ -6,7 +6,7 @@ import pytest
 
 from dashboard.app import create_app
 from dashboard.server import Server
-from game.events import ButtonPressed, GameEnded, StopExplained, TurnRuled
+from game.events import ButtonPressed, GameEnded, PlayersNamed, StopExplained, TurnRuled
 from tests.dashboard.browsing import Page
 from tests.dashboard.conftest import SECOND, TURNS, GameInLog, site_over
 from tests.dashboard.test_desk_words import PHONE
@@ -158,6 +158,9 @@ def test_a_small_frame_of_another_site_holds_the_scores_and_the_last_play(driver
         sized(300, 200)
         page = Page(driver, f"{server.url}/embed/tables/1")
         page.wait_for_turns(6)
+        assert box(page, "#last")["bottom"] <= 200
+        game.put(PlayersNamed({"left": "Ioana Petrescu"}, "test", game.t_ns))  # two lines of it
+        page.wait("document.querySelector('.player .name').textContent.includes('Ioana')")
         assert box(page, "#last")["bottom"] <= 200
         assert box(page, ".top h1")["right"] <= box(page, "#link")["left"]
         # Who leads, in words as long as they get, stays inside of the card.
