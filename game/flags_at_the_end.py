@@ -61,7 +61,7 @@ AT_THE_END: MappingProxyType[str, Code] = MappingProxyType(
             rule_of="signed.grounds",
         ),
         "not_scoreless": Code(
-            "not scoreless",
+            "too few scoreless turns",
             "the game was ended for scoreless turns of which there were not enough",
             "director",
             "The game was ended for scoreless turns: {count} in a row are counted, {needed} are "

@@ -62,6 +62,7 @@ def test_the_desk_offers_it_and_says_what_forbids_anything_else(browser, desk, u
     wrong = "#dialog [data-choice=record_wrong]"
     page.wait(f"document.querySelector('{wrong} .brief') !== null")
     assert page.text(f"{wrong} b") == "The record is not what was signed"
+    assert page.text(f"{wrong} .says") == "write under Reason what is wrong in it"
     forbidden = page.js("document.querySelector('#dialog .shut li').textContent")
     assert forbidden.startswith("Another reason: ")
     assert forbidden.endswith("nothing else does (5.4.1)")

@@ -165,7 +165,8 @@ export function gameDeeds(record, open) {
           // Where the rulebook has no ground the table says so.
           choices: () => (options.grounds.length ? options.grounds : ["director"]).map((ground) => {
             const text = options.words.grounds[ground] ?? plain(ground);
-            return { key: ground, text: capital(text), why: text, event: { type: "GameReopened", ground } };
+            const says = ground === "record_wrong" && "write under Reason what is wrong in it";
+            return { key: ground, text: capital(text), says, why: text, event: { type: "GameReopened", ground } };
           }),
           hidden: !ended,
         }
