@@ -132,6 +132,7 @@ def test_an_example_is_there_at_once_and_stays(driver, url, game, part, headline
     game.play("8D", "FIRNS")
     assert page.text(f"#{panel} .headline") == headline
     assert "xample" in page.text(f"#{panel}")
+    assert "null" not in page.text(f"#{panel}")  # in what is read out, too
     assert fits(page, panel)
 
 
