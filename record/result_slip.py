@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from game.events import SIDES, from_payload
+from game.events import SIDES, GameEnded, from_payload
 from game.state.fold import GameState, apply
 from record.chain import LoggedEvent
 from record.log.event_log import EventLog
@@ -24,11 +24,11 @@ class ResultSlip:
     def __init__(self, log: EventLog, say: Callable[[str], None], state: GameState) -> None:
         """A result that stands at the start was announced by the process before this one."""
         self._log, self._say = log, say
-        self._announced = (state.game_id, _stage(state), _waits(state))
+        self._announced = _announced(state)
 
     def look(self, state: GameState) -> None:
         """Announce a result that is new."""
-        now = (state.game_id, _stage(state), _waits(state))
+        now = _announced(state)
         if now == self._announced:
             return
         self._announced = now
@@ -49,19 +49,24 @@ class ResultSlip:
 def closing(events: Sequence[LoggedEvent]) -> dict[str, LoggedEvent]:
     """The event that ended a game last, as ``ended``, and the one that signed it, as ``signed``.
 
-    ``events`` are all of one game, which can be replayed; a game that goes on has neither.
+    ``events`` are all of one game, which can be replayed; a game that goes on has neither, and one
+    whose signed result was opened again has no ``signed`` until it is signed anew.
     """
     found: dict[str, LoggedEvent] = {}
     state: GameState | None = None
-    before: str | None = None
+    stage: str | None = None
     for event in events:
-        state = apply(state, from_payload(event.payload))
-        stage = _stage(state)
-        if stage != before:
-            before = stage
-            if stage is None:
-                found.clear()
-            else:
+        what = from_payload(event.payload)
+        state = apply(state, what)
+        before, stage = stage, _stage(state)
+        if stage is None:
+            found.clear()
+        elif stage == "signed":
+            found.setdefault(stage, event)
+        else:
+            found.pop("signed", None)  # opened again: it is as it had ended
+            otherwise = isinstance(what, GameEnded) and what.instead is not None
+            if before is None or otherwise:
                 found[stage] = event
     return found
 
@@ -70,6 +75,12 @@ def _stage(state: GameState) -> str | None:
     if state.signed is not None:
         return "signed"
     return "ended" if state.status == "ended" else None
+
+
+def _announced(state: GameState) -> tuple[str, str | None, bool, str | None]:
+    """What a line says that is worth another one when it changes."""
+    stage = _stage(state)
+    return state.game_id, stage, _waits(state), state.end_reason if stage == "ended" else None
 
 
 def _waits(state: GameState) -> bool:

@@ -83,3 +83,29 @@ def test_scores_that_lack_a_rack_are_not_called_the_result(tmp_path):
     slip.look(game.add(ResultSigned("both", 5)))
     assert len(output) == 3
     game.log.close()
+
+
+def test_an_end_that_takes_the_place_of_another_has_its_own_digest(tmp_path):
+    game, output = Game(tmp_path), []
+    slip = ResultSlip(game.log, output.append, game.add(START))
+    slip.look(game.add(GameEnded("director", 2)))
+    slip.look(game.add(GameEnded("confirmed", 3, "TD", "they agree", 2)))
+    assert output[1].startswith("g is over (confirmed)")
+    assert digest(game.log.last_of("g").hash) in output[1]
+    game.log.close()
+
+
+def test_a_result_that_is_opened_again_is_not_signed_and_ended_when_it_had(tmp_path):
+    game = Game(tmp_path)
+    game.add(START)
+    game.add(GameEnded("director", 2))
+    game.add(ResultSigned("both", 3))
+    game.add(GameReopened("both_agree", "TD", "", 4))
+
+    def closed() -> dict[str, int]:
+        return {stage: event.number for stage, event in closing(game.log.events("g")).items()}
+
+    assert closed() == {"ended": 2}
+    game.add(ResultSigned("both", 5))
+    assert closed() == {"ended": 2, "signed": 5}
+    game.log.close()
