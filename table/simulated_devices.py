@@ -144,6 +144,7 @@ def run_simulated(table: RunningTable, concluded: Concluded | None = None) -> No
             break
         if isinstance(item, PlayersSeated):
             heeding.sit_down()
+            table.camera.begin(None)  # it took none while nobody sat there
         over = isinstance(item, GameFinished)
         if not (over or heeding.goes_on(simulation.clock, meanwhile)):
             simulation.source.skip()

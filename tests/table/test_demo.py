@@ -186,7 +186,7 @@ def attended(monkeypatch, tmp_path):
 
         monkeypatch.setattr(live, "build_table", known)
         config = TableConfig(
-            simulated=SimulatedOptions(speed=20, pace="brisk", between_s=1), serve=Serve(on=False)
+            simulated=SimulatedOptions(speed=20, pace="brisk", between_s=5), serve=Serve(on=False)
         )
         play(config, tmp_path, False, say, Oracle(monkeypatch))
         return lines
@@ -222,6 +222,7 @@ def test_the_players_go_on_to_the_next_game_once_the_desk_has_ended_theirs(monke
     first, second = (at for at, line in enumerate(lines) if line.startswith("Game "))
     assert second - first < 6  # one turn, its result, and how it was compared
     assert any("8G" in line for line in lines[second:])
+    assert not [line for line in lines if "delivers no pictures" in line]
 
 
 def test_the_exit_status_tells_whether_the_game_was_read_right(monkeypatch, tmp_path, capsys):
