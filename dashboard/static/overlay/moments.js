@@ -97,9 +97,9 @@ export class Moments {
 
   say(turn, view) {
     const line = this.panel.querySelector(".spoken");
-    const text = (part) => this.panel.querySelector(part).textContent;
-    const told = `${text(".headline")}. ${turn.number ? spoken(turn, view) : text(".detail")}`; // an example has no play
-    if (line.textContent !== told) line.textContent = told; // what stands there already is not read out again
+    const textOf = (part) => this.panel.querySelector(part).textContent;
+    const text = `${textOf(".headline")}. ${turn.number ? spoken(turn, view) : textOf(".detail")}`; // an example has no play
+    if (line.textContent !== text) line.textContent = text; // what stands there already is not read out again
   }
 
   show({ turn, headline, detail, gain, good, waits }, view) {
