@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from game.events import ButtonPressed
+from game.adjudication.remedies import ASKED
+from game.events import ButtonPressed, from_payload
 from game.flags import CODES, Flag, make_flag
 from game.referee.position import Turn
 from game.rulebooks.judging import judge
-from game.state.fold import GameState
+from game.state.fold import GameState, apply
 from game.values import replace
 
 from .gamekit import SECOND, Table
@@ -52,6 +53,22 @@ ASKING = (
     "set_wrong",
 )
 """Codes of flags that a fact would settle."""
+
+LATER = 10**15
+"""A time, in ns, after all that the games of these tests have."""
+
+SAID = {"letter": "E", "symbol": "E", "tiles": "E", "square": "8H", "missing": "E", "extra": ""}
+"""What is filled in where an answer asks for it."""
+
+
+def entered(state, offer):
+    """The state after somebody pressed an offer and filled in what it asks."""
+    payload = dict(offer.event)
+    for name in offer.asks:
+        assert payload[name] == ASKED
+        payload[name] = SAID[name]
+    payload |= {name: value for name, value in (("by", "TD"), ("t_ns", LATER)) if name in payload}
+    return apply(state, from_payload(payload))
 
 
 def flagged(code: str, book: str) -> tuple[GameState, Turn | None, Flag]:
