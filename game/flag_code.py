@@ -39,8 +39,8 @@ class Code:
     """True if a camera measures it of how a tile lies within its square. It is a matter of degree,
     reported once until the tile is pushed, and settled when the tile is gone or reported anew."""
     entered: bool = False
-    """True if it is of what a director has entered, and knows: it is pressing only while one of its
-    remedies is entered too."""
+    """True if it is about what a director has entered, and so knows of. It needs somebody only
+    while one of its remedies can still be entered."""
     rule_of: str = ""
     """The setting whose rule number it carries, where no rulebook rules on it."""
     remedies: tuple[Remedy, ...] = CALL_DIRECTOR

@@ -123,8 +123,8 @@ class EndReason(StrEnum):
 
 
 RECORD_WRONG: Final = "record_wrong"
-"""The ground on which a signed result is opened because the record is not what was signed. No text
-speaks of that; it may be entered under any, and is flagged where the text does not list it."""
+"""The ground on which a signed result is opened because the record is not what was signed. It may
+be entered under any rulebook, and is flagged where the text does not list it, which few do."""
 
 OTHER_GROUND: Final = "other"
 """Any other ground: refused where a text lists what lets a signed result be changed."""

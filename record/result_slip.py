@@ -78,7 +78,7 @@ def _stage(state: GameState) -> str | None:
 
 
 def _announced(state: GameState) -> tuple[str, str | None, bool, str | None]:
-    """What a line says that is worth another one when it changes."""
+    """What a line announces: another line is due when any of this changes."""
     stage = _stage(state)
     return state.game_id, stage, _waits(state), state.end_reason if stage == "ended" else None
 

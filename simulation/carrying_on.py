@@ -9,7 +9,6 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final
 
 from game.board import EMPTY, UNDESIGNATED, Board, Square, is_blank
 from game.events import SIDES, Side, other
@@ -17,13 +16,10 @@ from game.rulebooks.loading import load_rulebook
 from game.state.fold import GameState
 from game.tileset import load_tile_set
 from simulation.actions import Action, Lay, Leave, Lift, Steps, Wait
-from simulation.game_generator import choose
+from simulation.game_generator import SCORELESS, choose
 from simulation.playing import Pace, TurnPlan, play_turn
 from simulation.script import ScriptTurn
 from simulation.world import World
-
-_SCORELESS: Final = 4
-"""After so many turns in a row without a play nobody goes on."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +64,7 @@ def _turns(state: GameState, rng: random.Random) -> Iterator[ScriptTurn]:
     racks, bag = _dealt(state, rng)
     board, scores = state.board, dict(state.scores)
     side, scoreless = state.on_turn or "left", 0
-    while scoreless < _SCORELESS:
+    while scoreless < SCORELESS:
         found = choose(board, "".join(racks[side]), tile_set, book, rng)
         if found is None:
             scoreless += 1

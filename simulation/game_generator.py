@@ -41,6 +41,9 @@ _CONSIDERED: Final = 16
 
 _ATTEMPTS: Final = 60
 _LAST_ATTEMPTS: Final = 1000
+SCORELESS: Final = 4
+"""After so many turns in a row without a play nobody goes on."""
+
 _LONG: Final = 32
 """More turns than this make a dull game."""
 
@@ -90,7 +93,7 @@ def _play(rng: random.Random, whole: bool = True) -> Script | None:
     side: Side = "left"
     exchange_due = rng.randrange(3, 12)
     bingo, scoreless = False, 0
-    while scoreless < 4 and len(turns) < _LONG:
+    while scoreless < SCORELESS and len(turns) < _LONG:
         player = players[side]
         found = choose(board, "".join(player.rack), tile_set, book, rng)
         swap = len(bag) >= book.exchange_bag and (len(turns) >= exchange_due or found is None)

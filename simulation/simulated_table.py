@@ -83,7 +83,7 @@ class SimulatedTable:
         pace: Pace | None = None,
     ) -> None:
         self.may_turn_back = False
-        """Set before it is read where :meth:`turn_back` may be called."""
+        """Whether :meth:`turn_back` may be called; to be set before the first frame is taken."""
         self.script = script
         rng = random.Random(f"tilewatch table {seed}")
         spec = spec or look(seed, load_tile_set(script.tile_set))
@@ -127,7 +127,7 @@ class SimulatedTable:
         self._closed.set()
 
     def turn_back(self, seq: int, actions: Iterable[Action]) -> None:
-        """Go on from one of the newest frames with other actions: what came after never was.
+        """Go on from one of the newest frames with other actions; what came after it is undone.
 
         Whoever reads its iterators asks for new ones.
         """

@@ -191,9 +191,9 @@ class SimulatedSource:
             self._save_mark()
 
     def put_right(self, state: GameState, side: Side) -> bool:
-        """Have ``side`` lay the board as it counts, and the game be played out from there.
+        """Have ``side`` put the board right as it counts; the game is then played out from there.
 
-        The item that was handed on last is not taken: it never was. False where nothing has been.
+        The newest item is dropped. Returns False, and does nothing, before the first picture.
         """
         if self.game is None or self._taken < 0:
             return False

@@ -81,7 +81,7 @@ def attribution_of(body: Mapping[str, object], account: Account) -> Attribution:
 
 
 def require_own_reason(event: Event) -> None:
-    """Refuse what no rulebook lists where its reason is only what stood on the button.
+    """Refuse to open a signed result as wrongly recorded with no reason but the button's text.
 
     Raises:
         TilewatchError: nobody has written what is wrong.

@@ -156,7 +156,7 @@ def _export(table: Table, game_id: str) -> str:
 
 
 def _grounds(book: Rulebook) -> list[str]:
-    """On which grounds a signed result may be opened; of any other a page shows who forbids it."""
+    """The grounds offered for opening a signed result; the last one may show why no other is."""
     listed = sorted(book.signed_grounds - {RECORD_WRONG})
     return [*listed, RECORD_WRONG, *([] if "director" in listed else [OTHER_GROUND])]
 

@@ -367,7 +367,7 @@ def _retracted(state: GameState, event: Retracted) -> GameState:
         raise TilewatchError(f"event {number}: {report_only(state)}")
     gone = state.progress.retracted | {number}
     again: GameState | None = None
-    unended = False
+    end_retracted = False
     for at, kept in enumerate(state.progress.events, start=1):
         if isinstance(kept, Retracted) or at in state.progress.idle:
             continue
@@ -377,14 +377,14 @@ def _retracted(state: GameState, event: Retracted) -> GameState:
             if (
                 isinstance(kept, ResultSigned | GameReopened)
                 and again.status != "ended"
-                and unended
+                and end_retracted
             ):
                 continue  # a game that goes on now has nothing to sign, and nothing to open again
         if at not in gone:
             then = kept if again is None else renumbered(again, at, kept, state.progress.named)
             again = apply(again, then)
         elif again is not None and isinstance(kept, GameEnded | GameForfeited):
-            unended = True
+            end_retracted = True
             # It stopped the clocks: the game goes on when somebody starts one.
             again = replace(derive(clocks_stopped(again, kept.t_ns)), turns=again.turns)
     if again is None:

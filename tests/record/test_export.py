@@ -169,44 +169,32 @@ def test_a_name_cannot_break_out_of_the_page(tmp_path, monkeypatch, capsys):
 
 
 @pytest.mark.browser
-def test_the_page_works_from_a_folder_with_the_keyboard_alone(data, tmp_path, capsys):
-    if shutil.which("chromium") is None or shutil.which("chromedriver") is None:
-        pytest.skip("chromium and chromedriver are not installed")
-    from selenium import webdriver
-    from selenium.webdriver.chrome.service import Service
+def test_the_page_works_from_a_folder_with_the_keyboard_alone(data, driver, tmp_path, capsys):
     from selenium.webdriver.common.keys import Keys
 
     target, _ = exported(data, tmp_path, capsys)
     with zipfile.ZipFile(target) as archive:
         archive.extractall(tmp_path / "unpacked")
-    options = webdriver.ChromeOptions()
-    for word in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"):
-        options.add_argument(word)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    driver = webdriver.Chrome(options=options, service=Service(shutil.which("chromedriver")))
-    try:
-        driver.get((tmp_path / "unpacked" / "index.html").as_uri())
+    driver.get((tmp_path / "unpacked" / "index.html").as_uri())
 
-        def chosen() -> list[int]:
-            return driver.execute_script(
-                "return [...document.querySelectorAll('#turn-7 input')].map((i) => +i.checked)"
-            )
+    def chosen() -> list[int]:
+        return driver.execute_script(
+            "return [...document.querySelectorAll('#turn-7 input')].map((i) => +i.checked)"
+        )
 
-        driver.find_element("css selector", "#turns a[href='#turn-7']").send_keys(Keys.ENTER)
-        assert driver.current_url.endswith("#turn-7")
-        assert chosen() == [0, 1, 0]
-        picked = driver.find_element("css selector", "#turn-7 input:checked")
-        picked.send_keys(Keys.ARROW_RIGHT)
-        assert chosen() == [0, 0, 1]
-        shown = "getComputedStyle(one).display === 'block'"
-        assert driver.execute_script(
-            f"return [...document.querySelectorAll('#turn-7 .frame')].map((one) => {shown})"
-        ) == [False, False, True]
-        assert [line for line in driver.get_log("browser") if line["level"] == "SEVERE"] == []
-        # Without its pictures it says what to do.
-        shutil.rmtree(tmp_path / "unpacked" / "pictures")
-        driver.refresh()
-        notice = driver.find_element("id", "absent")
-        assert until(lambda: "Unpack the whole bundle" in notice.text)
-    finally:
-        driver.quit()
+    driver.find_element("css selector", "#turns a[href='#turn-7']").send_keys(Keys.ENTER)
+    assert driver.current_url.endswith("#turn-7")
+    assert chosen() == [0, 1, 0]
+    picked = driver.find_element("css selector", "#turn-7 input:checked")
+    picked.send_keys(Keys.ARROW_RIGHT)
+    assert chosen() == [0, 0, 1]
+    shown = "getComputedStyle(one).display === 'block'"
+    assert driver.execute_script(
+        f"return [...document.querySelectorAll('#turn-7 .frame')].map((one) => {shown})"
+    ) == [False, False, True]
+    assert [line for line in driver.get_log("browser") if line["level"] == "SEVERE"] == []
+    # Without its pictures it says what to do.
+    shutil.rmtree(tmp_path / "unpacked" / "pictures")
+    driver.refresh()
+    notice = driver.find_element("id", "absent")
+    assert until(lambda: "Unpack the whole bundle" in notice.text)

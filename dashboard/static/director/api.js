@@ -53,10 +53,12 @@ export const tell = async (...sent) => answered(await post(...sent));
 // The state of the connection, in the bar.
 const LINK = { connecting: "Connecting", live: "Live", polling: "Live, every few seconds", lost: "Connection lost, trying again", out: "Logged out" };
 
+let linked = null;
+
 export function link(state) {
+  if (linked === state || (linked === "out" && state === "lost")) return;
+  linked = state;
   const pill = $("#link");
-  const { state: was } = pill.dataset;
-  if (was === state || (was === "out" && state === "lost")) return;
-  pill.dataset.state = state;
+  pill.dataset.state = state === "out" ? "lost" : state; // it looks the same
   pill.querySelector("span").textContent = LINK[state];
 }

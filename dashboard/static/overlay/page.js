@@ -123,15 +123,15 @@ function drawExample() {
   stage.dataset.state = "shown";
 }
 
-const AROUND = ["next", "standings", "title"];
+const EVENT_PARTS = ["next", "standings", "title"];
 
 function drawEvent(known) {
-  const event = sample && AROUND.includes(page.dataset.part) ? sampleEvent(known) : known;
+  const event = sample && EVENT_PARTS.includes(page.dataset.part) ? sampleEvent(known) : known;
   if (event === null) return;
   if ($("#event")) drawTitle($("#event"), event);
   if ($("#next")) drawNext($("#next"), event);
   if ($("#standings")) drawStandings($("#standings"), event, Number(page.dataset.rows), sample ? null : (page.dataset.division ?? null));
-  if (AROUND.includes(page.dataset.part)) stage.dataset.state = "shown";
+  if (EVENT_PARTS.includes(page.dataset.part)) stage.dataset.state = "shown";
   if (shown) draw(shown);
 }
 

@@ -3,8 +3,7 @@
 // were taken, and says when the pictures are not beside the page.
 (() => {
   const LONGEST_MS = 3000;
-  // A picture may be missed while the page is still being read: the events of what is inside come
-  // by here, whenever they come.
+  // A picture can fail while the page is still loading: this hears of it whenever that is.
   document.addEventListener("error", () => document.documentElement.classList.add("pictures-missing"), true);
   document.addEventListener("DOMContentLoaded", () => document.querySelectorAll(".film").forEach(playable));
 
