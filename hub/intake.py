@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from game.errors import TilewatchError
+from game.printable import printable
 from hub.errors import ForgedError, HubError, UnreadableError, WireError
 from hub.presence import Presence
 from hub.rate_limit import IncidentLimit, RateLimiter
@@ -174,7 +175,15 @@ class Intake:
             except WireError as error:
                 self.incident(table.id, error.kind, str(error))
             except TilewatchError as error:
-                _LOG.warning("table %s: %s", table.id, error)
+                _LOG.warning("table %s: %s", table.id, printable(str(error)))
+            except Exception:  # this message alone: what others have sent is dealt with
+                _LOG.exception("table %s: a message on %s", table.id, channel)
+                self.incident(
+                    table.id,
+                    "not understood",
+                    f"a message on {printable(channel)[:40]} could not be dealt with; the hub's "
+                    "log has the reason",
+                )
         if fresh:
             try:
                 self._store.add(fresh)
@@ -323,11 +332,12 @@ class Intake:
 
         From any thread.
         """
+        what, detail = printable(what)[:40], printable(detail[:400])[:400]
         passed_over = self._limit.draw(table_id, what)
         if passed_over is None:
             return
         if passed_over:
-            detail = f"{detail[:400]} (and {passed_over} more of this kind before)"
+            detail = f"{detail} (and {passed_over} more of this kind before)"
         _LOG.warning("table %s: %s: %s", table_id, what, detail)
         try:
             self._store.note(table_id, what, detail)

@@ -18,6 +18,7 @@ SILENT_S: Final = 8.0
 """A table that was not heard for so long is called silent: it missed three reports."""
 
 _OFFSETS: Final = 12
+_SESSIONS: Final = 200
 
 State = Literal["never", "here", "silent", "lost", "stopped"]
 
@@ -30,7 +31,8 @@ class _Seen:
     n: int = 0
     facts: Mapping[str, Any] = field(default_factory=dict)
     offsets: deque[int] = field(default_factory=lambda: deque(maxlen=_OFFSETS))
-    gone: set[str] = field(default_factory=set)  # sessions that another one followed
+    gone: deque[str] = field(default_factory=lambda: deque(maxlen=_SESSIONS))
+    """The newest sessions that another one followed."""
 
 
 class Presence:
@@ -95,7 +97,7 @@ class Presence:
     def _begin(self, seen: _Seen, session: str) -> None:
         if seen.session != session:
             if seen.session is not None:
-                seen.gone.add(seen.session)
+                seen.gone.append(seen.session)
             seen.session, seen.n = session, 0
             seen.offsets.clear()
 

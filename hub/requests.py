@@ -177,8 +177,7 @@ class Requests:
     def answered(self, table_id: str, body: Mapping[str, Any]) -> None:
         """A table has answered. Raises ``WireError``."""
         answer = parsed(RequestAnswer, body)
-        text = answer.text and answer.text[:300]
-        self._settle(table_id, answer.id, answer.status, answer.done_seq, text)
+        self._settle(table_id, answer.id, answer.status, answer.done_seq, answer.text)
 
     def logged(self, table_id: str, events: list[LoggedEvent]) -> None:
         """Records of a table came in: some may be what was asked for."""

@@ -106,6 +106,9 @@ CREATE TABLE settings (
 ) STRICT;
 """
 
+_UNUSABLE: Final = (sqlite3.Error, OverflowError, UnicodeEncodeError)
+"""A file that cannot be used, and values that it cannot hold."""
+
 _SCHEMA: Final = Schema("a hub's database", APPLICATION_ID, VERSION, _CREATE, HubError)
 _INSERT: Final = f"INSERT INTO records (table_id, {COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)"  # noqa: S608
 
@@ -165,7 +168,7 @@ class HubStore:
             try:
                 with transaction(self._writer) as connection:
                     yield connection
-            except sqlite3.Error as error:
+            except _UNUSABLE as error:
                 raise HubError(f"{self.path}: {error}") from error
 
     def read(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
@@ -173,7 +176,7 @@ class HubStore:
         with self._read_lock:
             try:
                 return self._reader.execute(sql, parameters).fetchall()
-            except sqlite3.Error as error:
+            except _UNUSABLE as error:
                 raise HubError(f"{self.path}: {error}") from error
 
     def version(self) -> int:

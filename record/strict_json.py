@@ -1,7 +1,9 @@
-"""JSON as evidence has it: one text has one meaning, in every language, whatever reads it.
+"""JSON from outside: one text has one meaning, in every language, whatever reads it.
 
 Readers of JSON differ in what they make of a key that stands twice, of NaN, of half a surrogate
-pair and of numbers that no machine holds; a record on which two readers could differ is refused.
+pair and of numbers that no machine holds; what two readers could read differently is refused.
+Evidence, the messages between a table and its hub, and what browsers and programs send to the
+pages are all read here, so that no value gets further that a database or a page cannot hold.
 docs/evidence.md has the limits.
 """
 

@@ -181,7 +181,7 @@ class Outbox:
         ack = parsed(Ack, body)
         seq, fork = ack.seq, self._forked(ack.seq, ack.hash)
         with self._change:
-            self.fork = fork or (ack.refused[:300] if ack.refused else None)
+            self.fork = fork or (ack.refused or None)
             again = not self._greeted or ack.hub != self._hub_session or ack.again
             self._greeted, self._hub_session = True, ack.hub
             if seq > self._acked:

@@ -16,8 +16,10 @@ import json
 from collections.abc import Container, Mapping
 from typing import Any, Final, Literal, TypeAlias
 
+from game.events.limits import short
 from hub.errors import ForgedError, WireError
 from hub.wire.topics import Address
+from record import strict_json
 from record.chain import canonical_json
 from record.signing import TableKey, is_signed_by
 
@@ -42,21 +44,21 @@ def unseal(kind: Kind, address: Address, message: bytes, keys: Container[str]) -
     if len(message) > MAX_MESSAGE:
         raise WireError(f"{kind}: {len(message)} bytes are too many; at most {MAX_MESSAGE}")
     try:
-        text, key, signature = json.loads(message)
+        text, key, signature = strict_json.loads(message)
         if not all(isinstance(part, str) for part in (text, key, signature)):
-            raise ValueError("parts of a sealed message are strings")
-        body = json.loads(text)
-    except (ValueError, TypeError, RecursionError) as error:
-        raise WireError(f"{kind}: no sealed message") from error
+            raise ValueError("its parts are not texts")
+        body = strict_json.loads(text.encode())
+    except (ValueError, TypeError) as error:
+        raise WireError(f"{kind}: no sealed message ({short(str(error))})") from error
     if not isinstance(body, dict):
         raise WireError(f"{kind}: its body is no object")
     if key not in keys:
-        raise ForgedError(f"{kind}: signed by an unknown key {key[:16]}…")
+        raise ForgedError(f"{kind}: signed by an unknown key {short(key[:16])}")
     if not is_signed_by(key, _signed(kind, address, key, text), signature):
         raise ForgedError(f"{kind}: its signature does not hold")
     return body
 
 
 def _signed(kind: str, address: Address, key: str, text: str) -> bytes:
-    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    digest = hashlib.sha256(text.encode()).hexdigest()
     return f"tilewatch message\n{kind}\n{address}\n{key}\n{digest}\n".encode()

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Final, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from game.events.limits import MAX_NS
 from game.options import one_line
+from game.printable import printable
 from hub.errors import WireError
+
+MAX_LINE: Final = 300
+"""Characters of a text for people at most."""
 
 
 class Body(BaseModel):
@@ -29,13 +33,15 @@ def parsed(kind: type[_B], body: Mapping[str, Any], otherwise: str = "") -> _B:
     try:
         return kind.model_validate(body)
     except ValidationError as error:
-        line = otherwise or f"{kind.__name__.lower()}: {one_line(error)[:300]}"
+        line = otherwise or f"{kind.__name__.lower()}: {one_line(error)[:MAX_LINE]}"
         raise WireError(line) from error
 
 
 Count = Annotated[int, Field(ge=0, le=MAX_NS)]
-Session = Annotated[str, Field(max_length=64, pattern=r"^[\x00-\x7f]*$")]
-RequestId = Annotated[str, Field(min_length=1, max_length=40)]
+Session = Annotated[str, Field(max_length=64, pattern=r"^[ -~]*$")]
+RequestId = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[!-~]*$")]
+Line = Annotated[str, AfterValidator(lambda text: printable(text[:MAX_LINE])[:MAX_LINE])]
+"""A text for people: cut to what a line holds, with nothing in it that cannot be shown."""
 
 
 class Presence(Body):
@@ -58,11 +64,11 @@ class Ack(Body):
     """The last record of a table's log that the hub has."""
 
     seq: Count
-    hash: str
-    hub: str
+    hash: str = Field(pattern="^[0-9a-f]{64}$")
+    hub: Session
     """The hub's session."""
     again: bool = False
-    refused: str | None = None
+    refused: Line | None = None
 
 
 class RequestAnswer(Body):
@@ -70,5 +76,5 @@ class RequestAnswer(Body):
 
     id: RequestId
     status: Literal["done", "refused", "withdrawn"]
-    done_seq: int | None = None
-    text: str | None = Field(default=None, alias="said")
+    done_seq: Count | None = None
+    text: Line | None = Field(default=None, alias="said")

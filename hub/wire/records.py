@@ -7,14 +7,15 @@ arrives is byte for byte what was logged.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
 from game.errors import TilewatchError
 from game.events import GameStarted, from_payload
+from game.events.limits import short
 from hub.errors import UnreadableError, WireError
+from record import strict_json
 from record.chain import PAYLOAD_VERSION, LoggedEvent
 from record.log.mirror import from_body, line_of
 
@@ -88,7 +89,7 @@ def check_readable(event: LoggedEvent) -> None:
 
 def _record(line: bytes) -> LoggedEvent:
     try:
-        body, prev_hash, own, key, signature = json.loads(line)
+        body, prev_hash, own, key, signature = strict_json.loads(line)
         if not all(isinstance(part, str) for part in (body, prev_hash, own, key, signature)):
             raise ValueError("parts of a line are strings")
         event = from_body(body, prev_hash, own, key, signature)
@@ -96,7 +97,7 @@ def _record(line: bytes) -> LoggedEvent:
         if line_of(event) != line:
             raise ValueError("written another way than it is logged")
     except (ValueError, TypeError, RecursionError, AttributeError) as error:
-        raise WireError(f"no record of a log: {str(error)[:120]}") from error
+        raise WireError(f"no record of a log: {short(str(error))}") from error
     return event
 
 

@@ -9,8 +9,9 @@ import sys
 from pathlib import Path
 from typing import Final
 
+from game.printable import printable
 from table.commands.arguments import called
-from table.commands.terminal import fault, printable
+from table.commands.terminal import fault
 
 NAME = "setup"
 HELP = "set a table up step by step, and start it"

@@ -11,31 +11,10 @@ import re
 import sys
 from typing import Any, TextIO
 
+from game.printable import may_be_shown, printable
+
 _LONGEST = 600
 """Characters of a line that says why not. A word of the input that it quotes may be any length."""
-
-
-_UNCHANGED = frozenset("\u00a0\u3000")
-"""Spaces that belong to names, though Python does not count them as printable."""
-
-
-def printable(text: str) -> str:
-    r"""``text`` with everything that a terminal would act on, or could not show, escaped.
-
-    Control characters, line and paragraph separators, marks that change the direction of writing,
-    other invisible ones, and lone surrogates become ``\x1b``, ``\u202e`` and the like.
-    """
-    if text.isprintable():
-        return text
-    return "".join(
-        one if one.isprintable() or one in _UNCHANGED else _escape(ord(one)) for one in text
-    )
-
-
-def _escape(code: int) -> str:
-    if code < 0x100:
-        return f"\\x{code:02x}"
-    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
 def _line(text: str, stream: TextIO) -> str:
@@ -65,7 +44,7 @@ def answer_json(document: Any) -> None:
 
 
 def _json_escape(one: str) -> str:
-    return one if one.isprintable() or one in _UNCHANGED else json.dumps(one)[1:-1]
+    return one if may_be_shown(one) else json.dumps(one)[1:-1]
 
 
 def _stdout() -> TextIO:

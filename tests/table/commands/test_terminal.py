@@ -8,6 +8,7 @@ import sys
 
 import pytest
 
+from game.printable import printable
 from table.cli import main
 from table.commands import terminal
 
@@ -19,7 +20,7 @@ SHOWN = r"Ann\x1b[2K\x0d\x0ab.zip: sound\u202e\x9b\u2028\x7f\ud800"
     "name", ["Björn", "Čilla O'Neil", "שרה", "李 雷", "a\u00a0b", r"a\b", "→ –"]
 )
 def test_names_stay_as_they_are(name):
-    assert terminal.printable(name) == name
+    assert printable(name) == name
 
 
 def test_a_text_is_one_line_of_what_can_be_seen(capsys):
