@@ -43,6 +43,7 @@ _FORMS = {
     "Mapping[str, float]": "object of numbers",
     "Mapping[str, float] | None": "object of numbers, or null",
     "Mapping[str, Any]": "object",
+    "Mapping[str, Any] | None": "object or null",
     "Mapping[Side, Edge] | None": 'object of `"top"`, `"right"`, `"bottom"`, `"left"`, or null',
     "Counted": '`"score"` or `"spread"`',
     "BoardEnding | None": (

@@ -41,6 +41,9 @@ class Answer:
     """The event's sequence in the log; None when nothing was logged."""
     refused: str | None = None
     """Why it was refused, in one line; None if it was done."""
+    on_disk: bool = True
+    """False while it is in memory alone, as the disk takes nothing: it is lost if the table stops
+    before the disk does."""
 
     @property
     def done(self) -> bool:
@@ -99,7 +102,10 @@ class NextGame:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewGame:
-    """The rules of the next game, and of those that follow until the table is restarted."""
+    """The rules of the next game, and of those that follow until others are set.
+
+    They outlive a restart, but for one with other rules in the table's configuration.
+    """
 
     setup: GameSetup
     source: str

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from dashboard.accounts.first_account import invitation
 from game.errors import TilewatchError
-from game.events import TableDescribed, from_payload
+from game.events import GameStarted, TableDescribed, from_payload
 from record.evidence import EvidenceStore
 from record.log.event_log import EventLog
 from record.paths import DATABASE, EVIDENCE, HUB_FILE, data_dir
@@ -101,6 +101,15 @@ def _require_no_real_games(log: EventLog, folder: Path) -> None:
                 )
 
 
+def set_on_table(config: TableConfig, log: EventLog) -> str:
+    """The tile set of the game that is taken up; without one that of the configuration."""
+    for game_id in log.game_ids()[-1:]:
+        start = from_payload(log.events(game_id, limit=1)[0].payload)
+        if isinstance(start, GameStarted):
+            return start.tile_set
+    return config.tile_set
+
+
 def _camera_kind(settings: Mapping[str, Any]) -> object:
     camera = settings.get("camera")
     return camera.get("kind") if isinstance(camera, Mapping) else None
@@ -127,5 +136,5 @@ def opened(
             say(line)
         if log.trouble is not None:
             say(log.trouble)
-        reads = reader or calibrated_reader(config.tile_set, folder, say)
+        reads = reader or calibrated_reader(set_on_table(config, log), folder, say)
         yield build_table(open_resources(config, folder, log, say, stack), reads, listener)

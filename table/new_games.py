@@ -37,7 +37,6 @@ class NewGames:
         state: the game on the table.
         data: the table's folder.
         configured: the word list that the configuration names, if any.
-        use_set: called with the tile set of a new game.
     """
 
     def __init__(
@@ -46,9 +45,8 @@ class NewGames:
         state: Callable[[], GameState],
         data: Path,
         configured: Path | None,
-        use_set: Callable[[str], None],
     ) -> None:
-        self._desk, self._state, self._use_set = desk, state, use_set
+        self._desk, self._state = desk, state
         self._data, self._configured = data, configured
 
     def choices(self) -> dict[str, Any]:
@@ -113,7 +111,6 @@ class NewGames:
         )
         if not answer.done:
             raise TilewatchError(answer.refused or "the table refused it")
-        self._use_set(tile_set)
         return self.choices()
 
     def _word_lists(self) -> dict[str, Path]:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from game.events import Button
+from game.events import SIDES, Button
 from record.evidence import EvidenceStore
 from record.log.event_log import EventLog
 from record.result_slip import ResultSlip
@@ -127,7 +127,7 @@ class RunningTable:
         elif isinstance(item, Announcement):
             self.claims.add(item.event, "players")
         else:
-            session.seat_players(*item.players)
+            session.seat_players(dict(zip(SIDES, item.players, strict=True)))
         if self.recording is not None and isinstance(item, Frame | Press):
             self.recording.add(item)
 
@@ -149,6 +149,8 @@ class RunningTable:
         self.desk.uncounted = uncounted(self.session.recorder)
         if self._game != self.session.state.game_id:
             self._game = self.session.state.game_id
+            if self.calibration is not None:
+                self.calibration.use_set(self.session.state.tile_set.id)
             give_back_freed()
 
     def answer(self, posted: PendingPost) -> None:

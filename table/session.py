@@ -11,7 +11,7 @@ board is cleared. Everything is in the log, so a table that is restarted goes on
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final, Literal
 
@@ -25,6 +25,7 @@ from game.events import (
     GameStarted,
     PlayersNamed,
     Side,
+    TableDescribed,
     from_payload,
     to_payload,
 )
@@ -62,6 +63,12 @@ CLEARED_NS: Final = 1_000_000_000
 
 SWEPT_NS: Final = 5_000_000_000
 """A game without a clock is broken off when its board has been empty for so long."""
+
+_PLAYERS: Final = "players"
+"""The source of the names that simulated players give."""
+
+_RULES: Final = ("rulebook", "tile_set", "word_list", "announced")
+"""The settings of a table that give the rules of its games."""
 
 _BROKEN_OFF_TILES: Final = 7
 """A game with fewer tiles on the board is not broken off by taking them away."""
@@ -101,8 +108,10 @@ class TableSession:
         self._round = self._schedule.first_round
         self._paired = PairedRound()
         """What the schedule had for the round when it was last asked."""
-        self._named: list[NamePlayers] = []
-        """Names of the next game that were given with a reason, which it then records."""
+        self._for_next: list[NamePlayers] = []
+        """The names that were given for the next game, oldest first. The log has them too."""
+        self._seated: Mapping[Side, str] = {}
+        """The simulated players who wait to sit down at the next game."""
         self._listener, self._settings = listener, settings
         self.camera_lost: str | None = None
         """Why there is no picture, in one line."""
@@ -158,7 +167,9 @@ class TableSession:
     def serve(self, posted: PendingPost) -> None:
         """Carry out a request, and answer it."""
         try:
-            posted.answer(self._carry_out(posted))
+            answer = self._carry_out(posted)
+            kept = answer.seq is None or not self._log.held
+            posted.answer(replace(answer, on_disk=kept))
         except TilewatchError as error:
             posted.answer(Answer(None, str(error)))
 
@@ -166,14 +177,30 @@ class TableSession:
         """Record an event of the game on the table. Raises ``TilewatchError``."""
         self.recorder.record(event, source)
 
-    def seat_players(self, left: str, right: str) -> None:
-        """Name the players of the game that waits, or of the next; the names of pairings stay."""
-        names: dict[Side, str] = {"left": left, "right": right}
-        ended = self.state.status == "ended"
-        named = not ended and dict(self.state.players) == names
-        if named or self._schedule.paired(self._round + ended).names:
+    def seat_players(self, players: Mapping[Side, str]) -> None:
+        """Name the simulated players of the game on the table or, once it is over, of the next.
+
+        The names that anybody else gave, or the pairings, stay.
+        """
+        if self.state.status == "ended":
+            self._seated = players
             return
-        self._name(NamePlayers(names, "players"))
+        if self._schedule.paired(self._round).names:
+            return
+        known = self.state.players
+        own = {s: name for s, name in players.items() if known[s] != name and self._unnamed(s)}
+        if own:
+            self._name(NamePlayers(own, _PLAYERS))
+
+    def _unnamed(self, side: Side) -> bool:
+        """True if nobody but the simulated players has named the player of a side."""
+        events, retracted = self.state.progress.events, self.state.progress.retracted
+        by = [
+            event.by
+            for number, event in enumerate(events, start=1)
+            if isinstance(event, PlayersNamed) and side in event.players and number not in retracted
+        ]
+        return by[-1] == _PLAYERS if by else self.state.start.players[side] == nameless(side)
 
     def next_game(self, source: str, by: str = "", why: str = "") -> Answer:
         """Begin the next game. Raises ``TilewatchError`` while one is going on.
@@ -189,6 +216,7 @@ class TableSession:
         if not state.settled and state.signed is None and state.end_reason is not None:
             self.recorder.record(GameEnded(state.end_reason, self._now_ns(), by, why), source)
         self._round += 1
+        self._take_names()
         self._begin_next()
         if why:
             self._note(NoteAction("next_game", "made ready for the next game", source, by, why))
@@ -200,6 +228,7 @@ class TableSession:
         if self.state.status == "running":
             raise TilewatchError("the game on the table is going on; end it first")
         players = {**self._setup.players, **checked_names(wish.setup.players)}
+        self._for_next = list(_overridden(self._for_next, players))
         hands = self._setup.hands  # the table's, whatever game is played at it
         self._setup = replace(wish.setup, players=players, by_hand=True, hands=hands)
         if self.state.status != "waiting":
@@ -223,9 +252,36 @@ class TableSession:
         if not games:
             return None
         game = resume_game(self._log, games[-1])
+        self._recall(games[-1], game.state.start)
         self._round += sum(not self._was_replaced(game_id) for game_id in games[:-1])
         _LOG.info("game %s goes on after %d turns", games[-1], len(game.state.turns))
         return Recorder(game, self._reader, self._stores, listener=self._listener)
+
+    def _recall(self, game_id: str, start: GameStarted) -> None:
+        """Restore what people have said of the games to come."""
+        described: Mapping[str, Any] = {}
+        for logged in self._log.events(game_id):
+            event = from_payload(logged.payload)
+            if isinstance(event, TableDescribed):
+                described = event.settings
+            elif isinstance(event, ActionTaken) and event.next_game is not None:
+                names = checked_names(event.next_game.get("players", {}))
+                announced = event.next_game.get("announced")
+                self._for_next.append(
+                    NamePlayers(names, logged.source, event.by, event.why, announced=announced)
+                )
+        configured = self._settings or {}
+        if start.by_hand is not None and all(
+            described.get(one) == configured.get(one) for one in _RULES
+        ):
+            self._setup = replace(
+                self._setup,
+                tile_set=start.tile_set,
+                rulebook=start.rulebook,
+                word_list=start.word_list,
+                announced=start.by_hand,
+                by_hand=True,
+            )
 
     def _was_replaced(self, game_id: str) -> bool:
         """True if another game replaced this one before it was played, so that it was no round."""
@@ -255,17 +311,32 @@ class TableSession:
             adjust=setup.adjust(self._paired.announced),
             word_list=None if setup.word_list is None else dict(setup.word_list),
             hands=setup.hands,
+            by_hand=dict(setup.announced) if setup.by_hand else None,
         )
         return Recorder(
             start, self._reader, self._stores, listener=self._listener, settings=self._settings
         )
 
+    def _take_names(self) -> None:
+        """Give the next game the names and settings that were sent for it."""
+        players = dict(self._setup.players)
+        of_round: Mapping[str, Any] | None = None
+        for naming in self._for_next:
+            players |= checked_names(naming.players)
+            of_round = of_round if naming.announced is None else naming.announced
+        self._setup = replace(self._setup, players=players, of_round=of_round)
+
     def _begin_next(self) -> None:
         self.recorder = self._new_recorder()
         self._setup = replace(self._setup, players={}, first=None)
-        for naming in self._named:
-            self._name(naming)
-        self._named = []
+        named, self._for_next = self._for_next, []
+        for naming in named:
+            names = checked_names(naming.players)
+            held = {s: name for s, name in names.items() if name == self.state.players[s]}
+            if naming.why and held:  # which this game's own record has, too
+                self._name(replace(naming, players=held, announced=None))
+        seated, self._seated = self._seated, {}
+        self.seat_players(seated)
 
     def _take_pairing(self) -> None:
         """Take the names of a round that was paired after its game was made ready.
@@ -350,31 +421,42 @@ class TableSession:
         return self._rule(post)
 
     def _name(self, naming: NamePlayers) -> Answer:
-        names = checked_names(naming.players)
+        names, ended = checked_names(naming.players), self.state.status == "ended"
+        by = naming.by or naming.source
         if naming.announced is not None:
             setup = replace(self._setup, of_round=naming.announced)
             setup.require_usable()
-            new = self.state.status != "ended" and setup.adjust() != self.state.start.adjust
+            new = not ended and setup.adjust() != self.state.start.adjust
             if new and self.state.status == "running":
                 raise TilewatchError(
                     "the game on the table is going on with other rules; end it first"
                 )
-            self._setup = setup
             if new:
                 seated = {side: names.get(side, self.state.players[side]) for side in SIDES}
                 self._setup = replace(setup, players=seated, first=self.state.start.first)
-                self._begin_anew(naming.source, naming.by or naming.source, naming.why)
+                self._begin_anew(naming.source, by, naming.why)
                 return Answer(self._log.last_seq)
-        if self.state.status == "ended":
-            if not names:
-                raise TilewatchError("a name is at least one letter")
-            self._setup = replace(self._setup, players={**self._setup.players, **names})
-            if naming.why:
-                self._named.append(naming)
-            return Answer(None)
-        by = naming.by or naming.source
+            if not ended:
+                self._setup = setup
+        if ended:
+            return self._name_next(naming, names, by)
         event = PlayersNamed({side: names[side] for side in names}, by, self._now_ns(), naming.why)
         return Answer(self.recorder.record(event, naming.source).seq)
+
+    def _name_next(self, naming: NamePlayers, names: Mapping[Side, str], by: str) -> Answer:
+        """Log the names of the next game in the one that is over, and keep them for it."""
+        if not names:
+            raise TilewatchError("a name is at least one letter")
+        said: dict[str, Any] = {"players": dict(names)}
+        if naming.announced is not None:
+            said["announced"] = dict(naming.announced)
+        seats = ", ".join(f"{name} on the {side}" for side, name in names.items())
+        event = ActionTaken(
+            "next_names", f"the next game: {seats}", by, naming.why, self._now_ns(), said
+        )
+        logged = self.recorder.record(event, naming.source)
+        self._for_next.append(naming)
+        return Answer(logged.seq)
 
     def _note(self, done: NoteAction) -> Answer:
         by = done.by or done.source
@@ -396,3 +478,13 @@ class TableSession:
         payload = to_payload(ruling.event)
         written = self._log.append(ruling.game_id, payload, mono_ns=t_ns, source=ruling.source)
         return Answer(written.seq)
+
+
+def _overridden(
+    namings: Iterable[NamePlayers], players: Mapping[Side, str]
+) -> Iterator[NamePlayers]:
+    """The namings without what a new game's own names and rules take the place of."""
+    for one in namings:
+        kept = {side: name for side, name in one.players.items() if side not in players}
+        if kept:
+            yield replace(one, players=kept, announced=None)

@@ -110,7 +110,8 @@ def press(table_id: str) -> ResponseReturnValue:
         ),
         game_id=_game(table),
     )
-    return json_answer({"done": answer.done, "refused": answer.refused})
+    done = {"done": answer.done, "refused": answer.refused, "on_disk": answer.on_disk}
+    return json_answer(done, 200 if answer.on_disk else 202)
 
 
 def clock_view(view: View) -> View:

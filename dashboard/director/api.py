@@ -184,7 +184,9 @@ def rule(table_id: str, game_id: str) -> ResponseReturnValue:
             "event": to_payload(event),
             "text": _text(after, answer.seq) + _to_do(event, after.state, newest_game(table)),
             "difference": found.as_json() | {"scores": _scores(found, after.state)},
-        }
+            "on_disk": answer.on_disk,
+        },
+        _status(answer),
     )
 
 
@@ -297,7 +299,12 @@ def _done(table_id: str, do: Callable[[Desk, Attribution], Answer]) -> Response:
     if answer.refused is not None:
         despite = answer.refused.startswith(NOT_EMPTY)
         return json_answer({"error": answer.refused, "despite": despite}, 409)
-    return json_answer({"seq": answer.seq})
+    return json_answer({"seq": answer.seq, "on_disk": answer.on_disk}, _status(answer))
+
+
+def _status(answer: Answer) -> int:
+    """200 for what is on the disk; 202, accepted, for what is in the table's memory alone."""
+    return 200 if answer.on_disk else 202
 
 
 def _body() -> Mapping[str, Any]:

@@ -25,6 +25,7 @@ from game.events.by_people import (
 )
 from game.events.limits import short
 from game.events.observed import (
+    ActionTaken,
     BoardSeen,
     ButtonPressed,
     GameStarted,
@@ -72,6 +73,8 @@ def check_values(event: object) -> None:
             raise TilewatchError("PlayersNamed.players: it needs the name of left, right or both")
         if not all(isinstance(n, str) and n.strip() for n in event.players.values()):
             raise TilewatchError("PlayersNamed.players: a name is at least one letter")
+    elif isinstance(event, ActionTaken):
+        _check_next_game(event.next_game or {})
     elif isinstance(event, BlankDesignated):
         Square.parse(event.square)
         if len(event.letter) != 1 or not event.letter.isalpha():
@@ -93,6 +96,15 @@ def check_values(event: object) -> None:
             raise TilewatchError(f"LateStart.lost_ns: {event.lost_ns} is below 0")
     else:
         _check_director(event)
+
+
+def _check_next_game(said: Mapping[str, object]) -> None:
+    players, announced = said.get("players", {}), said.get("announced", {})
+    if not isinstance(players, Mapping) or not isinstance(announced, Mapping):
+        raise TilewatchError("ActionTaken.next_game: players and announced are given by name")
+    _check_sides("ActionTaken.next_game", players)
+    if not all(isinstance(name, str) and name.strip() for name in players.values()):
+        raise TilewatchError("ActionTaken.next_game: a name is at least one letter")
 
 
 def _check_turn(event: TurnSeen) -> None:

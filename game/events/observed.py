@@ -45,6 +45,9 @@ class GameStarted:
     """The word list in use, as ``{"name": …, "sha256": …}``."""
     hands: Mapping[Side, Edge] | None = field(default=None, metadata=ONLY_IF_SET)
     """Of a game without a clock: the edge of the picture across which each player's hand comes."""
+    by_hand: Mapping[str, Any] | None = field(default=None, metadata=ONLY_IF_SET)
+    """Of rules that somebody set at the table, for this game and those that follow: the settings
+    that they announce, by name. Null where the table's configuration gave the rules."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,3 +230,6 @@ class ActionTaken:
     by: str
     why: str
     t_ns: int
+    next_game: Mapping[str, Any] | None = field(default=None, metadata=ONLY_IF_SET)
+    """What it says of the game after this one: ``players`` by side, and ``announced``, the settings
+    that the event announces for that game alone."""

@@ -1,8 +1,9 @@
 """Takes the hub's requests to the table's desk, each once, and answers.
 
 The log is the memory: what a request does carries its id in the record's ``source``. Beside it a
-small file remembers the answers, for requests that leave no record (a refusal, a name for the next
-game), and those that were called back before they were done, so that they never are.
+small file remembers the answers, for requests that leave no record (a refusal), and those that
+were called back before they were done, so that they never are. What the disk does not take yet is
+not answered.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from typing import Any, Final
 from game.errors import TilewatchError
 from hub.errors import HubError, WireError
 from hub.wire.posts import from_json, game_meant, turn_meant, who_and_why
+from record.chain import LoggedEvent
 from record.log.event_log import EventLog
 from record.sqlite import Schema, open_database
 from table.desk import Answer, Desk
@@ -91,15 +93,18 @@ class RequestHandler:
         ).fetchone()
         if known is None or known[0] == "begun":
             known = self._settled(id_, request, begun=known is not None)
+            if known is None:
+                return
             self._store_answer(id_, *known)
         status, seq, answer_text = known
         self._reply({"id": id_, "status": status, "done_seq": seq, "said": answer_text})
 
     def _settled(
         self, id_: str, request: Mapping[str, Any], *, begun: bool
-    ) -> tuple[str, int | None, str | None]:
-        if begun and (seq := self._done_before(id_)) is not None:
-            return "done", seq, None
+    ) -> tuple[str, int | None, str | None] | None:
+        """Carry it out; None where the disk takes nothing, so that the hub is to ask again."""
+        if begun and (record := self._done_before(id_)) is not None:
+            return ("done", record.seq, None) if record.on_disk else None
         if request.get("cancel"):
             return "withdrawn", None, "called back before the table had it"
         try:
@@ -112,7 +117,7 @@ class RequestHandler:
             return "refused", None, str(error)
         if not answer.done:
             return "refused", answer.seq, answer.refused
-        return "done", answer.seq, None
+        return ("done", answer.seq, None) if answer.on_disk else None
 
     def _post(self, id_: str, request: Mapping[str, Any]) -> Answer:
         asked = request.get("post")
@@ -151,12 +156,12 @@ class RequestHandler:
                 )
         return None
 
-    def _done_before(self, id_: str) -> int | None:
-        """The record that a request made just before the table was stopped."""
+    def _done_before(self, id_: str) -> LoggedEvent | None:
+        """The record that a request made just before the table was stopped, or its disk failed."""
         after = max(0, self._log.last_seq - _LOOK_BACK)
         for event in reversed(self._log.events(after=after)):
             if event.source.endswith(f"#{id_}"):
-                return event.seq
+                return event
         return None
 
     def _store_answer(

@@ -61,7 +61,7 @@ class LiveCalibration(SetUpTable):
         """The exposure and white balance that the running camera is locked to."""
         self._raw: Image | None = None
         self._bench: CalibrationSession | None = None
-        self.games = NewGames(desk, state, folder, config.word_list, self._use_set)
+        self.games = NewGames(desk, state, folder, config.word_list)
 
     def frame(self, frame: Frame) -> Frame:
         """Take the camera's next frame; return it straightened. From any one thread."""
@@ -75,7 +75,7 @@ class LiveCalibration(SetUpTable):
     def bench(self) -> CalibrationSession:
         """Return the session that the set-up pages work with."""
         self._bench = CalibrationSession(
-            self._config.tile_set,
+            self._state().tile_set.id,
             self._folder,
             self._capture,
             newest=self._newest,
@@ -131,7 +131,8 @@ class LiveCalibration(SetUpTable):
             time.sleep(_PAUSE_S)
         return Capture(tuple(pictures), name_of(self._config), self.settings())
 
-    def _use_set(self, tile_set: str) -> None:
+    def use_set(self, tile_set: str) -> None:
+        """Read the letters of the set that the game on the table is played with."""
         self.calibrated.use_set(tile_set)
         if self._bench is not None:
             self._bench.use_set(tile_set, self.calibrated.parts)

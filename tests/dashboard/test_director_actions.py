@@ -391,3 +391,9 @@ def test_the_score_of_a_ruling_is_that_of_now_though_a_turn_came_first(
     scores = ann.get(GAME).json["view"]["scores"]
     assert scores["right"] not in (0, -10)
     assert done.json["difference"]["scores"]["right"] == [scores["right"] + 10, scores["right"]]
+
+
+def test_what_is_in_the_table_s_memory_alone_is_answered_otherwise(desk, game, ann, monkeypatch):
+    monkeypatch.setattr(desk.loop, "_done", lambda _: Answer(7, on_disk=False))
+    done = post(ann, "/director/api/tables/1/stop", WHY)
+    assert (done.status_code, done.json) == (202, {"seq": 7, "on_disk": False})

@@ -13,10 +13,10 @@ from game.adjudication.preview import difference
 from game.events import (
     ClockStartedInError,
     DrawDelayed,
+    GameForfeited,
     OvertimeErased,
     PenaltyAdded,
     PlayAccepted,
-    PlayersNamed,
     PositionRestored,
     RackUnderdrawn,
     ScoreAgreed,
@@ -31,6 +31,7 @@ from hub.wire import posts
 from hub.wire.envelope import seal
 from hub.wire.posts import turn_meant
 from hub.wire.topics import Address
+from record.errors import LogError
 from table.desk import NewGame, NextGame, Ruling, SeenTurn
 from table.game_setup import GameSetup
 from table.refusals import GONE_ON, OTHER_GAME, OTHER_TURN
@@ -353,13 +354,17 @@ def test_rulings_in_turn_by_one_director_are_not_held_against_her(venue):
     assert until(lambda: venue.service.requests.open("t1") == [])
 
 
-def test_names_for_a_table_that_is_over_come_back_without_a_record(venue):
+def test_names_for_a_table_whose_game_is_over_outlive_its_power_cut(venue):
     table = venue.table("t1")
     here(venue, table)
     desk = venue.desk(table)
-    event = PlayersNamed({"left": "Eve"}, "TD", desk.now_ns())
-    assert desk.rule(table.game, event, "director: ann").done
-    assert table.session.state.players["left"] == "Eve"
+    end = GameForfeited("left", "absent", "TD", "did not come", desk.now_ns())
+    assert desk.rule(table.game, end, "director: ann").done
+    names = {"left": "Eve", "right": "Bob"}
+    assert desk.name(names, "director: ann", why="the pairings of round 2").seq is not None
+    here(venue, table.restart())
+    assert desk.next_game("director: ann").done
+    assert dict(table.session.state.players) == names
 
 
 def test_who_and_why_travel_with_whatever_is_done_from_the_hub(venue):
@@ -398,3 +403,22 @@ def test_a_new_game_is_asked_for_from_the_hub(venue):
     assert state.rulebook.challenge_failed_points == 10
     wrong = replace(setup, announced={"clock.minutes": 9999})
     assert "1 to 600" in desk.new_game(NewGame(setup=wrong, source="director")).refused
+
+
+def test_what_the_table_s_disk_does_not_take_is_not_done_before_it_does(venue, monkeypatch):
+    table = venue.table("t1")
+    here(venue, table)
+    desk = venue.desk(table)
+
+    def full(_events):
+        raise LogError("the disk is full")
+
+    with monkeypatch.context() as disk:
+        disk.setattr(table.log._disk, "write", full)
+        answer = desk.rule(table.game, penalty(desk, 10), "director: ann", timeout_s=1)
+        assert (answer.done, penalties(table)) == (False, [10])
+        assert until(lambda: len(venue.service.requests.open("t1")) == 1)
+    assert table.log.retry()
+    assert until(lambda: venue.service.requests.open("t1") == [])
+    (one,) = venue.service.requests.newest()
+    assert (one.status, penalties(table)) == ("done", [10])

@@ -9,14 +9,17 @@ import threading
 import numpy as np
 import pytest
 
+from game.events import GameStarted, to_payload
 from record.log.event_log import EventLog
 from sensors.errors import SensorError
 from sensors.interfaces import Frame, Press
 from sensors.recording import Recording
 from table import device_reader
+from table.config import TableConfig
 from table.device_reader import read_forever
 from table.health.watchdog import Heartbeat
 from table.inbox import Inbox
+from table.live import set_on_table
 
 GAME = """\
 #character-encoding UTF-8
@@ -182,3 +185,11 @@ def test_the_command_refuses_what_it_cannot_use(tmp_path, capsys):
     err = capsys.readouterr().err
     assert "unknown key 'nmae'" in err
     assert err.count("\n") == 1
+
+
+def test_a_table_that_is_taken_up_reads_the_set_of_its_game(tmp_path):
+    start = GameStarted("g", {"left": "Ann", "right": "Bob"}, "wespa-2007", "german", None, 0)
+    with EventLog(tmp_path / "tilewatch.db") as log:
+        assert set_on_table(TableConfig(), log) == "english"
+        log.append("g", to_payload(start), mono_ns=0, source="recorder")
+        assert set_on_table(TableConfig(), log) == "german"

@@ -37,8 +37,7 @@ class Table:
             lambda: self.ns,
         )
         self.desk = Desk(lambda: self.ns, self.woken.set)
-        self.sets: list[str] = []
-        self.games = NewGames(self.desk, lambda: self.session.state, folder, None, self.sets.append)
+        self.games = NewGames(self.desk, lambda: self.session.state, folder, None)
         self._over = False
         self._thread = threading.Thread(target=self._run)
         self._thread.start()
@@ -87,7 +86,6 @@ def test_a_game_that_waits_is_replaced_by_one_as_wished(table):
     assert (state.rulebook.id, state.tile_set.id) == ("psa", "french")
     assert state.rulebook.clock_ns == 22 * 60 * SECOND
     assert (now["rulebook"], now["tile_set"], now["minutes"]) == ("psa", "french", 22)
-    assert table.sets == ["french"]
     (ended,) = (event for event in table.events(before) if isinstance(event, GameEnded))
     assert ended.reason == "set up anew"
 
@@ -124,7 +122,6 @@ def test_a_game_that_is_going_on_is_left_alone(table):
         table.games.new_game(WISH, ANN)
     assert table.session.state.game_id == before
     assert table.session.state.rulebook.id == "wespa-2007"
-    assert table.sets == []
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from game.events import GameForfeited
+from table.desk import NamePlayers, NextGame
 from table.resume import resume_game
-from tests.table.sessionkit import EMPTY, MS, hand, opened
+from tests.table.sessionkit import EMPTY, MS, end, hand, new_game, opened
 from vision.tracking.turn_sightings import TurnSightings
+
+CLUB = {"clock.minutes": 20}
+"""What the event announces for one game."""
 
 
 def test_a_killed_table_goes_on_with_the_same_game_and_clocks(sit, put):
@@ -93,8 +100,65 @@ def test_a_table_killed_before_its_first_game_has_one_all_the_same(sit):
 def test_players_who_sit_down_again_after_a_kill_are_named_once(sit):
     sat = sit()
     for _ in range(2):
-        sat.session.seat_players("Ann", "Bob")
+        sat.session.seat_players({"left": "Ann", "right": "Bob"})
         sat.killed()
     events = [event.payload["type"] for event in sat.log.events()]
     assert events.count("PlayersNamed") == 1
     assert dict(sat.session.state.players) == {"left": "Ann", "right": "Bob"}
+
+
+@pytest.mark.parametrize("why", ["", "the draw"])
+def test_names_for_the_next_game_are_on_the_disk_when_they_are_answered(sit, put, why):
+    sat = sit()
+    opened(sat, put)
+    end(sat)
+    sent = NamePlayers({"left": "Eve", "right": "Bo"}, "director: Ann#1f", "", why, announced=CLUB)
+    assert sat.post(sent).seq == sat.log.last_seq
+    assert sat.post(NamePlayers({"left": "Eva"}, "director: Ann")).done
+    sat.killed()
+    assert sat.post(NextGame("director", despite_tiles=True)).done
+    assert dict(sat.state.players) == {"left": "Eva", "right": "Bo"}
+    assert sat.state.start.adjust == CLUB
+    sat.killed()  # in the game that they are of: they are nobody's after it
+    end_waiting(sat)
+    assert dict(sat.state.players) == {"left": "Left", "right": "Right"}
+    assert sat.state.start.adjust == {}
+
+
+def test_rules_set_by_hand_outlive_a_kill_until_the_configuration_has_others(sit, put):
+    sat = sit(settings={"rulebook": "wespa-2007", "announced": {}})
+    assert sat.post(new_game("director: Ann", "")).done
+    sat.killed()
+    end_waiting(sat)
+    assert (sat.state.rulebook.id, sat.state.start.adjust) == ("psa", {"clock.minutes": 22})
+    sat.options["settings"] = {"rulebook": "wespa-2007", "announced": {"clock.minutes": 20}}
+    sat.setup = replace(sat.setup, announced={"clock.minutes": 20})
+    sat.killed()
+    end_waiting(sat)
+    assert sat.state.rulebook.id == "wespa-2007"
+    assert sat.state.start.adjust == {"clock.minutes": 20}
+
+
+def test_simulated_players_take_nobody_s_place_after_a_kill(sit, put):
+    own = {"left": "Ann", "right": "Bob"}
+    sat = sit()
+    sat.session.seat_players(own)
+    assert sat.post(NamePlayers({"left": "Eve"}, "director: hub")).done
+    sat.killed()
+    sat.session.seat_players(own)
+    assert dict(sat.state.players) == {"left": "Eve", "right": "Bob"}
+    sat.session.seat_players({"left": "Cem", "right": "Dan"})
+    assert dict(sat.state.players) == {"left": "Eve", "right": "Dan"}
+    end_waiting(sat, {"left": "Fay"})
+    assert sat.state.players["left"] == "Fay"
+    sat.session.seat_players(own)
+    assert dict(sat.state.players) == {"left": "Fay", "right": "Bob"}
+
+
+def end_waiting(sat, names=None) -> None:
+    """Have the game that waits forfeited, names sent for the next, and that one begun."""
+    forfeit = GameForfeited("left", "absent", "director", "did not come", sat.now_ms * MS)
+    assert sat.rule(forfeit).done
+    sat.session.seat_players({"left": "Gus", "right": "Hal"} if names else {})
+    assert names is None or sat.post(NamePlayers(names, "director: hub")).done
+    assert sat.post(NextGame("director")).done
