@@ -207,7 +207,10 @@ def main(names: list[str]) -> int:
 def _calibrating() -> Iterator[str]:
     """The calibration page of a simulated table, on its own: its address."""
     with tempfile.TemporaryDirectory() as data:
-        command = [sys.executable, "-m", "table.cli", "calibrate", "--data", data]
+        config = Path(data, "table.toml")
+        config.write_text('camera = "simulated"\n')
+        command = [sys.executable, "-m", "table.cli", "calibrate"]
+        command += ["--config", str(config), "--data", data]
         with subprocess.Popen(  # noqa: S603
             command, stderr=subprocess.PIPE, text=True, cwd=ROOT
         ) as running:

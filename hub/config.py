@@ -31,6 +31,7 @@ from pydantic import Field, field_validator
 from game.options import OptionNames, OptionPath, StrictOptions, load_options
 from hub.errors import HubError
 from hub.wire.topics import checked_name
+from record.paths import hub_dir
 from table.address import network_address
 from table.server_config import ServerAccess
 from table.views.public_policy import PublicPolicy
@@ -82,6 +83,11 @@ class HubConfig(StrictOptions):
     serve: ServeConfig = ServeConfig()
     public: PublicPolicy = PublicPolicy()
     data: OptionPath | None = None
+
+    @property
+    def folder(self) -> Path:
+        """The data folder. Raises ``TilewatchError`` for a user without a home folder."""
+        return self.data or hub_dir()
 
     @field_validator("venue")
     @classmethod

@@ -56,6 +56,7 @@ from game.options import OptionNames, OptionPath, StrictOptions, load_options, o
 from game.rulebooks.announcing import announced, by_name
 from game.rulebooks.loading import DEFAULT_RULEBOOK, load_rulebook, rulebook_ids
 from game.tileset import tile_set_ids
+from record.paths import data_dir
 from sensors.drivers import BUTTONS, CAMERAS, SIMULATED, ButtonKind, CameraKind
 from sensors.options import CameraOptions, NoButtonsOptions
 from simulation.options import SimulatedOptions
@@ -212,6 +213,16 @@ class TableConfig(StrictOptions):
     public: PublicPolicy = PublicPolicy()
     data: OptionPath | None = None
 
+    @property
+    def names_camera(self) -> bool:
+        """True if a camera was named, a simulated one too: none is simulated for want of a name."""
+        return not self.model_fields_set.isdisjoint({"camera", "simulated"})
+
+    @property
+    def folder(self) -> Path:
+        """The data folder. Raises ``TilewatchError`` for a user without a home folder."""
+        return self.data or data_dir()
+
     @model_validator(mode="after")
     def _known(self) -> TableConfig:
         for name, value, known in (
@@ -231,11 +242,9 @@ class TableConfig(StrictOptions):
         return self
 
 
-def load_config(path: Path | None) -> TableConfig:
-    """The configuration in a file; the defaults, a simulated table, where there is none.
+def load_config(path: Path) -> TableConfig:
+    """The configuration in a file. Paths in it are relative to it.
 
-    Paths in it are relative to it. Raises ``ConfigError`` with one line that names the key.
+    Raises ``ConfigError`` with one line that names the key.
     """
-    if path is None:
-        return TableConfig()
     return load_options(path, TableConfig, ConfigError)

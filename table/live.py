@@ -18,7 +18,7 @@ from game.errors import TilewatchError
 from game.events import GameStarted, TableDescribed, from_payload
 from record.evidence import EvidenceStore
 from record.log.event_log import EventLog
-from record.paths import DATABASE, EVIDENCE, HUB_FILE, data_dir
+from record.paths import DATABASE, EVIDENCE, HUB_FILE
 from record.retention import sweep
 from sensors.drivers import SIMULATED
 from table.build import build_table, open_resources
@@ -36,7 +36,7 @@ from vision.tracking.observer import ReadsBoards
 
 def run_table(config: TableConfig, record: Path | None, say: Say) -> int:
     """Run a table until it is stopped, or a simulated one until its games are over."""
-    folder = config.data or data_dir()
+    folder = config.folder
     with opened(config, folder, say) as table:
         if config.camera.simulated:
             say("this table is simulated: no camera is used, and its games are made up")
@@ -46,7 +46,7 @@ def run_table(config: TableConfig, record: Path | None, say: Say) -> int:
                 say(how)
         say(f"{config.name}: {table.session.phase}, {table.session.state.game_id}")
         with contextlib.ExitStack() as stack:
-            _tie(config, config.data or data_dir(), table, say, stack)
+            _tie(config, config.folder, table, say, stack)
             if record is not None:
                 table.recording = stack.enter_context(RecordingOut(record, config))
             if config.camera.simulated:

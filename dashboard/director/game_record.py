@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -22,7 +21,6 @@ from dashboard.feeds.feed import Message
 from dashboard.site import Table
 from game.adjudication.answers import RULINGS, stop_reasons
 from game.board import main_word
-from game.errors import TilewatchError
 from game.events import FACTS, ButtonPressed, ResultSigned, Retracted
 from game.guidance import LIMITS
 from game.rulebooks.rulebook import Rulebook
@@ -31,7 +29,6 @@ from game.state.timed_rights import challenge_gone
 from game.terms import OTHER_GROUND, RECORD_WRONG, STOP_REASONS
 from game.tile_symbols import spelled
 from record.log.event_log import EventLog
-from record.paths import data_dir
 from record.result_slip import closing
 from record.signing import digest, fingerprint
 from record.story.event_wording import CAUSES, GROUNDS, early, end_words, who
@@ -148,11 +145,9 @@ def record(
 def _export(table: Table, game_id: str) -> str:
     """The command that exports a game, to be typed on the table's machine."""
     command = f"tilewatch export {game_id}"
-    folder = table.log.path.resolve().parent if isinstance(table.log, EventLog) else None
-    with contextlib.suppress(TilewatchError):  # a user without a home folder
-        if folder == data_dir().resolve():
-            return command
-    return command if folder is None else f"{command} --data {shlex.quote(str(folder))}"
+    if not isinstance(table.log, EventLog):
+        return command
+    return f"{command} --data {shlex.quote(str(table.log.path.resolve().parent))}"
 
 
 def _grounds(book: Rulebook) -> list[str]:

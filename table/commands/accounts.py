@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import Final
 
+from table.commands import uses
 from table.commands.terminal import answer, columns, say
 
 NAME = "accounts"
@@ -39,12 +39,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--password-stdin", action="store_true", help="read the password from standard input"
     )
-    parser.add_argument(
-        "--data",
-        metavar="DIR",
-        type=Path,
-        help="data folder of the table (default: ~/.local/share/tilewatch)",
-    )
+    uses.add_config(parser, *uses.EITHER)
+    uses.add_data(parser, *uses.EITHER)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -56,13 +52,12 @@ def run(args: argparse.Namespace) -> int:
     from dashboard.accounts.store import Accounts
     from dashboard.web_db import WebDb, secret_of
     from game.errors import TilewatchError
-    from record.paths import data_dir
 
     if args.what != "list" and not args.name:
         raise TilewatchError(f"accounts {args.what}: whose? give a NAME")
     if args.what == "list" and args.name:
         raise TilewatchError("accounts list: takes no NAME")
-    folder = args.data or data_dir()
+    folder = uses.data_of(args, *uses.EITHER)
     with closing(WebDb(folder)) as db:
         accounts = Accounts(db)
         if args.what == "add":

@@ -6,26 +6,12 @@ import argparse
 import shlex
 import sys
 from pathlib import Path
-from typing import Final
-
-from table.commands.terminal import say
-
-TABLE: Final = Path("table.toml")
-"""The configuration that `tilewatch setup` writes."""
 
 
 def called() -> str:
     """Return this program as it was called, to be typed again."""
     name = sys.argv[0]
     return shlex.quote(name) if Path(name).name == "tilewatch" else "tilewatch"
-
-
-def configuration(given: Path | None) -> Path | None:
-    """Return the file given as --config, else the one in this folder, if there is one."""
-    if given is not None or not TABLE.exists():
-        return given
-    say(f"configuration: {TABLE} of this folder")
-    return TABLE
 
 
 def port(text: str) -> int:

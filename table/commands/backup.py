@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from table.commands import uses
 from table.commands.terminal import answer, say
 
 NAME = "backup"
@@ -31,21 +32,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="back up although the log's second copy has other events, and take that along",
     )
-    parser.add_argument(
-        "--data",
-        metavar="DIR",
-        type=Path,
-        help="data folder of the table (default: ~/.local/share/tilewatch)",
-    )
+    uses.add_config(parser, *uses.EITHER)
+    uses.add_data(parser, *uses.EITHER)
 
 
 def run(args: argparse.Namespace) -> int:
     """Back up, check, and say what there is."""
     from record.backup import backup
     from record.log.compare import uncompared
-    from record.paths import DATABASE, data_dir
+    from record.paths import DATABASE
 
-    data = args.data or data_dir()
+    data = uses.data_of(args, *uses.EITHER)
     done = backup(
         data,
         args.target,

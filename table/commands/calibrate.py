@@ -6,7 +6,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from table.commands.arguments import configuration, port
+from table.commands import uses
+from table.commands.arguments import port
 from table.commands.terminal import answer, answer_json, say
 
 if TYPE_CHECKING:
@@ -26,10 +27,7 @@ PASSES = False
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add its options."""
-    parser.add_argument(
-        "--config", metavar="FILE", type=Path,
-        help="the table's configuration (else table.toml here, if it is there)",
-    )  # fmt: skip
+    uses.add_config(parser, uses.TABLE)
     parser.add_argument(
         "--image", metavar="FILE", type=Path, action="append",
         help="use this picture, not the camera; several of one view are combined",
@@ -42,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--empty", action="store_true", help="the board is empty, whatever seems to lie on it"
     )
-    parser.add_argument("--data", metavar="DIR", type=Path, help="data folder (else as configured)")
+    uses.add_data(parser, uses.TABLE)
     parser.add_argument("--host", default="127.0.0.1", help="of the page (default: 127.0.0.1)")
     parser.add_argument("--port", type=port, default=0, help="of the page (default: any free one)")
     parser.add_argument("--json", action="store_true", help="print one JSON document; no page")
@@ -59,13 +57,11 @@ def run(args: argparse.Namespace) -> int:
     import contextlib
 
     from game.errors import TilewatchError
-    from record.paths import data_dir
-    from table.config import load_config
     from table.setup.calibration_session import CalibrationSession
     from table.setup.capture import LiveCapture, from_files, take
 
-    config = load_config(configuration(args.config))
-    data = args.data or config.data or data_dir()
+    used = uses.table_of(args)
+    config, data = used.config, used.data
     empty = True if args.empty else None
     if not args.image:
         from table.doctor.run import at_work
@@ -75,6 +71,7 @@ def run(args: argparse.Namespace) -> int:
                 "the table is running and has its camera; calibrate on its page,"
                 f" {config.serve.host}:{config.serve.port}/director/tables/1/setup/calibration"
             )
+        config = used.with_camera()
     with contextlib.ExitStack() as stack:
         newest = None
         if args.image:
@@ -119,7 +116,7 @@ def lines(found: Proposal) -> list[str]:
     """A judgement in plain words."""
     calibration = found.calibration
     at = ", ".join(f"{x:.0f},{y:.0f}" for x, y in calibration.corners)
-    report = [f"board found at {at}"]
+    report = [f"board found at {at}, in the picture of: {calibration.camera}"]
     if calibration.lens is not None:
         report.append(f"the lens bends lines (k1 {calibration.lens.k1:+.3f}): straightened")
     if calibration.stickers:

@@ -9,7 +9,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from table.commands.arguments import configuration
+from table.commands import uses
 from table.commands.terminal import answer, answer_json, say
 
 if TYPE_CHECKING:
@@ -34,10 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--delay", action="store_true", help="measure the delay of the table's camera"
     )
-    parser.add_argument(
-        "--config", metavar="FILE", type=Path,
-        help="for --delay: the table's configuration (else table.toml here, if it is there)",
-    )  # fmt: skip
+    uses.add_config(parser, uses.TABLE)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -45,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
     from sensors.v4l2 import video_devices
 
     if args.delay:
-        return _measure(configuration(args.config))
+        return _measure(args)
     found = video_devices(DEVICES)
     if args.json:
         answer_json({"cameras": [_as_json(one) for one in found]})
@@ -65,16 +62,15 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _measure(path: Path | None) -> int:
+def _measure(args: argparse.Namespace) -> int:
     """Measure the delay of a table's camera, its ``delay_ms`` not counted; 1 if it sees nothing."""
     from game.errors import TilewatchError
-    from table.config import load_config
     from table.devices import open_camera
     from table.setup.camera_delay import MEASURED_S, measured_delay_ms
 
-    config = load_config(path)
+    config = uses.camera_of(args)
     if config.camera.simulated:
-        raise TilewatchError(f"{path or 'a simulated table'}: has no camera to be measured")
+        raise TilewatchError("this table is simulated: it has no camera to be measured")
     if not sys.stderr.isatty():
         raise TilewatchError("--delay flashes the terminal that it is run in; run it in one")
     say(f"this terminal flashes for {MEASURED_S:.0f} seconds: let the camera see it")

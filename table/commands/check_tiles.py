@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from table.commands.arguments import configuration
+from table.commands import uses
 from table.commands.terminal import answer, answer_json, fault, say
 
 if TYPE_CHECKING:
@@ -27,12 +27,9 @@ PASSES = False
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add its options."""
     parser.add_argument("images", metavar="IMAGE", nargs="*", type=Path)
-    parser.add_argument(
-        "--config", metavar="FILE", type=Path,
-        help="the table's configuration (else table.toml here, if it is there)",
-    )  # fmt: skip
+    uses.add_config(parser, uses.TABLE)
     parser.add_argument("--tile-set", metavar="ID", help="which set it is (else as configured)")
-    parser.add_argument("--data", metavar="DIR", type=Path, help="data folder (else as configured)")
+    uses.add_data(parser, uses.TABLE)
     parser.add_argument(
         "--counted", action="store_true",
         help="somebody has counted them: all are there, learn what they look like",
@@ -46,16 +43,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Count; 1 when a set is not right, 2 when a picture cannot be used."""
     from game.errors import TilewatchError
-    from record.paths import data_dir
-    from table.config import load_config
 
-    config = load_config(configuration(args.config))
-    data = args.data or config.data or data_dir()
+    used = uses.table_of(args)
+    config, data = used.config, used.data
     tile_set = args.tile_set or config.tile_set
     if args.forget:
         return _forget(data)
     from table.setup.calibration_session import CalibrationSession
-    from table.setup.capture import Capture, from_files, take
+    from table.setup.capture import Capture, from_files, name_of, take
 
     if args.images:
         bench = CalibrationSession(tile_set, data, lambda: Capture((), ""))
@@ -76,6 +71,7 @@ def run(args: argparse.Namespace) -> int:
             "the table is running and has its camera; count the tiles on its page,"
             f" {config.serve.host}:{config.serve.port}/director/tables/1/setup/tiles"
         )
+    config = used.with_camera()
     simulated = config.camera.simulated
     bench = CalibrationSession(
         tile_set,
@@ -83,13 +79,18 @@ def run(args: argparse.Namespace) -> int:
         lambda: take(config, rows=_laid_out(tile_set)) if simulated else take(config),
     )
     found = bench.check_tiles(sure=args.counted)
-    _tell([("camera", found)], args.json, several=False)
+    _tell([(name_of(config) if simulated else "camera", found)], args.json, simulated=simulated)
     if found.complete:
         say(_learnt(bench))
     return int(not found.complete)
 
 
-def _tell(done: list[tuple[str, TileCheck]], as_json: bool, several: bool) -> None:
+def _tell(
+    done: list[tuple[str, TileCheck]],
+    as_json: bool,
+    several: bool = False,
+    simulated: bool = False,
+) -> None:
     if as_json:
         documents: list[dict[str, Any]] = [
             {"image": name} | found.as_json() for name, found in done
@@ -99,7 +100,7 @@ def _tell(done: list[tuple[str, TileCheck]], as_json: bool, several: bool) -> No
         return
     for name, found in done:
         for line in found.lines():
-            answer(f"{name}: {line}" if several else line)
+            answer(f"{name}: {line}" if several or simulated else line)
 
 
 def _learnt(bench: CalibrationSession) -> str:

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from table.commands.arguments import port
+from table.commands.terminal import say
 
 NAME = "demo"
 HELP = "watch a simulated table being read and scored"
@@ -43,12 +44,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "overlays show the event",
     )
     parser.add_argument("--no-serve", action="store_true", help="play without serving the pages")
-    parser.add_argument("--data", metavar="DIR", type=Path, help="keep log and evidence here")
+    parser.add_argument(
+        "--data", metavar="DIR", type=Path, help="keep log and evidence here; no table.toml is read"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
     """Play until stopped, or one game with ``--once``."""
     from table.demo import demo
+
+    if args.data is None:
+        say("uses data in a folder that is deleted at the end; keep them with --data")
 
     return demo(
         host=args.host,

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 from pathlib import Path
 
 from game.errors import TilewatchError
 from game.files import require_replaceable
-from table.commands.arguments import configuration
+from table.commands import uses
 from table.commands.terminal import answer, answer_json, say
 
 NAME = "doctor"
@@ -22,11 +23,8 @@ PASSES = False
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add its options."""
-    parser.add_argument(
-        "--config", metavar="FILE", type=Path,
-        help="the table's configuration (else table.toml here, if it is there)",
-    )  # fmt: skip
-    parser.add_argument("--data", metavar="DIR", type=Path, help="data folder (else as configured)")
+    uses.add_config(parser, uses.TABLE)
+    uses.add_data(parser, uses.TABLE)
     parser.add_argument(
         "--report", metavar="FILE", type=Path,
         help="write all that was found into this ZIP file, without secrets, for whoever helps",
@@ -45,7 +43,9 @@ def run(args: argparse.Namespace) -> int:
         raise TilewatchError("--picture goes into a report; add --report FILE")
     if args.report is not None:
         require_replaceable(args.report)
-    path = configuration(args.config)
+    path = uses.config_file(args, uses.TABLE)
+    with contextlib.suppress(TilewatchError, OSError):  # the checks say what is wrong with it
+        uses.table_of(args)
     done = []
     for check in checked_file(path, args.data):
         done.append(check)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
+from table.commands import uses
 from table.commands.terminal import answer, answer_json, columns, say
 
 NAME = "enrol"
@@ -26,7 +26,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--hub", metavar="URL", help="the address of the hub's pages (default: where it last ran)"
     )
-    parser.add_argument("--data", metavar="DIR", type=Path, help="the hub's data folder")
+    uses.add_config(parser, uses.HUB)
+    uses.add_data(parser, uses.HUB)
     parser.add_argument("--no-qr", action="store_true", help="do not print the QR code")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
@@ -46,11 +47,10 @@ def _run(args: argparse.Namespace) -> int:
     from hub.enrolment.codes import new_code, readmit, revoke
     from hub.errors import HubError
     from hub.store import DATABASE, PAGES, HubStore
-    from record.paths import hub_dir
 
-    folder = args.data or hub_dir()
+    folder = uses.data_of(args, uses.HUB)
     if not (folder / DATABASE).is_file():
-        raise HubError(f"{folder}: no hub has run here; start it once: tilewatch hub --data DIR")
+        raise HubError(f"{folder}: no hub has run here; start it once: tilewatch hub")
     with closing(HubStore(folder)) as store:
         if args.table is None:
             return _list(store, as_json=args.json)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from table.commands import uses
 from table.commands.terminal import answer, answer_json, say
 
 NAME = "export"
@@ -29,12 +30,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         help="the file to write, or a folder for it (default: here, GAME.tilewatch.zip)",
     )
-    parser.add_argument(
-        "--data",
-        metavar="DIR",
-        type=Path,
-        help="data folder of the table (default: ~/.local/share/tilewatch)",
-    )
+    uses.add_config(parser, *uses.EITHER)
+    uses.add_data(parser, *uses.EITHER)
     parser.add_argument(
         "--as-it-stands",
         action="store_true",
@@ -49,11 +46,11 @@ def run(args: argparse.Namespace) -> int:
     from record.evidence import EvidenceStore
     from record.log.compare import uncompared
     from record.log.event_log import open_to_read
-    from record.paths import DATABASE, EVIDENCE, data_dir
+    from record.paths import DATABASE, EVIDENCE
     from record.raw_edges import EDGES
     from record.signing import KEY_FILE, TableKey
 
-    data = args.data or data_dir()
+    data = uses.data_of(args, *uses.EITHER)
     out = args.out or Path.cwd()
     scratch = out if out.is_dir() else out.parent
     with open_to_read(data / DATABASE, scratch) as log:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
+from table.commands import uses
 from table.commands.terminal import say
 from table.stopping import interrupted_by_signals
 
@@ -19,10 +19,8 @@ PASSES = False
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add its options."""
-    parser.add_argument("--config", metavar="FILE", type=Path, help="the hub's hub.toml")
-    parser.add_argument(
-        "--data", metavar="DIR", type=Path, help="keep everything here (else as configured)"
-    )
+    uses.add_config(parser, uses.HUB)
+    uses.add_data(parser, uses.HUB)
     parser.add_argument("--host", help="the address that the pages are served on")
     parser.add_argument("--port", type=int, help="the port that the pages are served on")
     parser.add_argument(
@@ -42,11 +40,9 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _run(args: argparse.Namespace) -> int:
-    from hub.config import load_hub_config
     from hub.run import run_hub
-    from record.paths import hub_dir
 
-    config = load_hub_config(args.config)
+    config = uses.hub_of(args)
     serve = config.serve.model_copy(
         update={
             key: value
@@ -57,7 +53,7 @@ def _run(args: argparse.Namespace) -> int:
     config = config.model_copy(update={"serve": serve})
     try:
         with interrupted_by_signals():
-            return run_hub(config, args.data or config.data or hub_dir(), say)
+            return run_hub(config, config.folder, say)
     except KeyboardInterrupt:
         say("Stopped; the tables play on and catch up when the hub is back.")
         return 0

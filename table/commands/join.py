@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
+from table.commands import uses
 from table.commands.terminal import answer, say
 
 NAME = "join"
@@ -21,7 +21,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("code", metavar="CODE", nargs="?", help="the code, like K7QM-2D9F-XW3T")
     parser.add_argument("--hub", metavar="URL", help="where the hub's pages are")
     parser.add_argument("--leave", action="store_true", help="belong to no hub any more")
-    parser.add_argument("--data", metavar="DIR", type=Path, help="the table's data folder")
+    uses.add_config(parser, uses.TABLE)
+    uses.add_data(parser, uses.TABLE)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -35,9 +36,8 @@ def run(args: argparse.Namespace) -> int:
 def _run(args: argparse.Namespace) -> int:
     from hub.errors import HubError
     from hub.table_side.joining import join, leave
-    from record.paths import data_dir
 
-    folder = args.data or data_dir()
+    folder = uses.data_of(args, uses.TABLE)
     if args.leave:
         leave(folder)
         say("this table belongs to no hub any more")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
+from table.commands import uses
 from table.commands.terminal import answer
 
 NAME = "repair"
@@ -19,12 +19,8 @@ PASSES = False
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add its options."""
-    parser.add_argument(
-        "--data",
-        metavar="DIR",
-        type=Path,
-        help="data folder of the table (default: ~/.local/share/tilewatch)",
-    )
+    uses.add_config(parser, uses.TABLE)
+    uses.add_data(parser, uses.TABLE)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -33,9 +29,9 @@ def run(args: argparse.Namespace) -> int:
     from record.log.compare import discrepancy
     from record.log.event_log import EventLog
     from record.log.mirror import mirror_path
-    from record.paths import DATABASE, data_dir
+    from record.paths import DATABASE
 
-    path = (args.data or data_dir()) / DATABASE
+    path = uses.data_of(args, uses.TABLE) / DATABASE
     if not path.is_file() and not mirror_path(path).is_file():
         raise LogError(f"{path}: no such event log; name the table's data folder with --data")
     with EventLog(path) as log:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from table.commands import uses
 from table.commands.terminal import answer, answer_json, columns, say
 
 if TYPE_CHECKING:
@@ -42,14 +43,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     parser.add_argument(
-        "--out", metavar="DIR", type=Path, help="where to write log, record and evidence"
-    )
-    parser.add_argument(
-        "--data",
+        "--out",
         metavar="DIR",
         type=Path,
-        help="data folder to write to when there is no --out (default: ~/.local/share/tilewatch)",
+        help="where to write log, record and evidence (default: the data folder)",
     )
+    uses.add_config(parser, uses.TABLE)
+    uses.add_data(parser, uses.TABLE)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -59,6 +59,7 @@ def run(args: argparse.Namespace) -> int:
     recording = Recording.open(args.recording)
     # Whatever cannot be used is refused before anything is written.
     start = _start(recording, args.rulebook)
+    out = args.out or uses.data_of(args, uses.TABLE)
     from game.tileset import load_tile_set
     from table.word_list import load_word_list
 
@@ -75,10 +76,9 @@ def run(args: argparse.Namespace) -> int:
             pass
     from record.evidence import EvidenceStore
     from record.log.event_log import EventLog
-    from record.paths import DATABASE, EVIDENCE, data_dir
+    from record.paths import DATABASE, EVIDENCE
     from record.signing import digest, fingerprint
 
-    out = args.out or args.data or data_dir()
     with EventLog(out / DATABASE) as log:
         recorder = _record(recording, start, reader, log, EvidenceStore(out / EVIDENCE))
         last = log.last_of(recorder.state.game_id)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from table.commands import uses
 from table.commands.terminal import answer, say
 
 NAME = "restore"
@@ -19,21 +20,16 @@ PASSES = False
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add its options."""
     parser.add_argument("source", metavar="DIR", type=Path, help="the folder of the backup")
-    parser.add_argument(
-        "--data",
-        metavar="DIR",
-        type=Path,
-        help="data folder to make (default: ~/.local/share/tilewatch)",
-    )
+    uses.add_config(parser, *uses.EITHER)
+    uses.add_data(parser, *uses.EITHER)
 
 
 def run(args: argparse.Namespace) -> int:
     """Restore, and say under which key the table goes on."""
     from record.backup import restore
-    from record.paths import data_dir
     from record.signing import KEY_FILE, TableKey
 
-    data = args.data or data_dir()
+    data = uses.data_of(args, *uses.EITHER)
     done = restore(args.source, data)
     answer(
         f"{done.folder}: {done.games} games, {done.events} events, {done.pictures} pictures; "

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
+from table.commands import uses
 from table.commands.terminal import answer, columns
 
 NAME = "retention"
@@ -24,12 +24,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--max-gb", metavar="GB", type=float, default=20.0, help="room for pictures (default: 20)"
     )
     parser.add_argument("--apply", action="store_true", help="announce, and delete what is due")
-    parser.add_argument(
-        "--data",
-        metavar="DIR",
-        type=Path,
-        help="data folder of the table (default: ~/.local/share/tilewatch)",
-    )
+    uses.add_config(parser, uses.TABLE)
+    uses.add_data(parser, uses.TABLE)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -37,12 +33,12 @@ def run(args: argparse.Namespace) -> int:
     from game.errors import TilewatchError
     from record.evidence import EvidenceStore
     from record.log.event_log import EventLog, open_to_read
-    from record.paths import DATABASE, EVIDENCE, data_dir
+    from record.paths import DATABASE, EVIDENCE
     from record.retention import plan, sweep
 
     if not 0 <= args.max_gb < 1e6:
         raise TilewatchError(f"--max-gb {args.max_gb:g}: choose 0 or more")
-    data, limit = args.data or data_dir(), round(args.max_gb * 1e9)
+    data, limit = uses.data_of(args, uses.TABLE), round(args.max_gb * 1e9)
     with open_to_read(data / DATABASE) as log:
         store = EvidenceStore(data / EVIDENCE, readonly=not args.apply)
         found = plan(log, store, limit)

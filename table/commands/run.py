@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from table.commands.arguments import configuration
+from table.commands import uses
 from table.commands.terminal import say
 from table.stopping import interrupted_by_signals
 
@@ -18,23 +18,18 @@ HELP = "record the games at a table, live"
 DESCRIPTION = (
     "Watches a table through its camera and clock buttons, records game after game and serves the "
     "pages, until it is stopped. Started again it goes on where it was. Without a configuration "
-    "and without a table.toml here the table is a simulated one."
+    "it takes the camera of this machine; a simulated table is `tilewatch demo`, or configured."
 )
 PASSES = False
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add its options."""
-    parser.add_argument(
-        "--config", metavar="FILE", type=Path,
-        help="the table's configuration (else table.toml here, if it is there)",
-    )  # fmt: skip
+    uses.add_config(parser, uses.TABLE)
     parser.add_argument(
         "--record", metavar="DIR", type=Path, help="write what is seen as a recording, too"
     )
-    parser.add_argument(
-        "--data", metavar="DIR", type=Path, help="keep log and evidence here (else as configured)"
-    )
+    uses.add_data(parser, uses.TABLE)
     parser.add_argument(
         "--https",
         action="store_true",
@@ -51,11 +46,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Run the table until it is stopped."""
     from game.files import require_replaceable
-    from table.config import load_config
 
-    config = load_config(configuration(args.config))
-    if args.data is not None:
-        config = config.model_copy(update={"data": args.data})
+    config = uses.table_of(args).with_camera()
     given = {"gcg": args.gcg_file, "https": args.https or None}
     changes = {name: value for name, value in given.items() if value is not None}
     config = config.model_copy(update={"serve": config.serve.model_copy(update=changes)})

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from game.printable import printable
+from table.commands import uses
 from table.commands.arguments import called
 from table.commands.terminal import fault
 
@@ -24,17 +25,15 @@ DESCRIPTION = (
 )
 PASSES = False
 
-_CONFIG: Final = Path("table.toml")
 INTERRUPTED: Final = 128 + signal.SIGINT
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add its options."""
     parser.add_argument(
-        "--config", metavar="FILE", type=Path, default=_CONFIG,
-        help="the file to write (default: table.toml)",
-    )  # fmt: skip
-    parser.add_argument("--data", metavar="DIR", type=Path, help="the table's data folder")
+        "--config", metavar="FILE", type=Path, help="the file to write (default: table.toml)"
+    )
+    uses.add_data(parser, uses.TABLE)
     parser.add_argument(
         "--answers", metavar="FILE", type=Path, help="take the answers from this TOML file"
     )
@@ -54,7 +53,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Walk through the steps, and run the table; 1 when it was broken off."""
     from game.errors import TilewatchError
-    from record.paths import data_dir
     from table.setup.walk.asking import Asker, FileAsker, SetupStoppedError, TerminalAsker
     from table.setup.walk.walk import NAMES, Walk
 
@@ -66,7 +64,8 @@ def run(args: argparse.Namespace) -> int:
         asker, page = FileAsker(args.answers, NAMES), None
     else:
         asker, page = TerminalAsker(_read, _say, Path.cwd()), args.host
-    walk = Walk(args.config, args.data or data_dir(), overwrite=args.overwrite, called=called())
+    config, data = uses.to_set_up(args)
+    walk = Walk(config, data, overwrite=args.overwrite, called=called())
     for name in args.again:
         walk.again(name)
     try:
@@ -76,13 +75,13 @@ def run(args: argparse.Namespace) -> int:
         if args.answers is None:
             _say(f"`{_again(args)}` goes on from here")
         return 1 if isinstance(error, SetupStoppedError) else INTERRUPTED
-    return _run_table(args.config) if started else 0
+    return _run_table(config) if started else 0
 
 
 def _again(args: argparse.Namespace) -> str:
     """Return the command that goes on."""
     given = (("--config", args.config), ("--data", args.data))
-    named = [(name, str(value)) for name, value in given if value is not None and value != _CONFIG]
+    named = [(name, str(value)) for name, value in given if value is not None]
     return " ".join([called(), NAME, *(f"{name} {shlex.quote(value)}" for name, value in named)])
 
 

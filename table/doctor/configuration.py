@@ -28,17 +28,18 @@ def settings(config: TableConfig, path: Path | None) -> Iterator[Check]:
         )
         return
     where = "none given, so what this machine has" if path is None else str(path)
+    devices = f", camera {config.camera.kind}, buttons {config.buttons.kind}"
     yield fine(
         "configuration",
-        f"{where}: {config.name}, {config.tile_set} tiles, {rulebook.id}, camera "
-        f"{config.camera.kind}, buttons {config.buttons.kind}",
+        f"{where}: {config.name}, {config.tile_set} tiles, {rulebook.id}"
+        f"{'' if path is None else devices}",
     )
 
 
-def found(machine: Machine) -> TableConfig:
-    """Return a configuration for the devices of this machine."""
+def found(machine: Machine) -> TableConfig | None:
+    """Return a configuration for the devices of this machine; None: it has no camera."""
     if machine.is_pi:
         return TableConfig(camera=Camera(kind="pi"), buttons=Buttons(kind="gpio"))
     if sorted(machine.path("/dev").glob("video*")):
         return TableConfig(camera=Camera(kind="webcam"), buttons=Buttons(kind="web"))
-    return TableConfig()
+    return None

@@ -18,7 +18,7 @@ from typing import Any, Final
 from game.errors import TilewatchError
 from game.files import SMALL, read_file, replacing, require_replaceable
 from record.log.event_log import open_to_read
-from record.paths import DATABASE, data_dir
+from record.paths import DATABASE
 from table.config import TableConfig, load_config
 from table.doctor.check import Check
 from table.doctor.machine import Machine
@@ -60,7 +60,7 @@ def write_report(
     require_replaceable(file)
     machine = machine or Machine()
     known = _loaded(config)
-    folder = data or (known.data if known is not None else None) or data_dir()
+    folder = data or (known or TableConfig()).folder
     document = _document(checks, known, folder, machine)
     clean = Redaction(_secrets(config)).document(document)
     try:

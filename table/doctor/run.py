@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from game.errors import TilewatchError
-from record.paths import DATABASE, data_dir
-from table.config import TableConfig, load_config
+from record.paths import DATABASE
+from table.config import Buttons, Camera, TableConfig, load_config
 from table.desk import Desk
 from table.doctor.buttons import buttons
 from table.doctor.calibration import calibration
@@ -63,7 +63,7 @@ def checked(
     """The same, each as soon as it is known."""
     machine = machine or Machine()
     try:
-        data = config.data or data_dir()
+        data = config.folder
     except TilewatchError as error:
         yield wrong("data folder", str(error), "set data in table.toml, or give --data")
         data = Path.cwd()
@@ -87,7 +87,7 @@ def checked_file(path: Path | None, data: Path | None) -> Iterator[Check]:
     """The checks for a configuration file; without one, for what this machine has."""
     machine = Machine()
     try:
-        config = found(machine) if path is None else load_config(path)
+        config = (found(machine) or TableConfig()) if path is None else load_config(path)
     except (TilewatchError, OSError) as error:
         # OSError: an installation whose own rulebooks this user may not read.
         yield from guarded("configuration", functools.partial(_failed, error))
@@ -97,12 +97,21 @@ def checked_file(path: Path | None, data: Path | None) -> Iterator[Check]:
         return
     if data is not None:
         config = config.model_copy(update={"data": data})
+    named = config.names_camera
+    if not named:  # no simulated device passes for a real one
+        config = config.model_copy(
+            update={"camera": Camera(kind="webcam"), "buttons": Buttons(kind="web")}
+        )
     for check in checked(config, path=path, machine=machine):
-        if path is None and config.camera.simulated and check.name == "camera":
+        if check.name == "camera" and not named:
             yield wrong(
                 "camera",
-                "none found at this machine, and no configuration given",
-                "plug one in, or name the table's file with --config",
+                "none found at this machine, and no configuration given"
+                if path is None
+                else f"{path} names none",
+                "plug one in, or name the table's file with --config"
+                if path is None
+                else "tilewatch setup finds one and writes it",
             )
         else:
             yield check

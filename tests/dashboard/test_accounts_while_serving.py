@@ -43,7 +43,7 @@ class RunningTable:
     def __init__(self, folder: Path) -> None:
         self.data = folder / "data"
         config = folder / "table.toml"
-        config.write_text('name = "Table 1"\n[serve]\nport = 0\n', "utf-8")
+        config.write_text('camera = "simulated"\n[serve]\nport = 0\n', "utf-8")
         argv = ["run", "--config", str(config), "--data", str(self.data)]
         self._process = subprocess.Popen(
             [sys.executable, "-c", TILEWATCH, *argv],

@@ -6,7 +6,7 @@ import pytest
 
 from sensors.gpio import GpioOptions
 from sensors.webcam import WebcamOptions
-from table.config import ConfigError, load_config
+from table.config import ConfigError, TableConfig, load_config
 
 
 def written(tmp_path, text: str):
@@ -15,8 +15,8 @@ def written(tmp_path, text: str):
     return path
 
 
-def test_without_a_file_the_table_is_simulated():
-    config = load_config(None)
+def test_a_table_made_in_code_is_simulated():
+    config = TableConfig()
     assert (config.camera.kind, config.buttons.kind) == ("simulated", "simulated")
     assert config.rulebook == "wespa-2021"
 

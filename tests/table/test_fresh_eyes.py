@@ -98,7 +98,9 @@ def test_a_record_that_is_not_there_leaves_no_game_in_the_log(tmp_path, capsys):
 def test_a_folder_without_a_log_and_a_log_that_is_none(tmp_path, capsys):
     assert "--data" in refused(capsys, "export", "last", "--data", tmp_path)
     (tmp_path / "tilewatch.db").write_bytes(b"garbage" * 1000)
-    for command in (["export", "last"], ["retention"], ["run"]):
+    config = tmp_path / "table.toml"
+    config.write_text('camera = "simulated"\n', "utf-8")
+    for command in (["export", "last"], ["retention"], ["run", "--config", config]):
         output = refused(capsys, *command, "--data", tmp_path)
         assert "not an event log of tilewatch" in output
 

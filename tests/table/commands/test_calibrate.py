@@ -35,10 +35,18 @@ def run(capsys, *words):
     return status, reported.out, reported.err
 
 
-def test_the_simulated_table_is_calibrated_with_its_board_where_it_is(tmp_path, capsys):
-    status, out, _ = run(capsys, "--no-browser", "--data", str(tmp_path))
+@pytest.fixture
+def simulated(tmp_path):
+    path = tmp_path / "simulated.toml"
+    path.write_text('camera = "simulated"\n')
+    return "--config", str(path)
+
+
+def test_the_simulated_table_is_calibrated_with_its_board_where_it_is(tmp_path, capsys, simulated):
+    status, out, _ = run(capsys, *simulated, "--no-browser", "--data", str(tmp_path))
     assert status == 0
     assert "GOOD  focus" in out
+    assert "in the picture of: simulated table 8" in out.splitlines()[0]
     kept = load(tmp_path / "calibration")
     assert kept.camera == "simulated table 8"
     assert kept.empty

@@ -76,8 +76,15 @@ def test_several_pictures_are_told_apart_and_a_bad_one_is_one_line(tmp_path, cap
     assert err.count("\n") == 2
 
 
-def test_the_simulated_tables_camera_and_its_easy_set(tmp_path, capsys):
-    status, out, err = run(capsys, "--data", str(tmp_path))
+@pytest.fixture
+def simulated(tmp_path):
+    path = tmp_path / "simulated.toml"
+    path.write_text('camera = "simulated"\n')
+    return "--config", str(path)
+
+
+def test_the_simulated_tables_camera_and_its_easy_set(tmp_path, capsys, simulated):
+    status, out, err = run(capsys, *simulated, "--data", str(tmp_path))
     assert status == 0
     assert "the set is complete" in out
     assert "nothing had to be learnt" in err
@@ -101,8 +108,8 @@ def test_what_was_learnt_can_be_forgotten(tmp_path, capsys):
     assert not kept.exists()
 
 
-def test_an_unknown_set_is_one_line(tmp_path, capsys):
-    status, _, err = run(capsys, "--tile-set", "klingon", "--data", str(tmp_path))
+def test_an_unknown_set_is_one_line(tmp_path, capsys, simulated):
+    status, _, err = run(capsys, *simulated, "--tile-set", "klingon", "--data", str(tmp_path))
     assert status == 2
     assert "klingon" in err
     assert err.count("\n") == 1

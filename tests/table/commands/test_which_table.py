@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import re
 import socket
+from argparse import _SubParsersAction
+from pathlib import Path
 
 import pytest
 
 from game.errors import TilewatchError
+from game.events import GameStarted, to_payload
 from record.log.event_log import EventLog
+from record.paths import data_dir
 from table import live
-from table.cli import main
-from table.config import Camera, Serve, TableConfig
+from table.cli import main, parser
+from table.commands import uses
+from table.config import Buttons, Camera, Serve, TableConfig
 from table.doctor.machine import Machine
 from table.doctor.port import port
 from table.doctor.run import checked_file
@@ -19,14 +25,151 @@ from table.live import opened, run_table
 REAL = '[camera]\nkind = "file"\npath = "gone.mp4"\n[buttons]\nkind = "web"\n[serve]\non = false\n'
 
 
-@pytest.mark.parametrize("command", ["run", "calibrate", "check-tiles", "cameras --delay"])
-def test_the_configuration_of_this_folder_is_taken_and_said(tmp_path, monkeypatch, capsys, command):
+SIMULATED = 'camera = "simulated"\ndata = "kept"\n'
+
+_TOLD = ("uses table.toml of this folder, data in ", "kept")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        *("run", "calibrate", "check-tiles", "cameras --delay", "accounts list", "backup b"),
+        *("export last", "join --leave", "repair", "restore b", "retention"),
+        "setup --answers a.toml",
+    ],
+)
+def test_a_configuration_of_this_folder_that_cannot_be_used_is_refused(
+    tmp_path, monkeypatch, capsys, words
+):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "table.toml").write_text("nmae = 1\n")
-    assert main(command.split()) == 2
-    first, *_, last = capsys.readouterr().err.splitlines()
-    assert "table.toml of this folder" in first
-    assert "nmae" in last
+    (tmp_path / "a.toml").write_text("")
+    assert main(words.split()) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "table.toml: unknown key 'nmae'" in line
+
+
+@pytest.mark.parametrize("given", [[], ["--config", "table.toml"], ["--data", "kept"]])
+@pytest.mark.parametrize(
+    "words", ["export last", "retention", "accounts list", "repair", "backup b", "join --leave"]
+)
+def test_every_command_takes_the_data_that_this_folder_names_and_says_so(
+    tmp_path, monkeypatch, capsys, words, given
+):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "elsewhere"))
+    (tmp_path / "table.toml").write_text(SIMULATED)
+    with EventLog(tmp_path / "kept" / "tilewatch.db") as log:
+        start = GameStarted("g", {"left": "Ann", "right": "Bob"}, "wespa-2021", "english", None, 0)
+        log.append("g", to_payload(start), mono_ns=5, source="recorder")
+    assert main([*words.split(), *given]) == 0, capsys.readouterr().err
+    first = (capsys.readouterr().err.splitlines() or [""])[0]
+    told = {(): _TOLD, ("--config", "table.toml"): ("uses data in ", "kept")}.get(tuple(given))
+    if told is not None:
+        assert first.startswith(told[0])
+        assert first.endswith(told[1])
+    else:  # the command line said it
+        assert "uses" not in first
+    assert not (tmp_path / "elsewhere").exists()
+
+
+def test_without_a_configuration_the_data_folder_is_the_users_own(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "own"))
+    assert main(["accounts", "list"]) == 0
+    said = f"uses data in {tmp_path / 'own' / 'tilewatch'} (no table.toml or hub.toml in this"
+    assert capsys.readouterr().err.startswith(said)
+
+
+def test_accounts_of_a_hub_are_those_that_its_configuration_names(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "hub.toml").write_text('data = "hall"\n')
+    assert main(["accounts", "list"]) == 0
+    assert "uses hub.toml of this folder, data in" in capsys.readouterr().err
+    assert (tmp_path / "hall" / "web.db").exists()
+    (tmp_path / "table.toml").write_text(SIMULATED)
+    assert main(["accounts", "list"]) == 2
+    said = capsys.readouterr().err
+    assert "table.toml and hub.toml" in said
+    assert "--config" in said
+    assert main(["accounts", "list", "--config", "hub.toml"]) == 0
+
+
+def test_a_configuration_that_may_be_of_a_table_or_of_a_hub_is_asked_about(tmp_path, capsys):
+    path = tmp_path / "either.toml"
+    path.write_text('name = "Hall"\n')
+    assert main(["accounts", "list", "--config", str(path)]) == 2
+    assert "may be of a table or a hub" in capsys.readouterr().err
+    path.write_text(f'name = "Hall"\ndata = "{tmp_path}"\n')
+    assert main(["accounts", "list", "--config", str(path)]) == 0
+
+
+def test_the_set_up_goes_on_where_the_configuration_of_this_folder_keeps_its_data(
+    tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    args = parser().parse_args(["setup"])
+    assert uses.to_set_up(args) == (Path("table.toml"), data_dir())
+    (tmp_path / "table.toml").write_text(SIMULATED)
+    assert uses.to_set_up(args) == (Path("table.toml"), Path("kept"))
+
+
+@pytest.mark.parametrize("text", [None, 'name = "Table 7"\n'])
+@pytest.mark.parametrize(
+    "words", ["run", "calibrate --no-browser", "check-tiles", "cameras --delay"]
+)
+def test_no_simulated_camera_stands_in_for_one_that_nobody_named(
+    tmp_path, monkeypatch, capsys, words, text
+):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "own"))
+    monkeypatch.setattr("table.doctor.configuration.found", lambda _: None)
+    if text is not None:
+        (tmp_path / "table.toml").write_text(text)
+    assert main(words.split()) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    last = printed.err.splitlines()[-1]
+    assert ("no camera was found" if text is None else "table.toml: names no camera") in last
+    assert ("--config" if text is None else "tilewatch setup") in last
+    assert not (tmp_path / "own").exists()
+
+
+def test_without_a_configuration_the_camera_is_this_machines(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    machine = TableConfig(camera=Camera(kind="webcam"), buttons=Buttons(kind="web"))
+    monkeypatch.setattr("table.doctor.configuration.found", lambda _: machine)
+    used = uses.table_of(parser().parse_args(["run", "--data", "d"]))
+    config = used.with_camera()
+    assert (config.camera.kind, config.folder) == ("webcam", Path("d"))
+    assert "uses the webcam of this machine (no table.toml" in capsys.readouterr().err
+
+
+def test_one_module_says_where_commands_find_configuration_and_data():
+    """No command has a default of its own, and --help says the same of each."""
+    folder = Path(uses.__file__).parent
+    finders = re.compile(r"\b(data_dir|hub_dir|load_hub_config)\b")
+    own = [p.name for p in sorted(folder.glob("*.py")) if finders.search(p.read_text("utf-8"))]
+    assert own == ["uses.py"]
+    helps: dict[str, set[str]] = {}
+    (commands,) = (one for one in parser()._actions if isinstance(one, _SubParsersAction))
+    for name, command in commands.choices.items():
+        options = {one.option_strings[-1]: one for one in command._actions if one.option_strings}
+        if name == "demo" or "--data" not in options:
+            continue
+        assert "--config" in options, name
+        helps.setdefault(str(options["--data"].help), set()).add(name)
+    assert len(helps) == 3, helps
+    assert {"hub", "enrol"} in helps.values()
+    assert {"accounts", "backup", "restore", "export"} in helps.values()
+
+
+def test_a_simulated_set_of_tiles_is_said_to_be_one(tmp_path, capsys):
+    config = tmp_path / "table.toml"
+    config.write_text(SIMULATED)
+    assert main(["check-tiles", "--config", str(config)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert all(line.startswith("simulated table 8: ") for line in lines)
 
 
 def test_the_doctor_looks_at_the_table_of_this_folder(tmp_path, monkeypatch, capsys):
@@ -34,16 +177,17 @@ def test_the_doctor_looks_at_the_table_of_this_folder(tmp_path, monkeypatch, cap
     (tmp_path / "table.toml").write_text(REAL)
     assert main(["doctor", "--data", str(tmp_path / "data")]) == 1
     printed = capsys.readouterr()
-    assert "table.toml of this folder" in printed.err
+    assert "uses table.toml of this folder" in printed.err
     assert any(line.startswith("NO  camera: ") for line in printed.out.splitlines())
 
 
 def test_a_machine_without_a_camera_is_not_well(tmp_path, monkeypatch):
     machine = Machine(root=tmp_path, ask=lambda _: None)
     monkeypatch.setattr("table.doctor.run.Machine", lambda: machine)
-    (found,) = [check for check in checked_file(None, tmp_path) if check.name == "camera"]
-    assert not found.ok
-    assert "--config" in found.remedy
+    found = {check.name: check for check in checked_file(None, tmp_path)}
+    assert not found["camera"].ok
+    assert "--config" in found["camera"].remedy
+    assert "simulated" not in "\n".join(map(str, found.values()))
 
 
 def test_a_running_table_that_listens_elsewhere_is_not_said_to_serve_here():

@@ -73,7 +73,7 @@ def test_a_camera_without_delay_is_measured_and_given_back():
 
 def test_a_delay_needs_a_table_with_a_camera(tmp_path, capsys):
     config = tmp_path / "table.toml"
-    config.write_text('name = "Table 1"\n')
+    config.write_text('camera = "simulated"\n')
     assert main(["cameras", "--delay", "--config", str(config)]) == 2
     assert "has no camera to be measured" in capsys.readouterr().err
     config.write_text('camera = { kind = "webcam", device = "/dev/nobody" }\nbuttons = "web"\n')
