@@ -35,7 +35,11 @@ from game.state.fold import GameState, apply, fold
 from game.tileset import load_tile_set
 from tests.game.gcg.gcgkit import assert_strict
 
+from .answerkit import OF_THE_GAME
 from .gamekit import SECOND, Table, codes, random_game
+
+OF_A_TURN = [code for code in CODES if code not in OF_THE_GAME]
+"""Codes that a finding can have: a camera sees turns, and never a game or its end."""
 
 seeds = st.integers(0, 2**32)
 sets = st.sampled_from(["english", "german", "french", "romanian", "polish"])
@@ -190,7 +194,7 @@ def mischief(seed: int) -> list:
                     SquareCorrected(turn, square, rng.choice("ABq?#~."), "TD", "", t_ns),
                     BlankDesignated(square, rng.choice("aZÖ"), "TD", "", t_ns),
                     ButtonPressed(rng.choice(["left", "right", "neutral"]), t_ns),
-                    TurnSeen(side, t_ns, rows, findings=(Finding(rng.choice(list(CODES))),)),
+                    TurnSeen(side, t_ns, rows, findings=(Finding(rng.choice(OF_A_TURN)),)),
                     ChallengeBonus(side, 5, None, "TD", "", t_ns),
                     PenaltyAdded(side, 10, None, "TD", "", t_ns),
                     RackReported(side, "".join(rng.choice("AEZ?") for _ in range(4)), t_ns),
