@@ -25,14 +25,15 @@ def corrected(
     """The reading with everything that people corrected, and the corrections that still hold.
 
     A correction holds for later turns too, for as long as the camera goes on reading there
-    what it read then, or what was put in its place, or nothing that it is sure of.
+    what it read then, or what was put in its place, or nothing that it is sure of. That nothing lay
+    there holds until the camera reads nothing there: what it reads later was laid since.
     """
     if not position.overrides and not rulings.symbols:
         return raw, position.overrides
     overrides = {
         square: (was, symbol)
         for square, (was, symbol) in position.overrides.items()
-        if raw[square] in (was, symbol, UNREADABLE)
+        if raw[square] in (was, symbol, UNREADABLE) and not symbol == raw[square] == EMPTY
     }
     for square, symbol in rulings.symbols.items():
         overrides[square] = (raw[square], symbol)
@@ -40,7 +41,7 @@ def corrected(
 
 
 def without_withdrawn(
-    sighting: Board, position: Position, late: tuple[int, ...]
+    sighting: Board, position: Position, rulings: TurnRulings, late: tuple[int, ...]
 ) -> tuple[Board, dict[Square, str]]:
     """Leave out tiles of a withdrawn play that still lie there.
 
@@ -55,6 +56,7 @@ def without_withdrawn(
     Args:
         sighting: as corrected.
         position: before the turn.
+        rulings: what was said about the turn. A tile that somebody says lay there was not knocked.
         late: turns that were ruled off only after this one.
 
     Returns:
@@ -63,7 +65,7 @@ def without_withdrawn(
     left = withdrawn_there(position, sighting)
     if not (left or late):
         return sighting, {}
-    aside = _knocked_aside(position, sighting, left, late)
+    aside = _knocked_aside(position, sighting, rulings, left, late)
     if late or aside:
         left |= aside
         return _without(sighting, left), left
@@ -85,7 +87,11 @@ def without_withdrawn(
 
 
 def _knocked_aside(
-    position: Position, sighting: Board, left: Mapping[Square, str], late: tuple[int, ...]
+    position: Position,
+    sighting: Board,
+    rulings: TurnRulings,
+    left: Mapping[Square, str],
+    late: tuple[int, ...],
 ) -> dict[Square, str]:
     """Tiles of withdrawn plays that lie on other squares now, and are no part of the new play.
 
@@ -103,6 +109,7 @@ def _knocked_aside(
         if origin in position.withdrawn
         and before[target] == EMPTY
         and target not in position.withdrawn
+        and target not in rulings.symbols  # somebody says that this tile was laid there
     }
     if not found:
         return {}

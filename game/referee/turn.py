@@ -76,7 +76,7 @@ class _Observed(NamedTuple):
     withdrawn: Mapping[Square, str]
     """Tiles of a withdrawn play that still lie there."""
     anew: tuple[str, ...]
-    """The squares of a withdrawn play that counts as played anew."""
+    """The squares of tiles of withdrawn plays that count as played anew."""
 
     @property
     def placed(self) -> Mapping[Square, str]:
@@ -145,11 +145,11 @@ def _observed(
 ) -> _Observed:
     """Hold the sighting, as corrected, against the board as known."""
     raw, overrides = corrected(Board.from_rows(seen.rows), position, rulings)
-    sighting, withdrawn = without_withdrawn(raw, position, now.late)
+    sighting, withdrawn = without_withdrawn(raw, position, rulings, now.late)
     known = known_board(position, sighting)
     change = compare(known, sighting, position.racks[seen.side])
     change = without_earlier_questions(change, position)
-    anew = () if withdrawn else played_anew(position, sighting)
+    anew = played_anew(position, sighting)
     return _Observed(change, find_play(change), overrides, withdrawn, anew)
 
 
@@ -200,10 +200,11 @@ def _board_flags(
     flags = list(faults(change, play, config.tile_set, book, position.racks[seen.side]))
     by_right = {name for number in now.late for name in position.turns[number - 1].tiles}
     still = tuple(s.name for s in sorted(observed.withdrawn) if s.name not in by_right)
-    if names := still or observed.anew:
-        side = owner(position.turns, names)
-        flag = make_flag("withdrawn_left", names, variant="left" if still else "anew", side=side)
-        flags.append(judge(flag, book))
+    for variant, names in (("left", still), ("anew", observed.anew)):
+        if names:
+            side = owner(position.turns, names)
+            flag = make_flag("withdrawn_left", names, variant=variant, side=side)
+            flags.append(judge(flag, book))
     opening = not position.board.symbols
     found = findings(open_findings(seen.findings, rulings), play, book, opening=opening)
     flags = merged(flags, found)

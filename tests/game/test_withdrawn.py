@@ -179,3 +179,36 @@ def test_a_turn_that_never_was_scores_nothing():
     table.put(TurnRuled(1, "undone", "TD", "", table.now))
     (turn,) = table.state.turns
     assert (turn.score, turn.total, turn.bingo, dict(turn.tiles)) == (0, 0, 0, {})
+
+
+def test_a_tile_that_may_be_anew_is_asked_about_though_another_tile_is_left():
+    table = ruled_off()
+    table.lay("7G=A", "6G=B")  # while ON lies there
+    table.put(TurnRuled(3, "challenge_upheld", "TD", "", table.now))
+    turn = table.lay("6G=.", "9G=.")
+    assert turn.tiles == {"7G": "A"}
+    asked = {flag.squares: flag.message for flag in turn.flags if flag.code == "withdrawn_left"}
+    assert "do not count" in asked["9H",]
+    assert asked["7G",].endswith("Were they left there?")
+
+
+def test_a_tile_that_passed_for_a_knocked_one_counts_once_somebody_says_that_it_lay_there():
+    table = Table()
+    table.play("8G", "CAT")
+    table.play("6H", "ON")
+    table.lay("6I=.", "7I=N")
+    table.put(TurnRuled(2, "challenge_upheld", "TD", "", table.now))
+    turn = table.state.turns[2]
+    assert (turn.tiles, [flag.squares for flag in turn.flags]) == ({}, [("7I",)])
+    table.put(SquareCorrected(3, "7I", "N", "TD", "", table.now))
+    assert table.state.turns[2].tiles == {"7I": "N"}
+
+
+def test_what_is_laid_where_somebody_said_that_nothing_had_lain_is_played():
+    table = Table()
+    table.play("8G", "CAT")
+    table.lay("8J=S")
+    table.put(SquareCorrected(2, "8J", ".", "TD", "a reflection", table.now))
+    assert table.nothing().tiles == {}  # it is still there
+    assert table.lay("8J=.").tiles == {}
+    assert table.lay("8J=S").tiles == {"8J": "S"}

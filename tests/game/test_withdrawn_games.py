@@ -5,17 +5,18 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass, field
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from game.board import CENTRE, EMPTY, SQUARES, Board, Square
-from game.events import TurnRuled
+from game.events import SquareCorrected, TurnRuled
 from game.plays.change import compare
 from game.plays.play import find_play
 from game.plays.score import score_play
+from game.referee.turn import Turn
 from game.state.fold import GameState
 
-from .gamekit import Table, codes, random_play
+from .gamekit import Table, random_play
 
 LETTERS = "AEIONRT"
 """Few, so that tiles are often of the same letter."""
@@ -33,7 +34,8 @@ class Truth:
     """The tiles of plays that are no good, and the turn in which each is taken off."""
     rulings: list[tuple[int, int]] = field(default_factory=list)
     """After which turn it is ruled that which turn was no good."""
-    turns: list[tuple[str, int, set[str]]] = field(default_factory=list)
+    turns: list[tuple[str, int, dict[str, str]]] = field(default_factory=list)
+    """The kind, the score and the tiles of each turn."""
 
     def turn(self, number: int) -> None:
         """Tidy up, play, and press; then enter what is due."""
@@ -53,7 +55,7 @@ class Truth:
             score = score_play(after, play, self.table.state.tile_set, rulebook).total
             self.board = after
         kind = "challenge_upheld" if no_good else "play" if tiles else "exchange_or_pass"
-        self.turns.append((kind, score, {square.name for square in tiles}))
+        self.turns.append((kind, score, {square.name: tile for square, tile in tiles.items()}))
         self.table.see(seen.replace(tiles))
         self.enter(number)
 
@@ -61,8 +63,22 @@ class Truth:
         """Enter the rulings that are due after a turn."""
         for due in [one for one in self.rulings if one[0] <= number]:
             self.rulings.remove(due)
+            self.answer(due[1])
             ruling = TurnRuled(due[1], "challenge_upheld", "TD", "", self.table.now)
             self.table.put(ruling)
+
+    def answer(self, last: int) -> None:
+        """Say what lay on each square that the turns so far are flagged for and do not have so.
+
+        A camera cannot tell a tile that was put down anew from one of the same letter that was
+        left, or knocked there.
+        """
+        for number, (_, _, tiles) in enumerate(self.turns[:last], start=1):
+            turn = self.table.state.turns[number - 1]
+            for square in sorted(name for name, _ in turn.tiles.items() ^ tiles.items()):
+                assert square in flagged(turn)
+                said = tiles.get(square, EMPTY)
+                self.table.put(SquareCorrected(number, square, said, "TD", "", self.table.now))
 
     def _tidied(self, number: int, seen: Board) -> Board:
         """Take off what is to go by this turn, and knock some of the rest to a free place near."""
@@ -100,17 +116,25 @@ def around(square: Square) -> list[Square]:
     return [one for one in near if one.on_board]
 
 
-def wrong(truth: Truth, state: GameState) -> list[int]:
-    """The numbers of the turns that are not as they were played."""
+def flagged(turn: Turn) -> set[str]:
+    """The squares that the flags of a turn are about."""
+    return {square for flag in turn.flags for square in flag.squares}
+
+
+def wrong(truth: Truth, state: GameState) -> list[tuple[Turn, set[str]]]:
+    """The turns that are not as they were played, and the squares of which that is so."""
     return [
-        turn.number
-        for turn, (kind, score, squares) in zip(state.turns, truth.turns, strict=True)
-        if (turn.kind, turn.score, set(turn.tiles)) != (kind, score, squares)
+        (turn, {square for square, _ in turn.tiles.items() ^ tiles.items()})
+        for turn, (kind, score, tiles) in zip(state.turns, truth.turns, strict=True)
+        if (turn.kind, turn.score, turn.tiles) != (kind, score, tiles)
     ]
 
 
 @settings(max_examples=100, deadline=None)
 @given(st.integers(0, 10**9))
+@example(765)  # a tile of one withdrawn play is left, and one of the play before it lies there, too
+@example(1956)  # a tile is laid where somebody said that none had lain
+@example(4317)  # a tile is laid near where one of the same letter was taken off
 def test_tiles_of_plays_ruled_off_are_nobody_s_or_are_flagged(seed):
     truth = Truth(random.Random(seed))
     for number in range(1, 9):
@@ -119,5 +143,5 @@ def test_tiles_of_plays_ruled_off_are_nobody_s_or_are_flagged(seed):
             break
     truth.enter(99)
     state = truth.table.state
-    for number in wrong(truth, state)[:1]:  # what follows a wrong turn follows from it
-        assert codes(state.turns[number - 1])
+    for turn, squares in wrong(truth, state)[:1]:  # what follows a wrong turn follows from it
+        assert squares & flagged(turn) if squares else turn.flags
