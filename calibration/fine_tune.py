@@ -186,7 +186,8 @@ def fit_head(given: Examples, *, stiffness: float = STIFFNESS, steps: int = STEP
     rows = np.arange(len(x))
     steepest = 0.5 * _largest(x, given.weights) + stiffness
     shape = (len(CLASS_NAMES), x.shape[1])
-    weight, bias = np.zeros(shape, np.float32), np.zeros(shape[0], np.float32)
+    weight: NDArray[np.floating] = np.zeros(shape, np.float32)
+    bias: NDArray[np.floating] = np.zeros(shape[0], np.float32)
     ahead, ahead_bias, pace = weight, bias, 1.0
     for _ in range(steps):
         error = _softmax(start + x @ ahead.T + ahead_bias)

@@ -152,7 +152,7 @@ class _Orientation:
 
 
 def _expected_mean_square(
-    rms: NDArray[np.float32], rough: NDArray[np.float32], share: NDArray[np.float64]
+    rms: NDArray[np.floating], rough: NDArray[np.floating], share: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Return the expected squared RMS of each square if it is empty: float64 (15, 15).
 

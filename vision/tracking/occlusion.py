@@ -139,7 +139,7 @@ def _from_the_frame(around: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """
     frame = around.copy()
     frame[_GRID] = False
-    count, labels = cv2.connectedComponents(around.astype(np.uint8), connectivity=8)
+    count, labels = _patches(around)
     size = np.bincount(labels.ravel(), minlength=count)
     found = (np.bincount(labels[frame], minlength=count) > 0) & (size >= _LEAST_FROM_THE_FRAME)
     found[0] = False
@@ -154,9 +154,15 @@ def large_patches(
     Enough of a patch must look different from before. Not all: a thing of one colour, wider than
     the area that the light is estimated from, is taken for light in its middle.
     """
-    count, labels = cv2.connectedComponents(unread.astype(np.uint8), connectivity=8)
+    count, labels = _patches(unread)
     size = np.bincount(labels.ravel(), minlength=count)
     changed = size if different is None else np.bincount(labels[different], minlength=count)
     large = (size >= LEAST_SQUARES) & (changed >= LEAST_DIFFERENT)
     large[0] = False
     return np.asarray(large[labels])
+
+
+def _patches(squares: NDArray[np.bool_]) -> tuple[int, NDArray[np.intp]]:
+    """Return the number of connected patches and each square's patch; number 0 is what is none."""
+    count, labels = cv2.connectedComponents(squares.astype(np.uint8), connectivity=8)
+    return count, np.asarray(labels, np.intp)
