@@ -123,8 +123,7 @@ def test_corners_are_moved_and_saved_by_keyboard_alone(opened, bench):
     for _ in range(3):
         press(driver, Keys.ARROW_RIGHT)
     press(driver, Keys.ARROW_UP)
-    until(lambda: ("move", bench.corners) in bench.asked)
-    assert bench.corners[2] == [563.0, 429.0]
+    until(lambda: bench.corners[2] == [563.0, 429.0])  # a slow browser sends the steps in parts
     assert bench.corners[0] == [100.0, 80.0]
     press(driver, Keys.TAB, Keys.TAB)  # the fourth corner, "nothing lies on the board"
     assert driver.execute_script("return document.activeElement.id") == "empty"
