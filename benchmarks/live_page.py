@@ -50,7 +50,7 @@ class ChromiumPage:
         self._driver.get(url)
         give_up = time.monotonic() + 30
         state = "return document.querySelector('#link').dataset.state"
-        while self._driver.execute_script(state) not in ("live", "waiting"):
+        while self._driver.execute_script(state) in ("connecting", "lost"):
             if time.monotonic() > give_up:
                 raise SystemExit(f"{url} did not come to life in chromium")
             time.sleep(0.05)
