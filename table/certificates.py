@@ -1,9 +1,9 @@
-"""Certificates that tilewatch makes itself: a local authority, and what it signs.
+"""Certificates that tilewatch makes itself: a local authority, and the server's that it signs.
 
-A hub's broker has an authority whose key is forgotten at once (``hub.broker.certificates``). The
-pages of a table served over https have one whose key is kept (:func:`pages_certificate`), since
-the table's address may change. So that a stolen key is of little use, it can sign for this
-machine's names and for private addresses only.
+The pages of a table or a hub have them when they are served over https
+(:func:`pages_certificate`), and a hub's broker has them (``hub.broker.certificates``). All are made
+and renewed in one way, :func:`renew`, as RFC 5280 wants them: Python 3.13 refuses any other. The
+authority's key is kept, so that whoever trusts the authority trusts a renewed certificate too.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import datetime
 import ipaddress
 import socket
 import ssl
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -29,13 +29,12 @@ from table.server_config import ServerAccess
 
 AUTHORITY: Final = "authority.pem"
 AUTHORITY_KEY: Final = "authority.key"
-CERTIFICATE: Final = "pages.pem"
-PRIVATE_KEY: Final = "pages.key"
+PAGES: Final = "pages"
 FOLDER: Final = "https"
-"""The folder of a data folder with the four."""
+"""The folder of a data folder with the certificates of its pages."""
 
 ALWAYS: Final = (
-    datetime.datetime(1970, 1, 2, tzinfo=datetime.UTC),
+    datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC),
     datetime.datetime(2099, 12, 31, tzinfo=datetime.UTC),
 )
 """A table without a clock of its own starts in 1970."""
@@ -44,6 +43,9 @@ _DAYS: Final = 820
 """Apple's systems take no certificate of a server that is valid for more than 825 days, unless
 somebody has installed its authority; the older ones not even then."""
 _RENEW: Final = datetime.timedelta(days=60)
+
+_NO_CHECK_TIME: Final = ssl.VerifyFlags(0x200000)
+"""OpenSSL's ``X509_V_FLAG_NO_CHECK_TIME``, for which ``ssl`` has no name."""
 
 _LOCAL: Final = ("localhost", "local", "lan", "internal", "home.arpa")
 """Names that no site of the internet has."""
@@ -74,18 +76,53 @@ class Authority:
     key: ec.EllipticCurvePrivateKey
 
     @classmethod
-    def make(cls, name: str, permitted: Alternatives = ()) -> Authority:
-        """Make one. It can sign for the ``permitted`` names only, where any are given."""
-        key = ec.generate_private_key(ec.SECP256R1())
+    def make(
+        cls, name: str, permitted: Alternatives = (), key: ec.EllipticCurvePrivateKey | None = None
+    ) -> Authority:
+        """Make one, with a key that there is or a new one.
+
+        It can sign for the ``permitted`` names only, where any are given.
+        """
+        constraints = x509.NameConstraints(list(permitted), None) if permitted else None
+        return cls._signed(_name(name), constraints, key or ec.generate_private_key(ec.SECP256R1()))
+
+    def again(self) -> Authority:
+        """Return the same authority with a certificate as this program makes them today.
+
+        Name, key and constraints stay, so whoever trusts the old certificate takes what the new
+        one signs.
+        """
+        return self._signed(self.certificate.subject, self._constraints, self.key)
+
+    def permits(self, name: x509.GeneralName) -> bool:
+        """True if it can sign for a name: one that it cannot spoils a whole certificate."""
+        constraints = self._constraints
+        if constraints is None or constraints.permitted_subtrees is None:
+            return True
+        return any(_lies_in(name, one) for one in constraints.permitted_subtrees)
+
+    @property
+    def _constraints(self) -> x509.NameConstraints | None:
+        try:
+            found = self.certificate.extensions.get_extension_for_class(x509.NameConstraints)
+        except x509.ExtensionNotFound:
+            return None
+        return found.value
+
+    @classmethod
+    def _signed(
+        cls,
+        name: x509.Name,
+        constraints: x509.NameConstraints | None,
+        key: ec.EllipticCurvePrivateKey,
+    ) -> Authority:
         builder = (
-            _builder(_name(name), _name(name), key.public_key(), ALWAYS)
+            _builder(name, name, key.public_key(), key.public_key(), ALWAYS)
             .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
             .add_extension(_usage(ca=True), critical=True)
         )
-        if permitted:
-            builder = builder.add_extension(
-                x509.NameConstraints(list(permitted), None), critical=True
-            )
+        if constraints is not None:
+            builder = builder.add_extension(constraints, critical=True)
         return cls(builder.sign(key, hashes.SHA256()), key)
 
     def server(
@@ -94,7 +131,13 @@ class Authority:
         """Return a new server's certificate and its key."""
         key = ec.generate_private_key(ec.SECP256R1())
         certificate = (
-            _builder(_name(name), self.certificate.subject, key.public_key(), period)
+            _builder(
+                _name(name),
+                self.certificate.subject,
+                key.public_key(),
+                self.key.public_key(),
+                period,
+            )
             .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
             .add_extension(_usage(ca=False), critical=True)
             .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
@@ -102,6 +145,99 @@ class Authority:
             .sign(self.key, hashes.SHA256())
         )
         return certificate, key
+
+
+@dataclass(frozen=True)
+class CertificateFiles:
+    """The four files of a server: its authority with its key, its certificate with its key."""
+
+    folder: Path
+    server: str
+    """The name of the server's two files, without an ending."""
+
+    @property
+    def authority(self) -> Path:
+        """The authority's certificate."""
+        return self.folder / AUTHORITY
+
+    @property
+    def authority_key(self) -> Path:
+        """The authority's key."""
+        return self.folder / AUTHORITY_KEY
+
+    @property
+    def certificate(self) -> Path:
+        """The server's certificate."""
+        return self.folder / f"{self.server}.pem"
+
+    @property
+    def key(self) -> Path:
+        """The server's key."""
+        return self.folder / f"{self.server}.key"
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """The contents of a server's certificate and of its authority's."""
+
+    authority: str
+    """The authority's name, where it is made anew."""
+    server: str
+    names: Iterable[str]
+    """Host names and addresses under which the server is reached. The authority may not sign for
+    some; they are left out."""
+    permitted: Iterable[str] = ()
+    """Names and networks that the authority may sign for; empty: any."""
+    days: int | None = None
+    """How long the server's certificate is valid; None: at any time."""
+
+
+def renew(files: CertificateFiles, wanted: Wanted) -> None:
+    """Make what is missing of four files, is about to run out, or would be refused by a client.
+
+    An authority whose key is there stays the same to whoever trusts it. Raises ``TilewatchError``.
+    """
+    try:
+        authority = _kept_authority(files, wanted)
+        every = dict.fromkeys(_alternatives(wanted.names))
+        names = [name for name in every if authority.permits(name)]
+        if not _still_good(files, names):
+            now = _now()
+            period = ALWAYS if wanted.days is None else (
+                now - datetime.timedelta(days=1), now + datetime.timedelta(days=wanted.days)
+            )  # fmt: skip
+            certificate, key = authority.server(wanted.server, names, period)
+            write_file(files.key, private_pem(key), private=True)
+            write_file(files.certificate, public_pem(certificate))
+    except OSError as error:
+        why = error.strerror or error
+        raise TilewatchError(f"{files.folder}: certificates cannot be written ({why})") from error
+
+
+def refusal(files: CertificateFiles) -> str | None:
+    """Return why a strict client would refuse a server, in a few words; None if it would not.
+
+    The client trusts the files' authority, and compares neither name nor dates: this machine's
+    clock may be wrong. It shakes hands over memory.
+    """
+    to_server, to_client = ssl.MemoryBIO(), ssl.MemoryBIO()
+    serving = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    asking = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    asking.check_hostname = False
+    asking.verify_flags |= ssl.VERIFY_X509_STRICT | _NO_CHECK_TIME
+    try:
+        serving.load_cert_chain(files.certificate, files.key, password=_no_password)
+        asking.load_verify_locations(files.authority)
+        server = serving.wrap_bio(to_server, to_client, server_side=True)
+        client = asking.wrap_bio(to_client, to_server)
+        for side in (client, server, client):
+            with contextlib.suppress(ssl.SSLWantReadError):
+                side.do_handshake()
+    except ssl.SSLCertVerificationError as error:
+        return error.verify_message
+    except (OSError, ValueError) as error:
+        return str(getattr(error, "reason", None) or error)
+    return None
 
 
 @dataclass(frozen=True)
@@ -149,22 +285,16 @@ def pages_certificate(data: Path, names: Iterable[str]) -> PagesCertificate:
     authority may not sign for are left out. A new certificate is made when one is missing in it,
     or when it is about to run out; the authority stays. Raises ``TilewatchError``.
     """
-    folder = data / FOLDER
-    made = PagesCertificate(folder / CERTIFICATE, folder / PRIVATE_KEY, folder / AUTHORITY)
-    every = dict.fromkeys(name.lower() for name in (*_own_names(), *names))
-    wanted = [_alternative(name) for name in every if _may_be_signed(name)]
-    try:
-        authority = _kept_authority(folder)
-        if not _still_good(made, authority, wanted):
-            now = _now()
-            period = (now - datetime.timedelta(days=1), now + datetime.timedelta(days=_DAYS))
-            certificate, key = authority.server(f"tilewatch on {_host()}", wanted, period)
-            write_file(made.key, private_pem(key), private=True)
-            write_file(made.certificate, public_pem(certificate))
-    except OSError as error:
-        why = error.strerror or error
-        raise TilewatchError(f"{folder}: certificates cannot be written ({why})") from error
-    return made
+    files = CertificateFiles(data / FOLDER, PAGES)
+    wanted = Wanted(
+        authority=f"tilewatch authority of {_host()}",
+        server=f"tilewatch on {_host()}",
+        names=(*own_names(), *names),
+        permitted=[_host(), *_LOCAL, *map(str, _NETWORKS)],
+        days=_DAYS,
+    )
+    renew(files, wanted)
+    return PagesCertificate(files.certificate, files.key, files.authority)
 
 
 def certificate_of(
@@ -183,39 +313,68 @@ def certificate_of(
     return brought
 
 
-def _kept_authority(folder: Path) -> Authority:
-    paths = (folder / AUTHORITY, folder / AUTHORITY_KEY)
-    with contextlib.suppress(FileNotFoundError):
-        try:
-            key = serialization.load_pem_private_key(paths[1].read_bytes(), None)
-            certificate = x509.load_pem_x509_certificate(paths[0].read_bytes())
-        except ValueError as error:
-            raise TilewatchError(
-                f"{folder}: its authority cannot be read; put it back from a copy, or remove the "
-                "folder, and let the phones know the new one"
-            ) from error
-        assert isinstance(key, ec.EllipticCurvePrivateKey)
-        return Authority(certificate, key)
-    permitted: list[x509.GeneralName] = [x509.DNSName(name) for name in (_host(), *_LOCAL)]
-    permitted += [x509.IPAddress(network) for network in _NETWORKS]
-    made = Authority.make(f"tilewatch authority of {_host()}", permitted)
-    folder.mkdir(parents=True, exist_ok=True)
-    paths[1].unlink(missing_ok=True)  # one without its certificate is of no use
-    create_private_file(paths[1], private_pem(made.key))
-    write_file(paths[0], public_pem(made.certificate))
-    return made
-
-
-def _still_good(made: PagesCertificate, authority: Authority, wanted: Alternatives) -> bool:
+def _kept_authority(files: CertificateFiles, wanted: Wanted) -> Authority:
+    """Return the authority of four files, its certificate made again where it is not good."""
     try:
-        found = x509.load_pem_x509_certificate(made.certificate.read_bytes())
-        made.check()
-        found.verify_directly_issued_by(authority.certificate)
-        names = found.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+        key = _read_key(files.authority_key)
+        kept = _read_certificate(files.authority)
+    except ValueError as error:
+        raise TilewatchError(
+            f"{files.folder}: its authority cannot be read; put it back from a copy, or remove the "
+            "folder, and have everybody who trusts it trust the new one"
+        ) from error
+    if key is not None and kept is not None and kept.public_key() == key.public_key():
+        authority = Authority(kept, key)
+        if _is_strict(authority):
+            return authority
+        authority = authority.again()
+    else:
+        permitted = [_permitted(name) for name in wanted.permitted]
+        authority = Authority.make(wanted.authority, permitted, key)
+    files.folder.mkdir(parents=True, exist_ok=True)
+    if key is None:
+        create_private_file(files.authority_key, private_pem(authority.key))
+    write_file(files.authority, public_pem(authority.certificate))
+    return authority
+
+
+def _read_key(path: Path) -> ec.EllipticCurvePrivateKey | None:
+    try:
+        key = serialization.load_pem_private_key(path.read_bytes(), None)
+    except FileNotFoundError:
+        return None
+    except TypeError as error:  # it has a password
+        raise ValueError(str(error)) from error
+    if not isinstance(key, ec.EllipticCurvePrivateKey):
+        raise ValueError("a key of another kind")
+    return key
+
+
+def _read_certificate(path: Path) -> x509.Certificate | None:
+    try:
+        return x509.load_pem_x509_certificate(path.read_bytes())
+    except FileNotFoundError:
+        return None
+
+
+def _is_strict(authority: Authority) -> bool:
+    """True if a strict client takes an authority: the identifiers tell it from those of before."""
+    found = authority.certificate.extensions
+    try:
+        found.get_extension_for_class(x509.SubjectKeyIdentifier)
+    except x509.ExtensionNotFound:
+        return False
+    return True
+
+
+def _still_good(files: CertificateFiles, names: Alternatives) -> bool:
+    try:
+        found = x509.load_pem_x509_certificate(files.certificate.read_bytes())
+        known = found.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
     except Exception:  # whatever is wrong with it, a new one is made
         return False
     left = found.not_valid_after_utc - _now()
-    return left > _RENEW and set(wanted) <= set(names)
+    return refusal(files) is None and left > _RENEW and set(names) <= set(known)
 
 
 def _now() -> datetime.datetime:
@@ -226,23 +385,39 @@ def _host() -> str:
     return socket.gethostname().lower()
 
 
-def _own_names() -> tuple[str, ...]:
+def own_names() -> tuple[str, ...]:
+    """Return the names and addresses under which this machine reaches itself."""
     host = _host()
     return ("localhost", host, f"{host}.local", "127.0.0.1", "::1")
 
 
-def _may_be_signed(name: str) -> bool:
-    """True if the authority's constraints allow a name; one more would spoil the certificate."""
-    try:
-        address = ipaddress.ip_address(name.strip("[]"))
-    except ValueError:
-        return any(name == one or name.endswith(f".{one}") for one in (_host(), *_LOCAL))
-    return any(address in network for network in _NETWORKS if network.version == address.version)
+def _alternatives(names: Iterable[str]) -> Iterator[x509.GeneralName]:
+    """Yield names as certificates have them; a text that can be no host's name is left out."""
+    for name in names:
+        plain = name.strip("[]").lower()
+        try:
+            yield x509.IPAddress(ipaddress.ip_address(plain))
+        except ValueError:
+            with contextlib.suppress(ValueError):
+                yield x509.DNSName(plain.encode("idna").decode("ascii"))
 
 
-def _alternative(name: str) -> x509.GeneralName:
+def _lies_in(name: x509.GeneralName, permitted: x509.GeneralName) -> bool:
+    if isinstance(name, x509.IPAddress) and isinstance(permitted, x509.IPAddress):
+        address, network = name.value, permitted.value
+        return (
+            isinstance(address, ipaddress.IPv4Address | ipaddress.IPv6Address)
+            and isinstance(network, ipaddress.IPv4Network | ipaddress.IPv6Network)
+            and address in network
+        )
+    if isinstance(name, x509.DNSName) and isinstance(permitted, x509.DNSName):
+        return name.value == permitted.value or name.value.endswith(f".{permitted.value}")
+    return False
+
+
+def _permitted(name: str) -> x509.GeneralName:
     try:
-        return x509.IPAddress(ipaddress.ip_address(name.strip("[]")))
+        return x509.IPAddress(ipaddress.ip_network(name))
     except ValueError:
         return x509.DNSName(name)
 
@@ -266,8 +441,13 @@ def _name(text: str) -> x509.Name:
 
 
 def _builder(
-    subject: x509.Name, issuer: x509.Name, key: ec.EllipticCurvePublicKey, period: Period
+    subject: x509.Name,
+    issuer: x509.Name,
+    key: ec.EllipticCurvePublicKey,
+    issuer_key: ec.EllipticCurvePublicKey,
+    period: Period,
 ) -> x509.CertificateBuilder:
+    of_issuer = x509.AuthorityKeyIdentifier.from_issuer_public_key(issuer_key)
     return (
         x509.CertificateBuilder()
         .subject_name(subject)
@@ -276,6 +456,8 @@ def _builder(
         .serial_number(x509.random_serial_number())
         .not_valid_before(period[0])
         .not_valid_after(period[1])
+        .add_extension(x509.SubjectKeyIdentifier.from_public_key(key), critical=False)
+        .add_extension(of_issuer, critical=False)
     )
 
 

@@ -7,51 +7,59 @@ at any time: a table without a clock of its own starts in 1970.
 
 from __future__ import annotations
 
-import ipaddress
-import socket
+import hashlib
 from pathlib import Path
 from typing import Final
 
 from cryptography import x509
 
-from game.files import create_private_file
 from hub.errors import HubError
-from table.certificates import Authority, private_pem, public_pem
+from table.certificates import AUTHORITY, CertificateFiles, Wanted, own_names, refusal, renew
 
-CA: Final = "authority.pem"
+CA: Final = AUTHORITY
 CERTIFICATE: Final = "broker.pem"
 PRIVATE_KEY: Final = "broker.key"
 
 
 def make_certificates(folder: Path, venue: str) -> None:
-    """Write the authority's certificate and the broker's with its key, where they are not there.
+    """Write or renew the certificates of the authority and the broker, with their keys.
 
-    The authority's own key is forgotten: a new broker key means a new authority, and that the
-    tables are enrolled again. Raises ``HubError``.
+    Tables go on trusting an authority whose key is there. Older versions forgot that key: such an
+    authority stays while its certificates are good, and gives way to a new one, which no table
+    knows, when a table on Python 3.13 would refuse them. Raises ``TilewatchError``.
     """
-    files = [folder / name for name in (CA, CERTIFICATE, PRIVATE_KEY)]
-    there = [path for path in files if path.exists()]
-    if len(there) == len(files):
-        return
-    if there:
-        missing = next(path for path in files if not path.exists())
-        raise HubError(
-            f"{missing}: missing; put it back from a copy, or remove {there[0].name} and the other "
-            "files beside it, and enrol the tables again"
-        )
-    authority = Authority.make(f"tilewatch hub of {venue}")
-    broker, key = authority.server(f"broker of {venue}", _alternatives())
+    files = CertificateFiles(folder, "broker")
+    if not files.authority_key.exists():
+        former = [files.authority, files.certificate, files.key]
+        there = [path for path in former if path.exists()]
+        missing = next((path for path in former if not path.exists()), None)
+        if there and missing is not None:
+            raise HubError(
+                f"{missing}: missing; put it back from a copy, or remove {there[0].name} and the "
+                "other files beside it, and enrol the tables again"
+            )
+        if there and refusal(files) is None:
+            return
+    renew(files, Wanted(f"tilewatch hub of {venue}", f"broker of {venue}", own_names()))
+
+
+def authority_id(folder: Path) -> str:
+    """Return what stays the same of an authority for whoever trusts it, however it is renewed.
+
+    Raises ``HubError``.
+    """
+    path = folder / CA
     try:
-        create_private_file(folder / PRIVATE_KEY, private_pem(key))
-        (folder / CERTIFICATE).write_bytes(public_pem(broker))
-        (folder / CA).write_bytes(public_pem(authority.certificate))
+        found = x509.load_pem_x509_certificate(path.read_bytes())
+    except (OSError, ValueError) as error:
+        raise HubError(f"{path}: the authority's certificate cannot be read") from error
+    return x509.SubjectKeyIdentifier.from_public_key(found.public_key()).digest.hex()
+
+
+def certificate_id(folder: Path) -> str:
+    """Return the SHA-256 of the broker's certificate. Raises ``HubError``."""
+    path = folder / CERTIFICATE
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
     except OSError as error:
-        raise HubError(f"{folder}: certificates cannot be written ({error.strerror})") from error
-
-
-def _alternatives() -> list[x509.GeneralName]:
-    return [
-        x509.DNSName("localhost"),
-        x509.DNSName(socket.gethostname()),
-        x509.IPAddress(ipaddress.ip_address("127.0.0.1")),
-    ]
+        raise HubError(f"{path}: cannot be read ({error.strerror})") from error

@@ -7,12 +7,17 @@ import ssl
 
 import pytest
 from cryptography import x509
+from cryptography.hazmat.primitives import hashes
 
 from game.errors import TilewatchError
 from table.certificates import (
+    ALWAYS,
+    AUTHORITY,
     AUTHORITY_KEY,
     FOLDER,
+    PAGES,
     Authority,
+    CertificateFiles,
     PagesCertificate,
     pages_certificate,
     private_pem,
@@ -20,12 +25,15 @@ from table.certificates import (
 )
 
 
-def handshake(made: PagesCertificate, trusted: str, host: str) -> str:
+def handshake(made: PagesCertificate, trusted: str, host: str, *, strict: bool = True) -> str:
     """Shake hands over memory as a browser that trusts one authority; the reason if it fails."""
     to_server, to_client = ssl.MemoryBIO(), ssl.MemoryBIO()
     serving = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     serving.load_cert_chain(made.certificate, made.key)
     asking = ssl.create_default_context(cadata=trusted)
+    asking.verify_flags &= ~ssl.VERIFY_X509_STRICT
+    if strict:  # as Python 3.13 is by itself
+        asking.verify_flags |= ssl.VERIFY_X509_STRICT
     one = serving.wrap_bio(to_server, to_client, server_side=True)
     two = asking.wrap_bio(to_client, to_server, server_hostname=host)
     for _ in range(6):
@@ -130,3 +138,83 @@ def test_a_name_that_the_authority_may_not_sign_for_is_left_out(tmp_path):
     made = pages_certificate(tmp_path, ["scores.example.org", "203.0.113.9", "192.168.1.20"])
     assert handshake(made, text(made.authority), "192.168.1.20") == ""
     assert "mismatch" in handshake(made, text(made.authority), "scores.example.org").lower()
+
+
+def every_extension(path) -> dict[str, tuple[bool, object]]:
+    found = x509.load_pem_x509_certificate(path.read_bytes())
+    return {one.oid._name: (one.critical, one.value) for one in found.extensions}
+
+
+def test_the_certificates_have_what_rfc_5280_asks_for(tmp_path):
+    made = pages_certificate(tmp_path, [])
+    authority, server = every_extension(made.authority), every_extension(made.certificate)
+    ski = authority["subjectKeyIdentifier"][1].digest
+    assert server["authorityKeyIdentifier"][1].key_identifier == ski
+    assert server["subjectKeyIdentifier"][1].digest != ski
+    assert authority["basicConstraints"] == (True, x509.BasicConstraints(True, 0))
+    assert server["basicConstraints"] == (True, x509.BasicConstraints(False, None))
+    assert authority["keyUsage"][0] and authority["keyUsage"][1].key_cert_sign
+    assert server["keyUsage"][0] and server["keyUsage"][1].digital_signature
+    assert [one._name for one in server["extendedKeyUsage"][1]] == ["serverAuth"]
+    assert authority["nameConstraints"][0]
+
+
+def as_before(files: CertificateFiles) -> str:
+    """Lay four files as older versions made them; the authority's certificate, as phones have it.
+
+    They had neither of the two identifiers.
+    """
+
+    def signed(subject: str, public, more) -> x509.Certificate:
+        builder = x509.CertificateBuilder(extensions=more).public_key(public)
+        name = [x509.NameAttribute(x509.NameOID.COMMON_NAME, one) for one in (subject, "old")]
+        builder = builder.subject_name(x509.Name(name[:1])).issuer_name(x509.Name(name[1:]))
+        builder = builder.not_valid_before(ALWAYS[0]).not_valid_after(ALWAYS[1])
+        return builder.serial_number(x509.random_serial_number()).sign(key, hashes.SHA256())
+
+    def kept(certificate: x509.Certificate) -> list[x509.Extension]:
+        known = (x509.SubjectKeyIdentifier, x509.AuthorityKeyIdentifier)
+        return [one for one in certificate.extensions if not isinstance(one.value, known)]
+
+    made = Authority.make("old", [x509.DNSName("localhost"), x509.DNSName("old-host")])
+    key = made.key
+    server, its_key = made.server("server", [x509.DNSName("localhost")])
+    files.folder.mkdir(parents=True)
+    files.authority_key.write_bytes(private_pem(key))
+    files.authority.write_bytes(public_pem(signed("old", key.public_key(), kept(made.certificate))))
+    files.key.write_bytes(private_pem(its_key))
+    files.certificate.write_bytes(public_pem(signed("server", its_key.public_key(), kept(server))))
+    return files.authority.read_text("ascii")
+
+
+def test_those_of_an_older_version_are_renewed_and_who_trusts_them_goes_on_trusting(tmp_path):
+    files = CertificateFiles(tmp_path / FOLDER, PAGES)
+    before = as_before(files)
+    old = PagesCertificate(files.certificate, files.key, files.authority)
+    assert "Key Identifier" in handshake(old, before, "localhost")
+    made = pages_certificate(tmp_path, [])
+    assert handshake(made, text(made.authority), "localhost") == ""
+    # A phone that has the old certificate of the authority, and is no stricter than phones are.
+    assert handshake(made, before, "localhost", strict=False) == ""
+    again = pages_certificate(tmp_path, [])
+    assert (again.fingerprint, text(again.authority)) == (made.fingerprint, text(made.authority))
+
+
+def test_a_machine_of_another_name_leaves_out_what_its_authority_may_not_sign(tmp_path):
+    files = CertificateFiles(tmp_path / FOLDER, PAGES)
+    as_before(files)  # for "old-host"
+    made = pages_certificate(tmp_path, ["old-host"])
+    assert handshake(made, text(made.authority), "old-host") == ""
+
+
+@pytest.mark.parametrize("name", [AUTHORITY, "pages.pem", "pages.key"])
+def test_one_of_four_that_is_lost_is_made_again_for_who_trusts_the_authority(tmp_path, name):
+    before = text(pages_certificate(tmp_path, []).authority)
+    (tmp_path / FOLDER / name).unlink()
+    made = pages_certificate(tmp_path, [])
+    assert handshake(made, before, "localhost") == ""
+
+
+def test_a_name_that_is_no_hosts_is_left_out(tmp_path):
+    made = pages_certificate(tmp_path, ["", "a..lan", "tisch-ä.lan"])
+    assert handshake(made, text(made.authority), "tisch-ä.lan".encode("idna").decode()) == ""
