@@ -9,7 +9,8 @@
     [broker]
     run = true                    # run mosquitto beside the hub; false: it runs elsewhere
     port = 8883
-    advertise = "192.168.1.10"    # where tables find it; found out where it is not set
+    listen = ""                   # the address to listen on; every one where it is not set
+    advertise = "192.168.1.10"    # where tables find it; from listen where it is not set
 
     [pictures]
     background_kbit = 8000        # for pictures that nobody waits for, all tables together
@@ -32,7 +33,7 @@ from game.options import OptionNames, OptionPath, StrictOptions, load_options
 from hub.errors import HubError
 from hub.wire.topics import checked_name
 from record.paths import hub_dir
-from table.address import network_address
+from table.address import ALL, network_address
 from table.server_config import ServerAccess
 from table.views.public_policy import PublicPolicy
 
@@ -108,6 +109,11 @@ def load_hub_config(path: Path | None) -> HubConfig:
     return load_options(path, HubConfig, HubError)
 
 
-def own_address() -> str:
-    """Return the address of this machine in its network; nothing is sent to find it out."""
-    return network_address("") or "127.0.0.1"
+def own_address(listen: str = "") -> str:
+    """Return the address at which others find a server of this machine that listens so.
+
+    That is the one it listens on; where it listens on all, that of the machine in its network.
+    Nothing is sent to find it out.
+    """
+    found = network_address(listen)
+    return "127.0.0.1" if found in ALL else found

@@ -16,7 +16,7 @@ from hub.event_source import event_of
 from hub.pages import register
 from hub.service import HubService
 from hub.store import PAGES
-from table.address import in_the_network, network_address
+from table.address import in_the_network, is_of_this_machine, network_address
 from table.certificates import certificate_of
 
 
@@ -40,16 +40,25 @@ def run_hub(config: HubConfig, folder: Path, say: Callable[[str], None]) -> int:
             app.extensions["tilewatch.address"] = in_the_network(server.url, serve.host)
         service.store.keep_setting(PAGES, in_the_network(server.url, serve.host))
         stack.callback(service.close_streams)
-        details = service.details()
         say(f"{config.name}: the hall is at {server.url}")
         if tls is not None:
             say(f"the pages' certificate has the SHA-256 fingerprint {tls.fingerprint}")
-        say(
-            f"tables reach the broker at {details.host} port {details.port}; let one in with: "
-            f"tilewatch enrol TABLE --data {folder}"
-        )
+        say(f"{_reach(service)}; let one in with: tilewatch enrol TABLE --data {folder}")
+        if service.enrol_again:
+            say(
+                "the broker's certificates are new, and the tables that were enrolled before "
+                f"refuse them; enrol again: {', '.join(service.enrol_again)}"
+            )
         line = invitation(folder)
         if line:
             say(line)
         threading.Event().wait()
     return 0
+
+
+def _reach(service: HubService) -> str:
+    details = service.details()
+    where = f"the broker at {details.host} port {details.port}"
+    if is_of_this_machine(details.host) and not service.config.broker.advertise:
+        return f"only tables on this machine reach {where} (set listen or advertise in [broker])"
+    return f"tables reach {where}"

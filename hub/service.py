@@ -28,12 +28,13 @@ from hub.picture_fetcher import PictureFetcher
 from hub.repeating import Repeating
 from hub.requests import Requests
 from hub.results import Results
-from hub.store import Enrolled
+from hub.store import AUTHORITY, Enrolled
 from hub.table_registry import TableRegistry
 from hub.wire.connection import Broker
 from record.chain import LoggedEvent
 from record.evidence import EvidenceStore
 from record.paths import EVIDENCE
+from table.address import is_of_this_machine
 from table.roster import table_number
 
 _LOG = logging.getLogger(__name__)
@@ -90,6 +91,8 @@ class HubService:
             self.store.close()
             raise
         self.enrolment = Enrolment(self.store, self.details, self._let_in)
+        self.enrol_again = self._strangers()
+        """Names of tables that have to be enrolled again."""
         self._banned: dict[str, float] = {}
         self._here: set[str] = set()
         self._version = self.store.version()
@@ -157,15 +160,25 @@ class HubService:
 
     # --- who may come ---
 
-    def details(self) -> HubDetails:
-        """Return what a table needs in order to reach this hub. Raises ``HubError``."""
+    def details(self, source: str = "127.0.0.1") -> HubDetails:
+        """Return what a table needs that reaches this hub from an address.
+
+        Raises ``HubError``, for one where the broker cannot be reached from there, too.
+        """
         broker = self.config.broker
         ca = self.broker.ca if self.broker is not None else broker.ca
         try:
             text = read_file(ca, SMALL, HubError).decode("ascii") if ca is not None else ""
         except (OSError, UnicodeDecodeError) as error:
             raise HubError(f"{ca}: the authority's certificate cannot be read") from error
-        host = broker.advertise or (own_address() if self.broker is not None else broker.host)
+        host = own_address(broker.listen) if self.broker is not None else broker.host
+        if broker.advertise:
+            host = broker.advertise
+        elif is_of_this_machine(host) and not is_of_this_machine(source):
+            raise HubError(
+                f"no other machine can reach this hub's broker, which is at {host}: set listen, "
+                "or the address under which tables find it as advertise, in [broker] of hub.toml"
+            )
         return HubDetails(self.config.venue, host, broker.port, text, self.hub.key.public)
 
     def admit(self) -> None:
@@ -181,6 +194,18 @@ class HubService:
                 self.hall.changed(table.id)
             if self.broker is not None:
                 self.broker.security.update()
+
+    def _strangers(self) -> list[str]:
+        """Note the tables that were enrolled while the broker had another authority."""
+        if self.broker is None:
+            return []
+        known, now = self.store.setting(AUTHORITY), self.broker.authority_id
+        tables = [] if known == now else list(self.store.enrolled().values())
+        for table in tables:
+            why = "the broker's certificates are new, and this table refuses them"
+            self.store.note(table.id, "enrol it again", why)
+        self.store.keep_setting(AUTHORITY, now)
+        return [table.name for table in tables]
 
     def _let_in(self, table_id: str, password: str) -> None:
         if self.broker is not None:

@@ -29,6 +29,9 @@ DATABASE: Final = "hub.db"
 PAGES: Final = "pages"
 """The setting with the address of the pages of the hub that last ran here."""
 
+AUTHORITY: Final = "authority"
+"""The setting with the id of the authority of the broker that last ran here."""
+
 _CREATE: Final = """
 CREATE TABLE tables (
     id          TEXT    PRIMARY KEY,

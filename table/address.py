@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ipaddress
 import socket
 from typing import Final
 
-_ALL: Final = {"", "0.0.0.0", "::"}  # noqa: S104 - compared with, not served on
+ALL: Final = {"", "0.0.0.0", "::"}  # noqa: S104 - compared with, not served on
+"""Each of them stands for every address of this machine, where a server listens on one."""
 _ELSEWHERE: Final = ("192.0.2.1", 9)
 """An address of no network (RFC 5737): by which way would it be sought?"""
 
@@ -18,14 +20,14 @@ def in_the_network(url: str, host: str) -> str:
     reached as it says.
     """
     address = network_address(host)
-    if host not in _ALL or address == host:
+    if host not in ALL or address == host:
         return url
     return f"{url.partition(':')[0]}://{address}:{url.rpartition(':')[2]}"
 
 
 def network_address(host: str) -> str:
     """Return the address in its network of a machine that serves on all of them; else ``host``."""
-    if host not in _ALL:
+    if host not in ALL:
         return host
     try:
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
@@ -33,3 +35,11 @@ def network_address(host: str) -> str:
             return str(asking.getsockname()[0])
     except OSError:
         return host
+
+
+def is_of_this_machine(host: str) -> bool:
+    """True if a name or address leads every machine to itself."""
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")

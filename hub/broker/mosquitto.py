@@ -30,7 +30,14 @@ from hub.broker.access import (
     plugin_file,
     write_private_text,
 )
-from hub.broker.certificates import CA, CERTIFICATE, PRIVATE_KEY, make_certificates
+from hub.broker.certificates import (
+    CA,
+    CERTIFICATE,
+    PRIVATE_KEY,
+    authority_id,
+    certificate_id,
+    make_certificates,
+)
 from hub.errors import HubError
 from hub.repeating import Repeating
 from hub.wire.connection import Broker
@@ -52,6 +59,7 @@ _SETTLED_S: Final = 2.0
 
 CONFIGURATION: Final = """\
 # Written by tilewatch whenever its hub starts; what is changed here is lost.
+# It is started anew with another certificate: {certificate_id}
 listener {port} {host}
 cafile {folder}/{ca}
 certfile {folder}/{certificate}
@@ -185,11 +193,14 @@ class MosquittoBroker:
         except OSError as error:
             raise HubError(f"{folder}: cannot be made ({error.strerror})") from error
         make_certificates(folder, venue)
+        self.authority_id = authority_id(folder)
+        """Tables that were enrolled under another one have to be enrolled again."""
         self._configuration = CONFIGURATION.format(
             port=port, host=host, folder=folder.absolute(), ca=CA, certificate=CERTIFICATE,
             key=PRIVATE_KEY, plugin=plugin, security=_SECURITY, record=MAX_RECORD,
             packet=MAX_RECORD + 4096, log=self._log, pid=_PID,
             user=pwd.getpwuid(os.getuid()).pw_name, more=more,
+            certificate_id=certificate_id(folder),
         )  # fmt: skip
         at = Broker(host or "127.0.0.1", port, CONTROL_USER, password, self.ca)
         self.security = DynamicSecurity(at, venue, tables)

@@ -127,6 +127,8 @@ def source_of_address(address: str) -> str:
         return str(found)
     if found.ipv4_mapped is not None:
         return str(found.ipv4_mapped)
+    if found.is_loopback:
+        return str(found)
     return str(ipaddress.ip_network((found, 64), strict=False))
 
 
@@ -136,11 +138,14 @@ class Enrolment:
     def __init__(
         self,
         store: HubStore,
-        details: Callable[[], HubDetails],
+        details: Callable[[str], HubDetails],
         admit: Callable[[str, str], None],
         wall_ns: Callable[[], int] = time.time_ns,
     ) -> None:
-        """``admit`` lets a table in that has just been enrolled, and raises ``HubError``."""
+        """``details`` are for a table at a source; ``admit`` lets in one that has been enrolled.
+
+        Both raise ``HubError``.
+        """
         self._store, self._details, self._admit, self._wall_ns = store, details, admit, wall_ns
         self._lock = threading.Lock()
         self._enrolling = threading.Lock()
@@ -211,7 +216,7 @@ class Enrolment:
         with self._enrolling:
             if code.name not in self._open_codes(self._wall_ns()):
                 raise WireError(_REFUSED)
-            details = asdict(self._details())
+            details = asdict(self._details(source))
             self._store.enrol(code.table_id, code.table_name, begun.key, hash_password(password))
             self._admit(code.table_id, password)
             with self._store.write() as connection:

@@ -32,6 +32,9 @@ _LOG = logging.getLogger(__name__)
 FACTS_S: Final = 2.5
 """Interval of the table's facts: a hub that has heard nothing for 8 s calls it silent."""
 
+IF_REFUSED: Final = "enrol this table again, if it was not kept out on purpose"
+"""The remedy where a table and its hub's broker refuse each other."""
+
 WINDOW: Final = 256 * 1024
 """Bytes that may be on their way unacknowledged."""
 
@@ -100,6 +103,7 @@ class Outbox:
             self._arrived,
             self._up,
             will=(address.topic("presence"), self._sealed_presence("lost")),
+            if_refused=IF_REFUSED,
         )
         self._threads = [
             threading.Thread(target=self._send_forever, name="outbox", daemon=True),

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import logging
 import random
+import socket
 import ssl
+import sys
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -21,6 +23,7 @@ from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 
 from hub.errors import HubError
+from hub.wire.faults import refused_certificate, unreachable
 
 _LOG = logging.getLogger(__name__)
 
@@ -31,6 +34,7 @@ _RETRY_S: Final = (1, 4)
 """Between two tries to connect: at first, at most and less, so that a hall does not come back in
 one moment; and later, when each takes twice as long as the one before."""
 
+_CONNECT_S: Final = 4.0
 _QUEUED: Final = 400
 
 
@@ -46,6 +50,11 @@ class Broker:
     """The certificate of the authority that signed the broker's; without it nothing is encrypted.
     It is the hub's own and signs nothing else, so the broker's name is not compared: halls give
     out other addresses every day."""
+
+    @property
+    def where(self) -> str:
+        """Its address, for people."""
+        return f"at {self.host} port {self.port}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +83,11 @@ class BrokerConnection:
         *,
         will: tuple[str, bytes] | None = None,
         inflight: int = 100,
+        if_refused: str = "",
     ) -> None:
         """``will`` is a topic and the retained message that the broker publishes if we vanish.
 
+        ``if_refused`` is the remedy where one side refuses the other, for ``trouble``.
         Raises ``HubError`` where the authority's certificate cannot be read.
         """
         self.broker = broker
@@ -84,6 +95,7 @@ class BrokerConnection:
         """Why there is no connection, in one line; None while there is one."""
         self._subscriptions = [*subscriptions]
         self._on_message, self._on_up = on_message, on_up
+        self._if_refused = f"; {if_refused}" if if_refused else ""
         self._up = threading.Event()
         self._started = False
         client = mqtt.Client(
@@ -91,7 +103,7 @@ class BrokerConnection:
         )
         client.max_inflight_messages_set(inflight)
         client.max_queued_messages_set(_QUEUED)
-        client.connect_timeout = 4.0
+        client.connect_timeout = _CONNECT_S
         client.reconnect_delay_set(*_RETRY_S)
         if broker.username is not None:
             client.username_pw_set(broker.username, broker.password)
@@ -156,9 +168,9 @@ class BrokerConnection:
         _properties: Properties | None,
     ) -> None:
         if reason.is_failure:
-            self.trouble = (
-                f"the broker {self._where} refuses {self.broker.username or 'us'}: {reason}"
-            )
+            user = self.broker.username or "us"
+            where = self.broker.where
+            self.trouble = f"the broker {where} refuses {user}: {reason}{self._if_refused}"
             return
         self.trouble = None
         for topic, qos in self._subscriptions:
@@ -168,7 +180,8 @@ class BrokerConnection:
 
     def _failed(self, _client: mqtt.Client, _userdata: Any) -> None:
         self._up.clear()
-        self.trouble = f"the broker {self._where} cannot be reached"
+        error = sys.exception()  # paho calls from where it catches it
+        self.trouble = _trouble(self.broker, error, self._if_refused)
 
     def _disconnected(
         self,
@@ -180,7 +193,7 @@ class BrokerConnection:
     ) -> None:
         self._up.clear()
         if self.trouble is None:
-            self.trouble = f"the connection to the broker {self._where} was lost ({reason})"
+            self.trouble = f"the connection to the broker {self.broker.where} was lost ({reason})"
         # Fractions of seconds, whatever paho declares: the hall must not come back in step.
         low, high = _RETRY_S
         self._client.reconnect_delay_set(random.uniform(0.3, low), high)  # type: ignore[arg-type]
@@ -188,9 +201,28 @@ class BrokerConnection:
     def _arrived(self, _client: mqtt.Client, _userdata: Any, message: mqtt.MQTTMessage) -> None:
         self._on_message(IncomingMessage(message.topic, bytes(message.payload), message.retain))
 
-    @property
-    def _where(self) -> str:
-        return f"at {self.broker.host} port {self.broker.port}"
+
+def handshake_trouble(broker: Broker, if_refused: str = "") -> str | None:
+    """Shake hands with a broker, without a login; return what fails, in one line.
+
+    Raises ``HubError`` where the authority's certificate cannot be read.
+    """
+    context = None if broker.ca is None else _context(broker.ca)
+    try:
+        with socket.create_connection((broker.host, broker.port), _CONNECT_S) as plain:
+            if context is not None:
+                context.wrap_socket(plain).close()
+    except OSError as error:
+        return _trouble(broker, error, if_refused and f"; {if_refused}")
+    return None
+
+
+def _trouble(broker: Broker, error: BaseException | None, if_refused: str) -> str:
+    if error is None:
+        return f"the broker {broker.where} cannot be reached"
+    if why := refused_certificate(error):
+        return f"the broker's certificate was refused: {why} ({broker.where}){if_refused}"
+    return f"the broker {broker.where} cannot be reached: {unreachable(error)}"
 
 
 class _Socket(ssl.SSLSocket):

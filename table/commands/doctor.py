@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from game.errors import TilewatchError
 from game.files import require_replaceable
 from table.commands import uses
 from table.commands.terminal import answer, answer_json, say
+
+if TYPE_CHECKING:
+    from table.doctor.check import Check
 
 NAME = "doctor"
 HELP = "check camera, buttons, disk, clocks and all else a table needs"
@@ -47,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
     with contextlib.suppress(TilewatchError, OSError):  # the checks say what is wrong with it
         uses.table_of(args)
     done = []
-    for check in checked_file(path, args.data):
+    for check in checked_file(path, args.data, _hub):
         done.append(check)
         if not args.json:
             answer(str(check))
@@ -65,3 +70,13 @@ def run(args: argparse.Namespace) -> int:
     else:
         answer(f"all {len(done)} are well")
     return 1 if amiss else 0
+
+
+def _hub(folder: Path, running: bool) -> Iterable[Check]:
+    from record.paths import HUB_FILE
+
+    if not (folder / HUB_FILE).exists():
+        return ()
+    from hub.table_side.doctor import hub_checks
+
+    return hub_checks(folder, running=running)

@@ -35,7 +35,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _run(args: argparse.Namespace) -> int:
     from hub.errors import HubError
-    from hub.table_side.joining import join, leave
+    from hub.table_side.joining import broker_trouble, join, leave
 
     folder = uses.data_of(args, uses.TABLE)
     if args.leave:
@@ -48,4 +48,7 @@ def _run(args: argparse.Namespace) -> int:
     answer(f"{member.name}: table {member.table} of {member.venue}, broker at "
            f"{member.host} port {member.port}")  # fmt: skip
     say("the table is tied to the hub when it is started the next time")
-    return 0
+    trouble = broker_trouble(member, folder)
+    if trouble is not None:
+        say(f"but it could not be now: {trouble}")
+    return 0 if trouble is None else 1

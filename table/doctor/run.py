@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import functools
 from collections.abc import Callable, Iterable, Iterator
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from vision.reader import BoardReader
 
 _Run = Callable[[], Iterable[Check]]
+_Tie = Callable[[Path, bool], Iterable[Check]]
 
 
 def checks(
@@ -83,8 +85,13 @@ def checked(
     yield from machine_checks(machine)
 
 
-def checked_file(path: Path | None, data: Path | None) -> Iterator[Check]:
-    """The checks for a configuration file; without one, for what this machine has."""
+def checked_file(
+    path: Path | None, data: Path | None, tie: _Tie = lambda _folder, _running: ()
+) -> Iterator[Check]:
+    """The checks for a configuration file; without one, for what this machine has.
+
+    ``tie`` checks the connection to a hub, given the data folder and whether a table runs there.
+    """
     machine = Machine()
     try:
         config = (found(machine) or TableConfig()) if path is None else load_config(path)
@@ -115,6 +122,9 @@ def checked_file(path: Path | None, data: Path | None) -> Iterator[Check]:
             )
         else:
             yield check
+    with contextlib.suppress(TilewatchError):  # a data folder that there cannot be was said
+        folder_ = config.data or data_dir()
+        yield from guarded("hub", lambda: tie(folder_, at_work(folder_)))
 
 
 def at_work(data: Path) -> bool:

@@ -38,7 +38,7 @@ class Door:
     def restart(self) -> None:
         self.enrolment = Enrolment(
             self.store,
-            lambda: TOLD,
+            lambda _source: TOLD,
             lambda table, password: self.admitted.append((table, password)),
             wall_ns=lambda: self.now_ns,
         )
