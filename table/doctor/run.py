@@ -123,7 +123,7 @@ def checked_file(
         else:
             yield check
     with contextlib.suppress(TilewatchError):  # a data folder that there cannot be was said
-        folder_ = config.data or data_dir()
+        folder_ = config.folder
         yield from guarded("hub", lambda: tie(folder_, at_work(folder_)))
 
 
