@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -98,7 +99,7 @@ class TileSet:
         symbol. What is no tile of the set is returned as it is, in capitals.
         """
         found = []
-        for bracketed, single in _AS_WRITTEN.findall(text):
+        for bracketed, single in _AS_WRITTEN.findall(unicodedata.normalize("NFC", text)):
             letters = self.upper(bracketed or single)
             found.append(SYMBOL_OF.get(letters, f"[{letters}]" if bracketed else letters))
         return "".join(found)

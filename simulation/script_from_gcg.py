@@ -9,7 +9,7 @@ from typing import Final
 from game.board import Board
 from game.errors import TilewatchError
 from game.events import SIDES, ChallengeBonus, Side
-from game.gcg.check import possible_sets
+from game.gcg.letters import possible_sets
 from game.gcg.record import Entry, GameRecord
 from simulation.script import Kind, Script, ScriptTurn
 

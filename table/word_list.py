@@ -6,6 +6,7 @@ Its name and the SHA-256 of its bytes go into every game recorded with it. No li
 from __future__ import annotations
 
 import hashlib
+import unicodedata
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -44,7 +45,7 @@ def load_word_list(path: Path, tile_set: TileSet) -> WordList:
     except OSError as error:
         raise TilewatchError(f"{path}: word list not readable ({error.strerror})") from None
     try:
-        lines = data.decode("utf-8-sig").splitlines()
+        lines = unicodedata.normalize("NFC", data.decode("utf-8-sig")).splitlines()
     except UnicodeDecodeError:
         raise TilewatchError(
             f"{path}: not UTF-8; convert the word list, for example with iconv -f latin1 -t utf8"

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from game.board import EMPTY, Board, Square
 from game.errors import TilewatchError
-from game.gcg.reader import letters
+from game.gcg.letters import possible_sets
 from game.gcg.record import TURN_KINDS, Entry, GameRecord
 from game.plays.change import Change, compare, same_tile
 from game.plays.play import Play, find_play
@@ -21,7 +21,7 @@ from game.referee.position import GameConfig
 from game.referee.verdict import score_turn
 from game.rulebooks.challenge import nearest_bonus
 from game.rulebooks.loading import DEFAULT_RULEBOOK, Rulebook, adjusted, load_rulebook
-from game.tileset import BLANK, TileSet, load_tile_set, tile_set_ids
+from game.tileset import BLANK, TileSet
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,25 +131,6 @@ def require_complete(record: GameRecord) -> None:
             f"{record.name or 'the record'}: line {last}: it stops before the end of the game; "
             "if it is meant to, add the line #incomplete at the top"
         )
-
-
-def possible_sets(record: GameRecord) -> list[TileSet]:
-    """The tile sets that a record may have been played with, the likeliest first.
-
-    Raises:
-        TilewatchError: the record names a set that is not there, or none knows its letters.
-    """
-    if record.tile_set is not None:
-        return [load_tile_set(record.tile_set)]
-    used = letters(record.entries)
-    ids = sorted(tile_set_ids(), key=lambda id_: (id_ != "english", id_))
-    sets = [load_tile_set(id_) for id_ in ids]
-    fitting = [tiles for tiles in sets if used <= set(tiles.letters)]
-    if not fitting:
-        known = set().union(*(tiles.letters for tiles in sets))
-        strange = ", ".join(sorted(used - known)) or "such a mix of letters"
-        raise TilewatchError(f"{record.name or 'the record'}: no tile set has {strange}")
-    return fitting
 
 
 def replay(record: GameRecord, rulebook: Rulebook, tile_set: TileSet) -> Iterator[Step]:

@@ -2,36 +2,37 @@
 
 from __future__ import annotations
 
+import codecs
+import contextlib
 import re
+from collections.abc import Callable
+from encodings.aliases import aliases
+from typing import Final
 
 from game.errors import TilewatchError
 
 MOST = 4_000_000
 """No game record is longer."""
 
-_ENCODINGS = {
-    "utf-8": "utf-8",
-    "utf8": "utf-8",
-    "iso-8859-1": "latin-1",
-    "iso8859-1": "latin-1",
-    "iso_8859-1": "latin-1",
-    "latin-1": "latin-1",
-    "latin1": "latin-1",
-    "iso-8859-2": "iso8859-2",
-    "iso-8859-15": "iso8859-15",
-    "windows-1250": "cp1250",
-    "windows-1252": "cp1252",
-    "cp1250": "cp1250",
-    "cp1252": "cp1252",
-    "us-ascii": "utf-8",
-    "ascii": "utf-8",
-}
-_HEADER = re.compile(rb"#character-encoding[ \t]+(\S+)", re.IGNORECASE)
+DEFAULT: Final = "iso8859-1"
+"""The form's own encoding, of files that are not UTF-8 and name none."""
+
+_ASCII: Final = bytes((*b"\t\n\r", *range(0x20, 0x7F)))
+_ESCAPED: Final = b"\\n\\u0041.xn--bcher-kva"
+_EIGHT_BIT: Final = re.compile(r"iso8859_\d+|cp125\d")
+_SHORT: Final = 100_000
+"""Characters of a record whose encoding is looked for by trying."""
+_MOST_NAMED: Final = 3
+_HEADER = re.compile(rb"#character-encoding[ \t]+([^\r\n]+)", re.IGNORECASE)
+_CODE_PAGE = re.compile(r"(?:x-)?(?:windows|win|cp)[ _-]*(\d+)")
 _BOMS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
 
 
-def decoded(data: bytes, name: str) -> str:
-    """The text: as its first line says, else UTF-8, else Latin-1, the form's own default.
+def decoded(data: bytes, name: str) -> tuple[str, bool]:
+    """Return the text, and True if its encoding was taken for granted.
+
+    The encoding is the one that the first line names, else UTF-8, else Latin-1, the form's own
+    default.
 
     Raises:
         TilewatchError: the bytes are no text, or not in the encoding named; the line says where.
@@ -45,14 +46,14 @@ def decoded(data: bytes, name: str) -> str:
         raise TilewatchError(f"{name}: line {line}: binary data, not a game record in GCG")
     header = _HEADER.match(data.lstrip())
     if header is not None:
-        named = header[1].decode("latin-1")
-        encoding = _ENCODINGS.get(named.lower(), "")
-        if not encoding:
+        named = header[1].decode("latin-1").strip()
+        codec = codec_of(named)
+        if codec is None:
             raise TilewatchError(
                 f"{name}: line 1: unknown character encoding {named!r}; save it as UTF-8"
             )
         try:
-            return data.decode(encoding)
+            return data.decode(codec), False
         except UnicodeDecodeError as error:
             line = data[: error.start].count(b"\n") + 1
             raise TilewatchError(
@@ -60,6 +61,47 @@ def decoded(data: bytes, name: str) -> str:
                 "first line says the file is; correct that line or save the file as UTF-8"
             ) from None
     try:
-        return data.decode("utf-8")
+        return data.decode("utf-8"), False
     except UnicodeDecodeError:
-        return data.decode("latin-1")  # the form's own default
+        return data.decode(DEFAULT), True
+
+
+def codec_of(named: str) -> str | None:
+    """Return Python's name of an encoding in which a first line in ASCII can name it; None: none.
+
+    Python's registry knows the names of RFC 1345 and IANA; Windows' code pages have more of them.
+    """
+    page = _CODE_PAGE.fullmatch(named.lower())
+    try:
+        codec = codecs.lookup(f"cp{page[1]}" if page else named).name
+        if any(text.decode(codec) != text.decode("ascii") for text in (_ESCAPED, _ASCII)):
+            return None  # UTF-16, EBCDIC and others, in which that line would be something else
+    except (LookupError, ValueError):  # unknown, or no encoding of text
+        return None
+    return "utf-8" if codec == "ascii" else codec
+
+
+def other_encodings(text: str, reads: Callable[[str], str]) -> str:
+    """Return the remedy for a file that names no encoding and was taken for Latin-1.
+
+    Args:
+        text: the file as Latin-1.
+        reads: returns whose tiles a text has, or raises ``TilewatchError`` if it makes no sense.
+    """
+    fitting = []
+    for codec in _eight_bit_codecs() if len(text) <= _SHORT else ():
+        with contextlib.suppress(TilewatchError, UnicodeError):
+            tiles = reads(text.encode(DEFAULT).decode(codec))
+            fitting.append(f"#character-encoding {codec} ({tiles} tiles)")
+    names = ", or ".join(fitting[:_MOST_NAMED])
+    return "the file names no encoding and is not UTF-8, so it was taken for ISO-8859-1: " + (
+        f"its letters make sense with the first line {names}"
+        if names
+        else "write the right one into the first line, like #character-encoding ISO-8859-2"
+    )
+
+
+def _eight_bit_codecs() -> list[str]:
+    """The encodings of one byte a letter, those of ISO and of Windows, in order."""
+    found = {codecs.lookup(one).name for one in aliases.values() if _EIGHT_BIT.fullmatch(one)}
+    return sorted(found, key=lambda one: (not one.startswith("iso"), len(one), one))

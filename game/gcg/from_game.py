@@ -14,7 +14,8 @@ from types import MappingProxyType
 from game.board import EMPTY, Board, Square
 from game.errors import TilewatchError
 from game.events import Side, other
-from game.gcg.check import Mismatch, Step, check, possible_sets, replay, require_complete
+from game.gcg.check import Mismatch, Step, check, replay, require_complete
+from game.gcg.letters import possible_sets
 from game.gcg.omissions import (
     no_time,
     not_known,

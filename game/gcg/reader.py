@@ -3,27 +3,31 @@
 The form is described at https://www.poslfit.com/scrabble/gcg/. Files differ, and this reader
 takes what it can without guessing at figures:
 
-* bytes: UTF-8 with or without a byte order mark, Latin-1 where the file is not UTF-8 and no
-  header says it should be, and any line end;
+* bytes: the encoding that the header names by any of its names, UTF-8 with or without a byte
+  order mark, Latin-1 where the file is not UTF-8 and has no header, and any line end;
+* letters with combining marks, which are joined;
 * coordinates in either case; a tile that is already there as ``.``, spelled out, or in
   parentheses; tiles of several letters in brackets; notes after the running total;
-* a rack that is missing or ``UNKNOWN``;
+* a rack that is missing or ``UNKNOWN``, but none that lacks the tiles played;
+* a play taken back with +0, as old versions of Quackle wrote it, if the total is right;
 * pragmas before and after events, known or not; notes of several lines.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+import unicodedata
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import NoReturn
 
 from game.board import EMPTY, Board, Square, parse_position, position
 from game.errors import TilewatchError
-from game.gcg.encoding import MOST, decoded
+from game.gcg.encoding import MOST, decoded, other_encodings
+from game.gcg.letters import possible_sets
 from game.gcg.notes import OWN, with_note
-from game.gcg.record import NO_SQUARES, Entry, EntryKind, GameRecord, Player
-from game.tile_symbols import SYMBOL_OF
+from game.gcg.record import Entry, GameRecord, Player, not_on_rack
+from game.tile_symbols import SYMBOL_OF, spelled
 from game.tileset import BLANK, TileSet, load_tile_set, tile_set_ids
 
 UNKNOWN = "UNKNOWN"
@@ -53,11 +57,27 @@ def parse(data: bytes | str, name: str = "GCG") -> GameRecord:
     """
     if len(data) > MOST:
         raise TilewatchError(f"{name}: {len(data)} bytes are too many for a game record")
-    text = data if isinstance(data, str) else decoded(data, name)
+    text, assumed = (data, False) if isinstance(data, str) else decoded(data, name)
     text = text.removeprefix("\ufeff")
     if not text.strip("\x1a \t\r\n"):
         raise TilewatchError(f"{name}: the file is empty")
-    return _Parser(name).run(re.split(r"\r\n|\n|\r", text))
+    if not assumed:
+        return _parsed(text, name)
+    try:
+        record = _parsed(text, name)
+        possible_sets(record)
+    except TilewatchError as error:
+        raise TilewatchError(f"{error}; {other_encodings(text, _tiles_of)}") from error
+    return record
+
+
+def _parsed(text: str, name: str) -> GameRecord:
+    return _Parser(name).run(re.split(r"\r\n|\n|\r", unicodedata.normalize("NFC", text)))
+
+
+def _tiles_of(text: str) -> str:
+    """The set whose tiles a text has. Raises ``TilewatchError`` for what is no record."""
+    return possible_sets(_parsed(text, ""))[0].id
 
 
 @dataclass
@@ -91,6 +111,14 @@ class _Parser:
             self.fail("the file ends without #player1 and #player2")
         if not self.entries:
             self.fail("the file ends before the first turn")
+        for entry in self.entries:
+            if short := not_on_rack(entry):
+                self.number = entry.line
+                self.fail(
+                    f"{', '.join(short)} played, not on the rack {spelled(entry.rack or '')}; "
+                    f"correct the rack, or write {UNKNOWN} for it"
+                )
+        self.number = len(lines)
         return self._record()
 
     def _line(self, line: str) -> None:
@@ -190,7 +218,7 @@ class _Parser:
         if not closed and head[0] != "-":
             self.fail(f"neither a play, a pass, an exchange nor an end: {_short(line)}")
         score, total = self._figures(rest, line)
-        make = _Maker(player, score, total, rack, self.number)
+        make = partial(Entry, player=player, score=score, total=total, rack=rack, line=self.number)
         if head.lower() == "(challenge)":
             return make("challenge_bonus")
         if head.lower() == "(time)":
@@ -203,8 +231,10 @@ class _Parser:
             plays = [entry for entry in self.entries if entry.kind in taken]
             if not plays or plays[-1].kind != "play" or plays[-1].player != player:
                 self.fail(f"{nicks[player]} takes back a play, and the last play is not theirs")
+            if score == 0 and total == plays[-1].total - plays[-1].score:
+                return make("withdrawn", score=-plays[-1].score)  # the total alone says it
             return make("withdrawn")
-        if head == "-":
+        if head in ("-", "-0"):
             return make("pass")
         tiles = head[1:]
         return make("exchange", exchanged=tiles if tiles.isdigit() else self._tiles(tiles))
@@ -240,6 +270,11 @@ class _Parser:
                 through += 1 if part == "(" else -1
             elif through:
                 word += [EMPTY] * len(self._tiles(part))
+            elif BLANK in part:
+                self.fail(
+                    f"{_short(rest[0])} has a {BLANK} in it: write the letter that the blank "
+                    "stands for, in lower case"
+                )
             else:
                 word += list(self._tiles(part))
         board = self.boards[-1]
@@ -274,13 +309,13 @@ class _Parser:
         """One symbol a tile: letters, ``.``, ``?``, and ``[CH]`` for what says more."""
         symbols = []
         tiles = self._tile_set()
-        for spelled, single in _TILE.findall(text):
-            if spelled:
-                symbol = SYMBOL_OF.get(spelled.upper(), "")
+        for bracketed, single in _TILE.findall(text):
+            if bracketed:
+                symbol = SYMBOL_OF.get(bracketed.upper(), "")
                 if not symbol or (tiles is not None and symbol not in tiles.counts):
                     whose = f"the {tiles.name} set has no" if tiles else "no known tile set has a"
-                    self.fail(f"{whose} tile [{spelled}]")
-                symbols.append(symbol.lower() if spelled.islower() else symbol)
+                    self.fail(f"{whose} tile [{bracketed}]")
+                symbols.append(symbol.lower() if bracketed.islower() else symbol)
             elif single.isalpha() or single in (EMPTY, BLANK):
                 symbols.append(tiles.symbol(single) if tiles is not None else single)
             else:
@@ -329,35 +364,12 @@ class _Parser:
                 for name, value in _ANNOUNCED.findall(pragmas.get("description", ""))
                 if rulebook
             },
-            incomplete="incomplete" in pragmas,
+            # Quackle, Elise and macondo write the racks of a game that goes on, and no more.
+            incomplete="incomplete" in pragmas or any(racks),
             racks=(racks[0], racks[1]),
             notes=tuple(self.notes),
             other=tuple((word, text) for word, text in self.pragmas if word not in known),
             name=self.name,
-        )
-
-
-@dataclass(frozen=True)
-class _Maker:
-    """What every event line has in common."""
-
-    player: int
-    score: int
-    total: int
-    rack: str | None
-    line: int
-
-    def __call__(self, kind: EntryKind, *, exchanged: str = "", tiles: str = "") -> Entry:
-        return Entry(
-            kind,
-            self.player,
-            self.score,
-            self.total,
-            rack=self.rack,
-            exchanged=exchanged,
-            tiles=tiles,
-            squares=NO_SQUARES,
-            line=self.line,
         )
 
 
@@ -370,13 +382,3 @@ def _set_of(pragmas: dict[str, str]) -> str | None:
     """The set that the description names, as records of ours did once."""
     named = _TILE_SET.search(pragmas.get("description", ""))
     return named[1] if named else None
-
-
-def letters(entries: Iterable[Entry]) -> set[str]:
-    """Every letter that the lines use, upper case."""
-    found: set[str] = set()
-    for entry in entries:
-        noted = "".join([*entry.squares.values(), *entry.later.values()])
-        for text in (entry.rack, entry.word, entry.tiles, noted):
-            found.update(c.upper() for c in text or "" if c.isalpha())
-    return found

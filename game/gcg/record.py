@@ -11,6 +11,8 @@ from types import MappingProxyType
 from typing import Literal
 
 from game.board import EMPTY, Square, parse_position
+from game.tile_symbols import spelled
+from game.tileset import BLANK
 
 EntryKind = Literal[
     "play",
@@ -88,6 +90,24 @@ class Entry:
         return {
             square.step(across, i): symbol for i, symbol in enumerate(self.word) if symbol != EMPTY
         }
+
+
+def not_on_rack(entry: Entry) -> list[str]:
+    """Return the tiles that a play's line lays and its rack has not got, as people call them.
+
+    A line with a note on the squares cannot say all that was laid, and has none.
+    """
+    if entry.kind != "play" or entry.rack is None or entry.squares:
+        return []
+    rack = list(entry.rack)
+    short = []
+    for tile in entry.placed().values():
+        held = (BLANK, tile) if tile.islower() else (tile, tile.lower())
+        if (found := next((one for one in held if one in rack), None)) is not None:
+            rack.remove(found)
+        else:
+            short.append("blank" if tile.islower() else spelled(tile))
+    return list(dict.fromkeys(short))
 
 
 @dataclass(frozen=True)

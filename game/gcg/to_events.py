@@ -36,7 +36,8 @@ from game.events import (
     TurnSeen,
     other,
 )
-from game.gcg.check import Step, check, possible_sets, replay, rulebook_of
+from game.gcg.check import Step, check, replay, rulebook_of
+from game.gcg.letters import possible_sets
 from game.gcg.record import POINTS, TURN_KINDS, Entry, GameRecord
 from game.rulebooks.loading import SECOND, Rulebook
 from game.state.fold import GameState, apply

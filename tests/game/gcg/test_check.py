@@ -40,10 +40,6 @@ def test_tiles_that_cannot_be_so_are_named():
     assert "line 4: bo: O played on 8H; A lies there" in [str(m) for m in check(parse(clash))]
 
 
-def test_a_rack_noted_down_wrong_is_no_wrong_score():
-    assert check(parse(HEAD + ">ann: ACX 8G CAT +10 10\n")) == []
-
-
 @pytest.mark.parametrize(("points", "due"), [(4, 5), (6, 5), (9, 10), (11, 10), (1, 5)])
 def test_a_challenge_bonus_comes_in_fives(points, due):
     text = HEAD + f">ann: ACT 8G CAT +10 10\n>ann: (challenge) +{points} {10 + due}\n"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 import pytest
 
 from game.errors import TilewatchError
@@ -78,6 +80,85 @@ def test_encodings(data, name):
         assert parse(b"\xef\xbb\xbf" + header + raw).players[0].name == "José"
     else:
         assert parse(b"#character-encoding ISO-8859-1\n" + raw).players[0].name == "José"
+
+
+@pytest.mark.parametrize(
+    ("named", "codec"),
+    [
+        *((name, "iso8859-2") for name in ("ISO8859-2", "iso_8859-2", "ISO 8859-2", "latin2")),
+        *((name, "iso8859-2") for name in ("L2", "csISOLatin2", "ISO_8859-2:1987")),
+        *((name, "cp1250") for name in ("windows-1250", "CP-1250", "win1250", "x-cp1250")),
+        *((name, "iso8859-9") for name in ("ISO-8859-9", "latin5")),
+        *(("windows-1254", "cp1254"), ("ISO-8859-13", "iso8859-13"), ("macintosh", "mac-roman")),
+    ],
+)
+def test_an_encoding_may_be_named_by_any_of_its_names(named, codec):
+    text = f"#character-encoding {named}\n#player1 zoe Zoë\n#player2 bo Bo\n"
+    text = (text + ">zoe: ÓÖT 8H ÓT +4 4\n").replace("ë", "é")
+    if codec in ("iso8859-9", "cp1254", "mac-roman", "iso8859-13"):
+        text = text.replace("Ó", "Ö")
+    record = parse(text.encode(codec))
+    assert record.players[0].name == "Zoé"
+    assert record.entries[0].word[1] == "T"
+
+
+@pytest.mark.parametrize(
+    "named", ["utf-16", "utf-7", "idna", "punycode", "unicode_escape", "raw_unicode_escape"]
+)
+def test_no_codec_that_is_none_of_text_in_ascii_is_an_encoding(named):
+    with pytest.raises(TilewatchError, match="line 1: unknown character encoding"):
+        parse(f"#character-encoding {named}\n{GAME}".encode())
+
+
+@pytest.mark.parametrize("codec", ["iso8859-2", "cp1250"])
+@pytest.mark.parametrize("word", ["PĄK", "ŻÓŁĆ", "ŚWIT"])
+def test_letters_in_an_encoding_that_is_not_named_get_the_line_to_write(codec, word):
+    raw = (HEAD + f">ann: {word} 8H {word} +4 4\n").encode(codec)
+    with pytest.raises(TilewatchError, match="it was taken for ISO-8859-1") as caught:
+        parse(raw, "g.gcg")
+    assert f"#character-encoding {codec} (polish tiles)" in str(caught.value)
+    named = f"#character-encoding {codec}\n".encode() + raw
+    assert parse(named).entries[0].word == word
+
+
+def test_bytes_that_make_sense_in_no_encoding_are_still_told_what_to_write():
+    with pytest.raises(TilewatchError, match="write the right one into the first line, like"):
+        parse((HEAD + ">ann: A 8H A1 +4 4\n").encode() + b"#note \xff\n")
+
+
+def test_letters_with_combining_marks_are_joined():
+    text = "#tile-distribution german\n#player1 jo Jörg\n#player2 bo Bo\n>jo: GRÜN 8G GRüN? +8 8\n"
+    text = text.replace("GRÜN 8G GRüN?", "GRNÜ? 8G GRüNÜ").replace("+8 8", "+18 18")
+    apart = unicodedata.normalize("NFD", text)
+    assert apart != text
+    assert parse(apart.encode()) == parse(text.encode())
+    assert parse(apart).entries[0].word == "GRüNÜ"
+    assert parse(apart).players[0].name == "Jörg"
+
+
+def test_a_play_taken_back_for_nothing_is_read_by_its_total():
+    text = HEAD + ">ann: ACT 8G CAT +10 10\n>ann: ACT   -- +0 0\n#incomplete\n"
+    record = parse(text)
+    assert record.entries[1].score == -10
+    assert check(record) == []
+    assert ">ann: ACT -- -10 0" in write(record)
+    wrong = parse(text.replace("-- +0 0", "-- +0 10"))
+    assert [(m.what, m.written, m.due) for m in check(wrong)] == [
+        ("score", 0, -10),
+        ("total", 10, 0),
+    ]
+
+
+def test_racks_that_are_left_tell_that_a_game_goes_on():
+    """Quackle and Elise end an unfinished game so, and write no #incomplete."""
+    require_complete(parse(HEAD + ">ann: ACT 8G CAT +10 10\n#rack2 AEEIILZ\n"))
+
+
+def test_a_rack_holds_a_blank_as_itself_or_as_what_it_stands_for():
+    for rack in ("?AT", "cAT", "UNKNOWN", "AT?X"):
+        assert parse(HEAD + f">ann: {rack} 8G cAT +4 4\n").entries[0].word == "cAT"
+    there = HEAD + ">ann: AT 8H AT +4 4\n>bo: CS 8G CATS +6 6\n"
+    assert parse(there).entries[1].word == "C..S"
 
 
 def test_pragmas_known_unknown_and_in_between():
@@ -172,6 +253,11 @@ def test_what_is_no_record_is_refused_in_one_line(data, why):
         (">ann: AT 8H [XY]A +4 4", "no known tile set has a tile [XY]"),
         (">ann: AT 8N ATE +4 4", "ATE at 8N runs off the board"),
         (">ann: AT 8H .. +0 0", ".. at 8H places no tile"),
+        (">ann: A?T 8G A?T +4 4", "'A?T' has a ? in it: write the letter that the blank stands"),
+        (">ann: 8G ?? +0 0", "'??' has a ? in it"),
+        (">ann: ACX 8G CAT +10 10", "T played, not on the rack ACX; correct the rack, or write"),
+        (">ann: AAT 8G aAT +2 2", "blank played, not on the rack AAT"),
+        (">ann: TO 8G TOT +6 6", "T played, not on the rack TO"),
         (">ann: AT 9Q AT +4 4", "neither a play, a pass, an exchange nor an end"),
         (">ann: AT -- -4 0", "ann takes back a play, and the last play is not theirs"),
         (">ann: AT - +0 0\n#note tilewatch: 8H=A wobble", "unknown word 'wobble'"),
