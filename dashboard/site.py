@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Container, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 from flask import abort, current_app
 
@@ -16,12 +16,16 @@ from dashboard.feeds.log_tail import LogTail
 from dashboard.phone_link import PhoneLink
 from dashboard.setup.interface import SetupBackend
 from dashboard.streaming.streams import HEARTBEAT_S, StreamLimiter
+from game.events import Event
+from game.state.fold import GameState
 from record.evidence import EvidenceStore
 from record.log.reader import LogReader
 from table.desk import Desk
 from table.server_config import DEFAULT_LIMITS
 from table.views.public_policy import FULLY_OPEN, PublicPolicy
 from table.views.views import AUDIENCES, Audience
+
+Beyond: TypeAlias = Callable[[GameState, Event], Iterable[str]]
 
 STREAMS: Final = 300
 """Event streams open at once, unless configured otherwise: a hall of spectators."""
@@ -62,6 +66,9 @@ class Table:
     """The word list that plays are held against, where there is one."""
     phone: PhoneLink | None = None
     """Where the pictures of a phone go, if that is the table's camera."""
+    beyond: Beyond = lambda _state, _event: ()
+    """Returns what an event of a game changes outside of it, such as the round that it counts for,
+    in lines for people. Raises as ``game.state.fold.apply``."""
 
     @property
     def public(self) -> Views:

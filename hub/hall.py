@@ -115,6 +115,8 @@ class HallView:
         state = self._states[table_id] = self._state(table_id)
         line = summary(table)
         offset = table.clock() - time.time_ns()
+        if state != "here":
+            line["clocks"] = _standing(line["clocks"], line["now_ns"])
         refused = self._refused(table_id)
         concerns = line.pop("concerns")
         if refused is not None:
@@ -139,6 +141,15 @@ class HallView:
             },
         )
         self.feeds["public"].put(table_id, public_row(table))
+
+
+def _standing(clocks: Mapping[str, Any] | None, now_ns: int) -> Mapping[str, Any] | None:
+    """The clocks as they were known last, of a table that is not heard; a page counts none on."""
+    if clocks is None or (side := clocks["running"]) is None or clocks["since_ns"] is None:
+        return clocks
+    left = dict(clocks["remaining_ns"])
+    left[side] -= max(0, now_ns - clocks["since_ns"])
+    return {**clocks, "running": None, "since_ns": None, "remaining_ns": left}
 
 
 def public_row(table: Table) -> dict[str, Any]:

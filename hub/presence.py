@@ -135,6 +135,19 @@ class Presence:
             offset = max(seen.offsets) if seen is not None and seen.offsets else 0
             return self._clock_ns() + offset
 
+    def shown_ns(self, table_id: str) -> int:
+        """The time on a table's base that pages show.
+
+        It stands once the table has been silent for :data:`SILENT_S`: nobody knows how its clocks
+        have gone on. It is 0 before this hub has heard of it.
+        """
+        with self._lock:
+            seen = self._seen.get(table_id)
+            if seen is None or seen.heard_s is None:
+                return 0
+            offset = max(seen.offsets) if seen.offsets else 0
+            return min(self._clock_ns(), round((seen.heard_s + SILENT_S) * 1e9)) + offset
+
     def _now_s(self) -> float:
         return self._clock_ns() / 1e9
 

@@ -19,6 +19,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
+from game.events import from_payload
 from hub.errors import HubError
 from hub.repeating import Repeating
 from hub.store import HubStore
@@ -41,6 +42,7 @@ _LASTS_S: Final = {
 }
 
 _AGAIN_S: Final = 3.0
+_REMEMBERED: Final = 500
 
 Status = Literal["waiting", "unsure", "done", "refused", "expired", "withdrawn"]
 
@@ -87,6 +89,8 @@ class Requests:
         self._changing = threading.RLock()
         self._wakeup = threading.Condition(self._changing)
         self._sent_s: dict[str, float] = {}
+        self._words: dict[str, str] = {}
+        """What requests ask for, by id: they are looked at every few seconds."""
         self._open_tables = {
             str(table)
             for (table,) in store.read(
@@ -167,10 +171,21 @@ class Requests:
             values,
         )
         return [
-            Request(id_, table, by, in_words(json.loads(body)["post"]), status, asked, until, seq,
+            Request(id_, table, by, self._in_words(id_, table, body), status, asked, until, seq,
                     answer)
             for id_, table, by, body, status, asked, until, seq, answer in rows
         ]  # fmt: skip
+
+    def _in_words(self, id_: str, table_id: str, body: str) -> str:
+        """What a request asks for, with the names and the events that it is about."""
+        if id_ not in self._words:
+            post = json.loads(body)["post"]
+            game_id = str(post.get("game_id"))
+            records = self._store.records(table_id, game_id) if post["kind"] == "ruling" else []
+            self._words[id_] = in_words(post, [from_payload(one.payload) for one in records])
+            while len(self._words) > _REMEMBERED:
+                self._words.pop(next(iter(self._words)), None)
+        return self._words[id_]
 
     # --- tables ---
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from dashboard.game_numbers import numbers
 from game.adjudication.provisional import is_provisional
+from game.errors import TilewatchError
 from game.state.fold import GameState
 from hub.store import HubStore
 from record.chain import LoggedEvent
+from record.result_slip import closing
 from record.signing import digest
 from table.folding import step
 from table.views.views import view
@@ -36,6 +38,7 @@ class Result:
     """True once the game was ended and the scores include everything that the end brings."""
     signed: bool
     digest: str
+    """Of the record that signed it or, before that, ended it."""
     seq: int
     begun: int = 0
     """The sequence of the game's first record: games of a table in their order."""
@@ -51,9 +54,16 @@ class Result:
 
 
 def result_of(
-    table_id: str, state: GameState, newest: LoggedEvent, begun: int = 0
+    table_id: str,
+    state: GameState,
+    newest: LoggedEvent,
+    begun: int = 0,
+    closed: LoggedEvent | None = None,
 ) -> Result | None:
-    """The result of a game as it stands; None while it is played, or when it never was."""
+    """The result of a game as it stands; None while it is played, or when it never was.
+
+    ``closed`` is the record that signed it or, before that, ended it: the slip has its digest.
+    """
     if state.status != "ended":
         return None
     played = state.outcome is None or state.outcome.kind == "played"
@@ -76,12 +86,21 @@ def result_of(
         "" if outcome is None else outcome.kind,
         state.final,
         state.signed is not None,
-        digest(newest.hash),
+        digest((closed or newest).hash),
         newest.seq,
         begun,
         _plays(state) if state.final else {},
         outcome is not None and outcome.kind == "played" and is_provisional(state),
     )
+
+
+def _closed(records: Sequence[LoggedEvent]) -> LoggedEvent | None:
+    """The record that signed a game or, before that, ended it."""
+    try:
+        found = closing(records)
+    except TilewatchError:  # a record that its game refuses
+        return None
+    return found.get("signed") or found.get("ended")
 
 
 def _plays(state: GameState) -> dict[str, dict[str, Any]]:
@@ -136,8 +155,12 @@ class Results:
                 state, newest = self._folded(table_id, game_id, newest)  # noqa: PLW2901
             if state is None:
                 continue
-            first = self._store.records(table_id, game_id, limit=1)
-            result = result_of(table_id, state, newest, first[0].seq if first else 0)
+            result = None
+            if state.status == "ended":
+                records = self._store.records(table_id, game_id)
+                closed = _closed(records)
+                begun = records[0].seq if records else 0
+                result = result_of(table_id, state, newest, begun, closed)
             if result is not None:
                 self.put(result)
             elif self._store.read(

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -92,6 +93,9 @@ class TableRegistry:
         with ThreadPoolExecutor(_CLOSERS) as pool:
             list(pool.map(Table.close, self._tables.values()))
 
+    def _shown_ns(self, table_id: str) -> int:
+        return self._presence.shown_ns(table_id)
+
     def _rate(self, table_id: str) -> float:
         rate = self._presence.facts_of(table_id).get("rate", 1.0)
         good = isinstance(rate, int | float) and _SLOWEST <= rate <= _FASTEST
@@ -108,7 +112,7 @@ class TableRegistry:
         for audience in AUDIENCES:
             late = audience == "public" and bool(self._public.behind)
             tail = FoldTail(fold, audience, self._public, whole=late)
-            feed = Feed(tail, _KEPT_LATE if late else _KEPT, desk.now_ns)
+            feed = Feed(tail, _KEPT_LATE if late else _KEPT, partial(self._shown_ns, enrolled.id))
             feeds[audience] = feed
             if late:
                 feeds[audience] = DelayedFeed(

@@ -1,4 +1,4 @@
-"""Announces, once, the lines for the result slip of a finished game: result, digest and key."""
+"""Announces the result of a finished game and, once it is signed, what belongs on its slip."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ class ResultSlip:
     Where the end brings or costs a rack that nobody knows yet, the line says that the scores are
     not the result; another one follows once they are.
 
-    The digest is that of the event that ended the game, or signed it, so it covers the whole game
-    up to there. Later events (pictures of the last turn, a correction) follow and can't replace it.
+    The slip gets the digest of the signature, and no other: it covers the whole game up to there.
+    Later events (pictures of the last turn, a correction) follow and can't replace it.
     """
 
     def __init__(self, log: EventLog, say: Callable[[str], None], state: GameState) -> None:
@@ -40,10 +40,13 @@ class ResultSlip:
         how = "signed" if now[1] == "signed" else f"over ({why})"
         if now[2]:
             how += ", but not final, as a rack is needed"
-        self._say(
-            f"{state.game_id} is {how}: {scores}. "
-            f"For the result slip: digest {digest(closed.hash)}, key {fingerprint(closed.key)}"
-        )
+        self._say(f"{state.game_id} is {how}: {scores}. {_for_slip(closed, now[1])}")
+
+
+def _for_slip(closed: LoggedEvent, stage: str | None) -> str:
+    if stage != "signed":
+        return "The digest for the result slip is shown once it is signed"
+    return f"For the result slip: digest {digest(closed.hash)}, key {fingerprint(closed.key)}"
 
 
 def closing(events: Sequence[LoggedEvent]) -> dict[str, LoggedEvent]:

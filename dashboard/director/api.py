@@ -72,7 +72,7 @@ def pulse(table_id: str) -> ResponseReturnValue:
             "phase": desk.phase if desk is not None else None,
             "uncounted": desk.uncounted if desk is not None else (),
             "troubles": [one.as_json() for one in troubles(table)],
-            "now_ns": table.clock(),
+            "now_ns": table.feeds["director"].now_ns(),
             "rate": table.rate,
         }
     )
@@ -183,7 +183,7 @@ def rule(table_id: str, game_id: str) -> ResponseReturnValue:
             "number": _number(page, after, answer.seq),
             "event": to_payload(event),
             "text": _text(after, answer.seq) + _to_do(event, after.state, newest_game(table)),
-            "difference": found.as_json() | {"scores": _scores(found, after.state)},
+            "difference": found.as_json() | {"scores": _scores(found, after.state), "beyond": []},
             "on_disk": answer.on_disk,
         },
         _status(answer),
@@ -331,10 +331,16 @@ def _event(table: Table, page: FoldedPage, asked: object, why_if_none: str = "")
 def _previewed(table: Table, page: FoldedPage, asked: object) -> dict[str, Any]:
     """What an event would change, under the name that it is entered by, or why it is refused."""
     try:
-        found, name = effect(page.state, _event(table, page, asked, "preview"))
+        event = _event(table, page, asked, "preview")
+        found, name = effect(page.state, event)
+        beyond = list(table.beyond(page.state, event))
     except TilewatchError as error:
         return {"refused": str(error)}
-    return {"difference": found.as_json(), "empty": found.empty, "effect": name}
+    return {
+        "difference": found.as_json() | {"beyond": beyond},
+        "empty": found.empty and not beyond,
+        "effect": name,
+    }
 
 
 def _account() -> Account:

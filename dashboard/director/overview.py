@@ -69,7 +69,7 @@ class Overview(Rows):
         """Return the time at these tables, or at all of them, framed."""
         wanted = None if tables is None else set(tables)
         now = {
-            table.id: {"now_ns": table.clock(), "rate": table.rate}
+            table.id: {"now_ns": table.feeds["director"].now_ns(), "rate": table.rate}
             for table in self._site.tables
             if wanted is None or table.id in wanted
         }

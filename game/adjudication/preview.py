@@ -65,7 +65,8 @@ class Difference:
     """Clocks that would stand otherwise, as they show it."""
     facts: Mapping[str, tuple[Any, Any]]
     """``status``, ``end_reason``, ``on_turn``, ``bag_count``, ``outcome``, ``spread`` (points on it
-    alone) where they differ, and ``opened`` where a signature counts no more."""
+    alone), ``left`` and ``right`` (who plays there) where they differ, and ``opened`` where a
+    signature counts no more."""
     flags_gone: tuple[Flag, ...]
     """Of the game, not of one turn."""
     flags_new: tuple[Flag, ...]
@@ -197,6 +198,7 @@ def between(before: GameState, after: GameState) -> Difference:
         facts={
             name: (was, now)
             for name, was, now in (
+                *((side, before.players[side], after.players[side]) for side in SIDES),
                 ("status", before.status, after.status),
                 ("end_reason", before.end_reason, after.end_reason),
                 ("on_turn", before.on_turn, after.on_turn),

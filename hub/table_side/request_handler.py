@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from game.errors import TilewatchError
 from hub.errors import HubError, WireError
-from hub.wire.posts import from_json, game_meant, turn_meant, who_and_why
+from hub.wire.posts import from_json, game_meant, in_words, turn_meant, who_and_why
 from record.chain import LoggedEvent
 from record.log.event_log import EventLog
 from record.sqlite import Schema, open_database
@@ -150,8 +150,9 @@ class RequestHandler:
             source = event.source.partition("#")[0]
             if source.startswith("director") and source != asked.get("source"):
                 who = source.removeprefix("director").lstrip(": ")
+                words = in_words({"kind": "ruling", "event": event.payload})
                 return (
-                    f"{who or 'another director'} ruled on this game first ({event.type}, event "
+                    f"{who or 'another director'} ruled on this game first ({words}; event "
                     f"{event.seq}); look at the game again"
                 )
         return None

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from game.events import FACTS, from_payload, to_payload
+from game.errors import TilewatchError
+from game.events import (
+    FACTS,
+    SIDES,
+    Event,
+    GameStarted,
+    PlayersNamed,
+    Retracted,
+    from_payload,
+    to_payload,
+)
 from hub.errors import WireError
+from record.story.event_wording import describe_entry
 from table.desk import (
     CountPlay,
     DeskPress,
@@ -125,21 +136,39 @@ def who_and_why(post: Mapping[str, Any]) -> tuple[str, str]:
     return by, why
 
 
-def in_words(post: Mapping[str, Any]) -> str:
-    """A post in a few words, for people who wait for it."""
+def in_words(post: Mapping[str, Any], story: Sequence[Event] = ()) -> str:
+    """A post in a few words, for people who wait for it.
+
+    ``story`` are the events of the game that it is about, as far as they are known: they have the
+    players' names, and what is taken back.
+    """
     kind = post.get("kind")
     if kind == "ruling":
-        return f"{post['event'].get('type')} in {post['game_id']}"
+        return _ruling_in_words(post["event"], story)
     if kind == "naming":
         return "names: " + ", ".join(str(name) for name in post["players"].values())
+    if kind == "attend":
+        return f"seen to: {post.get('message') or str(post.get('code')).replace('_', ' ')}"
     words = {
         "next_game": "the next game",
         "count_play": "the play on the board counts",
         "new_game": "a new game",
         "press": f"the {post.get('button')} button",
-        "attend": f"{post.get('code')} was seen to",
     }
-    return words.get(str(kind), str(kind))
+    return words.get(str(kind), "a request of another version of tilewatch")
+
+
+def _ruling_in_words(payload: Mapping[str, Any], story: Sequence[Event]) -> str:
+    names: dict[str, str] = {side: f"the player on the {side}" for side in SIDES}
+    for one in story:
+        if isinstance(one, GameStarted | PlayersNamed):
+            names |= one.players
+    try:
+        event = from_payload(payload)
+    except TilewatchError:
+        return "a ruling of another version of tilewatch"
+    number = event.event if isinstance(event, Retracted) else 0
+    return describe_entry(event, names, story[number - 1] if 0 < number <= len(story) else None)
 
 
 def from_json(post: Mapping[str, Any], mark: str, now_ns: int) -> Post | None:

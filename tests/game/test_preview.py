@@ -14,6 +14,7 @@ from game.events import (
     GameEnded,
     GameForfeited,
     PenaltyAdded,
+    PlayersNamed,
     Retracted,
     ScoreAgreed,
     SquareCorrected,
@@ -280,3 +281,14 @@ def test_whoever_is_ahead_leads_while_a_question_is_open_and_then_wins():
         "outcome": ("left leads by 10", "left wins by 10"),
         "final": (False, True),
     }
+
+
+def test_another_name_is_a_change_and_so_is_taking_it_back(table):
+    named = PlayersNamed({"left": "Eve"}, "TD", table.now)
+    found = difference(table.state, named)
+    assert (found.facts, found.empty) == ({"left": ("Ann Lee", "Eve")}, False)
+    other_name = PlayersNamed({"left": "Eva"}, "TD", table.now)
+    assert found.digest() != difference(table.state, other_name).digest()
+    table.put(named)
+    back = difference(table.state, Retracted(len(table.events), "TD", "", table.now))
+    assert (back.facts, back.empty) == ({"left": ("Eve", "Ann Lee")}, False)

@@ -76,6 +76,17 @@ def test_a_silent_table_is_told_on_the_directors_hall(pages):
     assert "switched off" in reported["text"]
 
 
+def test_the_clocks_of_a_table_that_is_away_stand_in_the_hall(pages):
+    table = pages.venue.table("t1")
+    _, state = play(table, 3, turns=2)
+    assert state.clocks.running is not None
+    assert until(lambda: rows(pages, "director").get("t1", {}).get("status") == "running")
+    assert rows(pages, "director")["t1"]["clocks"]["running"] == state.clocks.running
+    table.tie.stop()
+    assert until(lambda: rows(pages, "director")["t1"]["state"] == "stopped")
+    assert rows(pages, "director")["t1"]["clocks"]["running"] is None
+
+
 def test_what_is_wrong_at_a_table_is_told_at_the_hub(pages):
     from table.health.alerts import Alert
 

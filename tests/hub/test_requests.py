@@ -14,17 +14,22 @@ from game.events import (
     ClockStartedInError,
     DrawDelayed,
     GameForfeited,
+    GameStarted,
     OvertimeErased,
     PenaltyAdded,
     PlayAccepted,
+    PlayersNamed,
     PositionRestored,
     RackUnderdrawn,
+    Retracted,
     ScoreAgreed,
     TilesFound,
     TurnInserted,
     TurnParted,
+    TurnRuled,
     TurnsJoined,
     other,
+    to_payload,
 )
 from hub.errors import WireError
 from hub.wire import posts
@@ -422,3 +427,22 @@ def test_what_the_table_s_disk_does_not_take_is_not_done_before_it_does(venue, m
     assert until(lambda: venue.service.requests.open("t1") == [])
     (one,) = venue.service.requests.newest()
     assert (one.status, penalties(table)) == ("done", [10])
+
+
+def test_what_is_asked_of_a_table_is_said_in_words_for_people():
+    named = PlayersNamed({"left": "Ann Lee"}, "TD", 0)
+    story = [GameStarted("g", {"left": "Left", "right": "Bo"}, "wespa-2007", "english", None, 0)]
+    fine = PenaltyAdded("left", 10, None, "TD", "late", 0)
+    off = TurnRuled(3, "challenge_upheld", "TD", "no word", 0)
+
+    def words(event) -> str:
+        return posts.in_words({"kind": "ruling", "event": to_payload(event)}, [*story, named])
+
+    assert words(off) == "turn 3: challenged off the board"
+    assert words(fine) == "10 points off Ann Lee"
+    assert words(Retracted(2, "TD", "", 0)) == "taken back: the players: Ann Lee on the left"
+    assert posts.in_words({"kind": "ruling", "event": to_payload(fine)}) == (
+        "10 points off the player on the left"
+    )
+    call = {"kind": "attend", "code": "director_called", "message": "Bo calls the director"}
+    assert posts.in_words(call) == "seen to: Bo calls the director"

@@ -9,6 +9,7 @@ import json
 from hub.binding import bind
 from hub.pairings import read_pairings
 from hub.result_files import as_csv, as_tsh
+from record.signing import digest
 from table.roster import table_number
 from tests.hub.hubkit import until
 from tests.hub.pagekit import TOURNEY, Pages, result
@@ -20,7 +21,7 @@ def rows(pages, edition="public"):
 
 
 def test_results_are_kept_and_given_out(pages):
-    from game.events import GameEnded, to_payload
+    from game.events import ButtonPressed, GameEnded, ResultSigned, to_payload
 
     table = pages.venue.table("t1")
     game, state = play(table, 5, turns=200, names={"left": "=Aiko", "right": "Bo"})
@@ -39,6 +40,12 @@ def test_results_are_kept_and_given_out(pages):
     assert line["winner"] in ("left", "right", "tie")
     assert line["digest"].count("-") == 2
     assert b"Bo" in pages.get("/results").data
+    # Whatever follows, the digest stays that of the signature, which the slip has.
+    now_ns = state.turns[-1].press_ns + 1
+    signed = table.log.append(game, to_payload(ResultSigned("both", now_ns)), mono_ns=1, source="x")
+    table.log.append(game, to_payload(ButtonPressed("left", now_ns)), mono_ns=1, source="x")
+    assert until(lambda: results.all()[0].seq == table.log.last_seq)
+    assert results.all()[0].digest == digest(signed.hash)
     # They outlast the hub.
     pages.venue.restart()
     assert len(pages.venue.service.results.all()) == 1

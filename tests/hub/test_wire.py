@@ -169,6 +169,21 @@ def test_what_the_broker_kept_says_nothing_of_now():
     assert presence.now_ns("t1") == now[0]  # no idea yet of the table's own clock
 
 
+def test_the_time_of_a_table_that_is_not_heard_stands_where_it_is_shown():
+    now = [10**9]
+    presence = Presence(lambda: now[0])
+    assert presence.shown_ns("t1") == 0  # nobody knows its clock yet
+    facts = {"session": "a", "n": 1, "mono_ns": 50, "facts": {}}
+    presence.reported("t1", facts, retained=False)
+    last = int(SILENT_S * 1e9) + 50
+    shown = []
+    for second in (5, 9, 900):
+        now[0] = second * 10**9
+        shown.append(presence.shown_ns("t1"))
+    assert shown == [4 * 10**9 + 50, last, last]
+    assert presence.now_ns("t1") > last  # what is entered now has the time of now
+
+
 def test_the_quickest_word_tells_the_tables_time():
     now = [0]
     presence = Presence(lambda: now[0])

@@ -28,6 +28,8 @@ export function brief(difference, view, empty) {
   if (difference.basis) lines.push(`the spread is ${difference.basis}`);
   if (difference.facts.opened) lines.push("the signature counts no more");
   if (difference.stops) lines.push("the clock stops");
+  for (const side of SIDES) if (difference.facts[side]) lines.push(difference.facts[side].join(" → "));
+  lines.push(...difference.beyond);
   if (difference.turns.length > 1) lines.push(`${difference.turns.length} turns change`);
   const fresh = [...difference.flags_new, ...difference.turns.flatMap((turn) => turn.flags_new)];
   const racks = fresh.filter(({ code }) => code === "rack_unknown").length;

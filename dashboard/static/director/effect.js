@@ -5,7 +5,7 @@ import { outcomeText } from "./brief.js";
 import { make } from "./dom.js";
 import { ended, symbolText, whole } from "./wording.js";
 
-const FACTS = { status: "The game", end_reason: "How it ends", on_turn: "On turn", bag_count: "In the bag", outcome: "Result", spread: "Points on the spread only", final: "The result", opened: "The signature" };
+const FACTS = { left: "Left", right: "Right", status: "The game", end_reason: "How it ends", on_turn: "On turn", bag_count: "In the bag", outcome: "Result", spread: "Points on the spread only", final: "The result", opened: "The signature" };
 const STATUS = { waiting: "not begun", running: "going on", ended: "over" };
 
 function change(before, after) {
@@ -90,6 +90,7 @@ export function effect(difference, view, empty) {
   if (difference.basis) lines.push(make("li", { text: `The spread is ${difference.basis}.` }));
   for (const flag of difference.flags_gone) lines.push(make("li", {}, make("del", { text: flag.message })));
   for (const flag of difference.flags_new) lines.push(make("li", {}, make("ins", { text: flag.message })));
+  for (const line of difference.beyond) lines.push(make("li", {}, make("ins", { text: line })));
   if (lines.length) box.append(make("ul", {}, ...lines));
   if (difference.turns.length) {
     const head = ["Turn", "Player", "Play", "Score", "Total"].map((text, at) => make("th", { scope: "col", className: at > 2 ? "num" : "", text }));
