@@ -22,11 +22,12 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from game.terms import SIDES, nameless
+from hub.divisions import Seats
 from hub.errors import HubError
 from hub.pairings import Pair, Pairings, pair_of
 from hub.results import Result
 from hub.store import HubStore
-from table.roster import table_number
+from table.pairings.details import PairedGame, Seat
 
 Game: TypeAlias = tuple[str, str]
 """A table and the name of a game there: another table may use the same name."""
@@ -61,6 +62,8 @@ class Binding:
     claims: Sequence[Claim] = ()
     numbers: Mapping[Game, int] = field(default_factory=dict)
     """The number of each game at its table, from 1."""
+    divisions: Mapping[Game, str] = field(default_factory=dict)
+    """The division of each game that counts for a round; empty where the event has none."""
 
     def round_of(self, result: Result) -> int:
         """The round of a game; the number of the game at its table where nothing says more."""
@@ -81,9 +84,13 @@ def bind(
     results: Sequence[Result],
     pairings: Pairings | None,
     decided: Mapping[Game, int] | None = None,
+    seats: Seats | None = None,
 ) -> Binding:
-    """Bind results to rounds. ``results`` in the order in which they came in."""
-    decided = decided or {}
+    """Bind results to rounds. ``results`` in the order in which they came in.
+
+    ``seats`` knows the tables' divisions.
+    """
+    decided, seats = decided or {}, seats or Seats()
     ordered = sorted(results, key=lambda one: (one.table, one.begun))
     numbers: dict[Game, int] = {}
     counted: dict[str, int] = {}
@@ -92,9 +99,10 @@ def bind(
     if pairings is None:
         return Binding(numbers=numbers)
     meetings = pairings.meetings()
-    due = _due(ordered, meetings, decided)
+    due = _due(ordered, meetings, decided, seats)
     counting: dict[tuple[int, Pair], Result] = {}
     rounds: dict[Game, int] = {}
+    divisions: dict[Game, str] = {}
     claims: list[Claim] = []
     # What the director decided comes first; then whatever came in first stays.
     for one in sorted(results, key=lambda one: game_of(one) not in decided):
@@ -106,12 +114,15 @@ def bind(
         number = due.get(game)
         if number is not None and (number, pair) not in counting:
             counting[number, pair], rounds[game] = one, number
+            divisions[game] = met[number][0].division
         elif met:
             against = counting.get((number, pair)) if number is not None else None
-            claims.append(Claim(one, tuple(met), _why(one, number, met, against), against))
+            claims.append(
+                Claim(one, tuple(met), _why(number, met, against, seats.of(one.table)), against)
+            )
         elif _unnamed(one):
             claims.append(Claim(one, (), UNNAMED))
-    return Binding(rounds, counting, tuple(claims), numbers)
+    return Binding(rounds, counting, tuple(claims), numbers, divisions)
 
 
 def _unnamed(one: Result) -> bool:
@@ -121,8 +132,9 @@ def _unnamed(one: Result) -> bool:
 
 def _due(
     ordered: Iterable[Result],
-    meetings: Mapping[Pair, Mapping[int, frozenset[int]]],
+    meetings: Mapping[Pair, Mapping[int, Sequence[PairedGame]]],
     decided: Mapping[Game, int],
+    seats: Seats,
 ) -> dict[Game, int]:
     """The round that each game would count for, were there no other claim to it."""
     due: dict[Game, int] = {}
@@ -134,8 +146,8 @@ def _due(
             if decided[game] in met:
                 due[game] = decided[game]
             continue
-        number = table_number(one.table)
-        here = [round_ for round_, tables in sorted(met.items()) if number in tables]
+        seat = seats.of(one.table)
+        here = [round_ for round_, games in sorted(met.items()) if any(map(seat.takes, games))]
         at = counted.get((one.table, pair), 0)
         counted[one.table, pair] = at + 1
         if at < len(here):
@@ -144,17 +156,22 @@ def _due(
 
 
 def _why(
-    one: Result, number: int | None, met: Mapping[int, frozenset[int]], against: Result | None
+    number: int | None,
+    met: Mapping[int, Sequence[PairedGame]],
+    against: Result | None,
+    seat: Seat,
 ) -> str:
     if against is not None:
         return f"round {number} has a result of these two already, from {against.table}"
-    own = table_number(one.table)
-    if any(own in tables for tables in met.values()):
+    paired = [game for games in met.values() for game in games if game.table is not None]
+    if any(map(seat.takes, paired)):
         return "a further game of these two at this table; the pairings have no round for it"
-    at = sorted({table for tables in met.values() for table in tables})
-    if not at:
+    if not paired:
         return "the pairings seat these two at no table"
-    return f"the pairings seat these two at table {', '.join(map(str, at))}"
+    at = ", ".join(map(str, sorted({game.table or 0 for game in paired})))
+    if any(game.table == seat.number for game in paired):
+        return f"the pairings seat these two at table {at} of another division"
+    return f"the pairings seat these two at table {at}"
 
 
 class Decisions:

@@ -8,7 +8,6 @@ from flask import Response, current_app, render_template
 
 from dashboard.security import forms_allowed
 from dashboard.static_files import compressed
-from game.errors import TilewatchError
 from hub.binding import Binding
 from hub.pairings import Pairings
 from hub.results import Result
@@ -40,11 +39,7 @@ def settled_results(binding: Binding) -> list[Result]:
 
 def known_pairings() -> Pairings | None:
     """The pairings as their file has them now, or had them when it could last be read."""
-    try:
-        return this_hub().read_pairings()
-    except TilewatchError as error:
-        current_app.logger.warning("pairings: %s", error)
-        return this_hub().pairings
+    return this_hub().read_pairings()
 
 
 def public_page(template: str, **values: Any) -> Response:

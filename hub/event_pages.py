@@ -10,14 +10,14 @@ from typing import Final
 from flask import Blueprint, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
-from dashboard.event.details import EventDetails
 from dashboard.event.event import this_event as event_around
 from dashboard.overlay.event_pages import public_lag_s
 from dashboard.responses import json_answer
 from hub.current import known_pairings, public_page, settled_results, this_hub
 from hub.event_site import EventSite, Meeting, matching, newest_round
 from hub.results import Result
-from table.roster import plain
+from table.pairings.details import EventDetails
+from table.pairings.names import plain
 
 blueprint = Blueprint(
     "event", __name__, url_prefix="/event", template_folder="templates", static_folder=None

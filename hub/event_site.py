@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from dashboard.event.details import EventDetails, PairedGame
 from dashboard.event.ranking import Standing, ranked
 from game.terms import SIDES, nameless
 from hub.binding import Binding
 from hub.pairings import Pair, Pairings, pair_of
 from hub.results import Result
 from hub.standings import division_standings, plain_standings
-from table.roster import plain, table_number
+from table.pairings.details import BYE, EventDetails, PairedGame
+from table.pairings.names import is_nobody, plain, table_number
 
 Row = Mapping[str, Any]
 """A line of the hall for everybody."""
@@ -61,7 +61,7 @@ class Meeting:
             if won not in SIDES or self._is_as_paired(self.result.left):
                 return won if won in SIDES else ""
             return "right" if won == "left" else "left"
-        if self.scores is None or self.scores[0] == self.scores[1]:
+        if self.scores is None or self.scores[0] == self.scores[1] or self.right == BYE:
             return ""
         return "left" if self.scores[0] > self.scores[1] else "right"
 
@@ -110,9 +110,9 @@ class EventSite:
         names: list[str] = []
         if self.pairings is not None:
             for entrants in self.pairings.divisions.values():
-                names += [one.plain for one in entrants]
-            for tables in self.pairings.rounds.values():
-                names += [name for seats in tables.values() for name in seats.values()]
+                names += [one.plain for one in entrants if not is_nobody(one.plain)]
+            for game in self.pairings.games:
+                names += [name for name in (game.left, game.right) if name != BYE]
         for one in self.results:
             names += [one.left, one.right]
         for row in self._seated:
@@ -219,18 +219,9 @@ class EventSite:
         """By round and pair, the two names and the number of the table; 0 where it is not known."""
         found: dict[int, dict[Pair, tuple[str, str, int]]] = {}
         if self.pairings is not None:
-            for round_, tables in self.pairings.rounds.items():
-                for number, seats in tables.items():
-                    pair = pair_of(seats["left"], seats["right"])
-                    found.setdefault(round_, {})[pair] = (seats["left"], seats["right"], number)
-            for entrants in self.pairings.divisions.values():
-                by_number = {one.number: one for one in entrants}
-                for one in entrants:
-                    for place, other in enumerate(one.opponents):
-                        opponent = by_number[other].plain if other in by_number else ""
-                        board = one.boards[place] if place < len(one.boards) else 0
-                        given = found.setdefault(place + 1, {})
-                        given.setdefault(pair_of(one.plain, opponent), (one.plain, opponent, board))
+            for game in self.pairings.games:
+                pair = pair_of(game.left, game.right)
+                found.setdefault(game.round, {})[pair] = (game.left, game.right, game.table or 0)
         for result in self.results:
             given = found.setdefault(self.binding.round_of(result), {})
             number = table_number(result.table) or 0
@@ -271,7 +262,9 @@ class EventSite:
         """Return a meeting; a game under way is taken for the first that has no score yet."""
         pair = pair_of(left, right)
         result = next((one for one in self._by_pair.get(pair, ()) if one[0] == round_), None)
-        entered = tuple(self._entered.get((round_, plain(name))) for name in (left, right))
+        entered = tuple(
+            self._entered.get((round_, plain(name))) if name != BYE else 0 for name in (left, right)
+        )
         scores = (entered[0] or 0, entered[1] or 0) if None not in entered else None
         found = result[1] if result else None
         live = playing.pop(pair, None) if found is None and scores is None else None
@@ -337,8 +330,13 @@ def round_due(event: EventSite) -> int | None:
     return number if is_open or not later else later[0]
 
 
+def _is_begun(one: Meeting) -> bool:
+    """True if a game has begun; the points of a bye may be known long before its round."""
+    return bool(one.right and (one.result or one.live or one.scores))
+
+
 def newest_round(rounds: Iterable[int], meetings: Mapping[int, Sequence[Meeting]]) -> int | None:
     """The round that is played: the last with a game under way or over, else the first."""
     known = list(rounds)
-    begun = [one for one in known if any(m.result or m.live or m.scores for m in meetings[one])]
+    begun = [one for one in known if any(map(_is_begun, meetings[one]))]
     return begun[-1] if begun else known[0] if known else None

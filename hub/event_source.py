@@ -6,7 +6,7 @@ from dashboard.event.event import Event, Results, Source
 from dashboard.event.theme import load_theme
 from hub.results import Result
 from hub.service import HubService
-from table.roster import plain
+from table.pairings.names import plain
 
 
 def event_of(service: HubService) -> Event:

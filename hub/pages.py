@@ -30,7 +30,7 @@ from hub.intake import UNKNOWN
 from hub.result_files import as_csv, as_tsh
 from hub.seating import seating_plan
 from hub.service import HubService
-from table.roster import table_number
+from table.pairings.names import table_number
 
 _ENROL_BYTES: Final = 2000
 """A table's enrolment messages have at most some 350."""
@@ -161,6 +161,7 @@ def director_hall() -> ResponseReturnValue:
         slots=_slots(),
         tables=hub.store.enrolled().values(),
         seating=seating_plan(),
+        pairings_file=hub.config.pairings,
         divisions=_divisions(),
     )
     answer = forms_allowed(Response(page))
@@ -193,6 +194,7 @@ def director_state() -> ResponseReturnValue:
             "requests": [asdict(one) for one in hub.requests.newest()],
             "slots": _slots(),
             "seating": asdict(seating_plan()),
+            "pairings": _pairings(),
             "trouble": [line for line in (broker, hub.hub.intake.trouble) if line],
             "pictures_missing": hub.pictures.missing,
             "claims": [_claim(one) for one in hub.binding().claims],
@@ -223,6 +225,22 @@ def seat() -> ResponseReturnValue:
     if not isinstance(round_, int):
         return json_answer({"error": "say which round"}, 400)
     return json_answer({"seated": this_hub().seat(round_, source_of(_account()))})
+
+
+@blueprint.post("/director/hall/tables/<table_id>/division")
+@director_only
+def division(table_id: str) -> ResponseReturnValue:
+    """Say which division of the pairings a table is of; an empty one leaves it open."""
+    hub, chosen = this_hub(), _body().get("division")
+    if not isinstance(chosen, str):
+        return json_answer({"error": "say which division"}, 400)
+    if table_id not in hub.store.enrolled():
+        raise HubError(f"there is no table {table_id[:40]!r} here")
+    pairings = known_pairings()
+    hub.divisions.choose(table_id, chosen, pairings.names if pairings is not None else ())
+    words = f"is of division {chosen}" if chosen else "is of no division"
+    hub.store.note(table_id, "division", f"{words}: {_account().name}")
+    return json_answer({"done": True})
 
 
 @blueprint.post("/director/hall/results")
@@ -326,6 +344,18 @@ def _slots() -> dict[str, dict[str, str | None]]:
         name: {"chosen": known.assigned.get(name), "by_itself": first if name == FEATURE else None}
         for name in dict.fromkeys([FEATURE, *known.assigned])
         if hub.tables.table(name) is None
+    }
+
+
+def _pairings() -> dict[str, Any]:
+    """The file of pairings, for the director: what is wrong with it, or left open."""
+    hub, known = this_hub(), known_pairings()
+    return {
+        "fault": hub.pairings_fault,
+        "kept": known is not None,
+        "doubts": known.doubts if known is not None else (),
+        "divisions": known.names if known is not None else (),
+        "of": hub.divisions.all(),
     }
 
 

@@ -8,13 +8,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from hub.binding import Binding, game_of
-from hub.pairings import Entrant, Pair, Pairings, pair_of
+from hub.pairings import Pair, Pairings, pair_of
 from hub.results import Result
-from table.roster import plain, table_number
+from table.pairings.details import TshPlayer
+from table.pairings.names import plain, table_number
 
 COLUMNS: Final = (
     "round", "table", "left", "right", "left_score", "right_score", "winner", "spread", "outcome",
-    "signed", "settled", "game", "digest", "in_question",
+    "signed", "settled", "game", "digest", "in_question", "division",
 )  # fmt: skip
 
 
@@ -41,6 +42,7 @@ def as_csv(results: Sequence[Result], binding: Binding) -> str:
                 _cell(one.game_id),
                 one.digest,
                 claim.why if claim else "",
+                _cell(binding.divisions.get(game_of(one), "")),
             ]
         )
     return out.getvalue()
@@ -62,7 +64,7 @@ def as_tsh(results: Sequence[Result], pairings: Pairings, division: str, binding
     return "".join(line + "\n" for line in lines)
 
 
-def _rounds(entrant: Entrant) -> range:
+def _rounds(entrant: TshPlayer) -> range:
     return range(1, len(entrant.opponents) + 1)
 
 
@@ -78,9 +80,9 @@ def counting_results(results: Iterable[Result], binding: Binding) -> dict[tuple[
 
 
 def score_of(
-    entrant: Entrant,
+    entrant: TshPlayer,
     number: int,
-    entrants: Mapping[int, Entrant],
+    entrants: Mapping[int, TshPlayer],
     counting: Mapping[tuple[int, Pair], Result],
 ) -> int | None:
     """A player's score in a round: as settled here, else as TSH has it; None while not known."""
@@ -93,7 +95,7 @@ def score_of(
     return entrant.scores[number - 1] if number <= len(entrant.scores) else None
 
 
-def _line(entrant: Entrant, scores: list[int | None]) -> str:
+def _line(entrant: TshPlayer, scores: list[int | None]) -> str:
     known: list[str] = []
     for score in scores:
         if score is None:

@@ -4,12 +4,29 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dashboard.event.details import EventDetails
 from dashboard.event.event import this_event
 from hub.current import known_pairings, this_hub
 from hub.event_site import EventSite, round_due
 from hub.pairings import Pairings, pair_of
-from table.roster import table_number
+from table.pairings.details import EventDetails
+
+
+@dataclass(frozen=True, slots=True)
+class OpenSeat:
+    """A table whose number tables of several divisions have, with the games of a round."""
+
+    table: str
+    name: str
+    games: tuple[OpenGame, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OpenGame:
+    """One of these games."""
+
+    division: str
+    left: str
+    right: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +40,8 @@ class Seating:
     """The names of those where a game is being played."""
     others: tuple[str, ...]
     """Of these, where others play than the pairings say: that game would get the wrong names."""
+    open: tuple[OpenSeat, ...] = ()
+    """The tables that get no names until somebody says which division they are of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,22 +63,32 @@ def seating_plan() -> SeatingPlan:
         for row in hub.hall.feeds["director"].rows()
         if row["players"] and row["status"] == "running"
     }
+    seats = hub.divisions.seats()
+    here = [
+        (table, pairings.at(seats.of(table.id)))
+        for table in hub.site.tables
+        if table.desk is not None
+    ]
     rounds = []
-    for number in sorted(pairings.rounds):
-        seats = pairings.rounds[number]
-        reached = [
-            (table, seats[place])
-            for table in hub.site.tables
-            if table.desk is not None and (place := table_number(table.id) or -1) in seats
-        ]
-        busy = [(table, names) for table, names in reached if table.id in playing]
+    for number in pairings.rounds:
+        reached = [(table, game) for table, games in here if (game := games.game(number))]
+        busy = [(table, game) for table, game in reached if table.id in playing]
         others = [
             table.name
-            for table, names in busy
-            if playing[table.id] != pair_of(names["left"], names["right"])
+            for table, game in busy
+            if playing[table.id] != pair_of(game.left, game.right)
         ]
+        open_ = tuple(
+            OpenSeat(
+                table.id,
+                table.name,
+                tuple(OpenGame(one.division, one.left, one.right) for one in found),
+            )
+            for table, games in here
+            if (found := games.open(number))
+        )
         names_of = tuple(table.name for table, _ in busy)
-        rounds.append(Seating(number, len(reached), names_of, tuple(others)))
+        rounds.append(Seating(number, len(reached), names_of, tuple(others), open_))
     return SeatingPlan(_due(pairings), tuple(rounds))
 
 

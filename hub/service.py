@@ -18,12 +18,13 @@ from hub.binding import Binding, Decisions, bind
 from hub.broker.access import HUB_USER, new_password
 from hub.broker.mosquitto import BrokerIncident, MosquittoBroker
 from hub.config import HubConfig, own_address
+from hub.divisions import Divisions
 from hub.enrolment.codes import Enrolment, HubDetails
 from hub.errors import HubError
 from hub.hall import HallView
 from hub.hub import Hub
 from hub.intake import UNKNOWN, Listener
-from hub.pairings import Pairings, read_pairings
+from hub.pairings import Pairings, load_pairings
 from hub.picture_fetcher import PictureFetcher
 from hub.repeating import Repeating
 from hub.requests import Requests
@@ -35,7 +36,6 @@ from record.chain import LoggedEvent
 from record.evidence import EvidenceStore
 from record.paths import EVIDENCE
 from table.address import is_of_this_machine
-from table.roster import table_number
 
 _LOG = logging.getLogger(__name__)
 
@@ -78,6 +78,7 @@ class HubService:
             )
             self.results = Results(self.store)
             self.decisions = Decisions(self.store)
+            self.divisions = Divisions(self.store)
             self.hall = HallView(
                 self.tables.table,
                 self.presence,
@@ -86,7 +87,9 @@ class HubService:
                 lambda: self.hub.intake.waiting > _MANY,
             )
             self.pairings: Pairings | None = None
-            self._pairings_of: tuple[float, int] | None = None
+            self._pairings_of: tuple[int, int, int] | None = None
+            self.pairings_fault: str | None = None
+            """Why the file of pairings cannot be used as it is now, in one line."""
         except BaseException:
             self.store.close()
             raise
@@ -97,6 +100,7 @@ class HubService:
         self._here: set[str] = set()
         self._version = self.store.version()
         self._enrolling = threading.Lock()
+        self._reading = threading.Lock()
         self._looking = Repeating("hub", _LOOK_S, self._look)
 
     def _listener(self) -> Listener:
@@ -233,49 +237,54 @@ class HubService:
     def read_pairings(self) -> Pairings | None:
         """The pairings as the file has them now; it is read again when it has changed.
 
-        Raises ``TilewatchError``.
+        Where it cannot be used, those that were known stay, and ``pairings_fault`` says why.
         """
         path = self.config.pairings
         if path is None:
             return None
-        try:
-            known = path.stat()
-        except OSError as error:
-            raise HubError(f"{path}: cannot be read ({error.strerror})") from error
-        numbers = [
-            number for id_ in self.store.enrolled() if (number := table_number(id_)) is not None
-        ]
-        stamp = (known.st_mtime, len(numbers))
-        if self.pairings is None or stamp != self._pairings_of:
-            self.pairings, self._pairings_of = read_pairings(path, numbers), stamp
-        return self.pairings
+        with self._reading:
+            try:
+                found = path.stat()
+                stamp = found.st_ino, found.st_mtime_ns, found.st_size
+                if stamp != self._pairings_of:
+                    self._pairings_of = stamp
+                    self.pairings = load_pairings(path)
+                    self.pairings_fault = None
+            except (OSError, TilewatchError) as error:
+                if isinstance(error, OSError):
+                    self._pairings_of = None
+                    error = HubError(f"{path}: cannot be read ({error.strerror})")
+                if str(error) != self.pairings_fault:
+                    self.pairings_fault = str(error)
+                    _LOG.warning("pairings: %s", error)
+            return self.pairings
 
     def binding(self) -> Binding:
         """Which results count for which round, by the pairings as they can be had now."""
-        try:
-            pairings = self.read_pairings()
-        except TilewatchError as error:
-            _LOG.warning("pairings: %s", error)
-            pairings = self.pairings
-        return bind(self.results.all(), pairings, self.decisions.all())
+        return bind(
+            self.results.all(), self.read_pairings(), self.decisions.all(), self.divisions.seats()
+        )
 
     def seat(self, round_: int, source: str) -> dict[str, str]:
         """Send every table the names of its players in a round; return the outcome by table.
 
-        Raises ``TilewatchError``.
+        A table that may have either of two games gets none. Raises ``TilewatchError``.
         """
-        pairings = self.read_pairings()
+        pairings, seats = self.read_pairings(), self.divisions.seats()
         if pairings is None or round_ not in pairings.rounds:
             raise HubError(f"there are no pairings of round {round_}")
         outcomes: dict[str, str] = {}
         for table in self.site.tables:
-            number = table_number(table.id)
-            names = pairings.rounds[round_].get(number) if number is not None else None
-            if names is not None and table.desk is not None:
-                announced = pairings.announcements.get((round_, number or 0))
+            games = pairings.at(seats.of(table.id))
+            game = games.game(round_)
+            if game is not None and table.desk is not None:
                 why = f"the pairings of round {round_}"
-                answer = table.desk.name(names, source, timeout_s=0, why=why, announced=announced)
+                answer = table.desk.name(
+                    game.names, source, timeout_s=0, why=why, announced=game.announced
+                )
                 outcomes[table.id] = answer.refused or "done"
+            elif games.open(round_) and table.desk is not None:
+                outcomes[table.id] = "say which division the table is of; nothing was sent"
         return outcomes
 
     # --- what happens ---

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from dashboard.event.details import Entrant, PairedGame
 from dashboard.event.ranking import Standing, ranked
 from hub.binding import Binding, game_of
 from hub.pairings import Pairings
 from hub.result_files import counting_results, score_of
 from hub.results import Result
-from table.roster import plain
+from table.pairings.details import BYE, Entrant, PairedGame
+from table.pairings.names import is_nobody, plain
 
 
 def division_standings(
@@ -21,16 +21,18 @@ def division_standings(
     counting = counting_results(results, binding)
     found = []
     for one in entrants.values():
+        if is_nobody(one.plain):
+            continue
         line = Standing(one.plain, one.rating)
         for number, opponent in enumerate(one.opponents, start=1):
             own = score_of(one, number, entrants, counting)
             if own is None:
                 continue
-            if opponent not in entrants:
-                line = line.after(own) if own else line  # a bye or a forfeit: its spread
-                continue
-            other = score_of(entrants[opponent], number, entrants, counting)
-            if other is not None:
+            met = entrants.get(opponent)
+            other = score_of(met, number, entrants, counting) if met is not None else 0
+            if met is None or is_nobody(met.plain):
+                line = line.after_bye(own - (other or 0))
+            elif other is not None:
                 line = line.after(own - other)
         found.append(line)
     return ranked(found)
@@ -64,6 +66,10 @@ def plain_standings(
             found[plain(name)] = line.after(margin if won else -margin, won=won)
     for game in entered:
         left, right = game.scores or (0, 0)
+        if game.right == BYE:
+            line = found.get(plain(game.left), Standing(game.left))
+            found[plain(game.left)] = line.after_bye(left)
+            continue
         for name, margin in ((game.left, left - right), (game.right, right - left)):
             line = found.get(plain(name), Standing(name))
             found[plain(name)] = line.after(margin)

@@ -117,7 +117,7 @@ def _session(
 
 def _schedule(config: TableConfig) -> Schedule:
     players, book = config.players, load_rulebook(config.rulebook)
-    pairings = RosterFile(players.file, players.table, book) if players.file else None
+    pairings = RosterFile(players.file, players.seat, book) if players.file else None
     return Schedule(players.round, pairings, players.first)
 
 

@@ -21,6 +21,7 @@
     right = "Bob"
     file = "pairings.csv"         # or a tourney.js of TSH
     table = 7
+    division = "A"                # where tables of several divisions have the same number
 
     [serve]
     host = "127.0.0.1"
@@ -60,6 +61,7 @@ from record.paths import data_dir
 from sensors.drivers import BUTTONS, CAMERAS, SIMULATED, ButtonKind, CameraKind
 from sensors.options import CameraOptions, NoButtonsOptions
 from simulation.options import SimulatedOptions
+from table.pairings.details import Seat
 from table.server_config import ServerAccess
 from table.views.public_policy import PublicPolicy
 
@@ -171,10 +173,17 @@ class Players(StrictOptions):
     file: OptionPath | None = None
     table: int = Field(default=1, ge=1)
     """The table's number in that file."""
+    division: str = ""
+    """The table's division there, where tables of several divisions have the same number."""
     round: int = Field(default=1, ge=1)
     """The round that is played first."""
     first: Side | None = None
     """Who plays first in every game for which the pairings do not say it, without a clock."""
+
+    @property
+    def seat(self) -> Seat:
+        """The table as the pairings name it."""
+        return Seat(self.table, self.division)
 
 
 class Serve(ServerAccess):

@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Final
 
 from dashboard.accounts.first_account import invitation
-from dashboard.event.details import read_details
 from dashboard.event.event import next_game
 from game.errors import TilewatchError
 from game.events import EndReason, Event, GameEnded, GameStarted, TurnSeen
@@ -29,6 +28,8 @@ from simulation.source import Game, read_record
 from simulation.truth import askew_is_moot, differences
 from table.config import Camera, Players, Serve, TableConfig
 from table.live import opened
+from table.pairings.details import Seat
+from table.pairings.reading import read_pairings
 from table.running import RunningTable
 from table.serving import serve_pages
 from table.simulated_devices import run_simulated
@@ -96,7 +97,7 @@ def demo(
 
 def _first_round(pairings: Path | None) -> int:
     """The first round that table 1 has to play still."""
-    found = next_game(read_details(pairings), 1, None) if pairings is not None else None
+    found = next_game(read_pairings(pairings), Seat(1), None) if pairings is not None else None
     return found.round if found is not None else 1
 
 

@@ -141,7 +141,7 @@ class RunningTable:
         self.claims.record_into(self.session.recorder)
         for posted in self.desk.take():
             self.answer(posted)
-        self.monitor.look(self.session.recorder)
+        self.monitor.look(self.session.recorder, lambda: self.session.pairings_doubt)
         if self.calibration is not None:
             self.calibration.look(self.session.recorder.present)
         self._slip.look(self.session.state)

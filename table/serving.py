@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from dashboard.app import create_app
 from dashboard.camera import camera_address
 from dashboard.clock import clock_address
-from dashboard.event.details import PairedGame
 from dashboard.event.event import Event, Results, Source, install
 from dashboard.event.own_results import results_of_table
 from dashboard.event.theme import load_theme
@@ -20,6 +19,7 @@ from table.address import in_the_network, network_address
 from table.certificates import certificate_of
 from table.config import TableConfig
 from table.devices import edges_file
+from table.pairings.details import PairedGame
 from table.running import RunningTable
 
 
@@ -68,5 +68,5 @@ def serve_pages(table: RunningTable) -> str:
 def _event(config: TableConfig, results: Callable[[Sequence[PairedGame]], Results]) -> Event:
     """The event that a table's configuration tells of. Raises ``TilewatchError``."""
     theme, players = config.serve.theme, config.players
-    source = Source(players.file, results=results, number_of=lambda _: players.table)
+    source = Source(players.file, results=results, seat_of=lambda _: players.seat)
     return Event(source, load_theme(theme) if theme is not None else None)

@@ -140,6 +140,11 @@ class TableSession:
             return "waiting"
         return "ready" if shows_empty(look) else "set_up"
 
+    @property
+    def pairings_doubt(self) -> str | None:
+        """What is wrong with the pairings or left open for this game; None if nothing is."""
+        return self._schedule.doubt(self._round, self.state)
+
     def frame(self, frame: Frame) -> None:
         """Take the next frame."""
         self.camera_lost = None

@@ -32,6 +32,7 @@ _LABELS: Final[Mapping[str, str]] = {
     "director_called": "you were called",
     "log": "the game cannot be written down",
     "pictures": "pictures cannot be kept",
+    "pairings": "the pairings leave something open",
     "hub": "the hub is not reached",
     "table_silent": "nothing is heard of the table",
     "table_off": "the table is switched off",

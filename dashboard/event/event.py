@@ -13,11 +13,12 @@ from typing import Final, TypeAlias
 
 from flask import Flask, current_app
 
-from dashboard.event.details import EventDetails, EventError, PairedGame, read_details
-from dashboard.event.theme import Theme
+from dashboard.event.theme import EventError, Theme
 from game.errors import TilewatchError
 from game.files import read_file
-from table.roster import plain, table_number
+from table.pairings.details import EventDetails, PairedGame, Seat, at_seat
+from table.pairings.names import plain, table_number
+from table.pairings.reading import read_pairings
 
 _LOG = logging.getLogger(__name__)
 
@@ -47,8 +48,8 @@ class Source:
     """The title where the file has none."""
     results: Callable[[Sequence[PairedGame]], Results] = lambda _: {}
     """Returns the results that have come in beside the file, of the games in it."""
-    number_of: Callable[[str], int | None] = table_number
-    """The number in the file of the table with an id."""
+    seat_of: Callable[[str], Seat] = lambda id_: Seat(table_number(id_))
+    """Returns the place in the file of the table with an id."""
 
 
 class Event:
@@ -124,7 +125,7 @@ class Event:
                 stamp = (found.st_ino, found.st_mtime_ns, found.st_size)
                 if stamp != self._stamp:
                     self._stamp = stamp
-                    self._file = read_details(path)
+                    self._file = read_pairings(path)
                     self._fault = ""
             except (OSError, TilewatchError) as error:
                 if str(error) != self._fault:
@@ -157,14 +158,18 @@ def round_of(details: EventDetails, names: Sequence[str]) -> int | None:
     return rounds[0] if is_certain else None
 
 
-def next_game(details: EventDetails, table: int | None, after: int | None) -> PairedGame | None:
-    """The next game of a table after a round, or else its first without a result."""
-    due = [game for game in details.games if game.table == table and game.table is not None]
-    if after is None:
-        due = [game for game in due if game.scores is None]
-    else:
-        due = [game for game in due if game.round > after]
-    return min(due, key=lambda game: game.round, default=None)
+def next_game(details: EventDetails, seat: Seat, after: int | None) -> PairedGame | None:
+    """The next game of a table after a round, or else its first without a result.
+
+    None also where the table may have any of several games.
+    """
+    games = at_seat(details.games, seat)
+    due = [
+        number
+        for number, found in games.by_round.items()
+        if (number > after if after is not None else any(one.scores is None for one in found))
+    ]
+    return games.game(min(due)) if due else None
 
 
 def install(app: Flask, event: Event) -> None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from table.roster import plain
+from table.pairings.names import plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +44,10 @@ class Standing:
             spread=self.spread + spread,
             games=self.games + 1,
         )
+
+    def after_bye(self, points: int) -> Standing:
+        """The same after a bye or a forfeit: it counts as its points say, and for 0 not at all."""
+        return self.after(points) if points else self
 
 
 def ranked(players: Iterable[Standing]) -> list[Standing]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dashboard.event.details import BYE, EventDetails
 from dashboard.event.ranking import Standing, ranked
-from table.roster import plain
+from table.pairings.details import BYE, EventDetails
+from table.pairings.names import plain
 
 
 def standings(details: EventDetails, division: str) -> list[Standing]:
@@ -21,9 +21,12 @@ def standings(details: EventDetails, division: str) -> list[Standing]:
         if game.scores is None:
             continue
         spread = game.scores[0] - game.scores[1]
+        if game.right == BYE:
+            if (key := plain(game.left)) in lines:
+                lines[key] = lines[key].after_bye(spread)
+            continue
         for name, margin in ((game.left, spread), (game.right, -spread)):
-            key = plain(name)
-            if name != BYE and key in lines:
+            if (key := plain(name)) in lines:
                 lines[key] = lines[key].after(margin)
     return ranked(lines.values())
 

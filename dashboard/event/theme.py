@@ -18,9 +18,9 @@ from typing import Final
 
 from pydantic import Field, field_validator
 
-from dashboard.event.details import EventError
 from dashboard.overlay.contrast import DEFAULTS, LARGE, TEXT, contrast
 from dashboard.overlay.style import COLOURS, checked_colour, checked_font
+from game.errors import TilewatchError
 from game.options import OptionPath, StrictOptions, load_options
 
 _PAIRS: Final = (
@@ -32,6 +32,10 @@ _PAIRS: Final = (
     ("right", "ground", LARGE),
 )
 """What is seen on what. The letters of a new tile take their colour from the accent."""
+
+
+class EventError(TilewatchError):
+    """A theme or a logo that cannot be used, in one line."""
 
 
 class Theme(StrictOptions):

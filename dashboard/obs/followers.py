@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from dashboard.event.details import EventDetails
 from dashboard.feeds.feed import Views, encode
 from dashboard.obs.values import values
 from dashboard.overlay.followers import NOTHING
 from dashboard.site import Table
+from table.pairings.details import EventDetails
 
 Where = Callable[[], tuple[Table, Views] | None]
 """The table that is in the slot now, and its feed."""

@@ -11,12 +11,12 @@ import unicodedata
 from collections.abc import Mapping
 from typing import Any, Final
 
-from dashboard.event.details import EventDetails
 from dashboard.event.event import round_of
 from dashboard.event.standings import standing_of
 from game.board import EMPTY
 from game.tile_symbols import spelled
 from game.tileset import BLANK, load_tile_set
+from table.pairings.details import EventDetails
 
 NO_EVENT: Final = EventDetails()
 

@@ -8,7 +8,6 @@ from typing import Any
 from flask import Response, abort, url_for
 from flask.typing import ResponseReturnValue
 
-from dashboard.event.details import Entrant, EventDetails, PairedGame
 from dashboard.event.event import Event, next_game, round_of, this_event
 from dashboard.event.ranking import Standing
 from dashboard.event.standings import divisions, standings
@@ -16,7 +15,8 @@ from dashboard.overlay.pages import asked_delay_s, audience, blueprint, whereabo
 from dashboard.responses import json_answer
 from dashboard.site import Table, this_site
 from game.events import SIDES, Side
-from table.roster import plain
+from table.pairings.details import Entrant, EventDetails, PairedGame
+from table.pairings.names import plain
 from table.views.public_policy import SECOND
 
 
@@ -102,9 +102,8 @@ def _rounds(
     names: Mapping[Side, str] | None,
     tables: Mapping[str, list[Standing]],
 ) -> dict[str, Any]:
-    number = event.source.number_of(table.id) if table is not None else None
     now = round_of(seen, list(names.values())) if names else None
-    coming = next_game(seen, number, now)
+    coming = next_game(seen, event.source.seat_of(table.id), now) if table is not None else None
     return {"round": now, "next": _paired(coming, seen, tables) if coming else None}
 
 

@@ -66,8 +66,49 @@ function showSeating({ due, rounds }) {
 function showDeed() {
   const chosen = seating();
   by("seat").disabled = !chosen?.tables;
-  if (chosen) by("seat").textContent = chosen.tables ? deed(chosen) : `No table of round ${chosen.round} has joined`;
+  if (chosen) by("seat").textContent = chosen.tables ? deed(chosen) : chosen.open.length ? `Say first which division the tables of round ${chosen.round} are of` : `No table of round ${chosen.round} has joined`;
 }
+
+// A table whose number two divisions have: its games, and a button for each division.
+function openSeat({ table, name, games }) {
+  const button = ({ division }) => make("button", { className: "button small", type: "button", text: `It is of division ${division}`, onclick: () => setDivision(table, name, division) });
+  const words = games.map(({ division, left, right }) => `division ${division}: ${left} – ${right}`).join(", and to ");
+  return make("li", { data: { row: `open ${table}` } }, make("b", { text: name }), ` gets no names until you say its division. The pairings give its number to ${words}. `, ...games.flatMap((game) => [button(game), " "]));
+}
+
+function setDivision(table, name, division) {
+  return done(tell(`${base}/tables/${encodeURIComponent(table)}/division`, { division }), division ? `${name} is of division ${division}` : `The division of ${name} is open`, by("divisions"));
+}
+
+// Unchanged lists stay as they are: one may be open in front of somebody.
+let shownDivisions = "";
+function showDivisions({ fault, kept, doubts, divisions, of }, tables) {
+  by("pairings-fault").hidden = !fault;
+  if (fault) by("pairings-fault").textContent = `The pairings cannot be used as they are: ${fault}.${kept ? " Those that were known are kept." : ""}`;
+  by("doubts").hidden = !doubts.length;
+  by("doubts").replaceChildren(...doubts.map((text) => make("li", { text })));
+  const seats = seating()?.open ?? [];
+  by("open-seats").hidden = !seats.length;
+  by("open-seats").replaceChildren(...seats.map(openSeat));
+  by("divisions").hidden = divisions.length < 2 || !tables.length;
+  if (JSON.stringify([divisions, tables, of]) === shownDivisions) return;
+  shownDivisions = JSON.stringify([divisions, tables, of]);
+  const before = by("division-table").value;
+  by("division-table").replaceChildren(...tables.map(({ id, name }) => make("option", { value: id, text: of[id] ? `${name} (${of[id]})` : name, selected: id === before, data: { name, division: of[id] ?? "" } })));
+  by("division").replaceChildren(make("option", { value: "", text: "open" }), ...divisions.map((text) => make("option", { value: text, text })));
+  showChosenDivision();
+}
+
+function showChosenDivision() {
+  by("division").value = by("division-table").selectedOptions[0]?.dataset.division ?? "";
+}
+
+by("division-table").addEventListener("change", showChosenDivision);
+by("divisions").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const { value, dataset } = by("division-table").selectedOptions[0];
+  setDivision(value, dataset.name, by("division").value);
+});
 
 async function seat({ round, tables: count }) {
   const answer = await done(tell(`${base}/seat`, { round }), `The names of round ${round} were sent to ${tables(count)}; “Asked of tables” shows whichever has not taken them yet`, by("seating"));
@@ -202,7 +243,10 @@ async function look() {
   showTables(state.enrolled);
   showSlots(state.slots);
   showSeating(state.seating);
-  steadily(() => draw(state));
+  steadily(() => {
+    showDivisions(state.pairings, state.enrolled);
+    draw(state);
+  });
 }
 
 setInterval(() => document.hidden || look().catch(() => {}), 3000);

@@ -14,14 +14,22 @@ def settings(config: TableConfig, path: Path | None) -> Iterator[Check]:
     """Check that everything that the configuration names is there and can be read."""
     from game.rulebooks.loading import load_rulebook  # noqa: PLC0415
     from game.tileset import load_tile_set  # noqa: PLC0415
-    from table.roster import load_roster  # noqa: PLC0415
+    from table.roster import load_games  # noqa: PLC0415
     from table.word_list import load_word_list  # noqa: PLC0415
 
     rulebook, tiles = load_rulebook(config.rulebook), load_tile_set(config.tile_set)
     if config.word_list is not None:
         load_word_list(config.word_list, tiles)
     if config.players.file is not None:
-        load_roster(config.players.file, config.players.table, rulebook)
+        games = load_games(config.players.file, config.players.seat, rulebook)
+        if games.is_open:
+            yield wrong(
+                "configuration",
+                f"{config.players.file}: tables of several divisions have the number "
+                f"{config.players.table}",
+                "set division in [players]",
+            )
+            return
     if config.simulated.gcg is not None and not config.simulated.gcg.is_file():
         yield wrong(
             "configuration", f"{config.simulated.gcg}: no such file", "mend gcg in [simulated]"

@@ -31,12 +31,13 @@ Code = Literal[
     "board_covered",
     "log",
     "pictures",
+    "pairings",
     "hub",
     "table_silent",
     "table_off",
 ]
-"""``log`` and ``pictures`` are the disk's, ``hub`` is the connection to the hub, and a hub reports
-``table_silent`` and, where a table said that it stops, ``table_off``."""
+"""``log`` and ``pictures`` are the disk's, ``pairings`` is their file's, ``hub`` is the connection
+to the hub. A hub reports ``table_silent`` and, where a table said that it stops, ``table_off``."""
 
 CODES: Final[tuple[Code, ...]] = get_args(Code)
 

@@ -17,9 +17,9 @@ from vision.tracking.seen_turn import PendingTurn
 _EVERY_S: Final = 1.0
 """The time between two attempts to write what is held in memory."""
 
-_NOTED: Final = frozenset(CODES) - {"board_covered", "log", "pictures"}
+_NOTED: Final = frozenset(CODES) - {"board_covered", "log", "pictures", "pairings"}
 """Alerts that go into the log. A turn that was held open is flagged there anyway, and the log
-cannot record the disk's faults while they last."""
+cannot record the disk's faults while they last; those of the pairings are no table's."""
 
 _OVER: Final[dict[Code, str]] = {
     "camera_lost": "the camera delivers pictures again",
@@ -30,6 +30,7 @@ _OVER: Final[dict[Code, str]] = {
     "board_covered": "the board could be seen again, and the turn is settled",
     "log": "the log can be written again",
     "pictures": "the pictures can be written again",
+    "pairings": "the pairings are clear again",
 }
 
 
@@ -101,8 +102,11 @@ class HealthMonitor:
         now_ns = self._now_ns() if t_ns is None else t_ns
         self.take(Alert(code, message, now_ns, what, over=True))
 
-    def look(self, recorder: Recording) -> None:
-        """Check the disk, at most once a second, and the turn that is held open."""
+    def look(self, recorder: Recording, pairings: Callable[[], str | None] = lambda: None) -> None:
+        """Check the turn that is held open, and once a second the disk and the pairings.
+
+        ``pairings`` says what is wrong with them, or None.
+        """
         self._look_at_turn(recorder.held, recorder.state)
         now = self._clock()
         if now < self._next:
@@ -110,10 +114,11 @@ class HealthMonitor:
         self._next = now + _EVERY_S
         if self._log.held:
             self._log.retry()
-        self._disk("log", self._log.trouble)
-        self._disk("pictures", recorder.pictures.trouble)
+        self._standing("log", self._log.trouble)
+        self._standing("pictures", recorder.pictures.trouble)
+        self._standing("pairings", pairings())
 
-    def _disk(self, code: Code, trouble: str | None) -> None:
+    def _standing(self, code: Code, trouble: str | None) -> None:
         if trouble is None:
             self.end(code)
             return

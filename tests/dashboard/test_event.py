@@ -9,13 +9,14 @@ from types import SimpleNamespace
 import pytest
 
 import dashboard
-from dashboard.event.details import EventDetails, EventError, PairedGame, read_details
 from dashboard.event.event import Event, Source, install, next_game, round_of
 from dashboard.event.standings import divisions, standings
-from dashboard.event.theme import Theme, load_theme
+from dashboard.event.theme import EventError, Theme, load_theme
 from dashboard.overlay.contrast import DEFAULTS, contrast, derived_colours
 from dashboard.overlay.pages import PARTS
-from table.roster import load_roster
+from table.pairings.details import EventDetails, PairedGame, PairingsError, Seat
+from table.pairings.reading import read_pairings
+from table.roster import load_games
 from table.views.public_policy import PublicPolicy
 from tests.dashboard.api_fixtures import hall_over
 from tests.dashboard.conftest import TURNS, GameInLog
@@ -56,20 +57,20 @@ def hall(log, tmp_path, pairings):
 
 
 def test_a_csv_tells_title_logo_flags_ratings_and_results(pairings):
-    found = read_details(pairings)
+    found = read_pairings(pairings)
     assert (found.title, found.logo) == ("Spring Open", pairings.parent / "logo.png")
     ann = found.entrant(" ann")
     assert (ann.name, ann.country, ann.rating, ann.division) == ("Ann", "NGA", 1800, "A")
     assert found.entrant("Cleo").country == "GB"
     assert found.games[0] == PairedGame(1, 1, "Ann", "Cleo", (400, 350), "A")
     assert found.games[2].scores is None
-    assert load_roster(pairings, 1).names(2) == NAMES  # it is still a file of pairings
+    assert load_games(pairings, Seat(1)).game(2).names == NAMES  # it is still a file of pairings
 
 
 def test_a_plain_csv_of_pairings_is_an_event_without_a_title(tmp_path):
     path = tmp_path / "p.csv"
     path.write_text("left,right\nAnn,Bob\nBob,Cem\n")
-    found = read_details(path)
+    found = read_pairings(path)
     assert (found.title, found.logo) == ("", None)
     assert [(game.round, game.table) for game in found.games] == [(1, None), (2, None)]
 
@@ -91,11 +92,11 @@ def test_tsh_tells_the_same(tmp_path):
     }
     path = tmp_path / "tourney.js"
     path.write_text(f"newt={json.dumps(data)};".replace("[null,", "[undefined,"))
-    found = read_details(path)
+    found = read_pairings(path)
     assert found.title == "Club night"
     assert [found.entrant(n).country for n in ("Aiko Ito", "Bo")] == ["JPN", ""]
-    assert PairedGame(1, 1, "Bo", "Aiko Ito", (300, 400), "A") in found.games
-    assert PairedGame(2, 2, "Aiko Ito", "Cay", None, "A") in found.games
+    assert PairedGame(1, 1, "Bo", "Aiko Ito", (300, 400), "A", "left") in found.games
+    assert PairedGame(2, 2, "Aiko Ito", "Cay", None, "A", "left") in found.games
     table = standings(found, "A")
     shown = [(one.rank, one.name, one.wins, one.losses, one.spread) for one in table]
     assert shown == [(1, "Aiko Ito", 1, 0, 100), (2, "Bo", 1, 1, -50), (3, "Cay", 0, 0, 0)]
@@ -105,7 +106,7 @@ def test_tsh_tells_the_same(tmp_path):
     ("row", "reported"),
     [
         ("1,1,Ann,,A,,,,,,,", "needs the names of left and right"),
-        ("1,1,Ann,Bob,A,Nigeria,,,,,,", "left_country 'NIGERIA' is no code such as NGA or GB"),
+        ("1,1,Ann,Bob,A,Nigeria,,,,,,", "left_country 'Nigeria' is no code such as NGA or GB"),
         ("1,1,Ann,Bob,A,,,high,,,,", "left_rating 'high' is no whole number"),
         ("1,1,Ann,Bob,A,,,,,400,,", "both left_score and right_score, or neither"),
         ("1,1,Ann,Bob,A,,,,,,,../x.png", "is no PNG, JPEG or WebP beside the file"),
@@ -115,8 +116,8 @@ def test_tsh_tells_the_same(tmp_path):
 def test_what_a_csv_cannot_say_is_one_line_that_names_it(tmp_path, row, reported):
     path = tmp_path / "p.csv"
     path.write_text(HEAD + "," + row + "\n")
-    with pytest.raises(EventError) as caught:
-        read_details(path)
+    with pytest.raises(PairingsError) as caught:
+        read_pairings(path)
     assert f"{path}, line 2" in str(caught.value)
     assert reported in str(caught.value)
     assert "\n" not in str(caught.value)
@@ -137,21 +138,21 @@ def test_a_spoilt_file_leaves_what_was_known_and_says_so_once(pairings, caplog):
 
 
 def test_wins_come_first_then_spread_and_equals_share_a_place(pairings):
-    details = read_details(pairings)
+    details = read_pairings(pairings)
     assert divisions(details) == ["A"]
     shown = [(one.rank, one.name, one.wins, one.spread) for one in standings(details, "A")]
     assert shown == [(1, "Ann", 1, 50), (2, "Bob", 0.5, 0), (2, "Dan", 0.5, 0), (4, "Cleo", 0, -50)]
 
 
 def test_the_round_is_told_by_who_plays(pairings):
-    details = read_details(pairings)
+    details = read_pairings(pairings)
     assert round_of(details, ["Bob", "Ann"]) == 2
     assert round_of(details, ["Ann", "Cleo"]) == 1
     assert round_of(details, ["Ann", "Eve"]) is None
-    found = next_game(details, 1, 2)
+    found = next_game(details, Seat(1), 2)
     assert found is not None
     assert (found.round, found.left) == (3, "Cleo")
-    assert next_game(details, 1, 3) is None
+    assert next_game(details, Seat(1), 3) is None
     twice = EventDetails(games=tuple(PairedGame(n, 1, "Ann", "Bob") for n in (1, 2)))
     assert round_of(twice, ["Ann", "Bob"]) is None  # either of them
 

@@ -6,10 +6,10 @@ import time
 
 import pytest
 
-from dashboard.event.details import PairedGame
 from dashboard.event.own_results import own_results, results_of_table
 from dashboard.shown_games import GameLine, ShownGames
 from game.events import Finding, GameEnded
+from table.pairings.details import PairedGame
 from tests.dashboard.conftest import NAMES, SECOND, TURNS, GameInLog, site_over
 
 PAIR = frozenset(("ann", "bob"))

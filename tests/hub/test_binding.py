@@ -11,7 +11,7 @@ import pytest
 
 from hub.binding import NO_ROUND, UNNAMED, Decisions, bind
 from hub.errors import HubError
-from hub.pairings import read_pairings
+from hub.pairings import load_pairings
 from hub.result_files import as_csv, as_tsh
 from hub.store import HubStore
 from tests.hub.pagekit import TOURNEY, result
@@ -21,7 +21,7 @@ from tests.hub.pagekit import TOURNEY, result
 def pairings(tmp_path):
     path = tmp_path / "tourney.js"
     path.write_text(f"newt={json.dumps(TOURNEY)};")
-    return read_pairings(path, [1, 9])
+    return load_pairings(path)
 
 
 def scores(results, pairings, decided=None) -> list[str]:
@@ -136,7 +136,7 @@ def test_players_of_one_name_are_told_by_their_opponents(tmp_path):
     ]
     path = tmp_path / "tourney.js"
     path.write_text(f"newt={json.dumps(data)};")
-    pairings = read_pairings(path, [1, 2])
+    pairings = load_pairings(path)
     results = [HONEST, result("table-2", "Bo", "Cy", (10, 20), game_id="g", begun=1)]
     text = as_tsh(results, pairings, "A", bind(results, pairings)).splitlines()
     assert [line.split(";")[1].strip() for line in text] == ["402", "371", "50", "10", "20"]
@@ -145,8 +145,9 @@ def test_players_of_one_name_are_told_by_their_opponents(tmp_path):
 def test_the_csv_says_what_is_in_question(pairings):
     text = as_csv([HONEST, HOSTILE], bind([HONEST, HOSTILE], pairings))
     lines = text.splitlines()
-    assert lines[0].endswith(",in_question")
+    assert lines[0].endswith(",in_question,division")
     assert lines[1].startswith("1,1,Aiko Ito") or lines[2].startswith("1,1,Aiko Ito")
+    assert sorted(line.rsplit(",", 1)[1] for line in lines[1:]) == ["", "A"]
     assert "the pairings seat these two at table 1" in text
 
 

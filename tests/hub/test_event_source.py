@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from dashboard.event.details import EventError
 from dashboard.event.standings import standings
+from dashboard.event.theme import EventError
 from hub.config import load_hub_config
 from hub.event_source import event_of, settled_results
 from table.views.public_policy import PublicPolicy

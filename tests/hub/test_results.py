@@ -7,10 +7,10 @@ import io
 import json
 
 from hub.binding import bind
-from hub.pairings import read_pairings
+from hub.pairings import load_pairings
 from hub.result_files import as_csv, as_tsh
 from record.signing import digest
-from table.roster import table_number
+from table.pairings.names import table_number
 from tests.hub.hubkit import until
 from tests.hub.pagekit import TOURNEY, Pages, result
 from tests.hub.servicekit import Venue, play
@@ -128,7 +128,7 @@ def test_pairings_seat_the_players(tmp_path):
 def test_results_go_back_to_tsh(tmp_path):
     path = tmp_path / "tourney.js"
     path.write_text(f"newt={json.dumps(TOURNEY)};".replace("[null,", "[undefined,"))
-    pairings = read_pairings(path, [1])
+    pairings = load_pairings(path)
     results = [
         result("table-1", "Aiko Ito", "Bo", (402, 371), game_id="g1"),
     ]
@@ -148,7 +148,7 @@ def test_results_go_back_to_tsh(tmp_path):
 def test_the_round_is_that_of_the_pairings_or_the_number_of_the_game(tmp_path):
     path = tmp_path / "p.csv"
     path.write_text("round,table,left,right\n4,1,Ann,Bob\n5,1,Cem,Ann\n")
-    pairings = read_pairings(path, [1])
+    pairings = load_pairings(path)
     results = [
         result("table-1", "Bob", "ANN", (1, 0), game_id="a"),  # seated the other way round
         result("table-1", "Eve", "Fay", (1, 0), game_id="b"),

@@ -36,14 +36,14 @@ def seating(pages) -> dict:
 def test_the_round_that_is_due_is_chosen_and_says_whom_it_reaches(pages):
     # Nothing was installed that reads the scores of a file: the first round is due.
     assert seating(pages)["due"] == 1
-    assert seating(pages)[1] == {"tables": 0, "playing": [], "others": []}
+    assert seating(pages)[1] == {"tables": 0, "playing": [], "others": [], "open": []}
     tables = [pages.venue.table(f"table-{number}") for number in (1, 2)]
     assert until(lambda: seating(pages)[2]["tables"] == 2)
     games = [play(tables[0], 3, turns=4, names={"left": "Ann Lee", "right": "Cem"})]
     assert until(lambda: seating(pages)["due"] == 2)
     found = seating(pages)
-    assert found[2] == {"tables": 2, "playing": ["Table-1"], "others": []}
-    assert found[3] == {"tables": 2, "playing": ["Table-1"], "others": ["Table-1"]}
+    assert found[2] == {"tables": 2, "playing": ["Table-1"], "others": [], "open": []}
+    assert found[3] == {"tables": 2, "playing": ["Table-1"], "others": ["Table-1"], "open": []}
     page = pages.get("/director/hall", director=True).text
     assert "<option selected>2</option>" in page
     games.append(play(tables[1], 4, turns=4, names={"left": "Bo", "right": "Dora"}))
@@ -62,3 +62,55 @@ def test_a_hub_without_tables_says_how_the_first_is_let_in(pages):
     page = pages.get("/director/hall", director=True).text
     assert "No table has joined yet" not in page
     assert page.index("t-enrol") > page.index("t-slots")
+
+
+TWO_DIVISIONS = """round,table,division,left,right
+1,1,A,Ann Lee,Bo
+1,1,B,Cem,Dora
+1,2,A,Eve,Fay
+"""
+
+
+def test_a_table_of_two_games_gets_no_names_until_the_director_says_its_division(tmp_path):
+    path = tmp_path / "pairings.csv"
+    path.write_text(TWO_DIVISIONS)
+    venue = Venue(tmp_path, pairings=path)
+    try:
+        pages = Pages(venue)
+        tables = [venue.table(id_) for id_ in ("b-1", "table-2")]
+        assert until(lambda: seating(pages)[1]["tables"] == 1)
+        (found,) = seating(pages)[1]["open"]
+        assert (found["table"], [one["left"] for one in found["games"]]) == (
+            "b-1",
+            ["Ann Lee", "Cem"],
+        )
+        sent = pages.post("/director/hall/seat", {"round": 1}).get_json()["seated"]
+        assert "say which division" in sent["b-1"]
+        assert "division" not in sent["table-2"]
+        address = "/director/hall/tables/b-1/division"
+        assert "no division 'C'; they have A, B" in pages.post(address, {"division": "C"}).text
+        assert pages.post(address, {"division": "b"}).get_json() == {"done": True}
+        assert (seating(pages)[1]["tables"], seating(pages)[1]["open"]) == (2, [])
+        assert set(pages.post("/director/hall/seat", {"round": 1}).get_json()["seated"]) == {
+            "b-1",
+            "table-2",
+        }
+        wanted = {"left": "Cem", "right": "Dora"}
+        assert until(lambda: tables[0].session.state.players == wanted)
+    finally:
+        venue.close()
+
+
+def test_a_broken_row_is_told_in_the_hall_and_what_was_known_is_kept(pages):
+    def reported() -> dict:
+        return pages.get("/director/hall/state", director=True).get_json()["pairings"]
+
+    assert reported() == {"fault": None, "kept": True, "doubts": [], "divisions": [], "of": {}}
+    path = pages.venue.config.pairings
+    path.write_text(PAIRINGS + "4,1,Ann Lee,,,\n")
+    assert "pairings.csv, line 8: it needs the names of left and right" in reported()["fault"]
+    assert 3 in seating(pages)
+    path.unlink()
+    assert "cannot be read (No such file or directory)" in reported()["fault"]
+    path.write_text(PAIRINGS)
+    assert reported()["fault"] is None

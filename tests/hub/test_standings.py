@@ -7,13 +7,13 @@ from dataclasses import replace
 
 import pytest
 
-from dashboard.event.details import read_details
 from dashboard.event.ranking import Standing, ranked
 from hub.binding import bind
 from hub.event_site import EventSite, matching, newest_round, round_due
-from hub.pairings import Pairings, read_pairings
+from hub.pairings import Pairings, load_pairings
 from hub.result_files import as_tsh
 from hub.standings import plain_standings
+from table.pairings.reading import read_pairings
 from tests.hub.pagekit import result
 
 
@@ -54,7 +54,7 @@ def pairings(tmp_path) -> Pairings:
     ]
     path = tmp_path / "tourney.js"
     path.write_text(f"newt={json.dumps({'divisions': [{'name': 'A', 'players': players}]})};")
-    return read_pairings(path, [1])
+    return load_pairings(path)
 
 
 def site(pairings, results, rows=()) -> EventSite:
@@ -122,7 +122,10 @@ def test_a_round_shows_results_games_under_way_and_byes(pairings):
     assert [one.left for one in second if not one.right] == ["Bo", "Cem"]
     assert newest_round(event.rounds, event.rounds) == 2
     assert event.without_result("aiko ito") == []  # round 2 is being played
-    assert [one.round for one in event.without_result("bo")] == [2]
+    assert event.without_result("bo") == []
+    (bye,) = event.entered_of("bo")  # no result of a game, and no sign that the round has begun
+    assert (bye.round, bye.right, bye.scores, bye.winner) == (2, "", (50, 0), "")
+    assert newest_round(event.rounds, site(pairings, results).rounds) == 1
     assert list(event.players) == ["aiko ito", "bo", "cem", "d. dee"]
 
 
@@ -167,8 +170,8 @@ def of_csv(tmp_path):
     path.write_text(CSV)
 
     def made(results=(), rows=()) -> EventSite:
-        pairings = read_pairings(path, [1, 2])
-        return EventSite(pairings, results, bind(results, pairings), rows, read_details(path))
+        pairings = load_pairings(path)
+        return EventSite(pairings, results, bind(results, pairings), rows, read_pairings(path))
 
     return made
 

@@ -9,6 +9,7 @@ from table.desk import (
     NamePlayers,
 )
 from table.game_setup import GameSetup
+from table.pairings.details import Seat
 from table.roster import RosterFile, Schedule
 from tests.table.sessionkit import EMPTY, PAIRINGS, end, new_game, opened
 
@@ -19,7 +20,7 @@ ANNOUNCED = PAIRINGS.replace("right\n", "right,challenge,clock.minutes\n").repla
 
 def announcing(path):
     book = load_rulebook("wespa-2007")
-    return Schedule(pairings=RosterFile(path, 1, book))
+    return Schedule(pairings=RosterFile(path, Seat(1), book))
 
 
 def test_what_the_pairings_announce_holds_for_its_round_alone(sit, put, tmp_path):

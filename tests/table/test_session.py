@@ -23,9 +23,10 @@ from record.log.event_log import EventLog
 from sensors.interfaces import Press
 from table.desk import DeskPress, NamePlayers, NextGame, NoteAction, Ruling, SeenTurn
 from table.game_setup import GameSetup
+from table.pairings.details import PairedGame, Seat, SeatGames
 from table.refusals import CLOCK_RUNS, GONE_ON, NOT_EMPTY, OTHER_GAME, OTHER_TURN
 from table.resume import resume_game
-from table.roster import Roster, RosterFile, Schedule
+from table.roster import RosterFile, Schedule
 from table.views.views import view
 from tests.table.sessionkit import EMPTY, MS, PAIRINGS, end, hand, new_game, opened
 
@@ -63,8 +64,17 @@ def test_a_press_after_the_director_ended_the_game_starts_no_clock(sit, put):
     assert sat.phase == "ended"
 
 
+class Known:
+    """Pairings that are known from the beginning."""
+
+    fault = None
+
+    def __init__(self, by_round: dict) -> None:
+        self.games = SeatGames(by_round)
+
+
 def test_round_follows_round_with_nobody_at_a_keyboard(sit, put):
-    roster = Roster({1: {"left": "Ann", "right": "Bob"}, 2: {"left": "Cem", "right": "Ann"}})
+    roster = Known({1: [PairedGame(1, 1, "Ann", "Bob")], 2: [PairedGame(2, 1, "Cem", "Ann")]})
     sat = sit(schedule=Schedule(pairings=roster))
     board = opened(sat, put)
     assert dict(sat.state.players) == {"left": "Ann", "right": "Bob"}
@@ -86,7 +96,7 @@ def test_a_round_that_is_paired_when_its_board_is_ready_gets_its_names(sit, put,
     """As in a Swiss event, where nobody knows the second round before the first is over."""
     pairings = tmp_path / "pairings.csv"
     pairings.write_text(PAIRINGS.partition("2,1")[0])
-    sat = sit(schedule=Schedule(pairings=RosterFile(pairings, 1)))
+    sat = sit(schedule=Schedule(pairings=RosterFile(pairings, Seat(1))))
     opened(sat, put)
     end(sat)
     sat.video(1.5, EMPTY)
@@ -107,7 +117,7 @@ def test_a_round_that_is_paired_when_its_board_is_ready_gets_its_names(sit, put,
 def test_names_given_by_hand_outlive_a_pairing_that_comes_later(sit, tmp_path):
     pairings = tmp_path / "pairings.csv"
     pairings.write_text(PAIRINGS)
-    sat = sit(schedule=Schedule(pairings=RosterFile(pairings, 1)))
+    sat = sit(schedule=Schedule(pairings=RosterFile(pairings, Seat(1))))
     assert sat.post(NamePlayers({"left": "Anna"}, "director")).done
     pairings.write_text(PAIRINGS.replace("Ann", "Annie").replace("Bob", "Bobby"))
     sat.video(0.2, EMPTY)
@@ -120,7 +130,7 @@ SEATS = {"left": "bottom", "right": "top"}
 def test_a_game_without_a_clock_is_told_who_plays_first(sit, tmp_path):
     pairings = tmp_path / "pairings.csv"
     pairings.write_text("left,right,first\nAnn,Bob,right\n")
-    schedule = Schedule(pairings=RosterFile(pairings, 1), always_first="left")
+    schedule = Schedule(pairings=RosterFile(pairings, Seat(1)), always_first="left")
     sat = sit(schedule=schedule, setup=GameSetup("english", "wespa-2007", hands=SEATS))
     assert sat.state.start.first == "right"
     pairings.write_text("left,right,first\nAnn,Bob,\n")
@@ -139,7 +149,7 @@ def test_where_there_is_a_clock_its_first_press_tells_who_plays_first(sit):
 
 
 def test_a_game_set_up_anew_is_no_round_to_whoever_takes_the_log_up(sit, put):
-    roster = Roster({n: {"left": f"L{n}", "right": f"R{n}"} for n in (1, 2, 3)})
+    roster = Known({n: [PairedGame(n, 1, f"L{n}", f"R{n}")] for n in (1, 2, 3)})
     sat = sit(schedule=Schedule(pairings=roster))
     assert sat.post(new_game("director", "other rules")).done
     assert sat.state.players["left"] == "L1"

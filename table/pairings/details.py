@@ -1,0 +1,151 @@
+"""An event as the file of its pairings tells it: players, who meets whom, results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from game.errors import TilewatchError
+from game.events import Side
+from table.pairings.names import plain
+
+BYE: Final = ""
+"""The opponent of a player without one. The player's score is then the spread of the bye."""
+
+
+class PairingsError(TilewatchError):
+    """A file of pairings that cannot be used, in one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """A player of the event."""
+
+    name: str
+    """``First Last``, as tables have it."""
+    country: str = ""
+    """A code of two or three capitals; empty if unknown."""
+    rating: int | None = None
+    division: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PairedGame:
+    """Two players who are paired, and the result if it is known."""
+
+    round: int
+    table: int | None
+    """Its number; tables of two divisions may have the same."""
+    left: str
+    right: str
+    """:data:`BYE` if there is no opponent."""
+    scores: tuple[int, int] | None = None
+    division: str = ""
+    first: Side | None = None
+    """Who plays first, if the file says so."""
+    announced: Mapping[str, Any] | None = None
+    """The settings that the event announces for it; None if the file has no columns for any."""
+    line: int = field(default=0, compare=False)
+    """Its line in a CSV."""
+
+    @property
+    def names(self) -> dict[Side, str]:
+        """The two players."""
+        return {"left": self.left, "right": self.right}
+
+    def in_words(self) -> str:
+        """It, in a line that asks which of several games is meant."""
+        where = f"division {self.division}: " if self.division else ""
+        return f"{where}{self.left} – {self.right}"
+
+
+@dataclass(frozen=True, slots=True)
+class TshPlayer:
+    """A player of a TSH division, as TSH has them."""
+
+    number: int
+    name: str
+    """``Last, First``, with the membership number if it has one, as TSH writes it."""
+    plain: str
+    """``First Last``, as tables have it."""
+    rating: int
+    opponents: tuple[int, ...]
+    """By round; 0 is a bye, or a round that is not paired yet."""
+    scores: tuple[int | None, ...]
+    """Results that TSH has already, by round."""
+    firsts: tuple[int, ...]
+    boards: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A table as pairings name it: by a number that tables of two divisions may share."""
+
+    number: int | None
+    division: str = ""
+    """Empty while nobody has said which it is."""
+
+    def takes(self, game: PairedGame) -> bool:
+        """True if a game may be this table's, so far as number and division say."""
+        here = game.table is not None and game.table == self.number
+        return here and game.right != BYE and is_of(game.division, self.division)
+
+
+@dataclass(frozen=True, slots=True)
+class EventDetails:
+    """All that is known of the event."""
+
+    title: str = ""
+    logo: Path | None = None
+    players: Mapping[str, Entrant] = field(default_factory=dict)
+    """By their plain names (:func:`table.pairings.names.plain`), in the order of the file."""
+    games: tuple[PairedGame, ...] = ()
+    tsh: Mapping[str, Sequence[TshPlayer]] = field(default_factory=dict)
+    """Of a ``tourney.js``, by name of the division; players in order of their numbers."""
+    doubts: tuple[str, ...] = ()
+    """Lines about what the file leaves open, for whoever runs the event."""
+
+    def entrant(self, name: str) -> Entrant:
+        """The player of that name, as far as known."""
+        return self.players.get(plain(name)) or Entrant(name)
+
+    def divisions(self) -> list[str]:
+        """The names of the divisions that have players, in the order of the file."""
+        return [one for one in dict.fromkeys(p.division for p in self.players.values()) if one]
+
+
+def is_of(division: str, wanted: str) -> bool:
+    """True if what is of ``division`` may be of the division ``wanted``; empty means any."""
+    return not division or not wanted or plain(division) == plain(wanted)
+
+
+@dataclass(frozen=True, slots=True)
+class SeatGames:
+    """The games that may be a table's, by round."""
+
+    by_round: Mapping[int, Sequence[PairedGame]] = field(default_factory=dict)
+    is_open: bool = False
+    """True if the table's number is one of several divisions, and nobody has said which is its."""
+
+    def game(self, round_: int) -> PairedGame | None:
+        """The game of a round; None where there is none, or where it may be another's."""
+        found = self.by_round.get(round_, ())
+        return found[0] if len(found) == 1 and not self.is_open else None
+
+    def open(self, round_: int) -> Sequence[PairedGame]:
+        """The games of a round of which it is open whether they are this table's."""
+        found = self.by_round.get(round_, ())
+        return found if self.is_open or len(found) > 1 else ()
+
+
+def at_seat(games: Iterable[PairedGame], seat: Seat) -> SeatGames:
+    """The games that may be a table's."""
+    found: dict[int, list[PairedGame]] = {}
+    divisions = set()
+    for game in games:
+        if seat.takes(game):
+            found.setdefault(game.round, []).append(game)
+            divisions.add(plain(game.division))
+    return SeatGames(found, is_open=len(divisions - {""}) > 1)

@@ -1,0 +1,231 @@
+"""Pairings in TSH's ``tourney.js``.
+
+It holds ``config`` (``event_name``, ``logo``) and ``divisions``. A division has a ``name`` and
+``players``, of which the first is missing; a player has an ``id``, a ``name``, a ``rating``, and by
+round ``pairings`` (an id; 0 is a bye), ``scores`` and, in ``etc``, ``board`` and ``p12`` (1 goes
+first, 2 second). Every division counts its boards from 1. TSH pairs players who have left with
+nobody and gives them the scores that the director chose, as it does for a bye.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from table.game_setup import MAX_NAME
+from table.pairings.csv_pairings import country_code, logo_beside
+from table.pairings.details import (
+    BYE,
+    Entrant,
+    EventDetails,
+    PairedGame,
+    PairingsError,
+    TshPlayer,
+)
+from table.pairings.javascript import NotDataError, read_javascript
+from table.pairings.names import given_first, is_nobody, plain
+from table.pairings.spreadsheet import whole
+
+_LONGEST_TITLE: Final = 80
+_MOST: Final = 99_999
+_MOST_ROUNDS: Final = 1000
+_MOST_DOUBTS: Final = 5
+_NO_SCORE: Final = 9999
+"""TSH's score of a game that is missing among others."""
+
+
+def of_tourney(text: str, path: Path) -> EventDetails:
+    """The event in a ``tourney.js``. Raises ``PairingsError`` that names what is wrong."""
+    try:
+        data = read_javascript(text)
+    except NotDataError as error:
+        raise PairingsError(f"{path}, {error}") from error
+    divisions: dict[str, _Division] = {}
+    try:
+        event = _object(data, "newt")
+        config = _object(event.get("config") or {}, "config")
+        for place, one in enumerate(_list(event.get("divisions"), "divisions"), start=1):
+            found = _division(_object(one, f"division {place}"), str(place))
+            if divisions.setdefault(found.name, found) is not found:
+                raise _NotTshError(f"two divisions are called {found.name[:40]!r}")
+    except _NotTshError as error:
+        raise PairingsError(f"{path}: not a tourney.js that can be read: {error}") from error
+    doubts: list[str] = []
+    games = [game for one in divisions.values() for game in one.games(doubts)]
+    logo = None
+    try:
+        logo = logo_beside(path, _text(config.get("logo")), f"{path}, config")
+    except PairingsError as error:
+        doubts.append(str(error))
+    return EventDetails(
+        _text(config.get("event_name"))[:_LONGEST_TITLE],
+        logo,
+        {plain(one.name): one for division in divisions.values() for one in division.entrants},
+        tuple(games),
+        {name: one.players for name, one in divisions.items()},
+        tuple(doubts[:_MOST_DOUBTS]),
+    )
+
+
+class _NotTshError(Exception):
+    """Data that is not as TSH has it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Division:
+    """A division with what its players say."""
+
+    name: str
+    players: tuple[TshPlayer, ...]
+    entrants: tuple[Entrant, ...]
+    """The same players, less those who stand for nobody."""
+    paired: Mapping[int, Sequence[int | None]]
+    """By a player's number the opponents; None where a round is not paired yet."""
+
+    def games(self, doubts: list[str]) -> Iterator[PairedGame]:
+        """Yield each pairing once. Adds a line to ``doubts`` for one that is not of two players."""
+        players = {one.number: one for one in self.players}
+        for one in players.values():
+            if is_nobody(one.plain):
+                continue
+            for place, number in enumerate(self.paired[one.number]):
+                other = players.get(number or 0)
+                if number == 0 or (other is not None and is_nobody(other.plain)):
+                    yield self._bye(place, one, other)
+                elif number is None:
+                    continue
+                elif other is None or _at(self.paired[number], place) != one.number:
+                    doubts.append(
+                        f"division {self.name}, round {place + 1}: {one.plain} has number "
+                        f"{number} as the opponent, who does not meet {one.plain}; this counts as "
+                        "no pairing until TSH has both"
+                    )
+                elif one.number < number:
+                    yield self._game(place, one, other)
+
+    def _bye(self, place: int, one: TshPlayer, nobody: TshPlayer | None) -> PairedGame:
+        own = _at(one.scores, place)
+        other = (_at(nobody.scores, place) or 0) if nobody is not None else 0
+        scores = None if own is None else (own - other, 0)
+        return PairedGame(place + 1, None, one.plain, BYE, scores, self.name)
+
+    def _game(self, place: int, one: TshPlayer, other: TshPlayer) -> PairedGame:
+        firsts = _at(one.firsts, place), _at(other.firsts, place)
+        if 2 not in firsts[:1] and 1 not in firsts[1:]:
+            known = firsts[0] == 1 or firsts[1] == 2
+        else:  # whoever goes first sits left
+            one, other, known = other, one, True
+        own, theirs = _at(one.scores, place), _at(other.scores, place)
+        return PairedGame(
+            place + 1,
+            _at(one.boards, place) or _at(other.boards, place) or None,
+            one.plain,
+            other.plain,
+            None if own is None or theirs is None else (own, theirs),
+            self.name,
+            "left" if known else None,
+        )
+
+
+def _division(data: Mapping[str, Any], place: str) -> _Division:
+    name = _text(data.get("name")) or place
+    players: list[TshPlayer] = []
+    entrants: list[Entrant] = []
+    paired: dict[int, Sequence[int | None]] = {}
+    for index, one in enumerate(_list(data.get("players"), f"division {name[:20]}: players")):
+        if one is None:
+            continue
+        what = f"division {name[:20]}, player {index}"
+        raw = _object(one, what)
+        player, opponents = _player(raw, what)
+        if player.number in paired:
+            raise _NotTshError(f"{what}: another player has the id {player.number} too")
+        players.append(player)
+        paired[player.number] = opponents
+        if not is_nobody(player.plain):
+            rating = player.rating or None
+            entrants.append(Entrant(player.plain, _country(raw), rating, name))
+    return _Division(name, tuple(players), tuple(entrants), paired)
+
+
+def _player(raw: Mapping[str, Any], what: str) -> tuple[TshPlayer, Sequence[int | None]]:
+    """Return a player, and the opponents by round, of whom TSH may have none yet."""
+    etc = _object(raw.get("etc") or {}, f"{what}: etc")
+    number = _whole(raw.get("id"), f"{what}: id")
+    name = " ".join(_text(raw.get("name")).split())
+    shown = given_first(name)
+    if number is None or number < 1:
+        raise _NotTshError(f"{what} has no id")
+    if not 0 < len(shown) <= MAX_NAME or not shown.isprintable():
+        raise _NotTshError(f"{what}: a name is 1 to {MAX_NAME} characters that can be printed")
+    opponents = _numbers(raw.get("pairings"), f"{what}: pairings")
+    scores = _numbers(raw.get("scores"), f"{what}: scores")
+    return TshPlayer(
+        number,
+        name,
+        shown,
+        _rating(raw.get("rating")),
+        tuple(one or 0 for one in opponents),
+        tuple(None if one == _NO_SCORE else one for one in scores),
+        tuple(one or 0 for one in _numbers(etc.get("p12"), f"{what}: p12")),
+        tuple(one or 0 for one in _numbers(etc.get("board"), f"{what}: board")),
+    ), opponents
+
+
+def _rating(value: Any) -> int:
+    """Return a rating, 0 where TSH has none; systems of rating may have fractions and words."""
+    found = whole(value.strip()) if isinstance(value, str) else value
+    return int(found) if isinstance(found, int | float) and abs(found) <= _MOST else 0
+
+
+def _country(raw: Mapping[str, Any]) -> str:
+    """Return a player's country: a team may be a club's name as well, a country has a code."""
+    team = (raw.get("etc") or {}).get("team")
+    return country_code(_text(team[0] if isinstance(team, list) and team else team).strip())
+
+
+def _object(value: Any, what: str) -> Mapping[str, Any]:
+    if not isinstance(value, dict):
+        raise _NotTshError(f"{what} is missing" if value is None else f"{what} is no object")
+    return value
+
+
+def _list(value: Any, what: str) -> list[Any]:
+    if not isinstance(value, list):
+        raise _NotTshError(f"{what} is missing" if value is None else f"{what} is no list")
+    return value
+
+
+def _text(value: Any) -> str:
+    """Return a text; TSH writes one of digits alone as a number."""
+    return value if isinstance(value, str) else str(value) if isinstance(value, int) else ""
+
+
+def _numbers(value: Any, what: str) -> list[int | None]:
+    """Return the whole numbers in a list by round; none where the list is missing."""
+    listed = [] if value is None else _list(value, what)
+    if len(listed) > _MOST_ROUNDS:
+        raise _NotTshError(f"{what}: more than {_MOST_ROUNDS} rounds")
+    return [_whole(one, f"{what}, round {place}") for place, one in enumerate(listed, start=1)]
+
+
+def _whole(value: Any, what: str) -> int | None:
+    """Return a whole number, also one that stands as a text; None where nothing stands."""
+    found = value
+    if isinstance(value, str):
+        if not value.strip():
+            return None
+        found = whole(value.strip())
+    if isinstance(found, float) and found.is_integer():
+        found = int(found)
+    if value is None:
+        return None
+    if type(found) is not int or abs(found) > _MOST:
+        raise _NotTshError(f"{what}: {str(value)[:20]!r} is no whole number up to {_MOST}")
+    return found
+
+
+def _at(values: Sequence[int | None], place: int) -> int | None:
+    return values[place] if place < len(values) else None
