@@ -22,7 +22,7 @@ from dashboard import (
     tokens,
 )
 from dashboard.accounts import AuthContext, guard_app
-from dashboard.responses import BoundedJson, answer_errors
+from dashboard.responses import answer_errors
 from dashboard.security import harden
 from dashboard.setup import director as set_up
 from dashboard.site import Site
@@ -48,7 +48,6 @@ def create_app(
     """
     app = Flask(__name__)
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    app.json = BoundedJson(app)
     app.extensions["tilewatch"] = site
     harden(app)
     static_files.install(app)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from flask import Flask, Response, current_app, g, render_template, request
-from flask.json.provider import DefaultJSONProvider
+from flask.globals import request_ctx
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException
 
@@ -75,17 +75,6 @@ def wants_json() -> bool:
     )
 
 
-class BoundedJson(DefaultJSONProvider):
-    """Flask's JSON, for which what is nested too deeply is no JSON."""
-
-    def loads(self, s: str | bytes, **kwargs: Any) -> Any:
-        """Read a text. Raises ``ValueError``."""
-        try:
-            return super().loads(s, **kwargs)
-        except RecursionError as error:
-            raise ValueError("nested too deeply") from error
-
-
 def _may_log_in() -> bool:
     """True if there are accounts here, and nobody is logged in."""
     return "tilewatch.door" in current_app.extensions and g.get("session_of_request") is None
@@ -108,6 +97,8 @@ def error_answer(status: int, text: str | None = None, name: str = "") -> Respon
         if status == 401:
             made.headers["WWW-Authenticate"] = 'Bearer realm="tilewatch"'
         return made
+    if request_ctx.url_adapter is None:  # the host is none, so that no page here has an address
+        return Response(f"{title}: {text}\n", status=status, mimetype="text/plain")
     page = render_template(
         "error.html",
         status=status,

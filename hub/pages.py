@@ -18,6 +18,7 @@ from dashboard.overlay.slots import FEATURE, slots
 from dashboard.qr_code import qr_svg
 from dashboard.responses import error_answer, json_answer
 from dashboard.security import forms_allowed
+from dashboard.sent import NotJsonError, read_object, sent_object, sent_text
 from dashboard.streaming.response import last_event_id, stream
 from game.errors import TilewatchError
 from hub import event_pages
@@ -34,6 +35,11 @@ from table.pairings.names import table_number
 
 _ENROL_BYTES: Final = 2000
 """A table's enrolment messages have at most some 350."""
+
+_LONGEST: Final = 80
+"""Characters of a table's id or name at most."""
+
+_LONGEST_WHY: Final = 200
 
 blueprint = Blueprint(
     "hub", __name__, template_folder="templates", static_folder="static",
@@ -124,15 +130,11 @@ def results_tsh(division: str) -> ResponseReturnValue:
 @blueprint.post("/api/v1/enrol")
 def enrol() -> ResponseReturnValue:
     """A table asks to be let in, with a code from the director's desk."""
-    request.max_content_length = _ENROL_BYTES
     hub = this_hub()
     source = source_of_address(request.remote_addr or "")
-    body = request.get_json(silent=True)
     try:
-        if not isinstance(body, Mapping):
-            raise WireError("not what a table asks with")
-        answer = hub.enrolment.answer(body, source)
-    except WireError as error:
+        answer = hub.enrolment.answer(read_object(_ENROL_BYTES), source)
+    except (WireError, NotJsonError) as error:
         # Of one kind, one in a while is noted: what anybody may post at any rate writes no disk.
         guess = error if isinstance(error, GuessError) else None
         hub.hub.intake.incident(
@@ -210,9 +212,9 @@ def director_state() -> ResponseReturnValue:
 @director_only
 def point(slot: str) -> ResponseReturnValue:
     """Show another table in a broadcast slot; with an empty ``table`` what it would by itself."""
-    table = str(_body().get("table") or "")
+    table = sent_text(sent_object(), "table", _LONGEST)
     if table and this_hub().tables.table(table) is None:
-        raise HubError(f"there is no table {table[:40]!r} here")
+        raise HubError(f"there is no table {table!r} here")
     slots().assign(slot, table or None)
     return json_answer({"done": True})
 
@@ -221,8 +223,8 @@ def point(slot: str) -> ResponseReturnValue:
 @director_only
 def seat() -> ResponseReturnValue:
     """Tell every table who sits there in a round of the pairings."""
-    round_ = _body().get("round")
-    if not isinstance(round_, int):
+    round_ = sent_object().get("round")
+    if type(round_) is not int:
         return json_answer({"error": "say which round"}, 400)
     return json_answer({"seated": this_hub().seat(round_, source_of(_account()))})
 
@@ -250,7 +252,7 @@ def decide() -> ResponseReturnValue:
 
     With ``round`` 0 it counts for none, with null as the pairings have it.
     """
-    body, hub = _body(), this_hub()
+    body, hub = sent_object(), this_hub()
     table, game, round_ = body.get("table"), body.get("game"), body.get("round")
     if round_ is not None and (type(round_) is not int or round_ < 0):
         return json_answer({"error": "round: a number, 0 for none, or null"}, 400)
@@ -269,9 +271,9 @@ def decide() -> ResponseReturnValue:
 @director_only
 def code() -> ResponseReturnValue:
     """A code by which a table is let in."""
-    body = _body()
-    table, name = str(body.get("table", "")), str(body.get("name") or body.get("table", ""))
-    made = new_code(this_hub().store, table, name)
+    body = sent_object()
+    table, name = sent_text(body, "table", _LONGEST), sent_text(body, "name", _LONGEST)
+    made = new_code(this_hub().store, table, name or table)
     host = request.host_url.rstrip("/")
     command = f"tilewatch join {made} --hub {host}"
     return json_answer({"code": str(made), "command": command, "qr": qr_svg(command)})
@@ -282,7 +284,7 @@ def code() -> ResponseReturnValue:
 def access(table_id: str, what: str) -> ResponseReturnValue:
     """Keep a table out, with ``why`` for the record if there is one, or let it in again."""
     hub = this_hub()
-    why = " ".join(str(_body().get("why") or "").split())[:200]
+    why = sent_text(sent_object(), "why", _LONGEST_WHY)
     if what == "revoke":
         line = f"kept out by {_account().name}"
         revoke(hub.store, table_id, f"{line}: {why}" if why else line)
@@ -312,13 +314,6 @@ def _account() -> Account:
     account = current_account()
     assert account is not None
     return account
-
-
-def _body() -> Mapping[str, Any]:
-    body = request.get_json(silent=True)
-    if not isinstance(body, Mapping):
-        abort(400, description="Send one JSON object.")
-    return body
 
 
 def _claim(claim: Claim) -> dict[str, Any]:

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, ParamSpec
-from urllib.parse import urlsplit
 
 from flask import Flask, Response, abort, current_app, g, redirect, request, url_for
 from flask.typing import ResponseReturnValue
@@ -208,7 +207,8 @@ def _same_origin() -> bool:
     """
     origin = request.headers.get("Origin")
     if origin is not None:
-        return urlsplit(origin).netloc.lower() == request.headers.get("Host", "").lower()
+        scheme, _, host = origin.partition("://")
+        return bool(scheme) and host.lower() == request.headers.get("Host", "").lower()
     return request.headers.get("Sec-Fetch-Site", "same-origin") in ("same-origin", "none")
 
 

@@ -245,8 +245,10 @@ def _described(operation: Operation, schemas: dict[str, Any], api: Api) -> dict[
 def _errors(operation: Operation, api: Api) -> tuple[int, ...]:
     """Return the statuses with which a wrong request can be answered."""
     statuses = []
-    if operation.query:
+    if operation.query or operation.sends is not None:
         statuses.append(400)
+    if operation.sends is not None:
+        statuses.append(415)
     if operation.query or operation.guarded:
         statuses += [401, 403]
     elif api != "public":

@@ -9,6 +9,7 @@ from flask.typing import ResponseReturnValue
 
 from dashboard.access import require
 from dashboard.responses import json_answer
+from dashboard.sent import whole_argument
 from dashboard.site import this_site
 from record.chain import LoggedEvent
 from record.errors import EvidenceError
@@ -29,7 +30,7 @@ def log(table_id: str) -> ResponseReturnValue:
     require("director", table)
     if table.log is None:
         abort(404, description="This table's log is kept elsewhere.")
-    after, limit = whole("after", 0, 2**53), whole("limit", MOST, MOST, least=1)
+    after, limit = whole_argument("after", 0, 2**53), whole_argument("limit", MOST, MOST, 1)
     events = table.log.events(request.args.get("game") or None, after, limit)
     newest = events[-1].seq if events else after
     return json_answer({"events": [_event(one) for one in events], "next": newest})
@@ -52,17 +53,6 @@ def evidence(table_id: str, sha256: str) -> ResponseReturnValue:
     answer = send_file(path, mimetype="image/jpeg", etag=sha256, conditional=True)
     answer.headers["Cache-Control"] = _FOR_GOOD
     return answer
-
-
-def whole(name: str, default: int, most: int, least: int = 0) -> int:
-    """A whole number out of the query; anything else ends the request with a 400."""
-    text = request.args.get(name)
-    if text is None:
-        return default
-    number = int(text) if text.isascii() and text.isdecimal() and len(text) < 20 else -1
-    if not least <= number <= most:
-        abort(400, description=f"{name}: a whole number from {least} to {most}")
-    return number
 
 
 def _event(event: LoggedEvent) -> dict[str, object]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from flask import Blueprint, abort, request
+from flask import Blueprint, abort
 from flask.typing import ResponseReturnValue
 
 from dashboard.accounts import current_account, director_only
 from dashboard.admin_log import done, reason
 from dashboard.responses import json_answer
+from dashboard.sent import sent_object
 from dashboard.site import this_site
 from dashboard.tokens import Scope, Tokens, tokens
 from game.errors import TilewatchError
@@ -58,10 +59,8 @@ def withdraw_token(token_id: str) -> ResponseReturnValue:
 
 
 def body(fields: dict[str, Any], optional: tuple[str, ...] = ()) -> dict[str, Any]:
-    """The request's JSON object with exactly these fields; anything else ends it with a 422."""
-    sent = request.get_json(silent=True)
-    if not isinstance(sent, dict):
-        abort(422, description="Send a JSON object.")
+    """The request's JSON object with exactly these fields; any others end it with a 422."""
+    sent = sent_object()
     for name in sent:
         if name not in fields:
             abort(422, description=f"{name[:40]!r}: known are {', '.join(fields)}")

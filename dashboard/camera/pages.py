@@ -24,10 +24,11 @@ from flask.typing import ResponseReturnValue
 
 from dashboard.camera.pairing import pairing
 from dashboard.clock.round_trips import RoundTrips
-from dashboard.clock.time_answer import LONGEST_ID, time_answer
+from dashboard.clock.time_answer import time_answer
 from dashboard.phone_link import PhoneLink
 from dashboard.responses import json_answer
 from dashboard.security import camera_allowed
+from dashboard.sent import LONGEST_ID, sent_object, whole_number
 from dashboard.site import Table, this_site
 from dashboard.streaming.exchange import Voucher, vouch
 from table.certificates import PagesCertificate
@@ -73,7 +74,7 @@ def page(table_id: str) -> ResponseReturnValue:
 def pair(table_id: str) -> ResponseReturnValue:
     """Exchange a code for the key: ``{"code": "…"}``."""
     table, phone = _table(table_id)
-    code = _sent().get("code")
+    code = sent_object(LONGEST).get("code")
     key = pairing().redeem(table.id, code) if isinstance(code, str) else None
     if key is None:
         text = "This code is no longer good: the director shows another for each phone."
@@ -93,7 +94,7 @@ def now(table_id: str) -> ResponseReturnValue:
 def state(table_id: str) -> ResponseReturnValue:
     """The state of the page: ``{"page", "state", "battery", "charging", "locked"}``."""
     _, phone = _opened(table_id)
-    sent = _sent()
+    sent = sent_object(LONGEST)
     page_id, battery, charging = sent.get("page"), sent.get("battery"), sent.get("charging")
     if not isinstance(page_id, str) or not 0 < len(page_id) <= LONGEST_ID:
         abort(400, description="page: a text of up to 64 characters, the page's own.")
@@ -117,15 +118,15 @@ def picture(table_id: str) -> ResponseReturnValue:
     request.max_content_length = phone.most_bytes
     page_id = request.headers.get("X-Page", "")[:LONGEST_ID]
     _require_served(phone, page_id)
-    t_ns = request.headers.get("X-Captured", "")
-    if not (t_ns.isascii() and t_ns.isdigit() and len(t_ns) < 20):
+    t_ns = whole_number(request.headers.get("X-Captured", ""))
+    if t_ns is None:
         abort(400, description="X-Captured: a whole number of nanoseconds.")
     trip_ns = _trips(table).shortest(page_id)
     if trip_ns is None or trip_ns > SLOWEST_NS:
         return json_answer({"taken": False, "slow": True})
     captured = request.headers.get("X-Stamp") == "capture"
     jpeg = request.get_data(cache=False)
-    taken = phone.put(jpeg, int(t_ns), captured=captured, error_ns=trip_ns // 2)
+    taken = phone.put(jpeg, t_ns, captured=captured, error_ns=trip_ns // 2)
     return json_answer({"taken": taken, "slow": False, "corners": _corners(table)})
 
 
@@ -156,14 +157,6 @@ def _require_served(phone: PhoneLink, page_id: str) -> None:
 def _trips(table: Table) -> RoundTrips:
     every: dict[str, RoundTrips] = current_app.extensions.setdefault("tilewatch.camera_trips", {})
     return every.setdefault(table.id, RoundTrips())
-
-
-def _sent() -> dict[str, Any]:
-    request.max_content_length = LONGEST
-    sent = request.get_json(silent=True)
-    if not isinstance(sent, dict):
-        abort(400, description="This takes a JSON object.")
-    return sent
 
 
 def _share(value: Any) -> float | None:

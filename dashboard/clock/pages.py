@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping
 from typing import Any, Final, cast, get_args
 
 from flask import Blueprint, abort, current_app, render_template, request
@@ -11,10 +12,11 @@ from flask.typing import ResponseReturnValue
 from dashboard.clock.keys import clock_keys
 from dashboard.clock.presses import PagePress, Presses, Running
 from dashboard.clock.round_trips import RoundTrips
-from dashboard.clock.time_answer import LONGEST_ID, time_answer
+from dashboard.clock.time_answer import time_answer
 from dashboard.feeds.feed import View
 from dashboard.feeds.narrowed import NarrowedFeed
 from dashboard.responses import json_answer
+from dashboard.sent import LONGEST_ID, sent_object
 from dashboard.site import Table, this_site
 from dashboard.streaming.exchange import Voucher, vouch
 from dashboard.streaming.response import last_event_id, stream
@@ -94,12 +96,11 @@ def now(table_id: str) -> ResponseReturnValue:
 @blueprint.post("/api/press")
 def press(table_id: str) -> ResponseReturnValue:
     """A press: ``{"id": "…", "button": "left" | "right" | "neutral", "t_ns": 1, "page": "…"}``."""
-    request.max_content_length = LONGEST
     table = _opened(table_id)
     desk = table.desk
     if desk is None:
         abort(409, description="This table is only watched; its clock is somewhere else.")
-    made = _made(request.get_json(silent=True))
+    made = _made(sent_object(LONGEST))
     clock = _clock_of(table)
     answer = clock.presses.press(
         made,
@@ -162,9 +163,7 @@ def _game(table: Table) -> str:
     return str(latest.view["game_id"]) if latest else ""
 
 
-def _made(sent: Any) -> PagePress:
-    if not isinstance(sent, dict):
-        abort(400, description="A press is a JSON object with id, button and t_ns.")
+def _made(sent: Mapping[str, Any]) -> PagePress:
     press_id, button, t_ns = sent.get("id"), sent.get("button"), sent.get("t_ns")
     page_id = sent.get("page", "")
     if not isinstance(page_id, str) or len(page_id) > LONGEST_ID:

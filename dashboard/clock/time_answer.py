@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 from flask import Response, request
 
 from dashboard.clock.round_trips import RoundTrips
 from dashboard.responses import json_answer
-
-LONGEST_ID: Final = 64
-"""Characters of a name that a page gives to itself or to a press."""
+from dashboard.sent import LONGEST_ID
 
 
 def time_answer(trips: RoundTrips, now_ns: int, rate: float) -> Response:

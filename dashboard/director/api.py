@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from flask import Blueprint, Response, abort, request, send_file
+from flask import Blueprint, Response, abort, send_file
 from flask.typing import ResponseReturnValue
 
 from dashboard.access import withdrawn
@@ -29,6 +29,7 @@ from dashboard.director.evidence_file import evidence_file
 from dashboard.director.game_record import record, troubles
 from dashboard.director.overview import OverviewFollower, the_glance
 from dashboard.responses import json_answer
+from dashboard.sent import sent_object
 from dashboard.site import Table, this_site
 from dashboard.streaming.response import last_event_id, stream
 from game.adjudication.preview import Difference
@@ -142,9 +143,9 @@ def preview(table_id: str, game_id: str) -> ResponseReturnValue:
     """Answer with what an event would change, or each of several; nothing is done."""
     table = this_site().table(table_id)
     page = the_books().of(table, game_id)
-    several = _body().get("events")
+    several = sent_object().get("events")
     if several is None:
-        return json_answer(_previewed(table, page, _body().get("event")))
+        return json_answer(_previewed(table, page, sent_object().get("event")))
     if not isinstance(several, list) or len(several) > _MOST_PREVIEWS:
         abort(400, description=f"events: a list of at most {_MOST_PREVIEWS}")
     return json_answer({"answers": [_previewed(table, page, one) for one in several]})
@@ -162,14 +163,14 @@ def rule(table_id: str, game_id: str) -> ResponseReturnValue:
     page = the_books().of(table, game_id)
     desk, account = _desk(table), _account()
     try:
-        event = _event(table, page, _body().get("event"))
+        event = _event(table, page, sent_object().get("event"))
         require_own_reason(event)
-        if (asked := _body().get("flag")) is not None:
+        if (asked := sent_object().get("flag")) is not None:
             asked_of(page.state, asked)
         found, name = effect(page.state, event)
     except TilewatchError as error:
         return json_answer({"error": str(error)}, 409)
-    shown = _body().get("effect")
+    shown = sent_object().get("effect")
     if shown is not None and shown != name:
         return json_answer({"error": GONE_ON, "stale": True}, 409)
     # What was judged here is what the table is to do, however much later it gets there.
@@ -197,7 +198,7 @@ def stop(table_id: str) -> ResponseReturnValue:
     return _done(
         table_id,
         lambda desk, who: desk.press_for(
-            "neutral", who.source, by=who.by, why=who.why, game_id=game_meant(_body())
+            "neutral", who.source, by=who.by, why=who.why, game_id=game_meant(sent_object())
         ),
     )
 
@@ -217,8 +218,8 @@ def start(table_id: str, side: str) -> ResponseReturnValue:
             who.source,
             by=who.by,
             why=who.why,
-            game_id=game_meant(_body()),
-            seen=turn_meant(_body()),
+            game_id=game_meant(sent_object()),
+            seen=turn_meant(sent_object()),
         ),
     )
 
@@ -236,8 +237,8 @@ def next_game(table_id: str) -> ResponseReturnValue:
             who.source,
             by=who.by,
             why=who.why,
-            game_id=game_meant(_body()),
-            despite_tiles=_body().get("despite_tiles") is True,
+            game_id=game_meant(sent_object()),
+            despite_tiles=sent_object().get("despite_tiles") is True,
         ),
     )
 
@@ -249,7 +250,7 @@ def count(table_id: str) -> ResponseReturnValue:
     return _done(
         table_id,
         lambda desk, who: desk.count_play(
-            who.source, by=who.by, why=who.why, game_id=game_meant(_body())
+            who.source, by=who.by, why=who.why, game_id=game_meant(sent_object())
         ),
     )
 
@@ -258,7 +259,7 @@ def count(table_id: str) -> ResponseReturnValue:
 @director_only
 def names(table_id: str) -> ResponseReturnValue:
     """Who sits where, in the game on the table or, once that is over, in the next."""
-    body = _body()
+    body = sent_object()
     try:
         found = checked_names({side: body.get(side) or None for side in SIDES})
     except TilewatchError as error:
@@ -268,7 +269,7 @@ def names(table_id: str) -> ResponseReturnValue:
     return _done(
         table_id,
         lambda desk, who: desk.name(
-            found, who.source, by=who.by, why=who.why, game_id=game_meant(_body())
+            found, who.source, by=who.by, why=who.why, game_id=game_meant(sent_object())
         ),
     )
 
@@ -277,7 +278,7 @@ def names(table_id: str) -> ResponseReturnValue:
 @director_only
 def attend(table_id: str) -> ResponseReturnValue:
     """Somebody has seen to what had happened at the table."""
-    body = _body()
+    body = sent_object()
     code, what, message = body.get("code"), body.get("what", ""), body.get("message", "")
     if not (isinstance(code, str) and isinstance(what, str) and isinstance(message, str)):
         return json_answer({"error": "say what was seen to"}, 400)
@@ -293,7 +294,7 @@ def _done(table_id: str, do: Callable[[Desk, Attribution], Answer]) -> Response:
     """Do something in the name of the account, for the reason that was sent with it."""
     desk = _desk(this_site().table(table_id))
     try:
-        answer = do(desk, attribution_of(_body(), _account()))
+        answer = do(desk, attribution_of(sent_object(), _account()))
     except TilewatchError as error:
         return json_answer({"error": str(error)}, 409)
     if answer.refused is not None:
@@ -307,17 +308,8 @@ def _status(answer: Answer) -> int:
     return 200 if answer.on_disk else 202
 
 
-def _body() -> Mapping[str, Any]:
-    if request.mimetype != "application/json":
-        abort(415, description="Send JSON.")
-    body = request.get_json(silent=True)
-    if not isinstance(body, Mapping):
-        abort(400, description="Send one JSON object.")
-    return body
-
-
 def _event(table: Table, page: FoldedPage, asked: object, why_if_none: str = "") -> Event:
-    body = _body()
+    body = sent_object()
     return event_of(
         asked,
         page.state.tile_set,

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from dashboard.feeds.feed import Closable, Message, encode
+from dashboard.sent import whole_number
 from dashboard.streaming.streams import frame
 
 
@@ -90,7 +91,7 @@ class RowsFollower:
         self.feed = feed
         self._epoch, self._ended = epoch, ended
         run, _, version = (last_id or "").partition("-")
-        self._version = int(version) if run == epoch and version.isdecimal() else 0
+        self._version = (whole_number(version) or 0) if run == epoch else 0
 
     @property
     def over(self) -> bool:

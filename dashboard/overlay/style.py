@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from dashboard.sent import whole_number
 from game.errors import TilewatchError
 from table.views.public_policy import MAX_OVERLAY_DELAY_S
 
@@ -126,11 +127,7 @@ def _yes(name: str, parameter: str | None) -> bool:
 def _number(name: str, parameters: str | None, otherwise: int, least: int, most: int) -> int:
     if parameters is None:
         return otherwise
-    if not (
-        parameters.isascii()
-        and parameters.isdigit()
-        and len(parameters) <= 4
-        and least <= int(parameters) <= most
-    ):
+    number = whole_number(parameters, least, most)
+    if number is None:
         raise OverlayStyleError(f"{name}: a whole number from {least} to {most}")
-    return int(parameters)
+    return number

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final, ParamSpec
 
-from flask import Blueprint, Response, abort, render_template, request
+from flask import Blueprint, Response, abort, render_template
 from flask.typing import ResponseReturnValue
 
 from dashboard.responses import json_answer
+from dashboard.sent import sent_object
 from dashboard.setup.interface import SetupBackend
 from game.errors import TilewatchError
 from table.desk import Attribution
@@ -86,20 +87,22 @@ def blueprint(
         return _answered(bench_of(table_id).look_again)
 
     def nudge(table_id: str) -> ResponseReturnValue:
-        corners = _corners(_body().get("corners"))
+        corners = _corners(sent_object().get("corners"))
         return _answered(lambda: bench_of(table_id).move(corners))
 
     def save(table_id: str) -> ResponseReturnValue:
-        empty = _body().get("empty")
+        empty = sent_object().get("empty")
         if empty is not None and not isinstance(empty, bool):
             abort(400, description="empty is true, false or null.")
-        return _answered(lambda: bench_of(table_id).accept(empty, attribution_of(_body())))
+        return _answered(lambda: bench_of(table_id).accept(empty, attribution_of(sent_object())))
 
     def tiles(table_id: str) -> ResponseReturnValue:
-        by_hand = _body().get("by_hand", False)
+        by_hand = sent_object().get("by_hand", False)
         if not isinstance(by_hand, bool):
             abort(400, description="by_hand is true or false.")
-        return _answered(lambda: bench_of(table_id).count_tiles(by_hand, attribution_of(_body())))
+        return _answered(
+            lambda: bench_of(table_id).count_tiles(by_hand, attribution_of(sent_object()))
+        )
 
     def doctor(table_id: str) -> ResponseReturnValue:
         return _answered(lambda: {"checks": bench_of(table_id).examine()})
@@ -108,7 +111,7 @@ def blueprint(
         return _answered(lambda: bench_of(table_id).choices()["now"])
 
     def game(table_id: str) -> ResponseReturnValue:
-        wishes = _body()
+        wishes = sent_object()
         return _answered(lambda: bench_of(table_id).new_game(wishes, attribution_of(wishes)))
 
     made.add_url_rule("/<any(" + ", ".join(PAGES) + "):what>", "page", guard(page))
@@ -134,13 +137,6 @@ def _answered(what: Callable[[], Any]) -> Response:
     except TilewatchError as error:
         despite = str(error).startswith(NOT_EMPTY)  # it may be done all the same
         return json_answer({"error": str(error), "despite": despite}, 409)
-
-
-def _body() -> dict[str, Any]:
-    body = request.get_json(silent=True)
-    if not isinstance(body, dict):
-        abort(400, description="This takes a JSON object.")
-    return body
 
 
 def _corners(value: Any) -> list[list[float]]:

@@ -16,15 +16,18 @@ from dashboard.streaming.exchange import GrantedStream, this_connection
 from dashboard.streaming.streams import Follower, opening
 
 RETRY_AFTER_S: Final = 15
+_LONGEST_ID: Final = 200
 
 
 def last_event_id() -> str | None:
     """Where the page that asks stopped.
 
     EventSource sends the header by itself; a page that had to open a new one cannot set headers
-    and gives the id in the address instead. The header is the newer of the two.
+    and gives the id in the address instead. The header is the newer of the two. None for a new
+    page, and for a text that no stream of ours gives out as an id.
     """
-    return request.headers.get("Last-Event-ID") or request.args.get("after") or None
+    sent = request.headers.get("Last-Event-ID") or request.args.get("after") or ""
+    return sent if 0 < len(sent) <= _LONGEST_ID and sent.isascii() and sent.isprintable() else None
 
 
 def stream(

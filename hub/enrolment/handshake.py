@@ -39,6 +39,7 @@ from spake2 import SPAKE2_A, SPAKE2_B, SPAKEError
 
 from hub.errors import HubError, WireError
 from hub.wire.messages import Body, parsed
+from record import strict_json
 from record.signing import TableKey, is_signed_by
 
 _LETTERS: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
@@ -154,9 +155,11 @@ class TableExchange:
             raise WireError(_NOT_THE_HUB)
         try:
             text = self._keys.cipher.decrypt(_ONCE, bytes.fromhex(admission.sealed), None)
-            details: dict[str, Any] = json.loads(text)
+            details = strict_json.loads(text)
         except (InvalidTag, ValueError) as error:
             raise WireError(_NOT_THE_HUB) from error
+        if not isinstance(details, dict):
+            raise WireError(_NOT_THE_HUB)
         return details
 
 

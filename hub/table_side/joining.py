@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 
 from pydantic import ValidationError
 
+from game.printable import printable
 from hub.enrolment.handshake import EnrolCode, TableExchange
 from hub.errors import HubError
 from hub.table_side.connector import CA_FILE, FILE, Membership
@@ -23,12 +24,14 @@ from hub.table_side.outbox import IF_REFUSED
 from hub.table_side.request_handler import FILE as REQUESTS_FILE
 from hub.wire.connection import BrokerConnection, handshake_trouble
 from hub.wire.faults import unreachable
+from record import strict_json
 from record.signing import KEY_FILE, TableKey
 
 _TIMEOUT_S: Final = 20.0
 _BROKER_S: Final = 8.0
 _LOOK_S: Final = 0.02
 _MOST: Final = 64 * 1024
+_LINE: Final = 300
 
 
 def join(code: str, where: str, folder: Path) -> Membership:
@@ -36,8 +39,12 @@ def join(code: str, where: str, folder: Path) -> Membership:
 
     Raises ``TilewatchError`` with one line on what to do.
     """
-    parts = urlsplit(where if "//" in where else f"http://{where}")
-    if parts.scheme not in ("http", "https") or not parts.netloc:
+    try:
+        parts = urlsplit(where if "//" in where else f"http://{where}")
+        _ = parts.port, (parts.hostname or "").encode("idna")
+    except ValueError:
+        parts = urlsplit("")
+    if parts.scheme not in ("http", "https") or not parts.hostname:
         raise HubError(f"{where[:80]!r} is no address of a hub, like http://192.168.1.10:8000")
     parsed = EnrolCode.parse(code)
     folder.mkdir(parents=True, exist_ok=True)
@@ -46,7 +53,9 @@ def join(code: str, where: str, folder: Path) -> Membership:
     confirmation = exchange.confirm(_post(url, exchange.opening))
     details = exchange.read(_post(url, confirmation))
     try:
-        ca = str(details.pop("ca"))
+        ca = details.pop("ca")
+        if not isinstance(ca, str):
+            raise KeyError("ca")
         member = Membership.model_validate(details)
     except (KeyError, ValidationError) as error:
         raise HubError("the hub's answer lacks something; is it of another version?") from error
@@ -103,12 +112,13 @@ def _post(url: str, message: dict[str, str]) -> dict[str, Any]:
         with urllib.request.urlopen(  # noqa: S310
             request, timeout=_TIMEOUT_S, context=_any_certificate()
         ) as response:
-            answer = json.loads(response.read(_MOST))
+            answer = strict_json.loads(response.read(_MOST))
     except urllib.error.HTTPError as error:
         text = ""
-        with error, suppress(ValueError, AttributeError):
-            text = str(json.loads(error.read(_MOST)).get("error", ""))
-        raise HubError(f"{url}: {text[:300] or f'answers {error.code}'}") from error
+        with error, suppress(OSError, http.client.HTTPException, ValueError, AttributeError):
+            text = str(strict_json.loads(error.read(_MOST)).get("error", ""))
+        said = printable(text)[:_LINE] or f"answers {error.code}"
+        raise HubError(f"{url}: {said}") from error
     except urllib.error.URLError as error:
         reason = error.reason if isinstance(error.reason, OSError) else error
         raise HubError(f"{url}: no hub answers there: {unreachable(reason)}") from error

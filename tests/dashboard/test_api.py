@@ -256,7 +256,6 @@ def test_making_a_token_needs_the_pages_own_token_too(hall):
     ("sent", "says"),
     [
         ({}, "name"),
-        ([], "object"),
         ({"name": "x"}, "scope"),
         ({"name": "x", "scope": "root"}, "scope"),
         ({"name": 1, "scope": "overlay"}, "name"),

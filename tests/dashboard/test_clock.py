@@ -157,7 +157,7 @@ def test_a_press_that_is_stamped_early_gains_no_more_than_the_way_takes(clock, l
 
 
 def test_a_claim_out_of_all_bounds_is_logged_as_such(clock):
-    assert press(clock, t_ns=-(10**30)).json["done"]
+    assert press(clock, t_ns=-(2**62)).json["done"]
     assert clock.desk.pressed == [("left", NOW)]
     assert clock.desk.claimed == [(NOW - CLAIMED_NS, NOW)]
 
@@ -249,7 +249,7 @@ def test_presses_never_go_back_in_time():
 def test_nonsense_is_told_in_one_line(clock, sent):
     headers = {"X-Clock-Key": clock.key}
     answer = clock.client.post("/tables/1/clock/api/press", json=sent, headers=headers)
-    assert answer.status_code == 400
+    assert answer.status_code == (415 if sent is None else 400)
     assert answer.json["error"]
     assert "\n" not in answer.json["error"]
     assert clock.desk.pressed == []

@@ -1,0 +1,86 @@
+"""What browsers and programs send, checked where it comes in: JSON bodies and numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from flask import abort, g, request
+
+from game.errors import TilewatchError
+from record import strict_json
+
+LONGEST_ID: Final = 64
+"""Characters of a name that a page gives to itself or to what it sends."""
+
+
+class NotJsonError(TilewatchError):
+    """A body that is no JSON object on which all readers agree; with the ``status`` to answer."""
+
+    def __init__(self, message: str, status: int = 400) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+def sent_object(longest: int | None = None) -> dict[str, Any]:
+    """The JSON object that the current request brings, in ``longest`` bytes at most.
+
+    Anything else ends the request with 400, 413 or 415. No text in it holds half a surrogate pair,
+    no whole number needs more than 64 bits, and every other number is finite.
+    """
+    try:
+        return read_object(longest)
+    except NotJsonError as error:
+        abort(error.status, description=str(error))
+
+
+def read_object(longest: int | None = None) -> dict[str, Any]:
+    """The same for a view that answers by itself. Raises ``NotJsonError``."""
+    known: dict[str, Any] | None = g.get("sent_object")
+    if known is not None:
+        return known
+    if longest is not None:
+        request.max_content_length = longest
+    if not request.is_json:
+        raise NotJsonError("Send JSON, with the header Content-Type: application/json.", 415)
+    try:
+        sent = strict_json.loads(request.get_data())
+    except ValueError as error:
+        raise NotJsonError(f"This is no JSON that can be used: {str(error)[:120]}.") from error
+    if not isinstance(sent, dict):
+        raise NotJsonError("Send one JSON object.")
+    g.sent_object = sent
+    return sent
+
+
+def sent_text(sent: Mapping[str, Any], name: str, longest: int) -> str:
+    """A text of what was sent, in one line; empty where it is missing or null.
+
+    Anything else ends the request with 400.
+    """
+    value = sent.get(name)
+    text = " ".join(value.split()) if isinstance(value, str) else ""
+    if (value is not None and not isinstance(value, str)) or len(text) > longest:
+        abort(400, description=f"{name}: a text of at most {longest} characters")
+    if not text.isprintable():
+        abort(400, description=f"{name}: only characters that can be printed")
+    return text
+
+
+def whole_number(text: str, least: int = 0, most: int = 2**63 - 1) -> int | None:
+    """The number that these digits are; None for another text, or one that is out of range."""
+    if not (text.isascii() and text.isdecimal() and len(text) <= len(str(most))):
+        return None
+    number = int(text)
+    return number if least <= number <= most else None
+
+
+def whole_argument(name: str, default: int, most: int, least: int = 0) -> int:
+    """A whole number out of the query; anything else ends the request with 400."""
+    text = request.args.get(name)
+    if text is None:
+        return default
+    number = whole_number(text, least, most)
+    if number is None:
+        abort(400, description=f"{name}: a whole number from {least} to {most}")
+    return number
