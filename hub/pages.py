@@ -233,9 +233,10 @@ def seat() -> ResponseReturnValue:
 @director_only
 def division(table_id: str) -> ResponseReturnValue:
     """Say which division of the pairings a table is of; an empty one leaves it open."""
-    hub, chosen = this_hub(), _body().get("division")
-    if not isinstance(chosen, str):
+    sent = sent_object()
+    if "division" not in sent:
         return json_answer({"error": "say which division"}, 400)
+    hub, chosen = this_hub(), sent_text(sent, "division", _LONGEST)
     if table_id not in hub.store.enrolled():
         raise HubError(f"there is no table {table_id[:40]!r} here")
     pairings = known_pairings()
