@@ -7,7 +7,7 @@ number, the hub asks which division a table is of, and gives no names until that
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from hub.errors import HubError
@@ -29,9 +29,13 @@ class Divisions:
         found = json.loads(self._store.setting(SETTING) or "{}")
         return {str(table): str(division) for table, division in found.items()}
 
-    def seats(self) -> Seats:
-        """The place of each table in the pairings, as of now."""
-        return Seats(self.all())
+    def seats(self, known: Iterable[str]) -> Seats:
+        """The place of each table in the pairings, which have the divisions ``known``.
+
+        What was said of a division that they have not is open again.
+        """
+        names = {plain(one) for one in known}
+        return Seats({table: one for table, one in self.all().items() if plain(one) in names})
 
     def choose(self, table_id: str, division: str, known: Sequence[str]) -> None:
         """Say which division a table is of; empty leaves it open. Raises ``HubError``."""

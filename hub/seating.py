@@ -63,7 +63,7 @@ def seating_plan() -> SeatingPlan:
         for row in hub.hall.feeds["director"].rows()
         if row["players"] and row["status"] == "running"
     }
-    seats = hub.divisions.seats()
+    seats = hub.divisions.seats(pairings.names)
     here = [
         (table, pairings.at(seats.of(table.id)))
         for table in hub.site.tables

@@ -261,19 +261,20 @@ class HubService:
 
     def binding(self) -> Binding:
         """Which results count for which round, by the pairings as they can be had now."""
-        return bind(
-            self.results.all(), self.read_pairings(), self.decisions.all(), self.divisions.seats()
-        )
+        pairings = self.read_pairings()
+        seats = self.divisions.seats(pairings.names if pairings is not None else ())
+        return bind(self.results.all(), pairings, self.decisions.all(), seats)
 
     def seat(self, round_: int, source: str) -> dict[str, str]:
         """Send every table the names of its players in a round; return the outcome by table.
 
         A table that may have either of two games gets none. Raises ``TilewatchError``.
         """
-        pairings, seats = self.read_pairings(), self.divisions.seats()
+        pairings = self.read_pairings()
         if pairings is None or round_ not in pairings.rounds:
             raise HubError(f"there are no pairings of round {round_}")
         outcomes: dict[str, str] = {}
+        seats = self.divisions.seats(pairings.names)
         for table in self.site.tables:
             games = pairings.at(seats.of(table.id))
             game = games.game(round_)

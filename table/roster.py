@@ -14,7 +14,7 @@ from game.rulebooks.announcing import announced
 from game.rulebooks.rulebook import Rulebook
 from game.state.fold import GameState
 from game.terms import nameless
-from table.pairings.details import PairingsError, Seat, SeatGames, at_seat
+from table.pairings.details import PairingsError, Seat, SeatGames, at_seat, is_of
 from table.pairings.reading import read_pairings
 
 _LOG = logging.getLogger(__name__)
@@ -130,11 +130,20 @@ def load_games(path: Path, seat: Seat, book: Rulebook | None = None) -> SeatGame
     """The pairings of a table, from a CSV or a ``tourney.js``.
 
     A row of a CSV that names no table is this table's. With the rulebook ``book`` at hand, what the
-    event announces is held against it. Raises ``PairingsError``.
+    event announces is held against it. What the file leaves open is logged. Raises
+    ``PairingsError``, also where the file has divisions and not this one.
     """
+    event = read_pairings(path)
+    divisions = event.divisions()
+    if divisions and not any(is_of(one, seat.division) for one in divisions):
+        raise PairingsError(
+            f"{path}: there is no division {seat.division[:40]!r}; there are {', '.join(divisions)}"
+        )
+    for line in event.doubts:
+        _LOG.warning("%s: %s", path, line)
     found = (
         replace(one, table=seat.number) if one.table is None and one.line else one
-        for one in read_pairings(path).games
+        for one in event.games
     )
     games = at_seat(found, seat)
     for game in (one for round_ in games.by_round.values() for one in round_):

@@ -29,5 +29,5 @@ def read_pairings(path: Path) -> EventDetails:
     found = of_tourney(text, path) if is_javascript(text) else of_csv(text, path)
     if charset != WINDOWS:
         return found
-    doubt = f"{path.name} is no Unicode and was read as Windows-1252; if letters are wrong, save "
+    doubt = "the file is no Unicode and was read as Windows-1252; if letters are wrong, save "
     return replace(found, doubts=(*found.doubts, doubt + "it as UTF-8"))

@@ -91,6 +91,34 @@ def test_a_director_is_asked_before_games_get_the_names_of_another_round(tmp_pat
         venue.close()
 
 
+def test_a_director_says_of_which_division_a_table_is(tmp_path, driver):
+    path = tmp_path / "pairings.csv"
+    rows = "round,table,division,left,right\n1,1,A,Ann Lee,Bo\n1,1,B,Cem,Dora\n"
+    path.write_text(rows)
+    venue = Venue(tmp_path, pairings=path)
+    try:
+        venue.table("table-1")
+        with served(driver, Pages(venue)) as url:
+            page = Page(driver, f"{url}/director/hall")
+            page.wait("document.querySelectorAll('#open-seats button').length === 2")
+            shown = page.text("#open-seats li")
+            assert "division A: Ann Lee – Bo, and to division B: Cem – Dora" in shown
+            assert page.text("#seat") == "Say first which division the tables of round 1 are of"
+            page.click("#open-seats button:last-of-type")
+            page.wait(f"{outcome('t-rounds')} === '✓ Table-1 is of division B.'")
+            page.wait("document.querySelector('#open-seats').hidden")
+            page.wait("document.querySelector('#seat').textContent.startsWith('Send the names')")
+            choose(page, "#division", "")
+            page.click("#divisions button")
+            page.wait(f"{outcome('t-rounds')} === '✓ The division of Table-1 is open.'")
+            path.write_text(rows + "2,1,A,Ann Lee,\n")
+            page.wait("!document.querySelector('#pairings-fault').hidden")
+            assert "pairings.csv, line 4: it needs the names" in page.text("#pairings-fault")
+            assert page.troubles() == []
+    finally:
+        venue.close()
+
+
 def test_an_empty_hub_says_so_where_it_is_seen(venue, driver):
     with served(driver, Pages(venue)) as url:
         page = Page(driver, f"{url}/hall")

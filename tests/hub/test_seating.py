@@ -97,6 +97,8 @@ def test_a_table_of_two_games_gets_no_names_until_the_director_says_its_division
         }
         wanted = {"left": "Cem", "right": "Dora"}
         assert until(lambda: tables[0].session.state.players == wanted)
+        path.write_text(TWO_DIVISIONS.replace(",B,", ",Two,"))  # which nobody has said yet
+        assert [one["table"] for one in seating(pages)[1]["open"]] == ["b-1"]
     finally:
         venue.close()
 

@@ -199,3 +199,24 @@ def test_a_second_game_of_two_players_stands_in_its_own_round(of_csv):
     assert event.without_result("ann") == []
     assert [one.round for one in of_csv().without_result("ann")] == [2]
     assert [one.points for one in event.entered_of("bo")] == [(400, 380)]
+
+
+def test_a_bye_and_a_withdrawal_of_a_csv_are_points_and_no_players(tmp_path):
+    path = tmp_path / "p.csv"
+    path.write_text(
+        "round,table,left,right,left_score,right_score\n"
+        "1,1,Ann,Bo,,\n1,,Cem,Bye,50,\n1,,Withdrawn,Dora,,-50\n2,,Eve,bye,0,\n"
+    )
+    details = read_pairings(path)
+    event = EventSite(load_pairings(path), [], bind([], load_pairings(path)), [], details)
+    lines = {one.name: (one.wins, one.losses, one.spread) for one in event.standings[""]}
+    assert lines == {
+        "Ann": (0, 0, 0), "Bo": (0, 0, 0), "Cem": (1, 0, 50), "Dora": (0, 1, -50), "Eve": (0, 0, 0),
+    }  # fmt: skip
+    assert list(event.players.values()) == ["Ann", "Bo", "Cem", "Dora", "Eve"]
+    assert [(one.left, one.right, one.points) for one in event.rounds[1]] == [
+        ("Ann", "Bo", None),
+        ("Cem", "", (50, 0)),
+        ("Dora", "", (-50, 0)),
+    ]
+    assert newest_round(event.rounds, event.rounds) == 1  # nobody has played yet

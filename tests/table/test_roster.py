@@ -89,6 +89,8 @@ def test_a_table_whose_number_two_divisions_have_gets_no_names_until_its_divisio
     assert Schedule(pairings=roster).doubt(3, WAITING) is None
     assert names(RosterFile(path, Seat(3, "b")), 1) == {"left": "Cem", "right": "Dora"}
     assert names(RosterFile(path, Seat(3, "B")), 2) is None
+    with pytest.raises(PairingsError, match="there is no division 'C'; there are A, B"):
+        RosterFile(path, Seat(3, "C"))
 
 
 def test_a_file_that_is_broken_later_is_told_with_its_line(tmp_path):

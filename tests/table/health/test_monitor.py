@@ -85,6 +85,16 @@ def test_what_was_said_at_the_start_is_shown_and_not_said_again():
     assert table.wrong() == [("log", 0)]
 
 
+def test_what_the_pairings_leave_open_stands_until_it_is_clear():
+    table, doubts = Table(), [None, "which game?", "which game?", None]
+    for doubt in doubts:
+        table.now += 1
+        table.monitor.look(table.recorder, lambda doubt=doubt: doubt)
+        assert [code for code, _ in table.wrong()] == (["pairings"] if doubt else [])
+    assert table.output == ["which game?", "the pairings are clear again"]
+    assert table.noted == []
+
+
 def test_a_turn_that_is_held_open_is_shown_with_the_time_of_its_press():
     table = Table()
     table.recorder.held = PendingTurn("right", 77, ())
