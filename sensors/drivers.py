@@ -17,7 +17,7 @@ from game.options import StrictOptions
 from sensors.camera_health import CameraHealth
 from sensors.errors import SensorError
 from sensors.gpio import GpioButtons, GpioOptions, why_unusable
-from sensors.interfaces import Buttons, Camera
+from sensors.interfaces import Buttons, Camera, Decode
 from sensors.keyboard import KeyboardButtons
 from sensors.options import CameraOptions, NoButtonsOptions
 from sensors.phone import PhoneCamera, PhoneInbox, PhoneOptions
@@ -75,6 +75,7 @@ class CameraKind(Generic[CameraOptionsT]):
         remedies: what to do when it fails.
         repeats: its pictures may be the same to the last bit, as files may: none is frozen.
         stamped: the moment that its stamps tell.
+        encoded: its pictures come as files have them: the driver is given what decodes them.
         on_page: its pictures come from a page of the table's, through an inbox.
         stalled_s: after so many seconds without a picture it is opened again.
     """
@@ -86,6 +87,7 @@ class CameraKind(Generic[CameraOptionsT]):
     remedies: CameraRemedies
     repeats: bool = False
     stamped: str = "its exposure began"
+    encoded: bool = False
     on_page: bool = False
     stalled_s: float = STALLED_S
 
@@ -95,6 +97,7 @@ class CameraKind(Generic[CameraOptionsT]):
         on_report: OnReport | None = None,
         inbox: PhoneInbox | None = None,
         health: CameraHealth | None = None,
+        decode: Decode | None = None,
     ) -> Camera:
         """Open a camera and watch it. Raises ``SensorError`` with one line.
 
@@ -103,12 +106,13 @@ class CameraKind(Generic[CameraOptionsT]):
             on_report: gets its reports.
             inbox: where the pictures of one on a page of the table's come.
             health: what is known of its pictures from before it was opened again.
+            decode: makes an image of a picture's bytes.
         """
         if self.driver is None:
             raise SensorError(f"camera: a {self.title} one has no driver")
         more = (inbox, on_report) if self.on_page else ()
         return WatchedCamera(
-            self.driver(options, *more),
+            self.driver(options, *more, **({"decode": decode} if self.encoded else {})),
             name=options.name,
             on_report=on_report,
             stalled_s=self.stalled_s,
@@ -234,6 +238,7 @@ CAMERAS: Final[Mapping[str, CameraKind[Any]]] = {
             ),
             # Its page sends only what the camera has newly captured: one that stands still is lost.
             repeats=True,
+            encoded=True,
             on_page=True,
         ),
         CameraKind(
@@ -249,6 +254,7 @@ CAMERAS: Final[Mapping[str, CameraKind[Any]]] = {
                 late=_BUG,
             ),
             repeats=True,
+            encoded=True,
             stamped="it was due",
             stalled_s=60.0,  # opened again, it would begin anew
         ),

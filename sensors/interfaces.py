@@ -20,7 +20,7 @@ methods below. The recorder relies on these promises:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias, get_args, runtime_checkable
 
@@ -36,6 +36,12 @@ __all__ = ["BUTTONS", "Button", "Buttons", "Camera", "Frame", "Image", "Press"]
 
 Image: TypeAlias = NDArray[np.uint8]
 """``uint8`` of shape ``(H, W, 3)``, colours in the order blue, green, red."""
+
+Decode: TypeAlias = Callable[[bytes, str], Image]
+"""Makes an image of a picture's bytes; the second argument names the picture in an error.
+
+Raises ``TilewatchError`` for one that is cut off, damaged or no picture.
+"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -13,12 +13,14 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Final, Literal, TypeAlias, cast, get_args
+from typing import Any, Final, Literal, TypeAlias, get_args
 
 from pydantic import Field
 
+from game.errors import TilewatchError
+from game.jpeg import jpeg_frame
 from sensors.errors import SensorError
-from sensors.interfaces import Frame, Image
+from sensors.interfaces import Decode, Frame, Image
 from sensors.options import CameraOptions, FrameRate, Height, Width
 from sensors.reports import DeviceReport, OnReport
 
@@ -187,11 +189,12 @@ class PhoneInbox:
         ``captured``: the stamp is that of the capture; else that of its being shown on the page,
         from which ``delay_ms`` is taken off. ``error_ns`` is how wrong the stamp may be.
         """
-        now_ns, size = self.clock(), jpeg_size(jpeg[:65536])
+        now_ns, seen = self.clock(), jpeg_frame(jpeg)
+        size = seen.size
         t_ns -= 0 if captured else self.options.delay_ms * 1_000_000
         with self._came:
             state = replace(self._state, heard_ns=now_ns, error_ns=error_ns, state="sending")
-            good = size is not None and size[0] * size[1] <= MOST_PIXELS
+            good = seen.whole and size is not None and size[0] * size[1] <= MOST_PIXELS
             t_ns = min(t_ns, now_ns)
             if not good or len(jpeg) > MOST_BYTES:
                 self._state = replace(state, spoilt=state.spoilt + 1)
@@ -261,14 +264,19 @@ class PhoneCamera:
     """A ``sensors.interfaces.Camera``. Raises ``SensorError`` with one line."""
 
     def __init__(
-        self, options: PhoneOptions, inbox: PhoneInbox | None, on_report: OnReport | None = None
+        self,
+        options: PhoneOptions,
+        inbox: PhoneInbox | None,
+        on_report: OnReport | None = None,
+        *,
+        decode: Decode,
     ) -> None:
         if inbox is None:
             raise SensorError(
                 f"{options.name}: its pictures come to the pages of a running table; start it "
                 "with tilewatch run, and set it up on its director's pages"
             )
-        self._name, self._inbox = options.name, inbox
+        self._name, self._inbox, self._decode = options.name, inbox, decode
         self._report = on_report or (lambda _: None)
         self._closed = threading.Event()
         self._low: bool | None = None
@@ -281,7 +289,7 @@ class PhoneCamera:
             if self._closed.is_set():
                 return
             self._judge_battery()
-            image = None if picture is None else _decoded(picture.jpeg)
+            image = None if picture is None else self._picture(picture.jpeg)
             if picture is None or image is None:
                 if picture is None or self._inbox.clock() - good_ns > SILENT_S * 1e9:
                     raise SensorError(f"{self._name}: {self._inbox.why_silent()}")
@@ -293,6 +301,13 @@ class PhoneCamera:
         """End."""
         self._closed.set()
         self._inbox.wake()
+
+    def _picture(self, jpeg: bytes) -> Image | None:
+        """The picture; None if it is damaged."""
+        try:
+            return self._decode(jpeg, self._name)
+        except TilewatchError:
+            return None
 
     def _judge_battery(self) -> None:
         state = self._inbox.state
@@ -309,29 +324,3 @@ class PhoneCamera:
                 state="begins" if low else "over",
             )
         )
-
-
-def jpeg_size(data: bytes) -> tuple[int, int] | None:
-    """Return width and height by the frame header of a JPEG; None if there is none."""
-    if data[:3] != b"\xff\xd8\xff":
-        return None
-    at = 2
-    while at + 9 <= len(data) and data[at] == 0xFF:
-        marker = data[at + 1]
-        if 0xC0 <= marker <= 0xCF and marker not in (0xC4, 0xC8, 0xCC):
-            height, width = data[at + 5] << 8 | data[at + 6], data[at + 7] << 8 | data[at + 8]
-            return (width, height) if width and height else None
-        at += 1 if marker == 0xFF else 2 + (data[at + 2] << 8 | data[at + 3])
-    return None
-
-
-def _decoded(jpeg: bytes) -> Image | None:
-    """Return the picture; None if it is none."""
-    import cv2  # noqa: PLC0415 - heavy
-    import numpy as np  # noqa: PLC0415
-
-    try:
-        image = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)
-    except cv2.error:
-        return None
-    return None if image is None else cast("Image", image)

@@ -20,10 +20,10 @@ import io
 import logging
 import re
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -36,11 +36,8 @@ from game.rulebooks.loading import rulebook_ids
 from game.tileset import tile_set_ids
 from sensors.corners import Corners, parse_corners
 from sensors.errors import SensorError
-from sensors.interfaces import BUTTONS, Button, Frame, Image, Press
+from sensors.interfaces import BUTTONS, Button, Decode, Frame, Press
 from sensors.options import NoButtonsOptions
-
-Decode: TypeAlias = Callable[[bytes, str], Image]
-"""Makes an image of a file's bytes; the second argument names the file in an error."""
 
 _LOG = logging.getLogger(__name__)
 

@@ -331,6 +331,8 @@ def _decoder(name: str, container: Any) -> Any:
         raise SensorError(f"{name}: its pictures are too large; set a smaller size in the camera")
     decoder = CodecContext.create(found.codec.name, "r")
     decoder.extradata = found.extradata
+    if decoder.name == "mjpeg":  # else what is cut off or damaged is made up
+        decoder.options = {"err_detect": "explode"}
     decoder.thread_type = "SLICE"  # threads by frame hold back a frame each
     return decoder
 

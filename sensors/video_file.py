@@ -16,10 +16,11 @@ from typing import Annotated, Any, Final, cast
 
 from pydantic import Field
 
-from game.files import open_file
+from game.errors import TilewatchError
+from game.files import open_file, read_file
 from game.options import OptionPath
 from sensors.errors import SensorError
-from sensors.interfaces import Frame, Image
+from sensors.interfaces import Decode, Frame, Image
 from sensors.options import CameraOptions, FrameRate
 
 _AT_REST_NS: Final = 100_000_000
@@ -27,6 +28,7 @@ _AT_REST_NS: Final = 100_000_000
 _BEHIND_NS: Final = 300_000_000
 """Where the machine is so far behind, the video waits for it: none of its pictures is lost."""
 _LARGEST: Final = 1 << 40
+_LARGEST_PICTURE: Final = 200_000_000
 _PICTURES: Final = frozenset({".jpg", ".jpeg", ".png"})
 _TIMED: Final = re.compile(r"[0-9]{9}")
 _NS_PER_MS: Final = 1_000_000
@@ -70,6 +72,7 @@ class FileCamera:
         self,
         options: FileOptions,
         *,
+        decode: Decode,
         now_ns: Callable[[], int] = time.monotonic_ns,
         sleep: Callable[[float], object] | None = None,
     ) -> None:
@@ -82,7 +85,9 @@ class FileCamera:
                 open_file(options.path, _LARGEST, SensorError).close()
         except OSError as error:
             raise SensorError(f"{options.path}: cannot be read ({error.strerror})") from error
-        self._source = _Pictures(options.path, options.seconds) if folder else _Video(options.path)
+        self._source = (
+            _Pictures(options.path, options.seconds, decode) if folder else _Video(options.path)
+        )
 
     def frames(self) -> Iterator[Frame]:
         """Yield the pictures as they become due, then the last one until closed."""
@@ -190,7 +195,8 @@ class _Video:
 class _Pictures:
     """The pictures of a folder: by their names' milliseconds, or each for some seconds."""
 
-    def __init__(self, folder: Path, seconds: float) -> None:
+    def __init__(self, folder: Path, seconds: float, decode: Decode | None = None) -> None:
+        self._decode = decode
         inner = folder / "frames"
         if inner.is_dir():
             folder = inner
@@ -222,13 +228,14 @@ class _Pictures:
 
     def picture(self) -> Image:
         """Return this picture. Raises ``SensorError``."""
-        import cv2  # noqa: PLC0415 - heavy
-
         path = self._paths[self._next - 1]
-        image = cv2.imread(str(path))
-        if image is None:
-            raise SensorError(f"{path}: no picture that can be read; remove it")
-        return cast("Image", image)
+        assert self._decode is not None, "only the times were asked for"
+        try:
+            return self._decode(read_file(path, _LARGEST_PICTURE, SensorError), str(path))
+        except OSError as error:
+            raise SensorError(f"{path}: cannot be read ({error.strerror})") from error
+        except TilewatchError as error:
+            raise SensorError(str(error)) from error
 
     def close(self) -> None:
         """Nothing is open."""

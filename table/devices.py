@@ -28,7 +28,9 @@ def open_camera(
     ``inbox`` is where the pictures of a camera on a page of the table's come; ``health`` judges
     them, and knows the last one from before the camera was opened again.
     """
-    return camera.entry.open(camera.options, _reported(on_alert), inbox, health)
+    from vision.images import decode_picture  # noqa: PLC0415 - heavy
+
+    return camera.entry.open(camera.options, _reported(on_alert), inbox, health, decode_picture)
 
 
 def open_buttons(

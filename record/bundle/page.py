@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from html import escape
 
 from game.events import SIDES
+from game.jpeg import jpeg_size
 from record.bundle.archive import picture_name
 from record.bundle.page_assets import asset, policy
 from record.raw_edges import RawEdge
@@ -19,7 +20,7 @@ from record.signing import digest, fingerprint
 from record.story import Entry, Story, tell
 from record.story.turns import TurnStory
 from record.story_html import game as parts
-from record.story_html.pictures import PictureSource, jpeg_size
+from record.story_html.pictures import PictureSource
 from record.story_html.styles import story_css
 from record.story_html.turn import turn_section
 

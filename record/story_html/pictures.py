@@ -18,9 +18,6 @@ Size = tuple[int, int]
 _MARGIN: Final = 0.12
 """How much around the board is shown, as a share of its longer side."""
 
-_START_OF_FRAME: Final = frozenset({*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC})
-_LONE: Final = frozenset({0x01, *range(0xD0, 0xDA)})
-
 
 @dataclass(frozen=True, slots=True)
 class PictureSource:
@@ -30,21 +27,6 @@ class PictureSource:
     """The address of a picture by its SHA-256; None where it is not there."""
     size: Callable[[str], Size | None]
     """Its width and height; None where they are not known."""
-
-
-def jpeg_size(data: bytes | memoryview) -> Size | None:
-    """Width and height by a JPEG's own header (ITU-T T.81, B.2.2); None for what is no JPEG."""
-    if bytes(data[:2]) != b"\xff\xd8":
-        return None
-    at = 2
-    while at + 9 <= len(data) and data[at] == 0xFF:
-        marker = data[at + 1]
-        if marker in _START_OF_FRAME:
-            height = int.from_bytes(data[at + 5 : at + 7], "big")
-            width = int.from_bytes(data[at + 7 : at + 9], "big")
-            return (width, height) if width and height else None
-        at += 2 if marker in _LONE else 2 + int.from_bytes(data[at + 2 : at + 4], "big")
-    return None
 
 
 def picture(

@@ -20,6 +20,7 @@ from sensors.phone import PhoneCamera, PhoneInbox, PhoneOptions
 from table.desk import Desk
 from table.table_picture import ShownFrame
 from tests.dashboard.browsing import browser
+from vision.images import decode_picture
 
 FAKE_CAMERA = ("--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream")
 
@@ -92,7 +93,7 @@ class PhoneTable:
     def _read(self) -> None:
         while not self._over.is_set():
             try:
-                self._camera = PhoneCamera(self.options, self.inbox)
+                self._camera = PhoneCamera(self.options, self.inbox, decode=decode_picture)
                 if self._over.is_set():
                     return
                 for frame in self._camera.frames():

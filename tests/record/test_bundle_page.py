@@ -15,11 +15,11 @@ from game.events import (
     RackReported,
     ResultSigned,
 )
+from game.jpeg import jpeg_size
 from record.bundle.page import page, picture_source
 from record.raw_edges import RawEdge
 from record.story import tell
 from record.story.event_wording import number
-from record.story_html.pictures import jpeg_size
 
 from .bundlekit import jpeg
 from .disputes import DISPUTES, RULEBOOKS, disputed

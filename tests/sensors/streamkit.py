@@ -118,7 +118,8 @@ def rtsp(folder: Path, *options: str) -> Iterator[RtspServer]:
 class HttpCamera:
     """A web server that streams MJPEG as phone apps do, and plays bad ones by path.
 
-    ``/video`` streams; ``/bare`` leaves the lengths out, ``/hangs`` sends nothing, ``/stops`` falls
+    ``/video`` streams; ``/bare`` leaves the lengths out, ``/cut`` cuts every other picture
+    off, ``/hangs`` sends nothing, ``/stops`` falls
     silent after some pictures, ``/ends`` closes, ``/<status>`` answers so, ``/page`` is a page. All
     else is a file of ``files``.
     """
@@ -173,7 +174,7 @@ class HttpCamera:
             asked.send_error(int(path))
         elif path == "hangs":
             self.closing.wait(60)
-        elif path in ("video", "bare", "stops", "ends"):
+        elif path in ("video", "bare", "cut", "stops", "ends"):
             self._stream(asked, path)
         elif self.files is not None and (self.files / path).is_file():
             self._send(asked, (self.files / path).read_bytes(), "application/octet-stream")
@@ -199,6 +200,8 @@ class HttpCamera:
             if number == 40 and path == "ends":
                 return
             jpeg = cv2.imencode(".jpg", numbered(number % 256))[1].tobytes()
+            if path == "cut" and number % 2:
+                jpeg = jpeg[: len(jpeg) // 2]
             length = b"" if path == "bare" else b"Content-Length: %d\r\n" % len(jpeg)
             self.sent_ns.setdefault(number % 256, time.monotonic_ns())
             asked.wfile.write(

@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
+from game.jpeg import jpeg_size
 from sensors.drivers import CAMERAS
 from sensors.errors import SensorError
 from sensors.phone import (
@@ -17,9 +18,9 @@ from sensors.phone import (
     PhoneCamera,
     PhoneInbox,
     PhoneOptions,
-    jpeg_size,
 )
 from tests.sensors.phonekit import MS, HandClock, jpeg
+from vision.images import decode_picture
 
 
 @pytest.fixture
@@ -40,7 +41,7 @@ def put(inbox, t_ns, *, data=None, captured=True) -> bool:
 
 def test_frames_have_the_times_of_their_capture_and_the_bytes_that_came(inbox, clock):
     sent, times = [jpeg(shade=shade) for shade in (60, 120, 180)], []
-    camera = CAMERAS["phone"].open(inbox.options, None, inbox)
+    camera = CAMERAS["phone"].open(inbox.options, None, inbox, decode=decode_picture)
     frames = camera.frames()
     for data in sent:
         times.append(clock.pass_ms(100) - 30 * MS)
@@ -97,7 +98,10 @@ def huge(width: int, height: int) -> bytes:
 
 @pytest.mark.parametrize(
     "data",
-    [b"", b"<html>", b"\xff\xd8\xff", jpeg() + bytes(MOST_BYTES), huge(20000, 20000), huge(0, 9)],
+    [
+        *(b"", b"<html>", b"\xff\xd8\xff", jpeg() + bytes(MOST_BYTES), huge(20000, 20000)),
+        *(huge(0, 9), jpeg()[:-40]),
+    ],
 )
 def test_what_is_too_large_or_no_picture_is_left_out_undecoded(inbox, clock, data, monkeypatch):
     monkeypatch.setattr(cv2, "imdecode", None)
@@ -115,9 +119,26 @@ def test_the_size_stands_in_the_header(inbox):
         assert jpeg_size(progressive[:cut]) in (None, (50, 30))
 
 
+def test_a_damaged_picture_is_left_out(inbox, clock):
+    spoilt = bytearray(jpeg(320, 240))
+    at = len(spoilt) // 2
+    spoilt[at : at + 9] = b"\xff\xd9" * 4 + b"\x00"
+    camera = PhoneCamera(inbox.options, inbox, decode=decode_picture)
+    put(inbox, clock.now_ns, data=bytes(spoilt))
+    wait = inbox.take
+
+    def take(*_):
+        found = wait(0)
+        put(inbox, clock.pass_ms(100), data=jpeg(320, 240, 200))
+        return found
+
+    inbox.take = take
+    assert abs(float(next(camera.frames()).image[0, 0].mean()) - 200) < 3
+
+
 def silent(inbox, clock, *, passes_ms: float = 0, after: int = 0) -> str:
     """The line of a camera that gets no picture after so many."""
-    camera = PhoneCamera(inbox.options, inbox)
+    camera = PhoneCamera(inbox.options, inbox, decode=decode_picture)
     wait, gone = inbox.take, iter(range(after))
 
     def take(*_):
@@ -170,7 +191,7 @@ def test_a_page_that_stops_is_said_at_once(inbox, clock):
 
     def look() -> None:
         try:
-            list(PhoneCamera(inbox.options, inbox).frames())
+            list(PhoneCamera(inbox.options, inbox, decode=decode_picture).frames())
         except SensorError as error:
             caught.append(error)
 
@@ -185,7 +206,7 @@ def test_a_page_that_stops_is_said_at_once(inbox, clock):
 
 
 def test_closing_ends_the_wait_at_once(inbox):
-    camera = PhoneCamera(inbox.options, inbox)
+    camera = PhoneCamera(inbox.options, inbox, decode=decode_picture)
     waiting = threading.Thread(target=lambda: list(camera.frames()))
     waiting.start()
     camera.close()
@@ -195,7 +216,7 @@ def test_closing_ends_the_wait_at_once(inbox):
 
 def test_a_low_battery_is_reported_until_it_is_charged(inbox, clock):
     reports = []
-    camera = PhoneCamera(inbox.options, inbox, reports.append)
+    camera = PhoneCamera(inbox.options, inbox, reports.append, decode=decode_picture)
     frames = camera.frames()
     for battery, charging in ((0.5, False), (0.14, False), (0.13, False), (0.13, True)):
         inbox.tell("sending", battery, charging, ())

@@ -85,6 +85,13 @@ def test_mjpeg_over_http_is_stamped_as_it_comes(path):
         assert np.abs(image[300, 300].astype(int) - numbered(0)[300, 300]).max() <= 6
 
 
+def test_a_picture_that_is_cut_off_on_its_way_is_left_out():
+    with http_camera() as server:
+        got = take(StreamOptions(url=server.url("cut"), fps=60), 6)
+        assert [number_in(frame.image) % 2 for frame, _ in got] == [0] * 6
+        assert all(np.ptp(frame.image[-1], axis=0).max() < 9 for frame, _ in got)
+
+
 def test_fewer_pictures_are_taken_of_a_camera_that_gives_more():
     with http_camera(every_s=0.02) as server:
         got = [frame for frame, _ in take(StreamOptions(url=server.url(), fps=5), 5)]

@@ -15,6 +15,7 @@ from sensors.drivers import CAMERAS
 from sensors.errors import SensorError
 from sensors.interfaces import Camera
 from sensors.video_file import FileCamera, FileOptions
+from vision.images import decode_picture
 
 SHAPE = (48, 64, 3)
 
@@ -33,7 +34,12 @@ class Clock:
 
 def opened(path: Path, **options) -> FileCamera:
     clock = Clock()
-    return FileCamera(FileOptions(path=path, **options), now_ns=clock.now_ns, sleep=clock.sleep)
+    return FileCamera(
+        FileOptions(path=path, **options),
+        decode=decode_picture,
+        now_ns=clock.now_ns,
+        sleep=clock.sleep,
+    )
 
 
 def grey(level: int) -> np.ndarray:
@@ -76,7 +82,12 @@ def test_pictures_beyond_the_rate_that_is_asked_for_are_left_out(video):
 
 def test_a_video_waits_for_a_machine_that_is_behind(video):
     clock = Clock()
-    camera = FileCamera(FileOptions(path=video, fps=60), now_ns=clock.now_ns, sleep=clock.sleep)
+    camera = FileCamera(
+        FileOptions(path=video, fps=60),
+        decode=decode_picture,
+        now_ns=clock.now_ns,
+        sleep=clock.sleep,
+    )
     frames = camera.frames()
     first = next(frames)
     clock.sleep(30.0)
@@ -125,7 +136,7 @@ def test_pictures_without_times_are_shown_for_some_seconds_each(tmp_path):
 )
 def test_what_is_not_there_is_one_line(tmp_path, name, says):
     with pytest.raises(SensorError, match=says):
-        FileCamera(FileOptions(path=tmp_path / name))
+        FileCamera(FileOptions(path=tmp_path / name), decode=decode_picture)
 
 
 def test_no_library_comments_on_a_file_that_is_no_video(tmp_path):
@@ -133,7 +144,7 @@ def test_no_library_comments_on_a_file_that_is_no_video(tmp_path):
     (tmp_path / "video.mp4").write_bytes(b"nothing of the kind")
     code = (
         "import sys; from pathlib import Path; from sensors.video_file import *\n"
-        "try: FileCamera(FileOptions(path=Path(sys.argv[1])))\n"
+        "try: FileCamera(FileOptions(path=Path(sys.argv[1])), decode=None)\n"
         "except SensorError as error: print(error)"
     )
     command = [sys.executable, "-c", code, str(tmp_path / "video.mp4")]
@@ -144,5 +155,12 @@ def test_no_library_comments_on_a_file_that_is_no_video(tmp_path):
 
 def test_a_spoilt_picture_in_a_folder_is_one_line(tmp_path):
     (tmp_path / "a.jpg").write_bytes(b"no JPEG")
-    with pytest.raises(SensorError, match=r"a\.jpg: no picture that can be read"):
-        next(FileCamera(FileOptions(path=tmp_path)).frames())
+    with pytest.raises(SensorError, match=r"a\.jpg: not a picture that can be decoded"):
+        next(opened(tmp_path).frames())
+
+
+def test_a_picture_that_is_cut_off_is_not_half_a_grey_board(tmp_path):
+    whole = cv2.imencode(".jpg", np.arange(300 * 400, dtype=np.uint8).reshape(300, 400))[1]
+    (tmp_path / "a.jpg").write_bytes(whole.tobytes()[: len(whole) // 2])
+    with pytest.raises(SensorError, match=r"a\.jpg: the JPEG is cut off"):
+        next(opened(tmp_path).frames())

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import ctypes
+import os
 import struct
+import subprocess
+import sys
 import zlib
 
 import cv2
 import numpy as np
 import pytest
 
+from vision.decoders import heard
 from vision.errors import ImageError
 from vision.images import MAX_PIXELS, decode_image, load_image
 
@@ -66,6 +71,58 @@ def test_a_cut_off_jpeg_is_refused_at_any_length(share):
     data = jpeg(PICTURE, cv2.IMWRITE_JPEG_QUALITY, 98)
     with pytest.raises(ImageError, match=r"^a\.jpg: .*(cut off|not a picture)"):
         decode_image(data[: int(len(data) * share)], "a.jpg")
+
+
+def spoilt(kind: str) -> bytes:
+    """A picture whose beginning is well."""
+    if kind == "jpeg":  # its end is there, and half its rows are not
+        data = jpeg()
+        return data[: len(data) // 2] + b"\xff\xd9"
+    data = cv2.imencode(kind.partition(" ")[0], PICTURE)[1].tobytes()
+    if kind.endswith("cut"):
+        return data[: len(data) // 2]
+    at = len(data) // 2
+    return data[:at] + bytes((data[at] ^ 0x55,)) + data[at + 1 :]
+
+
+SPOILT = ("jpeg", ".png", ".png cut", ".bmp cut", ".ppm cut", ".tiff cut", ".jp2 cut")
+
+
+@pytest.mark.parametrize("kind", SPOILT)
+def test_a_picture_of_which_a_part_is_missing_is_refused(kind):
+    with pytest.raises(ImageError, match=r"^a: (the|not a picture that can be decoded)"):
+        decode_image(spoilt(kind), "a")
+
+
+def test_no_library_comments_on_spoilt_pictures(tmp_path):
+    """In a process of its own, whose file descriptor 2 is looked at."""
+    names = [tmp_path / f"{number}" for number, _ in enumerate(SPOILT)]
+    for name, kind in zip(names, SPOILT, strict=True):
+        name.write_bytes(spoilt(kind))
+    command = [sys.executable, "-m", "table.cli", "read", *map(str, names)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 2
+    lines = done.stderr.splitlines()
+    assert [line.partition(": ")[0] for line in lines] == ["tilewatch"] * len(names), done.stderr
+    assert all(str(name) in line for name, line in zip(names, lines, strict=True))
+
+
+def test_what_other_threads_print_is_not_lost_meanwhile(capfd):
+    def decode() -> str:
+        os.write(2, b"from another thread\n")
+        ctypes.CDLL(None).perror(b"from a library")
+        return "done"
+
+    done, said = heard(decode)
+    assert (done, capfd.readouterr().err) == ("done", "from another thread\n")
+    assert "from a library" in said
+    assert heard(lambda: None) == (None, "")
+
+
+def test_padding_before_the_end_does_no_harm():
+    data = jpeg()
+    for padding in (b"\0\0\0\0", b"abc"):
+        assert decode_image(data[:-2] + padding + data[-2:], "a").shape == PICTURE.shape
 
 
 def test_a_cut_off_jpeg_with_a_whole_thumbnail_is_refused():

@@ -1,0 +1,73 @@
+"""The frame of a JPEG (ITU-T T.81, annex B): its size and its end, without decoding it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+START: Final = b"\xff\xd8"
+
+_START_OF_FRAME: Final = frozenset({*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC})
+_LONE: Final = frozenset({0x01, *range(0xD0, 0xD9)})
+"""Markers without a length."""
+_END: Final = 0xD9
+_SCAN: Final = 0xDA
+_MARKER_AFTER_SCAN: Final = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")
+"""In entropy-coded data 0xFF is stuffed (FF00) or a restart (FFD0–FFD7); anything else ends it
+(B.1.1.5)."""
+
+
+@dataclass(frozen=True, slots=True)
+class JpegFrame:
+    """The frame of one JPEG.
+
+    Attributes:
+        size: width and height in pixels; None where the header does not say them.
+        whole: True if the picture has its end; what is behind it does not matter.
+    """
+
+    size: tuple[int, int] | None
+    whole: bool
+
+
+def jpeg_size(data: bytes | memoryview) -> tuple[int, int] | None:
+    """Return width and height by the header, which may be all there is; None for no JPEG."""
+    return jpeg_frame(data, header=True).size
+
+
+def jpeg_frame(data: bytes | memoryview, *, header: bool = False) -> JpegFrame:
+    """Return size and wholeness; ``header``: stop as soon as the size is known.
+
+    Phones append whole videos to their JPEGs and put thumbnails, JPEGs themselves, into the
+    header, so the end is searched for where the format puts it.
+    """
+    size: tuple[int, int] | None = None
+    if bytes(data[:2]) != START:
+        return JpegFrame(None, False)
+    at = 2
+    while at + 4 <= len(data):
+        if data[at] != 0xFF:
+            return JpegFrame(size, False)
+        marker = data[at + 1]
+        if marker == _END:
+            return JpegFrame(size, True)
+        if marker == 0xFF:  # a fill byte
+            at += 1
+            continue
+        if marker in _LONE:
+            at += 2
+            continue
+        if marker in _START_OF_FRAME and at + 9 <= len(data):
+            height = int.from_bytes(data[at + 5 : at + 7], "big")
+            width = int.from_bytes(data[at + 7 : at + 9], "big")
+            size = (width, height) if width and height else None
+            if header:
+                return JpegFrame(size, False)
+        at += 2 + int.from_bytes(data[at + 2 : at + 4], "big")
+        if marker == _SCAN:
+            end = _MARKER_AFTER_SCAN.search(data, at)
+            if end is None:
+                return JpegFrame(size, False)
+            at = end.start()
+    return JpegFrame(size, bytes(data[at : at + 2]) == b"\xff\xd9")
