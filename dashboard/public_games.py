@@ -39,6 +39,7 @@ _LONGEST_CODE: Final = 400
 _KINDS: Final = {
     "challenge_upheld": "Challenged off",
     "exchange_or_pass": "Exchange or pass",
+    "not_known": "Not known",
     "end_rack": "Tiles left with the opponent",
     "end_rack_penalty": "Tiles left over",
     "one_point": "By the overtime limit",

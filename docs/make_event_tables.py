@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, get_type_hints
 
 from game import events, terms
-from game.events import EVENT_TYPES, Finding, Picture
+from game.events import EVENT_TYPES, Finding, Picture, PicturesLost
 
 PAGE = Path(__file__).with_name("evidence.md")
 BEGIN, END = "<!-- events: begin -->\n", "<!-- events: end -->\n"
@@ -35,6 +35,7 @@ _FORMS = {
     "tuple[str, ...]": "array of strings",
     "tuple[str, ...] | None": "array of strings, or null",
     "tuple[Finding, ...]": "array of *Finding*",
+    "tuple[PicturesLost, ...] | None": "array of *PicturesLost*, or null",
     "tuple[Picture, ...]": "array of *Picture*",
     "tuple[tuple[float, ...], ...] | None": "array of four `[x, y]`, or null",
     "Mapping[str, str]": "object of strings",
@@ -56,6 +57,7 @@ def tables() -> str:
     """The tables of all events, in the order of their definition."""
     parts = [_table(name, cls) for name, cls in EVENT_TYPES.items()]
     parts += [_table("Finding", Finding), _table("Picture", Picture)]
+    parts += [_table("PicturesLost", PicturesLost)]
     return "\n".join(parts)
 
 

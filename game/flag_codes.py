@@ -155,6 +155,22 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             "Could not be seen, taken as unchanged: {squares}.",
             judged=False,
         ),
+        "played_unseen": Code(
+            "played unseen",
+            "what was played while nobody looked is not known",
+            "public",
+            {
+                "time": "{count} tiles came while there was no picture, and are not one turn's "
+                "play: {squares}. Which turns laid them?",
+                "turns": "{count} tiles came while there was no picture, and are not one turn's "
+                "play: {squares}. What was played in {turns}, and what in turn {number}?",
+                "among": "No tile came since turn {earlier}, whose own came while there was no "
+                "picture: are some of them turn {number}'s, or was it a pass or an exchange?",
+            },
+            asks="ruling",
+            question=True,
+            judged=False,
+        ),
         **WITHOUT_CLOCK,
         # When it happened.
         "changed_after_press": Code(

@@ -220,6 +220,14 @@ class _PlayedTurn(Shape, from_attributes=False):
     bingo: Annotated[int, Field(description="the bonus for a full rack, or 0")]
 
 
+class LostPictures(Shape):
+    """A stretch of time of which no picture was looked at."""
+
+    from_ns: Ns
+    until_ns: Ns
+    dropped: Annotated[int, Field(description="pictures of it for which the computer had no time")]
+
+
 class StatedTurn(_PlayedTurn):
     """A turn as a signed statement has it."""
 
@@ -242,6 +250,12 @@ class Turn(_PlayedTurn):
     checking: bool = optional("true while a tile of it is not read, or somebody is asked about it")
     phoney: bool = optional("whether a word of it is in no list, where that may be shown")
     rulings: list[str] = optional("what it can be ruled to be (director)")
+    lost: list[LostPictures] = optional(
+        "when pictures were lost in it, by the camera or this computer: no fault of the players"
+    )
+    open_tiles: dict[str, str] = optional(
+        "tiles that came while nobody looked, and of which it is asked whose they are, by square"
+    )
 
 
 class Window(Shape):

@@ -18,8 +18,11 @@ from game.files import remove_leftovers, write_file
 _PICTURE = "rest.jpg"
 _ABOUT = "rest.json"
 _PRESS = "press.json"
-_PRESS_BYTES = 128
-"""Every record of a press has this length, so that one replaces the other whole."""
+_LOOKED = "looked.json"
+_BYTES = 128
+"""Every record of a time has this length, so that one replaces the other whole."""
+_EVERY_NS = 500_000_000
+"""The time of the newest picture is stored so often."""
 
 
 class CrashSnapshot:
@@ -28,6 +31,7 @@ class CrashSnapshot:
     def __init__(self, folder: Path) -> None:
         """Use ``folder``, creating it."""
         self._folder = folder
+        self._looked_ns = 0
         folder.mkdir(parents=True, exist_ok=True)
         with contextlib.suppress(OSError):
             remove_leftovers(folder)
@@ -40,13 +44,17 @@ class CrashSnapshot:
 
     def pressed(self, press_ns: int, rest_ns: int) -> None:
         """Store the time of a press, which found the board as it was at ``rest_ns``."""
-        with contextlib.suppress(OSError):
-            about = json.dumps({"press_ns": press_ns, "rest_ns": rest_ns}).ljust(_PRESS_BYTES)
-            descriptor = os.open(self._folder / _PRESS, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC)
-            try:
-                os.pwrite(descriptor, about.encode(), 0)
-            finally:
-                os.close(descriptor)
+        self._put_times(_PRESS, press_ns=press_ns, rest_ns=rest_ns)
+
+    def looked(self, t_ns: int) -> None:
+        """Store that the picture of this time was looked at, if the last one stored is older."""
+        if abs(t_ns - self._looked_ns) >= _EVERY_NS:
+            self._looked_ns = t_ns
+            self._put_times(_LOOKED, t_ns=t_ns)
+
+    def looked_ns(self) -> int | None:
+        """When about the newest picture that was looked at was taken."""
+        return self._read(_LOOKED).get("t_ns")
 
     def picture(self) -> tuple[bytes, int] | None:
         """The newest picture of the still board and its time."""
@@ -63,6 +71,15 @@ class CrashSnapshot:
         if kept is None or press.get("press_ns") != press_ns or press.get("rest_ns") != kept[1]:
             return None
         return kept[0]
+
+    def _put_times(self, name: str, **times: int) -> None:
+        with contextlib.suppress(OSError):
+            about = json.dumps(times).ljust(_BYTES).encode()
+            descriptor = os.open(self._folder / name, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC)
+            try:
+                os.pwrite(descriptor, about, 0)
+            finally:
+                os.close(descriptor)
 
     def _put(self, name: str, data: bytes) -> None:
         write_file(self._folder / name, data, durable=False)

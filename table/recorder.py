@@ -27,9 +27,10 @@ from record.picture_keeper import PictureKeeper, jpeg_of
 from record.statement import described
 from sensors.interfaces import Frame, Press
 from table.corrections import EarlierTurnCorrections
+from table.health.lost_pictures import LostPictures
 from table.presses import echo_of_ns
 from table.recorder_stores import RecorderStores
-from table.resume import ResumedGame, frame_at_press, kept_frame
+from table.resume import ResumedGame, frame_at_press, kept_frame, looked_ns
 from table.timings import RecorderTimings
 from table.turn_events import second_play_event, seen_event, unseen_event
 from vision.images import decode_image
@@ -91,6 +92,8 @@ class Recorder:
         self.at_rest: Observation | None = None
         """The board as it was last seen without a press."""
         self._corrections = EarlierTurnCorrections()
+        self.lost = LostPictures()
+        self._stills = stills
         first = start.state.start if isinstance(start, ResumedGame) else start
         self._perception = Perception(reader, stills=stills, corners=corners, hands=first.hands)
         if isinstance(start, ResumedGame):
@@ -123,6 +126,7 @@ class Recorder:
             _LOG.warning("frame %d is no picture and is left out", frame.seq)
             return
         self.time(frame.t_ns)
+        self._look_at(frame)
         self._keep_frame(frame)
         perception = self._perception
         with self.timings.per_frame.measure():
@@ -130,6 +134,14 @@ class Recorder:
         waits = perception.pending is not None or perception.by_board
         with self.timings.per_press.measure() if waits else nullcontext():
             self._take_results()
+
+    def _look_at(self, frame: Frame) -> None:
+        """Note that this picture was looked at, for the turn and for the next recorder."""
+        if self._stills:
+            return
+        self.lost.frame(frame)
+        if self._snapshot is not None:
+            self._snapshot.looked(frame.t_ns)
 
     def _keep_frame(self, frame: Frame) -> None:
         """Record what pictures are kept now: of the last turn, and of an interruption."""
@@ -209,6 +221,7 @@ class Recorder:
     def _resume(self, game: ResumedGame, evidence: EvidenceStore | None) -> None:
         """Restore what the previous recorder knew of its game."""
         self._last_picture = game.picture
+        self.lost = LostPictures(looked_ns(game, self._snapshot))
         self._corrections.recall(game.events_as_numbered)
         picture = at_press = None
         if game.picture is not None and evidence is not None:
@@ -271,14 +284,17 @@ class Recorder:
         """Log a turn that has ended, with its pictures."""
         seen, sighting = turn.seen, turn.seen.sighting
         read = None if sighting is None else self._frame_read(sighting)
+        seen_ns = seen.press_ns if sighting is None else max(seen.press_ns, sighting.frame.t_ns)
+        lost = self.lost.between(_began_ns(self.state), seen_ns)
+        self.lost.dropped = 0
         if sighting is None or read is None:
-            self.record(unseen_event(seen, self.state.board.rows))
+            self.record(unseen_event(seen, self.state.board.rows, lost))
         else:
             pictures = {} if self._last_picture is None else {"before": self._last_picture}
             picture = self.pictures.store(read)
             if picture is not None:
                 pictures["at"] = self._last_picture = picture
-            self.record(seen_event(seen, sighting, turn.changed, turn.findings, pictures))
+            self.record(seen_event(seen, sighting, turn.changed, turn.findings, pictures, lost))
         corners = None if sighting is None else sighting.reading.corners
         self._keep_pictures(seen.press_ns, read, corners, turn.changed)
 
@@ -325,3 +341,11 @@ class Recorder:
         if self._listener is not None:
             self._listener(after, event)
         return logged
+
+
+def _began_ns(state: GameState) -> int:
+    """When the turn that comes next began: at the press before it, or with the game's first."""
+    if state.turns:
+        return state.turns[-1].press_ns
+    presses = (one.t_ns for one in state.progress.events if isinstance(one, ButtonPressed))
+    return next(presses, state.start.t_ns)

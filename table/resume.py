@@ -85,3 +85,10 @@ def frame_at_press(press_ns: int, snapshot: CrashSnapshot | None) -> Frame | Non
     """Return the picture of the board at rest at a press, if there is one."""
     jpeg = None if snapshot is None else snapshot.at_press(press_ns)
     return None if jpeg is None else Frame(decode_image(jpeg, "the snapshot"), press_ns, 0, jpeg)
+
+
+def looked_ns(game: ResumedGame, snapshot: CrashSnapshot | None) -> int | None:
+    """Return when the last picture was taken that the recorder before this one looked at."""
+    seen = [one.sighted_ns for one in game.events if isinstance(one, TurnSeen)]
+    kept = [] if snapshot is None else [snapshot.looked_ns()]
+    return max((t_ns for t_ns in (*seen, *kept) if t_ns is not None), default=None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from game.board import Square
-from game.events import Finding, SecondPlaySeen, Side, TurnSeen
+from game.events import Finding, PicturesLost, SecondPlaySeen, Side, TurnSeen
 from vision.reading import Reading
 from vision.tracking.seen_turn import SeenTurn
 from vision.tracking.sighting import Sighting
@@ -18,6 +18,7 @@ def seen_event(
     changed: Iterable[Square],
     found: Iterable[Finding],
     pictures: Mapping[str, str],
+    lost: tuple[PicturesLost, ...],
 ) -> TurnSeen:
     """Return the event of a turn.
 
@@ -27,6 +28,7 @@ def seen_event(
         changed: the squares that are not as they were before it.
         found: what the camera found on the sighting.
         pictures: the evidence by role.
+        lost: the stretches without pictures.
     """
     sure = sighting.merged.confidence
     return TurnSeen(
@@ -40,6 +42,7 @@ def seen_event(
         seen.certainty or None,
         _marked(sighting.reading, changed),
         seen.ended,
+        lost,
     )
 
 
@@ -58,7 +61,7 @@ def second_play_event(side: Side, plays: TwoPlays, sighting: Sighting) -> Second
     return SecondPlaySeen(side, tiles, plays.ended_ns, sighting.frame.t_ns)
 
 
-def unseen_event(seen: SeenTurn, rows: tuple[str, ...]) -> TurnSeen:
+def unseen_event(seen: SeenTurn, rows: tuple[str, ...], lost: tuple[PicturesLost, ...]) -> TurnSeen:
     """Return the event of a turn of which nothing was seen; ``rows`` are those before it."""
     nothing = Finding("uncertain_square", None, seen.covered or "no picture of the board")
     unsure = {"tiles": 0.0, "player": 1.0, "time": 1.0}
@@ -70,6 +73,7 @@ def unseen_event(seen: SeenTurn, rows: tuple[str, ...]) -> TurnSeen:
         findings=(nothing,),
         certainty=unsure,
         ended=seen.ended,
+        lost=lost,
     )
 
 

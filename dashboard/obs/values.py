@@ -54,6 +54,7 @@ _PASSED_OVER: Final = ("challenge_failed", "undone")
 _DONE: Final = {
     "exchange": "exch (unknown)",
     "exchange_or_pass": "exch or pass",
+    "not_known": "not known",
     "pass": "pass",
 }
 

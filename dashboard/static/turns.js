@@ -106,8 +106,20 @@ function marks(turn) {
   const found = [];
   if (turn.bingo && turn.kind === "play") found.push(mark("bingo", "Bingo", `All tiles of the rack: ${turn.bingo} points more`));
   if (turn.corrected) found.push(mark("corrected", "corrected", "Corrected by the director"));
+  if (turn.lost) found.push(mark("lost", "pictures lost", lostText(turn)));
   if (turn.checking) found.push(mark("asked", "being checked", "The director is asked about this turn"));
   return found;
+}
+
+// "Pictures were lost: 12 s, up to 3 s before the press (40 dropped). No fault of the players".
+function lostText(turn) {
+  const said = turn.lost.map(({ from_ns: from, until_ns: until, dropped }) => {
+    const end = Math.round(until / 1e9 - turn.press_ms / 1e3);
+    const when = end < 0 ? `until ${-end} s before the press` : end > 0 ? `until ${end} s after the press` : "until the press";
+    const which = dropped ? `, ${dropped} dropped` : "";
+    return `for ${Math.max(1, Math.round((until - from) / 1e9))} s, ${when}${which}`;
+  });
+  return `Pictures were lost ${said.join("; ")}. That is no fault of the players`;
 }
 
 function notes(flagged, view) {

@@ -3,6 +3,7 @@ import { spelled } from "./spelling.js";
 
 const DEEDS = {
   exchange_or_pass: "Exchange or pass",
+  not_known: "Not known",
   exchange: "Exchange",
   pass: "Pass",
   challenge_upheld: "Challenged off",

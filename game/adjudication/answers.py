@@ -36,6 +36,7 @@ from game.events import (
 )
 from game.flags import CODES, QUESTIONS, Fact, Flag
 from game.plays.completing import is_play
+from game.plays.in_order import plays_in_order
 from game.referee.verdict import fits
 from game.rulebooks.rulebook import Rulebook
 from game.terms import ANY_STOP, STOP_REASONS
@@ -295,11 +296,39 @@ def _ruling(case: Case) -> Iterator[Answer]:
     if case.flag.code == "challenge_unclear":
         yield from _unclear(case, turn.number, case.why())
         return
+    if case.flag.code == "played_unseen" and turn.open_tiles:
+        yield from _unseen_plays(case, turn)
+        return
     if case.flag.code == "clock_back_unclear" and case.flag.turn:
         turn = case.state.turns[case.flag.turn - 1]
     for ruling in rulings(case.state, turn):
         event = TurnRuled(turn.number, ruling, "", case.why(), 0)
         yield ruling, f"turn {turn.number} was {RULINGS[ruling]}", event, ()
+
+
+def _unseen_plays(case: Case, turn: Turn) -> Iterator[Answer]:
+    """Whose the tiles are that came while nobody looked: two turns', where they lie so, or one's.
+
+    More turns than two are entered one by one, and what is left is this one's.
+    """
+    names, earlier = case.state.players, case.state.turns[: turn.number - 1]
+    before = next((one for one in reversed(earlier) if one.kind != "undone"), None)
+    tiles = {Square.parse(name): symbol for name, symbol in turn.open_tiles.items()}
+    plays = None
+    if before is None or before.kind != "not_known":  # else the first may be that turn's
+        plays = plays_in_order(turn.before, tiles, 2, case.state.rulebook.rack_tiles)
+    if plays:
+        first: Side = turn.side if before is None else other(before.side)
+        squares = tuple(square.name for square in sorted(plays[0]))
+        ended_ns, why = turn.press_ns, case.why()
+        parted = TurnParted(turn.number, squares, first, ended_ns, "", why, 0)
+        text = (
+            f"{', '.join(squares)} was a turn of {names[first]}'s, and the other tiles are the "
+            f"next one, {names[other(first)]}'s"
+        )
+        yield "two", text, parted, ()
+    one = TurnRuled(turn.number, "play", "", case.why(), 0)
+    yield "one", f"all these tiles are one turn of {names[turn.side]}'s", one, ()
 
 
 def _unclear(case: Case, number: int, why: str) -> Iterator[Answer]:

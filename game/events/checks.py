@@ -116,6 +116,10 @@ def _check_turn(event: TurnSeen) -> None:
     Board.from_rows(event.rows)
     for square in (*event.confidence, *(event.marked or ())):
         Square.parse(square)
+    for lost in event.lost or ():
+        _check_least("TurnSeen.lost.dropped", lost.dropped, 0)
+        if lost.until_ns < lost.from_ns:
+            raise TilewatchError("TurnSeen.lost: it ends before it begins")
     for finding in event.findings:
         if finding.square is not None:
             Square.parse(finding.square)

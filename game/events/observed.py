@@ -26,6 +26,18 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
+class PicturesLost:
+    """A stretch of time of which no picture was looked at."""
+
+    from_ns: int
+    """When the last picture before it was taken, as far as that is known."""
+    until_ns: int
+    """When the first picture after it was taken; the press, where none had come by then."""
+    dropped: int = 0
+    """How many pictures the camera delivered meanwhile, for which this computer had no time."""
+
+
+@dataclass(frozen=True, slots=True)
 class GameStarted:
     """A game begins on an empty board, or on the position given as ``rows``."""
 
@@ -104,6 +116,8 @@ class TurnSeen:
     ended: BoardEnding | None = field(default=None, metadata=ONLY_IF_SET)
     """Of a turn that nobody pressed for: what showed that it had ended. ``press_ns`` is then when
     its play had come to rest."""
+    lost: tuple[PicturesLost, ...] | None = field(default=None, metadata=ONLY_IF_SET)
+    """The stretches without pictures since the turn before, up to the view that it rests on."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -200,6 +200,8 @@ def _turn(turn: Turn, sides: tuple[Side, Side], state: GameState, in_words: bool
         kind: EntryKind = "pass"
         if turn.kind in ("exchange", "exchange_or_pass", "challenge_failed"):
             kind = turn.kind
+        elif turn.kind == "not_known":
+            kind = "exchange_or_pass"
         return [
             Entry(
                 kind,

@@ -39,13 +39,14 @@ def no_time(kind: EntryKind) -> tuple[str, ...]:
 
 def omissions(state: GameState) -> tuple[str, ...]:
     """One note for everything that makes of the record, read back, another game than this."""
-    course = (*_before(state), *_undone(state), *_agreed(state))
+    course = (*_before(state), *_undone(state), *_agreed(state), *_unseen(state))
     return _notes((*course, *_lost(state), *_spreads(state), *_altered(state)))
 
 
 def omissions_of_course(state: GameState) -> tuple[str, ...]:
     """Those of the omissions that are not about the result."""
-    return _notes((*_before(state), *_undone(state), *_agreed(state), *_altered(state)))
+    course = (*_before(state), *_undone(state), *_agreed(state), *_unseen(state))
+    return _notes((*course, *_altered(state)))
 
 
 def omissions_of_result(state: GameState) -> tuple[str, ...]:
@@ -125,6 +126,15 @@ def _agreed(state: GameState) -> Iterator[str]:
         if flag := next((one for one in turn.flags if one.code == "score_agreed"), None):
             rule = f" ({flag.rule})" if flag.rule else ""
             yield f"{flag.message.rstrip('.')}{rule}"
+
+
+def _unseen(state: GameState) -> Iterator[str]:
+    """Turns of which nobody knows what was played in them."""
+    for turn in state.turns:
+        if turn.kind == "not_known":
+            tiles = f", and whose the tiles on {', '.join(turn.open_tiles)} are"
+            what = tiles if turn.open_tiles else ""
+            yield f"it is not known what was played in turn {turn.number}{what}"
 
 
 def _lost(state: GameState) -> Iterator[str]:

@@ -25,7 +25,7 @@ from game.events import Ruling, Side, TurnEnding, TurnSeen, other
 from game.guidance import Remedy
 from game.plays.change import compare, same_tile
 from game.referee.between_turns import gone, played_over, put_back_swapped, tiles_of
-from game.referee.position import Position, Turn
+from game.referee.position import Position, Turn, unseen
 from game.referee.turn_rulings import NO_RULINGS, TurnRulings
 from game.rulebooks.loading import SECOND, Rulebook
 
@@ -114,6 +114,7 @@ def lost_turn(
     if rulings.ruling == "challenge_failed":
         return "challenge_failed"
     stopped = entry.stopped_ns is not None and entry.restarted is None
+    stopped = stopped and not unseen(entry.event)
     if rulings.ruling is not None or not stopped or not may_be_challenge(rulings):
         return None
     stayed = all(seen[square] != EMPTY for square in map(Square.parse, last.tiles))

@@ -24,13 +24,15 @@ Kind = Literal[
     "taken_back",
     "no_score",
     "undone",
+    "not_known",
 ]
 """``exchange_or_pass``: nothing changed, and nobody has entered which it was.
 ``challenge_upheld``: a play that was challenged and taken back.
 ``challenge_failed``: a turn lost by challenging a good play.
 ``illegal_play``: announced as one, and scoring nothing (NASPA III.G.5).
 ``taken_back``: a play that came off for another reason, the turn being lost.
-``no_score``: a play that stays and scores nothing. ``undone``: there was no such turn."""
+``no_score``: a play that stays and scores nothing. ``undone``: there was no such turn.
+``not_known``: nobody saw what was done, and nobody has entered it. It is no scoreless turn."""
 
 PLACEMENT = frozenset({"off_centre", "single_tile_opening", "not_one_line", "gap", "disconnected"})
 """Flags of a play that is none by the rules of placement, whatever its words."""
@@ -90,6 +92,8 @@ class Turn:
     """Of an illegal play: its tiles."""
     left_board: Board | None = None
     """The board as the turn left it, where it changed before the next."""
+    open_tiles: Mapping[str, str] = field(default_factory=dict)
+    """The tiles that came while nobody looked, and of which it is asked whose they are."""
 
     @property
     def press_ms(self) -> int:
@@ -185,6 +189,36 @@ class TurnContext:
     """By which rule it was no turn: the clock was given back to have the play put right."""
     found: tuple[tuple[int, bool], ...] = ()
     """Illegal plays announced after this turn, as (turn, whether it is known who made it)."""
+
+
+def unseen(seen: TurnSeen) -> bool:
+    """True if it was not seen what was played in a turn, if anything.
+
+    Turns that were recorded before lost pictures were are taken as they were then.
+    """
+    whole = (one.code == "uncertain_square" and one.square is None for one in seen.findings)
+    return seen.lost is not None and any(whole)
+
+
+def unseen_before(position: Position) -> bool:
+    """True if tiles of the turn before may have come unseen, and were not accounted for."""
+    for turn in reversed(position.turns):
+        if turn.kind != "undone":
+            return turn.kind == "not_known" and not turn.open_tiles
+        if turn.seen.lost or unseen(turn.seen):
+            return True
+    return False
+
+
+def played_before(position: Position, seen: TurnSeen) -> Turn | None:
+    """Return the turn among whose tiles those of this one may be, which shows no new ones.
+
+    Both were in part unseen: what came then was first seen on the turn before.
+    """
+    last = next((one for one in reversed(position.turns) if one.kind != "undone"), None)
+    if last is None or not seen.lost or last.ruling is not None:
+        return None
+    return last if last.open_tiles or (last.tiles and unseen(last.seen)) else None
 
 
 def due(position: Position, config: GameConfig) -> Side | None:

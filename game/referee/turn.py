@@ -16,7 +16,7 @@ from game.events import TurnSeen
 from game.flags import Flag, make_flag
 from game.plays.change import Change, compare
 from game.plays.placement import comes_off
-from game.plays.play import Play, faults, find_play
+from game.plays.play import Play, faults, find_play, misplaced
 from game.referee.corrected_sightings import (
     acts,
     corrected,
@@ -34,7 +34,10 @@ from game.referee.position import (
     Position,
     Turn,
     TurnContext,
+    played_before,
     scoreless_run,
+    unseen,
+    unseen_before,
 )
 from game.referee.turn_flags import (
     after_withdrawal,
@@ -46,10 +49,12 @@ from game.referee.turn_flags import (
     open_findings,
     out_of_turn,
     owner,
+    played_among,
+    played_unseen,
     scoreless,
 )
 from game.referee.turn_rulings import TurnRulings
-from game.referee.verdict import Verdict, decide, is_void
+from game.referee.verdict import Verdict, decide, is_void, says_played
 from game.rulebooks.judging import infractions, infractions_flag, judge
 from game.rulebooks.loading import Rulebook
 from game.tile_symbols import printed
@@ -77,6 +82,8 @@ class _Observed(NamedTuple):
     """Tiles of a withdrawn play that still lie there."""
     anew: tuple[str, ...]
     """The squares of tiles of withdrawn plays that count as played anew."""
+    open_tiles: Mapping[Square, str]
+    """New tiles that came while nobody looked and are no one turn's: then there is no play."""
 
     @property
     def placed(self) -> Mapping[Square, str]:
@@ -102,11 +109,20 @@ def take_turn(
     if (rulings.ruling or now.inferred) == "undone":
         return _undone(position, seen, now, inferred=rulings.ruling is None)
     book = config.rulebook
-    observed = _observed(position, seen, rulings, now)
-    verdict = decide(position, observed.change, observed.play, rulings, config, now)
+    observed = _observed(position, seen, rulings, now, book)
+    nothing = observed.play is None and not observed.open_tiles
+    among = played_before(position, seen) if nothing else None
+    known = observed.play is not None or not (
+        observed.open_tiles or unseen(seen) or among is not None
+    )
+    verdict = decide(position, observed.change, observed.play, rulings, config, now, known=known)
     left = _left(position, seen, observed, verdict, rulings, book, now)
     flags = _board_flags(position, seen, observed, rulings, config, now)
     flags += _ruling_flags(position, seen, observed, verdict, rulings, book, now, left.bag)
+    if observed.open_tiles:
+        flags.append(played_unseen(position, observed.open_tiles))
+    elif verdict.kind == "not_known" and among is not None:
+        flags.append(played_among(position, among))
     before = position.infractions[seen.side]
     counted = before + _infractions(position, flags, observed, book)
     if slip := infractions_flag(config.players[seen.side], before, counted, book):
@@ -141,7 +157,7 @@ def take_turn(
 
 
 def _observed(
-    position: Position, seen: TurnSeen, rulings: TurnRulings, now: TurnContext
+    position: Position, seen: TurnSeen, rulings: TurnRulings, now: TurnContext, book: Rulebook
 ) -> _Observed:
     """Hold the sighting, as corrected, against the board as known."""
     raw, overrides = corrected(Board.from_rows(seen.rows), position, rulings)
@@ -150,7 +166,26 @@ def _observed(
     change = compare(known, sighting, position.racks[seen.side])
     change = without_earlier_questions(change, position)
     anew = played_anew(position, sighting)
-    return _Observed(change, find_play(change), overrides, withdrawn, anew)
+    play, open_tiles = find_play(change), dict[Square, str]()
+    if play is not None and _is_open(position, seen, change, play, rulings, book):
+        open_tiles, play = dict(play.tiles), None
+    return _Observed(change, play, overrides, withdrawn, anew, open_tiles)
+
+
+def _is_open(
+    position: Position,
+    seen: TurnSeen,
+    change: Change,
+    play: Play,
+    rulings: TurnRulings,
+    book: Rulebook,
+) -> bool:
+    """True if new tiles came while nobody looked, and cannot all be this turn's play."""
+    looked = not seen.lost and not unseen_before(position)
+    if looked or seen.lost is None or says_played(rulings.ruling):
+        return False
+    most = min(position.racks[seen.side], book.rack_tiles)
+    return len(play.tiles) > most or misplaced(change, play)
 
 
 def _left(
@@ -184,6 +219,8 @@ def _left(
         rack = max(0, rack - len(play.tiles))
         drawn = min(bag, book.rack_tiles - rack)
         rack, bag = rack + drawn, bag - drawn
+    # Whoever laid tiles that nobody saw has drawn as many.
+    bag -= min(bag, len(observed.open_tiles))
     return _Left(board, bag, rack, overrides, withdrawn, tainted)
 
 
@@ -307,6 +344,7 @@ def _turn(
         exchanged=ruled.tiles if ruled is not None and kind == "exchange" else "",
         inferred=rulings.ruling is None and verdict.fitting is not None,
         illegal=tuple(observed.placed) if kind == "illegal_play" else (),
+        open_tiles={square.name: symbol for square, symbol in observed.open_tiles.items()},
     )
 
 

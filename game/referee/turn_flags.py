@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from game.board import Square, is_blank
 from game.events import Finding, Side, TurnSeen
 from game.flags import Flag, finding_message, make_flag
@@ -227,6 +229,30 @@ def not_pressed(number: int, now: TurnContext, book: Rulebook) -> list[Flag]:
         return []
     rule = None if now.ended == "not_known" else book.rule("turn.ends")
     return [make_flag("not_pressed", variant=now.ended, rule=rule, number=number)]
+
+
+def played_unseen(position: Position, tiles: Mapping[Square, str]) -> Flag:
+    """The question whose the tiles are that came while nobody looked."""
+    before = []
+    for turn in reversed(position.turns):
+        if turn.kind == "not_known" and not turn.open_tiles:
+            before.append(turn.number)
+        elif turn.kind != "undone":
+            break
+    names, count = tuple(square.name for square in sorted(tiles)), len(tiles)
+    if not before:
+        return make_flag("played_unseen", names, variant="time", count=count)
+    turns = ", ".join(f"turn {number}" for number in reversed(before))
+    number = len(position.turns) + 1
+    return make_flag(
+        "played_unseen", names, variant="turns", count=count, turns=turns, number=number
+    )
+
+
+def played_among(position: Position, earlier: Turn) -> Flag:
+    """The question whether a turn's play is among the tiles that were first seen before it."""
+    number = len(position.turns) + 1
+    return make_flag("played_unseen", variant="among", number=number, earlier=earlier.number)
 
 
 def out_of_turn(

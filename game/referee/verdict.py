@@ -38,8 +38,13 @@ def decide(
     rulings: TurnRulings,
     config: GameConfig,
     now: TurnContext,
+    *,
+    known: bool = True,
 ) -> Verdict:
-    """Decide what the turn counts as, and what it brings."""
+    """Decide what the turn counts as, and what it brings.
+
+    ``known``: false where nobody saw what was played in it, if anything.
+    """
     book = config.rulebook
     ruling = rulings.ruling or now.inferred
     if ruling == now.inferred == "challenge_failed" and play is not None:
@@ -47,7 +52,9 @@ def decide(
     kind, fitting = _kind(play, ruling)
     if is_void(play, rulings, now):
         kind = "no_score"
-    if play is None and fitting is None and position.bag == 0:
+    if play is None and fitting is None and not known:
+        kind = "not_known"
+    elif play is None and fitting is None and position.bag == 0:
         kind = "pass"  # an empty bag has nothing to exchange for
     score, tainted = Score((), 0), position.tainted
     if play is not None:
@@ -92,7 +99,14 @@ def score_turn(
 
 def fits(turn: Turn, ruling: Ruling) -> bool:
     """True if a ruling can be made about a turn."""
+    if turn.open_tiles and ruling in _PLAYED:
+        return True
     return turn.kind == "undone" or _kind_for(bool(turn.tiles), ruling) is not None
+
+
+def says_played(ruling: Ruling | None) -> bool:
+    """True if a ruling says that the new tiles of a turn are its own play."""
+    return ruling in _PLAYED
 
 
 def _found_late(kind: Kind, number: int, rulings: TurnRulings, bag: int, book: Rulebook) -> int:

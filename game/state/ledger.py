@@ -383,4 +383,5 @@ def trial(ledger: Ledger, entry: Seen, config: GameConfig) -> bool:
     """True if an entry after the end would be a play, or undo the play before it."""
     last = len(ledger.position.turns)
     after = ledger.append(entry, config)
-    return bool(after.position.turns[-1].tiles) or after.inferred.get(last) == "challenge_upheld"
+    new = after.position.turns[-1]
+    return bool(new.tiles or new.open_tiles) or after.inferred.get(last) == "challenge_upheld"

@@ -170,11 +170,12 @@ def _signed_time(ns: int) -> str:
 
 def _seen(event: TurnSeen, names: Names) -> str:
     name = names[event.side]
+    lost = ", and pictures were lost in it" if event.lost else ""
     if event.sighted_ns is None:
-        return f"{name}'s turn ended; nothing could be seen"
+        return f"{name}'s turn ended; nothing could be seen{lost}"
     late = (event.sighted_ns - event.press_ns) / 1e9
     when = "at the press" if late <= 0 else f"{late:.1f} s after the press"
-    return f"{name}'s turn was read from the picture {when}"
+    return f"{name}'s turn was read from the picture {when}{lost}"
 
 
 def _ruled(event: TurnRuled, _: Names) -> str:

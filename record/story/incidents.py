@@ -177,6 +177,14 @@ def _inferred(turns: Sequence[TurnStory], book: Rulebook) -> Iterator[Incident]:
                 "by the clock and the board; nobody entered it",
                 beyond=BEYOND["challenge"],
             )
+        elif turn.kind == "not_known":
+            yield Incident(
+                "note",
+                turn.press_ns,
+                turn.number,
+                f"it is not known what {story.name} played",
+                "nobody saw it, and nobody has entered it; it counts to nothing",
+            )
         elif turn.kind == "exchange_or_pass":
             why = "it scores nothing either way"
             if turn.bag_count < book.exchange_bag:

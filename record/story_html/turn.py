@@ -9,7 +9,7 @@ from typing import Final
 
 from game.board import Square, is_tile
 from game.clock import shown
-from game.events import SIDES
+from game.events import SIDES, PicturesLost
 from game.flags import label
 from game.tile_symbols import printed, spelled, symbol_words
 from record.story import Entry, Story
@@ -49,7 +49,17 @@ def facts(story: Story, one: TurnStory) -> str:
         parts.append(f"{one.name} took {game_time(one.thought_ns)}")
     parts.append(f"{one.name} has {number(turn.total)} after it")
     parts.append(f"{turn.bag_count} in the bag")
+    parts += [_lost(story, stretch) for stretch in turn.seen.lost or ()]
     return f'<p class="facts">{escape("; ".join(parts))}.</p>'
+
+
+def _lost(story: Story, stretch: PicturesLost) -> str:
+    """The note that pictures were lost, from when to when."""
+    from_, until = (
+        wall(story.wall.at(t_ns), story.zone) for t_ns in (stretch.from_ns, stretch.until_ns)
+    )
+    dropped = f", of which {stretch.dropped} came and were dropped" if stretch.dropped else ""
+    return f"pictures were lost from {from_} to {until}{dropped}"
 
 
 def sum_of(one: TurnStory) -> str:

@@ -216,8 +216,12 @@ def _show(state: GameState) -> None:
         name = state.players[adjustment.side]
         answer(f"{name}: {what}{tiles} {adjustment.points:+d}{rule}")
     flagged = [(turn, flag) for turn in state.turns for flag in turn.flags]
-    if flagged or state.flags:
+    lost = [(turn, one) for turn in state.turns for one in turn.seen.lost or ()]
+    if flagged or state.flags or lost:
         answer("")
+    for turn, one in lost:
+        when = f"from {one.from_ns / 1e9:.1f} s to {one.until_ns / 1e9:.1f} s"
+        answer(f"turn {turn.number}: pictures were lost {when}")
     for turn, flag in flagged:
         answer(f"turn {turn.number}: {flag.code}{_rule(flag.rule)}: {flag.message}")
     for flag in state.flags:

@@ -19,6 +19,16 @@ STALLED_NS: Final = 2_000_000_000
 """A camera that delivers nothing for this long is lost: the most that a driver may take to notice
 it, so that its own message comes first."""
 
+DROPPED_NS: Final = 1_000_000_000
+"""A stretch is lost to the recorder where it had no time for the pictures of so long: nobody lays a
+play meanwhile, but tiles may come of which no picture tells on which side of a press."""
+
+BEHIND_NS: Final = 2_000_000_000
+"""A table that looks at pictures so long after they were taken cannot keep up."""
+
+KEEPS_UP_NS: Final = 10_000_000_000
+"""It keeps up again once it has done so for this long."""
+
 BACK_NS: Final = 2_000_000_000
 """A camera that was lost is back once it has delivered for this long: a loose plug flaps."""
 

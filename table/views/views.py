@@ -52,6 +52,7 @@ _CHECKED: Final = frozenset(
     {
         "unknown_letter", "blank_undesignated", "face_down", "uncertain_square",
         "challenge_unclear", "clock_back_unclear", "rack_unknown", "too_many_tiles",
+        "played_unseen",
     }
 )  # fmt: skip
 """Questions that concern what a turn was, or what it scored."""
@@ -144,6 +145,10 @@ def _turn(
         beside["rulings"] = rulings(state, turn)
     elif turn.number in checked:
         beside["checking"] = True
+    if turn.seen.lost:
+        beside["lost"] = list(turn.seen.lost)
+    if turn.open_tiles:
+        beside["open_tiles"] = turn.open_tiles
     words = [
         {"symbols": symbols, "text": state.tile_set.word(symbols), "points": points}
         for symbols, points in turn.words

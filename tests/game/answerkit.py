@@ -45,6 +45,7 @@ ASKING = (
     "clock_stopped",
     "stopped_on_turn",
     "turn_inferred",
+    "played_unseen",
     "press_forgotten",
     "rack_unknown",
     "not_scoreless",

@@ -75,7 +75,7 @@ def test_a_turn_without_a_picture_says_so_and_the_next_shows_both(bench, put):
     bench.press("left", 3000)
     assert bench.codes(2) == ["uncertain_square"]
     assert bench.seen()[1].sighted_ns is None
-    assert bench.turns[1].kind == "exchange_or_pass"
+    assert bench.turns[1].kind == "not_known"
     assert bench.state.board == both
 
 

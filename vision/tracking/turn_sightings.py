@@ -268,7 +268,7 @@ class TurnSightings:
         """Return those tiles that complete the last turn, and came into sight at its press."""
         last = state.turns[-1]
         new = {square: tile for square, tile in tiles.items() if state.board[square] == EMPTY}
-        if not new or last.kind not in ("play", "exchange_or_pass"):
+        if not new or last.kind not in ("play", "exchange_or_pass", "not_known"):
             return frozenset()
         known = {Square.parse(name): symbol for name, symbol in last.tiles.items()}
         rack = state.rulebook.rack_tiles

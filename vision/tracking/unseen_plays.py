@@ -77,5 +77,4 @@ def plays_of_unseen(state: GameState, tiles: Mapping[Square, str]) -> tuple[Read
 
 
 def _is_unseen(turn: Turn) -> bool:
-    asked = any(flag.code == "uncertain_square" and not flag.squares for flag in turn.flags)
-    return turn.seen.sighted_ns is None and asked and not turn.tiles
+    return turn.kind == "not_known" and not turn.open_tiles

@@ -1,0 +1,250 @@
+"""What was played while nobody looked is asked about: no zero, and never one turn's."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from game.adjudication.provisional import is_provisional
+from game.adjudication.remedies import offers
+from game.board import Board, Square, parse_position
+from game.events import (
+    ButtonPressed,
+    Finding,
+    PicturesLost,
+    SquareCorrected,
+    TurnInserted,
+    TurnRuled,
+    TurnSeen,
+    from_payload,
+    other,
+    to_payload,
+)
+from game.gcg import write
+from game.gcg.from_game import record_from_game
+from game.rulebooks.loading import rulebook_ids
+
+from .gamekit import SECOND, Table, codes, kinds
+
+BLIND = (Finding("uncertain_square", None, "no picture of the board"),)
+PLAYED = (("right", "9I 10I 11I 12I"), ("left", "11E 11F 11G 11H"), ("right", "10E 12E 13E 14E"))
+"""What :func:`gap` lays."""
+LOST = (PicturesLost(0, 60 * SECOND),)
+
+
+def see(table: Table, board: Board | None = None, *, lost=(), findings=()):
+    """The player on turn presses, at a table that notes what pictures it lost."""
+    table.board = table.board if board is None else board
+    table.now += 30 * SECOND
+    table.put(ButtonPressed(table.side, table.now))
+    turn = TurnSeen(table.side, table.now, table.board.rows, findings=findings, lost=lost)
+    table.put(turn if findings else replace(turn, sighted_ns=table.now))
+    table.side = other(table.side)
+    return table.state.turns[-1]
+
+
+def unseen(table: Table):
+    """The player on turn presses, and nobody looked."""
+    return see(table, lost=LOST, findings=BLIND)
+
+
+def asked(table: Table, number: int) -> set[str]:
+    return {flag.code for flag in table.state.turns[number - 1].flags if flag.settled is None}
+
+
+def answered(table: Table, number: int, code: str, words: str) -> None:
+    """Enter the answer to a flag of a turn in which these words stand."""
+    turn = table.state.turns[number - 1]
+    (flag,) = (one for one in turn.flags if one.code == code)
+    (offer,) = (one for one in offers(table.state, turn, flag) if words in one.text)
+    table.put(from_payload({**offer.event, "by": "TD", "t_ns": table.now}))
+
+
+def laid(board: Board, *plays: tuple[str, str]) -> Board:
+    for where, word in plays:
+        square, across = parse_position(where)
+        board = board.replace({square.step(across, i): c for i, c in enumerate(word) if c != "."})
+    return board
+
+
+def gap(table: Table) -> Board:
+    """CAT is on the board; this is it after the three plays that follow, none of them seen."""
+    table.play("8G", "CAT")
+    return laid(table.board, ("I8", ".VENS"), ("11E", "CLEA."), ("E10", "A.ORN"))
+
+
+@pytest.mark.parametrize("book", rulebook_ids())
+def test_turns_that_nobody_saw_are_no_scoreless_turns(book):
+    table = Table(rulebook=book)
+    table.play("8G", "CAT")
+    for _ in range(8):
+        unseen(table)
+    assert kinds(table) == ["play"] + ["not_known"] * 8
+    assert (table.state.status, table.state.end_reason) == ("running", None)
+    for number in range(2, 8):
+        assert "uncertain_square" in asked(table, number)
+        table.put(TurnRuled(number, "pass", "TD", "both say so", table.now))
+    assert "six_zeros" in codes(table.state.turns[6])
+
+
+def test_a_run_of_scoreless_turns_is_broken_by_one_that_nobody_saw():
+    table = Table()
+    table.play("8G", "CAT")
+    for _ in range(3):
+        see(table)
+    unseen(table)
+    for _ in range(2):
+        see(table)
+    assert table.state.status == "running"
+    table.put(TurnRuled(5, "exchange", "TD", "he says so", table.now))
+    assert table.state.end_reason == "six_zeros"
+
+
+def test_a_turn_without_a_picture_is_no_pass_when_the_bag_is_empty():
+    table = Table(rows=("A" * 15,) * 6 + ("." * 15,) * 9)
+    assert table.state.bag_count == 0
+    assert unseen(table).kind == "not_known"
+
+
+def test_a_log_that_notes_no_lost_pictures_is_taken_as_it_was():
+    """A result may have been signed by it."""
+    table = Table()
+    table.play("8G", "CAT")
+    for _ in range(6):
+        table.see(findings=BLIND)
+    assert kinds(table) == ["play"] + ["exchange_or_pass"] * 6
+    assert table.state.end_reason == "six_zeros"
+
+
+def test_tiles_that_came_while_nobody_looked_are_a_question_and_no_turn_s():
+    table = Table()
+    board = gap(table)
+    turn = see(table, board, lost=LOST)
+    assert (turn.kind, turn.score, dict(turn.tiles)) == ("not_known", 0, {})
+    assert len(turn.open_tiles) == 12
+    assert asked(table, 2) == {"played_unseen"}
+    (flag,) = turn.flags
+    assert "12 tiles came while there was no picture" in flag.message
+    assert set(flag.squares) == set(turn.open_tiles)
+    assert table.state.board == board
+    assert table.state.bag_count == 100 - 15 - 14
+    # Later plays are scored through them.
+    assert table.play("15E", "NO").words[0][0] == "NO"
+    assert is_provisional(table.end())
+
+
+def test_a_play_that_may_be_one_turn_s_is_its_turn_s_though_pictures_were_lost():
+    table = Table()
+    table.play("8G", "CAT")
+    turn = see(table, laid(table.board, ("9G", "ON")), lost=LOST)
+    assert (turn.kind, codes(turn)) == ("play", [])
+
+
+def test_what_was_played_in_the_gap_is_entered_and_the_rest_is_the_turn_s():
+    table = Table()
+    board = gap(table)
+    see(table, board, lost=LOST)
+    at = table.now - 20 * SECOND
+    vens = {"9I": "V", "10I": "E", "11I": "N", "12I": "S"}
+    table.put(TurnInserted(2, "right", vens, at, "TD", "their sheets", table.now))
+    assert "played_unseen" in asked(table, 3)
+    clea = {"11E": "C", "11F": "L", "11G": "E", "11H": "A"}
+    table.put(TurnInserted(3, "left", clea, at + 1, "TD", "their sheets", table.now))
+    assert kinds(table) == ["play"] * 4
+    assert set(table.state.turns[3].tiles) == {"10E", "12E", "13E", "14E"}
+    assert not any("played_unseen" in asked(table, number) for number in (2, 3, 4))
+
+
+def test_turns_that_nobody_saw_get_their_tiles_and_the_last_one_the_rest():
+    table = Table()
+    board = gap(table)
+    unseen(table)
+    unseen(table)
+    turn = see(table, board)  # its own time was watched
+    assert (turn.kind, asked(table, 4)) == ("not_known", {"played_unseen"})
+    (flag,) = turn.flags
+    assert "turn 2, turn 3" in flag.message
+    for number, letters in ((2, "9I=V 10I=E 11I=N 12I=S"), (3, "11E=C 11F=L 11G=E 11H=A")):
+        for one in letters.split():
+            square, symbol = one.split("=")
+            table.put(SquareCorrected(number, square, symbol, "TD", "their sheets", table.now))
+    assert kinds(table) == ["play"] * 4
+    assert "played_unseen" not in codes(table.state.turns[3])
+
+
+def test_a_turn_whose_play_may_be_among_the_tiles_of_the_one_before_is_no_pass():
+    table = Table()
+    board = gap(table)
+    see(table, board, lost=LOST)
+    turn = see(table, board, lost=LOST)
+    assert (turn.kind, asked(table, 3)) == ("not_known", {"played_unseen"})
+    assert see(table, board).kind == "exchange_or_pass"  # it was watched all the while
+    # All three plays are entered, and the two presses were none of them.
+    at = table.now - 80 * SECOND
+    for number, (side, squares) in enumerate(PLAYED, start=2):
+        tiles = {square: board[Square.parse(square)] for square in squares.split()}
+        table.put(TurnInserted(number, side, tiles, at + number, "TD", "sheets", table.now))
+    for number in (5, 6):
+        table.put(TurnRuled(number, "undone", "TD", "sheets", table.now))
+    assert kinds(table) == ["play"] * 4 + ["undone"] * 2 + ["exchange_or_pass"]
+    assert table.state.board == board
+
+
+def test_two_plays_are_parted_by_one_answer_and_one_turn_is_another():
+    table = Table()
+    table.play("8G", "CAT")
+    board = laid(table.board, ("I8", ".VENS"), ("11E", "CLEA."))
+    turn = see(table, board, lost=LOST)
+    assert turn.kind == "not_known"
+    before = table.state
+    answered(table, 2, "played_unseen", "was a turn of")
+    assert kinds(table) == ["play"] * 3
+    assert [turn.side for turn in table.state.turns[1:]] == ["right", "left"]
+    assert set(table.state.turns[1].tiles) == {"9I", "10I", "11I", "12I"}
+    table.state = before
+    answered(table, 2, "played_unseen", "are one turn of")
+    assert table.state.turns[1].kind == "play"
+    assert len(table.state.turns[1].tiles) == 8
+
+
+def test_a_turn_of_which_only_the_tiles_are_not_known_can_be_ruled_a_pass():
+    table = Table()
+    board = gap(table)
+    see(table, board, lost=LOST)
+    state = table.put(TurnRuled(2, "pass", "TD", "he passed", table.now))
+    assert (state.turns[1].kind, state.board) == ("pass", board)
+    assert asked(table, 2) == {"played_unseen"}
+
+
+def test_tiles_after_a_turn_that_was_none_are_still_a_question():
+    table = Table()
+    board = gap(table)
+    see(table, board, lost=LOST)
+    table.put(TurnRuled(2, "undone", "TD", "pressed by mistake", table.now))
+    assert see(table, board).kind == "not_known"
+    assert "played_unseen" in asked(table, 3)
+
+
+def test_tiles_that_came_unseen_after_the_end_are_asked_about():
+    table = Table()
+    table.play("8G", "CAT")
+    board = laid(table.board, ("I8", ".VENS"), ("11E", "CLEA."))
+    for _ in range(6):
+        see(table)
+    assert table.state.end_reason == "six_zeros"
+    see(table, board, lost=LOST)
+    assert any(turn.open_tiles for turn in table.state.turns)
+
+
+def test_a_record_says_what_is_not_known():
+    table = Table()
+    see(table, gap(table), lost=LOST)
+    text = write(record_from_game(table.state))
+    assert "it is not known what was played in turn 2" in text
+
+
+def test_lost_pictures_are_stored_and_read_again():
+    seen = TurnSeen("left", 5, Board.empty().rows, lost=(PicturesLost(1, 4, 7),))
+    assert from_payload(to_payload(seen)) == seen
+    assert "lost" not in to_payload(replace(seen, lost=None))

@@ -1,0 +1,142 @@
+"""The recorder: what it notes of the stretches of time of which it has no picture."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from game.events import PicturesLost
+from sensors.interfaces import Frame
+from table.health.limits import DROPPED_NS, STALLED_NS
+from table.health.lost_pictures import LostPictures
+from table.views.views import view
+
+from .recorderkit import opened
+from .sessionkit import MS
+from .sessionkit import opened as sitting
+
+SECOND = 1_000_000_000
+
+
+def looked(*times: tuple[int, int]) -> LostPictures:
+    """Pictures that were looked at, as (time in ms, number of the camera's)."""
+    lost = LostPictures()
+    for t_ms, seq in times:
+        lost.frame(Frame(np.zeros((1, 1, 3), np.uint8), t_ms * 1_000_000, seq))
+    return lost
+
+
+@pytest.mark.parametrize(
+    ("at_ms", "seq", "lost"),
+    [
+        (DROPPED_NS // 1_000_000, 16, False),
+        (DROPPED_NS // 1_000_000 + 1, 16, True),
+        (DROPPED_NS // 1_000_000 + 1, 2, False),  # the camera gave no more
+        (STALLED_NS // 1_000_000 + 1, 2, True),
+    ],
+)
+def test_a_stretch_is_lost_where_pictures_were_dropped_or_none_came(at_ms, seq, lost):
+    assert bool(looked((0, 1), (at_ms, seq)).between(0, at_ms * 1_000_000)) is lost
+
+
+def test_stretches_side_by_side_are_one_and_their_pictures_are_counted():
+    found = looked((0, 0), (1500, 15), (3000, 30), (3100, 31), (5000, 50)).between(0, 5 * SECOND)
+    assert found == (
+        PicturesLost(0, 3 * SECOND, 28),
+        PicturesLost(3_100_000_000, 5 * SECOND, 18),
+    )
+
+
+def test_a_stretch_that_is_not_over_ends_for_the_turn_at_its_press():
+    assert looked((0, 0)).between(0, 5 * SECOND) == (PicturesLost(0, 5 * SECOND),)
+
+
+def test_a_camera_that_is_opened_again_counts_anew():
+    assert looked((0, 900), (1900, 0)).dropped == 0
+
+
+def test_each_turn_notes_the_pictures_that_were_lost_in_it(live, put):
+    first = opened(live, put)
+    second = put("7I", "ON", first)
+    live.video(1500, 3000, second)
+    live.press("right", 2950)
+    live.video(6000, 7000, put("J6", "I..E", second))
+    live.press("left", 6950)
+    live.video(7000, 8000, put("J6", "I..E", second))
+    live.press("right", 7950)
+    lost = [seen.lost for seen in live.seen()]
+    assert lost == [(), (), (PicturesLost(2_900_000_000, 6_000_000_000),), ()]
+
+
+def test_a_turn_without_a_picture_notes_it_too(live, put):
+    opened(live, put)
+    live.press("right", 9000)
+    live.press("left", 15000)
+    live.press("right", 21000)
+    assert live.seen()[1].lost == (PicturesLost(1_400_000_000, 9_000_000_000),)
+    assert live.seen()[2].lost == (PicturesLost(1_400_000_000, 15_000_000_000),)
+
+
+def test_pictures_that_this_computer_had_no_time_for_are_counted(live, put):
+    first = opened(live, put)
+    live.video(1500, 2000, first)
+    live.seq += 20
+    live.video(3500, 4500, put("7I", "ON", first))
+    live.press("right", 4450)
+    assert live.seen()[1].lost == (PicturesLost(1_900_000_000, 3_500_000_000, 20),)
+
+
+@pytest.mark.parametrize("audience", ["director", "player", "public"])
+def test_everybody_sees_when_pictures_were_lost_and_which_tiles_are_nobody_s_yet(
+    live, put, audience
+):
+    first = opened(live, put)
+    board = put("E10", "A.ORN", put("11E", "CLEA.", put("I8", ".VENS", first)))
+    live.video(9000, 10000, board)
+    live.press("right", 9950)
+    told = view(live.state, audience)
+    turn = told["turns"][1]
+    lost = {"from_ns": 1_400_000_000, "until_ns": 9_000_000_000, "dropped": 0}
+    assert turn["lost"] == [lost]
+    assert set(turn["open_tiles"]) == {square.name for square in first.diff(board)}
+    assert told["squares"]["9I"]["turn"] is None
+    assert (turn.get("checking") is True) == (audience != "director")
+    assert "lost" not in told["turns"][0]
+
+
+def test_six_presses_that_nobody_saw_end_no_game(live, put):
+    opened(live, put)
+    for number in range(8):
+        live.press("right" if number % 2 == 0 else "left", 10_000 + 5000 * number)
+    live.recorder.finish()
+    assert [turn.kind for turn in live.turns[1:]] == ["not_known"] * 8
+    assert live.state.status == "running"
+
+
+@pytest.mark.parametrize("heard", [True, False])
+def test_what_was_played_while_no_process_ran_is_asked_about(sit, put, heard):
+    """A clock may keep the presses, or they are lost with the process."""
+    sat = sit()
+    first = sitting(sat, put)
+    sat.video(2, first)
+    killed_ms = sat.now_ms
+    third = put("E10", "A.ORN", put("11E", "CLEA.", put("I8", ".VENS", first)))
+    sat.killed()
+    for button in ("right", "left"):
+        sat.now_ms += 20_000
+        if heard:
+            sat.press(button)
+    sat.now_ms += 20_000
+    back_ms = sat.now_ms + 100
+    sat.video(2, third)
+    sat.press("right")
+    sat.video(3, third)
+    turns = sat.state.turns[1:]
+    lost = turns[-1].seen.lost
+    assert lost[-1].until_ns == back_ms * MS
+    assert 0 <= killed_ms * MS - lost[0].from_ns <= SECOND
+    assert [(turn.kind, turn.score) for turn in turns] == [("not_known", 0)] * (1 + 2 * heard)
+    asked = [square for turn in turns for square in turn.open_tiles]
+    assert sorted(asked) == sorted(square.name for square in first.diff(third))
+    assert "played_unseen" in [flag.code for flag in turns[-1].flags]
+    assert sat.state.board == third
