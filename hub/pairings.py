@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TypeAlias
 
@@ -16,7 +17,7 @@ Pair: TypeAlias = frozenset[str]
 """Two players, as :func:`pair_of` has them."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Pairings:
     """The pairings of an event."""
 
@@ -29,14 +30,22 @@ class Pairings:
     doubts: tuple[str, ...] = ()
     """Lines about what the file leaves open."""
 
-    @property
+    @cached_property
     def rounds(self) -> list[int]:
         """The rounds in which somebody sits at a table."""
         return sorted({one.round for one in self.games if one.table is not None})
 
     def at(self, seat: Seat) -> SeatGames:
         """The games that may be a table's, by round."""
-        return at_seat(self.games, seat)
+        return at_seat(self._by_number.get(seat.number, ()), seat)
+
+    @cached_property
+    def _by_number(self) -> Mapping[int | None, Sequence[PairedGame]]:
+        """The games by the number of their table: a hall asks for each table every few seconds."""
+        found: dict[int | None, list[PairedGame]] = {}
+        for game in self.games:
+            found.setdefault(game.table, []).append(game)
+        return found
 
     def meetings(self) -> dict[Pair, dict[int, tuple[PairedGame, ...]]]:
         """By pair the rounds in which the two meet, each with the games as they are paired.

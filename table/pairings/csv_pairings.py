@@ -30,6 +30,8 @@ from table.pairings.names import is_nobody, plain, without_member
 from table.pairings.spreadsheet import SheetError, read_sheet, whole
 
 NEEDED: Final = ("left", "right")
+LONGEST_DIVISION: Final = 40
+"""Characters in the name of a division."""
 HEAD: Final = "round,table,left,right"
 
 _OF_A_GAME: Final = ("left", "right", "left_score", "right_score")
@@ -110,7 +112,7 @@ def _game(cells: Mapping[str, str], at: str, line: int) -> PairedGame:
         left,
         right,
         scores,
-        cells.get("division", ""),
+        _division(cells, at),
         _first(cells, at),
         line=line,
     )
@@ -140,8 +142,17 @@ def _entrant(cells: Mapping[str, str], side: Side, known: Entrant, at: str) -> E
         known.name,
         country or known.country,
         known.rating if rating is None else rating,
-        cells.get("division", "") or known.division,
+        _division(cells, at) or known.division,
     )
+
+
+def _division(cells: Mapping[str, str], at: str) -> str:
+    name = " ".join(cells.get("division", "").split())
+    if len(name) > LONGEST_DIVISION or not name.isprintable():
+        raise PairingsError(
+            f"{at}: a division's name is 1 to {LONGEST_DIVISION} characters that can be printed"
+        )
+    return name
 
 
 def _points(cells: Mapping[str, str], column: str, at: str) -> int | None:

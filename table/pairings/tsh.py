@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from table.game_setup import MAX_NAME
-from table.pairings.csv_pairings import country_code, logo_beside
+from table.pairings.csv_pairings import LONGEST_DIVISION, country_code, logo_beside
 from table.pairings.details import (
     BYE,
     Entrant,
@@ -130,7 +130,11 @@ class _Division:
 
 
 def _division(data: Mapping[str, Any], place: str) -> _Division:
-    name = _text(data.get("name")) or place
+    name = " ".join(_text(data.get("name")).split()) or place
+    if len(name) > LONGEST_DIVISION or not name.isprintable():
+        raise _NotTshError(
+            f"division {place}: a name is 1 to {LONGEST_DIVISION} characters that can be printed"
+        )
     players: list[TshPlayer] = []
     entrants: list[Entrant] = []
     paired: dict[int, Sequence[int | None]] = {}

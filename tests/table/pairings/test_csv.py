@@ -75,6 +75,7 @@ def test_letters_of_windows_are_read_and_said_to_be_read_so(read):
         ("round,left,right\nfinal,Ann,Bob\n", "line 2: 'final' is no number of a round"),
         ("round,left,right\n1.000,Ann,Bob\n", "line 2: '1.000' is no number of a round"),
         ("round,table,left,right\n1,0,Ann,Bob\n", "line 2: '0' is no number of a table"),
+        (f"left,right,division\nAnn,Bo,{'x' * 41}\n", "line 2: a division's name is 1 to 40"),
         (f"left,right\nAnn,{'x' * 81}\n", "line 2: a name is 1 to 80 characters"),
         (
             "round,table,left,right\n1,1,Ann,Bo\n2,1,Bo,Ann\n1,1.0,Cem,Dora\n",
