@@ -15,6 +15,7 @@ from flask.typing import ResponseReturnValue
 
 from dashboard.api.game import clocks_at
 from dashboard.board_template import board_rows, placed_tiles, rack_tiles
+from dashboard.downloads import as_download
 from dashboard.game_numbers import chart, course, numbers, play_text
 from dashboard.qr_code import qr_svg
 from dashboard.responses import json_answer
@@ -201,11 +202,9 @@ def game_gcg(table_id: str, game_id: str) -> ResponseReturnValue:
     if text is None:
         abort(404, description="There is no record of this game in GCG.")
     names = "-".join(view["players"][side]["name"] for side in SIDES)
-    name = re.sub(r"[^a-z0-9]+", "-", names.casefold()).strip("-") or "game"
-    answer = Response(text, mimetype="text/plain")
-    answer.headers["Content-Disposition"] = f"attachment; filename={name[:80]}.gcg"
-    answer.headers["Cache-Control"] = "no-store"
-    return answer
+    name = re.sub(r"\W+", "-", names.casefold()).strip("-") or "game"
+    answer = Response(text, mimetype="text/plain", headers={"Cache-Control": "no-store"})
+    return as_download(answer, f"{name}.gcg")
 
 
 @blueprint.get("/tables/<table_id>/games/<game_id>/picture.png")

@@ -10,6 +10,7 @@ from werkzeug.wsgi import wrap_file
 
 from dashboard import source_code
 from dashboard.api.tables import state_answer, stream_answer
+from dashboard.downloads import as_download
 from dashboard.public_games import table_page as shown_page
 from dashboard.site import this_site
 
@@ -51,8 +52,7 @@ def source() -> ResponseReturnValue:
     answer = Response(
         wrap_file(request.environ, io.BytesIO(data)),
         mimetype="application/gzip",
-        headers={"Content-Disposition": "attachment; filename=tilewatch-source.tar.gz"},
         direct_passthrough=True,
     )
     answer.content_length = len(data)
-    return answer
+    return as_download(answer, "tilewatch-source.tar.gz")

@@ -13,6 +13,7 @@ from dashboard.accounts import current_account, director_only, session_over
 from dashboard.accounts.store import Account
 from dashboard.api.access import spare
 from dashboard.director.actions import source_of
+from dashboard.downloads import as_download
 from dashboard.feeds.rows import RowsFollower
 from dashboard.overlay.slots import FEATURE, slots
 from dashboard.qr_code import qr_svg
@@ -114,7 +115,7 @@ def results_csv() -> ResponseReturnValue:
     return _file(as_csv(results, binding), "text/csv", "results.csv")
 
 
-@blueprint.get("/results/<division>.t")
+@blueprint.get("/results/<path:division>.t")
 def results_tsh(division: str) -> ResponseReturnValue:
     """A division's results as TSH keeps them."""
     pairings = known_pairings()
@@ -367,11 +368,5 @@ def _matches(row: Mapping[str, Any], wanted: str) -> bool:
 
 
 def _file(text: str, kind: str, name: str) -> Response:
-    return Response(
-        text,
-        mimetype=kind,
-        headers={
-            "Content-Disposition": f"attachment; filename={name}",
-            "Cache-Control": "no-store",
-        },
-    )
+    answer = Response(text, mimetype=kind, headers={"Cache-Control": "no-store"})
+    return as_download(answer, name)

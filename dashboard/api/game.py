@@ -9,6 +9,7 @@ from flask import Blueprint, Response, abort
 from flask.typing import ResponseReturnValue
 
 from dashboard.access import audience_for
+from dashboard.downloads import as_download
 from dashboard.feeds.feed import Message, Views
 from dashboard.gcg_text import gcg_of
 from dashboard.responses import json_answer
@@ -56,14 +57,8 @@ def gcg(table_id: str) -> ResponseReturnValue:
 
 def gcg_answer(text: str, name: str) -> Response:
     """A record to be saved."""
-    return Response(
-        text,
-        mimetype="text/plain",
-        headers={
-            "Content-Disposition": f'attachment; filename="{_plain(name)}"',
-            "Cache-Control": "no-store",
-        },
-    )
+    answer = Response(text, mimetype="text/plain", headers={"Cache-Control": "no-store"})
+    return as_download(answer, name)
 
 
 def clocks_at(view: Mapping[str, Any], now_ns: int) -> dict[str, Any]:
@@ -92,8 +87,3 @@ def _shown(table: Table) -> tuple[Views, Message]:
     if latest is None:
         abort(404, description=_NO_GAME)
     return feed, latest
-
-
-def _plain(name: str) -> str:
-    """A file's name that no header and no file system takes amiss."""
-    return "".join(c if c.isascii() and (c.isalnum() or c in "-._") else "-" for c in name)

@@ -28,6 +28,7 @@ from dashboard.director.board_positions import boards_of
 from dashboard.director.evidence_file import evidence_file
 from dashboard.director.game_record import record, troubles
 from dashboard.director.overview import OverviewFollower, the_glance
+from dashboard.downloads import as_download
 from dashboard.responses import json_answer
 from dashboard.sent import sent_object
 from dashboard.site import Table, this_site
@@ -131,7 +132,7 @@ def archive(table_id: str, game_id: str) -> ResponseReturnValue:
     except ArchiveError as error:
         return json_answer({"error": str(error)}, 409)
     name = f"{page.state.game_id}.tilewatch.zip"
-    answer = send_file(made, mimetype="application/zip", as_attachment=True, download_name=name)
+    answer = as_download(send_file(made, mimetype="application/zip"), name)
     answer.headers["Cache-Control"] = "no-store"
     answer.content_length = os.fstat(made.fileno()).st_size
     return answer

@@ -12,6 +12,7 @@ from dashboard.board_template import board_rows
 from dashboard.director.adjudication import FoldedPage, games, newest_game, the_books
 from dashboard.director.dispute import clip_of, dispute
 from dashboard.director.help import GUIDES, guide
+from dashboard.downloads import as_download
 from dashboard.event.event import this_event
 from dashboard.security import forms_allowed
 from dashboard.site import Table, this_site
@@ -90,9 +91,8 @@ def turn_clip(table_id: str, number: int) -> ResponseReturnValue:
         abort(404, description=f"There is no clip of turn {number}: {error}.")
     answer = Response(made, mimetype="video/webm")
     name = f"{page.state.game_id}-turn-{number}.webm"
-    answer.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     answer.headers["Cache-Control"] = "no-store"
-    return answer
+    return as_download(answer, name)
 
 
 @blueprint.get("/story.css")

@@ -105,7 +105,7 @@ def test_the_clocks_now(hall, played):
 def test_the_record_can_be_downloaded(hall, played):
     answer = hall.visitor().get(f"{BASE}/game.gcg")
     assert answer.mimetype == "text/plain"
-    assert answer.headers["Content-Disposition"] == 'attachment; filename="table-1.gcg"'
+    assert answer.headers["Content-Disposition"] == "attachment; filename=table-1.gcg"
     record = parse(answer.data)
     assert [entry.kind for entry in record.entries][:3] == ["play", "play", "exchange_or_pass"]
     assert {player.name for player in record.players} == set(NAMES.values())

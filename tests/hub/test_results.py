@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import csv
+import html
 import io
 import json
+import re
 
+import pytest
+from werkzeug.http import parse_options_header
+
+from dashboard.app import create_app
+from dashboard.downloads import file_name
 from hub.binding import bind
+from hub.config import HubConfig
+from hub.pages import register
 from hub.pairings import load_pairings
 from hub.result_files import as_csv, as_tsh
+from hub.service import HubService
 from record.signing import digest
 from table.pairings.names import table_number
 from tests.hub.hubkit import until
@@ -90,6 +100,34 @@ def test_a_claim_is_shown_to_the_director_who_decides_it(tmp_path):
         assert (scored(), claimed()) == (["402", "371"], ["table-9"])
     finally:
         venue.close()
+
+
+@pytest.mark.parametrize("name", ["A", "Žáci", "日本", 'U16; "B"', "A/B", "50%", "a=b&c?"])
+def test_a_division_of_any_name_has_its_file_for_everybody(tmp_path, name):
+    path = tmp_path / "tourney.js"
+    event = {"divisions": [{**TOURNEY["divisions"][0], "name": name}]}
+    path.write_text(f"newt={json.dumps(event)};", encoding="utf-8")
+    config = HubConfig.model_validate(
+        {
+            "venue": "hall",
+            "pairings": path,
+            "broker": {"run": False, "host": "127.0.0.1", "port": 1},
+        }
+    )
+    service = HubService(config, tmp_path / "hub")
+    try:
+        app = create_app(service.site, tmp_path / "hub")
+        register(app, service)
+        client = app.test_client()
+        page = client.get("/results").get_data(as_text=True)
+        (address,) = re.findall(r'href="(/results/[^"]*\.t)"', page)
+        answer = client.get(html.unescape(address))
+        assert answer.status_code == 200
+        assert "Aiko" in answer.text
+        saved = parse_options_header(answer.headers["Content-Disposition"])[1]["filename"]
+        assert saved == file_name(f"{name}.t")
+    finally:
+        service.store.close()
 
 
 def test_a_game_that_was_never_played_has_no_result():
