@@ -1,24 +1,26 @@
 """Which result counts for which pairing: bound to the table and the round that the hub knows.
 
-Who played whom is a table's word, and a table may lie. So a result counts for a pairing where the
-hub's own pairings seat these two players *at that table*: a table's first game of the two for the
-first such round, its second for the second. Which of them sits left makes no difference. Whatever
-else names two players who are paired is a :class:`Claim`: it is kept and shown to the director, and
-takes the place of nothing. That is a game at another table, a game more than there are rounds, and
-one of two tables that have the same number. So is a game of which nobody has said who played it,
-until its players are named on the table's page.
+Who played whom is a table's word, and a table may lie. So a result has a round where the hub's own
+pairings seat these two players *at that table*: a table's first game of the two for the first such
+round, its second for the second. Which of them sits left makes no difference. Every other result is
+a :class:`Claim`: it is kept and shown to the director, and takes the place of nothing. That is a
+game of two who are not paired, a game at another table, a game more than there are rounds, one of
+two tables that have the same number, and a game of which nobody has said who played it, until its
+players are named on the table's page.
 
-The director decides such a claim (players who were moved to another table, a game played again): a
-decision puts a game in a round, or lets it count for none, and comes before everything else. Games
-of which neither the two players nor the pairings say a round have the number of the game at their
-table, and are no part of what goes to TSH.
+A result that has its round counts once it is signed, or ruled by a director, and no question is
+open. Until then it is not final, and a claim as well.
+
+The director decides a claim: a decision puts a game in a round and lets it count, or lets it count
+for none, and comes before everything else. Without pairings every game has the number of the game
+at its table.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
 from game.terms import SIDES, nameless
@@ -34,21 +36,25 @@ Game: TypeAlias = tuple[str, str]
 
 SETTING: Final = "results.decided"
 UNNAMED: Final = "counts for nobody, as nobody has said who played it"
+UNPAIRED: Final = "nobody has paired these two"
+UNSIGNED: Final = "not signed yet; it counts once it is, or if you let it"
+OPEN: Final = "a question is open that may still change who has won"
 NO_ROUND: Final = 0
 """Decided: it counts for no round."""
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A result that counts for no round: of players who are paired, or whom nobody has named."""
+    """A result that counts for nothing, unless the director lets it."""
 
     result: Result
     rounds: tuple[int, ...]
-    """In which these two meet: for one of them the director may take it. Empty where a player has
-    no name."""
+    """The rounds for which the director may take it. Empty where a player has no name."""
     why: str
     against: Result | None = None
     """Whose place it would take."""
+    waits: bool = False
+    """True if it has its round, and only waits to be signed or for an answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +70,10 @@ class Binding:
     """The number of each game at its table, from 1."""
     divisions: Mapping[Game, str] = field(default_factory=dict)
     """The division of each game that counts for a round; empty where the event has none."""
+    results: Sequence[Result] = ()
+    """All of them, in the order in which they came in; those that wait are provisional."""
+    unpaired: frozenset[Game] = frozenset()
+    """The games that the director has taken for a round in which nobody paired the two."""
 
     def round_of(self, result: Result) -> int:
         """The round of a game; the number of the game at its table where nothing says more."""
@@ -71,8 +81,9 @@ class Binding:
         return self.rounds.get(game) or self.numbers.get(game, 1)
 
     def claim(self, result: Result) -> Claim | None:
-        """The claim that a result is; None for one that stands."""
-        return next((one for one in self.claims if one.result == result), None)
+        """The claim that a result without a round is; None for one that has its round."""
+        game = game_of(result)
+        return next((c for c in self.claims if game_of(c.result) == game and not c.waits), None)
 
 
 def game_of(result: Result) -> Game:
@@ -96,33 +107,63 @@ def bind(
     counted: dict[str, int] = {}
     for one in ordered:
         counted[one.table] = numbers[game_of(one)] = counted.get(one.table, 0) + 1
-    if pairings is None:
-        return Binding(numbers=numbers)
-    meetings = pairings.meetings()
+    meetings = pairings.meetings() if pairings is not None else {}
     due = _due(ordered, meetings, decided, seats)
     counting: dict[tuple[int, Pair], Result] = {}
     rounds: dict[Game, int] = {}
     divisions: dict[Game, str] = {}
     claims: list[Claim] = []
+    unpaired: set[Game] = set()
+    adjusted = [_as_it_counts(one, game_of(one) in decided) for one in results]
     # What the director decided comes first; then whatever came in first stays.
-    for one in sorted(results, key=lambda one: game_of(one) not in decided):
+    for one in sorted(adjusted, key=lambda one: game_of(one) not in decided):
         game, pair = game_of(one), pair_of(one.left, one.right)
         met = meetings.get(pair, {})
-        if decided.get(game) == NO_ROUND:
-            claims.append(Claim(one, tuple(met), "the director lets it count for no round"))
-            continue
-        number = due.get(game)
-        if number is not None and (number, pair) not in counting:
-            counting[number, pair], rounds[game] = one, number
-            divisions[game] = met[number][0].division
+        choices = tuple(met) or _rounds(pairings, numbers[game])
+        number = decided.get(game, due.get(game)) if met else decided.get(game)
+        if number is None and pairings is None:
+            number = numbers[game]
+        if number == NO_ROUND:
+            claims.append(Claim(one, choices, "the director lets it count for no round"))
+        elif number is not None and number in choices and (number, pair) not in counting:
+            if pairings is not None:
+                counting[number, pair] = one
+            rounds[game] = number
+            if met:
+                divisions[game] = met[number][0].division
+            elif pairings is not None:
+                unpaired.add(game)
+            if one.settled and not one.counts:
+                claims.append(Claim(one, (number,), _lacks(one), waits=True))
         elif met:
             against = counting.get((number, pair)) if number is not None else None
-            claims.append(
-                Claim(one, tuple(met), _why(number, met, against, seats.of(one.table)), against)
-            )
+            why = _why(number, met, against, seats.of(one.table))
+            claims.append(Claim(one, choices, why, against))
         elif _unnamed(one):
             claims.append(Claim(one, (), UNNAMED))
-    return Binding(rounds, counting, tuple(claims), numbers, divisions)
+        else:
+            claims.append(Claim(one, choices, UNPAIRED))
+    claims.sort(key=lambda one: one.waits)
+    return Binding(
+        rounds, counting, tuple(claims), numbers, divisions, tuple(adjusted), frozenset(unpaired)
+    )
+
+
+def _rounds(pairings: Pairings | None, own: int) -> tuple[int, ...]:
+    """The rounds that the director may choose for two who are not paired."""
+    if pairings is None:
+        return (own,)
+    return tuple(sorted({game.round for game in pairings.games}))
+
+
+def _as_it_counts(one: Result, is_decided: bool) -> Result:
+    """The result as final as it is here: signed, ruled by a director, or let through by one."""
+    waits = not is_decided and (one.provisional or not (one.signed or one.ruled))
+    return replace(one, provisional=waits)
+
+
+def _lacks(one: Result) -> str:
+    return OPEN if one.signed or one.ruled else UNSIGNED
 
 
 def _unnamed(one: Result) -> bool:
@@ -187,15 +228,20 @@ class Decisions:
     def decide(self, result: Result, round_: int | None, pairings: Pairings | None) -> None:
         """Let a game count for a round, for none (:data:`NO_ROUND`), or as the pairings have it.
 
-        Another decision on the same two and the same round goes. Raises ``HubError`` where the
-        pairings have no such round of these two.
+        Another decision on the same two and the same round goes. Raises ``HubError`` where two who
+        are paired do not meet in that round, or the pairings have no such round.
         """
         pair = pair_of(result.left, result.right)
         met = pairings.meetings().get(pair, {}) if pairings is not None else {}
-        if round_ and round_ not in met:
+        if round_ and met and round_ not in met:
             raise HubError(
                 f"{result.left} and {result.right} do not meet in round {round_}; they meet in "
-                f"{', '.join(map(str, sorted(met))) or 'none'}"
+                f"{', '.join(map(str, sorted(met)))}"
+            )
+        known = _rounds(pairings, round_ or 0)
+        if round_ and not met and round_ not in known:
+            raise HubError(
+                f"there is no round {round_}; the pairings have {', '.join(map(str, known))}"
             )
         rows = {(table, game): kept for table, game, kept in self._rows()}
         rows.pop(game_of(result), None)

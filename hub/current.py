@@ -24,9 +24,12 @@ def this_hub() -> HubService:
 
 
 def settled_results(binding: Binding) -> list[Result]:
-    """The results for everybody: none in question, and late where the public view is delayed."""
+    """The results for everybody: those that have a round, late where the public view is delayed.
+
+    One that waits to be signed or let through is provisional.
+    """
     hub = this_hub()
-    found = [one for one in hub.results.all() if one.settled and binding.claim(one) is None]
+    found = [one for one in binding.results if one.settled and binding.claim(one) is None]
     if not hub.config.public.behind:
         return found
     shown = {}

@@ -111,7 +111,7 @@ def results_csv() -> ResponseReturnValue:
     account = current_account()
     everything = account is not None and account.role == "director" and "all" in request.args
     binding = this_hub().binding()
-    results = this_hub().results.all() if everything else settled_results(binding)
+    results = binding.results if everything else settled_results(binding)
     return _file(as_csv(results, binding), "text/csv", "results.csv")
 
 
@@ -325,6 +325,7 @@ def _claim(claim: Claim) -> dict[str, Any]:
         "result": asdict(claim.result),
         "rounds": claim.rounds,
         "why": claim.why,
+        "waits": claim.waits,
         "against": asdict(against) if against is not None else None,
     }
 

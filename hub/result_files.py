@@ -38,7 +38,7 @@ def as_csv(results: Sequence[Result], binding: Binding) -> str:
                 "" if one.spread is None else one.spread,
                 one.outcome,
                 "yes" if one.signed else "no",
-                "yes" if one.settled else "no",
+                "yes" if one.counts else "no",
                 _cell(one.game_id),
                 one.digest,
                 claim.why if claim else "",

@@ -10,6 +10,7 @@ from typing import Any
 from dashboard.game_numbers import numbers
 from game.adjudication.provisional import is_provisional
 from game.errors import TilewatchError
+from game.state.ending import UNFINISHED
 from game.state.fold import GameState
 from hub.store import HubStore
 from record.chain import LoggedEvent
@@ -45,7 +46,10 @@ class Result:
     plays: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """By side the best play of a settled game, and how many bingos; none in older records."""
     provisional: bool = False
-    """True while a question is open that may still change who has won."""
+    """True while a question is open that may still change who has won; as ``hub.binding`` has it,
+    also while nobody has signed it or let it through."""
+    ruled: bool = False
+    """True if a director ruled that a player forfeits it."""
 
     @property
     def counts(self) -> bool:
@@ -62,12 +66,13 @@ def result_of(
 ) -> Result | None:
     """The result of a game as it stands; None while it is played, or when it never was.
 
+    A game that was broken off has none.
     ``closed`` is the record that signed it or, before that, ended it: the slip has its digest.
     """
     if state.status != "ended":
         return None
     played = state.outcome is None or state.outcome.kind == "played"
-    if not state.turns and played:
+    if played and (not state.turns or state.end_reason in UNFINISHED):
         return None
     outcome = state.outcome if state.final else None
     winner = ""
@@ -91,6 +96,7 @@ def result_of(
         begun,
         _plays(state) if state.final else {},
         outcome is not None and outcome.kind == "played" and is_provisional(state),
+        state.progress.forfeited is not None and bool(state.progress.forfeited.by),
     )
 
 

@@ -95,7 +95,7 @@ def seating_plan() -> SeatingPlan:
 def _due(pairings: Pairings) -> int:
     """The round to be seated, among those whose tables are known."""
     hub, binding = this_hub(), this_hub().binding()
-    results = [one for one in hub.results.all() if one.settled and binding.claim(one) is None]
+    results = [one for one in binding.results if one.settled and binding.claim(one) is None]
     over = {(one.table, one.game_id) for one in results}
     rows = [
         {**row, "final": (row["id"], row["game_id"]) in over}

@@ -6,18 +6,21 @@ import logging
 import secrets
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
 from dashboard.site import Site
 from game.errors import TilewatchError
+from game.events import Event
 from game.files import SMALL, create_private_file, read_file
+from game.state.fold import GameState
 from hub.binding import Binding, Decisions, bind
 from hub.broker.access import HUB_USER, new_password
 from hub.broker.mosquitto import BrokerIncident, MosquittoBroker
 from hub.config import HubConfig, own_address
+from hub.consequences import consequences
 from hub.divisions import Divisions
 from hub.enrolment.codes import Enrolment, HubDetails
 from hub.errors import HubError
@@ -28,7 +31,7 @@ from hub.pairings import Pairings, load_pairings
 from hub.picture_fetcher import PictureFetcher
 from hub.repeating import Repeating
 from hub.requests import Requests
-from hub.results import Results
+from hub.results import Result, Results
 from hub.store import AUTHORITY, Enrolled
 from hub.table_registry import TableRegistry
 from hub.wire.connection import Broker
@@ -75,6 +78,7 @@ class HubService:
                 self.pictures,
                 folder / EVIDENCE,
                 config.public,
+                self._beyond,
             )
             self.results = Results(self.store)
             self.decisions = Decisions(self.store)
@@ -259,11 +263,18 @@ class HubService:
                     _LOG.warning("pairings: %s", error)
             return self.pairings
 
-    def binding(self) -> Binding:
-        """Which results count for which round, by the pairings as they can be had now."""
-        pairings = self.read_pairings()
+    def binding(self, results: Sequence[Result] | None = None) -> Binding:
+        """Which results count for which round, by the pairings as they can be had now.
+
+        Without ``results`` those that have come in.
+        """
+        known, pairings = self.results.all() if results is None else results, self.read_pairings()
         seats = self.divisions.seats(pairings.names if pairings is not None else ())
-        return bind(self.results.all(), pairings, self.decisions.all(), seats)
+        return bind(known, pairings, self.decisions.all(), seats)
+
+    def _beyond(self, table_id: str, state: GameState, event: Event) -> list[str]:
+        known = self.results.all()
+        return consequences(self.store, known, self.binding, table_id, state, event)
 
     def seat(self, round_: int, source: str) -> dict[str, str]:
         """Send every table the names of its players in a round; return the outcome by table.

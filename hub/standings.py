@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 
 from dashboard.event.ranking import Standing, ranked
 from hub.binding import Binding, game_of
@@ -16,9 +17,14 @@ from table.pairings.names import is_nobody, plain
 def division_standings(
     pairings: Pairings, division: str, results: Iterable[Result], binding: Binding
 ) -> list[Standing]:
-    """Return the standings of a TSH division: what was settled here, else what TSH has."""
+    """Return the standings of a TSH division: what was settled here, else what TSH has.
+
+    A game that nobody paired is in no file of TSH's; it counts where a director takes it.
+    """
     entrants = {one.number: one for one in pairings.divisions[division]}
     counting = counting_results(results, binding)
+    unpaired = [one for one in counting.values() if game_of(one) in binding.unpaired]
+    known = Counter(plain(one.plain) for one in entrants.values())
     found = []
     for one in entrants.values():
         if is_nobody(one.plain):
@@ -34,8 +40,20 @@ def division_standings(
                 line = line.after_bye(own - (other or 0))
             elif other is not None:
                 line = line.after(own - other)
+        for margin in _margins(one.plain, unpaired) if known[plain(one.plain)] == 1 else ():
+            line = line.after(margin)
         found.append(line)
     return ranked(found)
+
+
+def _margins(name: str, results: Iterable[Result]) -> Iterator[int]:
+    """By how much a player has won each of these games; below 0 by how much it was lost."""
+    for one in results:
+        spread = one.left_score - one.right_score
+        if plain(one.left) == plain(name):
+            yield spread
+        elif plain(one.right) == plain(name):
+            yield -spread
 
 
 def plain_standings(

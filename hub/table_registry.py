@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
@@ -13,6 +13,8 @@ from typing import Final
 from dashboard.feeds.delayed import DelayedFeed
 from dashboard.feeds.feed import Feed, Views
 from dashboard.site import Site, Table
+from game.events import Event
+from game.state.fold import GameState
 from hub.folded_log import FoldedLog, FoldTail
 from hub.mirrored_log import MirroredLog
 from hub.picture_fetcher import HubEvidence, PictureFetcher
@@ -47,8 +49,13 @@ class TableRegistry:
         pictures: PictureFetcher,
         evidence: Path,
         public: PublicPolicy,
+        beyond: Callable[[str, GameState, Event], Iterable[str]] = lambda *_: (),
     ) -> None:
-        """``evidence`` is the folder of the hub's pictures."""
+        """``evidence`` is the folder of the hub's pictures.
+
+        ``beyond`` says what an event of a table's game changes outside of it.
+        """
+        self._beyond = beyond
         self._site, self._log_of, self._presence = site, log_of, presence
         self._requests, self._pictures, self._evidence = requests, pictures, evidence
         self._public = public
@@ -128,4 +135,5 @@ class TableRegistry:
             log,
             HubEvidence(self._evidence, enrolled.id, self._pictures),
             self._public,
+            beyond=partial(self._beyond, enrolled.id),
         )

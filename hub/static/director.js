@@ -208,13 +208,13 @@ function when(wall_ns) {
   return new Date(wall_ns / 1e6).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
 }
 
-// A result that counts for no round of its two players, and what the director can make of it.
-function claim({ result, rounds, why, against }) {
+// A result that counts for nothing as yet, and what the director can make of it.
+function claim({ result, rounds, why, against, waits }) {
   const game = { table: result.table, game: result.game_id };
   const button = (text, round) => make("button", { className: "button small", type: "button", text, onclick: () => done(tell(`${base}/results`, { ...game, round }), text) });
   const line = make("li", { data: { row: `claim ${result.table} ${result.game_id}` } }, make("b", { text: result.table }), ` ${result.left} ${result.left_score} – ${result.right} ${result.right_score}${result.settled ? "" : ", not settled"}: ${why}${against ? ` (${against.left} ${against.left_score} – ${against.right} ${against.right_score})` : ""}. `);
   if (!rounds.length) line.append(make("a", { className: "button small", href: `/director/tables/${encodeURIComponent(result.table)}?game=${encodeURIComponent(result.game_id)}`, text: "Name the players" }), " ");
-  for (const round of rounds) line.append(button(`Take it for round ${round}`, round), " ");
+  for (const round of rounds) line.append(button(`${waits ? "Let it count" : "Take it"} for round ${round}`, round), " ");
   line.append(button("For none", 0), " ", button("As the pairings have it", null));
   return line;
 }

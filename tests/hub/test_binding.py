@@ -9,10 +9,11 @@ from dataclasses import replace
 
 import pytest
 
-from hub.binding import NO_ROUND, UNNAMED, Decisions, bind
+from hub.binding import NO_ROUND, OPEN, UNNAMED, UNPAIRED, UNSIGNED, Decisions, bind
 from hub.errors import HubError
 from hub.pairings import load_pairings
 from hub.result_files import as_csv, as_tsh
+from hub.standings import division_standings
 from hub.store import HubStore
 from tests.hub.pagekit import TOURNEY, result
 
@@ -156,3 +157,36 @@ def test_nothing_that_a_table_says_is_a_formula_in_a_spreadsheet(formula):
     strange = result("table-9", formula, formula, (1, 2), game_id=formula, begun=1)
     (line,) = list(csv.DictReader(io.StringIO(as_csv([strange], bind([strange], None)))))
     assert {line["left"], line["right"], line["game"]} == {f"'{formula}"}
+
+
+def test_two_whom_nobody_paired_count_where_the_director_takes_them(pairings):
+    friendly = result("table-1", "Aiko Ito", "D. Dee", (500, 300), game_id="f", begun=5)
+    (claim,) = bind([HONEST, friendly], pairings).claims
+    assert (claim.result.game_id, claim.why, claim.rounds) == ("f", UNPAIRED, (1, 2))
+    taken = {("table-1", "f"): 2}
+    binding = bind([HONEST, friendly], pairings, taken)
+    assert (binding.claims, binding.round_of(friendly)) == ((), 2)
+    lines = {one.name: one for one in division_standings(pairings, "A", [friendly], binding)}
+    assert [(lines[name].wins, lines[name].spread) for name in ("Aiko Ito", "D. Dee")] == [
+        (1, 200), (1, -150),
+    ]  # fmt: skip
+    assert scores([HONEST, friendly], pairings, taken) == ["402", "371"]  # TSH paired no such game
+
+
+def test_a_result_counts_once_it_is_signed_or_let_through(pairings):
+    unsigned = replace(HONEST, signed=False)
+    binding = bind([unsigned], pairings)
+    (claim,) = binding.claims
+    assert (claim.why, claim.rounds, claim.waits) == (UNSIGNED, (1,), True)
+    assert binding.claim(unsigned) is None  # it has its round, and is not final there
+    assert [one.provisional for one in binding.results] == [True]
+    assert scores([unsigned], pairings) == ["", ""]
+    assert scores([unsigned], pairings, {("table-1", "g1"): 1}) == ["402", "371"]
+    assert scores([replace(unsigned, signed=True)], pairings) == ["402", "371"]
+    open_one = replace(HONEST, provisional=True)
+    assert bind([open_one], pairings).claims[0].why == OPEN
+    assert scores([open_one], pairings, {("table-1", "g1"): 1}) == ["402", "371"]
+    # Without pairings it waits in the same way.
+    assert [one.waits for one in bind([unsigned], None).claims] == [True]
+    assert bind([unsigned], None, {("table-1", "g1"): 1}).claims == ()
+    assert bind([replace(unsigned, ruled=True)], pairings).claims == ()

@@ -173,7 +173,9 @@ def test_a_result_in_question_is_on_no_page(event):
 def test_names_are_written_as_text(event):
     pages = event()
     pages.venue.service.store.enrol("t2", "<b>T2</b>", "0" * 64, None)
-    pages.venue.service.results.put(result("t2", "<i>Eve</i>", "Fay & Co", (400, 300)))
+    friendly = result("t2", "<i>Eve</i>", "Fay & Co", (400, 300))
+    pages.venue.service.results.put(friendly)
+    pages.venue.service.decisions.decide(friendly, 1, pages.venue.service.read_pairings())
     for path in ("/event/players", "/results", "/event/search?q=<script>", "/event/standings"):
         text = pages.get(path).text
         assert "<i>Eve" not in text

@@ -13,7 +13,7 @@ from werkzeug.http import parse_options_header
 
 from dashboard.app import create_app
 from dashboard.downloads import file_name
-from hub.binding import bind
+from hub.binding import UNPAIRED, bind
 from hub.config import HubConfig
 from hub.pages import register
 from hub.pairings import load_pairings
@@ -138,12 +138,17 @@ def test_a_game_that_was_never_played_has_no_result():
     from tests.game.gamekit import Table
 
     logged = LoggedEvent(1, "g", 1, 0, 0, "x", "x", 1, "{}", GENESIS, "0" * 64, "", "")
+    game = Table()
+    game.play("8G", "CAT")
+    broken_off = fold([*game.events, GameEnded("broken off", game.now)])
+    assert result_of("t1", broken_off, logged) is None
     start = Table().events[:1]
     assert result_of("t1", fold([*start, GameEnded("set up anew", 1)]), logged) is None
     forfeit = GameForfeited("left", "absent", "ann", "did not come", 1)
     found = result_of("t1", fold([*start, forfeit]), logged)
     assert found is not None
     assert found.outcome != "played"
+    assert found.ruled
 
 
 def test_pairings_seat_the_players(tmp_path):
@@ -183,7 +188,7 @@ def test_results_go_back_to_tsh(tmp_path):
     )
 
 
-def test_the_round_is_that_of_the_pairings_or_the_number_of_the_game(tmp_path):
+def test_the_round_is_that_of_the_pairings_and_whoever_is_not_paired_has_none(tmp_path):
     path = tmp_path / "p.csv"
     path.write_text("round,table,left,right\n4,1,Ann,Bob\n5,1,Cem,Ann\n")
     pairings = load_pairings(path)
@@ -192,5 +197,48 @@ def test_the_round_is_that_of_the_pairings_or_the_number_of_the_game(tmp_path):
         result("table-1", "Eve", "Fay", (1, 0), game_id="b"),
     ]
     lines = list(csv.DictReader(io.StringIO(as_csv(results, bind(results, pairings)))))
-    assert {line["game"]: line["round"] for line in lines} == {"a": "4", "b": "2"}
+    assert {line["game"]: line["round"] for line in lines} == {"a": "4", "b": ""}
+    assert {line["game"]: line["in_question"] for line in lines} == {"a": "", "b": UNPAIRED}
     assert [table_number(name) for name in ("table-12", "t7", "7", "main")] == [12, 7, 7, None]
+
+
+def test_a_preview_says_which_round_a_result_counts_for_then(tmp_path):
+    from game.events import GameEnded, PlayersNamed, to_payload
+
+    path = tmp_path / "pairings.csv"
+    path.write_text("round,table,left,right\n1,1,Ann,Bo\n2,1,Ann,Cem\n")
+    venue = Venue(tmp_path, pairings=path)
+    try:
+        pages, table = Pages(venue), venue.table("table-1")
+        game, state = play(table, 5, turns=6, names={"left": "Ann", "right": "Bo"})
+        now_ns = state.turns[-1].press_ns
+        for event in (
+            PlayersNamed({"right": "Cem"}, "TD", now_ns),
+            GameEnded("shortened", now_ns),
+        ):
+            logged = table.log.append(game, to_payload(event), mono_ns=now_ns, source="director")
+        named = logged.number - 1
+        results = venue.service.results
+        assert until(lambda: [one.right for one in results.all()] == ["Cem"])
+
+        def preview(event: dict) -> dict:
+            where = f"/director/api/tables/table-1/games/{game}/preview"
+            return pages.post(where, {"event": event}).get_json()
+
+        shown = preview({"type": "Retracted", "event": named})
+        assert shown["difference"]["facts"]["right"] == ["Cem", "Bo"]
+        assert shown["difference"]["beyond"] == [
+            "In the event this result is to count for round 1 once it is final; "
+            "until now it is to count for round 2 once it is final"
+        ]
+        assert not shown["empty"]
+        signed = preview({"type": "ResultSigned"})["difference"]["beyond"]
+        assert signed[0].startswith("In the event this result counts for round 2; until now it")
+        assert (
+            preview({"type": "PenaltyAdded", "side": "left", "points": 5, "rule": None})[
+                "difference"
+            ]["beyond"]
+            == []
+        )
+    finally:
+        venue.close()

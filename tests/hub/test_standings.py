@@ -220,3 +220,20 @@ def test_a_bye_and_a_withdrawal_of_a_csv_are_points_and_no_players(tmp_path):
         ("Dora", "", (-50, 0)),
     ]
     assert newest_round(event.rounds, event.rounds) == 1  # nobody has played yet
+
+
+def test_a_game_that_nobody_paired_stands_nowhere_until_the_director_takes_it(tmp_path):
+    path = tmp_path / "pairings.csv"
+    path.write_text(CSV)
+    pairings, details = load_pairings(path), read_pairings(path)
+    friendly = result("table-2", "Ann", "Cem", (500, 300), game_id="f")
+
+    def standing(decided=None) -> tuple[list[int], tuple[float, int]]:
+        binding = bind([friendly], pairings, decided)
+        known = [one for one in binding.results if binding.claim(one) is None]
+        event = EventSite(pairings, known, binding, (), details)
+        ann = next(one for one in event.standings["A"] if one.name == "Ann")
+        return list(event.rounds), (ann.wins, ann.spread)
+
+    assert standing() == ([1, 2], (1, 20))
+    assert standing({("table-2", "f"): 2}) == ([1, 2], (2, 220))
