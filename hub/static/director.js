@@ -213,7 +213,7 @@ function claim({ result, rounds, why, against, waits }) {
   const game = { table: result.table, game: result.game_id };
   const button = (text, round) => make("button", { className: "button small", type: "button", text, onclick: () => done(tell(`${base}/results`, { ...game, round }), text) });
   const line = make("li", { data: { row: `claim ${result.table} ${result.game_id}` } }, make("b", { text: result.table }), ` ${result.left} ${result.left_score} – ${result.right} ${result.right_score}${result.settled ? "" : ", not settled"}: ${why}${against ? ` (${against.left} ${against.left_score} – ${against.right} ${against.right_score})` : ""}. `);
-  if (!rounds.length) line.append(make("a", { className: "button small", href: `/director/tables/${encodeURIComponent(result.table)}?game=${encodeURIComponent(result.game_id)}`, text: "Name the players" }), " ");
+  line.append(make("a", { className: "button small", href: `/director/tables/${encodeURIComponent(result.table)}?game=${encodeURIComponent(result.game_id)}`, text: rounds.length ? "Open the game" : "Name the players" }), " ");
   for (const round of rounds) line.append(button(`${waits ? "Let it count" : "Take it"} for round ${round}`, round), " ");
   line.append(button("For none", 0), " ", button("As the pairings have it", null));
   return line;
