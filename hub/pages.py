@@ -349,7 +349,7 @@ def _pairings() -> dict[str, Any]:
     """The file of pairings, for the director: what is wrong with it, or left open."""
     hub, known = this_hub(), known_pairings()
     return {
-        "fault": hub.pairings_fault,
+        "fault": hub.pairings.fault,
         "kept": known is not None,
         "doubts": known.doubts if known is not None else (),
         "divisions": known.names if known is not None else (),

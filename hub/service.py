@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from dashboard.site import Site
-from game.errors import TilewatchError
 from game.events import Event
 from game.files import SMALL, create_private_file, read_file
 from game.state.fold import GameState
@@ -27,7 +26,7 @@ from hub.errors import HubError
 from hub.hall import HallView
 from hub.hub import Hub
 from hub.intake import UNKNOWN, Listener
-from hub.pairings import Pairings, load_pairings
+from hub.pairings import Pairings, PairingsFile
 from hub.picture_fetcher import PictureFetcher
 from hub.repeating import Repeating
 from hub.requests import Requests
@@ -90,10 +89,7 @@ class HubService:
                 self.hub.intake.refused,
                 lambda: self.hub.intake.waiting > _MANY,
             )
-            self.pairings: Pairings | None = None
-            self._pairings_of: tuple[int, int, int] | None = None
-            self.pairings_fault: str | None = None
-            """Why the file of pairings cannot be used as it is now, in one line."""
+            self.pairings = PairingsFile(config.pairings)
         except BaseException:
             self.store.close()
             raise
@@ -104,7 +100,6 @@ class HubService:
         self._here: set[str] = set()
         self._version = self.store.version()
         self._enrolling = threading.Lock()
-        self._reading = threading.Lock()
         self._looking = Repeating("hub", _LOOK_S, self._look)
 
     def _listener(self) -> Listener:
@@ -239,29 +234,8 @@ class HubService:
     # --- pairings ---
 
     def read_pairings(self) -> Pairings | None:
-        """The pairings as the file has them now; it is read again when it has changed.
-
-        Where it cannot be used, those that were known stay, and ``pairings_fault`` says why.
-        """
-        path = self.config.pairings
-        if path is None:
-            return None
-        with self._reading:
-            try:
-                found = path.stat()
-                stamp = found.st_ino, found.st_mtime_ns, found.st_size
-                if stamp != self._pairings_of:
-                    self._pairings_of = stamp
-                    self.pairings = load_pairings(path)
-                    self.pairings_fault = None
-            except (OSError, TilewatchError) as error:
-                if isinstance(error, OSError):
-                    self._pairings_of = None
-                    error = HubError(f"{path}: cannot be read ({error.strerror})")
-                if str(error) != self.pairings_fault:
-                    self.pairings_fault = str(error)
-                    _LOG.warning("pairings: %s", error)
-            return self.pairings
+        """The pairings as their file has them now, or had them when it could last be used."""
+        return self.pairings.read()
 
     def binding(self, results: Sequence[Result] | None = None) -> Binding:
         """Which results count for which round, by the pairings as they can be had now.
