@@ -163,13 +163,11 @@ LONG_FUNCTIONS = {"compare", "glyphs", "blueprint", "view"}
 """Functions of more than 60 lines, each with its reason in a comment or a list of routes."""
 
 
-def test_modules_functions_and_constructors_stay_small():
+def test_functions_and_constructors_stay_small():
     too_large = []
     for room in ROOMS:
         for file in sorted((ROOT / room).rglob("*.py")):
             text, path = file.read_text("utf-8"), file.relative_to(ROOT)
-            if len(text.splitlines()) > 400:
-                too_large.append(f"{path}: more than 400 lines")
             for node in ast.walk(ast.parse(text)):
                 if not isinstance(node, ast.FunctionDef):
                     continue
