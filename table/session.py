@@ -452,12 +452,12 @@ class TableSession:
         """Log the names of the next game in the one that is over, and keep them for it."""
         if not names:
             raise TilewatchError("a name is at least one letter")
-        said: dict[str, Any] = {"players": dict(names)}
+        given: dict[str, Any] = {"players": dict(names)}
         if naming.announced is not None:
-            said["announced"] = dict(naming.announced)
+            given["announced"] = dict(naming.announced)
         seats = ", ".join(f"{name} on the {side}" for side, name in names.items())
         event = ActionTaken(
-            "next_names", f"the next game: {seats}", by, naming.why, self._now_ns(), said
+            "next_names", f"the next game: {seats}", by, naming.why, self._now_ns(), given
         )
         logged = self.recorder.record(event, naming.source)
         self._for_next.append(naming)

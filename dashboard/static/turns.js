@@ -113,13 +113,13 @@ function marks(turn) {
 
 // "Pictures were lost: 12 s, up to 3 s before the press (40 dropped). No fault of the players".
 function lostText(turn) {
-  const said = turn.lost.map(({ from_ns: from, until_ns: until, dropped }) => {
+  const spans = turn.lost.map(({ from_ns: from, until_ns: until, dropped }) => {
     const end = Math.round(until / 1e9 - turn.press_ms / 1e3);
     const when = end < 0 ? `until ${-end} s before the press` : end > 0 ? `until ${end} s after the press` : "until the press";
     const which = dropped ? `, ${dropped} dropped` : "";
     return `for ${Math.max(1, Math.round((until - from) / 1e9))} s, ${when}${which}`;
   });
-  return `Pictures were lost ${said.join("; ")}. That is no fault of the players`;
+  return `Pictures were lost ${spans.join("; ")}. That is no fault of the players`;
 }
 
 function notes(flagged, view) {

@@ -98,8 +98,8 @@ def check_values(event: object) -> None:
         _check_director(event)
 
 
-def _check_next_game(said: Mapping[str, object]) -> None:
-    players, announced = said.get("players", {}), said.get("announced", {})
+def _check_next_game(next_game: Mapping[str, object]) -> None:
+    players, announced = next_game.get("players", {}), next_game.get("announced", {})
     if not isinstance(players, Mapping) or not isinstance(announced, Mapping):
         raise TilewatchError("ActionTaken.next_game: players and announced are given by name")
     _check_sides("ActionTaken.next_game", players)

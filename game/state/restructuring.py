@@ -81,15 +81,15 @@ def left_out(before: GameState, after: GameState) -> list[Turn]:
 def _parted(state: GameState, event: TurnParted) -> GameState:
     turn = _turn(state, event.turn)
     squares = tuple(dict.fromkeys(Square.parse(name).name for name in event.squares))
-    laid = {**turn.tiles, **turn.open_tiles}
-    strange = [name for name in squares if name not in laid]
+    read = {**turn.tiles, **turn.open_tiles}
+    strange = [name for name in squares if name not in read]
     if strange:
         raise TilewatchError(f"turn {turn.number} laid no tile on {strange[0]}")
     _require_ending(event.ended, state.rulebook)
     _require_between(state, turn.number - 1, turn.number, event.ended_ns)
     at, seen = _entry(state, turn.number)
     whole = seen.event
-    board = turn.before.replace({Square.parse(name): laid[name] for name in squares})
+    board = turn.before.replace({Square.parse(name): read[name] for name in squares})
     own = set(squares)
     found = [one for one in whole.findings if one.code != "press_forgotten"]
     earlier = seen.stopped_ns is not None and seen.stopped_ns <= event.ended_ns

@@ -117,8 +117,8 @@ def _post(url: str, message: dict[str, str]) -> dict[str, Any]:
         text = ""
         with error, suppress(OSError, http.client.HTTPException, ValueError, AttributeError):
             text = str(strict_json.loads(error.read(_MOST)).get("error", ""))
-        said = printable(text)[:_LINE] or f"answers {error.code}"
-        raise HubError(f"{url}: {said}") from error
+        line = printable(text)[:_LINE] or f"answers {error.code}"
+        raise HubError(f"{url}: {line}") from error
     except urllib.error.URLError as error:
         reason = error.reason if isinstance(error.reason, OSError) else error
         raise HubError(f"{url}: no hub answers there: {unreachable(reason)}") from error

@@ -61,7 +61,7 @@ def answered(table: Table, number: int, code: str, words: str) -> None:
     table.put(from_payload({**offer.event, "by": "TD", "t_ns": table.now}))
 
 
-def laid(board: Board, *plays: tuple[str, str]) -> Board:
+def with_plays(board: Board, *plays: tuple[str, str]) -> Board:
     for where, word in plays:
         square, across = parse_position(where)
         board = board.replace({square.step(across, i): c for i, c in enumerate(word) if c != "."})
@@ -71,7 +71,7 @@ def laid(board: Board, *plays: tuple[str, str]) -> Board:
 def gap(table: Table) -> Board:
     """CAT is on the board; this is it after the three plays that follow, none of them seen."""
     table.play("8G", "CAT")
-    return laid(table.board, ("I8", ".VENS"), ("11E", "CLEA."), ("E10", "A.ORN"))
+    return with_plays(table.board, ("I8", ".VENS"), ("11E", "CLEA."), ("E10", "A.ORN"))
 
 
 @pytest.mark.parametrize("book", rulebook_ids())
@@ -137,7 +137,7 @@ def test_tiles_that_came_while_nobody_looked_are_a_question_and_no_turn_s():
 def test_a_play_that_may_be_one_turn_s_is_its_turn_s_though_pictures_were_lost():
     table = Table()
     table.play("8G", "CAT")
-    turn = see(table, laid(table.board, ("9G", "ON")), lost=LOST)
+    turn = see(table, with_plays(table.board, ("9G", "ON")), lost=LOST)
     assert (turn.kind, codes(turn)) == ("play", [])
 
 
@@ -194,7 +194,7 @@ def test_a_turn_whose_play_may_be_among_the_tiles_of_the_one_before_is_no_pass()
 def test_two_plays_are_parted_by_one_answer_and_one_turn_is_another():
     table = Table()
     table.play("8G", "CAT")
-    board = laid(table.board, ("I8", ".VENS"), ("11E", "CLEA."))
+    board = with_plays(table.board, ("I8", ".VENS"), ("11E", "CLEA."))
     turn = see(table, board, lost=LOST)
     assert turn.kind == "not_known"
     before = table.state
@@ -229,7 +229,7 @@ def test_tiles_after_a_turn_that_was_none_are_still_a_question():
 def test_tiles_that_came_unseen_after_the_end_are_asked_about():
     table = Table()
     table.play("8G", "CAT")
-    board = laid(table.board, ("I8", ".VENS"), ("11E", "CLEA."))
+    board = with_plays(table.board, ("I8", ".VENS"), ("11E", "CLEA."))
     for _ in range(6):
         see(table)
     assert table.state.end_reason == "six_zeros"

@@ -77,8 +77,8 @@ class Truth:
             turn = self.table.state.turns[number - 1]
             for square in sorted(name for name, _ in turn.tiles.items() ^ tiles.items()):
                 assert square in flagged(turn)
-                said = tiles.get(square, EMPTY)
-                self.table.put(SquareCorrected(number, square, said, "TD", "", self.table.now))
+                symbol = tiles.get(square, EMPTY)
+                self.table.put(SquareCorrected(number, square, symbol, "TD", "", self.table.now))
 
     def _tidied(self, number: int, seen: Board) -> Board:
         """Take off what is to go by this turn, and knock some of the rest to a free place near."""

@@ -70,8 +70,8 @@ def hub(tmp_path):
 ANSWER = '{{"id":{id},"status":"done","done_seq":{seq},"said":{said}}}'
 
 
-def answer(id_: str = '"aa"', seq: str = "1", said: str = "null") -> str:
-    return ANSWER.format(id=id_, seq=seq, said=said)
+def answer(id_: str = '"aa"', seq: str = "1", message: str = "null") -> str:
+    return ANSWER.format(id=id_, seq=seq, said=message)
 
 
 SEALED = {
@@ -79,7 +79,7 @@ SEALED = {
     "a sequence before the first": ("answers", answer(seq="-1")),
     "a sequence of 5,000 digits": ("answers", answer(seq="9" * 5000)),
     "half a letter in an id": ("answers", answer(id_=f'"{HALF}"')),
-    "half a letter in what is said": ("answers", answer(said=f'"{HALF}"')),
+    "half a letter in what is said": ("answers", answer(message=f'"{HALF}"')),
     "an id with a line break": ("answers", answer(id_='"a\\nb"')),
     "half a letter in a presence": ("presence", f'{{"state":"here","session":"{HALF}"}}'),
     "half a letter as a state": ("presence", f'{{"state":"{HALF}","session":"a"}}'),
@@ -143,14 +143,14 @@ def test_whatever_breaks_over_one_message_the_others_are_dealt_with(hub):
 def test_an_answer_is_shown_in_one_line_that_can_be_printed(hub):
     import threading
 
-    said = "no\n\x1b[2J" + "x" * 5000
+    line = "no\n\x1b[2J" + "x" * 5000
     asked: list[str] = []
     hub.requests._send = lambda _table, body: asked.append(body["id"]) or True
     post = {"kind": "press", "button": "left", "source": "director: Ann"}
     ask = threading.Thread(target=hub.requests.ask, args=("bad", post, 0, 0.0))
     ask.start()
     ask.join()
-    body = {"id": asked[0], "status": "refused", "done_seq": None, "said": said}
+    body = {"id": asked[0], "status": "refused", "done_seq": None, "said": line}
     message = seal("answer", Address(VENUE, "bad"), body, hub.keys["bad"])
     hub.intake._take([hub.message("bad", "answers", message)])
     found = hub.requests.find(asked[0])

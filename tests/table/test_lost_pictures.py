@@ -94,14 +94,14 @@ def test_everybody_sees_when_pictures_were_lost_and_which_tiles_are_nobody_s_yet
     board = put("E10", "A.ORN", put("11E", "CLEA.", put("I8", ".VENS", first)))
     live.video(9000, 10000, board)
     live.press("right", 9950)
-    told = view(live.state, audience)
-    turn = told["turns"][1]
+    seen = view(live.state, audience)
+    turn = seen["turns"][1]
     lost = {"from_ns": 1_400_000_000, "until_ns": 9_000_000_000, "dropped": 0}
     assert turn["lost"] == [lost]
     assert set(turn["open_tiles"]) == {square.name for square in first.diff(board)}
-    assert told["squares"]["9I"]["turn"] is None
+    assert seen["squares"]["9I"]["turn"] is None
     assert (turn.get("checking") is True) == (audience != "director")
-    assert "lost" not in told["turns"][0]
+    assert "lost" not in seen["turns"][0]
 
 
 def test_six_presses_that_nobody_saw_end_no_game(live, put):

@@ -113,9 +113,9 @@ def test_what_other_threads_print_is_not_lost_meanwhile(capfd):
         ctypes.CDLL(None).perror(b"from a library")
         return "done"
 
-    done, said = heard(decode)
+    done, heard_text = heard(decode)
     assert (done, capfd.readouterr().err) == ("done", "from another thread\n")
-    assert "from a library" in said
+    assert "from a library" in heard_text
     assert heard(lambda: None) == (None, "")
 
 

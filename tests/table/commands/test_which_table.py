@@ -64,10 +64,10 @@ def test_every_command_takes_the_data_that_this_folder_names_and_says_so(
         log.append("g", to_payload(start), mono_ns=5, source="recorder")
     assert main([*words.split(), *given]) == 0, capsys.readouterr().err
     first = (capsys.readouterr().err.splitlines() or [""])[0]
-    told = {(): _TOLD, ("--config", "table.toml"): ("uses data in ", "kept")}.get(tuple(given))
-    if told is not None:
-        assert first.startswith(told[0])
-        assert first.endswith(told[1])
+    expected = {(): _TOLD, ("--config", "table.toml"): ("uses data in ", "kept")}.get(tuple(given))
+    if expected is not None:
+        assert first.startswith(expected[0])
+        assert first.endswith(expected[1])
     else:  # the command line said it
         assert "uses" not in first
     assert not (tmp_path / "elsewhere").exists()
@@ -77,8 +77,8 @@ def test_without_a_configuration_the_data_folder_is_the_users_own(tmp_path, monk
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "own"))
     assert main(["accounts", "list"]) == 0
-    said = f"uses data in {tmp_path / 'own' / 'tilewatch'} (no table.toml or hub.toml in this"
-    assert capsys.readouterr().err.startswith(said)
+    line = f"uses data in {tmp_path / 'own' / 'tilewatch'} (no table.toml or hub.toml in this"
+    assert capsys.readouterr().err.startswith(line)
 
 
 def test_accounts_of_a_hub_are_those_that_its_configuration_names(tmp_path, monkeypatch, capsys):
@@ -89,9 +89,9 @@ def test_accounts_of_a_hub_are_those_that_its_configuration_names(tmp_path, monk
     assert (tmp_path / "hall" / "web.db").exists()
     (tmp_path / "table.toml").write_text(SIMULATED)
     assert main(["accounts", "list"]) == 2
-    said = capsys.readouterr().err
-    assert "table.toml and hub.toml" in said
-    assert "--config" in said
+    line = capsys.readouterr().err
+    assert "table.toml and hub.toml" in line
+    assert "--config" in line
     assert main(["accounts", "list", "--config", "hub.toml"]) == 0
 
 
