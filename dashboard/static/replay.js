@@ -86,7 +86,7 @@ export class Walk {
     this.at = null; // the turn after which the board is shown; null: live
     this.view = null;
     this.onMove = onMove;
-    this.slider.addEventListener("input", () => this.go(Number(this.slider.value)));
+    for (const type of ["input", "change"]) this.slider.addEventListener(type, () => this.go(Number(this.slider.value)));
     this.back.addEventListener("click", () => this.go((this.at ?? this.count()) - 1));
     this.forth.addEventListener("click", () => this.go((this.at ?? this.count()) + 1));
     this.now.addEventListener("click", () => this.go(this.count()));

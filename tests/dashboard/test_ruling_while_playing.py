@@ -352,6 +352,25 @@ def test_a_challenge_stays_with_its_play_when_somebody_else_rules_on_it(browser,
     assert [one["turn"] for one in desk.events("TurnRuled")] == [2, 1]
 
 
+@pytest.mark.parametrize("told_by", ["input", "change", None])
+def test_the_play_that_is_shown_is_the_one_that_is_ruled_on(browser, desk, url, game, told_by):
+    """Drivers and assistive tools may tell a choice in a list by one event, or by none."""
+    for turn in TURNS[:2]:
+        game.play(*turn)
+    page = Page(browser, f"{url}{TABLE}")
+    page.wait("document.querySelectorAll('#turns [data-correct]').length === 2")
+    pressed(page, "challenge")
+    foreseen(page)
+    tell = f"{FORM}.turn.dispatchEvent(new Event('{told_by}', {{bubbles: true}}))"
+    browser.execute_script(f"{FORM}.turn.value = '1'; {tell if told_by else ''}")
+    if told_by is None:  # the press itself finds it out, and shows it first
+        page.click(OFF)
+        page.wait(f"{FAULT}.textContent.startsWith('A field has changed')")
+        assert desk.events("TurnRuled") == []
+    chosen(page, "challenge_upheld")
+    assert [one["turn"] for one in desk.events("TurnRuled")] == [1]
+
+
 def test_a_challenge_that_was_ruled_on_is_not_offered_again_until_it_is_taken_back(
     browser, desk, url, game
 ):

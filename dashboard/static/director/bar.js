@@ -1,7 +1,7 @@
 // The bar: what a director does in a game, always in reach, and a menu of everything else.
 import { signDeed } from "./actions.js";
 import { button, make } from "./dom.js";
-import { blankDeed, challengeDeed, endDeed, scoreDeed, stopDeed } from "./rulings.js";
+import { blankDeed, challengeDeed, endDeed, stopDeed } from "./rulings.js";
 import { SIDES } from "./wording.js";
 
 // The first name, unless both have it: a button has little room.
@@ -37,7 +37,7 @@ export class ActionBar {
       ...(following && view.clocks !== null && !over ? SIDES.map((side) => this.button(`Start ${called(view, side)}`, () => this.does.start(side), `start-${side}`, stands && view.on_turn === side && view.clocks.stopped_for !== "challenge", !stands)) : []),
       over && open ? this.deed("Sign", signDeed, !record.unsettled) : null,
       over && following ? this.button("Next game", () => this.does.next(), "next", !open) : null,
-      ...(open ? [this.deed("Blank", blankDeed), this.button("Tile", () => this.does.pick(), "tile"), this.deed("Score", scoreDeed), this.button("Clock", () => this.clock(), "clock", false, view.clocks === null)] : [make("p", { text: "Signed. To change it, reopen it under More." })]),
+      ...(open ? [this.deed("Blank", blankDeed), this.button("Tile", () => this.does.pick(), "tile"), this.button("Score", () => this.score(), "score", false, !record.options.event_rules.score_agreed), this.button("Clock", () => this.clock(), "clock", false, view.clocks === null)] : [make("p", { text: "Signed. To change it, reopen it under More." })]),
       open ? this.deed("End", endDeed, false, this.does.end) : null,
       this.button("More", () => this.more(), "more"),
     ].filter(Boolean);
@@ -69,6 +69,11 @@ export class ActionBar {
   async clock() {
     const [module] = await this.load(import("./clock_deed.js"));
     if (module) this.does.open(module.clockDeed({ ...this.record, remaining: this.does.remaining }));
+  }
+
+  async score() {
+    const [module] = await this.load(import("./score_deed.js"));
+    if (module) this.does.open(module.scoreDeed(this.record));
   }
 
   async more() {

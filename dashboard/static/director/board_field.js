@@ -1,6 +1,7 @@
 // A board in a dialog: a square to press, or tiles to lay with a letter pad.
 import { BoardView } from "../board.js";
 import { make } from "./dom.js";
+import { withLists } from "./edits.js";
 import { letterPad } from "./pad.js";
 import { symbolText } from "./wording.js";
 
@@ -98,7 +99,7 @@ export function boardField(field) {
         draw();
       };
       renew();
-      form.addEventListener("change", (event) => event.target.tagName === "SELECT" && renew());
+      withLists(form, renew);
     };
   }
   return box;

@@ -5,6 +5,7 @@ import { account, Refused, tell, toLogIn } from "./api.js";
 import { ChoiceList } from "./choices.js";
 import { button, line, make } from "./dom.js";
 import { attribution, control, decider, keepTyped, reason } from "./fields.js";
+import { Edits } from "./edits.js";
 import { place, restore } from "./focus.js";
 import { typing } from "./pad.js";
 import { sentence, SIDES } from "./wording.js";
@@ -50,7 +51,8 @@ export class Dialog {
 
   // what: {title, result, ended, warning, about, rule, fields, event(values) -> payload or null, why, deed, lacking}, or with
   // choices(values) -> [{key, text, why, event, group}] or null in place of `event`. A field with `more` is folded away.
-  // `picture`: of what is asked about; `tiles`: [{square, text, go}], each a button that leads to another dialog. `follows(record)`: it has changed.
+  // `picture`: of what is asked about; `tiles`: [{square, text, go}], each a button that leads to another dialog. `follows(record)`: it has changed;
+  // true if what is shown is to be worked out anew.
   open(what) {
     this.what = what;
     this.begin();
@@ -107,7 +109,8 @@ export class Dialog {
   }
 
   fill(title, onsubmit, ...content) {
-    this.form = make("form", { className: "form", method: "dialog", onsubmit, oninput: (event) => this.changed(event), onchange: (event) => this.leave(event) }, make("h2", { id: "dialog-title", text: title }), this.whose, ...content);
+    this.form = make("form", { className: "form", method: "dialog", onsubmit, onchange: (event) => this.leave(event) }, make("h2", { id: "dialog-title", text: title }), this.whose, ...content);
+    this.edits = new Edits(this.form, (names) => this.changed(names));
     this.dialog.replaceChildren(this.form);
     this.dialog.showModal();
   }
@@ -178,7 +181,7 @@ export class Dialog {
       if (!view.clocks?.running) this.fault.querySelector("[data-stops]")?.remove(); // it stands by now
       if (this.stood && view.clocks?.running) this.moved(`The clock runs again: ${view.players[view.clocks.running].name} is on turn.`);
       this.overtaken(view);
-      this.what?.follows?.(record);
+      if (this.what?.follows?.(record)) this.later();
       if (this.what?.renews && SIDES.some((side) => view.players[side].score !== before[side].score)) this.previewChoices(++this.asked);
       return;
     }
@@ -212,8 +215,8 @@ export class Dialog {
   }
 
   // Who and why change nothing of the effect, so what was shown of it still holds.
-  changed(event) {
-    if (BESIDE.has(event.target.name)) {
+  changed(names) {
+    if ([...names].every((name) => BESIDE.has(name))) {
       if (this.reasonless) this.fault.hidden = true;
       return;
     }
@@ -261,6 +264,7 @@ export class Dialog {
 
   async preview() {
     const sent = ++this.asked;
+    this.edits.settle();
     this.wait();
     if (this.choices) {
       await this.previewChoices(sent);
@@ -299,6 +303,7 @@ export class Dialog {
   }
 
   async previewChoices(sent) {
+    this.edits.settle();
     const found = this.what.choices(this.values());
     if (found === null) {
       this.choices.lacks(this.what.lacking ?? "A field cannot be read as it stands.");
@@ -341,7 +346,7 @@ export class Dialog {
     this.early = false;
     if (this.choices) return; // the Enter key in a field: nothing is chosen yet
     this.fault.hidden = true;
-    if (this.button.disabled) return;
+    if (this.button.disabled || this.unseen()) return;
     if (this.refused !== null) {
       this.show();
       this.say(this.refused);
@@ -357,8 +362,18 @@ export class Dialog {
     if (!(await this.rule({ ...body, effect: this.effect }))) this.button.disabled = false;
   }
 
+  // What is shown is what is ruled: true if the form holds something else by now, which is shown first.
+  unseen() {
+    const before = this.asked;
+    this.edits.notice();
+    if (before === this.asked) return false;
+    this.inform("A field has changed. Look at what it changes now, then enter it.");
+    return true;
+  }
+
   // Where the game has gone on meanwhile and the choice changes the same as was shown, it holds.
   async enterChoice({ key, event, why, effect: name, difference, refused }) {
+    if (this.unseen()) return;
     const values = this.values();
     this.fault.hidden = true;
     this.choices.wait();

@@ -6,13 +6,13 @@ import { SIDES } from "./wording.js";
 
 // field: {name, label, kind, value, options, hint ("" is one that is shown once it is needed), most, required, pattern, wide: a row of its own}; kinds: text, select,
 // pick (one of a few, side by side), pad (a tile), board (a square, or
-// tiles on squares). `open`: of a pick, nothing is chosen at first.
+// tiles on squares). `open`: of a pick, nothing is chosen at first. `made(field)`: makes one of another kind.
 export function control(field) {
+  if (field.made) return field.made(field);
   const id = `field-${field.name}`;
   if (field.kind === "pad") return letterPad(field);
   if (field.kind === "board") return boardField(field);
   if (field.kind === "pick") return pick(field, id);
-  if (field.kind === "checks") return checks(field, id);
   const required = field.required !== false && !field.options?.some(([value]) => value === "");
   const common = { id, name: field.name, required, "aria-describedby": field.hint !== undefined ? `${id}-hint` : null };
   let input;
@@ -46,27 +46,6 @@ function pick(field, id) {
       make("label", { for: `${id}-${at}` }, make("input", { type: "radio", id: `${id}-${at}`, name: field.name, value, checked: value === chosen }), make("span", { text })),
     ),
   );
-}
-
-// Any of some, which may depend on the other fields; its value is the chosen ones with a space between.
-function checks(field, id) {
-  const input = make("input", { type: "hidden", name: field.name });
-  const box = make("div", { className: "options" });
-  const draw = () => {
-    const options = field.of(input.form ? Object.fromEntries(new FormData(input.form)) : {});
-    input.value = "";
-    box.replaceChildren(...options.map(([value, text]) => make("label", {}, make("input", { type: "checkbox", value, id: `${id}-${value}` }), make("span", { text }))));
-  };
-  box.addEventListener("change", () => {
-    input.value = [...box.querySelectorAll(":checked")].map((one) => one.value).join(" ");
-    input.dispatchEvent(new Event("input", { bubbles: true }));
-  });
-  const field_ = make("fieldset", { className: "pick checks" }, make("legend", { text: field.label }), input, box);
-  field_.ready = (form) => {
-    draw();
-    form.addEventListener("change", (event) => event.target.tagName === "SELECT" && draw());
-  };
-  return field_;
 }
 
 // Who decided it and why: who is whoever is logged in, and why is offered.

@@ -22,9 +22,9 @@ function penaltyField(penalties) {
 function fillPenalty(form, penalties) {
   const { elements } = form;
   const offered = new Set(Object.values(REASONS));
-  form.addEventListener("change", ({ target }) => {
+  form.addEventListener("edited", ({ detail: names }) => {
     const kind = penalties[elements.kind?.value || -1];
-    if (target === elements.kind && kind) {
+    if (names.has("kind") && kind) {
       elements.on.value = kind.on === "score" ? "penalty" : "spread";
       elements.points.value = kind.points === null ? "" : `${kind.on === "spread" ? "−" : ""}${kind.points}`;
       elements.rule.value = kind.rule;

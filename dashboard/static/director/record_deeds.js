@@ -2,6 +2,7 @@
 // there were, and what no camera sees.
 import { rowsAfter } from "../rows.js";
 import { RACK, spelled, symbolOf } from "../spelling.js";
+import { checks } from "./checks.js";
 import { sideField } from "./fields.js";
 import { stands, turnText } from "./rulings.js";
 import { plain } from "./wording.js";
@@ -66,7 +67,7 @@ function changeTurns(view, options) {
       why: "nobody pressed the clock",
       title: "Two turns were taken for one: a press was forgotten",
       about: "Say which tiles were laid first, and by whom. Everything after it is scored again; no clock is changed.",
-      fields: [turnField(view, "What was seen as"), { name: "squares", label: "Squares of the first play", kind: "checks", of: (values) => Object.keys(view.turns[Number(values.turn) - 1]?.tiles ?? {}).map((square) => [square, `${square} ${spelled(view.turns[Number(values.turn) - 1].tiles[square].toUpperCase())}`]) }, sideField(view, "Player"), before, ending(options)],
+      fields: [turnField(view, "What was seen as"), { name: "squares", label: "Squares of the first play", made: checks, of: (values) => Object.keys(view.turns[Number(values.turn) - 1]?.tiles ?? {}).map((square) => [square, `${square} ${spelled(view.turns[Number(values.turn) - 1].tiles[square].toUpperCase())}`]) }, sideField(view, "Player"), before, ending(options)],
       lacking: `${AGO}. Squares of the first play: at least one.`,
       event: ({ turn, squares, side, ago, ended: how }) => {
         const t = ended(Number(turn), ago);

@@ -63,23 +63,24 @@ export function challengeDeed(record) {
     ready: (made) => {
       form = made;
       late = noteLate(form, () => Number(form.elements.turn.value), "This");
-      form.addEventListener("change", () => late(now));
+      form.addEventListener("edited", () => late(now));
       late(now);
     },
     // The list goes with the game, and keeps what was chosen: nobody rules on another play unawares.
     follows: (newer) => {
       const [before, fresh] = [now, newer].map(({ view }) => challengeable(view));
-      if (!form.isConnected) return;
+      if (!form.isConnected) return false;
       now = newer;
+      let gone = false;
       if (JSON.stringify(before) !== JSON.stringify(fresh)) {
         const { turn } = form.elements;
         const chosen = turn.value;
-        const gone = !has(fresh, chosen);
+        gone = !has(fresh, chosen);
         if (gone) fresh.unshift([chosen, `${turnText(now.view, now.view.turns[chosen - 1])}: ruled on by now`]);
         turn.replaceChildren(...fresh.map(([value, text]) => make("option", { value, text, selected: value === chosen })));
-        if (gone) turn.dispatchEvent(new Event("input", { bubbles: true }));
       }
       late(now);
+      return gone;
     },
     choices: ({ turn: number }) => (has(challengeable(now.view), number) ? verdicts(now.view.turns[Number(number) - 1], now.options, now.view) : null),
     lacking: "This play has just been ruled on, and is no longer on the board. To challenge another, choose it above.",
@@ -165,33 +166,6 @@ export function tilesOf(view, turn) {
   const order = (name) => 100 * parseInt(name, 10) + name.slice(-1).charCodeAt(0);
   const found = Object.entries(view.squares).filter(([, one]) => one.turn === turn).map(([square, { symbol }]) => ({ square, symbol }));
   return found.sort((a, b) => order(a.square) - order(b.square));
-}
-
-export function scoreDeed({ view, options }) {
-  const rules = options.event_rules;
-  const plays = view.turns.filter(({ kind }) => kind === "play");
-  const last = plays.at(-1);
-  return {
-    title: "Both players agree on a score",
-    about: last ? "It replaces the score that the tiles make." : "",
-    why: "both players agree",
-    fields: [
-      { name: "of", label: "Score of", kind: "select", options: [...plays.map((turn) => [String(turn.number), turnText(view, turn)]).reverse(), ...SIDES.map((side) => [side, `${view.players[side].name}, the total so far`])] },
-      { name: "points", label: "Points", most: 4, inputmode: "numeric", value: last ? String(last.score) : "" },
-    ],
-    ready: (form) => {
-      const stands = (of) => (view.players[of] ?? view.turns[of - 1]).score;
-      form.elements.of.addEventListener("input", () => (form.elements.points.value = stands(form.elements.of.value)));
-      form.elements.points.focus();
-    },
-    lacking: "Points: a whole number.",
-    event: ({ of, points }) => {
-      if (!/^[-−]?\d{1,4}$/.test(points.trim())) return null;
-      const total = of in view.players;
-      return { type: "ScoreAgreed", turn: total ? 0 : Number(of), side: total ? of : view.turns[Number(of) - 1].side, points: Number(points.trim().replace("−", "-")) };
-    },
-    hidden: !rules.score_agreed,
-  };
 }
 
 const ENDS = [

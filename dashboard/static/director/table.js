@@ -17,7 +17,7 @@ import { GameMenu } from "./games.js";
 import { Outcome } from "./outcome.js";
 import { drawOpen } from "./result.js";
 import { Rights } from "./rights.js";
-import { blankDeed, challengeDeed, endDeed, scoreDeed, stopDeed, tileDeed, turnDeed } from "./rulings.js";
+import { blankDeed, challengeDeed, endDeed, stopDeed, tileDeed, turnDeed } from "./rulings.js";
 import { drawTurns } from "./turnlist.js";
 import { learnSpellings } from "../spelling.js";
 import { capital, learn, other as opponent, phaseOf, SIDES, symbolText, whole } from "./wording.js";
@@ -28,7 +28,7 @@ const PHASES = {
   stopped: "Clock stopped", interrupted: "Interrupted", ended: "Ended", signed: "Signed",
 };
 
-const STOPPED_FOR = { challenge: challengeDeed, blank: blankDeed, score: scoreDeed };
+const STOPPED_FOR = { challenge: challengeDeed, blank: blankDeed, score: async (of) => (await import("./score_deed.js")).scoreDeed(of) };
 
 // Of a table that a hub does not hear.
 const UNHEARD = { table_silent: "Not heard of", table_off: "Switched off" };
@@ -123,7 +123,7 @@ async function done(answer, about, words, kept = false) {
   const { status, clocks: clock } = record.view;
   const stands = back && following && status === "running" && clock?.running === null ? " The clock stands." : "";
   if (rest || stands) outcome.reword(`${line}.${rest}${stands}`);
-  const deed = answer.event.type === "StopExplained" && STOPPED_FOR[record.view.clocks?.stopped_for]?.({ ...record, crop: cropAddress });
+  const deed = answer.event.type === "StopExplained" && (await STOPPED_FOR[record.view.clocks?.stopped_for]?.({ ...record, crop: cropAddress }));
   if (deed && !deed.hidden && !dialog.dialog.open) dialog.open(deed);
 }
 
