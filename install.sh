@@ -44,7 +44,7 @@ case "$extras" in *dev*)
 esac
 
 as_root() {
-    if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
+    if [ "$(id -u)" = 0 ]; then env DEBIAN_FRONTEND=noninteractive "$@"; else sudo env DEBIAN_FRONTEND=noninteractive "$@"; fi
 }
 # shellcheck disable=SC2086 # lists of names
 if [ -n "$wanted${browser:-}${broker:-}" ]; then
@@ -53,7 +53,6 @@ if [ -n "$wanted${browser:-}${broker:-}" ]; then
         [ -z "$wanted" ] || exit 2
     else
         echo "install.sh: installing from Debian:$wanted ${browser:-} ${broker:-}"
-        export DEBIAN_FRONTEND=noninteractive
         as_root apt-get update -qq
         [ -z "$wanted" ] || as_root apt-get install -y -qq --no-install-recommends $wanted >/dev/null
         [ -z "${browser:-}" ] || as_root apt-get install -y -qq --no-install-recommends $browser >/dev/null ||
