@@ -132,8 +132,9 @@ class DynamicSecurity:
         """
         ticket = secrets.token_hex(8)
         answer = self._waiting[ticket] = queue.SimpleQueue()
-        self._link.wait_until_up(_ANSWER_S)
         try:
+            if not self._link.wait_until_up(_ANSWER_S):
+                raise queue.Empty
             self._send(
                 {"command": "deleteClient", "username": table_id},
                 {"command": "createRole", **_table_role(self._venue, table_id)},
@@ -146,7 +147,8 @@ class DynamicSecurity:
             )
             refused = answer.get(timeout=_ANSWER_S)
         except queue.Empty:
-            refused = self._link.trouble or "the broker does not answer"
+            waits = "does not answer" if self._link.up else "has not been reached yet"
+            refused = self._link.trouble or f"it {waits}"
         finally:
             del self._waiting[ticket]
         if refused:

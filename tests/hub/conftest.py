@@ -26,6 +26,7 @@ def venue(tmp_path, monkeypatch):
     """A whole hub on a broker of its own; skipped where there is no mosquitto."""
     # A busy machine may take longer over an answer than a director is kept waiting.
     monkeypatch.setattr("hub.remote_desk._MIRRORED_S", PATIENCE_S)
+    monkeypatch.setattr("hub.broker.access._ANSWER_S", PATIENCE_S)
     ask = Requests.ask
     monkeypatch.setattr(
         Requests,

@@ -138,6 +138,6 @@ def test_a_plugin_file_that_a_power_cut_left_torn_keeps_nobody_out(hall, left):
 def test_a_broker_that_is_away_lets_nobody_in_and_it_is_said(hall, monkeypatch):
     monkeypatch.setattr("hub.broker.access._ANSWER_S", 0.2)
     nowhere = DynamicSecurity(hall.at(HUB_USER, port=1), VENUE, dict)
-    with pytest.raises(HubError, match="cannot let in t1: the broker does not answer; try again"):
+    with pytest.raises(HubError, match="cannot let in t1: it has not been reached yet; try again"):
         nowhere.set_password("t1", "x")
     assert nowhere._waiting == {}
