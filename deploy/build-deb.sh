@@ -51,7 +51,7 @@ done
 "$python" -m pip install --quiet --no-compile --target "$lib" --only-binary=:all: \
     --implementation cp --python-version "$number" $platforms --platform "manylinux2014_$machine" \
     --constraint "$scratch/limit" "$(echo "$scratch"/tilewatch-*.whl)[hub,stream]"
-rm -rf "$lib/bin"
+rm -rf "${lib:?}/bin"
 
 # 2. The command, the service and the documentation.
 mkdir -p "$root/usr/bin" "$root/usr/lib/systemd/system" "$root/usr/share/doc/tilewatch"

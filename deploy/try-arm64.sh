@@ -12,51 +12,24 @@
 # 3: nothing could be tried.
 set -eu
 cd "$(dirname "$0")/.."
+. deploy/roots.sh
 
-say() { echo "try-arm64.sh: $1"; }
-skip() { say "skipped: $1"; exit 3; }
 keep="" recordings="" tests=1
 while [ $# -gt 0 ]; do
     case "$1" in
         --keep | --recordings)
-            [ $# -ge 2 ] || { echo "try-arm64.sh: $1 needs a folder" >&2; exit 2; }
+            [ $# -ge 2 ] || usage "$1 needs a folder"
             [ "$1" = --keep ] && keep=$2 || recordings=$2
             shift 2 ;;
         --skip-tests) tests="" ; shift ;;
-        *) echo "try-arm64.sh: unknown option $1; known are --keep, --recordings, --skip-tests" >&2; exit 2 ;;
+        *) usage "unknown option $1; known are --keep, --recordings, --skip-tests" ;;
     esac
 done
-[ "$(id -u)" = 0 ] || skip "a root can only be made as root (sudo)"
-command -v debootstrap >/dev/null || skip "no debootstrap here; sudo apt install debootstrap"
+require_debootstrap
 [ -x .venv/bin/tilewatch ] || skip "no tilewatch here to compare with; sh install.sh"
-mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Component: main' |
-    grep -v security | grep '/debian/*$' | head -1)
-[ -n "$mirror" ] || skip "apt knows no Debian mirror here"
-proxy=$(apt-config shell P Acquire::http::Proxy | sed "s/^P='\(.*\)'$/\1/")
-[ -z "$proxy" ] || export http_proxy="$proxy"
-
-if [ -n "$keep" ]; then
-    mkdir -p "$keep"
-    scratch=$(cd "$keep" && pwd)
-else
-    scratch=$(mktemp -d)
-fi
-tools=$scratch/tools root=$scratch/arm64 wrong=0 holder=""
-cleanup() {
-    [ -z "$holder" ] || kill "$holder"
-    [ -n "$keep" ] || rm -rf --one-file-system "$scratch"
-}
-trap cleanup EXIT
-# Says whether something is so: a description, then a command.
-check() {
-    what=$1
-    shift
-    if "$@" >"$scratch/output" 2>&1; then say "ok  $what"; else
-        say "NO  $what"
-        tail -20 "$scratch/output" | sed 's/^/    /'
-        wrong=1
-    fi
-}
+make_scratch "$keep"
+tools=$scratch/tools root=$scratch/arm64 holder=""
+trap '[ -z "$holder" ] || kill "$holder"; clean_up' EXIT
 # Makes a namespace in which the kernel runs arm64 programs under qemu; false where it cannot.
 # qemu and proot are Debian 13's: qemu 7.2, Debian 12's, crashes in onnxruntime.
 emulate() {
@@ -91,13 +64,8 @@ on_arm64() {
 }
 
 # 1. The roots: one of this machine's architecture with qemu and proot in it, and one for arm64.
-if [ ! -e "$tools/complete" ]; then
-    say "Debian 13's qemu and proot, from $mirror"
-    rm -rf --one-file-system "$tools"
-    debootstrap --variant=minbase --include=qemu-user,proot trixie "$tools" "$mirror" >"$scratch/log" 2>&1 ||
-        skip "debootstrap failed: $(tail -1 "$scratch/log")"
-    touch "$tools/complete"
-fi
+say "Debian 13's qemu and proot, from $mirror"
+make_root trixie "$tools" --include=qemu-user,proot || skip "debootstrap failed: $(tail -1 "$scratch/log")"
 if [ ! -e "$root/complete" ]; then
     say "Debian 13 for arm64"
     rm -rf --one-file-system "$root"
@@ -106,7 +74,7 @@ if [ ! -e "$root/complete" ]; then
         trixie "$root" "$mirror" >"$scratch/log" 2>&1 || skip "debootstrap failed: $(tail -1 "$scratch/log")"
     rm "$root/proc" && mkdir "$root/proc"  # where /proc cannot be mounted it is a link
 fi
-cp /etc/resolv.conf "$root/etc/resolv.conf"
+connect_root "$root"
 emulate || { kill "$holder"; holder=""; say "by proot, since $(tail -1 "$scratch/log")"; }
 if [ ! -e "$root/complete" ]; then
     on_arm64 DEBOOTSTRAP_DIR=/debootstrap /debootstrap/debootstrap --second-stage >"$scratch/log" 2>&1 ||
@@ -118,7 +86,6 @@ say "on $(on_arm64 uname -m), $(on_arm64 python3 --version), $("$tools/usr/bin/q
 # 2. The Debian package, built here and installed there.
 package=$(sh deploy/build-deb.sh arm64 13)
 cp "$package" "$root/tilewatch.deb"
-[ -z "$proxy" ] || echo "Acquire::http::Proxy \"$proxy\";" >"$root/etc/apt/apt.conf.d/proxy"
 on_arm64 apt-get update -qq >"$scratch/log" 2>&1 || true
 check "the package is installed" on_arm64 apt-get install -y -q --no-install-recommends /tilewatch.deb
 check "every library can be loaded" on_arm64 /usr/bin/python3 -sc 'import sys
@@ -148,11 +115,7 @@ done
 if [ -n "$tests" ]; then
     rm -rf --one-file-system "$root/src" && mkdir "$root/src"
     git ls-files -z | xargs -0 cp --parents -t "$root/src"
-    [ ! -f /etc/pip.conf ] || cp /etc/pip.conf "$root/etc/pip.conf"
-    # Authorities that this machine trusts besides Debian's: a proxy's, say.
-    if cp /usr/local/share/ca-certificates/*.crt "$root/usr/local/share/ca-certificates/" 2>/dev/null; then
-        on_arm64 update-ca-certificates >"$scratch/log" 2>&1 || true
-    fi
+    on_arm64 update-ca-certificates >"$scratch/log" 2>&1 || true
     check "install.sh runs through" on_arm64 sh -c 'cd /src && sh install.sh'
     check "what the tests need is installed" \
         on_arm64 /src/.venv/bin/pip install --quiet pytest pytest-timeout pytest-xdist hypothesis av gpiozero

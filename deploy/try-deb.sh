@@ -6,50 +6,30 @@
 # status 0: all that could be tried was right; 1: something was not; 3: nothing could be tried.
 set -eu
 cd "$(dirname "$0")/.."
+. deploy/roots.sh
+own_namespaces "$@"
 
-say() { echo "try-deb.sh: $1"; }
-skip() { say "skipped: $1"; exit 3; }
-[ "$(id -u)" = 0 ] || skip "a root can only be made as root (sudo)"
-command -v debootstrap >/dev/null || skip "no debootstrap here; sudo apt install debootstrap"
+require_debootstrap
 architecture=$(dpkg --print-architecture)
 case "$architecture" in amd64 | arm64) ;; *) skip "no package for $architecture" ;; esac
-mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Component: main' |
-    grep -v security | grep '/debian/*$' | head -1)
-[ -n "$mirror" ] || skip "apt knows no Debian mirror here"
-proxy=$(apt-config shell P Acquire::http::Proxy | sed "s/^P='\(.*\)'$/\1/")
-[ -z "$proxy" ] || export http_proxy="$proxy"
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml)
-scratch=$(mktemp -d)
-cleanup() { umount "$scratch/tree/proc" 2>/dev/null || true; rm -rf --one-file-system "$scratch"; }
-trap cleanup EXIT
-wrong=0
+make_scratch ""
 # Runs a command in the root.
 in_root() { chroot "$scratch/tree" env DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 "$@"; }
-# Says whether something is so: a description, then a command.
-check() {
-    what=$1
-    shift
-    if "$@" >"$scratch/output" 2>&1; then say "ok  $what"; else
-        say "NO  $what"
-        sed 's/^/    /' "$scratch/output"
-        wrong=1
-    fi
-}
 
 tried=0
 for release in "${@:-12 13}"; do
     for one in $release; do
-        case "$one" in 12) suite=bookworm ;; 13) suite=trixie ;; *) skip "no release $one" ;; esac
+        suite=$(suite_of "$one")
         say "Debian $one ($suite) from $mirror"
         rm -rf --one-file-system "$scratch/tree"
-        if ! debootstrap --variant=minbase "$suite" "$scratch/tree" "$mirror" >"$scratch/log" 2>&1; then
+        if ! make_root "$suite" "$scratch/tree"; then
             say "skipped: debootstrap failed: $(tail -1 "$scratch/log")"
             continue
         fi
         tried=1
         mount -t proc proc "$scratch/tree/proc" 2>/dev/null || say "without /proc: it cannot be mounted here"
-        cp /etc/resolv.conf "$scratch/tree/etc/resolv.conf"
-        [ -z "$proxy" ] || echo "Acquire::http::Proxy \"$proxy\";" >"$scratch/tree/etc/apt/apt.conf.d/proxy"
+        connect_root "$scratch/tree"
         first=$(sh deploy/build-deb.sh "$architecture" "$one")
         cp "$first" "$scratch/tree/first.deb"
         # The next version: the same with another number.
@@ -81,7 +61,7 @@ import av, cryptography, cv2, flask, linuxpy, onnxruntime, paho.mqtt, pydantic, 
         check "purged" in_root apt-get purge -y -q tilewatch
         check "nothing is left" in_root sh -c \
             '! test -e /var/lib/tilewatch && ! test -e /etc/tilewatch && ! id tilewatch'
-        umount "$scratch/tree/proc" 2>/dev/null || true
+        unmount_in "$scratch/tree"
     done
 done
 [ "$tried" = 1 ] || exit 3

@@ -9,70 +9,35 @@
 # could be tried was right; 1: something was not; 3: nothing could be tried.
 set -eu
 cd "$(dirname "$0")/.."
+. deploy/roots.sh
+own_namespaces "$@"
 
-say() { echo "try-libcamera.sh: $1"; }
-skip() { say "skipped: $1"; exit 3; }
 keep=""
 while [ $# -gt 0 ]; do
     case "$1" in
-        --keep) [ $# -ge 2 ] || { echo "try-libcamera.sh: $1 needs a folder" >&2; exit 2; }
+        --keep) [ $# -ge 2 ] || usage "$1 needs a folder"
                 keep=$2; shift 2 ;;
-        *) echo "try-libcamera.sh: unknown option $1; known is --keep" >&2; exit 2 ;;
+        *) usage "unknown option $1; known is --keep" ;;
     esac
 done
-[ "$(id -u)" = 0 ] || skip "a root can only be made as root (sudo)"
-command -v debootstrap >/dev/null || skip "no debootstrap here; sudo apt install debootstrap"
-mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Component: main' |
-    grep -v security | grep '/debian/*$' | head -1)
-[ -n "$mirror" ] || skip "apt knows no Debian mirror here"
-proxy=$(apt-config shell P Acquire::http::Proxy | sed "s/^P='\(.*\)'$/\1/")
-[ -z "$proxy" ] || export http_proxy="$proxy"
-
-if [ -n "$keep" ]; then
-    mkdir -p "$keep"
-    scratch=$(cd "$keep" && pwd)
-else
-    scratch=$(mktemp -d)
-fi
-root=$scratch/root wrong=0
-cleanup() {
-    umount "$root/dev" "$root/proc" 2>/dev/null || true
-    [ -n "$keep" ] || rm -rf --one-file-system "$scratch"
-}
-trap cleanup EXIT
+require_debootstrap
+make_scratch "$keep"
+root=$scratch/root
 # Runs a command in the root.
 in_root() {
     chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 \
         DEBIAN_FRONTEND=noninteractive ${http_proxy:+http_proxy="$http_proxy"} "$@"
 }
-# Says whether something is so: a description, then a command.
-check() {
-    what=$1
-    shift
-    if "$@" >"$scratch/output" 2>&1; then say "ok  $what"; else
-        say "NO  $what"
-        tail -40 "$scratch/output" | sed 's/^/    /'
-        wrong=1
-    fi
-}
 
 # 1. A root with what builds libcamera and picamera2.
-if [ ! -e "$root/complete" ]; then
-    say "Debian 13 from $mirror"
-    rm -rf --one-file-system "$root"
-    debootstrap --variant=minbase --include=ca-certificates,python3,python3-venv,python3-dev,g++,meson,ninja-build,\
+say "Debian 13 from $mirror"
+make_root trixie "$root" --include=ca-certificates,python3,python3-venv,python3-dev,g++,meson,ninja-build,\
 pkg-config,dpkg-dev,patch,python3-pybind11,pybind11-dev,python3-yaml,python3-jinja2,python3-ply,libyaml-dev,\
-libssl-dev,openssl,libyuv-dev,libjpeg-dev,libcap-dev,libudev-dev,swig,libgl1,libglib2.0-0t64 \
-        trixie "$root" "$mirror" >"$scratch/log" 2>&1 || skip "debootstrap failed: $(tail -1 "$scratch/log")"
-    touch "$root/complete"
-fi
+libssl-dev,openssl,libyuv-dev,libjpeg-dev,libcap-dev,libudev-dev,swig,libgl1,libglib2.0-0t64 ||
+    skip "debootstrap failed: $(tail -1 "$scratch/log")"
 mount -t proc proc "$root/proc" 2>/dev/null || say "without /proc: it cannot be mounted here"
 mount --bind /dev "$root/dev" 2>/dev/null || say "without this machine's /dev: it cannot be mounted here"
-cp /etc/resolv.conf "$root/etc/resolv.conf"
-[ -z "$proxy" ] || echo "Acquire::http::Proxy \"$proxy\";" >"$root/etc/apt/apt.conf.d/proxy"
-[ ! -f /etc/pip.conf ] || cp /etc/pip.conf "$root/etc/pip.conf"
-# Authorities that this machine trusts besides Debian's: a proxy's, say.
-cp -r /usr/local/share/ca-certificates/. "$root/usr/local/share/ca-certificates/" 2>/dev/null || true
+connect_root "$root"
 in_root update-ca-certificates >/dev/null 2>&1 || true
 
 # 2. libcamera. Debian 13's own source first; a mirror may have dropped it for that of a later Debian,
