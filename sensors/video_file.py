@@ -26,7 +26,9 @@ from sensors.options import CameraOptions, FrameRate
 _AT_REST_NS: Final = 100_000_000
 """While nothing new is due, the picture is given again after this time, as a camera would."""
 _BEHIND_NS: Final = 300_000_000
-"""Where the machine is so far behind, the video waits for it: none of its pictures is lost."""
+"""Pictures for which the machine comes so late are lost, as a camera's would be."""
+_LEAST_NS: Final = 1_000_000_000
+"""A machine that is always behind gets one so often all the same."""
 _LARGEST: Final = 1 << 40
 _LARGEST_PICTURE: Final = 200_000_000
 _PICTURES: Final = frozenset({".jpg", ".jpeg", ".png"})
@@ -93,14 +95,17 @@ class FileCamera:
         """Yield the pictures as they become due, then the last one until closed."""
         source, seq, wanted_ns = self._source, 0, 0
         latest: Image | None = None
-        began_ns = self._now_ns()
+        began_ns = given_ns = self._now_ns()
         try:
             while (due_ns := source.next_ns()) is not None:
                 if latest is not None and due_ns < wanted_ns:
                     continue
-                late_ns = self._now_ns() - began_ns - due_ns
-                if late_ns > _BEHIND_NS:
-                    began_ns += late_ns
+                now_ns = self._now_ns()
+                late = now_ns - began_ns - due_ns > _BEHIND_NS
+                if late and latest is not None and now_ns - given_ns < _LEAST_NS:
+                    latest, wanted_ns = source.picture(), due_ns + self._every_ns * 7 // 8
+                    seq += 1
+                    continue
                 if latest is not None:
                     for frame in self._at_rest(latest, seq, began_ns + due_ns):
                         seq = frame.seq + 1
@@ -108,6 +113,7 @@ class FileCamera:
                 if self._wait_until(began_ns + due_ns):
                     return
                 latest, wanted_ns = source.picture(), due_ns + self._every_ns * 7 // 8
+                given_ns = self._now_ns()
                 yield Frame(latest, began_ns + due_ns, seq)
                 seq += 1
             if latest is not None:
