@@ -155,6 +155,14 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             "Could not be seen, taken as unchanged: {squares}.",
             judged=False,
         ),
+        "pictures_lost": Code(
+            "pictures lost",
+            "too few pictures were looked at to be sure what was played, by this computer's fault",
+            "public",
+            asks="ruling",
+            question=True,
+            judged=False,
+        ),
         "played_unseen": Code(
             "played unseen",
             "what was played while nobody looked is not known",

@@ -285,7 +285,8 @@ class Recorder:
         seen, sighting = turn.seen, turn.seen.sighting
         read = None if sighting is None else self._frame_read(sighting)
         seen_ns = seen.press_ns if sighting is None else max(seen.press_ns, sighting.frame.t_ns)
-        lost = self.lost.between(_began_ns(self.state), seen_ns)
+        began_ns = _began_ns(self.state)
+        lost, blind = self.lost.between(began_ns, seen_ns), self.lost.blind(began_ns, seen_ns)
         self.lost.dropped = 0
         if sighting is None or read is None:
             self.record(unseen_event(seen, self.state.board.rows, lost))
@@ -294,7 +295,8 @@ class Recorder:
             picture = self.pictures.store(read)
             if picture is not None:
                 pictures["at"] = self._last_picture = picture
-            self.record(seen_event(seen, sighting, turn.changed, turn.findings, pictures, lost))
+            found = turn.changed, turn.findings
+            self.record(seen_event(seen, sighting, *found, pictures, lost, blind=blind))
         corners = None if sighting is None else sighting.reading.corners
         self._keep_pictures(seen.press_ns, read, corners, turn.changed)
 

@@ -30,6 +30,7 @@ from table.health.alerts import Alert
 from table.health.camera_monitor import CameraWatch
 from table.health.limits import LATE_PRESS_NS
 from table.health.monitor import HealthMonitor
+from table.health.pace import Pace
 from table.health.systemd import Notify
 from table.inbox import Inbox
 from table.memory import give_back_freed
@@ -102,6 +103,7 @@ class RunningTable:
         self.desk, self.session, self.monitor = desk, session, monitor
         self.calibration = calibration
         self.camera = CameraWatch(monitor, judge=time.simulation is not None)
+        self.pace = Pace(monitor)
         self.claims = PendingClaims()
         self.notify = Notify()
         self.stop = threading.Event()
@@ -118,7 +120,10 @@ class RunningTable:
         session = self.session
         if isinstance(item, Frame):
             self.camera.frame(item)
+            now_ns = self.now_ns()
             session.frame(item)
+            if self.time.simulation is None:  # else the table waits for a slow machine
+                self.pace.look(item.t_ns, now_ns, session.recorder.lost)
             self.desk.show(_shown(item, session.recorder))
         elif isinstance(item, Press):
             session.press(item)
@@ -138,6 +143,8 @@ class RunningTable:
 
     def after_item(self) -> None:
         """Do what is due once in every round of the loop: claims, requests, alerts, the slip."""
+        if self.time.simulation is None:
+            self.pace.round(self.now_ns())
         self.claims.record_into(self.session.recorder)
         for posted in self.desk.take():
             self.answer(posted)

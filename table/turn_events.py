@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import Final
 
 from game.board import Square
 from game.events import Finding, PicturesLost, SecondPlaySeen, Side, TurnSeen
@@ -10,6 +11,9 @@ from vision.reading import Reading
 from vision.tracking.seen_turn import SeenTurn
 from vision.tracking.sighting import Sighting
 from vision.tracking.two_plays import TwoPlays
+
+_CERTAIN: Final = 0.9
+"""A turn in which pictures were dropped and that is less sure than this is asked about."""
 
 
 def seen_event(
@@ -19,6 +23,8 @@ def seen_event(
     found: Iterable[Finding],
     pictures: Mapping[str, str],
     lost: tuple[PicturesLost, ...],
+    *,
+    blind: bool,
 ) -> TurnSeen:
     """Return the event of a turn.
 
@@ -29,6 +35,7 @@ def seen_event(
         found: what the camera found on the sighting.
         pictures: the evidence by role.
         lost: the stretches without pictures.
+        blind: this computer was away in it for as long as a play takes.
     """
     sure = sighting.merged.confidence
     return TurnSeen(
@@ -38,7 +45,7 @@ def seen_event(
         sighting.frame.t_ns,
         {square.name: round(float(sure[square]), 4) for square in changed},
         pictures,
-        (*found, *_doubts(seen)),
+        (*found, *_doubts(seen), *_too_few_pictures(seen, lost, blind)),
         seen.certainty or None,
         _marked(sighting.reading, changed),
         seen.ended,
@@ -88,3 +95,15 @@ def _doubts(seen: SeenTurn) -> Iterable[Finding]:
         yield Finding("uncertain_square", None, text)
     if seen.question is not None:
         yield Finding("turn_inferred", None, seen.question)
+
+
+def _too_few_pictures(
+    seen: SeenTurn, lost: tuple[PicturesLost, ...], blind: bool
+) -> Iterable[Finding]:
+    """Yield the question about a turn for which this computer looked at too few pictures.
+
+    Tiles go to the wrong turn where no picture tells when they were laid.
+    """
+    unsure = min(seen.certainty.values(), default=1.0) < _CERTAIN
+    if blind or (unsure and any(one.dropped for one in lost)):
+        yield Finding("pictures_lost")

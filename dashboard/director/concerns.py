@@ -23,6 +23,7 @@ _LABELS: Final[Mapping[str, str]] = {
     "camera_dark": "the picture is dark",
     "camera_frozen": "the picture stands still",
     "camera_resized": "the picture has another size",
+    "too_slow": "this computer cannot keep up",
     "camera_battery": "the phone that is the camera runs out of power",
     "buttons_lost": "the clock's buttons are gone",
     "button_stuck": "a button sticks",
@@ -50,6 +51,8 @@ _REMEDIES: Final[Mapping[str, str]] = {
     "camera_frozen": "Unplug the camera, wait ten seconds and plug it in again.",
     "camera_resized": "The board is looked for anew in pictures of that size. If it is not found, "
     "or the size changes again, set one size in the camera.",
+    "too_slow": "Stop what else runs on it, or have the camera give fewer or smaller pictures. "
+    "Turns in which pictures were lost say so.",
     "buttons_lost": "Plug them in again, or make a phone the clock: its link is on the page Links.",
     "button_stuck": "Press it and let it go. If it stays, stop the clock here and exchange it.",
     "button_double": "See that the right clock runs.",

@@ -191,13 +191,17 @@ class TurnContext:
     """Illegal plays announced after this turn, as (turn, whether it is known who made it)."""
 
 
+_UNSEEN = frozenset({"uncertain_square", "pictures_lost"})
+"""Findings about a whole turn by which a play may have been missed."""
+
+
 def unseen(seen: TurnSeen) -> bool:
     """True if it was not seen what was played in a turn, if anything.
 
     Turns that were recorded before lost pictures were are taken as they were then.
     """
-    whole = (one.code == "uncertain_square" and one.square is None for one in seen.findings)
-    return seen.lost is not None and any(whole)
+    whole = (one.code for one in seen.findings if one.square is None)
+    return seen.lost is not None and any(code in _UNSEEN for code in whole)
 
 
 def unseen_before(position: Position) -> bool:

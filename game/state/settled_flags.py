@@ -335,6 +335,7 @@ _CAUSES: Mapping[str, Callable[[_About], bool]] = {
     "stopped_on_turn": _ruled,
     "turn_inferred": _ruled,
     "press_forgotten": _ruled,
+    "pictures_lost": _ruled,
     **dict.fromkeys(POSES, _either(_off, _all(_set_aside))),
 }
 """Of each code whose cause can go: whether it has."""

@@ -22,6 +22,7 @@ Code = Literal[
     "camera_resized",
     "camera_battery",
     "calibration",
+    "too_slow",
     "buttons_lost",
     "button_stuck",
     "button_double",

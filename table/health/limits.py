@@ -23,6 +23,9 @@ DROPPED_NS: Final = 1_000_000_000
 """A stretch is lost to the recorder where it had no time for the pictures of so long: nobody lays a
 play meanwhile, but tiles may come of which no picture tells on which side of a press."""
 
+BLIND_NS: Final = 2_500_000_000
+"""Nobody makes a play within so short a time without pictures."""
+
 BEHIND_NS: Final = 2_000_000_000
 """A table that looks at pictures so long after they were taken cannot keep up."""
 

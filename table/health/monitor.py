@@ -26,6 +26,7 @@ _OVER: Final[dict[Code, str]] = {
     "camera_dark": "the camera sees again",
     "camera_frozen": "the camera's picture moves again",
     "camera_battery": "the phone's battery is well again",
+    "too_slow": "this computer keeps up with its camera again",
     "buttons_lost": "the clock buttons are there again",
     "board_covered": "the board could be seen again, and the turn is settled",
     "log": "the log can be written again",

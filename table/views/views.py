@@ -52,7 +52,7 @@ _CHECKED: Final = frozenset(
     {
         "unknown_letter", "blank_undesignated", "face_down", "uncertain_square",
         "challenge_unclear", "clock_back_unclear", "rack_unknown", "too_many_tiles",
-        "played_unseen",
+        "pictures_lost", "played_unseen",
     }
 )  # fmt: skip
 """Questions that concern what a turn was, or what it scored."""

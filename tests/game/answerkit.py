@@ -45,6 +45,7 @@ ASKING = (
     "clock_stopped",
     "stopped_on_turn",
     "turn_inferred",
+    "pictures_lost",
     "played_unseen",
     "press_forgotten",
     "rack_unknown",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from game.events import PicturesLost
+from game.events import PicturesLost, TurnRuled
 from sensors.interfaces import Frame
 from table.health.limits import DROPPED_NS, STALLED_NS
 from table.health.lost_pictures import LostPictures
@@ -84,6 +84,32 @@ def test_pictures_that_this_computer_had_no_time_for_are_counted(live, put):
     live.video(3500, 4500, put("7I", "ON", first))
     live.press("right", 4450)
     assert live.seen()[1].lost == (PicturesLost(1_900_000_000, 3_500_000_000, 20),)
+    assert live.codes(2) == []  # nobody makes a play in so short a time
+
+
+def test_a_turn_for_which_this_computer_was_away_too_long_is_asked_about(live, put):
+    first = opened(live, put)
+    live.video(1500, 2000, first)
+    live.seq += 30
+    second = put("7I", "ON", first)
+    live.video(5000, 6000, second)
+    live.press("right", 5950)
+    assert live.turns[1].tiles == {"7I": "O", "7J": "N"}
+    assert live.codes(2) == ["pictures_lost"]
+    live.recorder.record(TurnRuled(2, "play", "TD", "they say so", 7 * SECOND))
+    assert live.turns[1].flags[0].settled is not None
+    live.seq += 30
+    live.video(9500, 10500, second)
+    live.press("left", 10450)
+    assert (live.turns[2].kind, live.codes(3)) == ("not_known", ["pictures_lost"])
+
+
+def test_a_camera_that_failed_is_no_fault_of_this_computer(live, put):
+    first = opened(live, put)
+    live.video(1500, 2000, first)
+    live.video(9000, 10000, put("7I", "ON", first))
+    live.press("right", 9950)
+    assert live.codes(2) == []
 
 
 @pytest.mark.parametrize("audience", ["director", "player", "public"])
@@ -111,6 +137,18 @@ def test_six_presses_that_nobody_saw_end_no_game(live, put):
     live.recorder.finish()
     assert [turn.kind for turn in live.turns[1:]] == ["not_known"] * 8
     assert live.state.status == "running"
+
+
+def test_one_play_after_a_time_in_which_no_process_ran_is_asked_about(sit, put):
+    """The player on turn may have exchanged, and the opponent have laid it."""
+    sat = sit()
+    first = sitting(sat, put)
+    sat.killed()
+    sat.now_ms += 40_000
+    sat.video(2, put("7I", "ON", first))
+    sat.press("right")
+    turn = sat.state.turns[1]
+    assert (turn.kind, [flag.code for flag in turn.flags]) == ("play", ["pictures_lost"])
 
 
 @pytest.mark.parametrize("heard", [True, False])

@@ -11,6 +11,7 @@ import time
 
 import pytest
 
+from dashboard.director.concerns import trouble
 from game.board import Board
 from game.events import ButtonPressed, from_payload
 from game.options import StrictOptions
@@ -158,3 +159,27 @@ def test_a_picture_at_rest_in_which_no_board_was_found_says_so(live):
         image = live.frame(t_ms, Board.empty(), blind=True)
     shown = _shown(Frame(image, 500 * MS, live.seq), live.recorder)
     assert (shown.corners, shown.looked) == (None, True)
+
+
+def test_a_computer_that_cannot_keep_up_says_so_at_the_desk_in_the_terminal_and_in_the_log(
+    tmp_path, drawn
+):
+    config = TableConfig(
+        camera=Camera(kind="webcam", device="/dev/null/none"),
+        buttons=Buttons(kind="web"),
+        serve=Serve(on=False),
+    )
+    reader, lines = FakeReader(), []
+    image = drawn(Board.empty())
+    reader.teach(image, Board.empty())
+    with opened(config, tmp_path, lines.append, None, reader) as table:
+        table.take(Frame(image, table.now_ns() - 3_400 * MS, 0))
+        (alert,) = table.desk.trouble()
+        assert alert.code == "too_slow"
+        assert alert.message.startswith("this computer cannot keep up with its camera")
+        assert "3.4 s after they were taken" in alert.message
+        assert alert.message in lines
+        assert [e.payload["code"] for e in table.log.events() if e.type == "TroubleNoted"] == [
+            "too_slow"
+        ]
+        assert trouble(alert.code, alert.message).level == "trouble"
