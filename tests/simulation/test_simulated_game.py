@@ -155,7 +155,7 @@ GCG = """#character-encoding UTF-8
 >Bob: XYZ 8H .X +9 9
 >Bob: XYZ -- -9 0
 >Ann: CD -CD +0 8
->Bob: QT 9H .aT +4 4
+>Bob: ?T 9H .aT +4 4
 >Bob: (challenge) +5 9
 >Bob: (E) +2 11
 """.replace(">Ann:", ">a:").replace(">Bob:", ">b:")
