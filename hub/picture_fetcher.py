@@ -4,63 +4,101 @@ A picture comes in pieces that are asked for one by one, so a transfer goes no f
 limit and can be taken up where it stopped, by this hub or its next start: what has come is in a
 file next to the store. Only pictures that a table's log links are asked of it, and only what has
 the right hash is stored.
+
+Each table has a line of its own, and the lines take turns. A table that does not send what its log
+announces is asked ever more seldom, its picture goes to the end of its line after a few tries, and
+the other tables lose nothing by it.
 """
 
 from __future__ import annotations
 
 import hashlib
-import itertools
+import re
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from hub.rate_limit import Bucket
 from hub.repeating import Repeating
 from hub.wire.picture_chunks import PIECE, PictureChunk, parse_chunk
 from record.chain import LoggedEvent
-from record.errors import EvidenceError
+from record.errors import EvidenceError, LogError
 from record.evidence import EvidenceStore
 
 LOOK_S: Final = 8.0
 """Whoever looks at a picture waits for it no longer than this."""
 
-_AGAIN_S: Final = 2.0
+AGAIN_S: Final = 2.0
+"""A piece that has not come in this time is asked for again."""
+
+SELDOM_S: Final = 600.0
+"""The longest pause that a table gets that does not send what it is asked for."""
+
+TRIES: Final = 3
+"""After so many a picture goes to the end of its table's line."""
+
+LINE: Final = 100
+"""Pictures of one table that are kept in mind; the others are found again in its log."""
+
 _TICK_S: Final = 0.02
 _STRIKES: Final = 3
 _BACKGROUND: Final = 2
-_FEW: Final = 100
-_REMEMBERED: Final = 5000
-"""Pictures that are kept in mind as missing at most; the others are found again later."""
+_SHA256: Final = re.compile(r"[0-9a-f]{64}")
+
+_Key: TypeAlias = tuple[str, str]
+"""A table and a picture of it."""
 
 Ask = Callable[[str, Mapping[str, Any]], bool]
+Records = Callable[[str, int, int], Sequence[LoggedEvent]]
+"""Returns so many of a table's records after a sequence, oldest first."""
 
 
-def linked(event: LoggedEvent) -> set[str]:
-    """The pictures that a record links."""
+def linked(event: LoggedEvent) -> list[str]:
+    """The pictures that a record links; none of a record that cannot be read."""
     if event.type not in ("TurnSeen", "TilesChanged", "BoardSeen", "PicturesKept"):
-        return set()
-    payload = event.payload
+        return []
+    try:
+        payload = event.payload
+    except LogError:
+        return []
     found = payload.get("pictures")
     kept = found if isinstance(found, list) else []
     shas = [one.get("sha256") for one in kept if isinstance(one, dict)]
     frames = payload.get("frames")
     shas += frames.values() if isinstance(frames, dict) else []
-    return {sha for sha in shas if isinstance(sha, str) and len(sha) == 64}
+    return sorted({sha for sha in shas if isinstance(sha, str) and _SHA256.fullmatch(sha)})
 
 
 @dataclass(slots=True)
 class _Transfer:
-    table: str
-    wanted: bool
-    """True if somebody waits for it."""
     offset: int
-    asked_s: float = 0.0
-    asked: int = -1
+    tries: int = 0
+    """How often the piece at ``offset`` was asked for in vain."""
     strikes: int = 0
+
+
+@dataclass(slots=True)
+class _Line:
+    """One table's pictures in the order in which they are fetched."""
+
+    waiting: OrderedDict[str, _Transfer] = field(default_factory=OrderedDict)
+    bad: set[str] = field(default_factory=set)
+    """Pictures that the table does not have, or not as its log has them."""
+    read_to: int = 0
+    """The table's records up to this sequence were looked through."""
+    unread: bool = True
+    """True if there may be pictures in records after it."""
+    pause_s: float = AGAIN_S
+    quiet_until_s: float = 0.0
+    """Nothing is asked in the background before."""
+
+    def answered(self) -> None:
+        """The table sends what it is asked for."""
+        self.pause_s, self.quiet_until_s = AGAIN_S, 0.0
 
 
 class PictureFetcher:
@@ -74,24 +112,30 @@ class PictureFetcher:
         is_here: Callable[[str], bool],
         *,
         bytes_per_s: float,
-        backlog: Callable[[], Iterable[tuple[str, LoggedEvent]]] = tuple,
+        tables: Iterable[str] = (),
+        records: Records = lambda _table, _after, _limit: (),
         idle: Callable[[], bool] = lambda: True,
         noted: Callable[[str, str, str], None] = lambda _table, _what, _detail: None,
     ) -> None:
         """Fetch into ``store``; ``folder`` holds what is not whole yet.
 
-        ``bytes_per_s`` bounds the background alone. ``backlog`` goes through all records of all
-        tables that may link pictures. Raises ``EvidenceError`` when the folder cannot be made.
+        ``bytes_per_s`` bounds the background alone. The records of ``tables`` are looked through
+        for pictures that are not here. Raises ``EvidenceError`` when the folder cannot be made.
         """
         self.store, self._folder, self._ask, self._is_here = store, folder, ask, is_here
+        self._records = records
         self._idle, self._noted = idle, noted
         self._bucket = Bucket(bytes_per_s, max(2.0 * PIECE, bytes_per_s), time.monotonic())
         self._changing = threading.Lock()
         self._came = threading.Condition(self._changing)
-        self._transfers: OrderedDict[str, _Transfer] = OrderedDict()
-        self._backlog: Iterator[tuple[str, LoggedEvent]] = iter(backlog())
-        self._all, self._passed_over = backlog, False
-        self._bad: set[str] = set()
+        self._lines: OrderedDict[str, _Line] = OrderedDict()
+        """By table; the one whose turn it is stands first."""
+        self._on_the_way: dict[_Key, float] = {}
+        """The pieces that were asked for: when."""
+        self._looked_for: dict[_Key, float] = {}
+        """The pictures that somebody waits for: until when."""
+        for table_id in tables:
+            self._line(table_id)
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -107,14 +151,13 @@ class PictureFetcher:
 
     def know(self, table_id: str, events: Iterable[LoggedEvent]) -> None:
         """Records of a table: what they link is fetched when there is time."""
-        found = [sha for event in events for sha in sorted(linked(event))]
         with self._changing:
-            for sha in found:
-                if len(self._transfers) >= _REMEMBERED:
-                    self._passed_over = True  # found again when the backlog is gone through
-                    return
-                if sha not in self._transfers and not self._have(sha) and sha not in self._bad:
-                    self._transfers[sha] = _Transfer(table_id, False, self._half(sha))
+            line = self._line(table_id)
+            for event in events:
+                if not self._queue(table_id, line, event):
+                    line.unread, line.read_to = True, min(line.read_to, event.seq - 1)
+                elif not line.unread:
+                    line.read_to = event.seq
 
     def look(self, table_id: str, sha256: str, timeout_s: float = LOOK_S) -> bool:
         """Fetch a picture that somebody wants to see; True if it is here in time.
@@ -123,84 +166,118 @@ class PictureFetcher:
         """
         deadline = time.monotonic() + timeout_s
         with self._came:
+            line = self._line(table_id)
             while not self._have(sha256):
                 left = deadline - time.monotonic()
                 if left <= 0 or self._asking.stopping:
                     return False
-                if sha256 in self._bad or not self._is_here(table_id):
+                if sha256 in line.bad or not self._is_here(table_id):
                     return False
-                transfer = self._transfers.get(sha256)
-                if transfer is None:
-                    transfer = _Transfer(table_id, True, self._half(sha256))
-                    self._transfers[sha256] = transfer
-                transfer.wanted = True
+                if sha256 not in line.waiting:
+                    line.waiting[sha256] = _Transfer(self._half(table_id, sha256))
+                key = table_id, sha256
+                self._looked_for[key] = max(deadline, self._looked_for.get(key, 0.0))
                 self._came.wait(min(left, 0.5))
         return True
 
-    def may_come(self, sha256: str) -> bool:
+    def may_come(self, table_id: str, sha256: str) -> bool:
         """True if a picture that is not here may be had from its table."""
-        return sha256 not in self._bad
+        line = self._lines.get(table_id)
+        return line is None or sha256 not in line.bad
 
     @property
     def missing(self) -> int:
-        """Pictures that are known of and not here yet."""
+        """Pictures that are known of and not here yet, at most :data:`LINE` of each table."""
         with self._changing:  # a picture is stored a moment before its transfer ends
-            return len(self._transfers)
+            return sum(len(line.waiting) for line in self._lines.values())
 
     def piece(self, table_id: str, message: bytes) -> None:
         """Take a piece that a table has sent. Raises ``WireError`` for a malformed one."""
         piece = parse_chunk(message)
         with self._changing:
-            transfer = self._transfers.get(piece.sha256)
-            if transfer is None or transfer.table != table_id:
+            line = self._line(table_id)
+            transfer = line.waiting.get(piece.sha256)
+            if transfer is None:
                 return  # asked for twice, or of another hub's asking
-            if piece.offset != transfer.offset:
-                return  # came twice
-            transfer.asked = -1
             if piece.total == 0:
-                self._give_up(piece.sha256, transfer, "the table has no such picture any more")
+                line.answered()
+                self._give_up(table_id, piece.sha256, "the table has no such picture any more")
                 return
-            path = self._folder / piece.sha256
-            with path.open("ab") as handle:
-                if handle.tell() != piece.offset:
-                    handle.truncate(0)
-                    transfer.offset = 0
-                    return
-                handle.write(piece.octets)
-            transfer.offset += len(piece.octets)
-            if transfer.offset >= piece.total:
-                self._whole(piece, path, transfer)
+            if piece.offset != transfer.offset or not piece.octets:
+                return  # came twice, or brings nothing
+            line.answered()
+            transfer.tries = 0
+            self._on_the_way.pop((table_id, piece.sha256), None)
+            try:
+                self._keep(table_id, piece, transfer)
+            except OSError as error:
+                self._noted(table_id, "picture", f"cannot be kept here: {error.strerror}")
 
-    def _whole(self, piece: PictureChunk, path: Path, transfer: _Transfer) -> None:
+    def _keep(self, table_id: str, piece: PictureChunk, transfer: _Transfer) -> None:
+        path = self._part(table_id, piece.sha256)
+        with path.open("ab") as handle:
+            if handle.tell() != piece.offset:
+                handle.truncate(0)
+                transfer.offset = 0
+                return
+            handle.write(piece.octets)
+        transfer.offset += len(piece.octets)
+        if transfer.offset >= piece.total:
+            self._whole(table_id, piece, path, transfer)
+
+    def _whole(self, table_id: str, piece: PictureChunk, path: Path, transfer: _Transfer) -> None:
         """The last piece has come."""
         content = path.read_bytes()
         path.unlink()
         if hashlib.sha256(content).hexdigest() != piece.sha256:
             transfer.offset, transfer.strikes = 0, transfer.strikes + 1
             if transfer.strikes >= _STRIKES:
-                self._give_up(piece.sha256, transfer, "the table sends another picture than asked")
+                why = "the table sends another picture than asked"
+                self._give_up(table_id, piece.sha256, why)
             return
         try:
             self.store.store(content)
         except EvidenceError as error:
-            self._give_up(piece.sha256, transfer, str(error))
+            self._give_up(table_id, piece.sha256, str(error))
             return
-        self._transfers.pop(piece.sha256, None)
+        self._drop(table_id, piece.sha256)
+
+    def _give_up(self, table_id: str, sha256: str, why: str) -> None:
+        self._lines[table_id].bad.add(sha256)
+        self._part(table_id, sha256).unlink(missing_ok=True)
+        self._drop(table_id, sha256)
+        self._noted(table_id, "picture", f"{sha256[:12]}…: {why}")
+
+    def _drop(self, table_id: str, sha256: str) -> None:
+        """Nothing more is to be fetched of a picture."""
+        del self._lines[table_id].waiting[sha256]
+        for kept in (self._on_the_way, self._looked_for):
+            kept.pop((table_id, sha256), None)
         self._came.notify_all()
 
-    def _give_up(self, sha256: str, transfer: _Transfer, why: str) -> None:
-        self._transfers.pop(sha256, None)
-        self._bad.add(sha256)
-        (self._folder / sha256).unlink(missing_ok=True)
-        self._came.notify_all()
-        self._noted(transfer.table, "picture", f"{sha256[:12]}…: {why}")
+    def _line(self, table_id: str) -> _Line:
+        return self._lines.setdefault(table_id, _Line())
+
+    def _queue(self, table_id: str, line: _Line, event: LoggedEvent) -> bool:
+        """Put what a record links into its table's line; False where there is no room for it."""
+        for sha in linked(event):
+            if sha in line.waiting or sha in line.bad or self._have(sha):
+                continue
+            if len(line.waiting) >= LINE:
+                return False
+            line.waiting[sha] = _Transfer(self._half(table_id, sha))
+        return True
 
     def _have(self, sha256: str) -> bool:
         return self.store.path(sha256).exists()
 
-    def _half(self, sha256: str) -> int:
+    def _part(self, table_id: str, sha256: str) -> Path:
+        """The file of what has come of a picture, from this table."""
+        return self._folder / f"{table_id}.{sha256}"
+
+    def _half(self, table_id: str, sha256: str) -> int:
         try:
-            return (self._folder / sha256).stat().st_size
+            return self._part(table_id, sha256).stat().st_size
         except OSError:
             return 0
 
@@ -210,41 +287,94 @@ class PictureFetcher:
             self._ask(table_id, {"sha256": sha256, "offset": offset})
 
     def _take_up(self) -> None:
-        """Go on through the backlog while little else is to be fetched."""
-        if len(self._transfers) > _FEW or not self._idle():
+        """Look through more of the log of the next table that has room in its line."""
+        if not self._idle():
             return
-        for table_id, event in itertools.islice(self._backlog, _FEW):
-            self.know(table_id, [event])
-        if self._passed_over and not self._transfers:
-            self._passed_over, self._backlog = False, iter(self._all())
+        with self._changing:
+            found = (
+                (table_id, line.read_to)
+                for table_id, line in self._lines.items()
+                if line.unread and len(line.waiting) < LINE // 2
+            )
+            table_id, after = next(found, ("", 0))
+        if not table_id:
+            return
+        events = self._records(table_id, after, LINE)
+        with self._changing:
+            line = self._lines[table_id]
+            if line.read_to != after:
+                return  # it was sent back meanwhile
+            line.unread = bool(events)
+            for event in events:
+                if not self._queue(table_id, line, event):
+                    return
+                line.read_to = event.seq
 
     def _due(self) -> list[tuple[str, str, int]]:
-        """The pieces that are to be asked for now."""
+        """The pieces that are to be asked for now: their table, picture and offset."""
         now = time.monotonic()
-        due: list[tuple[str, str, int]] = []
         with self._changing:
-            somebody_waits = False
-            under_way = 0
-            for sha256, transfer in self._transfers.items():
-                if transfer.wanted:
-                    somebody_waits = True
-                elif somebody_waits or under_way >= _BACKGROUND:
-                    continue
-                if not self._is_here(transfer.table):
-                    continue
-                if transfer.asked == transfer.offset and now - transfer.asked_s < _AGAIN_S:
-                    under_way += not transfer.wanted
-                    continue
-                if not transfer.wanted:
-                    if not self._idle() or not self._bucket.draw(PIECE, now):
-                        break
-                    under_way += 1
-                transfer.asked, transfer.asked_s = transfer.offset, now
-                due.append((transfer.table, sha256, transfer.offset))
-                if transfer.wanted:
-                    self._transfers.move_to_end(sha256, last=False)
-                    break  # the order has changed: the rest at the next tick
+            late = self._late(now)
+            keys = self._looked_for_now(now) or self._background(now)
+            self._on_the_way.update(dict.fromkeys(keys, now))
+            due = [(table, sha, self._lines[table].waiting[sha].offset) for table, sha in keys]
+        for table_id, sha256 in late:
+            why = f"the table does not send it in {TRIES} tries; its others go first"
+            self._noted(table_id, "picture", f"{sha256[:12]}…: {why}")
         return due
+
+    def _late(self, now: float) -> list[_Key]:
+        """Take back the pieces that have not come in time; the pictures that lose their place."""
+        lost: list[_Key] = []
+        for key, asked_s in list(self._on_the_way.items()):
+            if now - asked_s < AGAIN_S:
+                continue
+            del self._on_the_way[key]
+            table_id, sha256 = key
+            line = self._lines[table_id]
+            if not self._is_here(table_id):
+                line.answered()  # it cannot have heard
+                continue
+            transfer = line.waiting[sha256]
+            transfer.tries += 1
+            line.quiet_until_s, line.pause_s = now + line.pause_s, min(2 * line.pause_s, SELDOM_S)
+            if transfer.tries % TRIES == 0:
+                line.waiting.move_to_end(sha256)
+                lost.append(key)
+        return lost
+
+    def _looked_for_now(self, now: float) -> list[_Key]:
+        """The pictures that somebody waits for, and of which no piece is on its way."""
+        for key, until_s in list(self._looked_for.items()):
+            if until_s <= now:
+                del self._looked_for[key]
+        return [
+            key for key in self._looked_for if key not in self._on_the_way and self._is_here(key[0])
+        ]
+
+    def _background(self, now: float) -> list[_Key]:
+        """The next pictures that nobody waits for: one of each table, in turns."""
+        busy = set()
+        for table_id, sha256 in self._on_the_way:
+            if (table_id, sha256) not in self._looked_for:
+                busy.add(table_id)
+            elif not self._lines[table_id].waiting[sha256].tries:
+                return []  # what somebody waits for is coming
+        found: list[_Key] = []
+        for table_id, line in list(self._lines.items()):
+            if len(busy) >= _BACKGROUND or not self._idle():
+                break
+            if not line.waiting or table_id in busy or now < line.quiet_until_s:
+                continue
+            sha256 = next(iter(line.waiting))
+            if (table_id, sha256) in self._on_the_way or not self._is_here(table_id):
+                continue
+            if not self._bucket.draw(PIECE, now):
+                break
+            busy.add(table_id)
+            found.append((table_id, sha256))
+            self._lines.move_to_end(table_id)
+        return found
 
 
 class HubEvidence(EvidenceStore):
@@ -256,7 +386,7 @@ class HubEvidence(EvidenceStore):
 
     def has(self, sha256: str) -> bool:
         """True if a picture is here, or may still come."""
-        return super().has(sha256) or self._pictures.may_come(sha256)
+        return super().has(sha256) or self._pictures.may_come(self._table, sha256)
 
     def bring(self, sha256: str) -> bool:
         """Have a picture here, from its table if need be."""

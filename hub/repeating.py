@@ -37,3 +37,5 @@ class Repeating:
                 self._do()
             except (TilewatchError, OSError) as error:
                 _LOG.error("%s: %s", self._thread.name, error)
+            except Exception:  # it goes on, and does it again
+                _LOG.exception("%s", self._thread.name)

@@ -6,7 +6,7 @@ import logging
 import secrets
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -127,7 +127,8 @@ class HubService:
             lambda table, body: self.hub.send(table, "want", body),
             lambda table: self.presence.state(table) == "here",
             bytes_per_s=config.background_kbit * 125.0,
-            backlog=self._backlog if config.background else tuple,
+            tables=self.store.enrolled() if config.background else (),
+            records=lambda table, after, limit: self.store.records(table, None, after, limit),
             idle=lambda: self.hub.intake.waiting < 10,
             noted=self.hub.intake.incident,
         )
@@ -306,14 +307,6 @@ class HubService:
         who = client if known else UNKNOWN
         detail = incident.detail if known else f"somebody at {client} {incident.detail}"
         self.hub.intake.incident(who, incident.what, detail)
-
-    def _backlog(self) -> Iterator[tuple[str, LoggedEvent]]:
-        """Every record that may link pictures, newest tables last."""
-        for table_id in self.store.enrolled():
-            after = 0
-            while events := self.store.records(table_id, after=after, limit=200):
-                after = events[-1].seq
-                yield from ((table_id, event) for event in events)
 
     def _look(self) -> None:
         """Take up changes by other processes, and end bans that have lasted long enough."""

@@ -5,14 +5,16 @@ from __future__ import annotations
 import hashlib
 import random
 import threading
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
 
-from game.events import Picture, PicturesKept
+from game.events import Picture, PicturesKept, to_payload
 from hub.errors import WireError
-from hub.picture_fetcher import PictureFetcher
+from hub.picture_fetcher import LINE, PictureFetcher, linked
 from hub.wire.picture_chunks import PIECE, PictureChunk, encode_chunk, parse_chunk
+from record.chain import LoggedEvent, canonical_json
 from record.errors import EvidenceError
 from record.evidence import EvidenceStore
 from tests.machine import until
@@ -110,7 +112,7 @@ def test_a_transfer_is_taken_up_where_it_stopped(venue):
     table = venue.table("t1")
     content = picture(10 * PIECE + 77)
     sha = hashlib.sha256(content).hexdigest()
-    half = venue.folder / "hub" / "pictures" / sha
+    half = venue.folder / "hub" / "pictures" / f"t1.{sha}"
     half.write_bytes(content[: 6 * PIECE])
     asked: list[int] = []
     take = table.tie._chunks.take
@@ -177,8 +179,6 @@ def kept_event(table, *contents: bytes):
     shas = tuple(hashlib.sha256(content).hexdigest() for content in contents)
     pictures = tuple(Picture("at", sha, 1, None, None) for sha in shas)
     table.play(1)
-    from game.events import to_payload
-
     return shas, table.log.append(
         "g", to_payload(PicturesKept(1, pictures, 1)), mono_ns=1, source="recorder"
     )
@@ -208,10 +208,9 @@ def test_somebody_who_looks_goes_before_the_background(tmp_path, hall):
     wire.pictures.know("t1", [event])
     looking = threading.Thread(target=wire.pictures.look, args=("t1", shas[7], 1.0))
     looking.start()
-    assert until(lambda: wire.pictures._transfers[shas[7]].wanted)
-    ((_, first, _), *rest) = [*wire.pictures._due(), *wire.pictures._due()]
-    assert shas[7] in {first, *(sha for _, sha, _ in rest)}
-    assert next(iter(wire.pictures._transfers)) == shas[7]
+    assert until(lambda: bool(wire.pictures._looked_for))
+    asked = [*wire.pictures._due(), *wire.pictures._due()]
+    assert asked == [("t1", shas[7], 0)]
     looking.join()
 
 
@@ -222,9 +221,130 @@ def test_pieces_that_come_twice_or_from_another_table_change_nothing(tmp_path, h
     wire.pictures.know("t1", [event])
     first = encode_chunk(PictureChunk(sha, 0, len(content), content[:PIECE]))
     wire.pictures.piece("t2", first)
-    assert wire.pictures._transfers[sha].offset == 0
+    assert wire.pictures._lines["t1"].waiting[sha].offset == 0
     for _ in range(3):
         wire.pictures.piece("t1", first)
-    assert wire.pictures._transfers[sha].offset == PIECE
+    assert wire.pictures._lines["t1"].waiting[sha].offset == PIECE
     wire.pictures.piece("t1", encode_chunk(PictureChunk(sha, PIECE, len(content), content[PIECE:])))
     assert wire.pictures.store.load(sha) == content
+
+
+class Tables:
+    """Tables on a clock of their own: some send what they are asked for, some never do."""
+
+    def __init__(self, tmp_path, monkeypatch, silent: tuple[str, ...], **options) -> None:
+        self.now = 1000.0
+        clock = SimpleNamespace(monotonic=lambda: self.now)
+        monkeypatch.setattr("hub.picture_fetcher.time", clock)
+        self.noted: list[tuple[str, str]] = []
+        self.silent = silent
+        self.asked: list[str] = []
+        self.content: dict[str, bytes] = {}
+        """The pictures that tables send, by hash."""
+        self.wire = Wire(
+            tmp_path, noted=lambda table, _what, line: self.noted.append((table, line)), **options
+        )
+        self.pictures = self.wire.pictures
+
+    def event(self, table: str, seq: int, *contents: bytes) -> LoggedEvent:
+        """A record of a table that links pictures."""
+        shas = [hashlib.sha256(content).hexdigest() for content in contents]
+        self.content |= dict(zip(shas, contents, strict=True))
+        kept = PicturesKept(1, tuple(Picture("at", sha, 1, None, None) for sha in shas), 1)
+        text = canonical_json(to_payload(kept))
+        return LoggedEvent(seq, "g", seq, 0, 0, "t", "PicturesKept", 1, text, "", "", "", "")
+
+    def run(self, seconds: float) -> None:
+        """Let time pass, and every table that is not silent answer at once."""
+        until_s = self.now + seconds
+        while self.now < until_s:
+            self.pictures._take_up()
+            for table, sha, offset in self.pictures._due():
+                self.asked.append(table)
+                if table not in self.silent and sha in self.content:
+                    whole = self.content[sha]
+                    piece = whole[offset : offset + PIECE]
+                    chunk = PictureChunk(sha, offset, len(whole), piece)
+                    self.pictures.piece(table, encode_chunk(chunk))
+            self.now += 0.02
+
+    def here(self, *contents: bytes) -> int:
+        """How many of these pictures the hub has."""
+        shas = [hashlib.sha256(content).hexdigest() for content in contents]
+        return sum(self.pictures.store.has(sha) for sha in shas)
+
+
+def test_pictures_that_never_come_stop_no_other_table(tmp_path, monkeypatch):
+    hall = Tables(tmp_path, monkeypatch, ("bad", "worse"))
+    for table in hall.silent:
+        never = [picture(500, seed) for seed in range(1000, 1300)]
+        hall.pictures.know(table, [hall.event(table, 1, *never)])
+    good = [picture(3 * PIECE, seed) for seed in range(20)]
+    hall.pictures.know("good", [hall.event("good", 1, *good)])
+    hall.run(10)
+    assert hall.here(*good) == 20
+    # And what a silent table is asked for costs the hall ever less.
+    first = len(hall.asked)
+    hall.run(600)
+    assert len(hall.asked) - first < 20
+    assert {table for table, _ in hall.noted} == {"bad", "worse"}
+    assert all("does not send it" in line for _, line in hall.noted)
+
+
+def test_a_picture_that_never_comes_loses_its_place_to_its_tables_others(tmp_path, monkeypatch):
+    hall = Tables(tmp_path, monkeypatch, ())
+    contents = [picture(500, seed) for seed in range(6)]
+    hall.pictures.know("t1", [hall.event("t1", 1, *contents)])
+    del hall.content[next(iter(hall.pictures._lines["t1"].waiting))]
+    hall.run(60)
+    assert hall.here(*contents) == 5
+    assert hall.pictures.missing == 1
+
+
+def test_somebody_who_looks_in_vain_stops_nothing(tmp_path, monkeypatch):
+    hall = Tables(tmp_path, monkeypatch, ("bad",))
+    never = picture(500, 99)
+    hall.pictures.know("bad", [hall.event("bad", 1, never)])
+    good = [picture(500, seed) for seed in range(20)]
+    hall.pictures.know("good", [hall.event("good", 1, *good)])
+    hall.pictures._looked_for["bad", hashlib.sha256(never).hexdigest()] = hall.now + 3600
+    hall.run(10)
+    assert hall.here(*good) == 20
+
+
+def test_a_table_that_announces_anothers_picture_keeps_it_from_nobody(tmp_path, monkeypatch):
+    hall = Tables(tmp_path, monkeypatch, ("bad",))
+    (wanted,) = [picture(500)]
+    hall.pictures.know("bad", [hall.event("bad", 1, wanted)])
+    sha = hashlib.sha256(wanted).hexdigest()
+    hall.pictures.piece("bad", encode_chunk(PictureChunk(sha, 0, 0, b"")))  # it has it not
+    hall.pictures.know("good", [hall.event("good", 1, wanted)])
+    hall.run(3)
+    assert hall.here(wanted)
+
+
+def test_more_than_a_line_holds_is_found_again_in_the_log(tmp_path, monkeypatch):
+    good = [picture(300, seed) for seed in range(3 * LINE)]
+    logs: dict[str, list[LoggedEvent]] = {"bad": [], "good": []}
+    hall = Tables(
+        tmp_path, monkeypatch, ("bad",), tables=("bad", "good"),
+        records=lambda table, after, limit: [e for e in logs[table] if e.seq > after][:limit],
+    )  # fmt: skip
+    never = [picture(300, seed) for seed in range(9000, 9000 + 3 * LINE)]
+    logs["bad"] = [hall.event("bad", seq, one) for seq, one in enumerate(never, start=1)]
+    logs["good"] = [hall.event("good", seq, one) for seq, one in enumerate(good, start=1)]
+    hall.run(20)
+    live = picture(300, 77)
+    logs["good"].append(hall.event("good", 1 + len(good), live))
+    hall.pictures.know("good", logs["good"][-1:])
+    hall.run(5)
+    assert hall.here(*good, live) == len(good) + 1
+    assert hall.pictures.missing <= LINE
+
+
+@pytest.mark.parametrize("sha", ["z" * 64, "A" * 64, "../" * 20 + "etc", 7, None], ids=range(5))
+def test_what_is_no_hash_is_no_picture(sha):
+    text = canonical_json({"type": "PicturesKept", "pictures": [{"sha256": sha}]})
+    event = LoggedEvent(1, "g", 1, 0, 0, "t", "PicturesKept", 1, text, "", "", "", "")
+    assert linked(event) == []
+    assert linked(replace(event, payload_text="[")) == []
