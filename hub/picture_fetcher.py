@@ -90,7 +90,7 @@ class _Line:
     """Pictures that the table does not have, or not as its log has them."""
     read_to: int = 0
     """The table's records up to this sequence were looked through."""
-    unread: bool = True
+    unread: bool = False
     """True if there may be pictures in records after it."""
     pause_s: float = AGAIN_S
     quiet_until_s: float = 0.0
@@ -112,15 +112,14 @@ class PictureFetcher:
         is_here: Callable[[str], bool],
         *,
         bytes_per_s: float,
-        tables: Iterable[str] = (),
         records: Records = lambda _table, _after, _limit: (),
         idle: Callable[[], bool] = lambda: True,
         noted: Callable[[str, str, str], None] = lambda _table, _what, _detail: None,
     ) -> None:
         """Fetch into ``store``; ``folder`` holds what is not whole yet.
 
-        ``bytes_per_s`` bounds the background alone. The records of ``tables`` are looked through
-        for pictures that are not here. Raises ``EvidenceError`` when the folder cannot be made.
+        ``bytes_per_s`` bounds the background alone. Raises ``EvidenceError`` when the folder
+        cannot be made.
         """
         self.store, self._folder, self._ask, self._is_here = store, folder, ask, is_here
         self._records = records
@@ -134,8 +133,6 @@ class PictureFetcher:
         """The pieces that were asked for: when."""
         self._looked_for: dict[_Key, float] = {}
         """The pictures that somebody waits for: until when."""
-        for table_id in tables:
-            self._line(table_id)
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -148,6 +145,12 @@ class PictureFetcher:
         self._asking.stop()
         with self._came:
             self._came.notify_all()
+
+    def look_through(self, tables: Iterable[str]) -> None:
+        """Look through the logs of these tables for pictures that are not here."""
+        with self._changing:
+            for table_id in tables:
+                self._line(table_id).unread = True
 
     def know(self, table_id: str, events: Iterable[LoggedEvent]) -> None:
         """Records of a table: what they link is fetched when there is time."""
@@ -209,11 +212,11 @@ class PictureFetcher:
             transfer.tries = 0
             self._on_the_way.pop((table_id, piece.sha256), None)
             try:
-                self._keep(table_id, piece, transfer)
+                self._append(table_id, piece, transfer)
             except OSError as error:
                 self._noted(table_id, "picture", f"cannot be kept here: {error.strerror}")
 
-    def _keep(self, table_id: str, piece: PictureChunk, transfer: _Transfer) -> None:
+    def _append(self, table_id: str, piece: PictureChunk, transfer: _Transfer) -> None:
         path = self._part(table_id, piece.sha256)
         with path.open("ab") as handle:
             if handle.tell() != piece.offset:

@@ -121,17 +121,19 @@ class HubService:
 
     def _new_pictures(self) -> PictureFetcher:
         config = self.config.pictures
-        return PictureFetcher(
+        pictures = PictureFetcher(
             EvidenceStore(self.folder / EVIDENCE),
             self.folder / "pictures",
             lambda table, body: self.hub.send(table, "want", body),
             lambda table: self.presence.state(table) == "here",
             bytes_per_s=config.background_kbit * 125.0,
-            tables=self.store.enrolled() if config.background else (),
             records=lambda table, after, limit: self.store.records(table, None, after, limit),
             idle=lambda: self.hub.intake.waiting < 10,
             noted=self.hub.intake.incident,
         )
+        if config.background:
+            pictures.look_through(self.store.enrolled())
+        return pictures
 
     # --- life ---
 

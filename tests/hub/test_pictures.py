@@ -327,12 +327,13 @@ def test_more_than_a_line_holds_is_found_again_in_the_log(tmp_path, monkeypatch)
     good = [picture(300, seed) for seed in range(3 * LINE)]
     logs: dict[str, list[LoggedEvent]] = {"bad": [], "good": []}
     hall = Tables(
-        tmp_path, monkeypatch, ("bad",), tables=("bad", "good"),
+        tmp_path, monkeypatch, ("bad",),
         records=lambda table, after, limit: [e for e in logs[table] if e.seq > after][:limit],
     )  # fmt: skip
     never = [picture(300, seed) for seed in range(9000, 9000 + 3 * LINE)]
     logs["bad"] = [hall.event("bad", seq, one) for seq, one in enumerate(never, start=1)]
     logs["good"] = [hall.event("good", seq, one) for seq, one in enumerate(good, start=1)]
+    hall.pictures.look_through(logs)
     hall.run(20)
     live = picture(300, 77)
     logs["good"].append(hall.event("good", 1 + len(good), live))
