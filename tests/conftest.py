@@ -61,16 +61,27 @@ ROOM = 4 << 30
 """Bytes that a run's temporary folders may come to, and more."""
 
 
-def pytest_configure() -> None:
-    """Put the temporary folders into memory: logs and pictures are synced to no disk there.
+def pytest_configure(config: pytest.Config) -> None:
+    """Select a slow test that is named, and put the temporary folders into memory.
 
-    Where there is none, too little of it, or programs must not be run from it, they stay where
-    pytest puts them; so they do with ``--basetemp``.
+    Logs and pictures are synced to no disk there. Where there is no such memory, too little of it,
+    or programs must not be run from it, the folders stay where pytest puts them; so they do with
+    ``--basetemp``.
     """
+    if any("::" in argument for argument in config.args):
+        config.option.markexpr = config.option.markexpr.replace("not slow", "")
     if os.access(MEMORY, os.W_OK):
         there = os.statvfs(MEMORY)
         if there.f_bavail * there.f_frsize >= ROOM and not there.f_flag & os.ST_NOEXEC:
             os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the browser's tests as slow, but for the everyday ones."""
+    for item in items:
+        if item.get_closest_marker("browser") and not item.get_closest_marker("everyday"):
+            item.add_marker(pytest.mark.slow)
 
 
 def pytest_collection_finish() -> None:

@@ -43,10 +43,12 @@ def test_ruff_would_not_format_anything():
     _run("ruff", "format", "--check", ".")
 
 
+@pytest.mark.slow
 def test_mypy_strict_finds_nothing():
     _run("mypy")
 
 
+@pytest.mark.slow
 def test_benchmarks_and_examples_use_what_there_is():
     """Nobody runs them for months; meanwhile what they call is renamed."""
     scripts = [*(ROOT / "benchmarks").glob("*.py"), *(ROOT / "examples").glob("*.py")]

@@ -49,6 +49,7 @@ def misread(reader, scene):
     )
 
 
+@pytest.mark.slow
 def test_an_odd_set_is_read_better_once_it_was_counted_and_empty_squares_stay_empty(
     odd, reader, classifier
 ):

@@ -131,6 +131,7 @@ def test_a_page_that_was_walked_back(driver, hall, scheme):
 
 
 @pytest.mark.parametrize(("scheme", "parts"), [("dark", PARTS), ("light", ("scene",))])
+@pytest.mark.everyday
 def test_overlays(driver, hall, scheme, parts):
     shown = "document.querySelector('#stage').dataset.state === 'shown'"
     with seen(driver, 1920, 1080, 1, scheme) as width:
@@ -143,6 +144,7 @@ def test_the_directors_pages(driver, hall, screen):
     assert look(driver, hall, DIRECTORS, screen) == []
 
 
+@pytest.mark.everyday
 def test_a_thumb_hits_whatever_is_pressed(driver, hall):
     """Nothing that is pressed is lower than 40 px on a phone, but a link in running text."""
     low = (

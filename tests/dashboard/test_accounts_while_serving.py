@@ -136,6 +136,7 @@ def table(tmp_path: Path) -> Iterator[RunningTable]:
     made.stop()
 
 
+@pytest.mark.slow
 def test_the_command_line_reaches_a_running_table_every_time(table: RunningTable) -> None:
     for number in range(3):
         name = f"Ann {number}"

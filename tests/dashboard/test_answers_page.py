@@ -100,6 +100,7 @@ def test_each_question_shows_an_input_for_its_answer(browser, desk, url, game, b
                 assert it["inputs"] == it["asks"], code
 
 
+@pytest.mark.everyday
 def test_a_blank_and_a_tile_face_down_are_settled_by_typing(browser, desk, url, game):
     game.play("8G", "C?T#")
     page = Page(browser, f"{url}{TABLE}")

@@ -54,6 +54,7 @@ def test_a_refusal_of_the_command_is_told_in_its_words(game, log, ann):
 
 
 @pytest.mark.browser
+@pytest.mark.everyday
 def test_the_pages_save_it_and_say_where_the_game_still_goes_on(browser, desk, url, game, tmp_path):
     folder = {"behavior": "allow", "downloadPath": str(tmp_path)}
     browser.execute_cdp_cmd("Browser.setDownloadBehavior", folder)

@@ -40,6 +40,7 @@ def leaves(page: Page) -> None:
     page.wait("location.pathname === '/director'")
 
 
+@pytest.mark.everyday
 def test_back_closes_a_window_and_stays(page):
     for _ in range(2):
         pressed(page, "challenge")

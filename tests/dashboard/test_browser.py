@@ -23,6 +23,7 @@ def server(log, game: GameInLog):
     made.stop()
 
 
+@pytest.mark.everyday
 def test_turns_appear_while_the_page_is_open(driver, server, game):
     page = Page(driver, server.url)
     page.wait("document.querySelector('#link').dataset.state === 'live'")
@@ -60,6 +61,7 @@ def test_letters_that_the_record_invents_are_named_beside_it(driver, server, gam
     )
 
 
+@pytest.mark.everyday
 def test_the_clock_runs_on_the_page(driver, log, game, server):
     page = Page(driver, server.url)
     page.wait("document.querySelector('#link').dataset.state === 'live'")
@@ -71,6 +73,7 @@ def test_the_clock_runs_on_the_page(driver, log, game, server):
     assert page.js("document.querySelector('[data-side=left]').classList.contains('running')")
 
 
+@pytest.mark.everyday
 def test_a_reload_and_a_restart_of_the_server_lose_nothing(driver, log, game, server):
     page = Page(driver, server.url)
     for place, word in TURNS[:2]:
@@ -113,6 +116,7 @@ def test_a_page_without_a_stream_asks_every_few_seconds(driver, log, game):
         server.stop()
 
 
+@pytest.mark.everyday
 def test_the_board_can_be_walked_by_keyboard(driver, server, game):
     from selenium.webdriver.common.action_chains import ActionChains
     from selenium.webdriver.common.keys import Keys
@@ -162,6 +166,7 @@ def test_the_page_fits_every_screen(driver, server, game, width, height, scheme)
         driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
 
 
+@pytest.mark.everyday
 def test_the_end_of_a_game_is_shown(driver, server, game):
     page = Page(driver, server.url)
     game.play(*TURNS[0])

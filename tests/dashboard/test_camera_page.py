@@ -51,6 +51,7 @@ def sending(driver, table, link=None) -> Page:
     return page
 
 
+@pytest.mark.everyday
 def test_a_paired_phone_sends_the_board_with_the_times_of_its_capture(driver, table, board):
     before = time.monotonic_ns()
     page = sending(driver, table)
@@ -299,6 +300,7 @@ def test_a_lock_that_changes_the_picture_is_taken_back(driver, table):
     assert reported["settings"]["exposureMode"] == "continuous"
 
 
+@pytest.mark.everyday
 def test_a_refused_camera_is_one_clear_line_with_its_remedy(tmp_path, table, board):
     """In a browser of its own, whose user refuses."""
     write_y4m(tmp_path / "board.y4m", [board], 5)

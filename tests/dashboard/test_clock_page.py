@@ -75,6 +75,7 @@ def touch(page: Page, selector: str) -> None:
     )
 
 
+@pytest.mark.everyday
 def test_a_half_is_its_players_button(driver, phone):
     page = opened(driver, phone.url)
     assert page.js("document.querySelector('.half.running').dataset.side") == "left"
@@ -128,6 +129,7 @@ def test_each_half_faces_its_player(driver, phone):
     driver.execute_script("localStorage.clear()")
 
 
+@pytest.mark.everyday
 def test_a_lost_connection_is_said_and_the_press_gets_through_later(driver, phone):
     page = opened(driver, phone.url)
     # In touch for a while: only then does its silence say that the connection broke.

@@ -108,6 +108,7 @@ def test_the_newest_turns_stand_beside_the_board_while_nothing_is_asked(browser,
         assert page.js(f"{fifth}.bottom <= {over}")
 
 
+@pytest.mark.everyday
 def test_a_stop_for_a_challenge_leads_to_its_ruling(table, desk, game):
     page = opened(table)
     game.put(ButtonPressed("neutral", game.t_ns + SECOND))
@@ -233,6 +234,7 @@ def test_a_dispute_on_a_phone_shows_one_part_at_a_time(table, desk, game, size):
         assert page.js("document.documentElement.scrollHeight <= 2.2 * innerHeight")
 
 
+@pytest.mark.everyday
 def test_a_dispute_on_a_desk_shows_all_of_it(table):
     with screen(table[0], 1366, 768):
         page = Page(table[0], f"{table[1]}/turns/1")

@@ -32,6 +32,7 @@ def shown_time(page, key: str) -> str:
     return page.text(f"{choice(key)} .brief")
 
 
+@pytest.mark.everyday
 def test_the_clock_that_runs_shows_what_it_would_be_and_goes_on(page, desk):
     running = page.js("document.querySelector('.player.running').dataset.side")
     standing = {"left": "right", "right": "left"}[running]
@@ -90,6 +91,7 @@ def test_a_challenge_of_an_old_play_says_how_late_it_is(page, game):
     chosen(page, "challenge_upheld")
 
 
+@pytest.mark.everyday
 def test_the_list_of_plays_to_challenge_goes_with_the_game(page, game):
     listed = "[...document.querySelectorAll('#dialog [name=turn] option')].map((o) => o.value)"
     chosen_one = "document.querySelector('#dialog [name=turn]').value"

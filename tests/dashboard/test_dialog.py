@@ -88,6 +88,7 @@ def test_the_reason_is_typed_beside_the_effect(browser, desk, url, game):
 
 
 @pytest.mark.parametrize("deed", ["challenge", "score"])
+@pytest.mark.everyday
 def test_an_open_window_says_that_one_must_log_in_again(browser, desk, url, game, deed):
     """As after the table has started again: nobody has pressed anything yet."""
     game.play(*TURNS[0])
@@ -168,6 +169,7 @@ def test_what_cannot_be_entered_says_why(browser, desk, url, game):
     assert desk.events("LateStart") == []
 
 
+@pytest.mark.everyday
 def test_what_was_typed_stays_when_the_session_ends(browser, desk, url, game):
     game.play(*TURNS[0])
     page = Page(browser, f"{url}{TABLE}")

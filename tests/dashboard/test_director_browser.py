@@ -21,6 +21,7 @@ AT_REST = "document.querySelector('#attention').dataset.moved === undefined"
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.everyday
 def test_logging_in_leads_to_the_page_that_was_asked_for(driver, desk, url, game):
     game.play(*TURNS[0])
     driver.delete_all_cookies()
@@ -68,6 +69,7 @@ def test_a_card_that_is_pushed_from_under_a_finger_takes_no_tap(browser, desk, u
         browser.execute_cdp_cmd(touch, {"enabled": False})
 
 
+@pytest.mark.everyday
 def test_squares_are_settled_by_keyboard_alone(browser, desk, url):
     doubtful(desk)
     page = Page(browser, f"{url}{TABLE}")
@@ -146,6 +148,7 @@ def test_a_blank_is_a_letter_with_shift_and_a_click_settles_too(browser, desk, u
     assert [event["symbol"] for event in desk.events("SquareCorrected")] == ["i", "N"]
 
 
+@pytest.mark.everyday
 def test_turns_come_while_the_page_is_open(browser, desk, url, game):
     page = Page(browser, f"{url}{TABLE}")
     page.wait("document.querySelector('#link').dataset.state === 'live'")
@@ -216,6 +219,7 @@ def test_a_director_who_is_logged_in_can_try_the_players_clock(browser, desk, ur
     assert desk.loop.posted == [("press", "left")]
 
 
+@pytest.mark.everyday
 def test_the_list_of_tables_follows_one_stream_and_asks_for_nothing(browser, desk, url, game):
     game.play(*TURNS[0])
     page = Page(browser, f"{url}/director")

@@ -14,6 +14,7 @@ pytestmark = pytest.mark.browser
 SIDES = ("left", "right")
 
 
+@pytest.mark.everyday
 def test_a_challenge_takes_two_clicks(clicks, desk):
     clicks.on("#bar [data-deed=challenge]")
     upheld = "#dialog [data-choice=challenge_upheld]:not(:disabled)"
@@ -84,6 +85,7 @@ def test_a_tile_takes_three_clicks_from_the_bar(clicks, desk):
     assert clicks.made == 3
 
 
+@pytest.mark.everyday
 def test_a_tile_takes_two_clicks_from_the_board(clicks, desk):
     clicks.on("#board [data-name='8F']")
     corrected(clicks, desk)
@@ -160,6 +162,7 @@ def test_players_who_sit_the_other_way_round_are_named_without_typing(clicks, de
     assert clicks.made == 4
 
 
+@pytest.mark.everyday
 def test_an_ending_takes_two_clicks(clicks, desk):
     clicks.on("#bar [data-deed=end]")
     resigns = "#dialog [data-choice=left-resigned]:not(:disabled)"
@@ -218,6 +221,7 @@ def test_a_stop_is_one_click_and_its_reason_one_more(clicks, desk):
     assert clicks.made == 2
 
 
+@pytest.mark.everyday
 def test_what_was_done_is_undone_by_one_click(clicks, desk):
     clicks.on("#bar [data-deed=challenge]")
     clicks.on("#dialog [data-choice=challenge_upheld]:not(:disabled)").until_closed()
@@ -237,6 +241,7 @@ def test_a_square_of_the_picture_is_the_one_pointed_at(clicks):
     assert found == ["8H", "1A", None]
 
 
+@pytest.mark.everyday
 def test_a_question_is_answered_in_its_card(clicks, desk, game):
     """One click enters it; of the many reasons for a stop only the usual ones stand there."""
     game.put(ButtonPressed("neutral", game.t_ns + SECOND))

@@ -110,6 +110,7 @@ def test_a_game_that_becomes_final_says_who_has_won(clicks, desk):
     assert read[1].startswith("Ann has played all tiles. The scores: Ann 9 : 2 Bo")
 
 
+@pytest.mark.everyday
 def test_who_signs_sees_the_result_and_what_is_open(clicks, desk, game):
     game.board = game.board.replace({Square.parse("8D"): "L"})
     game.press()
@@ -312,6 +313,7 @@ def test_an_open_flag_is_named_before_the_game_is_signed(browser, desk, url, gam
     assert "a note of it" not in page.text("#dialog form")
 
 
+@pytest.mark.everyday
 def test_a_result_that_was_opened_again_offers_to_take_the_end_back(browser, desk, url, game):
     """Beside the flag that asks for it: by counting, nobody is out."""
     game.play(*TURNS[0])

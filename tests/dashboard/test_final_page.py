@@ -26,6 +26,7 @@ def test_who_has_won_is_as_ruled_and_not_as_scored(driver, server, game):
     assert page.text("#result .basis") == "The spread is set by the director."
 
 
+@pytest.mark.everyday
 def test_a_game_that_is_over_shows_its_result(driver, server, game):
     game.play("8D", "ZEALOTS")
     game.play("", "")

@@ -11,6 +11,7 @@ from tests.dashboard.conftest import TURNS, GameInLog
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.everyday
 def test_a_screen_in_the_hall_is_read_from_afar(driver, server, game):
     for place, word in TURNS:
         game.play(place, word)

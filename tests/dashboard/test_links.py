@@ -128,6 +128,7 @@ def test_a_clock_s_link_has_the_address_that_a_phone_reaches_and_a_qr_code(hall)
 
 
 @pytest.mark.browser
+@pytest.mark.everyday
 def test_the_page_of_links(driver, hall, server):
     page = Page(driver, f"{server.url}/director/links")
     page.wait("document.querySelectorAll('#slots tr').length === 2")
@@ -220,6 +221,7 @@ NOTES = {
 
 
 @pytest.mark.browser
+@pytest.mark.everyday
 def test_each_overlay_has_one_button_for_its_whole_address_and_a_preview(driver, hall, server):
     try:
         driver.execute_cdp_cmd("Network.enable", {})

@@ -42,6 +42,7 @@ def next_game(browser, url) -> Clicks:
     return clicks.on("#bar [data-deed=next]").on("#dialog .primary")
 
 
+@pytest.mark.everyday
 def test_whoever_plays_the_next_game_is_asked_for(browser, desk, url, made_ready):
     made_ready.update(NOBODY)
     clicks = next_game(browser, url)

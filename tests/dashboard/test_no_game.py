@@ -63,6 +63,7 @@ def test_a_table_without_a_game_says_that_alone(driver, server):
     assert page.js("document.querySelector('.top').offsetHeight") < 60
 
 
+@pytest.mark.everyday
 def test_a_game_that_begins_takes_the_place_of_that(driver, fresh, server):
     page = Page(driver, f"{server.url}/")
     page.wait("document.querySelector('#link').dataset.state === 'waiting'")

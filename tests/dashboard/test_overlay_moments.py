@@ -63,6 +63,7 @@ def fits(page: Page, panel: str) -> bool:
     )
 
 
+@pytest.mark.everyday
 def test_a_bingo_comes_and_goes(driver, url, game):
     page = opened(driver, url, "bingo", more="?seconds=3")
     game.play("8D", "RETAINS")
@@ -215,6 +216,7 @@ def test_a_scene_shows_a_challenge_in_place_of_the_last_play(driver, url, game, 
     assert page.js("getComputedStyle(document.querySelector('#last')).visibility") == "hidden"
 
 
+@pytest.mark.everyday
 def test_a_scene_ends_with_the_result_in_place_of_the_last_play(driver, url, game, full_screen):
     page = opened(driver, url, "scene")
     for turn in TURNS:

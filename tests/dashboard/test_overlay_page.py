@@ -98,6 +98,7 @@ def test_a_panel_of_the_scene_with_nothing_in_it_is_not_seen(driver, hall, game)
     page.wait(f"{seen} === 'visible'")
 
 
+@pytest.mark.everyday
 def test_it_goes_along_with_the_game_and_a_correction(driver, hall, game):
     url, _ = hall
     page = Page(driver, f"{url}/overlay/1/scene")
@@ -191,6 +192,7 @@ def test_a_scene_of_more_sources_than_a_browser_opens_connections(driver, hall, 
         driver.switch_to.window(main)
 
 
+@pytest.mark.everyday
 def test_the_slot_gets_another_table_and_the_page_goes_along(driver, hall, game):
     url, slots = hall
     page = Page(driver, f"{url}/overlay/feature/names")

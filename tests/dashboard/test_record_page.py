@@ -31,6 +31,7 @@ def fill(browser, page, deed: str, why: str, **values: str) -> None:
     page.wait("!document.querySelector('#dialog').open")
 
 
+@pytest.mark.everyday
 def test_a_forgotten_press_is_put_right_and_undone(browser, desk, url, game):
     for place, word in TURNS[:2]:
         game.play(place, word)

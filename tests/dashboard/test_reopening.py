@@ -53,6 +53,7 @@ def test_a_ground_of_the_text_leaves_no_note(signed, ann, ground):
 
 
 @pytest.mark.browser
+@pytest.mark.everyday
 def test_the_desk_offers_it_and_says_what_forbids_anything_else(browser, desk, url, signed):
     page = Page(browser, f"{url}{TABLE}")
     page.wait("document.querySelector('#bar [data-deed=more]') !== null")

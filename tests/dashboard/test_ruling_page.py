@@ -17,6 +17,7 @@ CONFIRM = "document.querySelector('#dialog .primary')"
 FORM = "document.querySelector('#dialog form').elements"
 
 
+@pytest.mark.everyday
 def test_a_correction_shows_its_effect_before_it_is_made(browser, desk, url, game):
     for place, word in TURNS:
         game.play(place, word)
@@ -175,6 +176,7 @@ def test_a_square_of_the_board_opens_its_turn(browser, desk, url, game):
     assert page.troubles() == []
 
 
+@pytest.mark.everyday
 def test_a_verdict_on_a_challenge_and_the_rights_that_are_open(browser, desk, url, game):
     for place, word in TURNS[:2]:
         game.play(place, word)

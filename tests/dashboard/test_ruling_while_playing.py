@@ -44,6 +44,7 @@ def ruled(desk, kind: str) -> list[str]:
     return [event.game_id for event in desk.game.log.events() if event.type == kind]
 
 
+@pytest.mark.everyday
 def test_a_dialog_stays_with_the_game_that_it_was_opened_in(browser, desk, url, game, log):
     game.play(*TURNS[0])
     page = Page(browser, f"{url}{TABLE}")

@@ -110,6 +110,7 @@ def press(driver, *keys):
 
 
 @pytest.mark.browser
+@pytest.mark.everyday
 def test_corners_are_moved_and_saved_by_keyboard_alone(opened, bench):
     from selenium.webdriver.common.keys import Keys
 
@@ -180,6 +181,7 @@ def chosen(driver, name):
 
 
 @pytest.mark.browser
+@pytest.mark.everyday
 def test_the_tiles_the_doctor_and_a_new_game(opened, bench):
     driver = opened("tiles")
     driver.find_element("id", "check").click()

@@ -39,6 +39,7 @@ def scores(page: Page) -> list[str]:
     return page.js("[...document.querySelectorAll('.player output')].map((e) => e.textContent)")
 
 
+@pytest.mark.everyday
 def test_walking_back_shows_each_turn_as_it_was(driver, server, game):
     from selenium.webdriver.common.keys import Keys
 
@@ -298,6 +299,7 @@ def test_long_names_fit_a_phone_and_the_board_a_frame_of_another_site(driver, lo
         site.close()
 
 
+@pytest.mark.everyday
 def test_all_script_of_the_page_is_small(driver, server, game):
     game.play("8D", "FIRNS")
     page = Page(driver, server.url)

@@ -79,6 +79,7 @@ def test_the_turn_under_the_pointer_stays_there(driver, server, game, before):
     page.wait("document.querySelector('.scroll').style.paddingBottom === ''")
 
 
+@pytest.mark.everyday
 def test_the_turn_that_has_the_keyboard_keeps_it(driver, server, game):
     from selenium.webdriver.common.action_chains import ActionChains
 

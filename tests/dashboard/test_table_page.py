@@ -185,6 +185,7 @@ def test_an_earlier_game_that_nobody_ended_is_not_said_to_be_played(driver, serv
     assert page.js("document.querySelector('#ending').hidden")  # nobody will count racks
 
 
+@pytest.mark.everyday
 def test_without_script_the_page_contradicts_itself_nowhere(driver, server, game, sized):
     play_all(game)
     driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})

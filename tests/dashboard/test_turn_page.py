@@ -19,6 +19,7 @@ pytestmark = pytest.mark.browser
 LONG = "Oluwaseun Adebayo-Richards the Younger"
 
 
+@pytest.mark.everyday
 def test_pictures_are_stepped_through_with_the_arrow_keys(browser, desk, url, game):
     game.play(*TURNS[0])
     press = game.t_ns

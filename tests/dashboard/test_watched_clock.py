@@ -103,6 +103,7 @@ def test_another_game_has_a_time_of_its_own(driver, page):
     assert now == [100, 90, 1]
 
 
+@pytest.mark.everyday
 def test_pages_and_server_show_a_time_alike(driver, page):
     """A clock shows what is left rounded up, and past 0:00 the whole seconds over."""
     second = 1_000_000_000

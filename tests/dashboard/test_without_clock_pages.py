@@ -75,6 +75,7 @@ def test_the_overlays(driver, url, game, part):
     assert page.troubles() == []
 
 
+@pytest.mark.everyday
 def test_the_desk_and_the_page_of_a_table(browser, url, game):
     desk = Page(browser, f"{url}/director")
     desk.wait("document.body.innerText.includes('José')")

@@ -229,6 +229,7 @@ def test_an_exchange_is_one_guess(door, key):
         door.enrolment.answer(right, "")
 
 
+@pytest.mark.slow
 def test_a_table_gets_in_while_others_guess(door, key, tmp_path):
     """Exchanges that are begun and left do not take the place of one that goes on."""
     code = door.code()

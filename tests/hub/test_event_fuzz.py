@@ -264,6 +264,7 @@ def payloads(draw, kind: str, game: str = "GAME") -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("kind", sorted(EVENT_TYPES))
+@pytest.mark.slow
 def test_whatever_is_taken_in_is_shown(table, kind):
     @settings(
         max_examples=12,

@@ -186,6 +186,7 @@ def test_the_menu_stays_where_it_is_from_page_to_page(venue, driver):
         assert len(found) == 1
 
 
+@pytest.mark.everyday
 def test_a_heading_follows_the_round_while_the_page_stays_open(venue, driver):
     pages = Pages(venue)
     feed = venue.service.hall.feeds["public"]

@@ -18,6 +18,7 @@ pytestmark = pytest.mark.browser
 SCREENS = ((360, 740, "light"), (1366, 768, "dark"))
 
 
+@pytest.mark.everyday
 def test_the_hubs_pages_are_for_everybody(venue, driver):
     for seed, table in ((3, venue.table("1")), (2, venue.table("2"))):
         play(table, seed, turns=6)

@@ -41,6 +41,7 @@ def address(venue, driver):
         yield url
 
 
+@pytest.mark.everyday
 def test_the_hubs_desk_takes_as_few_clicks(venue, driver, address):
     table = venue.table("1")
     game, state = play(table, 3, turns=6)

@@ -6,6 +6,8 @@ import random
 import signal
 import time
 
+import pytest
+
 from tests.hub.hubkit import bad_network, until
 
 
@@ -125,6 +127,7 @@ def test_tables_cut_off_and_brought_back_together(hall):
             table.disconnect()
 
 
+@pytest.mark.slow
 def test_a_silent_table_is_told(hall):
     with bad_network(hall.broker.port) as network:
         table = hall.table("t1", port=network.port)

@@ -34,6 +34,7 @@ def without_script(driver) -> Iterator[None]:
 
 @pytest.mark.usefixtures("without_script")
 @pytest.mark.parametrize(("width", "height"), [PHONE, (1366, 768)])
+@pytest.mark.everyday
 def test_without_script_every_table_of_the_hall_is_reached(venue, driver, width, height):
     for number in range(42):
         put(venue, number, right=LONG)

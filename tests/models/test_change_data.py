@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from models.change_data import changed_rows, draw_pairs, scene_pairs
 from models.scenes import random_rows
@@ -34,6 +35,7 @@ def test_half_of_the_tables_are_given_tiles_in_rows():
     assert 12 <= sum(share > 0.5 for share in shares) <= 28
 
 
+@pytest.mark.slow
 def test_pairs_differ_more_where_something_was_laid():
     inner = slice(MARGIN + 2, MARGIN + PITCH - 2)
     data = draw_pairs(0, 4, 1)

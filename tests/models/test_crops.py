@@ -15,6 +15,7 @@ def some():
     return [scene_crops(seed) for seed in range(700, 712)]
 
 
+@pytest.mark.slow
 def test_every_kind_of_square_is_there(some):
     labels = np.concatenate([part.labels for part in some])
     states = {CLASS_NAMES[label] for label in labels if label >= 4 * len(LETTERS)}

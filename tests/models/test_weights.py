@@ -137,6 +137,7 @@ def drawn(seed: int, letters: str):
     return render(spec, random_rows(rng, letters, words=14, blanks=0.0), rng)
 
 
+@pytest.mark.slow
 def test_letters_of_the_stroke_face_are_read(name, classifier):
     right = total = 0
     letters = "".join(letter for letter in LETTERS if letter in classifier.letters)

@@ -169,6 +169,7 @@ def test_a_name_cannot_break_out_of_the_page(tmp_path, monkeypatch, capsys):
 
 
 @pytest.mark.browser
+@pytest.mark.everyday
 def test_the_page_works_from_a_folder_with_the_keyboard_alone(data, driver, tmp_path, capsys):
     from selenium.webdriver.common.keys import Keys
 

@@ -49,6 +49,7 @@ def pictured(events: tuple[Event, ...]) -> list[Event]:
     return found
 
 
+@pytest.mark.everyday
 def test_the_page_is_fit_for_everybody_and_for_a_phone(driver, tmp_path):
     """Nothing that axe-core finds serious, and nothing wider than the screen."""
     entries = entries_of(pictured(disputed("retraction", "wespa-2021")))

@@ -76,6 +76,7 @@ def test_without_mischief_the_game_is_played_as_written():
     assert [turn.flags for turn in planned.truth.turns] == [(), ()]
 
 
+@pytest.mark.slow
 def test_every_fault_is_flagged_in_truth_and_no_play_is_worth_another_score():
     kinds: Counter[str] = Counter()
     for seed in range(15):

@@ -74,6 +74,7 @@ def test_a_drawn_hand_has_an_arm_that_leaves_the_picture():
 
 
 @pytest.mark.shared
+@pytest.mark.slow
 def test_the_truth_says_when_each_tile_was_placed_and_what_was_covered(shared_dir, tmp_path):
     source = shared_dir / "recordings" / "scrabscrap-game02"
     out = tmp_path / "out"

@@ -208,6 +208,7 @@ def test_every_shared_record_can_be_played(shared_dir):
         assert not check(record)
 
 
+@pytest.mark.slow
 def test_a_seed_without_a_game_that_has_everything_gives_one_that_ends(monkeypatch):
     monkeypatch.setattr(sys.modules[generate.__module__], "_ATTEMPTS", 0)
     script = generate(12)  # none of its first sixty games has everything

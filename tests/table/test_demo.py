@@ -126,6 +126,7 @@ def test_a_game_with_all_kinds_of_turns_is_recorded_as_played(monkeypatch, playe
     assert {"BlankDesignated", "TurnRuled"} <= set(types)
 
 
+@pytest.mark.slow
 def test_a_misread_tile_is_said_and_never_hidden(monkeypatch, played):
     outcome, lines, _ = played(SHORT, Oracle(monkeypatch, {"9H": "E"}))
     assert "turn 4: 9H F, read as E" in outcome.differences
@@ -134,6 +135,7 @@ def test_a_misread_tile_is_said_and_never_hidden(monkeypatch, played):
     assert "all 4 turns" not in "\n".join(lines)
 
 
+@pytest.mark.slow
 def test_whoever_sits_at_the_desk_has_a_say_and_sees_the_table(monkeypatch, tmp_path, played):
     tables, pictures = [], []
 
@@ -194,6 +196,7 @@ def attended(monkeypatch, tmp_path):
     return attended
 
 
+@pytest.mark.slow
 def test_the_players_wait_while_a_clock_stands_that_was_stopped_at_the_desk(attended):
     seen = []
 
@@ -211,6 +214,7 @@ def test_the_players_wait_while_a_clock_stands_that_was_stopped_at_the_desk(atte
     assert sum("Bob" in line for line in lines) > 1
 
 
+@pytest.mark.slow
 def test_the_players_go_on_to_the_next_game_once_the_desk_has_ended_theirs(monkeypatch, attended):
     monkeypatch.setattr(simulated_devices, "_GRACE_S", 0.3)
 
@@ -225,6 +229,7 @@ def test_the_players_go_on_to_the_next_game_once_the_desk_has_ended_theirs(monke
     assert not [line for line in lines if "delivers no pictures" in line]
 
 
+@pytest.mark.slow
 def test_the_exit_status_tells_whether_the_game_was_read_right(monkeypatch, tmp_path, capsys):
     monkeypatch.setattr(source, "generate", lambda _: ONE_TURN)
     for wrong, status in (({}, 0), ({"8G": "Y"}, 1)):
@@ -245,6 +250,7 @@ def test_a_kept_log_and_its_pictures(monkeypatch, tmp_path):
     assert list((tmp_path / "kept" / "evidence").glob("*.jpg"))
 
 
+@pytest.mark.slow
 def test_an_events_pairings_name_the_players_of_the_demo(monkeypatch, tmp_path, capsys):
     oracle = Oracle(monkeypatch)
     monkeypatch.setattr(live, "calibrated_reader", lambda *_: oracle)
@@ -258,6 +264,7 @@ def test_an_events_pairings_name_the_players_of_the_demo(monkeypatch, tmp_path, 
     assert "Game 1: Aiko Ito against Bo Li" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_the_first_turns_of_a_game_through_the_real_reader(played):
     """The shipped weights find this board and read these tiles: no corners, no hints."""
     script = generate(8)

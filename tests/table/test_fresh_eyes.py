@@ -143,6 +143,7 @@ def test_a_user_without_a_home_names_a_folder(monkeypatch, capsys):
     assert "NO  data folder: this user has no home folder" in out
 
 
+@pytest.mark.slow
 def test_a_demo_that_is_stopped_leaves_nothing_behind(tmp_path):
     command = [sys.executable, "-m", "table.cli", "demo", "--no-serve"]
     with subprocess.Popen(

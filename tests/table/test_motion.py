@@ -35,6 +35,7 @@ def stills(shared_dir):
         ("romanian-game1", "resting+flicker+clutter"),
     ],
 )
+@pytest.mark.slow
 def test_turns_in_motion_are_right(stills, hands, tmp_path, capsys, game, variant):
     video = film(stills(game), tmp_path / "video", parse_variant(variant), seed=5, hands=hands)
     assert main(["replay", str(video), "--json", "--out", str(tmp_path / "out")]) == 0
@@ -45,6 +46,7 @@ def test_turns_in_motion_are_right(stills, hands, tmp_path, capsys, game, varian
 
 
 @pytest.mark.parametrize("seed", [3, 4], ids=["pressed late", "not pressed"])
+@pytest.mark.slow
 def test_a_turn_that_nobody_pressed_for_is_seen(shared_dir, hands, tmp_path, capsys, seed):
     stills = load_stills(shared_dir / "recordings" / "scrabscrap-game01", 4)
     variant = parse_variant("forgotten-press")

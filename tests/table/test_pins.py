@@ -47,6 +47,7 @@ def test_a_whole_game_played_at_the_pins(stage):
     assert camera.calls.count("set_controls") == 1
 
 
+@pytest.mark.slow
 def test_buttons_that_misbehave_cost_no_turn_and_are_said(stage):
     """A double press, both at once, the wrong side, a stuck button, a call of the director."""
     script = generate(3)
@@ -105,6 +106,7 @@ def test_buttons_that_misbehave_cost_no_turn_and_are_said(stage):
     assert ("director_called", "") not in {(c.code, c.what) for c in stage.table.desk.trouble()}
 
 
+@pytest.mark.slow
 def test_a_camera_that_is_pulled_frozen_black_or_replaced_in_mid_turn_costs_no_turn(stage):
     script = generate(8)
     board = Board.empty()

@@ -13,6 +13,7 @@ from .sharedkit import due, expected, live_video, read, shortened
 pytestmark = pytest.mark.shared
 
 
+@pytest.mark.slow
 def test_every_turn_that_is_pressed_the_moment_the_hand_has_left(shared_dir, tmp_path, capsys):
     tool = shared_dir / "tools" / "live_video.py"
     if not tool.is_file():

@@ -45,6 +45,7 @@ def opening(seed: int, turns: int) -> Script:
     return replace(script, turns=script.turns[:turns], finals={})
 
 
+@pytest.mark.slow
 def test_a_game_with_mischief_is_recorded_as_it_was_played():
     result = benchmark("soak").soak("game 1", opening(17, 5), 1, Mischief(turn=0.9))
     assert result.faults.total() >= 3
@@ -52,6 +53,7 @@ def test_a_game_with_mischief_is_recorded_as_it_was_played():
 
 
 @pytest.mark.timeout(280)
+@pytest.mark.slow
 def test_a_table_that_is_killed_ends_as_one_that_is_not(tmp_path):
     game = tmp_path / "short.gcg"
     game.write_text(RECORD, "utf-8")

@@ -70,6 +70,7 @@ class Watched:
 
 
 @pytest.mark.parametrize("turned", [1, 2, 3])
+@pytest.mark.slow
 def test_turned_pictures_cost_no_turn_and_no_question(log, reader, turned):
     script, table = generate(0), Watched(log, reader)
     played = list(itertools.islice(zip(script.turns, script.boards(), strict=True), TURNS))

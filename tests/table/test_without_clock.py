@@ -167,6 +167,7 @@ def test_the_events_come_back_as_they_were_written():
 
 @pytest.mark.shared
 @pytest.mark.parametrize("variant", ["calm", "withdrawn+hurried"])
+@pytest.mark.slow
 def test_a_clip_without_presses_gives_the_turns(shared_dir, hands, tmp_path, capsys, variant):
     stills = load_stills(shared_dir / "recordings" / "scrabscrap-game01", 3)
     video = film(stills, tmp_path / "video", parse_variant(variant), seed=3, hands=hands)

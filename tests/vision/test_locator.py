@@ -55,6 +55,7 @@ def halved(image: Image, corners: Corners) -> tuple[Image, Corners]:
     return np.asarray(half, np.uint8), (corners + 0.5) * np.float32(0.5) - np.float32(0.5)
 
 
+@pytest.mark.slow
 def test_finds_boards_never_seen(locator: Locator) -> None:
     errors = []
     for seed in range(16):

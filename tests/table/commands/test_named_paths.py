@@ -19,6 +19,7 @@ def test_every_place_where_a_path_can_be_named_is_tried():
 
 
 @pytest.mark.parametrize("kind", ["pipe", "device", "sparse"])
+@pytest.mark.slow
 def test_what_is_no_plain_file_is_refused_in_one_line(tmp_path, kind):
     done = subprocess.run(
         [sys.executable, "-m", "tests.table.commands.pathkit", str(tmp_path), kind],

@@ -61,6 +61,7 @@ class Mirror:
         self.closed = True
 
 
+@pytest.mark.slow
 def test_a_camera_without_delay_is_measured_and_given_back():
     camera = Mirror()
 

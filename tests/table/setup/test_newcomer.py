@@ -64,6 +64,7 @@ def scores(data: Path) -> list[tuple[str, dict[str, str], int]]:
     return [(turn.side, dict(turn.tiles), turn.score) for turn in turns]
 
 
+@pytest.mark.slow
 def test_a_newcomer_reaches_a_scored_game(video, tmp_path, monkeypatch, capfd):
     monkeypatch.setattr(capture, "SETTLING_S", 0.0)
     monkeypatch.setattr(picture_steps, "LOOK_S", 0.3)
