@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from game.events import Side
+from game.events import Side, TimeUnseen
 from game.flags import Flag, make_flag
 from game.rulebooks.judging import judge
 from game.rulebooks.loading import SECOND, Rulebook
@@ -43,6 +43,13 @@ class Clocks:
         left = dict(self.remaining_ns)
         left[self.running] = self.remaining(self.running, now_ns)
         return Clocks(None, None, MappingProxyType(left))
+
+    def unseen(self, gap: TimeUnseen) -> Clocks:
+        """The clocks after a time that nobody watched, in which they stand."""
+        if self.running is None:
+            return self
+        stands = self.stop(gap.from_ns)
+        return stands.start(self.running, gap.t_ns) if gap.runs_on else stands
 
     def added(self, ns: Mapping[Side, int]) -> Clocks:
         """The clocks with time added to, or taken off, what each shows."""
@@ -83,6 +90,15 @@ def shown(ns: int) -> str:
 def passed(ns: int) -> str:
     """A time that passed, in whole seconds: what a clock has lost or is over by then."""
     return _minutes(ns // SECOND)
+
+
+def duration(ns: int) -> str:
+    """A time that may be of any length: ``40:12``, ``3 h 05 min`` from an hour on, ``27 days``."""
+    minutes = ns // SECOND // 60
+    if minutes < 60:
+        return passed(ns)
+    hours, days = minutes // 60, minutes // 60 // 24
+    return f"{days} days" if days >= 2 else f"{hours} h {minutes % 60:02d} min"
 
 
 def _minutes(seconds: int) -> str:

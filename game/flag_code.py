@@ -8,11 +8,14 @@ from typing import Literal
 
 from game.guidance import CALL_DIRECTOR, Remedy, Visibility
 
-Fact = Literal["letter", "symbol", "rack", "reason", "ruling", "set", "parting", "seats", "ending"]
+Fact = Literal[
+    "letter", "symbol", "rack", "reason", "ruling", "set", "parting", "seats", "ending", "time"
+]
 """A fact that people know and a camera does not. ``letter``: of a blank. ``symbol``: what lies on a
 square. ``rack``: the tiles left. ``reason``: why the clock was stopped. ``ruling``: what a turn
 was. ``set``: which tiles the set in use lacks, or has too many. ``parting``: whether what lies
-there was one turn or two. ``seats``: which player sits where. ``ending``: how the game ended."""
+there was one turn or two. ``seats``: which player sits where. ``ending``: how the game ended.
+``time``: whose a time was that nobody watched."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -231,6 +231,24 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             judged=False,
             rule_of="stop.reasons",
         ),
+        "time_unseen": Code(
+            "time unseen",
+            "time passed that nobody watched",
+            "public",
+            {
+                "measured": "Nobody watched the table for {length} while {player}'s clock ran, in "
+                "turn {number}: was it {player}'s time, or nobody's? Nobody is charged so far.",
+                "seems": "Nobody watched the table while {player}'s clock ran, in turn {number}; "
+                "by the machine's date, which may be wrong, for {length}: was it {player}'s time, "
+                "or nobody's? Nobody is charged so far.",
+                "unknown": "Nobody watched the table while {player}'s clock ran, in turn {number}, "
+                "and how long is not known: was it {player}'s time, or nobody's? Nobody is charged "
+                "so far.",
+            },
+            asks="time",
+            question=True,
+            judged=False,
+        ),
         "clock_given_back": Code(
             "clock given back",
             "a press that only gave the player time to put something right",

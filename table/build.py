@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,6 @@ from record.evidence import EvidenceStore
 from record.log.event_log import EventLog
 from record.paths import EVIDENCE
 from record.picture_keeper import jpeg_of
-from sensors.interfaces import Press
 from simulation.demo_clock import DemoClock
 from simulation.source import SimulatedSource
 from table.config import Players, TableConfig
@@ -30,7 +30,7 @@ from table.running import Resources, RunningTable, Say, Simulation, TableTime
 from table.session import TableSession
 from table.setup.calibrated_reader import Calibrated
 from table.setup.live_calibration import LiveCalibration
-from table.time_base import LastEvent, open_time_base
+from table.time_base import LastEvent, Watch, open_time_base
 from table.word_list import load_word_list
 from vision.tracking.observer import ReadsBoards
 
@@ -54,9 +54,9 @@ def build_table(
     desk = Desk(time.now_ns, inbox.wake, jpeg_of)
     stack.callback(desk.close)
     session = _session(resources, time, reader, listener)
-    if time.base.lost and session.state.clocks.running is not None:
-        # Nobody is charged for a time whose length is unknown.
-        session.press(Press("neutral", time.now_ns()))
+    if time.base.gap is not None:
+        session.time_unseen(time.base.gap)
+    watch = stack.enter_context(Watch(resources.folder, time.base, time.now_ns))
     monitor = HealthMonitor(
         log, say, desk.alerts, lambda event: session.record(event, "table"), time.now_ns
     )
@@ -65,7 +65,7 @@ def build_table(
         calibration = LiveCalibration(
             reader, resources.config, resources.folder, monitor, say, desk, lambda: session.state
         )
-    return RunningTable(resources, time, inbox, desk, session, monitor, calibration)
+    return RunningTable(resources, time, inbox, desk, session, watch, monitor, calibration)
 
 
 def _table_time(resources: Resources) -> TableTime:
@@ -88,6 +88,10 @@ def _table_time(resources: Resources) -> TableTime:
         clock.set(source.reached_ns)
     elif (behind_ns := source.behind_ns(clock.now_ns())) > 0:
         clock.set(clock.now_ns() - behind_ns)
+    if base.gap is not None:
+        # Time that stands while nobody looks leaves no gap.
+        until_ns = max(base.gap.from_ns, clock.now_ns())
+        base = replace(base, gap=replace(base.gap, until_ns=until_ns) if speed else None)
     return TableTime(clock.now_ns, base, clock.rate, Simulation(clock, source))
 
 

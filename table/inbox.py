@@ -31,6 +31,11 @@ class Inbox:
                 self._presses.append(item)
             self._changed.notify()
 
+    def taken_until_ns(self, now_ns: int) -> int:
+        """Until when every press was taken, if it is ``now_ns``."""
+        with self._changed:
+            return min([now_ns, *(press.t_ns for press in self._presses)])
+
     def wake(self) -> None:
         """Have ``get`` return, so that the loop can do something else."""
         with self._changed:

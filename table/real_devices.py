@@ -56,8 +56,10 @@ def _loop(table: RunningTable, watchdog: DeviceWatchdog, threads: list[threading
     table.camera.begin(table.now_ns())
     while not table.stop.is_set():
         item = table.inbox.get(0.5)
+        now_ns = table.now_ns()
+        table.check_watch()  # after the time was taken: what passed till then has been looked at
         if not isinstance(item, Frame):
-            table.check_time(table.now_ns())
+            table.check_time(now_ns)
         if item is not None:
             table.take(item)
         table.after_item()

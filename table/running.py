@@ -39,7 +39,7 @@ from table.recording_writer import RecordingOut
 from table.session import TableSession
 from table.setup.live_calibration import LiveCalibration
 from table.table_picture import Point, ShownFrame
-from table.time_base import TimeBase
+from table.time_base import TimeBase, Watch
 from table.uncounted_play import uncounted
 from table.word_list import WordList
 from vision.rectify import Corners
@@ -94,6 +94,7 @@ class RunningTable:
         inbox: Inbox,
         desk: Desk,
         session: TableSession,
+        watch: Watch,
         monitor: HealthMonitor,
         calibration: LiveCalibration | None,
     ) -> None:
@@ -101,6 +102,7 @@ class RunningTable:
         self.resources, self.time, self.inbox = resources, time, inbox
         self.log, self.now_ns = resources.log, time.now_ns
         self.desk, self.session, self.monitor = desk, session, monitor
+        self._watch = watch
         self.calibration = calibration
         self.camera = CameraWatch(monitor, judge=time.simulation is not None)
         self.pace = Pace(monitor)
@@ -136,6 +138,12 @@ class RunningTable:
         if self.recording is not None and isinstance(item, Frame | Press):
             self.recording.add(item)
 
+    def check_watch(self) -> None:
+        """Notice that nobody watched for a while, before anything that came since is taken."""
+        gap = self._watch.look()
+        if gap is not None:
+            self.session.time_unseen(gap)
+
     def check_time(self, now_ns: int) -> None:
         """Notice what only time brings: a camera that is silent, a clock that runs out."""
         self.camera.at(now_ns, self.session)
@@ -154,6 +162,7 @@ class RunningTable:
         self._slip.look(self.session.state)
         self.desk.phase = self.session.phase
         self.desk.uncounted = uncounted(self.session.recorder)
+        self._watch.reached(self.inbox.taken_until_ns(self.now_ns()))
         if self._game != self.session.state.game_id:
             self._game = self.session.state.game_id
             if self.calibration is not None:

@@ -26,6 +26,7 @@ from game.events import (
     PlayersNamed,
     Side,
     TableDescribed,
+    TimeUnseen,
     from_payload,
     to_payload,
 )
@@ -51,6 +52,7 @@ from table.recorder_stores import RecorderStores
 from table.refusals import refuse_overtaken, refuse_unseen
 from table.resume import resume_game
 from table.roster import PairedRound, Schedule
+from table.time_base import Gap
 from table.uncounted_play import COUNTS, count_before_end, count_play
 from vision.tracking.observer import ReadsBoards
 from vision.tracking.sighting import Observation
@@ -62,7 +64,8 @@ CLEARED_NS: Final = 1_000_000_000
 """A board is cleared if it is seen empty this long after the game ended or its clocks stopped."""
 
 SWEPT_NS: Final = 5_000_000_000
-"""A game without a clock is broken off when its board has been empty for so long."""
+"""A game without a clock, or one whose clocks stand because nobody watched, is broken off when its
+board has been empty for so long."""
 
 _PLAYERS: Final = "players"
 """The source of the names that simulated players give."""
@@ -168,6 +171,13 @@ class TableSession:
         except TilewatchError as error:
             _LOG.error("press of %s: %s", press.button, error)
             return Answer(None, str(error))
+
+    def time_unseen(self, gap: Gap) -> None:
+        """Record that nobody watched the table for a while, if that is the game's matter."""
+        state = self.state
+        if state.status == "running" or state.clocks.running is not None:
+            event = TimeUnseen(gap.from_ns, gap.until_ns, gap.passed_ns, gap.measured, gap.short)
+            self.recorder.record(event, "table")
 
     def serve(self, posted: PendingPost) -> None:
         """Carry out a request, and answer it."""
@@ -386,7 +396,7 @@ class TableSession:
             state.status != "waiting" and not going_on and played_tiles(state) >= _BROKEN_OFF_TILES
         ):
             stopped, wait_ns = state.progress.stopped_ns, CLEARED_NS
-            if not state.timed:
+            if not state.timed or state.progress.unseen_stop_ns is not None:
                 stopped = self._swept_ns = self._swept_ns or now_ns
                 wait_ns = SWEPT_NS
             if stopped is not None and now_ns - stopped >= wait_ns:

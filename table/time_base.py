@@ -1,25 +1,39 @@
-"""The table's time base, which outlives the process and the machine's sleep.
+"""The table's time base, and the note of how long the table was watched.
 
-Times in the log are on one monotonic base. While the machine runs that is ``CLOCK_MONOTONIC`` plus
-an offset that never changes, so a process that is killed and started again finds the clocks running
-as if nothing had happened. Over a reboot ``CLOCK_MONOTONIC`` starts anew: the time that passed is
-then taken from the wall clock, which the log has with every event for this and nothing else.
+Times in the log are on one monotonic base: ``CLOCK_MONOTONIC`` plus an offset that never changes
+while the machine runs. Over a reboot ``CLOCK_MONOTONIC`` starts anew, and the table's time goes on
+from the last moment that was watched: time that nobody saw pass does not pass at the table.
+
+A file in the table's folder says until when everything that happened is in the log. From there to
+the next moment that a process watches is a :class:`Gap`. Its length is what ``CLOCK_BOOTTIME``
+counts, which goes on while the machine sleeps. Over a reboot only the wall clock tells, which
+anybody may set: a proposal for the director, and no clock's time.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
-import logging
+import os
+import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from types import TracebackType
 from typing import Final
 
 from game.files import write_file
+from table.health.limits import RESTARTED_NS
 
-_LOG = logging.getLogger(__name__)
 _BOOT_ID: Final = Path("/proc/sys/kernel/random/boot_id")
 _FILE: Final = "timebase.json"
+_BYTES: Final = 256
+"""Every record has this length, so that one replaces the other whole."""
+_TICK_S: Final = 1.0
+_SYNCED: Final = 5
+"""Of so many records one is forced to the disk. In a power cut the rest may be lost: the clocks
+then stand a few seconds earlier."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +45,32 @@ class LastEvent:
 
 
 @dataclass(frozen=True, slots=True)
+class Gap:
+    """A time in which nobody watched the table."""
+
+    from_ns: int
+    """The last moment that was watched, on the table's base."""
+    until_ns: int
+    """The first that was watched again, on the same."""
+    passed_ns: int | None
+    """How long it seems to have been; None where that is not known."""
+    measured: bool
+    """True if ``CLOCK_BOOTTIME`` tells, False if the wall clock does."""
+
+    @property
+    def short(self) -> bool:
+        """True if it is known to have been no longer than a restart."""
+        return self.measured and self.passed_ns is not None and self.passed_ns <= RESTARTED_NS
+
+
+@dataclass(frozen=True, slots=True)
 class TimeBase:
-    """``CLOCK_MONOTONIC`` plus ``offset_ns``. ``lost``: how long it was off is not known."""
+    """``CLOCK_MONOTONIC`` plus ``offset_ns``."""
 
     offset_ns: int
-    lost: bool = False
+    boot: str
+    gap: Gap | None = None
+    """The time before this process, in which nobody watched; None at a table's first start."""
 
     def now_ns(self) -> int:
         """The table's time now."""
@@ -54,49 +89,149 @@ def boot_id() -> str:
         return "unknown"
 
 
+def boottime_ns() -> int:
+    """Return ``CLOCK_BOOTTIME``, which goes on while the machine sleeps."""
+    return time.clock_gettime_ns(time.CLOCK_BOOTTIME)
+
+
 def open_time_base(
     folder: Path,
     last: LastEvent | None,
     *,
     boot: str | None = None,
-    monotonic_ns: int | None = None,
+    mono_ns: int | None = None,
+    since_boot_ns: int | None = None,
     wall_ns: int | None = None,
 ) -> TimeBase:
     """The time base of the table whose data is in ``folder``; ``last`` is the log's newest event.
 
-    The other arguments are the clocks as they stand, for tests.
+    Nothing is written: once the gap is in the log, a :class:`Watch` begins the next note. The
+    other arguments are the clocks as they stand, for tests.
     """
     boot = boot_id() if boot is None else boot
-    mono = time.monotonic_ns() if monotonic_ns is None else monotonic_ns
-    wall = time.time_ns() if wall_ns is None else wall_ns
-    kept = _read(folder / _FILE)
-    if kept is not None and kept[0] == boot and boot != "unknown":
-        base = TimeBase(kept[1])
-        if last is None or mono + base.offset_ns >= last.mono_ns:
-            return base
-    base = _carried_over(last, mono, wall)
-    state = {"boot_id": boot, "offset_ns": base.offset_ns}
-    write_file(folder / _FILE, json.dumps(state).encode())
-    return base
+    mono_ns = time.monotonic_ns() if mono_ns is None else mono_ns
+    since_boot_ns = boottime_ns() if since_boot_ns is None else since_boot_ns
+    wall_ns = time.time_ns() if wall_ns is None else wall_ns
+    note = _read(folder / _FILE)
+    goes_on = note is not None and note.boot_id == boot != "unknown"
+    offset_ns = note.offset_ns if note is not None and goes_on else 0
+    from_ns, by_wall_ns = _last_watched(note, last)
+    if from_ns is None:
+        return TimeBase(offset_ns, boot)
+    passed_ns: int | None
+    if goes_on:
+        until_ns = max(mono_ns + offset_ns, from_ns)
+        passed_ns = until_ns - from_ns
+        if note is not None and note.watched is not None:
+            watched_ns, then_ns, _ = note.watched
+            passed_ns = max(0, since_boot_ns - then_ns - (from_ns - watched_ns))
+    else:
+        until_ns = from_ns
+        passed_ns = None if by_wall_ns is None or wall_ns < by_wall_ns else wall_ns - by_wall_ns
+    gap = Gap(from_ns, until_ns, passed_ns, measured=goes_on)
+    return TimeBase(until_ns - mono_ns, boot, gap)
 
 
-def _carried_over(last: LastEvent | None, mono: int, wall: int) -> TimeBase:
-    if last is None:
-        return TimeBase(0)
-    passed = wall - last.wall_ns
-    if passed < 0:
-        _LOG.warning(
-            "the wall clock stands %.0f s before the last event: how long the table was off is "
-            "not known and nobody is charged for it",
-            -passed / 1e9,
-        )
-        return TimeBase(last.mono_ns - mono, lost=True)
-    return TimeBase(last.mono_ns + passed - mono)
+class Watch:
+    """Notes until when a table is watched, and finds times in which its process stood still.
+
+    A thread writes the note every second. If it was kept from that for longer than a restart takes,
+    the whole process stood, or the machine slept: nobody watched.
+    """
+
+    def __init__(self, folder: Path, base: TimeBase, now_ns: Callable[[], int]) -> None:
+        """``now_ns`` is the table's time. Raises ``OSError``."""
+        self._base, self._now_ns = base, now_ns
+        self._lock = threading.Lock()
+        self._stirred = now_ns(), boottime_ns()
+        self._gaps: list[Gap] = []
+        self._reached: _Watched = (now_ns(), boottime_ns(), time.time_ns())
+        write_file(folder / _FILE, _text(base, self._reached))
+        self._handle = os.open(folder / _FILE, os.O_WRONLY | os.O_CLOEXEC)
+        self._closed = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="watch", daemon=True)
+
+    def reached(self, t_ns: int) -> None:
+        """All that happened until ``t_ns`` is in the log."""
+        self._reached = (t_ns, boottime_ns(), time.time_ns())
+
+    def look(self) -> Gap | None:
+        """Return a time in which nobody watched, once; None if there was none."""
+        self._stir()
+        with self._lock:
+            return self._gaps.pop(0) if self._gaps else None
+
+    def _stir(self) -> None:
+        """Note that the process runs, and for how long it did not."""
+        with self._lock:
+            now_ns, since_boot_ns = self._now_ns(), boottime_ns()
+            then_ns, then_boot_ns = self._stirred
+            self._stirred = now_ns, since_boot_ns
+            if (passed_ns := since_boot_ns - then_boot_ns) > RESTARTED_NS:
+                from_ns = min(max(then_ns, self._reached[0]), now_ns)
+                self._gaps.append(Gap(from_ns, now_ns, passed_ns, measured=True))
+
+    def _run(self) -> None:
+        count = 0
+        while not self._closed.wait(_TICK_S):
+            self._stir()
+            count += 1
+            self._write(synced=count % _SYNCED == 0)
+
+    def _write(self, *, synced: bool) -> None:
+        with contextlib.suppress(OSError):  # a disk that refuses is noticed by the log
+            os.pwrite(self._handle, _text(self._base, self._reached), 0)
+            if synced:
+                os.fdatasync(self._handle)
+
+    def __enter__(self) -> Watch:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._closed.set()
+        self._thread.join()
+        self._write(synced=True)
+        os.close(self._handle)
 
 
-def _read(path: Path) -> tuple[str, int] | None:
+_Watched = tuple[int, int, int]
+"""A moment by the table's time, by ``CLOCK_BOOTTIME`` and by the wall clock, in ns."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Note:
+    boot_id: str
+    offset_ns: int
+    watched: _Watched | None
+    """Until when the table was watched; None in a file of an earlier version."""
+
+
+def _last_watched(note: _Note | None, last: LastEvent | None) -> tuple[int | None, int | None]:
+    """Return the last moment that was watched: by the table's time, and by the wall clock."""
+    moments = [] if last is None else [(last.mono_ns, last.wall_ns)]
+    if note is not None and note.watched is not None and last is not None:
+        moments.append((note.watched[0], note.watched[2]))
+    return max(moments, default=(None, None))
+
+
+def _text(base: TimeBase, watched: _Watched) -> bytes:
+    note = {"boot_id": base.boot, "offset_ns": base.offset_ns, "watched": watched}
+    return json.dumps(note).ljust(_BYTES).encode()
+
+
+def _read(path: Path) -> _Note | None:
     try:
         data = json.loads(path.read_text("ascii"))
-        return str(data["boot_id"]), int(data["offset_ns"])
-    except (OSError, ValueError, KeyError, TypeError):
+        found = data.get("watched")
+        watched = None if found is None else tuple(int(one) for one in found)
+        if watched is not None and len(watched) != 3:
+            return None
+        return _Note(str(data["boot_id"]), int(data["offset_ns"]), watched)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None

@@ -27,6 +27,7 @@ from game.events import (
     StopExplained,
     TilesChanged,
     TimePassed,
+    TimeUnseen,
     TurnParted,
     TurnRuled,
     TurnSeen,
@@ -289,7 +290,7 @@ def _about(page: FoldedPage, turn: Turn, since: int) -> Iterator[Entry]:
         match event:
             case TurnSeen():
                 mine = event.press_ns == turn.press_ns or entry.logged.number in made_of
-            case ButtonPressed() | TimePassed() | SecondPlaySeen():
+            case ButtonPressed() | TimePassed() | TimeUnseen() | SecondPlaySeen():
                 mine = since <= event.t_ns <= turn.press_ns or (last and event.t_ns > since)
             case (
                 TilesChanged()

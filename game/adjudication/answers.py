@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, get_args
 
 from game.adjudication.end_answers import going_on, other_ends
 from game.board import EMPTY, FACE_DOWN, UNDESIGNATED, UNREADABLE, Square, neighbours
+from game.clock import duration
 from game.events import (
     SIDES,
     BlankDesignated,
@@ -32,6 +33,7 @@ from game.events import (
     TurnParted,
     TurnRuled,
     TurnsJoined,
+    UnseenTimeCharged,
     other,
 )
 from game.flags import CODES, QUESTIONS, Fact, Flag
@@ -39,9 +41,11 @@ from game.plays.completing import is_play
 from game.plays.in_order import plays_in_order
 from game.referee.verdict import fits
 from game.rulebooks.rulebook import Rulebook
+from game.state.game_flags import unseen_time
 from game.terms import ANY_STOP, STOP_REASONS
 from game.tile_symbols import symbol_words
 from game.tileset import set_faults
+from game.values import replace
 
 if TYPE_CHECKING:
     from game.referee.position import Turn
@@ -388,6 +392,24 @@ def _seats(case: Case) -> Iterator[Answer]:
     yield "swap", text, PlayersNamed(swapped, "", 0, case.why()), ()
 
 
+def _time(case: Case) -> Iterator[Answer]:
+    """Whose a time was that nobody watched: nobody's, the player's, or a part of it."""
+    asked = unseen_time(case.state)
+    found = (number for number, flag in asked.items() if flag.message == case.flag.message)
+    number = next(found, next(iter(asked), None))
+    if number is None:
+        return
+    gap = case.state.progress.unseen[number]
+    player, passed_ns = case.state.players[gap.side], gap.event.passed_ns
+    nobody = UnseenTimeCharged(number, gap.side, 0, "", "nobody was on the clock", 0)
+    yield "nobody", f"nobody's: {player}'s clock stays as it stood", nobody, ()
+    if passed_ns:
+        all_ = replace(nobody, charged_ns=passed_ns, why=f"it was {player}'s time")
+        yield "charged", f"{player}'s: charge {duration(passed_ns)}", all_, ()
+    some = replace(nobody, why=f"it was {player}'s time")
+    yield "amount", f"say how much of it was {player}'s", some, ("charged_ns",)
+
+
 _ENTERED_BY: Mapping[Fact, Callable[[Case], Iterator[Answer]]] = {
     "letter": _letter,
     "symbol": _symbol,
@@ -398,4 +420,5 @@ _ENTERED_BY: Mapping[Fact, Callable[[Case], Iterator[Answer]]] = {
     "parting": _parting,
     "seats": _seats,
     "ending": _ending,
+    "time": _time,
 }

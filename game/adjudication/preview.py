@@ -227,7 +227,7 @@ def _remaining(state: GameState, side: Side) -> int:
 def _entered(state: GameState) -> tuple[Any, ...]:
     """The points and the time that people have entered."""
     lines = [(one.kind, one.side, one.points) for one in state.adjustments if one.kind in _ENTERED]
-    return (*lines, *((side, state.progress.added_ns.get(side, 0)) for side in SIDES))
+    return (*lines, *state.added_ns.items())
 
 
 def _counted(turn: TurnDifference, *, flags: bool) -> dict[str, Any] | None:

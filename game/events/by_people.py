@@ -230,6 +230,20 @@ class ClockAdjusted:
 
 
 @dataclass(frozen=True, slots=True)
+class UnseenTimeCharged:
+    """How much of the time that nobody watched was a player's; the last word on it counts."""
+
+    event: int
+    """The number of its :class:`TimeUnseen` in the game, the start being 1."""
+    side: Side
+    charged_ns: int
+    """0 where it is nobody's."""
+    by: str
+    why: str
+    t_ns: int
+
+
+@dataclass(frozen=True, slots=True)
 class LateStart:
     """Time that ran off a player's clock before the game, because the player came late."""
 

@@ -22,6 +22,7 @@ from game.events.by_people import (
     RackReported,
     SquareCorrected,
     TurnRuled,
+    UnseenTimeCharged,
 )
 from game.events.limits import short
 from game.events.observed import (
@@ -33,6 +34,7 @@ from game.events.observed import (
     PicturesKept,
     SecondPlaySeen,
     TilesChanged,
+    TimeUnseen,
     TurnSeen,
 )
 from game.flags import CODES
@@ -94,6 +96,12 @@ def check_values(event: object) -> None:
     elif isinstance(event, LateStart):
         if event.lost_ns < 0:
             raise TilewatchError(f"LateStart.lost_ns: {event.lost_ns} is below 0")
+    elif isinstance(event, TimeUnseen):
+        if event.t_ns < event.from_ns:
+            raise TilewatchError("TimeUnseen.t_ns: it cannot have ended before it began")
+        _check_least("TimeUnseen.passed_ns", event.passed_ns or 0, 0)
+    elif isinstance(event, UnseenTimeCharged):
+        _check_least("UnseenTimeCharged.charged_ns", event.charged_ns, 0)
     else:
         _check_director(event)
 

@@ -49,6 +49,7 @@ from game.events.by_people import (
     SquareCorrected,
     StopExplained,
     TurnRuled,
+    UnseenTimeCharged,
 )
 from game.events.checks import check_values
 from game.events.limits import check_any, check_float, check_int, check_size, check_text, short
@@ -66,6 +67,7 @@ from game.events.observed import (
     TableDescribed,
     TilesChanged,
     TimePassed,
+    TimeUnseen,
     TroubleNoted,
     TurnSeen,
 )
@@ -144,6 +146,7 @@ __all__ = [
     "TilesChanged",
     "TilesFound",
     "TimePassed",
+    "TimeUnseen",
     "TroubleNoted",
     "TroubleState",
     "TurnEnding",
@@ -152,6 +155,7 @@ __all__ = [
     "TurnRuled",
     "TurnSeen",
     "TurnsJoined",
+    "UnseenTimeCharged",
     "check_event",
     "from_payload",
     "other",
@@ -162,6 +166,7 @@ Event = (
     GameStarted
     | ButtonPressed
     | TimePassed
+    | TimeUnseen
     | TurnSeen
     | TilesChanged
     | BoardSeen
@@ -181,6 +186,7 @@ Event = (
     | RackReported
     | GameEnded
     | ClockAdjusted
+    | UnseenTimeCharged
     | LateStart
     | GameForfeited
     | GameReopened
@@ -211,6 +217,7 @@ FACTS = (
     GameStarted,
     ButtonPressed,
     TimePassed,
+    TimeUnseen,
     TurnSeen,
     TilesChanged,
     BoardSeen,

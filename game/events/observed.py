@@ -92,6 +92,28 @@ class TimePassed:
 
 
 @dataclass(frozen=True, slots=True)
+class TimeUnseen:
+    """Nobody watched the table for a while: no process ran, or the machine slept or was off.
+
+    Both clocks stand from ``from_ns`` on, and nobody is charged. Presses and tiles of that time
+    were not seen.
+    """
+
+    from_ns: int
+    """The last moment at which the table is known to have been watched."""
+    t_ns: int
+    """The first moment at which it was watched again. While the machine was off the table's time
+    stood."""
+    passed_ns: int | None
+    """How long it was, as far as the machine can tell; None where it cannot tell."""
+    measured: bool
+    """True if a clock that nobody sets went on all the while; False if the wall clock tells, which
+    may have been set meanwhile."""
+    runs_on: bool = False
+    """True of a restart so short that the clock which ran goes on by itself from ``t_ns``."""
+
+
+@dataclass(frozen=True, slots=True)
 class TurnSeen:
     """The board as the camera read it for the turn that a press ended, or the board itself."""
 

@@ -164,6 +164,17 @@ class GameConfig:
     """How many turns had been seen when somebody had the game go on: none of them ends it."""
     erased: Mapping[Side, int | None] = field(default_factory=dict)
     """Points of each player's penalty for overtime that were erased; None for all of them."""
+    charges: tuple[tuple[int, Side, int], ...] = ()
+    """What players were charged for time that nobody watched: since when, whom, and how much."""
+
+    def added(self, side: Side, press_ns: int | None = None) -> int:
+        """What was added to a player's clock by then on top of what ran; by now if None."""
+        charged = sum(
+            ns
+            for from_ns, whose, ns in self.charges
+            if whose == side and (press_ns is None or press_ns > from_ns)
+        )
+        return self.added_ns.get(side, 0) - charged
 
 
 @dataclass(frozen=True)

@@ -60,9 +60,11 @@ from game.events import (
     TableDescribed,
     TilesChanged,
     TimePassed,
+    TimeUnseen,
     TroubleNoted,
     TurnRuled,
     TurnSeen,
+    UnseenTimeCharged,
     check_event,
 )
 from game.plays.change import compare
@@ -87,6 +89,7 @@ from game.state.observed_events import (
     second_play_seen,
     tiles_changed,
     time_passed,
+    time_unseen,
     turn_seen,
 )
 from game.state.outcome import raise_refused
@@ -104,6 +107,7 @@ from game.state.rulings import (
     require_going_on,
     ruled,
     square_corrected,
+    unseen_charged,
 )
 from game.state.settled_flags import settle
 from game.tileset import load_tile_set
@@ -117,6 +121,7 @@ _OF_A_CLOCK = (
     | SecondPlaySeen
     | TimePassed
     | ClockAdjusted
+    | UnseenTimeCharged
     | LateStart
     | StopExplained
     | ClockStartedInError
@@ -161,22 +166,24 @@ def apply(state: GameState | None, event: Event) -> GameState:
         return _retracted(state, event)
     if not state.timed and isinstance(event, _OF_A_CLOCK):
         raise TilewatchError(f"{type(event).__name__}: this game is played without a clock")
+    over = state.settled or state.signed is not None
+    if isinstance(event, ButtonPressed | TimeUnseen) and (
+        over or (isinstance(event, ButtonPressed) and event.echo_of_ns is not None)
+    ):
+        # Nothing is started or stopped, whatever is taken back later.
+        idle = state.progress.idle | {len(state.progress.events) + 1}
+        return _noted(advance(state, replace(state.progress, idle=idle)), event)
     if isinstance(event, HOUSEKEEPING):
         return _noted(state, event, named_turn(state, event))
-    if state.signed is not None and not isinstance(event, GameReopened | ButtonPressed):
+    if state.signed is not None and not isinstance(event, GameReopened):
         raise TilewatchError(
             f"{type(event).__name__}: the result was signed; to change it reopen the game for "
             f"a reason that {grounds(state.rulebook)}"
         )
     if state.progress.reopened_for in state.rulebook.signed_report_only and not isinstance(
-        event, GameReopened | ResultSigned | PlayersNamed | ButtonPressed
+        event, GameReopened | ResultSigned | PlayersNamed | ButtonPressed | TimeUnseen
     ):
         raise TilewatchError(f"{type(event).__name__}: {report_only(state)}")
-    over = state.settled or state.signed is not None
-    if isinstance(event, ButtonPressed) and (over or event.echo_of_ns is not None):
-        # Nothing is started, whatever is taken back later.
-        idle = state.progress.idle | {len(state.progress.events) + 1}
-        return _noted(advance(state, replace(state.progress, idle=idle)), event)
     after = _applied(state, event)
     ledger, turns = after.progress.ledger, state.turns
     if ledger is not state.progress.ledger:
@@ -202,6 +209,8 @@ def _applied(state: GameState, event: Event) -> GameState:
     match event:
         case TimePassed():
             return time_passed(state, event)
+        case TimeUnseen():
+            return time_unseen(state, event)
         case TilesChanged():
             return tiles_changed(state, event)
         case BoardSeen():
@@ -224,6 +233,8 @@ def _applied(state: GameState, event: Event) -> GameState:
             return ended(state, event)
         case ClockAdjusted():
             return clock_changed(state, event.side, event.added_ns)
+        case UnseenTimeCharged():
+            return unseen_charged(state, event)
         case LateStart():
             return late_started(state, event)
         case GameForfeited():

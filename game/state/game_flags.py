@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from game.board import is_blank
-from game.clock import overtime_flags, shown
+from game.clock import duration, overtime_flags, shown
 from game.events import SIDES
 from game.flags import Flag, make_flag
 from game.guidance import CALL_DIRECTOR
@@ -28,6 +28,7 @@ def always_due(state: GameState) -> tuple[Flag, ...]:
         *binding(state),
         *press_forgotten(state),
         *seats(state),
+        *unseen_time(state).values(),
     )
 
 
@@ -102,6 +103,29 @@ def seats(state: GameState) -> tuple[Flag, ...]:
     side = turns[0].side
     flag = make_flag("seats_unconfirmed", side=side, player=state.players[side])
     return (judge(flag, state.rulebook),)
+
+
+def unseen_time(state: GameState) -> dict[int, Flag]:
+    """The questions whose the times were that nobody watched, by the number of the event."""
+    asked = {}
+    for number, one in state.progress.unseen.items():
+        if one.charged is not None:
+            continue
+        passed_ns = one.event.passed_ns
+        turns = state.progress.ledger.position.turns
+        asked[number] = make_flag(
+            "time_unseen",
+            variant="unknown"
+            if passed_ns is None
+            else "measured"
+            if one.event.measured
+            else "seems",
+            side=one.side,
+            player=state.players[one.side],
+            number=sum(turn.press_ns <= one.event.from_ns for turn in turns) + 1,
+            length="" if passed_ns is None else duration(passed_ns),
+        )
+    return asked
 
 
 def binding(state: GameState) -> tuple[Flag, ...]:

@@ -88,7 +88,18 @@ class GameState:
             self.progress.added_ns,
             self.progress.reopened_at or 0,
             self.progress.erased,
+            tuple(
+                (one.event.from_ns, one.charged.side, one.charged.charged_ns)
+                for one in self.progress.unseen.values()
+                if one.charged is not None
+            ),
         )
+
+    @property
+    def added_ns(self) -> Mapping[Side, int]:
+        """Time given to each clock on top of what ran, below 0 where more was taken off it."""
+        config = self.config
+        return {side: config.added(side) for side in SIDES}
 
     @property
     def timed(self) -> bool:
@@ -173,7 +184,8 @@ def derive(state: GameState, config: GameConfig | None = None) -> GameState:
     progress, config, book = state.progress, config or state.config, state.rulebook
     ledger, position = progress.ledger, progress.ledger.position
     at_end = None if state.settled else state.progress.at_end
-    clocks = (state.raw_clocks if at_end is None else at_end.clocks).added(state.progress.added_ns)
+    added_ns = {side: config.added(side) for side in SIDES}
+    clocks = (state.raw_clocks if at_end is None else at_end.clocks).added(added_ns)
     lines = credited_lines(ledger, book)
     limit = ledger.limit
     if limit is None:
@@ -188,7 +200,7 @@ def derive(state: GameState, config: GameConfig | None = None) -> GameState:
         return derive(advance(state, replace(state.progress, at_end=None)))
     if reason is not None and not state.settled:
         at_end = _at_end(state, reason)
-        clocks = at_end.clocks.added(state.progress.added_ns)
+        clocks = at_end.clocks.added(added_ns)
     scores = position.scores
     flags = (*state.progress.set_flags, *always_due(state))
     status: Status = "waiting" if state.status == "waiting" else "running"
@@ -232,7 +244,7 @@ def clocks_changed(state: GameState) -> GameState:
 
     While the game goes on nothing else follows from the clocks of a game, up to the limit.
     """
-    clocks = state.raw_clocks.added(state.progress.added_ns)
+    clocks = state.raw_clocks.added(state.added_ns)
     if (
         state.status != "running"
         or state.forfeit is not None

@@ -154,7 +154,7 @@ def _run(ledger: Ledger, first: int, config: GameConfig, known: _Known | None = 
                 del positions[at + 1 :]
                 continue
             if limit is None and entry.clocks_ns is not None:
-                clocks = _shown(entry.clocks_ns, config)
+                clocks = _shown(entry.clocks_ns, config, entry.event.press_ns)
                 side = limit_side(clocks, book)
                 if side is not None:
                     limit = Limit(side, position.scores, clocks, number)
@@ -301,7 +301,7 @@ def _turn(
         if rulings.ruling != "illegal_play_unknown" and earlier < number <= rulings.ruled_after
     ]
     now = TurnContext(
-        clock_ns=None if clock is None else clock + config.added_ns.get(side, 0),
+        clock_ns=None if clock is None else clock + config.added(side, entry.event.press_ns),
         inferred=inferred.get(number),
         at_stop=entry.at_stop,
         late=tuple(late),
@@ -359,8 +359,8 @@ def noted(position: Position, event: InfractionNoted, config: GameConfig) -> Pos
     return replace(after, turns=(*position.turns[:-1], replace(last, flags=flags)))
 
 
-def _shown(clocks_ns: Mapping[Side, int], config: GameConfig) -> dict[Side, int]:
-    return {side: clocks_ns[side] + config.added_ns.get(side, 0) for side in SIDES}
+def _shown(clocks_ns: Mapping[Side, int], config: GameConfig, press_ns: int) -> dict[Side, int]:
+    return {side: clocks_ns[side] + config.added(side, press_ns) for side in SIDES}
 
 
 def ends(stopped_ns: int | None, rulings: TurnRulings) -> bool:

@@ -12,6 +12,7 @@ from game.events import (
     Side,
     TilesChanged,
     TimePassed,
+    TimeUnseen,
     TurnSeen,
     other,
 )
@@ -25,6 +26,7 @@ from game.state.game_state import (
     with_ledger,
 )
 from game.state.ledger import Seen, trial
+from game.state.progress import UnseenTime
 from game.values import replace
 
 
@@ -45,6 +47,7 @@ def pressed(state: GameState, event: ButtonPressed) -> GameState:
             clocks=clocks.stop(now),
             at_end=at_end,
             passed_ns=None,
+            unseen_stop_ns=None,
             stopped_ns=stopped,
             stopped_at_desk=bool(event.by)
             and (state.progress.stopped_ns is None or state.progress.stopped_at_desk),
@@ -69,6 +72,7 @@ def pressed(state: GameState, event: ButtonPressed) -> GameState:
         at_end=at_end,
         pressed_ns=now,
         passed_ns=None,
+        unseen_stop_ns=None,
         restarted=restarted,
     )
     after = replace(state, status=status, on_turn=on_turn, progress=progress)
@@ -81,6 +85,27 @@ def time_passed(state: GameState, event: TimePassed) -> GameState:
         return state
     passed_ns = max(event.t_ns, state.progress.passed_ns or 0)
     return derive(advance(state, replace(state.progress, passed_ns=passed_ns)))
+
+
+def time_unseen(state: GameState, event: TimeUnseen) -> GameState:
+    """Return the state after a time that nobody watched: no clock ran in it."""
+    side, progress = state.clocks.running, state.progress
+    if side is None:
+        return state
+    at_end = progress.at_end
+    progress = replace(
+        progress,
+        clocks=progress.clocks.unseen(event),
+        at_end=None if at_end is None else replace(at_end, clocks=at_end.clocks.unseen(event)),
+    )
+    if not event.runs_on:
+        number = len(progress.events) + 1
+        progress = replace(
+            progress,
+            unseen={**progress.unseen, number: UnseenTime(event, side)},
+            unseen_stop_ns=event.t_ns,
+        )
+    return derive(advance(state, progress))
 
 
 def turn_seen(state: GameState, event: TurnSeen) -> GameState:

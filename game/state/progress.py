@@ -13,6 +13,8 @@ from game.events import (
     GameReopened,
     SecondPlaySeen,
     Side,
+    TimeUnseen,
+    UnseenTimeCharged,
 )
 from game.flags import Flag
 from game.state.ledger import Ledger
@@ -31,6 +33,17 @@ class AtEnd:
     """The turn with which the game ended."""
     clocks: Clocks
     """Before anything was added."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnseenTime:
+    """A time that nobody watched, for which a clock that ran was made to stand."""
+
+    event: TimeUnseen
+    side: Side
+    """Whose clock it was."""
+    charged: UnseenTimeCharged | None = None
+    """Whose time it was; None until somebody says so."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +73,10 @@ class Progress:
     """When the clock was stopped after the last turn, if it was."""
     stopped_at_desk: bool = False
     """Nobody but a director at the desk has stopped it since that turn."""
+    unseen: Mapping[int, UnseenTime] = field(default_factory=dict)
+    """The times that nobody watched and that somebody is asked about, by the event's number."""
+    unseen_stop_ns: int | None = None
+    """Since when both clocks stand because nobody had watched; None while they do not."""
     passed_ns: int | None = None
     """How late it is known to have been without a press since the last."""
     delays: Mapping[Side, int] = field(default_factory=dict)

@@ -19,6 +19,7 @@ from game.events import (
     ButtonPressed,
     Side,
     TilesChanged,
+    TimeUnseen,
     TurnEnding,
     TurnInserted,
     TurnParted,
@@ -271,6 +272,8 @@ def _clocks_at(state: GameState, t_ns: int) -> Mapping[Side, int]:
     """Return what the clocks showed at a moment, by the presses alone."""
     clocks = Clocks.full(state.rulebook)
     for event in state.progress.events:
+        if isinstance(event, TimeUnseen) and event.from_ns <= t_ns:
+            clocks = clocks.unseen(event)
         if not isinstance(event, ButtonPressed) or event.t_ns > t_ns:
             continue
         if event.echo_of_ns is not None:

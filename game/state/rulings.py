@@ -20,6 +20,7 @@ from game.events import (
     Side,
     SquareCorrected,
     TurnRuled,
+    UnseenTimeCharged,
     other,
 )
 from game.referee.position import Turn, due
@@ -28,6 +29,7 @@ from game.rulebooks.challenge import require_bonus
 from game.rulebooks.loading import SECOND, Rulebook
 from game.state.ending import out_turn
 from game.state.game_state import GameState, advance, clocks_stopped, derive, with_ledger
+from game.state.progress import Progress
 from game.state.timed_rights import play_ended_ns
 from game.terms import OTHER_GROUND, RECORD_WRONG
 from game.values import replace
@@ -182,11 +184,27 @@ def _shown_after_out(state: GameState, event: RackReported) -> bool:
 def clock_changed(state: GameState, side: Side, added_ns: int) -> GameState:
     """The state after time was given to a clock, or taken off it."""
     added = {**state.progress.added_ns, side: state.progress.added_ns.get(side, 0) + added_ns}
+    return _with_clocks(state, replace(state.progress, added_ns=added))
+
+
+def _with_clocks(state: GameState, progress: Progress) -> GameState:
+    """Return the state with other time on the clocks, and all turns taken again by it."""
+    state = advance(state, progress)
     if state.lost_on_time:
         # Given more time, the game goes on when somebody starts a clock.
         state = clocks_stopped(state, state.reached_ns)
-    state = advance(state, replace(state.progress, added_ns=added))
     return with_ledger(state, state.progress.ledger.again(1, state.config))
+
+
+def unseen_charged(state: GameState, event: UnseenTimeCharged) -> GameState:
+    """The state after somebody said whose the time was that nobody watched."""
+    unseen = state.progress.unseen
+    if event.event not in unseen:
+        raise TilewatchError(
+            f"event {event.event} is no time that nobody watched while a clock ran"
+        )
+    charged = {**unseen, event.event: replace(unseen[event.event], charged=event)}
+    return _with_clocks(state, replace(state.progress, unseen=charged))
 
 
 def late_started(state: GameState, event: LateStart) -> GameState:

@@ -20,6 +20,7 @@ from game.events import (
     Side,
     TurnParted,
     TurnRuled,
+    UnseenTimeCharged,
 )
 from game.flags import QUESTIONS, label
 from game.state.ending import UNFINISHED, Adjustment
@@ -37,7 +38,9 @@ def changes(before: GameState, after: GameState, event: Event) -> Iterator[str]:
     for side, (was, now) in found.scores.items():
         if was != now:
             yield f"{after.players[side]}'s score: {number(was)} → {number(now)}"
-    if isinstance(event, ClockAdjusted | LateStart | OvertimeErased | Retracted):
+    if isinstance(
+        event, ClockAdjusted | LateStart | OvertimeErased | Retracted | UnseenTimeCharged
+    ):
         for side, (was_left, left) in found.clocks.items():
             yield f"{after.players[side]}'s clock: {was_left} → {left}"
     yield from _facts(found, after)

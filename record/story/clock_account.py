@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
-from game.events import SIDES, Side, StopExplained, TurnRuled
+from game.events import SIDES, Side, StopExplained, TimeUnseen, TurnRuled
 from game.state.game_state import GameState
 from game.terms import STOP_REASONS
 from record.story.entries import Entry, Step
 from record.story.event_wording import describe_event
+
+UNWATCHED: Final = "nobody watched the table"
+"""Why both clocks stood in a time that nobody watched, and until a clock was started after it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +90,12 @@ def clock_account(steps: Sequence[Step]) -> ClockAccount | None:
         if after.clocks == state.clocks and after.status == state.status:
             continue  # only what bears on the clocks tells how late it was
         until = max(now, step.t_ns)
+        event = step.entry.event
+        if isinstance(event, TimeUnseen):
+            seen_until = max(now, event.from_ns)
+            _run(stretches, state, (now, seen_until), _seen_by(last, now))
+            state, now = replace(state, clocks=state.clocks.stop(seen_until)), seen_until
+            state = replace(state, progress=replace(state.progress, unseen_stop_ns=now))
         _run(stretches, state, (now, until), _seen_by(last, now))
         now = until
         for side in SIDES:
@@ -136,7 +146,9 @@ def _run(
 def _standing(state: GameState) -> str:
     if state.status == "waiting":
         return "the game had not begun"
-    return "the game was over" if state.status == "ended" else ""
+    if state.status == "ended":
+        return "the game was over"
+    return UNWATCHED if state.progress.unseen_stop_ns is not None else ""
 
 
 def _reason(event: StopExplained | TurnRuled) -> str:

@@ -35,6 +35,7 @@ from game.events import (
     TurnParted,
     TurnRuled,
     TurnsJoined,
+    UnseenTimeCharged,
     other,
 )
 from game.rulebooks.challenge import cost_label, cost_words
@@ -76,6 +77,7 @@ _KINDS: Final[Mapping[type, DecisionKind]] = {
     TurnInserted: "correction",
     TurnParted: "correction",
     TurnsJoined: "correction",
+    UnseenTimeCharged: "clock",
 }
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from game.adjudication.answers import RULINGS
-from game.clock import passed
+from game.clock import duration, passed
 from game.events import (
     ActionTaken,
     BlankDesignated,
@@ -46,12 +46,14 @@ from game.events import (
     TilesChanged,
     TilesFound,
     TimePassed,
+    TimeUnseen,
     TroubleNoted,
     TurnInserted,
     TurnParted,
     TurnRuled,
     TurnSeen,
     TurnsJoined,
+    UnseenTimeCharged,
 )
 from game.state.game_state import GameState
 from game.terms import SIDES, STOP_REASONS, other
@@ -185,6 +187,19 @@ def _ruled(event: TurnRuled, _: Names) -> str:
     return f"turn {event.turn} {'was not challenged' if known else 'counts as a play'}"
 
 
+def _unseen(event: TimeUnseen, _: Names) -> str:
+    if event.passed_ns is None:
+        return "nobody watched the table, for how long is not known"
+    by = "" if event.measured else ", by the machine's date, which may be wrong"
+    return f"nobody watched the table for {duration(event.passed_ns)}{by}"
+
+
+def _charged(event: UnseenTimeCharged, names: Names) -> str:
+    if not event.charged_ns:
+        return "nobody is charged for the time that nobody watched"
+    return f"{names[event.side]} is charged {duration(event.charged_ns)} that nobody watched"
+
+
 def _kept(event: PicturesKept, _: Names) -> str:
     crops = sum(one.role == "crop" for one in event.pictures)
     whole = len(event.pictures) - crops
@@ -298,6 +313,7 @@ _WORDS: Final[dict[type, Callable[[Any, Names], str]]] = {
     ButtonPressed: _pressed,
     TurnSeen: _seen,
     TimePassed: lambda _e, _n: "the clock passed the limit on overtime before anybody pressed",
+    TimeUnseen: _unseen,
     TilesChanged: lambda e, _: f"tiles of turn {e.turn} changed after the press",
     SecondPlaySeen: _second_play,
     BoardSeen: lambda e, _: f"turn {e.turn} was taken off, or put back, while the clock stood",
@@ -316,6 +332,7 @@ _WORDS: Final[dict[type, Callable[[Any, Names], str]]] = {
     RackReported: lambda e, n: f"{n[e.side]} has {e.tiles or 'nothing'} left",
     GameEnded: _ended,
     ClockAdjusted: lambda e, n: f"{n[e.side]}'s clock: {_signed_time(e.added_ns)}",
+    UnseenTimeCharged: _charged,
     LateStart: lambda e, n: f"{n[e.side]} came late and lost {passed(e.lost_ns)}",
     GameForfeited: _forfeited,
     GameReopened: lambda e, _: f"the game was reopened: {GROUNDS.get(e.ground, e.ground)}",

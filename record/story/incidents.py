@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from game.clock import passed
-from game.events import ActionTaken, PicturesDeleted, TimePassed, TroubleNoted
+from game.events import ActionTaken, PicturesDeleted, TimePassed, TimeUnseen, TroubleNoted
 from game.flags import QUESTIONS, label
 from game.rulebooks.rulebook import Rulebook
 from game.state.fold import GameState
 from record.story.clock_account import ClockAccount
 from record.story.decisions import Decision
 from record.story.entries import Step
+from record.story.event_wording import describe_event
 from record.story.turns import TurnStory, settled_by
 
 IncidentKind = Literal[
@@ -237,8 +238,20 @@ def _noted(steps: Sequence[Step]) -> Iterator[Incident]:
             case TimePassed():
                 text = "the running clock passed the limit on overtime"
                 yield Incident("overtime", event.t_ns, turn, text, "noted by the table")
+            case TimeUnseen():
+                text = describe_event(event, step.after.players)
+                yield Incident("interruption", event.from_ns, turn, text, _clocks_in(event, step))
             case _:
                 pass
+
+
+def _clocks_in(event: TimeUnseen, step: Step) -> str:
+    """What the clocks did in a time that nobody watched."""
+    side = None if step.before is None else step.before.clocks.running
+    if side is None:
+        return "no clock ran"
+    name = step.after.players[side]
+    return f"{name}'s clock stood, and {'ran on after it' if event.runs_on else 'stands since'}"
 
 
 def _s(ns: int) -> str:

@@ -42,6 +42,10 @@ a dozen attempts."""
 HUNG_S: Final = 45.0
 """A driver hangs if opening, or the next picture, takes this long: longer than any driver needs."""
 
+RESTARTED_NS: Final = 15_000_000_000
+"""After a restart this short the clock that ran goes on by itself: a service that fails is back in
+some seconds. After a longer time that nobody watched both clocks stand, for somebody to start."""
+
 LATE_PRESS_NS: Final = 10_000_000_000
 """A press on a page that took longer to arrive is refused: the player has seen that nothing
 happened, and has gone on."""

@@ -67,6 +67,7 @@ KINDS = {
     "parting": "TurnParted",
     "seats": "PlayersNamed",
     "ending": "GameEnded",
+    "time": "UnseenTimeCharged",
 }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from game.adjudication.remedies import ASKED
-from game.events import ButtonPressed, from_payload
+from game.events import ButtonPressed, TimeUnseen, from_payload
 from game.flags import CODES, Flag, make_flag
 from game.referee.position import Turn
 from game.rulebooks.judging import judge
@@ -22,6 +22,7 @@ OF_THE_GAME = (
     "seats_unconfirmed",
     "set_wrong",
     "stop_unlisted",
+    "time_unseen",
 )
 """Codes of flags that no turn has."""
 
@@ -53,13 +54,22 @@ ASKING = (
     "ruling_ignored",
     "seats_unconfirmed",
     "set_wrong",
+    "time_unseen",
 )
 """Codes of flags that a fact would settle."""
 
 LATER = 10**15
 """A time, in ns, after all that the games of these tests have."""
 
-SAID = {"letter": "E", "symbol": "E", "tiles": "E", "square": "8H", "missing": "E", "extra": ""}
+SAID = {
+    "letter": "E",
+    "symbol": "E",
+    "tiles": "E",
+    "square": "8H",
+    "missing": "E",
+    "extra": "",
+    "charged_ns": SECOND,
+}
 """What is filled in where an answer asks for it."""
 
 
@@ -79,6 +89,8 @@ def flagged(code: str, book: str) -> tuple[GameState, Turn | None, Flag]:
     table.play("8G", "C?T")
     if code == "clock_stopped":
         table.put(ButtonPressed("neutral", table.now + SECOND))
+    if code == "time_unseen":
+        table.put(TimeUnseen(table.now, table.now, SECOND, measured=False))
     if code == "rack_unknown":
         table.end("out")
     if code == "not_scoreless":

@@ -43,6 +43,7 @@ EVENT_OF = {
     "set": "SetAltered",
     "parting": "TurnParted",
     "ending": "GameEnded",
+    "time": "UnseenTimeCharged",
 }
 
 

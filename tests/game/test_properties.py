@@ -24,8 +24,10 @@ from game.events import (
     RackReported,
     SquareCorrected,
     TimePassed,
+    TimeUnseen,
     TurnRuled,
     TurnSeen,
+    UnseenTimeCharged,
     from_payload,
     to_payload,
 )
@@ -252,6 +254,8 @@ times = st.integers(-(10**13), 10**13)
 events = st.one_of(
     st.builds(ButtonPressed, st.sampled_from(["left", "right", "neutral"]), times),
     st.builds(TimePassed, times | st.integers(1400 * SECOND, 2600 * SECOND)),
+    st.builds(TimeUnseen, times, times, st.none() | times, st.booleans(), st.booleans()),
+    st.builds(UnseenTimeCharged, st.integers(-1, 9), sides, times, texts, texts, times),
     st.builds(
         TurnSeen,
         sides,

@@ -34,7 +34,7 @@ from sensors.gpio import PINS
 from sensors.interfaces import Frame
 from sensors.watched_camera import WatchedCamera
 from simulation import Script, ScriptTurn
-from table import device_reader
+from table import device_reader, time_base
 from table.config import Buttons, Camera, Serve, TableConfig
 from table.live import opened
 from table.real_devices import run_real
@@ -104,6 +104,9 @@ class Stage:
         monkeypatch.setattr(WatchedCamera, "_offer", taken_in_turn(WatchedCamera._offer))
         monkeypatch.setattr(gpiozero.Device, "pin_factory", factory)
         monkeypatch.setattr(time, "monotonic_ns", self.clock)
+        # That the process runs is real, however fast the test has time pass.
+        slept = time.clock_gettime_ns
+        monkeypatch.setattr(time_base, "boottime_ns", lambda: slept(time.CLOCK_BOOTTIME))
         # The machine has slept for seven seconds since it was started.
         monkeypatch.setattr(time, "clock_gettime_ns", lambda _: self.clock() + 7_000 * MS)
         self.config = TableConfig(

@@ -1,7 +1,7 @@
 // What a director says of a game beside the rulings of play: who plays, what was asked, that it is signed.
 import { RACK, spelled } from "../spelling.js";
 import { endText, openQuestions, resultText, scoresText } from "./result.js";
-import { capital, plain, SIDES } from "./wording.js";
+import { capital, plain, SIDES, timeOf } from "./wording.js";
 
 export function namesDeed({ players }, now = players) {
   return {
@@ -46,6 +46,7 @@ const TILES = { tiles: "Tiles", missing: "Tiles that the set lacks", extra: "Til
 // An input for something that an offer asks.
 export function asking(name, flag) {
   if (name === "square") return { name, label: "Square", ...(flag.squares.length ? { kind: "pick", options: flag.squares.map((one) => [one, one]) } : { kind: "board" }) };
+  if (name === "charged_ns") return { name, label: "How much", hint: "minutes and seconds, as 1:30", most: 6 };
   if (name in TILES) return { name, label: TILES[name], hint: "letters, ? for a blank", most: RACK, required: false };
   return { name, label: name === "letter" ? "Letter" : capital(plain(name)), most: 1 };
 }
@@ -67,7 +68,8 @@ export function offerDeed(offer, flag, turn, letters = null) {
       for (const name of offer.asks) {
         const value = values[name].trim();
         if (!value && !(name in TILES)) return null;
-        event[name] = value;
+        event[name] = name.endsWith("_ns") ? timeOf(value) : value;
+        if (event[name] === null) return null;
       }
       return event;
     },

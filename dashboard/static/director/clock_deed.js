@@ -1,16 +1,6 @@
 // Time given to a player, or taken off. Loaded once it is asked for.
 import { format } from "../clock.js";
-import { names } from "./wording.js";
-
-const SECOND = 1e9;
-
-// "1:30" or "-0:45" as nanoseconds; null for what is no time.
-export function timeOf(text) {
-  const match = /^([+−-]?)(\d{1,3}):([0-5]\d)$/.exec(text.trim());
-  if (!match) return null;
-  const ns = (Number(match[2]) * 60 + Number(match[3])) * SECOND;
-  return match[1] && match[1] !== "+" ? -ns : ns;
-}
+import { names, timeOf } from "./wording.js";
 
 const AMOUNTS = ["+0:30", "+1:00", "+2:00", "+5:00", "−0:30", "−1:00", "−2:00", "−5:00"];
 

@@ -2,10 +2,9 @@
 import { RACK, countOf } from "../spelling.js";
 import { mainWord } from "../words.js";
 import { asking, namesDeed } from "./actions.js";
-import { timeOf } from "./clock_deed.js";
 import { sideField } from "./fields.js";
 import { stands } from "./rulings.js";
-import { capital, names, plain } from "./wording.js";
+import { capital, names, plain, timeOf } from "./wording.js";
 
 const RULE = { name: "rule", label: "By rule", required: false, most: 40, more: true };
 

@@ -21,6 +21,14 @@ export function names(view) {
   return { left: view.players.left.name, right: view.players.right.name };
 }
 
+// "1:30" or "-0:45" as nanoseconds; null for what is no time.
+export function timeOf(text) {
+  const match = /^([+−-]?)(\d{1,3}):([0-5]\d)$/.exec(text.trim());
+  if (!match) return null;
+  const ns = (Number(match[2]) * 60 + Number(match[3])) * 1e9;
+  return match[1] && match[1] !== "+" ? -ns : ns;
+}
+
 // Words that the server has for codes: {ends, causes}.
 const words = { ends: {}, causes: {} };
 
