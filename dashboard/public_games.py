@@ -133,7 +133,8 @@ def _as_loaded(table: Table, view: Mapping[str, Any]) -> dict[str, Any]:
     left = clocks_at(view, table.public.now_ns())["remaining_ns"]
     state = view["status"]
     if state == "ended":
-        state = "provisional" if view["provisional"] else "final" if view["final"] else "over"
+        over = "no_result" if view["no_result"] else "over"
+        state = "provisional" if view["provisional"] else "final" if view["final"] else over
     return {
         "state": state,
         "newest_tiles": rack_tiles(view, newest) if newest else [],

@@ -33,6 +33,7 @@ NOT_BEGUN: Final = "not begun"
 PLAYING: Final = "playing"
 OVER: Final = "over, not yet final"
 FINAL: Final = "final"
+NO_RESULT: Final = "over, no result"
 
 _EARLY: Final = frozenset({"agreed", "broken off", "director", "set up anew", "shortened"})
 """Ends, as in ``record.story.event_wording.ENDS``, that came before the game was played out."""
@@ -42,13 +43,15 @@ def how_far(view: Mapping[str, Any]) -> str:
     """How far the game of a view is, in words; ``table.js`` has the same ones."""
     if view["status"] != "ended":
         return NOT_BEGUN if view["status"] == "waiting" else PLAYING
+    if view.get("no_result"):
+        return NO_RESULT
     return FINAL if view["final"] and not view["provisional"] else OVER
 
 
 def early_end(view: Mapping[str, Any]) -> str | None:
     """Why the game of a view ended before it was played out, as in the log; None if it did not."""
     reason = view["end_reason"]
-    return reason if reason in _EARLY and view["final"] else None
+    return reason if reason in _EARLY and (view["final"] or view["no_result"]) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +67,7 @@ class GameLine:
     early: str | None
     """Why it ended before it was played out, if it did: as in the log."""
     final: bool
+    no_result: bool
     provisional: bool
     """Final, but an open question may still change it."""
     playing: bool
@@ -76,6 +80,8 @@ class GameLine:
         """How far the game is, in the words of every page."""
         if self.playing:
             return PLAYING
+        if self.no_result:
+            return NO_RESULT
         return FINAL if self.final and not self.provisional else OVER
 
 
@@ -167,6 +173,7 @@ class ShownGames:
             outcome["kind"] if outcome and outcome["kind"] != "played" else None,
             early_end(shown),
             shown["final"],
+            shown["no_result"],
             shown["provisional"],
             current and shown["status"] == "running",
             len(shown["turns"]),

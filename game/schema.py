@@ -328,6 +328,9 @@ class View(_Position):
     final: Annotated[
         bool, Field(description="the scores are the result: racks and time are in them")
     ]
+    no_result: Annotated[
+        bool, Field(description="it ended without a result: it was broken off, or never begun")
+    ]
     provisional: Annotated[
         bool,
         Field(description="final, but not signed, and an open question may still change it"),

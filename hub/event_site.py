@@ -285,7 +285,9 @@ class EventSite:
         return [
             row
             for row in self.rows
-            if row["players"] and row["status"] in ("running", "ended") and not row["final"]
+            if row["players"]
+            and row["status"] in ("running", "ended")
+            and not (row["final"] or row.get("no_result"))
         ]
 
     def _playing(self) -> dict[Pair, Row]:

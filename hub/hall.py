@@ -166,6 +166,7 @@ def public_row(table: Table) -> dict[str, Any]:
         "bag_count": view["bag_count"] if view else None,
         "settled": view["settled"] if view else False,
         "final": view["final"] if view else False,
+        "no_result": view["no_result"] if view else False,
         "provisional": view["provisional"] if view else False,
         "winner": _winner(view) if view else None,
     }

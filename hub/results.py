@@ -64,12 +64,12 @@ def result_of(
     begun: int = 0,
     closed: LoggedEvent | None = None,
 ) -> Result | None:
-    """The result of a game as it stands; None while it is played, or when it never was.
+    """The result of a game as it stands; None while it is played, or where it has none.
 
     A game that was broken off has none.
     ``closed`` is the record that signed it or, before that, ended it: the slip has its digest.
     """
-    if state.status != "ended":
+    if state.status != "ended" or state.no_result:
         return None
     played = state.outcome is None or state.outcome.kind == "played"
     if played and (not state.turns or state.end_reason in UNFINISHED):

@@ -19,6 +19,8 @@ class ResultSlip:
 
     The slip gets the digest of the signature, and no other: it covers the whole game up to there.
     Later events (pictures of the last turn, a correction) follow and can't replace it.
+
+    A game that ended without a result has nothing to be signed: its line says just that.
     """
 
     def __init__(self, log: EventLog, say: Callable[[str], None], state: GameState) -> None:
@@ -34,6 +36,9 @@ class ResultSlip:
         self._announced = now
         closed = closing(self._log.events(state.game_id)).get(now[1] or "")
         if closed is None:
+            return
+        if state.no_result:
+            self._say(f"{state.game_id} is over without a result ({state.end_reason})")
             return
         scores = ", ".join(f"{state.players[side]} {state.scores[side]}" for side in SIDES)
         why = state.end_reason.replace("_", " ") if state.end_reason else "ended"

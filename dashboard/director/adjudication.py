@@ -16,6 +16,7 @@ from game.errors import TilewatchError
 from game.events import (
     ButtonPressed,
     Event,
+    GameEnded,
     GameReopened,
     GameStarted,
     PlayersNamed,
@@ -24,6 +25,7 @@ from game.events import (
     TurnSeen,
     from_payload,
 )
+from game.state.ending import UNFINISHED
 from game.state.fold import GameState
 from game.state.numbering import as_numbered_now, turns_named
 from record.chain import LoggedEvent
@@ -37,7 +39,8 @@ _KEPT: Final = 12
 
 
 _LISTED: Final = frozenset(
-    one.__name__ for one in (GameStarted, PlayersNamed, ResultSigned, GameReopened, Retracted)
+    one.__name__
+    for one in (GameStarted, PlayersNamed, GameEnded, ResultSigned, GameReopened, Retracted)
 )
 """Events that the list of games is made of."""
 
@@ -59,6 +62,8 @@ class ListedGame:
     begun_ns: int | None
     """When it began, as wall time; None while it has not."""
     signed: bool
+    no_result: bool = False
+    """True if it ended without a result: nobody has to sign it."""
 
     def as_json(self) -> dict[str, object]:
         """The line as JSON-able data."""
@@ -184,7 +189,11 @@ def games(table: Table, most: int = 30) -> list[dict[str, object]]:
 def unsigned(table: Table) -> list[dict[str, object]]:
     """The games just before the newest one that began and that nobody has signed, newest first."""
     earlier = _lines(table, slice(-_RECENT - 1, -1))
-    return [one.as_json() for one in earlier if one.begun_ns is not None and not one.signed]
+    return [
+        one.as_json()
+        for one in earlier
+        if one.begun_ns is not None and not (one.signed or one.no_result)
+    ]
 
 
 def _lines(table: Table, which: slice) -> list[ListedGame]:
@@ -210,6 +219,7 @@ def _listed(log: LogReader, game_id: str) -> ListedGame:
     names: dict[str, str] = {}
     signed: int | None = None
     begun_ns: int | None = None
+    ends: dict[int, str] = {}
     for logged in log.events(game_id):
         if begun_ns is None and logged.type in _BEGINS:
             begun_ns = logged.wall_ns
@@ -219,13 +229,19 @@ def _listed(log: LogReader, game_id: str) -> ListedGame:
             event = from_payload(logged.payload)
             if isinstance(event, GameStarted | PlayersNamed):
                 names |= event.players
+            elif isinstance(event, GameEnded):
+                ends[logged.number] = event.reason
             elif isinstance(event, ResultSigned):
                 signed = logged.number
-            elif isinstance(event, GameReopened) or (
-                isinstance(event, Retracted) and event.event == signed
-            ):
+            elif isinstance(event, GameReopened):
+                ends = ends if signed is not None else {}  # the sheet is opened, or the game
                 signed = None
-    return ListedGame(game_id, " – ".join(names.values()), begun_ns, signed is not None)
+            elif isinstance(event, Retracted):
+                ends.pop(event.event, None)
+                signed = None if event.event == signed else signed
+    no_result = any(reason in UNFINISHED for reason in list(ends.values())[-1:])
+    players = " – ".join(names.values())
+    return ListedGame(game_id, players, begun_ns, signed is not None, no_result)
 
 
 def _moment(wall_ns: int) -> str:

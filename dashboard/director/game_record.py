@@ -71,6 +71,7 @@ def summary(table: Table) -> dict[str, Any]:
         "rate": table.rate,
         "game_id": seen["game_id"] if seen else None,
         "status": seen["status"] if seen else "waiting",
+        "no_result": seen["no_result"] if seen else False,
         "players": seen["players"] if seen else None,
         "on_turn": seen["on_turn"] if seen else None,
         "clocks": seen["clocks"] if seen else None,

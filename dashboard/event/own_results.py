@@ -16,9 +16,6 @@ from table.pairings.names import plain
 _EVENT_NS: Final = 20 * 3600 * 1_000_000_000
 """Games that were set up longer ago are those of another day, or of another event."""
 
-_NO_RESULT: Final = frozenset({"broken off", "set up anew"})
-"""Ends of a game, as in the log, after which it may be played anew."""
-
 _MOST: Final = 40
 """Games that one table plays in a day, at most."""
 
@@ -54,6 +51,6 @@ def own_results(lines: Iterable[GameLine], games: Sequence[PairedGame]) -> Resul
         met = rounds.get(frozenset(scores), [])
         # What a forfeit is worth is for the director to enter.
         played = line.final and not line.provisional and line.kind is None
-        if played and line.early not in _NO_RESULT and len(met) == 1 and met[0].scores is None:
+        if played and len(met) == 1 and met[0].scores is None:
             found.setdefault((met[0].round, frozenset(scores)), scores)  # the newest game first
     return found

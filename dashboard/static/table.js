@@ -29,6 +29,7 @@ const LINK = {
   over: "Over, not yet final",
   provisional: "Over, not yet final",
   final: "Final",
+  no_result: "Over, no result",
 };
 
 const inHall = document.documentElement.classList.contains("hall");
@@ -66,6 +67,7 @@ function standing() {
   if (link === "polling") return link;
   if (shown.status === "waiting") return "begins";
   if (shown.status !== "ended") return halted(shown) ?? "live";
+  if (shown.no_result) return "no_result";
   return !isFinal(shown) ? "over" : shown.provisional ? "provisional" : "final";
 }
 
@@ -160,6 +162,7 @@ function drawBag(view) {
   meter.max = view.tile_set.total ?? 100;
   meter.value = view.bag_count;
   $("#ending").hidden = view.status !== "ended" || view.final || !view.end_reason;
+  $("#ending").textContent = view.no_result ? "The game was broken off: there is no result." : "Not final yet: the tiles left on the racks are still to be counted.";
   $("#unseen").hidden = !view.unseen;
   if (view.unseen) {
     const many = drawUnseen($("#unseen ul"), view.unseen, view.tile_set.values);
@@ -183,7 +186,7 @@ function announce(before, view) {
     const winner = SIDES.find((side) => hasWon(view, side));
     lines.push(`The game is over. ${scores}${winner ? ` ${view.players[winner].name} has won.` : ""}${view.provisional ? " A question is open that may still change the result." : ""}`);
   } else if (view.status === "ended" && !isFinal(view) && before.status !== "ended") {
-    lines.push(`The game is played. ${scores} The result is not final yet.`);
+    lines.push(view.no_result ? `The game was broken off. ${scores} There is no result.` : `The game is played. ${scores} The result is not final yet.`);
   }
   for (const line of lines) {
     const announced = document.createElement("span");

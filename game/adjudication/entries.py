@@ -36,8 +36,8 @@ def check_entry(state: GameState, event: Event) -> None:
 
     Raises:
         TilewatchError: a score that no play or game makes, a rack that no set has, an exchange of
-            what is neither tiles nor a number of them, or the end of a signature that has ended
-            already; the line says which, and what to do.
+            what is neither tiles nor a number of them, a signature where there is no result, or the
+            end of one that has ended already; the line says which, and what to do.
     """
     match event:
         case ScoreAgreed():
@@ -49,6 +49,11 @@ def check_entry(state: GameState, event: Event) -> None:
         case PositionRestored():
             for tiles in event.racks.values():
                 _check_rack(tiles, state.tile_set)
+        case ResultSigned() if state.no_result:
+            raise TilewatchError(
+                "the game ended without a result, so there is nothing to sign; if it has one, "
+                "enter first how it ended"
+            )
         case Retracted() if isinstance(_event(state, event.event), ResultSigned):
             if state.signed is None:
                 raise TilewatchError(

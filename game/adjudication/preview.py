@@ -19,7 +19,6 @@ from game.clock import shown
 from game.events import SIDES, Event, Side
 from game.flags import Flag
 from game.referee.position import Turn
-from game.state.ending import UNFINISHED
 from game.state.fold import apply
 from game.state.game_state import GameState
 from game.state.restructuring import left_out, matched
@@ -288,11 +287,11 @@ def _flag(flag: Flag) -> dict[str, Any]:
 
 def _outcome(state: GameState) -> str | None:
     """Who wins or leads and by what, as ``left wins by 24``, or that nobody does."""
+    if state.no_result:
+        return "no result"
     outcome = state.outcome
     if outcome is None:
         return None
-    if state.end_reason in UNFINISHED:
-        return "no result"
     margin = "" if outcome.margin is None else f" by {outcome.margin}"
     if outcome.winner is None:
         if outcome.kind == "both_absent":
@@ -305,7 +304,9 @@ def _outcome(state: GameState) -> str | None:
 
 
 def _final(state: GameState, other: GameState) -> bool | None:
-    """Whether the scores are the result, where the game is over before and after."""
+    """Whether the scores are the result, where the game has one before and after."""
+    if state.no_result or other.no_result:
+        return None
     return _is_result(state) if state.status == other.status == "ended" else None
 
 

@@ -118,7 +118,7 @@ def record_from_game(
         adjust=dict(state.rulebook.adjusted),
         notes=() if entries else omissions(state),
     )
-    whole = record.ended and not state.lacks_rack
+    whole = record.ended and not state.lacks_rack and not (result_last and state.no_result)
     return record if whole else replace(record, incomplete=True)
 
 

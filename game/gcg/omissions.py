@@ -51,7 +51,7 @@ def omissions_of_course(state: GameState) -> tuple[str, ...]:
 
 def omissions_of_result(state: GameState) -> tuple[str, ...]:
     """Those of the omissions that are about the result."""
-    return _notes((*_lost(state), *_spreads(state)))
+    return _notes((*_lost(state), *_spreads(state), *_no_result(state)))
 
 
 def _notes(texts: Iterable[str]) -> tuple[str, ...]:
@@ -135,6 +135,12 @@ def _unseen(state: GameState) -> Iterator[str]:
             tiles = f", and whose the tiles on {', '.join(turn.open_tiles)} are"
             what = tiles if turn.open_tiles else ""
             yield f"it is not known what was played in turn {turn.number}{what}"
+
+
+def _no_result(state: GameState) -> Iterator[str]:
+    """A game that was not played to its end, and that nobody has won."""
+    if state.no_result:
+        yield "the game was broken off: it has no result"
 
 
 def _lost(state: GameState) -> Iterator[str]:

@@ -23,6 +23,7 @@ from game.referee.position import GameConfig, Turn
 from game.rulebooks.loading import Rulebook
 from game.state.adjustments import credited_lines
 from game.state.ending import (
+    UNFINISHED,
     Adjustment,
     Forfeit,
     Settlement,
@@ -74,7 +75,7 @@ class GameState:
     progress: Progress = field(repr=False)
     """The record that all of this follows from."""
     outcome: Outcome | None = None
-    """Who won and by what, once the game is over."""
+    """Who won and by what, once the game is over; None where it ended without a result."""
     signed: ResultSigned | None = None
 
     @property
@@ -153,11 +154,18 @@ class GameState:
         )
 
     @property
+    def no_result(self) -> bool:
+        """True if the game ended without a result: it was broken off, or never begun."""
+        return self.end_reason in UNFINISHED
+
+    @property
     def final(self) -> bool:
         """True if the scores are the result: everything that the end brings is in them.
 
         What both players have signed is the result, whatever was not known.
         """
+        if self.no_result:
+            return False
         return self.signed is not None or (self.settled and not self.lacks_rack)
 
     @property
@@ -215,7 +223,7 @@ def derive(state: GameState, config: GameConfig | None = None) -> GameState:
             outcome = forfeited(state.progress.forfeited, scores, book, lost)
         elif lost is not None:
             outcome = by_limit(lost, scores, book)
-        else:
+        elif reason not in UNFINISHED:
             outcome = played(scores)
     elif clocks.running is None and state.progress.stopped_ns is not None:
         flags += standing(state)

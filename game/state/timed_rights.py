@@ -146,6 +146,8 @@ def recount_refused(state: GameState) -> str | None:
     book = state.rulebook
     if state.status != "ended":
         return "the game goes on"
+    if state.no_result:
+        return "the game ended without a result"
     if state.signed is not None:
         return "the result was signed"
     if state.end_reason == EndReason.OVERTIME_LIMIT and not book.recount_after_limit:
@@ -161,7 +163,7 @@ def recount_refused(state: GameState) -> str | None:
 
 def _end(state: GameState) -> Iterator[Window]:
     book, end, agreed = state.rulebook, play_ended_ns(state), agreed_ns(state)
-    if end is None or agreed is None:
+    if end is None or agreed is None or state.no_result:
         return
     last = len(state.turns)
     if book.announce_ns and last:

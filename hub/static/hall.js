@@ -14,7 +14,7 @@ const pill = document.querySelector("#link");
 const WORDS = { connecting: "Connecting", live: "Live", lost: "Connection lost, trying again" };
 const STATES = { never: "not heard yet", silent: "silent", lost: "lost", stopped: "switched off" };
 const STATUS = { waiting: "not begun", running: "playing", ended: "over, not yet final" }; // as `how_far` says it
-const PHASES = { waiting: "waiting", set_up: "setting up", ready: "ready", running: "playing", stopped: "clock stopped", interrupted: "interrupted", ended: "over", signed: "signed" };
+const PHASES = { waiting: "waiting", set_up: "setting up", ready: "ready", running: "playing", stopped: "clock stopped", interrupted: "interrupted", ended: "over", no_result: "over, no result", signed: "signed" };
 const LEVELS = ["trouble", "question", "flag", "note"];
 const SILENCE_MS = 25000;
 const ROUND_MS = 20000;
@@ -31,6 +31,7 @@ function level(row) {
 function how(row) {
   if (director && row.state !== "here") return STATES[row.state] ?? row.state;
   if (director) return PHASES[phaseOf(row, row.phase)];
+  if (row.no_result) return "over, no result";
   return row.final && !row.provisional ? "final" : STATUS[row.status] ?? row.status;
 }
 

@@ -55,7 +55,8 @@ class Story:
         one, two = (f"{state.players[side]} {number(state.scores[side])}" for side in SIDES)
         outcome = state.outcome
         if outcome is None:
-            return f"{one}, {two}: the game has not ended"
+            how = "no result" if state.no_result else "the game has not ended"
+            return f"{one}, {two}: {how}"
         basis = f"; the spread is {outcome.basis}" if outcome.basis else ""
         if outcome.winner is None:
             how = "a tie" if outcome.kind == "played" else "neither player won"
@@ -67,7 +68,9 @@ class Story:
     def standing(self) -> str:
         """How sure the result is, in a sentence."""
         state = self.state
-        if state.signed is not None:
+        if state.no_result:
+            how = "The game ended without a result."
+        elif state.signed is not None:
             by = f" ({state.signed.by})" if state.signed.by else ""
             how = f"The result was signed{by}."
         elif state.status != "ended":

@@ -35,6 +35,8 @@ class LostPictures:
         """True until the first picture after a time in which no process ran.
 
         However short it seems: while the machine was off the table's time may have stood."""
+        self._away_ns = 0
+        """How long nobody watched before the next picture, where that is known."""
         self._stretches: deque[_Stretch] = deque(maxlen=_KEPT)
         self.dropped = 0
         """How many pictures this computer had no time for since the last turn."""
@@ -43,6 +45,11 @@ class LostPictures:
     def newest(self) -> PicturesLost | None:
         """The newest stretch that is over."""
         return self._stretches[-1].lost if self._stretches else None
+
+    def unwatched(self, away_ns: int | None) -> None:
+        """Nobody watched until now, for ``away_ns`` or longer; None: for how long is not known."""
+        self._unwatched = self._looked_ns is not None
+        self._away_ns = BLIND_NS + 1 if away_ns is None else away_ns
 
     def frame(self, frame: Frame) -> None:
         """Take the next picture that is looked at."""
@@ -54,9 +61,10 @@ class LostPictures:
         if before_ns is None:
             return
         unwatched, self._unwatched = self._unwatched, False
+        away_ns, self._away_ns = self._away_ns, 0
         length_ns = frame.t_ns - before_ns
         if unwatched or length_ns > (DROPPED_NS if dropped else STALLED_NS):
-            blind = (unwatched or dropped > 0) and length_ns > BLIND_NS
+            blind = (unwatched or dropped > 0) and max(length_ns, away_ns) > BLIND_NS
             lost = PicturesLost(before_ns, frame.t_ns, dropped)
             self._stretches.append(_Stretch(lost, blind))
 

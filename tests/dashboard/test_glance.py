@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from dashboard.streaming.streams import StreamLimiter
-from game.events import GameEnded, ResultSigned
+from game.events import GameEnded, ResultSigned, Retracted
 from table.health.alerts import Alert
 from tests.dashboard.conftest import NAMES, TURNS, GameInLog, events_in
 from tests.dashboard.desk_fixtures import NOW_NS
@@ -55,6 +55,11 @@ def test_the_desk_names_the_earlier_games_that_nobody_has_signed(desk, game, ann
     second = GameInLog(game.log, "game-2", t_ns=game.t_ns + 2)
     second.put(GameEnded("director", second.t_ns, "Ann"))
     GameInLog(game.log, "game-3", t_ns=game.t_ns + 3).start()
+    assert [one["game_id"] for one in glance(ann)[0]["unsigned"]] == ["game-2", "game-1"]
+    first = GameInLog(game.log, "game-1", t_ns=game.t_ns + 4)
+    first.put(GameEnded("broken off", first.t_ns, "Ann"))
+    assert [one["game_id"] for one in glance(ann)[0]["unsigned"]] == ["game-2"]
+    first.put(Retracted(len(game.log.events("game-1")), "Ann", "", first.t_ns))
     assert [one["game_id"] for one in glance(ann)[0]["unsigned"]] == ["game-2", "game-1"]
     second.put(ResultSigned("both", second.t_ns))
     assert [one["game_id"] for one in glance(ann)[0]["unsigned"]] == ["game-1"]

@@ -266,13 +266,18 @@ def test_nobody_wins_in_an_overlay_while_a_question_may_change_it(driver, url, g
     assert page.js("document.querySelectorAll('.line.won').length") == 0
 
 
-def test_a_game_that_was_broken_off_is_said_to_be(driver, url, game):
+def test_a_game_that_was_cut_short_is_said_to_be_and_one_broken_off_has_no_result(
+    driver, url, game
+):
     game.play("8D", "FIRNS")
-    game.put(GameEnded("broken off", game.t_ns, "director"))
+    game.put(GameEnded("agreed", game.t_ns, "director"))
     page = opened(driver, url, "result")
     page.wait(f"!{HIDDEN.format('result')}")
-    assert page.text(".headline") == "Final result, broken off"
+    assert page.text(".headline") == "Final result, ended by agreement"
     assert fits(page, "result")
+    end = len(game.state.progress.events)
+    game.put(GameEnded("broken off", game.t_ns, "director", instead=end))
+    page.wait(HIDDEN.format("result"))
 
 
 def test_a_name_gives_way_to_what_comes_beside_it(driver, url):

@@ -23,7 +23,9 @@ def line(
         side: {"name": name, "score": score}
         for side, (name, score) in {"left": left, "right": right}.items()
     }
-    return GameLine("g", players, "left", kind, early, final, provisional, False, 20, 0)
+    no_result = early in ("broken off", "set up anew")
+    final = final and not no_result
+    return GameLine("g", players, "left", kind, early, final, no_result, provisional, False, 20, 0)
 
 
 @pytest.mark.parametrize(

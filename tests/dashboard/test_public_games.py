@@ -183,7 +183,6 @@ def test_how_far_a_game_is_is_said_in_the_same_words_everywhere(game, open_site)
 @pytest.mark.parametrize(
     ("reason", "how"),
     [
-        ("broken off", "broken off"),
         ("agreed", "both players agreed to end it"),
         ("confirmed", None),
     ],
@@ -198,6 +197,18 @@ def test_a_game_that_was_not_played_out_says_so(game, open_site, reason, how):
     if how:
         assert f"leads by 24 <small>({how})" in page or f"won by 24 <small>({how})" in page
         assert f"1 turn · {how} · final" in listed
+
+
+def test_a_game_that_was_broken_off_has_no_result_and_nobody_has_won(game, open_site):
+    client = open_site()
+    game.play(*TURNS[0])
+    game.put(GameEnded("broken off", game.t_ns, "director"))
+    page, listed = client.get("/tables/1").text, client.get("/tables/1/games").text
+    assert 'data-loaded="no_result"' in page
+    assert "The game was broken off: there is no result." in page
+    assert 'data-outcome="' not in page
+    assert 'id="result-body"' not in page
+    assert "1 turn · broken off · over, no result" in listed
 
 
 def test_the_page_is_sent_small_to_whoever_takes_it_so(game, open_site):

@@ -19,7 +19,7 @@ from dashboard.module_graph import imported
 ROOMS = {"static": Path(dashboard.__file__).parent, "hub.static": Path(hub.__file__).parent}
 PLACES = {"static": ROOMS["static"] / "static", "hub.static": ROOMS["hub.static"] / "static"}
 SERVED = {"/static/hub": PLACES["hub.static"], "/static": PLACES["static"]}
-MOST = 150_000
+MOST = 152_000
 """Bytes of script in all on one page, unpacked."""
 
 ON_DEMAND = 45_000

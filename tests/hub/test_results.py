@@ -144,6 +144,10 @@ def test_a_game_that_was_never_played_has_no_result():
     assert result_of("t1", broken_off, logged) is None
     start = Table().events[:1]
     assert result_of("t1", fold([*start, GameEnded("set up anew", 1)]), logged) is None
+    table = Table()
+    table.play("8G", "CAT")
+    assert result_of("t1", table.end("broken off"), logged) is None
+    assert result_of("t1", fold([*table.events[:-1], GameEnded("agreed", 1)]), logged) is not None
     forfeit = GameForfeited("left", "absent", "ann", "did not come", 1)
     found = result_of("t1", fold([*start, forfeit]), logged)
     assert found is not None

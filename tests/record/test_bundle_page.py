@@ -47,6 +47,7 @@ def text_of(shown: bytes) -> str:
     ("events", "says"),
     [
         (START, "There is no result yet."),
+        ((*START, GameEnded("broken off", 8)), "The game ended without a result."),
         (ENDED, "Not final: the end costs or brings a rack that nobody knows."),
         ((*ENDED, *RACKS), "nobody signed the result. Nothing is open."),
         ((*ENDED, *RACKS, ResultSigned("both players", 9)), "The result was signed (both players)"),

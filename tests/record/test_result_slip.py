@@ -58,6 +58,14 @@ def test_it_is_said_at_the_end_and_at_the_signature_and_no_more(tmp_path):
     game.log.close()
 
 
+def test_a_game_that_was_broken_off_has_no_lines_for_a_slip(tmp_path):
+    game, output = Game(tmp_path), []
+    slip = ResultSlip(game.log, output.append, game.add(START))
+    slip.look(game.add(GameEnded("broken off", 2)))
+    assert output == ["g is over without a result (broken off)"]
+    game.log.close()
+
+
 def test_what_was_over_when_the_table_started_was_said_before(tmp_path):
     game, output = Game(tmp_path), []
     game.add(START)

@@ -130,6 +130,8 @@ def test_the_clocks_stand_when_the_machine_wakes_from_sleep(sit, put):
     now = sat.now_ms * 1_000_000
     sat.session.time_unseen(Gap(now, now, 2400 * S, measured=True))
     assert (sat.phase, sat.state.clocks.running) == ("interrupted", None)
+    sat.video(0.1, EMPTY)
+    assert sat.session.recorder.lost.between(0, sat.now_ms * 1_000_000)  # the sleep was no film
     number = len(sat.state.progress.events)
     charge = UnseenTimeCharged(number, "right", 60 * S, "TD", "", now)
     assert sat.rule(charge).refused is None

@@ -20,8 +20,8 @@ export class AttentionList {
   // `how`: what a card can do, see `card`.
   draw(record, how) {
     const found = flagged(record.view, record.concerns);
-    const { game_id: id, players, status, suggestions } = record.view;
-    const key = JSON.stringify([id, found, record.crops, record.guesses, suggestions ?? null, players, status, record.signed]);
+    const { game_id: id, players, status, suggestions, no_result: noResult } = record.view;
+    const key = JSON.stringify([id, found, record.crops, record.guesses, suggestions ?? null, players, status, noResult, record.signed]);
     if (key === this.drawn) return;
     this.drawn = key;
     const focused = this.holder.contains(document.activeElement) ? document.activeElement : null;
@@ -38,7 +38,7 @@ export class AttentionList {
       this.restSoon();
     }
     const over = status === "ended";
-    const toSign = over && record.signed === null;
+    const toSign = over && !noResult && record.signed === null;
     $("#attention-none").hidden = items.length > 0 || (over && !toSign);
     $("#attention-none").textContent = toSign ? "No question is open. The result waits to be signed." : "No question or flag is open.";
     $("#attention-count").textContent = items.length || (toSign ? 1 : 0); // to sign is something, too

@@ -35,7 +35,7 @@ export class ActionBar {
       // These keep their places whatever the clock does: a click meant for one never lands on another.
       following && view.clocks !== null && (open || running !== null) ? this.button("Stop the clock", () => this.does.stop(), "stop", false, running === null) : null,
       ...(following && view.clocks !== null && !over ? SIDES.map((side) => this.button(`Start ${called(view, side)}`, () => this.does.start(side), `start-${side}`, stands && view.on_turn === side && view.clocks.stopped_for !== "challenge", !stands)) : []),
-      over && open ? this.deed("Sign", signDeed, !record.unsettled) : null,
+      over && open && !view.no_result ? this.deed("Sign", signDeed, !record.unsettled) : null,
       over && following ? this.button("Next game", () => this.does.next(), "next", !open) : null,
       ...(open ? [this.deed("Blank", blankDeed), this.button("Tile", () => this.does.pick(), "tile"), this.button("Score", () => this.score(), "score", false, !record.options.event_rules.score_agreed), this.button("Clock", () => this.clock(), "clock", false, view.clocks === null)] : [make("p", { text: "Signed. To change it, reopen it under More." })]),
       open ? this.deed("End", endDeed, false, this.does.end) : null,

@@ -13,7 +13,7 @@ const TICK_MS = 250;
 const SHOWN = 4;
 const PHASES = {
   waiting: "Waiting", set_up: "Setting up", ready: "Ready", running: "Running",
-  stopped: "Clock stopped", interrupted: "Interrupted", ended: "Ended", signed: "Signed",
+  stopped: "Clock stopped", interrupted: "Interrupted", ended: "Ended", no_result: "Ended, no result", signed: "Signed",
 };
 const list = document.querySelector("#tables");
 const ranks = Object.keys(LEVELS);

@@ -8,6 +8,7 @@ export function openQuestions(record) {
 
 // The result as somebody says it, e.g. "Ann wins by 24"; `open`: how many questions are.
 export function resultText(view, open = 0) {
+  if (view.no_result) return "No result";
   const { kind, winner, margin, loss } = view.outcome ?? {};
   const by = margin === null || margin === undefined ? "" : ` by ${whole(margin)}`;
   if (winner && (open || view.provisional || !view.final) && kind === "played") return `${view.players[winner].name} leads${by}, not yet final`;

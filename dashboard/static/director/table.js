@@ -25,7 +25,7 @@ import { capital, learn, other as opponent, phaseOf, SIDES, symbolText, whole } 
 const PULSE_MS = 2000;
 const PHASES = {
   waiting: "Waiting for the board", set_up: "Setting up", ready: "Ready: the first press starts it", running: "Running",
-  stopped: "Clock stopped", interrupted: "Interrupted", ended: "Ended", signed: "Signed",
+  stopped: "Clock stopped", interrupted: "Interrupted", ended: "Ended", no_result: "Ended, no result", signed: "Signed",
 };
 
 const STOPPED_FOR = { challenge: challengeDeed, blank: blankDeed, score: async (of) => (await import("./score_deed.js")).scoreDeed(of) };

@@ -38,7 +38,8 @@ export function learn(found) {
 
 // Where a game stands. What its log says comes first: what its table says of itself, `phase`, comes
 // every few seconds, from a table of a hub later still. Without a clock only the table can tell.
-export function phaseOf({ status, clocks }, phase) {
+export function phaseOf({ status, clocks, no_result: noResult }, phase) {
+  if (status === "ended" && noResult) return "no_result";
   if (status === "ended") return phase === "signed" ? "signed" : "ended";
   if (status !== "running") return ["set_up", "ready"].includes(phase) ? phase : "waiting";
   if (clocks) return clocks.running === null ? "stopped" : "running";

@@ -12,7 +12,7 @@ function verdict(view) {
 }
 
 // A game that was not played to its end says so.
-const EARLY = { agreed: "ended by agreement", "broken off": "broken off", director: "ended by the director", shortened: "cut short", "set up anew": "replaced by another game", "an example": "an example" };
+const EARLY = { agreed: "ended by agreement", director: "ended by the director", shortened: "cut short", "an example": "an example" };
 
 function headline({ provisional, outcome, end_reason: reason }) {
   if (provisional) return "Result, not yet final";
