@@ -38,9 +38,11 @@ class Dispute:
         A line each.
         """
         story, state = self.story, self.story.state
-        began = date(story.wall.at(state.start.t_ns), story.zone)
+        began = f"begun on {date(story.wall.at(state.start.t_ns), story.zone)}"
+        if story.wall.replayed:
+            began = "from a recording"
         return (
-            f"{state.players['left']} against {state.players['right']}, begun on {began}",
+            f"{state.players['left']} against {state.players['right']}, {began}",
             state.rulebook.name,
             f"{story.result}. {story.standing}",
         )

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
-from game.events import Event, TurnSeen
+from game.events import Event, TableDescribed, TurnSeen
 from game.state.fold import GameState, apply
 from record.chain import LoggedEvent
 
@@ -59,10 +60,22 @@ def steps_of(entries: Iterable[Entry]) -> tuple[Step, ...]:
     return tuple(steps)
 
 
+RECORDING: Final = "recording"
+"""The setting of a game that was replayed from a recording: the recording's name."""
+
+
 class WallClock:
-    """Wall time of moments on the table's monotonic base, by the nearest logged event."""
+    """Wall time of moments on the table's monotonic base, by the nearest logged event.
+
+    The events of a replay were logged as fast as it went. So that tells only when it was replayed.
+    """
 
     def __init__(self, entries: Sequence[Entry]) -> None:
+        self.replayed = any(
+            isinstance(one.event, TableDescribed) and RECORDING in one.event.settings
+            for one in entries
+        )
+        """True if the times of the game are those of a recording, from its beginning."""
         self._known = [(one.logged.mono_ns, one.logged.wall_ns) for one in entries]
 
     def at(self, t_ns: int) -> int:

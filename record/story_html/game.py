@@ -13,7 +13,7 @@ from record.story.incidents import Incident
 from record.story.story import CAMERA_CANNOT
 from record.story.tile_account import TileAccount, TileFate
 from record.story_html.turn import decisions, logged, title
-from record.story_html.words import date, escape, game_time, plain, wall
+from record.story_html.words import date, escape, game_time, moment, plain
 
 _UNSEEN = "not seen"
 
@@ -25,9 +25,12 @@ def opening(story: Story) -> str:
         f"<span>{escape(story.seat(side))} <b>{number(state.scores[side])}</b></span>"
         for side in SIDES
     )
-    first, last = story.entries[0].logged, story.entries[-1].logged
-    minutes = game_time(last.wall_ns - first.wall_ns)
-    played = date(first.wall_ns, story.zone)
+    first = story.entries[0].logged
+    minutes = game_time(max(one.logged.mono_ns for one in story.entries) - first.mono_ns)
+    began = date(first.wall_ns, story.zone)
+    played = f"{began}, {minutes} from first to last event"
+    if story.wall.replayed:
+        played = f"{minutes} from first to last event of a recording, replayed {began}"
     turns = "1 turn" if len(state.turns) == 1 else f"{len(state.turns)} turns"
     ended = f"not ended; {turns} so far"
     if state.end_reason:
@@ -38,7 +41,7 @@ def opening(story: Story) -> str:
     return f"""<p class="result">{scores}</p>
 <p class="verdict">{escape(story.result)}. <b>{escape(story.standing)}</b></p>
 {f'<ul class="doubts">{doubts}</ul>' if doubts else ""}
-<dl class="minute"><dt>Played</dt><dd>{played}, {minutes} from first to last event</dd>
+<dl class="minute"><dt>Played</dt><dd>{played}</dd>
 <dt>Rules</dt><dd>{escape(story.rules)}; {escape(state.tile_set.name)}</dd>
 <dt>Its end</dt><dd>{escape(ended)}</dd>
 <dt>Game</dt><dd>{escape(state.game_id)}</dd></dl>{beside}"""
@@ -69,10 +72,12 @@ def _incident(story: Story, one: Incident) -> str:
         where = '<a href="#turn-0">the game</a>'
     beyond = f'<p class="beyond">{escape(one.beyond)}</p>' if one.beyond else ""
     number = f", event {one.event}" if one.event is not None else ""
-    at = game_time(one.t_ns - story.state.start.t_ns)
+    at = moment(story, one.t_ns)
+    if not story.wall.replayed:
+        at = f"{game_time(one.t_ns - story.state.start.t_ns)} · {at}"
     return (
         f'<li class="{one.kind}{" open" if one.open else ""}"><p class="when"><b>{one.kind}</b> '
-        f"{where} · {at} · {wall(story.wall.at(one.t_ns), story.zone)}{number}</p>"
+        f"{where} · {at}{number}</p>"
         f"<p>{escape(one.text)}</p><p>→ {escape(one.outcome)}</p>{beyond}</li>"
     )
 

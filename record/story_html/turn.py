@@ -19,7 +19,7 @@ from record.story.event_wording import number, signed
 from record.story.turns import Shot, TurnStory
 from record.story_html.boards import board, sum_table
 from record.story_html.pictures import PictureSource, crop, picture
-from record.story_html.words import escape, game_time, offset, role, wall
+from record.story_html.words import escape, game_time, moment, offset, role, wall
 
 _AT_PRESS: Final = frozenset({"before", "at", "read", "after", "changed"})
 
@@ -38,10 +38,12 @@ def title(one: TurnStory) -> str:
 def facts(story: Story, one: TurnStory) -> str:
     """When it was, the clocks, and the score, in a line."""
     turn, state = one.turn, story.state
-    parts = [
-        f"Ended at {wall(story.wall.at(turn.press_ns), story.zone)}, "
-        f"{game_time(turn.press_ns - state.start.t_ns)} into the game",
-    ]
+    into = (
+        ""
+        if story.wall.replayed
+        else f", {game_time(turn.press_ns - state.start.t_ns)} into the game"
+    )
+    parts = [f"Ended at {moment(story, turn.press_ns)}{into}"]
     if one.clocks_ns is not None:
         clocks = ", ".join(f"{state.players[s]} {shown(one.clocks_ns[s])}" for s in SIDES)
         parts.append(f"clocks then: {clocks}")
@@ -55,9 +57,7 @@ def facts(story: Story, one: TurnStory) -> str:
 
 def _lost(story: Story, stretch: PicturesLost) -> str:
     """The note that pictures were lost, from when to when."""
-    from_, until = (
-        wall(story.wall.at(t_ns), story.zone) for t_ns in (stretch.from_ns, stretch.until_ns)
-    )
+    from_, until = moment(story, stretch.from_ns), moment(story, stretch.until_ns)
     dropped = f", of which {stretch.dropped} came and were dropped" if stretch.dropped else ""
     return f"pictures were lost from {from_} to {until}{dropped}"
 
@@ -229,7 +229,7 @@ def _decision(story: Story, one: Decision) -> str:
     who = entry.by or entry.logged.source
     why = f"<p>Why: {escape(entry.why)}</p>" if entry.why else "<p>No reason was entered.</p>"
     called = getattr(entry.event, "called_ns", None)
-    at = f", called at {wall(story.wall.at(called), story.zone)}" if called is not None else ""
+    at = f", called at {moment(story, called)}" if called is not None else ""
     rule = f" ({escape(one.rule)})" if one.rule else ""
     beside = "" if one.named else " Entered at the same stop; it names no turn itself."
     mark = "" if one.stands else f"<p><b>Taken back by event {one.taken_back}.</b></p>"

@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Final
 
 from game.tile_symbols import spelled
+from record.story import Story
 
 ROLES: Final = {
     "previous": "what the turn before was read from",
@@ -36,6 +37,13 @@ def wall(ns: int, zone: tzinfo | None = UTC) -> str:
     """A moment, as ``14:03:59 UTC+2``; without a zone, by the machine's own."""
     then = _at(ns, zone)
     return f"{then:%H:%M:%S} {_offset(then)}"
+
+
+def moment(story: Story, t_ns: int) -> str:
+    """A moment on the table's base: the time of day, or in a replay the time of the recording."""
+    if story.wall.replayed:
+        return f"{game_time(t_ns - story.state.start.t_ns)} of the recording"
+    return wall(story.wall.at(t_ns), story.zone)
 
 
 def date(ns: int, zone: tzinfo | None = UTC) -> str:

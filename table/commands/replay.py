@@ -138,6 +138,7 @@ def _record(
 ) -> Recorder:
     import numpy as np
 
+    from record.story.entries import RECORDING
     from sensors.merge import merged
     from table.recorder import Recorder
     from table.recorder_stores import RecorderStores
@@ -150,6 +151,7 @@ def _record(
         RecorderStores(log, evidence),
         stills=meta.stills,
         corners=None if meta.corners is None else np.array(meta.corners, np.float32),
+        settings={RECORDING: meta.name},
     )
     recorder.run(merged(recording.camera(decode_image), recording.buttons()))
     return recorder

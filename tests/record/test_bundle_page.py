@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from html import escape, unescape
 
 import pytest
 
+from game.board import Board
 from game.events import (
     ButtonPressed,
     GameEnded,
@@ -14,11 +16,14 @@ from game.events import (
     PenaltyAdded,
     RackReported,
     ResultSigned,
+    TableDescribed,
+    TurnSeen,
 )
 from game.jpeg import jpeg_size
 from record.bundle.page import page, picture_source
 from record.raw_edges import RawEdge
 from record.story import tell
+from record.story.entries import RECORDING, Entry
 from record.story.event_wording import number
 
 from .bundlekit import jpeg
@@ -55,6 +60,24 @@ def text_of(shown: bytes) -> str:
 )
 def test_the_page_says_whether_the_result_is_final(events, says):
     assert says in text_of(page(entries_of(events), KEY, NONE))
+
+
+def test_a_replay_has_the_times_of_its_recording():
+    """Its events were logged within seconds, whatever time they are of."""
+    described = TableDescribed("0", {}, {RECORDING: "a game"}, 0)
+    pressed = ButtonPressed("right", 0), ButtonPressed("left", 65 * 10**9)
+    seen = TurnSeen("left", 65 * 10**9, Board.empty().rows)
+    ended = GameEnded("broken off", 27 * 60 * 10**9)
+    events = (START[0], described, *pressed, seen, ended)
+    entries = [
+        Entry(replace(one.logged, wall_ns=entry_ns), one.event)
+        for entry_ns, one in enumerate(entries_of(events), start=10**18)
+    ]
+    text = text_of(page(entries, KEY, NONE))
+    assert "27:00 from first to last event of a recording, replayed 2001-09-09" in text
+    assert "Ended at 1:05 of the recording" in text
+    live = text_of(page([one for one in entries if one.event is not described], KEY, NONE))
+    assert "Played 2001-09-09 01:46 UTC, 27:00 from first to last event" in live
 
 
 @pytest.mark.parametrize("book", RULEBOOKS)
