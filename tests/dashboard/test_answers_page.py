@@ -6,12 +6,13 @@ import pytest
 
 from dashboard.director.concerns import concerns
 from game.board import Square
+from game.events import TimeUnseen
 from game.flags import CODES
 from game.rulebooks.loading import rulebook_ids
 from table.views.views import view
 from tests.dashboard.browsing import Page
 from tests.dashboard.conftest import TURNS
-from tests.dashboard.directorpages import TABLE, keys
+from tests.dashboard.directorpages import TABLE, keys, ready
 from tests.game.answerkit import ASKING, flagged
 
 pytestmark = pytest.mark.browser
@@ -115,6 +116,26 @@ def test_a_blank_and_a_tile_face_down_are_settled_by_typing(browser, desk, url, 
     assert (blank["square"], blank["letter"]) == ("8H", "U")
     assert (down["square"], down["symbol"]) == ("8J", "S")
     page.wait("document.querySelector('#attention-none').hidden === false")
+    assert page.troubles() == []
+
+
+def test_a_part_of_a_time_that_nobody_watched_is_charged_and_taken_back(browser, desk, url, game):
+    game.play(*TURNS[0])
+    game.put(TimeUnseen(game.t_ns, game.t_ns, 2_400 * 10**9, measured=False))
+    page = Page(browser, f"{url}{TABLE}")
+    page.wait("document.querySelector('[data-offer$=amount]') !== null")
+    assert "for 40:00: was it" in page.text(".concern h3")
+    page.click("[data-offer$=amount]")
+    page.wait("document.querySelector('#dialog').open")
+    browser.execute_script("document.querySelector('#dialog [name=charged_ns]').focus()")
+    keys(browser, "1:30")
+    ready(page)
+    page.click("#dialog .primary")
+    page.wait("document.querySelectorAll('.concern').length === 0")
+    (charge,) = desk.events("UnseenTimeCharged")
+    assert (charge["side"], charge["charged_ns"]) == ("right", 90 * 10**9)
+    page.click("#undo")
+    page.wait("document.querySelectorAll('.concern').length === 1")
     assert page.troubles() == []
 
 
