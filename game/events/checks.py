@@ -93,15 +93,8 @@ def check_values(event: object) -> None:
     elif isinstance(event, TurnRuled):
         if event.words < 0:
             raise TilewatchError(f"TurnRuled.words: {event.words} is below 0")
-    elif isinstance(event, LateStart):
-        if event.lost_ns < 0:
-            raise TilewatchError(f"LateStart.lost_ns: {event.lost_ns} is below 0")
-    elif isinstance(event, TimeUnseen):
-        if event.t_ns < event.from_ns:
-            raise TilewatchError("TimeUnseen.t_ns: it cannot have ended before it began")
-        _check_least("TimeUnseen.passed_ns", event.passed_ns or 0, 0)
-    elif isinstance(event, UnseenTimeCharged):
-        _check_least("UnseenTimeCharged.charged_ns", event.charged_ns, 0)
+    elif isinstance(event, LateStart | TimeUnseen | UnseenTimeCharged):
+        _check_time(event)
     else:
         _check_director(event)
 
@@ -113,6 +106,18 @@ def _check_next_game(next_game: Mapping[str, object]) -> None:
     _check_sides("ActionTaken.next_game", players)
     if not all(isinstance(name, str) and name.strip() for name in players.values()):
         raise TilewatchError("ActionTaken.next_game: a name is at least one letter")
+
+
+def _check_time(event: LateStart | TimeUnseen | UnseenTimeCharged) -> None:
+    match event:
+        case LateStart():
+            _check_least("LateStart.lost_ns", event.lost_ns, 0)
+        case UnseenTimeCharged():
+            _check_least("UnseenTimeCharged.charged_ns", event.charged_ns, 0)
+        case TimeUnseen():
+            if event.t_ns < event.from_ns:
+                raise TilewatchError("TimeUnseen.t_ns: it cannot have ended before it began")
+            _check_least("TimeUnseen.passed_ns", event.passed_ns or 0, 0)
 
 
 def _check_turn(event: TurnSeen) -> None:

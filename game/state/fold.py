@@ -96,18 +96,16 @@ from game.state.outcome import raise_refused
 from game.state.progress import Progress
 from game.state.restructuring import Restructuring, matched, restructured
 from game.state.rulings import (
-    clock_changed,
+    clock_ruled,
     credited,
     designated,
     ended,
     grounds,
-    late_started,
     reopened,
     report_only,
     require_going_on,
     ruled,
     square_corrected,
-    unseen_charged,
 )
 from game.state.settled_flags import settle
 from game.tileset import load_tile_set
@@ -231,12 +229,8 @@ def _applied(state: GameState, event: Event) -> GameState:
             return apply_director_event(state, event)
         case GameEnded():
             return ended(state, event)
-        case ClockAdjusted():
-            return clock_changed(state, event.side, event.added_ns)
-        case UnseenTimeCharged():
-            return unseen_charged(state, event)
-        case LateStart():
-            return late_started(state, event)
+        case ClockAdjusted() | UnseenTimeCharged() | LateStart():
+            return clock_ruled(state, event)
         case GameForfeited():
             return _forfeited(state, event)
         case GameReopened():

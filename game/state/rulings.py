@@ -11,6 +11,7 @@ from game.errors import TilewatchError
 from game.events import (
     BlankDesignated,
     ChallengeBonus,
+    ClockAdjusted,
     GameEnded,
     GameReopened,
     LateStart,
@@ -196,7 +197,20 @@ def _with_clocks(state: GameState, progress: Progress) -> GameState:
     return with_ledger(state, state.progress.ledger.again(1, state.config))
 
 
-def unseen_charged(state: GameState, event: UnseenTimeCharged) -> GameState:
+def clock_ruled(
+    state: GameState, event: ClockAdjusted | UnseenTimeCharged | LateStart
+) -> GameState:
+    """The state after somebody changed the time on a clock."""
+    match event:
+        case ClockAdjusted():
+            return clock_changed(state, event.side, event.added_ns)
+        case UnseenTimeCharged():
+            return _unseen_charged(state, event)
+        case LateStart():
+            return _late_started(state, event)
+
+
+def _unseen_charged(state: GameState, event: UnseenTimeCharged) -> GameState:
     """The state after somebody said whose the time was that nobody watched."""
     unseen = state.progress.unseen
     if event.event not in unseen:
@@ -207,7 +221,7 @@ def unseen_charged(state: GameState, event: UnseenTimeCharged) -> GameState:
     return _with_clocks(state, replace(state.progress, unseen=charged))
 
 
-def late_started(state: GameState, event: LateStart) -> GameState:
+def _late_started(state: GameState, event: LateStart) -> GameState:
     """Return the state after a player came late and lost time."""
     late = state.progress.late_ns.get(event.side, 0) + event.lost_ns
     late_ns = {**state.progress.late_ns, event.side: late}
