@@ -219,12 +219,7 @@ def derive(state: GameState, config: GameConfig | None = None) -> GameState:
         lines += settled.adjustments
         flags += settled.flags
         scores = settled.scores
-        if state.progress.forfeited is not None:
-            outcome = forfeited(state.progress.forfeited, scores, book, lost)
-        elif lost is not None:
-            outcome = by_limit(lost, scores, book)
-        elif reason not in UNFINISHED:
-            outcome = played(scores)
+        outcome = _outcome(state, reason, scores, lost)
     elif clocks.running is None and state.progress.stopped_ns is not None:
         flags += standing(state)
     if limit is not None and ledger.limit is None:
@@ -245,6 +240,17 @@ def derive(state: GameState, config: GameConfig | None = None) -> GameState:
         outcome=outcome,
         progress=progress if at_end is progress.at_end else replace(progress, at_end=at_end),
     )
+
+
+def _outcome(
+    state: GameState, reason: str, scores: Mapping[Side, int], lost: Forfeit | None
+) -> Outcome | None:
+    """Who won by what, with the end's points in ``scores``; None where there is no result."""
+    if state.progress.forfeited is not None:
+        return forfeited(state.progress.forfeited, scores, state.rulebook, lost)
+    if reason in UNFINISHED:
+        return None
+    return played(scores) if lost is None else by_limit(lost, scores, state.rulebook)
 
 
 def clocks_changed(state: GameState) -> GameState:

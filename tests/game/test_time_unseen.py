@@ -44,8 +44,8 @@ def answers(state):
     return {one.id.rpartition(":")[2]: one for one in offers(state, None, flag)}
 
 
-def answered(table, name, **said):
-    payload = dict(answers(table.state)[name].event) | said
+def answered(table, name, **typed):
+    payload = dict(answers(table.state)[name].event) | typed
     return table.put(from_payload({**payload, "by": "TD", "t_ns": table.now}))
 
 
@@ -124,13 +124,13 @@ def test_a_time_that_the_wall_clock_tells_is_said_to_be_doubtful():
 
 
 @pytest.mark.parametrize(
-    ("name", "said", "charged_s"),
+    ("name", "typed", "charged_s"),
     [("nobody", {}, 0), ("charged", {}, 600), ("amount", {"charged_ns": 90 * SECOND}, 90)],
 )
-def test_an_answer_charges_what_it_says_and_can_be_taken_back(name, said, charged_s):
+def test_an_answer_charges_what_it_says_and_can_be_taken_back(name, typed, charged_s):
     table = played()
     asked = gap(table, 10)
-    state = answered(table, name, **said)
+    state = answered(table, name, **typed)
     left = asked.clocks.remaining_ns["right"] - charged_s * SECOND
     assert (state.clocks.remaining_ns["right"], state.flags) == (left, ())
     assert state.turns[0].clock_ns == asked.turns[0].clock_ns  # an earlier turn's is as it was
