@@ -178,7 +178,7 @@ class TableSession:
         if state.status == "running" or state.clocks.running is not None:
             event = TimeUnseen(gap.from_ns, gap.until_ns, gap.passed_ns, gap.measured, gap.short)
             self.recorder.record(event, "table")
-            self.recorder.lost.unwatched(gap.passed_ns)
+            self.recorder.lost.unwatched(gap.passed_ns if gap.measured else None)
 
     def serve(self, posted: PendingPost) -> None:
         """Carry out a request, and answer it."""

@@ -55,6 +55,15 @@ def test_a_camera_that_is_opened_again_counts_anew():
     assert looked((0, 900), (1900, 0)).dropped == 0
 
 
+@pytest.mark.parametrize(("away_ns", "blind"), [(None, True), (2_400 * SECOND, True), (0, False)])
+def test_a_sleep_in_which_the_table_s_time_stood_is_lost_for_as_long_as_it_was(away_ns, blind):
+    lost = looked((0, 0), (100, 1))
+    lost.unwatched(away_ns)
+    lost.frame(Frame(np.zeros((1, 1, 3), np.uint8), 200_000_000, 2))
+    assert lost.between(0, SECOND) == (PicturesLost(100_000_000, 200_000_000),)
+    assert lost.blind(0, SECOND) is blind
+
+
 def test_each_turn_notes_the_pictures_that_were_lost_in_it(live, put):
     first = opened(live, put)
     second = put("7I", "ON", first)
