@@ -20,7 +20,8 @@ SILENT_S: Final = 8.0
 _OFFSETS: Final = 12
 _SESSIONS: Final = 200
 
-State = Literal["never", "here", "silent", "lost", "stopped"]
+State = Literal["never", "here", "silent", "lost", "stopped", "out"]
+"""``stopped`` is switched off by somebody, ``out`` is kept out by a director or for a while."""
 
 
 @dataclass(slots=True)
@@ -41,7 +42,16 @@ class Presence:
     def __init__(self, clock_ns: Callable[[], int] = time.monotonic_ns) -> None:
         self._clock_ns = clock_ns
         self._seen: dict[str, _Seen] = {}
+        self._out: Mapping[str, str] = {}
         self._lock = threading.Lock()
+
+    def keep_out(self, tables: Mapping[str, str]) -> None:
+        """These tables alone may not connect now; each with a line that says why."""
+        self._out = dict(tables)
+
+    def kept_out(self, table_id: str) -> str | None:
+        """Why a table may not connect now, in a line; None when it may."""
+        return self._out.get(table_id)
 
     def heard(self, table_id: str) -> None:
         """Something was heard of a table, whatever it was."""
@@ -103,6 +113,8 @@ class Presence:
 
     def state(self, table_id: str) -> State:
         """A table's connection as the hub sees it."""
+        if table_id in self._out:
+            return "out"
         with self._lock:
             seen = self._seen.get(table_id)
             if seen is None:

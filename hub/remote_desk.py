@@ -18,6 +18,7 @@ _MOST: Final = 20
 _TILE: Final = 12
 _TILES: Final = 225
 _MIRRORED_S: Final = 2.0
+_ABSENT: Final[Mapping[str, Code]] = {"stopped": "table_off", "out": "table_out"}
 
 
 class HubDesk(Desk):
@@ -90,8 +91,10 @@ class HubDesk(Desk):
         silent_s = self._presence.silent_s(self._table)
         if state != "here":
             since = self.now_ns() - int((silent_s or 0) * 1e9)
-            code: Code = "table_off" if state == "stopped" else "table_silent"
-            found.append(Alert(code, _silence(state, silent_s), since))
+            out = self._presence.kept_out(self._table)
+            code = _ABSENT.get(state, "table_silent")
+            line = f"this table is {out}" if out is not None else _silence(state, silent_s)
+            found.append(Alert(code, line, since))
         reported = self._presence.facts_of(self._table).get("trouble")
         found += [
             Alert(

@@ -31,7 +31,7 @@ from hub.picture_fetcher import PictureFetcher
 from hub.repeating import Repeating
 from hub.requests import Requests
 from hub.results import Result, Results
-from hub.store import AUTHORITY, Enrolled
+from hub.store import AUTHORITY, OUT, Enrolled
 from hub.table_registry import TableRegistry
 from hub.wire.connection import Broker
 from record.chain import LoggedEvent
@@ -195,6 +195,7 @@ class HubService:
         with self._enrolling:
             enrolled = self.store.enrolled()
             self.hub.intake.enrolment_changed()
+            self._mark_kept_out(enrolled)
             for table in enrolled.values():
                 self.tables.register(table)
                 self.hall.changed(table.id)
@@ -225,14 +226,22 @@ class HubService:
             tables[table_id] = replace(tables[table_id], revoked="it floods the broker")
         return tables
 
+    def _mark_kept_out(self, enrolled: Mapping[str, Enrolled]) -> None:
+        """Say of every table that may not connect why that is."""
+        out = {one.id: one.kept_out for one in enrolled.values() if one.kept_out is not None}
+        for table_id, until in list(self._banned.items()):
+            again = time.localtime(time.time() + until - time.monotonic())
+            line = f"{OUT}: it floods the broker; it may come again at"
+            out.setdefault(table_id, f"{line} {time.strftime('%H:%M:%S', again)}")
+        self.presence.keep_out(out)
+
     def _ban(self, table_id: str, why: str) -> None:
         """A table floods: it is cut off for a minute, and its log goes on later."""
         self._banned[table_id] = time.monotonic() + _BAN_S
+        self._mark_kept_out(self.store.enrolled())
         if self.broker is not None:
             self.broker.security.update()
-        self.hub.intake.incident(
-            table_id, "kept out", f"{why}; it may come again in {_BAN_S:.0f} s"
-        )
+        self.hub.intake.incident(table_id, OUT, f"{why}; it may come again in {_BAN_S:.0f} s")
 
     # --- pairings ---
 

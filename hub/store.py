@@ -26,6 +26,10 @@ from record.sqlite import Schema, connect, open_database, pragma, transaction
 APPLICATION_ID: Final = 0x74776875  # "twhu"
 VERSION: Final = 1
 DATABASE: Final = "hub.db"
+OUT: Final = "kept out"
+REVOKED: Final = "revoked"
+"""The kind under which it is noted that a table is kept out."""
+
 PAGES: Final = "pages"
 """The setting with the address of the pages of the hub that last ran here."""
 
@@ -128,6 +132,19 @@ class Enrolled:
     """The hash of its password at the broker; None where it has none yet."""
     revoked: str | None
     """Why it may not connect any more; None when it may."""
+    revoked_ns: int | None = None
+    """Since when, in wall time."""
+
+    @property
+    def kept_out(self) -> str | None:
+        """By whom it is kept out, why and since when, in a line; None where it is not."""
+        if self.revoked is None:
+            return None
+        line = self.revoked if self.revoked.startswith(OUT) else f"{OUT}: {self.revoked}"
+        if self.revoked_ns is None:
+            return line
+        since = time.localtime(self.revoked_ns / 1e9)
+        return f"{line} (since {time.strftime('%a %d %b, %H:%M', since)})"
 
 
 class HubStore:
@@ -198,9 +215,12 @@ class HubStore:
         for table_id, key in self.read("SELECT table_id, key FROM table_keys"):
             keys.setdefault(table_id, set()).add(key)
         return {
-            id_: Enrolled(id_, name, frozenset(keys.get(id_, ())), password, revoked)
-            for id_, name, password, revoked in self.read(
-                "SELECT id, name, password, revoked FROM tables ORDER BY length(id), id"
+            id_: Enrolled(id_, name, frozenset(keys.get(id_, ())), password, revoked, since)
+            for id_, name, password, revoked, since in self.read(
+                "SELECT id, name, password, revoked, CASE WHEN revoked IS NOT NULL THEN "
+                "(SELECT max(wall_ns) FROM incidents WHERE table_id = tables.id AND what = ?) END "
+                "FROM tables ORDER BY length(id), id",
+                (REVOKED,),
             )
         }
 

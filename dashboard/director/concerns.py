@@ -37,6 +37,7 @@ _LABELS: Final[Mapping[str, str]] = {
     "hub": "the hub is not reached",
     "table_silent": "nothing is heard of the table",
     "table_off": "the table is switched off",
+    "table_out": "the table is kept out",
     "blank_undesignated": "a blank without a letter",
     "misoriented_tile": "a tile turned the wrong way",
     "misoriented_play": "a play turned the wrong way",
@@ -61,6 +62,7 @@ _REMEDIES: Final[Mapping[str, str]] = {
     "director_called": "Go to the table.",
     "table_silent": "See that its machine and the network are on. The table itself goes on alone.",
     "table_off": "Switch it on again to go on: nothing that it recorded is lost.",
+    "table_out": "Let it in again on the hall's page. It records and keeps score alone meanwhile.",
 }
 """What helps against a trouble whose message does not say it."""
 

@@ -36,7 +36,7 @@ from hub.enrolment.handshake import (
     check_signature,
 )
 from hub.errors import GuessError, HubError, WireError
-from hub.store import HubStore
+from hub.store import REVOKED, HubStore
 from hub.wire.messages import parsed
 from hub.wire.topics import checked_name
 
@@ -237,7 +237,7 @@ def revoke(store: HubStore, table_id: str, why: str) -> None:
     """Keep a table out from now on; its log stays. Raises ``HubError``."""
     _known(store, table_id)
     store.revoke(table_id, why)
-    store.note(table_id, "revoked", why)
+    store.note(table_id, REVOKED, why)
 
 
 def readmit(store: HubStore, table_id: str) -> None:

@@ -84,7 +84,7 @@ def _list(store: object, *, as_json: bool) -> int:
     if as_json:
         answer_json([{"id": t.id, "name": t.name, "revoked": t.revoked} for t in known.values()])
         return 0
-    rows = [[t.id, t.name, t.revoked or ""] for t in known.values()]
+    rows = [[t.id, t.name, t.kept_out or ""] for t in known.values()]
     for line in columns(rows):
         answer(line)
     if not rows:

@@ -36,9 +36,11 @@ Code = Literal[
     "hub",
     "table_silent",
     "table_off",
+    "table_out",
 ]
 """``log`` and ``pictures`` are the disk's, ``pairings`` is their file's, ``hub`` is the connection
-to the hub. A hub reports ``table_silent`` and, where a table said that it stops, ``table_off``."""
+to the hub. A hub reports ``table_silent`` and, where a table said that it stops,
+``table_off``; ``table_out`` is one that it keeps out itself."""
 
 CODES: Final[tuple[Code, ...]] = get_args(Code)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 
 from dashboard.feeds.rows import RowsFollower
 from tests.hub.hubkit import until
@@ -74,6 +75,33 @@ def test_a_silent_table_is_told_on_the_directors_hall(pages):
     reported = rows(pages, "director")["t1"]["concerns"][0]
     assert (reported["level"], reported["code"]) == ("trouble", "table_off")
     assert "switched off" in reported["text"]
+
+
+def test_a_table_that_is_kept_out_says_by_whom_and_when(pages):
+    table = pages.venue.table("t1")
+    play(table, 3, turns=2)
+    assert until(lambda: rows(pages, "director").get("t1", {}).get("state") == "here")
+    begun_s = time.time()
+    asked = {"why": "its clock is wrong"}
+    assert pages.post("/director/hall/tables/t1/revoke", asked).status_code == 200
+    assert until(lambda: rows(pages, "director")["t1"]["state"] == "out")
+    (reported, *_) = rows(pages, "director")["t1"]["concerns"]
+    assert (reported["level"], reported["code"]) == ("trouble", "table_out")
+    assert "kept out by ann: its clock is wrong" in reported["text"]
+    moments = {time.strftime("%H:%M", time.localtime(at)) for at in (begun_s, time.time())}
+    assert any(moment in reported["text"] for moment in moments)
+    assert "power" not in reported["text"]
+    pages.venue.restart()
+    assert pages.venue.service.presence.state("t1") == "out"
+
+
+def test_a_table_that_is_let_in_again_is_kept_out_no_longer(pages):
+    table = pages.venue.table("t1")
+    pages.post("/director/hall/tables/t1/revoke", {})
+    assert until(lambda: rows(pages, "director")["t1"]["state"] == "out")
+    pages.post("/director/hall/tables/t1/readmit", {})
+    assert until(lambda: rows(pages, "director")["t1"]["state"] == "here")
+    assert table.log is not None
 
 
 def test_the_clocks_of_a_table_that_is_away_stand_in_the_hall(pages):

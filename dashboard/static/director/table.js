@@ -31,7 +31,7 @@ const PHASES = {
 const STOPPED_FOR = { challenge: challengeDeed, blank: blankDeed, score: async (of) => (await import("./score_deed.js")).scoreDeed(of) };
 
 // Of a table that a hub does not hear.
-const UNHEARD = { table_silent: "Not heard of", table_off: "Switched off" };
+const UNHEARD = { table_silent: "Not heard of", table_off: "Switched off", table_out: "Kept out" };
 
 const table = document.documentElement.dataset.table;
 const encoded = encodeURIComponent(table);
