@@ -275,7 +275,7 @@ def test_a_game_that_was_cut_short_is_said_to_be_and_one_broken_off_has_no_resul
     page.wait(f"!{HIDDEN.format('result')}")
     assert page.text(".headline") == "Final result, ended by agreement"
     assert fits(page, "result")
-    end = len(game.state.progress.events)
+    end = len(game.log.events("game-1"))
     game.put(GameEnded("broken off", game.t_ns, "director", instead=end))
     page.wait(HIDDEN.format("result"))
 
