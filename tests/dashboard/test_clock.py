@@ -87,7 +87,7 @@ def test_a_new_key_ends_the_old_one(clock):
     assert len(list(events)) < 50  # it ends
     stream.close()
     assert press(clock).status_code == 403
-    assert press(clock, key=new).json == {"done": True, "refused": None}
+    assert press(clock, key=new).json == {"done": True, "refused": None, "on_disk": True}
 
 
 def test_keys_are_kept_and_cannot_be_guessed(tmp_path):
@@ -181,20 +181,21 @@ def test_a_press_that_is_sent_again_is_one_press(clock):
 def test_a_double_tap_is_one_press(clock):
     assert press(clock, press_id="a", t_ns=NOW).json["done"]
     again = press(clock, press_id="b", t_ns=NOW - DOUBLE_NS + 1)
-    assert again.json == {"done": True, "refused": None}
+    assert again.json == {"done": True, "refused": None, "on_disk": True}
     assert len(clock.desk.pressed) == 1
 
 
 def test_a_refused_press_may_be_sent_again(clock):
     clock.desk.refuses = "the table has stopped"
-    assert press(clock).json == {"done": False, "refused": "the table has stopped"}
+    assert press(clock).json == {"done": False, "refused": "the table has stopped", "on_disk": True}
     clock.desk.refuses = None
     assert press(clock).json["done"]
 
 
 def test_as_on_a_real_clock_the_button_of_a_standing_clock_does_nothing(clock, game):
     # The left clock runs.
-    assert press(clock, "right").json == {"done": False, "refused": "that clock stands already"}
+    refused = {"done": False, "refused": "that clock stands already", "on_disk": True}
+    assert press(clock, "right").json == refused
     assert press(clock, "neutral", "p2").json["done"]
     assert clock.desk.pressed == [("neutral", NOW)]
 
