@@ -5,11 +5,11 @@
 #   sudo sh deploy/try-debian.sh 13               on one of them
 #   … --as root                                   as one of the two: root or user
 #   … --tests "tests/hub tests/record"            the second command with these tests alone
+#   … --tests "-m slow"                           the second command with the tests that it leaves out
 #   … --keep DIR                                  leave the roots in DIR; the next try makes its own of DIR's bare ones
 # It makes the roots with debootstrap from the mirror that apt uses here, with no more than the README asks
 # for: Python and git. ../shared is there where it is here. The demo's page is asked for, and the demo stopped
-# with Ctrl-C. All the tests take half an hour for each of the four on a machine with two cores. Exit status 0:
-# all that could be tried was right; 1: something was not; 3: nothing could be tried.
+# with Ctrl-C. Exit status 0: all that could be tried was right; 1: something was not; 3: nothing could be tried.
 set -eu
 cd "$(dirname "$0")/.."
 . deploy/roots.sh
