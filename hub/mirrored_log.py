@@ -17,6 +17,7 @@ class MirroredLog:
 
     def __init__(self, store: HubStore, table_id: str) -> None:
         self._store, self._table = store, table_id
+        self.path = store.path
         self._wakeup = threading.Condition()
         self._head = store.head(table_id)
         self._closed = False

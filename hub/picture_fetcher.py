@@ -16,7 +16,7 @@ import hashlib
 import re
 import threading
 import time
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -47,6 +47,9 @@ LINE: Final = 100
 _TICK_S: Final = 0.02
 _STRIKES: Final = 3
 _BACKGROUND: Final = 2
+_AT_ONCE: Final = 4
+"""Pieces of one table that are on the way at once, where somebody waits for them."""
+
 _SHA256: Final = re.compile(r"[0-9a-f]{64}")
 
 _Key: TypeAlias = tuple[str, str]
@@ -176,12 +179,18 @@ class PictureFetcher:
                     return False
                 if sha256 in line.bad or not self._is_here(table_id):
                     return False
-                if sha256 not in line.waiting:
-                    line.waiting[sha256] = _Transfer(self._half(table_id, sha256))
-                key = table_id, sha256
-                self._looked_for[key] = max(deadline, self._looked_for.get(key, 0.0))
+                self._wait_for(table_id, line, sha256, deadline)
                 self._came.wait(min(left, 0.5))
         return True
+
+    def want(self, table_id: str, shas: Iterable[str], patience_s: float) -> None:
+        """Somebody wants these pictures and does not wait here: they go before the background."""
+        until_s = time.monotonic() + patience_s
+        with self._changing:
+            line = self._line(table_id)
+            for sha256 in shas:
+                if _SHA256.fullmatch(sha256) and sha256 not in line.bad and not self._have(sha256):
+                    self._wait_for(table_id, line, sha256, until_s)
 
     def may_come(self, table_id: str, sha256: str) -> bool:
         """True if a picture that is not here may be had from its table."""
@@ -250,6 +259,12 @@ class PictureFetcher:
         self._part(table_id, sha256).unlink(missing_ok=True)
         self._drop(table_id, sha256)
         self._noted(table_id, "picture", f"{sha256[:12]}…: {why}")
+
+    def _wait_for(self, table_id: str, line: _Line, sha256: str, until_s: float) -> None:
+        if sha256 not in line.waiting:
+            line.waiting[sha256] = _Transfer(self._half(table_id, sha256))
+        key = table_id, sha256
+        self._looked_for[key] = max(until_s, self._looked_for.get(key, 0.0))
 
     def _drop(self, table_id: str, sha256: str) -> None:
         """Nothing more is to be fetched of a picture."""
@@ -351,9 +366,15 @@ class PictureFetcher:
         for key, until_s in list(self._looked_for.items()):
             if until_s <= now:
                 del self._looked_for[key]
-        return [
-            key for key in self._looked_for if key not in self._on_the_way and self._is_here(key[0])
-        ]
+        busy = Counter(table_id for table_id, _ in self._on_the_way)
+        found: list[_Key] = []
+        for key in self._looked_for:
+            table_id = key[0]
+            if key in self._on_the_way or busy[table_id] >= _AT_ONCE or not self._is_here(table_id):
+                continue
+            busy[table_id] += 1
+            found.append(key)
+        return found
 
     def _background(self, now: float) -> list[_Key]:
         """The next pictures that nobody waits for: one of each table, in turns."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import secrets
 import threading
@@ -31,7 +32,7 @@ from hub.picture_fetcher import PictureFetcher
 from hub.repeating import Repeating
 from hub.requests import Requests
 from hub.results import Result, Results
-from hub.store import AUTHORITY, OUT, Enrolled
+from hub.store import AUTHORITY, NONE_WANTED, OUT, WANTED, Enrolled
 from hub.table_registry import TableRegistry
 from hub.wire.connection import Broker
 from record.chain import LoggedEvent
@@ -46,6 +47,9 @@ SECRET: Final = "hub.secret"  # noqa: S105 (a file's name)
 _LOOK_S: Final = 1.0
 _MANY: Final = 50
 """Messages that wait: a hall that comes back at once."""
+
+_WANTED_S: Final = 120.0
+"""The time for which pictures that another process wants go before all others."""
 
 _BAN_S: Final = 60.0
 """The time for which a table that flooded the broker is cut off."""
@@ -328,6 +332,16 @@ class HubService:
         if version != self._version or over:
             self._version = version
             self.admit()
+            self._fetch_what_is_wanted()
+
+    def _fetch_what_is_wanted(self) -> None:
+        """Fetch the pictures that another process needs, such as ``tilewatch export``."""
+        wanted = self.store.setting(WANTED)
+        if wanted in (None, NONE_WANTED):
+            return
+        self.store.keep_setting(WANTED, NONE_WANTED)
+        for table_id, sha256 in json.loads(wanted or NONE_WANTED):
+            self.pictures.want(table_id, [sha256], _WANTED_S)
 
     # --- the broker ---
 

@@ -21,11 +21,20 @@ from hub.errors import HubError
 from record.chain import GENESIS, LoggedEvent
 from record.log.lock import take_writer_lock
 from record.log.repair import COLUMNS, row
+from record.paths import HUB_DATABASE
 from record.sqlite import Schema, connect, open_database, pragma, transaction
 
 APPLICATION_ID: Final = 0x74776875  # "twhu"
 VERSION: Final = 1
-DATABASE: Final = "hub.db"
+DATABASE: Final = HUB_DATABASE
+WANTED: Final = "pictures wanted"
+"""The setting by which another process asks the running hub for pictures: ``[[table, sha256], …]``.
+
+The hub sets it to :data:`NONE_WANTED` when it takes them up.
+"""
+
+NONE_WANTED: Final = "[]"
+
 OUT: Final = "kept out"
 REVOKED: Final = "revoked"
 """The kind under which it is noted that a table is kept out."""

@@ -78,7 +78,7 @@ def backup(
     source = data / DATABASE
     if not source.is_file():
         open_to_read(source)  # says what is missing
-    _require_own(target)
+    require_own(target)
     key = _own_key(data)
     if with_key and key is None:
         raise BackupError(f"{data / KEY_FILE}: there is no key to copy; leave out --with-key")
@@ -97,15 +97,15 @@ def backup(
             events = copy.events()
         _require_chain(target, events)
         _copy_second(source, target / DATABASE, found)
-        linked = _linked(events)
+        linked = kept_pictures(events)
         lost: list[str] = []
-        fresh = _copy_pictures(data / EVIDENCE, target / EVIDENCE, linked, lost)
+        fresh = copy_pictures(data / EVIDENCE, target / EVIDENCE, linked, lost)
         if named is not None and not (target / KEY_FILE).exists():
             create_private_file(target / KEY_FILE, read_file(data / KEY_FILE, SMALL, BackupError))
         _write_label(target, events, len(linked) - len(lost), key, found)
     except OSError as error:
         raise BackupError(f"{target}: {error.strerror or error}") from error
-    _require_pictures(target, events)
+    require_pictures(target, events)
     return replace(_copied(target, events, linked, fresh, named, lost), discrepancy=found)
 
 
@@ -128,24 +128,24 @@ def restore(source: Path, data: Path) -> BackupResult:
 
     Raises ``BackupError`` when the folder is no backup, does not hold, or the table has data.
     """
-    label = _label(source)
+    label = read_label(source)
     if (data / DATABASE).exists() or (data / KEY_FILE).exists():
         raise BackupError(f"{data}: has data already; move it away first, or choose another --data")
     with open_to_read(source / DATABASE) as log:
         events = log.events()
     _require_chain(source, events)
-    _require_pictures(source, events)
+    require_pictures(source, events)
     head = {"seq": events[-1].seq, "hash": events[-1].hash} if events else None
     if head != label["head"]:
         raise BackupError(
             f"{source}: its log ends with event {events[-1].seq if events else 0}, not where "
             f"{LABEL} says; it was cut off or changed"
         )
-    linked = _linked(events)
+    linked = kept_pictures(events)
     lost: list[str] = []
     try:
         data.mkdir(parents=True, exist_ok=True)
-        fresh = _copy_pictures(source / EVIDENCE, data / EVIDENCE, linked, lost)
+        fresh = copy_pictures(source / EVIDENCE, data / EVIDENCE, linked, lost)
         key = None
         if (source / KEY_FILE).exists():
             create_private_file(data / KEY_FILE, read_file(source / KEY_FILE, SMALL, BackupError))
@@ -159,7 +159,7 @@ def restore(source: Path, data: Path) -> BackupResult:
     with EventLog(data / DATABASE) as restored:
         events, repairs = restored.events(), restored.opening
         _require_chain(data, events)
-        _require_pictures(data, events)
+        require_pictures(data, events)
         restored.remember("restored", {"from": str(source), "taken_wall_ns": label["wall_ns"]})
     return replace(_copied(data, events, linked, fresh, key, lost), repairs=repairs)
 
@@ -184,17 +184,30 @@ def _copied(
     )
 
 
-def _require_own(target: Path) -> None:
+def require_own(target: Path, format_: str = FORMAT) -> None:
+    """Refuse to back up into anything but a new folder or a backup of this kind.
+
+    Raises ``BackupError``.
+    """
     if target.is_dir() and any(target.iterdir()):
-        _label(target)
+        read_label(target, format_)
     elif target.exists() and not target.is_dir():
         raise BackupError(f"{target}: not a folder")
 
 
-def _label(folder: Path) -> dict[str, Any]:
+def format_of(folder: Path) -> str | None:
+    """The kind of backup in a folder, as its label says; None for what is no backup."""
+    try:
+        return str(json.loads(read_file(folder / LABEL, SMALL, BackupError))["format"])
+    except (OSError, ValueError, KeyError, TypeError, RecursionError, BackupError):
+        return None
+
+
+def read_label(folder: Path, format_: str = FORMAT) -> dict[str, Any]:
+    """What a backup says that it should hold. Raises ``BackupError`` for another kind or none."""
     try:
         label = json.loads(read_file(folder / LABEL, SMALL, BackupError))
-        if label["format"] != FORMAT or "head" not in label or "wall_ns" not in label:
+        if label["format"] != format_ or "head" not in label or "wall_ns" not in label:
             raise ValueError("another format")
     except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         what = "not a backup of tilewatch" if folder.exists() else "no such folder"
@@ -218,7 +231,7 @@ def _copy_log(log: EventLog, target: Path) -> None:
         raise BackupError(f"{target}: the log cannot be copied ({error})") from error
 
 
-def _copy_pictures(source: Path, target: Path, linked: list[str], lost: list[str]) -> int:
+def copy_pictures(source: Path, target: Path, linked: list[str], lost: list[str]) -> int:
     """Copy what is not there yet, checked by its hash; how many. ``lost`` gets the missing."""
     wanted = []
     for sha in linked:
@@ -247,7 +260,7 @@ def _copy_pictures(source: Path, target: Path, linked: list[str], lost: list[str
     return len(wanted)
 
 
-def _linked(events: Iterable[LoggedEvent]) -> list[str]:
+def kept_pictures(events: Iterable[LoggedEvent]) -> list[str]:
     """The pictures that the events link and that were not deleted by rule, each once."""
     payloads = [event.payload for event in events]
     deleted = statement.deleted_pictures(payloads)
@@ -261,9 +274,10 @@ def _require_chain(folder: Path, events: list[LoggedEvent]) -> None:
         raise BackupError(f"{folder / DATABASE}: {fault}")
 
 
-def _require_pictures(folder: Path, events: list[LoggedEvent]) -> None:
+def require_pictures(folder: Path, events: Iterable[LoggedEvent]) -> None:
+    """Check the pictures that events link and that are there. Raises ``BackupError``."""
     store = EvidenceStore(folder / EVIDENCE, readonly=True)
-    for sha in _linked(events):
+    for sha in kept_pictures(events):
         if store.path(sha).exists():
             try:
                 store.load(sha)

@@ -12,6 +12,7 @@ from game.errors import TilewatchError
 
 DATABASE = "tilewatch.db"
 EVIDENCE = "evidence"
+HUB_DATABASE = "hub.db"
 HUB_FILE = "hub.json"
 """The file that says how a table reaches its hub."""
 

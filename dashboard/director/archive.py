@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO, Final
 
 from game.errors import TilewatchError
-from record.log.event_log import EventLog
+from record.log.reader import LogReader
 
 _LONGEST_S: Final = 300
 _NICENESS: Final = 10
@@ -26,7 +26,7 @@ class ArchiveError(TilewatchError):
     """Why there is no archive, in one line."""
 
 
-def make_archive(log: EventLog, game_id: str) -> IO[bytes]:
+def make_archive(log: LogReader, game_id: str) -> IO[bytes]:
     """Return the archive of a game, open to be read; its file is gone once that is closed.
 
     Raises ``ArchiveError`` where the command refuses, and while another archive is made.

@@ -137,7 +137,7 @@ def record(
         if state.signed is None
         else {"by": state.signed.by, "t_ns": state.signed.t_ns},
         "export": _export(table, state.game_id),
-        "archive": isinstance(table.log, EventLog),
+        "archive": table.log is not None,
         "options": _options(state),
         "phase": table.desk.phase if table.desk is not None else None,
     }

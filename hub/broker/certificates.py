@@ -14,11 +14,21 @@ from typing import Final
 from cryptography import x509
 
 from hub.errors import HubError
-from table.certificates import AUTHORITY, CertificateFiles, Wanted, own_names, refusal, renew
+from table.certificates import (
+    AUTHORITY,
+    AUTHORITY_KEY,
+    CertificateFiles,
+    Wanted,
+    own_names,
+    refusal,
+    renew,
+)
 
 CA: Final = AUTHORITY
 CERTIFICATE: Final = "broker.pem"
 PRIVATE_KEY: Final = "broker.key"
+KEY_FILES: Final = (CA, AUTHORITY_KEY, CERTIFICATE, PRIVATE_KEY)
+"""The files by which tables know the broker, in its folder."""
 
 
 def make_certificates(folder: Path, venue: str) -> None:

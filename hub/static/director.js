@@ -220,6 +220,8 @@ function claim({ result, rounds, why, against, waits }) {
 }
 
 function draw(state) {
+  by("pictures").hidden = !state.pictures_missing;
+  by("pictures").textContent = `Pictures that are still at their tables: ${state.pictures_missing}`;
   by("claims-panel").hidden = !state.claims.length;
   by("claims").replaceChildren(...state.claims.map(claim));
   by("incidents-panel").hidden = !state.trouble.length && !state.incidents.length;

@@ -25,7 +25,7 @@ from record.chain import LoggedEvent, first_fault
 from record.errors import BundleError, EvidenceError
 from record.evidence import EvidenceStore
 from record.log.compare import Discrepancy, discrepancy, repair_advice
-from record.log.event_log import EventLog
+from record.log.reader import LogReader
 from record.raw_edges import RawEdge, as_csv, edges_of_game
 from record.result_slip import closing
 from record.signing import TableKey, bundle_message, digest
@@ -53,7 +53,7 @@ class ExportResult:
 
 
 def export(
-    log: EventLog,
+    log: LogReader,
     evidence: EvidenceStore | None,
     key: TableKey,
     game_id: str,
@@ -130,7 +130,7 @@ class _Game:
         return [event.payload for event in self.events]
 
 
-def _sound_events(log: EventLog, game_id: str) -> tuple[list[LoggedEvent], list[LoggedEvent]]:
+def _sound_events(log: LogReader, game_id: str) -> tuple[list[LoggedEvent], list[LoggedEvent]]:
     """Return a game's events, and the whole log between its first and its last.
 
     Raises ``BundleError`` where there is none or the chain does not hold.
@@ -284,7 +284,7 @@ def _rules(state: GameState | None) -> list[tuple[str, bytes]]:
     return files if record is None else [*files, (archive.RECORD, record)]
 
 
-def _fault(log: EventLog, span: Sequence[LoggedEvent]) -> str | None:
+def _fault(log: LogReader, span: Sequence[LoggedEvent]) -> str | None:
     before = log.events(after=span[0].seq - 2)[:1] if span[0].seq > 1 else []
     if before and before[0].seq == span[0].seq - 1 and before[0].hash != span[0].prev_hash:
         return f"event {span[0].seq}: does not follow the event before it"
@@ -326,7 +326,7 @@ def _pictures(
     return there, lost
 
 
-def game_named(log: EventLog, name: str) -> str:
+def game_named(log: LogReader, name: str) -> str:
     """The game that somebody means: its id, the start of just one id, or ``last``.
 
     Raises ``BundleError``.

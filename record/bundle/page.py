@@ -14,9 +14,10 @@ from html import escape
 from game.events import SIDES
 from game.jpeg import jpeg_size
 from record.bundle.archive import picture_name
+from record.bundle.keys import key_of_table
 from record.bundle.page_assets import asset, policy
 from record.raw_edges import RawEdge
-from record.signing import digest, fingerprint
+from record.signing import digest
 from record.story import Entry, Story, tell
 from record.story.turns import TurnStory
 from record.story_html import game as parts
@@ -97,7 +98,7 @@ def _checking(story: Story, key: str) -> str:
 <code>tilewatch verify</code> checks the bundle and makes this page anew to compare it;
 <code>verify_bundle.py</code>, which is in the bundle, checks events, signatures and pictures with
 nothing of tilewatch.</p>
-<p>Key of the table <code>{fingerprint(key)}</code>, digest of the last event
+<p>Key of the table <code>{key_of_table(key, last)}</code>, digest of the last event
 <code>{digest(last.hash)}</code>. The key has to be the table's, as it was noted. A slip that was
 signed earlier has the digest of an earlier event: <code>tilewatch verify --digest</code> finds it.
 </p>"""

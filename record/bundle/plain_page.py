@@ -8,9 +8,10 @@ from collections.abc import Mapping, Sequence
 from html import escape
 
 from record.bundle.archive import picture_name
+from record.bundle.keys import key_of_table
 from record.bundle.page_assets import asset, policy
 from record.chain import LoggedEvent
-from record.signing import digest, fingerprint
+from record.signing import digest
 from record.statement import linked_pictures
 
 
@@ -28,6 +29,7 @@ def plain_page(
         _event(event, links.get(number, [])) for number, event in enumerate(events, start=1)
     )
     title = f"{escape(events[0].game_id)}: the evidence of a game"
+    of_table = key_of_table(key, events[-1])
     return f"""<!doctype html>
 <html lang="en">
 <head>
@@ -43,7 +45,7 @@ def plain_page(
 <h1>{title}</h1>
 <p class="result"><span>This game could not be replayed into turns and scores:
 {escape(why)}.</span></p>
-<p class="facts">{escape(began)} · Key of the table <code>{fingerprint(key)}</code> · digest of the
+<p class="facts">{escape(began)} · Key of the table <code>{of_table}</code> · digest of the
 last event <code>{digest(events[-1].hash)}</code></p>
 </header>
 <main>

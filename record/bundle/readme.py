@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from record.bundle.keys import key_of_table
 from record.chain import LoggedEvent
-from record.signing import digest, fingerprint
+from record.signing import digest
 
 _README = """\
 This is the evidence of one game of Scrabble, as a tilewatch table recorded it.
@@ -31,4 +32,4 @@ here is, how each is checked, and what such a check cannot show.
 
 def readme(key: str, last: LoggedEvent) -> bytes:
     """The text, with what is to be compared with the result slip."""
-    return _README.format(key=fingerprint(key), digest=digest(last.hash)).encode()
+    return _README.format(key=key_of_table(key, last), digest=digest(last.hash)).encode()

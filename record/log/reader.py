@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Protocol
 
 from record.chain import ChainFault, LoggedEvent
@@ -9,6 +10,10 @@ from record.chain import ChainFault, LoggedEvent
 
 class LogReader(Protocol):
     """Reads what an :class:`~record.log.event_log.EventLog` holds; safe for several threads."""
+
+    @property
+    def path(self) -> Path:
+        """The file that it is in."""
 
     @property
     def last_seq(self) -> int:

@@ -26,9 +26,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Restore, and say under which key the table goes on."""
-    from record.backup import restore
+    from record.backup import FORMAT, format_of, restore
     from record.signing import KEY_FILE, TableKey
 
+    if format_of(args.source) not in (None, FORMAT):
+        from hub.backup import restore_hub
+        from table.commands.backup import told_of_hub
+
+        return told_of_hub(restore_hub(args.source, uses.data_of(args, uses.HUB)))
     data = uses.data_of(args, *uses.EITHER)
     done = restore(args.source, data)
     answer(

@@ -1,0 +1,138 @@
+"""A game's evidence bundle, made at the hub from its copy of the table's log.
+
+The bundle holds the table's own records, signed by the table. The hub signs the bundle around them
+with its own key, since it has no table's. Pictures that are still at the table are fetched by the
+hub that runs on the same data.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from hub.errors import HubError
+from hub.hub import KEY
+from hub.mirrored_log import MirroredLog
+from hub.store import NONE_WANTED, WANTED, HubStore
+from record import statement
+from record.bundle.export import ExportResult, export, game_named
+from record.errors import BundleError
+from record.evidence import EvidenceStore
+from record.paths import EVIDENCE
+from record.signing import TableKey
+
+_TAKEN_UP_S: Final = 5.0
+_PATIENCE_S: Final = 20.0
+"""So long nothing may come before the pictures that are missing are given up."""
+
+_LOOK_S: Final = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class HubExport:
+    """A bundle that was made at a hub."""
+
+    game_id: str
+    result: ExportResult
+    table_key: str
+    """The public key that signed the game's last event."""
+    hub_key: str
+    """The public key that signed the bundle."""
+
+
+@contextmanager
+def opened(folder: Path) -> Iterator[HubStore]:
+    """The store of a hub that may be running. Raises ``HubError``."""
+    store = HubStore(folder)
+    try:
+        yield store
+    finally:
+        store.close()
+
+
+def export_from_hub(
+    folder: Path,
+    name: str,
+    target: Callable[[str], Path],
+    *,
+    table: str | None = None,
+    say: Callable[[str], None] = lambda _line: None,
+) -> HubExport:
+    """Write the bundle of a game to ``target`` of its id.
+
+    ``name`` is a game's id, the start of one, or ``last``; without ``table`` it has to be of one
+    table alone. Raises ``TilewatchError``.
+    """
+    with opened(folder) as store:
+        table_id, game_id = _named(store, name, table)
+        log = MirroredLog(store, table_id)
+        last = log.last_of(game_id)
+        assert last is not None
+        evidence = EvidenceStore(folder / EVIDENCE, readonly=True)
+        payloads = [event.payload for event in log.events(game_id)]
+        _fetch(store, evidence, table_id, _missing(evidence, payloads), say)
+        key = TableKey.open(folder / KEY)
+        result = export(log, evidence, key, game_id, target(game_id))
+        return HubExport(game_id, result, last.key, key.public)
+
+
+def _named(store: HubStore, name: str, table: str | None) -> tuple[str, str]:
+    """The table and the id of the game that somebody means."""
+    known = list(store.enrolled())
+    if table is not None:
+        if table not in known:
+            raise HubError(f"there is no table {table[:40]!r} here; there are {', '.join(known)}")
+        return table, game_named(MirroredLog(store, table), name)
+    found: list[tuple[str, str]] = []
+    for table_id in known:
+        try:
+            found.append((table_id, game_named(MirroredLog(store, table_id), name)))
+        except BundleError:
+            continue
+    whole = [one for one in found if one[1] == name]
+    if len(whole or found) == 1:
+        return (whole or found)[0]
+    if not found:
+        raise HubError(f"{store.path}: no table has a game {name[:80]!r}; name its table: --table")
+    tables = ", ".join(table_id for table_id, _ in found[:5])
+    raise HubError(f"{store.path}: {name[:80]!r} may be a game of {tables}; name one with --table")
+
+
+def _missing(evidence: EvidenceStore, payloads: list[dict[str, object]]) -> list[str]:
+    """The pictures that a game links, that were not deleted by rule, and that are not here."""
+    deleted = statement.deleted_pictures(payloads)
+    linked = dict.fromkeys(sha for _, _, sha in statement.linked_pictures(payloads))
+    return [sha for sha in linked if sha not in deleted and not evidence.has(sha)]
+
+
+def _fetch(
+    store: HubStore,
+    evidence: EvidenceStore,
+    table_id: str,
+    missing: list[str],
+    say: Callable[[str], None],
+) -> None:
+    """Have the running hub fetch pictures, as long as some of them come."""
+    if not missing:
+        return
+    store.keep_setting(WANTED, json.dumps([[table_id, sha] for sha in missing]))
+    say(f"{len(missing)} pictures are still at {table_id}; the hub is asked for them")
+    begun = changed = time.monotonic()
+    while missing:
+        time.sleep(_LOOK_S)
+        now = time.monotonic()
+        left = [sha for sha in missing if not evidence.has(sha)]
+        if len(left) < len(missing):
+            missing, changed = left, now
+        if now - begun > _TAKEN_UP_S and store.setting(WANTED) != NONE_WANTED:
+            store.keep_setting(WANTED, NONE_WANTED)
+            say("no hub is running on these data, so no pictures are fetched")
+            return
+        if now - changed > _PATIENCE_S:
+            say(f"{len(missing)} pictures do not come; see that {table_id} is switched on")
+            return
