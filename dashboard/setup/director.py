@@ -46,5 +46,7 @@ blueprint = pages(
 
 @blueprint.context_processor
 def _named() -> dict[str, str]:
-    """The table's name, for the way back to its page."""
-    return {"table_name": this_site().table((request.view_args or {})["table_id"]).name}
+    """The table's name, for the way back to its page; none on the page that there is no table."""
+    table_id = (request.view_args or {}).get("table_id")
+    names = (one.name for one in this_site().tables if one.id == table_id)
+    return {"table_name": next(names, "")}

@@ -128,3 +128,10 @@ def test_a_header_that_cannot_be_is_refused_in_words(desk, ann, accept, header, 
     assert answer.data
     if header == "Host":
         assert ann.get("/", headers=headers).status_code == status
+
+
+@pytest.mark.parametrize("table", ["2", "%ED%A0%80", "%00", "9" * 5000])
+@pytest.mark.parametrize("page", ["", "/setup/calibration", "/setup/game", "/camera", "/turns/1"])
+def test_a_table_that_is_not_there_is_not_found(ann, page, table):
+    answer = ann.get(f"/director/tables/{table}{page}")
+    assert answer.status_code == 404
