@@ -16,6 +16,7 @@ from hub.store import HubStore
 from record.chain import LoggedEvent
 from record.result_slip import closing
 from record.signing import digest
+from record.story.entries import logged_entries, steps_of
 from table.folding import step
 from table.views.views import view
 
@@ -103,7 +104,7 @@ def result_of(
 def _closed(records: Sequence[LoggedEvent]) -> LoggedEvent | None:
     """The record that signed a game or, before that, ended it."""
     try:
-        found = closing(records)
+        found = closing(steps_of(logged_entries(records)))
     except TilewatchError:  # a record that its game refuses
         return None
     return found.get("signed") or found.get("ended")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 
-from game.events import SIDES, GameEnded, from_payload
-from game.state.fold import GameState, apply
+from game.events import SIDES, GameEnded
+from game.state.fold import GameState
 from record.chain import LoggedEvent
 from record.log.event_log import EventLog
 from record.signing import digest, fingerprint
+from record.story.entries import Step, logged_entries, steps_of
 
 
 class ResultSlip:
@@ -34,7 +35,8 @@ class ResultSlip:
         if now == self._announced:
             return
         self._announced = now
-        closed = closing(self._log.events(state.game_id)).get(now[1] or "")
+        steps = steps_of(logged_entries(self._log.events(state.game_id)))
+        closed = closing(steps).get(now[1] or "")
         if closed is None:
             return
         if state.no_result:
@@ -54,19 +56,17 @@ def _for_slip(closed: LoggedEvent, stage: str | None) -> str:
     return f"For the result slip: digest {digest(closed.hash)}, key {fingerprint(closed.key)}"
 
 
-def closing(events: Sequence[LoggedEvent]) -> dict[str, LoggedEvent]:
+def closing(steps: Iterable[Step]) -> dict[str, LoggedEvent]:
     """The event that ended a game last, as ``ended``, and the one that signed it, as ``signed``.
 
-    ``events`` are all of one game, which can be replayed; a game that goes on has neither, and one
-    whose signed result was opened again has no ``signed`` until it is signed anew.
+    ``steps`` are all of one game; one that goes on has neither, and one whose signed result was
+    opened again has no ``signed`` until it is signed anew.
     """
     found: dict[str, LoggedEvent] = {}
-    state: GameState | None = None
     stage: str | None = None
-    for event in events:
-        what = from_payload(event.payload)
-        state = apply(state, what)
-        before, stage = stage, _stage(state)
+    for step in steps:
+        event, what = step.entry.logged, step.entry.event
+        before, stage = stage, _stage(step.after)
         if stage is None:
             found.clear()
         elif stage == "signed":

@@ -13,13 +13,13 @@ from typing import Any
 from game.errors import TilewatchError
 from game.events import (
     SIDES,
-    Event,
     GameStarted,
     TableDescribed,
-    from_payload,
 )
 from game.schema import Adjustment, StatedTurn, Statement
-from game.state.fold import GameState, fold
+from game.state.fold import GameState
+from record.chain import LoggedEvent
+from record.story.entries import Step, logged_entries, steps_of
 
 
 def software() -> str:
@@ -158,21 +158,25 @@ def deleted_pictures(payloads: Iterable[Mapping[str, Any]]) -> set[str]:
 
 @dataclass(frozen=True)
 class ReplayResult:
-    """A game made of its payloads, or why it cannot be."""
+    """A game made of its events, or why it cannot be."""
 
-    state: GameState | None
-    game: tuple[Event, ...]
+    steps: tuple[Step, ...]
+    """One for each event; none where it cannot be."""
     why: str | None
     """In one line; None when it can."""
 
+    @property
+    def state(self) -> GameState | None:
+        """How the game stands in the end."""
+        return self.steps[-1].after if self.steps else None
 
-def replayed(payloads: Iterable[Mapping[str, Any]]) -> ReplayResult:
+
+def replayed(events: Iterable[LoggedEvent]) -> ReplayResult:
     """Replay a game. Raises nothing: evidence must be had even where our own code fails on it."""
     try:
-        game = tuple(from_payload(payload) for payload in payloads)
-        return ReplayResult(fold(game), game, None)
+        return ReplayResult(steps_of(logged_entries(events)), None)
     except TilewatchError as error:
         why = str(error)
     except Exception as error:  # a fault in the rules' code is no reason to withhold evidence
         why = f"{type(error).__name__}: {error}"
-    return ReplayResult(None, (), " ".join(why.split()))
+    return ReplayResult((), " ".join(why.split()))

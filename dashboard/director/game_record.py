@@ -31,6 +31,7 @@ from game.tile_symbols import spelled
 from record.log.event_log import EventLog
 from record.result_slip import closing
 from record.signing import digest, fingerprint
+from record.story.entries import steps_of
 from record.story.event_wording import CAUSES, GROUNDS, early, end_words, who
 from table.views.views import view
 
@@ -195,7 +196,7 @@ def _slip(page: FoldedPage) -> dict[str, str] | None:
     """
     if page.state.status != "ended":
         return None
-    closed = closing([entry.logged for entry in page.entries])
+    closed = closing(steps_of(page.entries))
     return {stage: digest(logged.hash) for stage, logged in closed.items()}
 
 

@@ -16,7 +16,7 @@ taken back (:class:`Retracted`): the state is then the one without it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from types import MappingProxyType
 from typing import assert_never
 
@@ -67,6 +67,7 @@ from game.events import (
     UnseenTimeCharged,
     check_event,
 )
+from game.grown import Grown
 from game.plays.change import compare
 from game.referee.between_turns import place_of_play
 from game.referee.position import Position
@@ -137,14 +138,29 @@ def fold(events: Iterable[Event], state: GameState | None = None) -> GameState:
     Raises:
         TilewatchError: no events, or one that cannot be; the line says which.
     """
+    for after in course(events, state):
+        state = after
+    if state is None:
+        raise TilewatchError("no events: a game begins with GameStarted")
+    return state
+
+
+def course(events: Iterable[Event], state: GameState | None = None) -> Iterator[GameState]:
+    """Yield the state after each event.
+
+    Args:
+        events: the events in order.
+        state: a snapshot from which to go on; None to begin with the first event.
+
+    Raises:
+        TilewatchError: an event cannot be; the line says which.
+    """
     for number, event in enumerate(events, start=1):
         try:
             state = apply(state, event)
         except TilewatchError as error:
             raise TilewatchError(f"event {number}: {error}") from error
-    if state is None:
-        raise TilewatchError("no events: a game begins with GameStarted")
-    return state
+        yield state
 
 
 def apply(state: GameState | None, event: Event) -> GameState:
@@ -267,10 +283,7 @@ def _noted(state: GameState, event: Event, named: int | None = None) -> GameStat
 
 
 def _with_event(progress: Progress, event: Event, named: int | None) -> Progress:
-    events = (*progress.events, event)
-    if named is None:
-        return replace(progress, events=events)
-    return replace(progress, events=events, named={**progress.named, len(events): named})
+    return replace(progress, events=progress.events.plus(event), named=progress.named.plus(named))
 
 
 def ends_turn(state: GameState, button: Button) -> Side | None:
@@ -335,7 +348,9 @@ def _started(event: GameStarted) -> GameState:
         forfeit=None,
         racks=MappingProxyType(dict(position.racks)),
         start=event,
-        progress=Progress(Ledger((), (position,)), Clocks.full(book), events=(event,)),
+        progress=Progress(
+            Ledger((), (position,)), Clocks.full(book), events=Grown((event,)), named=Grown((None,))
+        ),
     )
 
 
@@ -378,7 +393,8 @@ def _retracted(state: GameState, event: Retracted) -> GameState:
             continue
         if again is not None:
             # Events keep their numbers.
-            again = advance(again, replace(again.progress, events=state.progress.events[: at - 1]))
+            events, named = state.progress.events[: at - 1], state.progress.named[: at - 1]
+            again = advance(again, replace(again.progress, events=events, named=named))
             if (
                 isinstance(kept, ResultSigned | GameReopened)
                 and again.status != "ended"
@@ -396,9 +412,9 @@ def _retracted(state: GameState, event: Retracted) -> GameState:
         raise TilewatchError("nothing is left of the game")
     progress = replace(
         again.progress,
-        events=(*state.progress.events, event),
+        events=state.progress.events.plus(event),
         retracted=gone,
-        named=state.progress.named,
+        named=state.progress.named.plus(None),
         idle=state.progress.idle,
     )
     return advance(again, progress)

@@ -8,7 +8,7 @@ today's numbers, and taken again in a course of the game where the numbers are o
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -45,7 +45,7 @@ def turns_named(state: GameState, number: int, event: Event) -> tuple[int, ...]:
 
     They are several where it was parted since, and none where the event names no turn that is left.
     """
-    named = state.progress.named.get(number)
+    named = _id(state.progress.named, number)
     if named is None:
         turn = getattr(event, "turn", None)
         return (turn,) if isinstance(turn, int) else ()
@@ -94,25 +94,25 @@ def as_numbered_now(state: GameState, number: int, event: Event) -> Event:
     return _with_turn(event, now[-1])
 
 
-def renumbered(again: GameState, number: int, event: Event, named: Mapping[int, int]) -> Event:
+def renumbered(again: GameState, number: int, event: Event, named: Sequence[int | None]) -> Event:
     """Return event ``number`` as it has to be numbered in another course of the game.
 
     Args:
         again: the state there before the event.
         number: the event's number.
         event: the event.
-        named: the ids of the turns that the events named when they were entered.
+        named: the id of the turn that each event named when it was entered, if it named one.
 
     Raises:
         TilewatchError: it is about a turn that does not exist there, by somebody's word.
     """
-    meant = named.get(number)
+    meant = _id(named, number)
     if meant is None:
         return event
     turns = turns_on(again.progress.ledger)
     now = _place(turns, meant)
-    while now is None and meant in named and isinstance(event, FACTS):
-        meant = named[meant]  # what was seen of a parted turn was seen of the whole
+    while now is None and (whole := _id(named, meant)) is not None and isinstance(event, FACTS):
+        meant = whole  # what was seen of a parted turn was seen of the whole
         now = _place(turns, meant)
     if now is None:
         if isinstance(event, FACTS):
@@ -121,6 +121,11 @@ def renumbered(again: GameState, number: int, event: Event, named: Mapping[int, 
             f"take back event {number} first: it is about a turn that would be no more"
         )
     return _with_turn(event, now + isinstance(event, TurnInserted))
+
+
+def _id(named: Sequence[int | None], number: int) -> int | None:
+    """Return the id of the turn that event ``number`` named."""
+    return named[number - 1] if 1 <= number <= len(named) else None
 
 
 def _place(turns: list[Seen], named: int) -> int | None:

@@ -17,6 +17,7 @@ from game.events import (
     UnseenTimeCharged,
 )
 from game.flags import Flag
+from game.grown import Grown
 from game.state.ledger import Ledger
 
 
@@ -91,11 +92,11 @@ class Progress:
     """True if somebody has entered the players' names since the first play."""
     set_flags: tuple[Flag, ...] = ()
     """The flags from the check of the set of tiles."""
-    events: tuple[Event, ...] = field(default=(), repr=False, compare=False)
+    events: Grown[Event] = field(default=Grown[Event](), repr=False, compare=False)
     retracted: frozenset[int] = field(default=frozenset(), repr=False, compare=False)
     """The numbers of events that were taken back."""
-    named: Mapping[int, int] = field(default_factory=dict, repr=False, compare=False)
-    """The id of the turn that each event named, by the event's number."""
+    named: Grown[int | None] = field(default=Grown[int | None](), repr=False, compare=False)
+    """The id of the turn that each event named; None where it named none."""
     idle: frozenset[int] = field(default=frozenset(), repr=False, compare=False)
     """Presses that started and stopped nothing, because the game had been ended or signed."""
 

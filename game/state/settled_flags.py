@@ -15,8 +15,9 @@ taken again without it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from game.board import EMPTY, FACE_DOWN, UNDESIGNATED, UNREADABLE, Board, Square, is_blank, is_tile
 from game.events import CAMERA, FACTS, Event, SquareCorrected, TurnRuled
@@ -48,7 +49,7 @@ class _About:
     displaced: frozenset[Square]
     """Squares that do not show what lay there before somebody moved or swapped tiles."""
     tiles: TileSet
-    events: tuple[Event, ...]
+    events: Sequence[Event]
     """Every event before the newest."""
     event: Event
     """The newest."""
@@ -79,7 +80,7 @@ def settle(
     before: tuple[Turn, ...],
     position: Position,
     rulings: Mapping[int, TurnRulings],
-    events: tuple[Event, ...],
+    events: Sequence[Event],
     event: Event,
     tiles: TileSet,
 ) -> tuple[Turn, ...]:
@@ -264,7 +265,7 @@ def _corrected_by_hand(about: _About) -> bool:
         isinstance(event, SquareCorrected)
         and event.turn == about.turn.number
         and event.by != CAMERA
-        for event in (*about.events, about.event)
+        for event in chain(about.events, (about.event,))
     )
 
 

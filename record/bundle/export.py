@@ -29,7 +29,6 @@ from record.log.reader import LogReader
 from record.raw_edges import RawEdge, as_csv, edges_of_game
 from record.result_slip import closing
 from record.signing import TableKey, bundle_message, digest
-from record.story import Entry
 from record.story.turns import RAW_NS
 
 
@@ -81,8 +80,8 @@ def export(
     events, span = _sound_events(log, game_id)
     payloads = [event.payload for event in events]
     pictures, lost = _pictures(evidence, payloads)
-    replayed = statement.replayed(payloads)
-    raw = _edges(edges, events, replayed)
+    replayed = statement.replayed(events)
+    raw = _edges(edges, replayed)
     game = _Game(events, span, key.public, replayed, pictures, lost, raw)
     files = _files(game)
     history = [
@@ -102,9 +101,7 @@ def export(
         digest(events[-1].hash),
         tuple(sorted(lost)),
         game.replayed.why,
-        {}
-        if game.replayed.state is None
-        else {stage: digest(event.hash) for stage, event in closing(events).items()},
+        {stage: digest(event.hash) for stage, event in closing(replayed.steps).items()},
         found,
     )
 
@@ -150,9 +147,8 @@ def _files(game: _Game) -> list[tuple[str, bytes]]:
     """The files of the bundle by name, without manifest, signature and pictures."""
     events, replayed = game.events, game.replayed
     if replayed.state is not None:
-        entries = [Entry(*pair) for pair in zip(events, replayed.game, strict=True)]
         heads = {sha: partial(_head, path) for sha, path in game.pictures.items()}
-        shown = page(entries, game.key, picture_source(heads), game.edges)
+        shown = page(replayed.steps, game.key, picture_source(heads), game.edges)
     else:
         shown = plain_page(events, game.pictures, replayed.why or "", game.key)
     return [
@@ -172,16 +168,14 @@ def _head(path: Path) -> bytes:
         return handle.read(HEADER_BYTES)
 
 
-def _edges(
-    path: Path | None, events: Sequence[LoggedEvent], replayed: statement.ReplayResult
-) -> list[RawEdge]:
+def _edges(path: Path | None, replayed: statement.ReplayResult) -> list[RawEdge]:
     """The raw edges near the presses of real buttons."""
     if path is None:
         return []
     presses = [
-        (event.t_ns, event.button)
-        for logged, event in zip(events, replayed.game, strict=False)
-        if isinstance(event, ButtonPressed) and logged.source == "buttons"
+        (step.entry.event.t_ns, step.entry.event.button)
+        for step in replayed.steps
+        if isinstance(step.entry.event, ButtonPressed) and step.entry.logged.source == "buttons"
     ]
     return edges_of_game(path, presses, RAW_NS)
 

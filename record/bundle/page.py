@@ -18,7 +18,7 @@ from record.bundle.keys import key_of_table
 from record.bundle.page_assets import asset, policy
 from record.raw_edges import RawEdge
 from record.signing import digest
-from record.story import Entry, Story, tell
+from record.story import Step, Story, tell
 from record.story.turns import TurnStory
 from record.story_html import game as parts
 from record.story_html.pictures import PictureSource
@@ -38,10 +38,10 @@ def picture_source(heads: Mapping[str, Callable[[], bytes | memoryview]]) -> Pic
 
 
 def page(
-    entries: Sequence[Entry], key: str, source: PictureSource, edges: Sequence[RawEdge] = ()
+    steps: Sequence[Step], key: str, source: PictureSource, edges: Sequence[RawEdge] = ()
 ) -> bytes:
-    """The page of a game. Raises ``TilewatchError`` where its events cannot be folded."""
-    story = tell(entries, edges)
+    """The page of a game."""
+    story = tell(steps, edges)
     style, script = asset("bundle.css") + story_css(), asset("bundle.js")
     title = escape(" – ".join(story.state.players[side] for side in SIDES))
     turns = "".join(turn_section(story, one, source, _hop(one, story)) for one in story.turns)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
@@ -119,9 +120,10 @@ def decisions_of(steps: Sequence[Step]) -> tuple[Decision, ...]:
         if isinstance(step.entry.event, Retracted)
     }
     named = {step.entry.number: _named(last, step.entry, steps) for step in steps}
+    beside = _at_the_same_stop(steps, named)
     return tuple(
-        _decision(steps, step, named, gone, _stop_of(steps, at))
-        for at, step in enumerate(steps)
+        _decision(steps, step, named, gone, beside[step.entry.number])
+        for step in steps
         if step.before is not None and _entered(step.entry)
     )
 
@@ -137,14 +139,12 @@ def _decision(
     step: Step,
     named: Mapping[int, tuple[int, ...]],
     gone: Mapping[int, int],
-    beside: Sequence[Entry],
+    beside: tuple[int, ...],
 ) -> Decision:
     entry, before, last = step.entry, step.before, steps[-1].after
     assert before is not None
     own = named[entry.number]
-    turns = own
-    if not own:  # at the same stop of the clock somebody may have ruled on a turn
-        turns = next((named[one.number] for one in beside if named[one.number]), ())
+    turns = own or beside  # at the same stop of the clock somebody may have ruled on a turn
     event = as_numbered_now(last, entry.number, entry.event)
     text = describe_entry(event, last.players, _taken_back(last, steps, event))
     kind = _KINDS.get(type(event), "ruling" if isinstance(event, TurnRuled) else "entry")
@@ -204,17 +204,34 @@ def _named(last: GameState, entry: Entry, steps: Sequence[Step]) -> tuple[int, .
     )
 
 
-def _stop_of(steps: Sequence[Step], at: int) -> list[Entry]:
-    """What people entered between the same two presses, the nearest first."""
-    first = at
-    while first > 0 and not _starts(steps[first].entry.event):
-        first -= 1
-    end = at + 1
-    while end < len(steps) and not _starts(steps[end].entry.event):
-        end += 1
-    near = sorted((n for n in range(first, end) if n != at), key=lambda n: (abs(n - at), n))
-    beside = [steps[n].entry for n in near if _entered(steps[n].entry)]
-    return [one for one in beside if not isinstance(one.event, StopExplained)]
+def _at_the_same_stop(
+    steps: Sequence[Step], named: Mapping[int, tuple[int, ...]]
+) -> dict[int, tuple[int, ...]]:
+    """Return the turns that the nearest entry between the same two presses names, by event.
+
+    Of two entries as near, the earlier one counts. Why the clock was stopped tells of no turn.
+    """
+    found: dict[int, tuple[int, ...]] = {}
+    stop: list[Step] = []
+    for step in (*steps, None):
+        if step is None or _starts(step.entry.event):
+            tells = [at for at, one in enumerate(stop) if _tells(one.entry, named)]
+            for at, one in enumerate(stop):
+                place = bisect_left(tells, at)
+                near = [n for n in tells[max(0, place - 1) : place + 2] if n != at]
+                nearest = min(near, key=lambda n: (abs(n - at), n), default=None)
+                number = None if nearest is None else stop[nearest].entry.number
+                found[one.entry.number] = () if number is None else named[number]
+            stop = []
+        if step is not None:
+            stop.append(step)
+    return found
+
+
+def _tells(entry: Entry, named: Mapping[int, tuple[int, ...]]) -> bool:
+    """True if an entry names a turn of which what is entered beside it may be, too."""
+    about = _entered(entry) and not isinstance(entry.event, StopExplained)
+    return about and bool(named[entry.number])
 
 
 def _starts(event: Event) -> bool:

@@ -1,13 +1,17 @@
-"""The events of a game as logged, and the game before and after each of them."""
+"""The events of a game as logged, and the game before and after each of them.
+
+A game is folded once, into its steps; all that is told of it and stated about it follows from them.
+"""
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from game.events import Event, TableDescribed, TurnSeen
-from game.state.fold import GameState, apply
+from game.events import Event, TableDescribed, TurnSeen, from_payload
+from game.state.fold import GameState, course
 from record.chain import LoggedEvent
 
 
@@ -51,13 +55,18 @@ class Step:
 
 def steps_of(entries: Iterable[Entry]) -> tuple[Step, ...]:
     """Fold the entries of a whole game, one step each. Raises ``TilewatchError``."""
+    known = tuple(entries)
     steps: list[Step] = []
-    state: GameState | None = None
-    for entry in entries:
-        after = apply(state, entry.event)
-        steps.append(Step(entry, state, after))
-        state = after
+    before: GameState | None = None
+    for entry, after in zip(known, course(one.event for one in known), strict=True):
+        steps.append(Step(entry, before, after))
+        before = after
     return tuple(steps)
+
+
+def logged_entries(events: Iterable[LoggedEvent]) -> tuple[Entry, ...]:
+    """Read the payloads of a game's events as logged. Raises ``TilewatchError``."""
+    return tuple(Entry(one, from_payload(one.payload)) for one in events)
 
 
 RECORDING: Final = "recording"
@@ -76,9 +85,14 @@ class WallClock:
             for one in entries
         )
         """True if the times of the game are those of a recording, from its beginning."""
-        self._known = [(one.logged.mono_ns, one.logged.wall_ns) for one in entries]
+        first: dict[int, int] = {}
+        for one in entries:  # of several at one moment the first one logged counts
+            first.setdefault(one.logged.mono_ns, one.logged.wall_ns)
+        self._known = sorted(first.items())
 
     def at(self, t_ns: int) -> int:
         """The wall time, in ns since 1970."""
-        mono, wall = min(self._known, key=lambda one: abs(one[0] - t_ns))
+        place = bisect_left(self._known, (t_ns,))
+        near = self._known[max(0, place - 1) : place + 1]
+        mono, wall = min(near, key=lambda one: abs(one[0] - t_ns))
         return wall + t_ns - mono

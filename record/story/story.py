@@ -14,7 +14,7 @@ from record.raw_edges import RawEdge
 from record.story.changes import line_words
 from record.story.clock_account import ClockAccount, clock_account
 from record.story.decisions import Decision, decisions_of
-from record.story.entries import Entry, WallClock, steps_of
+from record.story.entries import Entry, Step, WallClock
 from record.story.event_wording import number
 from record.story.incidents import CERTAIN, Incident, incidents_of
 from record.story.tile_account import TileAccount, tile_account
@@ -108,16 +108,13 @@ class Story:
         return f"{self.state.players[side]} ({side} seat)"
 
 
-def tell(
-    entries: Sequence[Entry], edges: Sequence[RawEdge] = (), zone: tzinfo | None = UTC
-) -> Story:
-    """The account of a game from all of its events.
+def tell(steps: Sequence[Step], edges: Sequence[RawEdge] = (), zone: tzinfo | None = UTC) -> Story:
+    """The account of a game from all of its events, in steps (:func:`record.story.steps_of`).
 
     ``edges`` are raw edges of the clock's contacts on the table's time base, where they were kept;
     ``zone`` is the time zone of all times, None the machine's own.
-    Raises ``TilewatchError`` where the events cannot be folded.
     """
-    steps = steps_of(entries)
+    entries = tuple(step.entry for step in steps)
     state = steps[-1].after
     clock = clock_account(steps)
     decisions = decisions_of(steps)
@@ -125,7 +122,7 @@ def tell(
     tiles = tile_account(state)
     return Story(
         state,
-        tuple(entries),
+        entries,
         turns,
         decisions,
         incidents_of(steps, turns, decisions, clock),

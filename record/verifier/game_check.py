@@ -26,7 +26,6 @@ from record.chain import LoggedEvent
 from record.raw_edges import from_csv
 from record.result_slip import closing
 from record.signing import digest
-from record.story import Entry
 from record.verifier.manifest import differences
 from record.verifier.report import Game, Report
 
@@ -46,8 +45,7 @@ class GameCheck:
     ) -> None:
         self._report, self._manifest, self._events = report, manifest, events
         self._files = files
-        self._payloads = [event.payload for event in events]
-        self._replayed = statement.replayed(self._payloads)
+        self._replayed = statement.replayed(events)
         self._same_program = manifest["exported_with"].get("program") == statement.program()
 
     def run(self) -> Game | None:
@@ -68,16 +66,17 @@ class GameCheck:
             dict(state.players),
             {side: state.scores[side] for side in SIDES},
             len(state.turns),
-            {stage: digest(one.hash) for stage, one in closing(self._events).items()},
+            {stage: digest(one.hash) for stage, one in closing(self._replayed.steps).items()},
         )
 
     def result_at(self, event: LoggedEvent) -> str | None:
         """The result up to an event, where replaying up to there gives another than the whole."""
-        before = statement.replayed(self._payloads[: event.number]).state
         whole = self._replayed.state
-        if before is None or (whole is not None and _result(before) == _result(whole)):
-            return None
-        return _result(before)
+        if whole is None:
+            before = statement.replayed(self._events[: event.number]).state
+            return None if before is None else _result(before)
+        then = _result(self._replayed.steps[event.number - 1].after)
+        return None if then == _result(whole) else then
 
     def _fault(self, place: str, message: str) -> None:
         self._report.fault(place, message, replayed=True)
@@ -183,7 +182,6 @@ class GameCheck:
             return None
 
     def _story_page(self, key: str) -> bytes | None:
-        entries = [Entry(*pair) for pair in zip(self._events, self._replayed.game, strict=True)]
         heads = {}
         for sha in self._manifest["pictures"]:
             if (found := self._files.get(archive.picture_name(sha))) is not None:
@@ -192,7 +190,7 @@ class GameCheck:
         if edges is None:
             self._fault(archive.EDGES, "is not in the form of edges")
             return None
-        return page(entries, key, picture_source(heads), edges)
+        return page(self._replayed.steps, key, picture_source(heads), edges)
 
     def _readme(self) -> bytes:
         return readme(self._manifest["key"], self._events[-1])

@@ -22,7 +22,7 @@ from game.events import (
 from game.jpeg import jpeg_size
 from record.bundle.page import page, picture_source
 from record.raw_edges import RawEdge
-from record.story import tell
+from record.story import steps_of, tell
 from record.story.entries import RECORDING, Entry
 from record.story.event_wording import number
 
@@ -59,7 +59,7 @@ def text_of(shown: bytes) -> str:
     ],
 )
 def test_the_page_says_whether_the_result_is_final(events, says):
-    assert says in text_of(page(entries_of(events), KEY, NONE))
+    assert says in text_of(page(steps_of(entries_of(events)), KEY, NONE))
 
 
 def test_a_replay_has_the_times_of_its_recording():
@@ -73,10 +73,12 @@ def test_a_replay_has_the_times_of_its_recording():
         Entry(replace(one.logged, wall_ns=entry_ns), one.event)
         for entry_ns, one in enumerate(entries_of(events), start=10**18)
     ]
-    text = text_of(page(entries, KEY, NONE))
+    text = text_of(page(steps_of(entries), KEY, NONE))
     assert "27:00 from first to last event of a recording, replayed 2001-09-09" in text
     assert "Ended at 1:05 of the recording" in text
-    live = text_of(page([one for one in entries if one.event is not described], KEY, NONE))
+    live = text_of(
+        page(steps_of([one for one in entries if one.event is not described]), KEY, NONE)
+    )
     assert "Played 2001-09-09 01:46 UTC, 27:00 from first to last event" in live
 
 
@@ -85,8 +87,8 @@ def test_a_replay_has_the_times_of_its_recording():
 def test_the_page_of_a_dispute_states_what_the_fold_gives(book, name):
     events = disputed(name, book)
     entries = entries_of(events)
-    story = tell(entries)
-    shown = page(entries, KEY, NONE)
+    story = tell(steps_of(entries))
+    shown = page(steps_of(entries), KEY, NONE)
     html, text = shown.decode(), text_of(shown)
     state = story.state
     assert story.result in text
@@ -121,7 +123,7 @@ def test_the_page_of_a_dispute_states_what_the_fold_gives(book, name):
 @pytest.mark.parametrize("name", DISPUTES)
 def test_every_ruling_is_two_clicks_from_the_list_of_incidents(name):
     """One click leads to the turn, and everything of it stands open there."""
-    html = page(entries_of(disputed(name, RULEBOOKS[0])), KEY, NONE).decode()
+    html = page(steps_of(entries_of(disputed(name, RULEBOOKS[0]))), KEY, NONE).decode()
     incidents = html.split('id="incidents"')[1].split("</section>")[0]
     assert "<details" not in incidents
     sections = html.split('<section class="turn"')[1:]
@@ -151,16 +153,16 @@ def test_every_ruling_is_two_clicks_from_the_list_of_incidents(name):
     ],
 )
 def test_a_committee_is_told(name, book, says):
-    assert says in text_of(page(entries_of(disputed(name, book)), KEY, NONE))
+    assert says in text_of(page(steps_of(entries_of(disputed(name, book))), KEY, NONE))
 
 
 @pytest.mark.parametrize("name", DISPUTES)
 def test_each_incident_is_listed_once_and_leads_somewhere(name):
     """What people entered leads to the turn after which it was, or before the first."""
     entries = entries_of(disputed(name, "wespa-2021"))
-    events = [one.event for one in tell(entries).incidents if one.event is not None]
+    events = [one.event for one in tell(steps_of(entries)).incidents if one.event is not None]
     assert len(events) == len(set(events))
-    html = page(entries, KEY, NONE).decode()
+    html = page(steps_of(entries), KEY, NONE).decode()
     listed = html.split('id="incidents"')[1].split("</section>")[0].split("<li ")[1:]
     for item in listed:
         if ", event " in item:
@@ -178,12 +180,12 @@ def test_each_incident_is_listed_once_and_leads_somewhere(name):
 def test_a_rule_that_was_entered_stands_beside_what_the_rulebook_has_of_it(rule, says):
     table = DISPUTES["challenge_in_vain"]("wespa-2021")
     table.put(PenaltyAdded("left", 5, rule, "Dee", "late", table.now))
-    assert says in text_of(page(entries_of(table.events), KEY, NONE))
+    assert says in text_of(page(steps_of(entries_of(table.events)), KEY, NONE))
 
 
 def test_only_what_changed_a_turn_marks_it():
     def marked(name: str) -> list[int]:
-        story = tell(entries_of(disputed(name, "wespa-2021")))
+        story = tell(steps_of(entries_of(disputed(name, "wespa-2021"))))
         return [one.number for one in story.turns if one.amended]
 
     assert marked("blank") == [1]
@@ -194,7 +196,7 @@ def test_only_what_changed_a_turn_marks_it():
 def test_names_that_are_markup_stay_text():
     evil = "<script>alert(1)</script>"
     start = GameStarted("g", {"left": evil, "right": "B"}, "wespa-2007", "english", "left", 0)
-    html = page(entries_of((start, ButtonPressed("right", 0))), KEY, NONE).decode()
+    html = page(steps_of(entries_of((start, ButtonPressed("right", 0)))), KEY, NONE).decode()
     assert evil not in html
     assert escape(evil) in html
 
@@ -203,7 +205,7 @@ def test_raw_edges_are_told_with_what_they_were_taken_for():
     events = disputed("challenge", "wespa-2007")
     press = next(e.press_ns for e in events if hasattr(e, "press_ns"))
     edges = [RawEdge(press, "left", True), RawEdge(press + 1_500_000, "left", False)]
-    text = text_of(page(entries_of(events), KEY, NONE, edges))
+    text = text_of(page(steps_of(entries_of(events)), KEY, NONE, edges))
     assert "left closed +0.000 ms, left opened +1.500 ms" in text
 
 

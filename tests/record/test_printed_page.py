@@ -11,7 +11,7 @@ import pytest
 from game.events import Event, Picture, PicturesKept, TurnSeen
 from record.bundle.archive import picture_name
 from record.bundle.page import page, picture_source
-from record.story import tell
+from record.story import steps_of, tell
 from tests.dashboard.axe import violations
 
 from .bundlekit import jpeg
@@ -54,7 +54,7 @@ def test_the_page_is_fit_for_everybody_and_for_a_phone(driver, tmp_path):
     """Nothing that axe-core finds serious, and nothing wider than the screen."""
     entries = entries_of(pictured(disputed("retraction", "wespa-2021")))
     source = picture_source({sha: (lambda one=one: one) for sha, one in OTHERS.items()})
-    (tmp_path / "index.html").write_bytes(page(entries, "0" * 64, source))
+    (tmp_path / "index.html").write_bytes(page(steps_of(entries), "0" * 64, source))
     (tmp_path / "pictures").mkdir()
     for sha, one in OTHERS.items():
         (tmp_path / picture_name(sha)).write_bytes(one)
@@ -73,11 +73,11 @@ def test_the_page_is_fit_for_everybody_and_for_a_phone(driver, tmp_path):
 def test_a_dispute_prints_on_two_pages(driver, tmp_path, name):
     entries = entries_of(pictured(disputed(name, "wespa-2021")))
     source = picture_source({sha: (lambda one=one: one) for sha, one in OTHERS.items()})
-    (tmp_path / "index.html").write_bytes(page(entries, "0" * 64, source))
+    (tmp_path / "index.html").write_bytes(page(steps_of(entries), "0" * 64, source))
     (tmp_path / "pictures").mkdir()
     for sha, one in OTHERS.items():
         (tmp_path / picture_name(sha)).write_bytes(one)
-    story = tell(entries)
+    story = tell(steps_of(entries))
     # What came before the first turn leads to none.
     for turn in {one.turn for one in story.incidents if one.turn is not None} or {1}:
         driver.get("about:blank")

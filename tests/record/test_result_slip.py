@@ -13,9 +13,11 @@ from game.events import (
     to_payload,
 )
 from game.state.fold import fold
+from record.chain import LoggedEvent
 from record.log.event_log import EventLog
 from record.result_slip import ResultSlip, closing
 from record.signing import digest, fingerprint
+from record.story.entries import logged_entries, steps_of
 
 START = GameStarted("g", {"left": "Ann", "right": "Bob"}, "wespa-2007", "english", None, 0)
 
@@ -31,6 +33,10 @@ class Game:
     @property
     def state(self):
         return fold(from_payload(event.payload) for event in self.log.events("g"))
+
+
+def closing_of(game) -> dict[str, LoggedEvent]:
+    return closing(steps_of(logged_entries(game.log.events("g"))))
 
 
 def test_it_is_said_at_the_end_and_at_the_signature_and_no_more(tmp_path):
@@ -53,7 +59,7 @@ def test_it_is_said_at_the_end_and_at_the_signature_and_no_more(tmp_path):
     assert f"digest {digest(signed.hash)}, key {fingerprint(signed.key)}" in output[1]
     slip.look(game.state)
     assert len(output) == 2
-    closed = closing(game.log.events("g"))
+    closed = closing_of(game)
     assert {stage: event.number for stage, event in closed.items()} == {"ended": 2, "signed": 4}
     game.log.close()
 
@@ -100,7 +106,7 @@ def test_an_end_that_takes_the_place_of_another_is_said(tmp_path):
     slip.look(game.add(GameEnded("director", 2)))
     slip.look(game.add(GameEnded("confirmed", 3, "TD", "they agree", 2)))
     assert output[1].startswith("g is over (confirmed)")
-    assert closing(game.log.events("g"))["ended"].number == 3
+    assert closing_of(game)["ended"].number == 3
     game.log.close()
 
 
@@ -112,7 +118,7 @@ def test_a_result_that_is_opened_again_is_not_signed_and_ended_when_it_had(tmp_p
     game.add(GameReopened("both_agree", "TD", "", 4))
 
     def closed() -> dict[str, int]:
-        return {stage: event.number for stage, event in closing(game.log.events("g")).items()}
+        return {stage: event.number for stage, event in closing_of(game).items()}
 
     assert closed() == {"ended": 2}
     game.add(ResultSigned("both", 5))

@@ -30,7 +30,7 @@ from game.events import (
     TurnRuled,
 )
 from game.state.fold import fold
-from record.story import Story, tell
+from record.story import Story, steps_of, tell
 from record.story.event_wording import describe_event
 from record.story.incidents import CERTAIN
 from tests.game.gamekit import SECOND, Table, random_game
@@ -41,7 +41,7 @@ few = settings(max_examples=15, deadline=None, suppress_health_check=[HealthChec
 
 
 def story(table: Table) -> Story:
-    return tell(entries_of(table.events))
+    return tell(steps_of(entries_of(table.events)))
 
 
 def of(reported: Story, kind: str) -> list[str]:

@@ -16,7 +16,7 @@ from game.events import (
     StopExplained,
     TurnRuled,
 )
-from record.story import tell
+from record.story import steps_of, tell
 from record.story_html.boards import board
 from record.story_html.turn import facts, title
 from record.story_html.words import wall
@@ -26,7 +26,7 @@ from tests.record.storykit import entries_of
 
 def told_changes(table: Table) -> tuple[str, ...]:
     """What came of the last entry that a person made."""
-    return tell(entries_of(table.events)).decisions[-1].changes
+    return tell(steps_of(entries_of(table.events))).decisions[-1].changes
 
 
 def challenged(book: str) -> Table:
@@ -102,9 +102,9 @@ def test_times_are_told_by_the_zone_of_the_table():
     table = Table()
     table.play("8G", "CAT")
     entries = entries_of(table.events)
-    utc = tell(entries)
+    utc = tell(steps_of(entries))
     assert "UTC," in facts(utc, utc.turns[0])
-    there = tell(entries, zone=timezone(timedelta(hours=5, minutes=30)))
+    there = tell(steps_of(entries), zone=timezone(timedelta(hours=5, minutes=30)))
     assert "UTC+5:30," in facts(there, there.turns[0])
     assert wall(0, timezone(-timedelta(hours=3))) == "21:00:00 UTC−3"
 
@@ -122,7 +122,7 @@ def test_the_zone_may_be_the_machines_own(monkeypatch):
 def test_a_tile_that_was_not_read_is_no_sign_of_ours():
     table = Table()
     table.play("8G", "C#T")
-    reported = tell(entries_of(table.events))
+    reported = tell(steps_of(entries_of(table.events)))
     shown = board(table.board, "after") + title(reported.turns[0])
     assert shown.count("▢") == 2
     assert "#" not in shown
@@ -147,4 +147,4 @@ def test_a_play_that_was_ruled_to_stand_says_so(challenged, words):
     table.play("8G", "CAT")
     why = "the clock was stopped, and why is not known (4.6)"  # whatever was entered as the reason
     table.put(TurnRuled(1, "play", "TD", why, table.now, challenged=challenged))
-    assert tell(entries_of(table.events)).decisions[-1].text == words
+    assert tell(steps_of(entries_of(table.events))).decisions[-1].text == words
