@@ -27,6 +27,8 @@ from game.errors import TilewatchError
 SMALL: Final = 4_000_000
 """Bytes. No configuration, label or other small text is longer."""
 
+_PIECE: Final = 2**16
+
 _KINDS: Final = (
     (stat.S_ISFIFO, "a pipe"),
     (stat.S_ISSOCK, "a socket"),
@@ -63,8 +65,11 @@ def open_file(path: Path, at_most: int, error: type[TilewatchError] = TilewatchE
 def read_file(path: Path, at_most: int, error: type[TilewatchError] = TilewatchError) -> bytes:
     """The bytes of a regular file. Raises as :func:`open_file` does."""
     with open_file(path, at_most, error) as handle:
-        data = handle.read(at_most + 1)
-    if len(data) > at_most:  # it grew, or is of a kind that has no size, as in /proc
+        # A read takes as much memory as is asked for, whatever there is.
+        data = handle.read(os.fstat(handle.fileno()).st_size + 1)
+        while len(data) <= at_most and (more := handle.read(_PIECE)):
+            data += more  # it grew, or is of a kind that has no size, as in /proc
+    if len(data) > at_most:
         raise _too_large(path, len(data), at_most, error)
     return data
 

@@ -8,6 +8,7 @@ byte of it.
 
 from __future__ import annotations
 
+import os
 import struct
 import zlib
 from collections.abc import Iterator, Sequence
@@ -48,6 +49,8 @@ MAX_LINE: Final = 2**22
 """Bytes of one event's line."""
 TEXTS: Final = (MANIFEST, SIGNATURE, EVENTS, CHAIN)
 
+_PIECE: Final = 2**20
+
 
 def picture_name(sha256: str) -> str:
     """The entry of a picture."""
@@ -86,16 +89,34 @@ class Writer:
 
     def add(self, name: str, content: bytes) -> None:
         """Add an entry. Raises ``BundleError`` when the bundle becomes too large for a ZIP."""
-        if self._at + len(content) > MAX_BYTES or len(self._entries) >= MAX_ENTRIES:
-            raise BundleError("the bundle is too large: more than 4 GB or 65,000 pictures")
-        if name in TEXTS and len(content) > MAX_TEXT:
-            raise BundleError(f"the bundle is too large: {name} has more than 64 MiB")
+        self._require_room(name, len(content))
         crc = zlib.crc32(content)
         header = local_header(name, crc, len(content))
         self._handle.write(header)
         self._handle.write(content)
         self._entries.append((name, crc, len(content), self._at))
         self._at += len(header) + len(content)
+
+    def copy(self, name: str, source: IO[bytes]) -> None:
+        """Add an entry from a file, piece by piece. Raises as :meth:`add` does."""
+        begin, crc, size = self._at, 0, 0
+        blank = local_header(name, 0, 0)
+        self._handle.write(blank)
+        while piece := source.read(_PIECE):
+            crc, size = zlib.crc32(piece, crc), size + len(piece)
+            self._require_room(name, size)
+            self._handle.write(piece)
+        self._handle.seek(begin)
+        self._handle.write(local_header(name, crc, size))
+        self._handle.seek(0, os.SEEK_END)
+        self._entries.append((name, crc, size, begin))
+        self._at = begin + len(blank) + size
+
+    def _require_room(self, name: str, size: int) -> None:
+        if self._at + size > MAX_BYTES or len(self._entries) >= MAX_ENTRIES:
+            raise BundleError("the bundle is too large: more than 4 GB or 65,000 pictures")
+        if name in TEXTS and size > MAX_TEXT:
+            raise BundleError(f"the bundle is too large: {name} has more than 64 MiB")
 
     def finish(self) -> None:
         """Write the directory."""

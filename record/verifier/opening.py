@@ -55,7 +55,8 @@ def _folder(path: Path) -> Iterator[memoryview]:
             if not isinstance(name, str) or not re.fullmatch(_NAME, name, re.ASCII):
                 raise BundleError(f"{path}: no bundle: its manifest lists a file of an odd name")
             if (path / name).is_file():
-                writer.add(name, read_file(path / name, archive.MAX_FILE, BundleError))
+                with open_file(path / name, archive.MAX_FILE, BundleError) as source:
+                    writer.copy(name, source)
         writer.finish()
         handle.flush()
         mapped = mmap.mmap(handle.fileno(), 0, access=mmap.ACCESS_READ)

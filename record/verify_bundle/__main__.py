@@ -1,14 +1,12 @@
 """The program: a bundle's path in, a verdict and an exit status out."""
 
 import argparse
-import mmap
 import os
-import stat
 import sys
 
 from .checks import check
 from .entries import MAX_FILE
-from .folder import packed
+from .folder import mapped, packed, regular
 from .problems import Bad, Unusable
 
 
@@ -16,11 +14,8 @@ def checked_file(path: str, keys: list[str], written: str | None) -> str:
     """The results for a sound bundle, in a line. Raises Bad, Unusable or OSError."""
     if os.path.isdir(path):
         return check(packed(path), keys, written)
-    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # a pipe must not make us wait
-    about = os.fstat(handle)
-    if not stat.S_ISREG(about.st_mode) or not 0 < about.st_size <= MAX_FILE:
-        raise Unusable("not a file, empty, or larger than a bundle can be")
-    data = memoryview(mmap.mmap(handle, 0, access=mmap.ACCESS_READ))
+    with regular(path, MAX_FILE) as file:
+        data = mapped(file)
     if bytes(data[:4]) != b"PK\3\4" and bytes(data[30:43]) != b"manifest.json":
         raise Unusable("not an evidence bundle")
     return check(data, keys, written)
