@@ -119,8 +119,10 @@ class Application:
                     return
             with closing(answer):
                 connection.enter(Phase.SENDING)
-                await answer.send(connection, send)
-            if connection.granted is not None:
+                taken = await answer.send(connection, send)
+            if not taken:
+                await until_gone(receive)
+            elif connection.granted is not None:
                 connection.enter(Phase.ANSWERING)
                 await self._sender.carry(connection.granted, connection, receive, send)
         finally:
@@ -156,18 +158,24 @@ class _Answer:
         ]
         return self._body.write
 
-    async def send(self, connection: Connection, send: Send) -> None:
-        """Send it, as fast as it is taken. It is not the whole answer where a stream follows."""
+    async def send(self, connection: Connection, send: Send) -> bool:
+        """Send it, as fast as it is taken; False if its page went away meanwhile.
+
+        It is not the whole answer where a stream follows.
+        """
         whole = connection.granted is None
         headers = self._headers if whole else [*self._headers, (b"connection", b"close")]
         await send({"type": "http.response.start", "status": self._status, "headers": headers})
         more = True
         while more:
+            if connection.closed:  # asyncio logs a line for each write after that
+                return False
             piece = self._body.read(_PIECE)
             more = len(piece) == _PIECE
             connection.count(len(piece))
             last = whole and not more
             await send({"type": "http.response.body", "body": piece, "more_body": not last})
+        return True
 
     def close(self) -> None:
         """Drop what is left of it."""

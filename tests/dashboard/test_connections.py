@@ -17,6 +17,7 @@ from dashboard.clock.keys import clock_keys
 from dashboard.clock.pages import KEY_HEADER
 from dashboard.server import Server
 from dashboard.site import Site
+from dashboard.streaming.crowd import Connection
 from table.server_config import Limits
 from tests.dashboard.accounts_fixtures import add
 from tests.dashboard.conftest import site_over
@@ -179,6 +180,24 @@ def test_an_answer_that_nobody_takes_is_dropped(serve, opened):
     until(lambda: big.made == 1)
     until(lambda: held_open(server) == 0)
     assert len(everything(connection)) < len(big.body)
+
+
+def test_an_answer_whose_reader_has_gone_is_written_no_further(serve, opened, monkeypatch, caplog):
+    """For each write after a connection is lost asyncio logs a line without address or time."""
+    server = serve()
+    big, pieces = Big(server), []
+
+    def lost(connection: Connection, sent: int) -> None:
+        pieces.append(sent)
+        if len(pieces) == 3:
+            connection.close()  # as when a write fails, in the middle of the answer
+
+    monkeypatch.setattr(Connection, "count", lost)
+    assert len(everything(reads_nothing(opened(server), buffer=1 << 20))) < len(big.body)
+    assert len(pieces) == 3
+    monkeypatch.undo()
+    assert page(server) == 200
+    assert [record.getMessage() for record in caplog.records] == []
 
 
 LAST = b"GET /big HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
