@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
+import re
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
@@ -18,6 +20,10 @@ COLUMNS: Final = (
     "signed", "settled", "game", "digest", "in_question", "division",
 )  # fmt: skip
 
+_SEPARATORS: Final = re.compile(r"(?<=[;,|\t\r\n])")
+_UNSEEN: Final = '"\u115f\u1160\u3164\uffa0\u034f'
+"""Quotation marks, which a spreadsheet takes off, and letters and marks that show nothing."""
+
 
 def as_csv(results: Sequence[Result], binding: Binding) -> str:
     """The results as CSV, a line for each game."""
@@ -27,11 +33,12 @@ def as_csv(results: Sequence[Result], binding: Binding) -> str:
     for one in sorted(results, key=lambda r: (binding.round_of(r), table_number(r.table) or 0)):
         claim = binding.claim(one)
         writer.writerow(
-            [
+            _cell(value)
+            for value in (
                 "" if claim else binding.round_of(one),
                 table_number(one.table) or one.table,
-                _cell(one.left),
-                _cell(one.right),
+                one.left,
+                one.right,
                 one.left_score,
                 one.right_score,
                 one.winner,
@@ -39,11 +46,11 @@ def as_csv(results: Sequence[Result], binding: Binding) -> str:
                 one.outcome,
                 "yes" if one.signed else "no",
                 "yes" if one.counts else "no",
-                _cell(one.game_id),
+                one.game_id,
                 one.digest,
                 claim.why if claim else "",
-                _cell(binding.divisions.get(game_of(one), "")),
-            ]
+                binding.divisions.get(game_of(one), ""),
+            )
         )
     return out.getvalue()
 
@@ -112,6 +119,20 @@ def _line(entrant: TshPlayer, scores: list[int | None]) -> str:
     return line
 
 
-def _cell(text: str) -> str:
-    """A table's text that no spreadsheet takes for a formula."""
-    return f"'{text}" if text.lstrip()[:1] in ("=", "+", "-", "@") else text
+def _cell(value: str | int) -> str | int:
+    """Return what a cell holds, as a text that no spreadsheet takes for a formula.
+
+    Some take a semicolon or a tab for the end of a cell, whatever the file's separator is, so each
+    part of a text may begin one. What is not seen before the sign does not hide it, nor does a sign
+    in another width.
+    """
+    if not isinstance(value, str):
+        return value
+    parts = _SEPARATORS.split(value)
+    return "".join(f"'{one}" if _begins_formula(one) else one for one in parts)
+
+
+def _begins_formula(text: str) -> bool:
+    seen = (one for one in text if unicodedata.category(one)[0] not in "CZ" and one not in _UNSEEN)
+    first = unicodedata.normalize("NFKC", next(seen, ""))
+    return first.startswith(("=", "+", "-", "@", "\N{MINUS SIGN}"))

@@ -152,7 +152,9 @@ def test_the_csv_says_what_is_in_question(pairings):
     assert "the pairings seat these two at table 1" in text
 
 
-@pytest.mark.parametrize("formula", ["=1+1", "\t=1+1", "\r@x", " -1"])
+@pytest.mark.parametrize(
+    "formula", ["=1+1", " -1", "\u200b=1", "\ufeff+1", "\uff1d1+1", "\ufe63\u200d1", "\u2212 1"]
+)
 def test_nothing_that_a_table_says_is_a_formula_in_a_spreadsheet(formula):
     strange = result("table-9", formula, formula, (1, 2), game_id=formula, begun=1)
     (line,) = list(csv.DictReader(io.StringIO(as_csv([strange], bind([strange], None)))))
@@ -190,3 +192,18 @@ def test_a_result_counts_once_it_is_signed_or_let_through(pairings):
     assert [one.waits for one in bind([unsigned], None).claims] == [True]
     assert bind([unsigned], None, {("table-1", "g1"): 1}).claims == ()
     assert bind([replace(unsigned, ruled=True)], pairings).claims == ()
+
+
+@pytest.mark.parametrize("between", [";", "\t", "\r", ",", ";\u200b"])
+def test_no_part_of_a_text_is_a_formula_where_another_character_ends_a_cell(between):
+    name = f"Bo{between}=1+1"
+    strange = result("table-9", name, "Anne-Lee @ home", (1, 2), game_id="g", begun=1)
+    (line,) = list(csv.DictReader(io.StringIO(as_csv([strange], bind([strange], None)))))
+    assert line["left"] == f"Bo{between[0]}'{between[1:]}=1+1"
+    assert line["right"] == "Anne-Lee @ home"
+
+
+def test_numbers_of_a_csv_stay_numbers():
+    lost = result("table-9", "Ann", "Bo", (-3, -2), game_id="g", begun=1)
+    (line,) = list(csv.DictReader(io.StringIO(as_csv([lost], bind([lost], None)))))
+    assert (line["left_score"], line["right_score"]) == ("-3", "-2")
