@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import threading
 import time
+from bisect import bisect_left
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 from dashboard.feeds.feed import Clock, Message, Views, after, encode
 
@@ -23,8 +24,11 @@ class DelayedFeed:
 
     A view is shown when both hold: its event happened ``lag_ns`` ago on the table's ``clock``,
     which runs ``rate`` times as fast as real time; and ``lag_turns`` more turns have been completed
-    in its game, or that game was settled, or another one has begun. What was shown once stays
-    shown.
+    in its game than it knows anything of, or that game was settled, or another one has begun. What
+    was shown once stays shown.
+
+    A view knows of a turn whatever happened since the turn before it ended: a stop of the clock, a
+    ruling, the press that ends it.
 
     With a lag in turns nobody may learn how long the turn in hand has lasted. The clocks stand
     then, at what they showed at the last press that is shown.
@@ -119,21 +123,18 @@ class DelayedFeed:
     def _due(self, messages: list[Message]) -> int:
         """Return the number of them that may be shown."""
         until, newest = self._clock() - self._lag_ns, messages[-1].view
-        for count, message in enumerate(messages):
+        over = not self._lag_turns or bool(newest["settled"])
+        known = _turns_known(messages) if not over else [0] * len(messages)
+        for count, (message, turns) in enumerate(zip(messages, known, strict=True)):
             waits = self._lag_ns > 0 and message.mono_ns > until
-            passed = not waits and self._passed(message.view, newest)
-            if not passed and message.seq > self._reached:
+            passed = (
+                over
+                or message.view["game_id"] != newest["game_id"]
+                or len(newest["turns"]) >= turns + self._lag_turns
+            )
+            if (waits or not passed) and message.seq > self._reached:
                 return count
         return len(messages)
-
-    def _passed(self, view: dict[str, Any], newest: dict[str, Any]) -> bool:
-        """True if enough turns have passed since ``view``."""
-        return (
-            not self._lag_turns
-            or newest["game_id"] != view["game_id"]
-            or bool(newest["settled"])
-            or len(newest["turns"]) >= len(view["turns"]) + self._lag_turns
-        )
 
     def _due_in_s(self, held: list[Message]) -> float:
         """Return the seconds that the first of them waits at least, because of the time alone."""
@@ -143,6 +144,32 @@ class DelayedFeed:
         if left_ns <= 0:  # it waits for turns
             return float("inf")
         return max(left_ns / 1e9 / self._rate, _STEP_S)
+
+
+def _turns_known(messages: list[Message]) -> list[int]:
+    """Return for each view the number of turns of the newest game that it knows anything of.
+
+    By the newest view it is known when each turn ended. Of an event on the way to its press a view
+    tells no more than that it has come, yet it tells when: so the times of events count, and not
+    the turns that a view shows.
+    """
+    game = messages[-1].view["game_id"]
+    ends_ms = sorted(turn["press_ms"] for turn in messages[-1].view["turns"])
+    found: list[int] = []
+    latest_ms = begun_ms = -1
+    for message in messages:
+        view = message.view
+        if view["game_id"] != game or view["status"] == "waiting":
+            found.append(0)
+            continue
+        # An event may be noted late, behind one that happened after it.
+        latest_ms = max(latest_ms, message.mono_ns // 1_000_000)
+        turns = len(view["turns"])
+        if begun_ms < 0:
+            begun_ms = latest_ms  # the press that began the first turn tells nothing of it
+        begins = not turns and latest_ms <= begun_ms
+        found.append(0 if begins else max(turns, bisect_left(ends_ms, latest_ms) + 1))
+    return found
 
 
 def _standing(message: Message) -> Message:

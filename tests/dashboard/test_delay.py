@@ -34,15 +34,19 @@ class FakeTail:
 
     def __init__(self) -> None:
         self.entries: list[tuple[Entry, dict]] = []
+        self.ends_ms: dict[str, list[int]] = {}
         self.changed = threading.Condition()
 
     def add(self, when: float, turns: int = 0, game: str = "g", settled: bool = False) -> None:
         seq = len(self.entries) + 1
+        ends_ms = self.ends_ms.setdefault(game, [])
+        ends_ms += [round(when * 1000)] * (turns - len(ends_ms))
         view = {
             "n": seq,
             "game_id": game,
             "settled": settled,
-            "turns": [{}] * turns,
+            "status": "running",
+            "turns": [{"press_ms": end} for end in ends_ms[:turns]],
             "clocks": {"running": "left", "since_ns": seq, "remaining_ns": {"left": 1, "right": 2}},
             "windows": [{}],
         }
@@ -120,11 +124,44 @@ def test_the_time_of_what_is_shown_never_steps_back():
     tail, now = FakeTail(), Now()
     delayed = DelayedFeed(Feed(tail, clock=now), now, lag_turns=1)
     reported = []
-    for turns, when in enumerate((0, 50, 10, 60, 70)):
+    for turns, when in ((0, 0), (1, 50), (1, 10), (2, 60), (3, 70)):
         tail.add(when, turns=turns)
         delayed.latest()
         reported.append(delayed.now_ns())
-    assert reported == [when * SECOND for when in (0, 0, 50, 50, 60)]
+    assert reported == [when * SECOND for when in (0, 0, 0, 50, 60)]
+
+
+def test_a_view_that_knows_of_a_turn_waits_for_as_long_as_one_that_shows_it():
+    tail, now = FakeTail(), Now()
+    delayed = DelayedFeed(Feed(tail, clock=now), now, lag_turns=1)
+    tail.add(0)  # the press that begins the first turn
+    tail.add(5)  # a stop of the clock in it
+    tail.add(9)  # the press that ends it
+    assert numbers(delayed.since(None)) == []
+    tail.add(9, turns=1)  # and the turn as it was read
+    assert numbers(delayed.kept()) == [1]
+    tail.add(12, turns=1)  # a stop in the second turn
+    tail.add(20, turns=1)  # its press
+    assert numbers(delayed.kept()) == [1]
+    tail.add(20, turns=2)
+    assert numbers(delayed.kept()) == [1, 2, 3, 4]
+    tail.add(33, turns=3)
+    assert numbers(delayed.kept()) == [1, 2, 3, 4, 5, 6, 7]
+    assert delayed.now_ns() == 20 * SECOND
+
+
+def test_a_turn_that_was_read_after_a_later_stop_waits_for_the_turn_of_that_stop():
+    tail, now = FakeTail(), Now()
+    delayed = DelayedFeed(Feed(tail, clock=now), now, lag_turns=1)
+    tail.add(0)
+    tail.add(9)
+    tail.add(9.5)  # the clock is stopped while the first turn is read
+    tail.ends_ms["g"] = [9000]
+    tail.add(9, turns=1)
+    tail.add(20, turns=2)
+    assert numbers(delayed.kept()) == [1, 2]
+    tail.add(30, turns=3)
+    assert numbers(delayed.kept()) == [1, 2, 3, 4, 5]
 
 
 def test_the_next_game_shows_the_end_of_the_one_before():
