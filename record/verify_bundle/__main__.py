@@ -6,16 +6,13 @@ import sys
 
 from .checks import check
 from .entries import MAX_FILE
-from .folder import mapped, packed, regular
+from .folder import contents, packed
 from .problems import Bad, Unusable
 
 
 def checked_file(path: str, keys: list[str], written: str | None) -> str:
     """The results for a sound bundle, in a line. Raises Bad, Unusable or OSError."""
-    if os.path.isdir(path):
-        return check(packed(path), keys, written)
-    with regular(path, MAX_FILE) as file:
-        data = mapped(file)
+    data = packed(path) if os.path.isdir(path) else contents(path, MAX_FILE)
     if bytes(data[:4]) != b"PK\3\4" and bytes(data[30:43]) != b"manifest.json":
         raise Unusable("not an evidence bundle")
     return check(data, keys, written)
