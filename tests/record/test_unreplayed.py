@@ -84,13 +84,13 @@ def test_a_fault_in_our_own_rules_withholds_no_evidence(tmp_path, monkeypatch):
         raise AssertionError("a bug")
 
     with monkeypatch.context() as patch:
-        patch.setattr("record.statement.fold", broken)
+        patch.setattr("record.statement.steps_of", broken)
         bundle_of(tmp_path, tmp_path / "game.zip")
     report = verify(tmp_path / "game.zip")  # by a version without that bug
     assert report.ok
     assert "AssertionError: a bug" in report.notes[0]
     assert "can replay it" in report.notes[1]
-    monkeypatch.setattr("record.statement.fold", broken)
+    monkeypatch.setattr("record.statement.steps_of", broken)
     sound = bundle_of(tmp_path, tmp_path / "other.zip")
     assert verify(sound).ok
 
@@ -101,6 +101,6 @@ def test_a_stated_game_that_cannot_be_replayed_here_is_a_fault(tmp_path, monkeyp
     def broken(_):
         raise AssertionError("a bug")
 
-    monkeypatch.setattr("record.statement.fold", broken)
+    monkeypatch.setattr("record.statement.steps_of", broken)
     report = verify(honest)
     assert [fault.place for fault in report.faults] == [archive.EVENTS]
