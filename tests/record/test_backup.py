@@ -183,12 +183,12 @@ def fill_up(disk):
 @pytest.mark.parametrize("journal", ["none", "alone", "with its index"])
 def test_reading_writes_nothing_beside_the_source(tmp_path, capsys, disk_is, journal):
     """Backup and export work where SQLite can make neither journal nor index."""
-    fill(tmp_path / "table", turns=2)
-    log = EventLog(tmp_path / "table" / DATABASE)
-    log.append(GAME, {"type": "note"}, mono_ns=1, source="test")
-    if journal == "none":
-        log.close()
     with small_disk("16m", tmp_path) as disk:
+        fill(tmp_path / "table", turns=2)
+        log = EventLog(tmp_path / "table" / DATABASE)
+        log.append(GAME, {"type": "note"}, mono_ns=1, source="test")
+        if journal == "none":
+            log.close()
         data = disk / "table"
         shutil.copytree(tmp_path / "table", data)
         log.close()
