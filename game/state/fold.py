@@ -179,7 +179,7 @@ def apply(state: GameState | None, event: Event) -> GameState:
     if isinstance(event, Retracted):
         return _retracted(state, event)
     if not state.timed and isinstance(event, _OF_A_CLOCK):
-        raise TilewatchError(f"{type(event).__name__}: this game is played without a clock")
+        raise TilewatchError("this game is played without a clock")
     over = state.settled or state.signed is not None
     if isinstance(event, ButtonPressed | TimeUnseen) and (
         over or (isinstance(event, ButtonPressed) and event.echo_of_ns is not None)
@@ -191,13 +191,13 @@ def apply(state: GameState | None, event: Event) -> GameState:
         return _noted(state, event, named_turn(state, event))
     if state.signed is not None and not isinstance(event, GameReopened):
         raise TilewatchError(
-            f"{type(event).__name__}: the result was signed; to change it reopen the game for "
-            f"a reason that {grounds(state.rulebook)}"
+            "the result was signed; to change it reopen the game for a reason that "
+            f"{grounds(state.rulebook)}"
         )
     if state.progress.reopened_for in state.rulebook.signed_report_only and not isinstance(
         event, GameReopened | ResultSigned | PlayersNamed | ButtonPressed | TimeUnseen
     ):
-        raise TilewatchError(f"{type(event).__name__}: {report_only(state)}")
+        raise TilewatchError(report_only(state))
     after = _applied(state, event)
     ledger, turns = after.progress.ledger, state.turns
     if ledger is not state.progress.ledger:

@@ -123,6 +123,15 @@ def test_a_snapshot_goes_on_to_the_same_state(book, corrections, cut):
         assert fold(corrections, parts) == whole
 
 
+def test_a_signed_result_is_refused_a_change_in_words_for_people():
+    table = Table()
+    table.play("8G", "CAT")
+    table.put(GameEnded("agreed", table.now))
+    table.put(ResultSigned("both", table.now))
+    with pytest.raises(TilewatchError, match=r"^the result was signed; to change it reopen"):
+        table.put(PenaltyAdded("left", 5, None, "TD", "", table.now))
+
+
 def test_what_was_seen_cannot_be_taken_back():
     table = Table()
     table.play("8G", "CAT")
