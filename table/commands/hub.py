@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from table.commands import uses
+from table.commands.arguments import port
 from table.commands.terminal import say
 from table.stopping import interrupted_by_signals
 
@@ -22,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     uses.add_config(parser, uses.HUB)
     uses.add_data(parser, uses.HUB)
     parser.add_argument("--host", help="the address that the pages are served on")
-    parser.add_argument("--port", type=int, help="the port that the pages are served on")
+    parser.add_argument("--port", type=port, help="the port that the pages are served on")
     parser.add_argument(
         "--https",
         action="store_true",

@@ -34,7 +34,7 @@ def refused(capsys, *arguments: str) -> str:
     return err
 
 
-@pytest.mark.parametrize("command", ["demo", "calibrate"])
+@pytest.mark.parametrize("command", ["demo", "calibrate", "hub"])
 @pytest.mark.parametrize("number", ["99999", "-1", "x"])
 def test_a_port_that_is_none(capsys, command, number):
     assert "choose a number from 0 to 65535" in refused(capsys, command, "--port", number)
