@@ -225,7 +225,7 @@ class TableConfig(StrictOptions):
     @property
     def names_camera(self) -> bool:
         """True if a camera was named, a simulated one too: none is simulated for want of a name."""
-        return not self.model_fields_set.isdisjoint({"camera", "simulated"})
+        return "kind" in self.camera.model_fields_set or "simulated" in self.model_fields_set
 
     @property
     def folder(self) -> Path:

@@ -114,7 +114,7 @@ def test_the_set_up_goes_on_where_the_configuration_of_this_folder_keeps_its_dat
     assert uses.to_set_up(args) == (Path("table.toml"), Path("kept"))
 
 
-@pytest.mark.parametrize("text", [None, 'name = "Table 7"\n'])
+@pytest.mark.parametrize("text", [None, 'name = "Table 7"\n', "[camera]\n"])
 @pytest.mark.parametrize(
     "words", ["run", "calibrate --no-browser", "check-tiles", "cameras --delay"]
 )
