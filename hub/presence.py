@@ -123,6 +123,13 @@ class Presence:
                 return "silent"
             return seen.state
 
+    def absence(self, table_id: str) -> str | None:
+        """Why a table cannot be asked now, to go on from "the table"; None for one that is here."""
+        if self.state(table_id) == "here":
+            return None
+        out = self.kept_out(table_id)
+        return "is not there" if out is None else f"is {out}"
+
     def silent_s(self, table_id: str) -> float | None:
         """For how many seconds nothing was heard of a table; None when it never was."""
         with self._lock:

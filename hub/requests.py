@@ -74,17 +74,18 @@ class Requests:
         self,
         store: HubStore,
         send: Send,
-        is_here: Callable[[str], bool],
+        absence: Callable[[str], str | None],
         *,
         on_change: Callable[[str], None] = lambda _table: None,
         wall_ns: Callable[[], int] = time.time_ns,
     ) -> None:
         """Take up what is open.
 
-        ``send`` sends a request to a table and returns whether it could; ``is_here`` whether the
-        table is heard; ``on_change`` is called with a table's id when its requests changed.
+        ``send`` sends a request to a table and returns whether it could; ``absence`` why a table
+        cannot be asked now, or None; ``on_change`` is called with a table's id when its requests
+        changed.
         """
-        self._store, self._send, self._is_here = store, send, is_here
+        self._store, self._send, self._absence = store, send, absence
         self._on_change, self._wall_ns = on_change, wall_ns
         self._changing = threading.RLock()
         self._wakeup = threading.Condition(self._changing)
@@ -132,7 +133,7 @@ class Requests:
                 if left <= 0:
                     break
                 self._wakeup.wait(min(left, 0.5))
-        return _answer(found, here=self._is_here(table_id))
+        return _answer(found, self._absence(table_id) or "does not answer")
 
     def withdraw(self, request: str) -> None:
         """A director calls a request back; done it may be all the same. Raises ``HubError``."""
@@ -244,7 +245,7 @@ class Requests:
             now_s = time.monotonic()
             if now_s - self._sent_s.get(table_id, -_AGAIN_S) < _AGAIN_S:
                 return
-            if not self._is_here(table_id):
+            if self._absence(table_id) is not None:
                 return
             expired = self._wall_ns() >= expires
             if expired and not sent:
@@ -281,12 +282,11 @@ class Requests:
             self._push(table_id)
 
 
-def _answer(found: Request, *, here: bool) -> Answer:
+def _answer(found: Request, why: str) -> Answer:
     if found.status == "done":
         return Answer(found.seq)
     if found.status in OPEN:
         until = time.strftime("%H:%M:%S", time.localtime(found.expires_ns / 1e9))
-        why = "does not answer" if here else "is not there"
         return Answer(
             None,
             f"the table {why}; request {found.id} waits for it until {until}, and the hall shows "

@@ -119,7 +119,7 @@ class HubService:
         return Requests(
             self.store,
             lambda table, body: self.hub.send(table, "requests", body),
-            lambda table: self.presence.state(table) == "here",
+            self.presence.absence,
             on_change=self._changed,
         )
 

@@ -31,7 +31,7 @@ class NoBroker:
         self.keys = {name: TableKey.open(folder / f"{name}.key") for name in ("good", "bad")}
         for name, key in self.keys.items():
             self.store.enrol(name, name.title(), key.public, None)
-        self.requests = Requests(self.store, lambda _table, _body: True, lambda _table: True)
+        self.requests = Requests(self.store, lambda _table, _body: True, lambda _table: None)
         self.intake = Intake(
             self.store,
             Presence(),

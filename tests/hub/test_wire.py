@@ -184,6 +184,15 @@ def test_the_time_of_a_table_that_is_not_heard_stands_where_it_is_shown():
     assert presence.now_ns("t1") > last  # what is entered now has the time of now
 
 
+def test_a_table_that_cannot_be_asked_is_kept_out_or_away():
+    presence = Presence()
+    assert presence.absence("t1") == "is not there"
+    presence.announced("t1", {"state": "here", "session": "a"}, retained=False)
+    assert presence.absence("t1") is None
+    presence.keep_out({"t1": "kept out by ann: its clock is wrong"})
+    assert presence.absence("t1") == "is kept out by ann: its clock is wrong"
+
+
 def test_the_quickest_word_tells_the_tables_time():
     now = [0]
     presence = Presence(lambda: now[0])
