@@ -101,7 +101,10 @@ class Presence:
             seen.n, seen.facts = n, report.facts
             if not retained:
                 seen.heard_s, seen.state = self._now_s(), "here"
-                seen.offsets.append(report.mono_ns - self._clock_ns())
+                offset = report.mono_ns - self._clock_ns()
+                if seen.offsets and offset < max(seen.offsets) - round(SILENT_S * 1e9):
+                    seen.offsets.clear()  # no way is so long: its machine slept, and its time stood
+                seen.offsets.append(offset)
             return True
 
     def _begin(self, seen: _Seen, session: str) -> None:

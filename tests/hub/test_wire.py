@@ -193,6 +193,24 @@ def test_a_table_that_cannot_be_asked_is_kept_out_or_away():
     assert presence.absence("t1") == "is kept out by ann: its clock is wrong"
 
 
+def test_a_table_that_slept_has_the_time_that_it_reports_then():
+    """The time of a table stands while its machine sleeps; the hub's goes on."""
+    now, slept = [10**9], 2400 * 10**9
+    presence = Presence(lambda: now[0])
+
+    def told(n: int, mono_ns: int) -> None:
+        facts = {"session": "a", "n": n, "mono_ns": mono_ns, "facts": {}}
+        presence.reported("t1", facts, retained=False)
+
+    told(1, 10**9 + 50)
+    now[0] += 2 * 10**9
+    told(2, 3 * 10**9)  # 50 ns longer on its way
+    assert presence.now_ns("t1") == now[0] + 50
+    now[0] += slept
+    told(3, 3 * 10**9)
+    assert presence.now_ns("t1") == presence.shown_ns("t1") == 3 * 10**9
+
+
 def test_the_quickest_word_tells_the_tables_time():
     now = [0]
     presence = Presence(lambda: now[0])
