@@ -8,8 +8,6 @@ name rows by letters and columns by numbers; which of the two a file does is tak
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 import tempfile
 from collections.abc import Callable
@@ -20,9 +18,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from game.board import parse_position
+from game.board import Square, parse_position
 from game.errors import TilewatchError
-from game.events import GameStarted
+from game.events import SIDES, GameStarted
 from game.files import SMALL, read_file
 from game.referee.turn import Turn
 from game.rulebooks.loading import DEFAULT_RULEBOOK
@@ -32,6 +30,7 @@ from record.log.event_log import EventLog
 from record.paths import DATABASE, EVIDENCE
 from sensors.merge import merged
 from sensors.recording import Recording
+from table.pairings.spreadsheet import SheetRow, decoded, read_sheet, whole
 from table.recorder import Recorder
 from table.recorder_stores import RecorderStores
 from vision.errors import NoBoardFoundError
@@ -43,6 +42,7 @@ Image = NDArray[np.uint8]
 Damage = Callable[[Image, Corners], tuple[Image, Corners]]
 
 EXPECTED: Final = "expected.csv"
+_COLUMNS: Final = ("turn", "side", "position", "word")
 OPEN: Final = frozenset({"board_covered", "uncertain_square"})
 """Flags of a turn that was not seen well."""
 
@@ -88,22 +88,26 @@ def due_turns(file: Path, rows_lettered: bool = False) -> list[ExpectedTurn]:
     """The turns of an ``expected.csv``.
 
     Raises:
-        TilewatchError: it can't be read, or a row of it names no squares.
+        TilewatchError: it can't be read, or a row of it is no turn; the line says which.
     """
     try:
-        rows = list(csv.DictReader(io.StringIO(read_file(file, SMALL).decode(), newline="")))
-        return [
-            ExpectedTurn(
-                int(row["turn"]),
-                row["side"],
-                _tiles(row["position"] or "", row["word"] or "", rows_lettered),
-            )
-            for row in rows
-        ]
-    except (OSError, UnicodeDecodeError, KeyError, ValueError, TypeError, TilewatchError) as error:
+        sheet = read_sheet(decoded(read_file(file, SMALL))[0], _COLUMNS)
+        return [_turn(row, rows_lettered) for row in sheet.rows]
+    except (OSError, TilewatchError) as error:
         raise TilewatchError(
             f"{file}: not turns with turn, side, position and word ({error}); see docs/recording.md"
         ) from None
+
+
+def _turn(row: SheetRow, rows_lettered: bool) -> ExpectedTurn:
+    number, side, position, word = (row.cells.get(one, "") for one in _COLUMNS)
+    turn = whole(number)
+    if turn is None or side not in SIDES:
+        raise TilewatchError(f"line {row.line}: turn is a whole number, and side left or right")
+    try:
+        return ExpectedTurn(turn, side, _tiles(position, word, rows_lettered))
+    except (ValueError, TilewatchError) as error:
+        raise TilewatchError(f"line {row.line}: {error}") from error
 
 
 def _tiles(position: str, word: str, rows_lettered: bool) -> dict[str, str]:
@@ -114,16 +118,19 @@ def _tiles(position: str, word: str, rows_lettered: bool) -> dict[str, str]:
     if rows_lettered:
         position = _mirrored(position)
     start, across = parse_position(position)
+    squares = [start.step(across, at) for at in range(len(word))]
+    if not all(square.on_board for square in squares):
+        raise TilewatchError(f"{word} at {position} goes over the edge of the board")
     return {
-        start.step(across, at).name: "?" if symbol == "_" or symbol.islower() else symbol
-        for at, symbol in enumerate(word)
+        square.name: "?" if symbol == "_" or symbol.islower() else symbol
+        for square, symbol in zip(squares, word, strict=True)
         if symbol != "."
     }
 
 
 def _pair(text: str) -> tuple[str, str]:
     square, _, symbol = text.partition("=")
-    return square, symbol
+    return Square.parse(square).name, symbol
 
 
 def _mirrored(position: str) -> str:

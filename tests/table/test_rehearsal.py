@@ -61,9 +61,30 @@ def test_what_is_no_turn_is_one_line(tmp_path, rows):
         due_turns(file)
 
 
-def test_a_file_in_another_encoding_is_one_line(tmp_path):
+@pytest.mark.parametrize(
+    "row",
+    [
+        ("1", "black", "play", "8H", "AB", "", ""),
+        ("1", "left", "play", "8M", "ABCD", "", ""),
+        ("1", "left", "play", "8H=A 8P=B", "", "", ""),
+    ],
+)
+def test_a_row_that_is_no_turn_is_named(tmp_path, row):
+    file = write(tmp_path, [("1", "left", "play", "8H", "AB", "", ""), row])
+    with pytest.raises(TilewatchError, match=r"expected\.csv: not turns with .*line 3: "):
+        due_turns(file)
+
+
+def test_what_a_spreadsheet_saves_is_read(tmp_path):
     file = tmp_path / "expected.csv"
-    file.write_bytes(b"turn,side\n1,\xff\xfe")
+    text = "Turn;Side;Position;Word\r\n1.0;left;8H;AB\r\n;;;\r\n"
+    file.write_bytes(text.encode("utf-16"))
+    assert due_turns(file) == [ExpectedTurn(1, "left", {"8H": "A", "8I": "B"})]
+
+
+def test_a_file_that_is_no_text_is_one_line(tmp_path):
+    file = tmp_path / "expected.csv"
+    file.write_bytes(b"turn,side\n1,\0\xff\xfe")
     with pytest.raises(TilewatchError, match="not turns with"):
         due_turns(file)
 
