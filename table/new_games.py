@@ -111,7 +111,7 @@ class NewGames:
         )
         if not answer.done:
             raise TilewatchError(answer.refused or "the table refused it")
-        return self.choices()
+        return self.choices() | {"on_disk": answer.on_disk}
 
     def _word_lists(self) -> dict[str, Path]:
         """By name: those in the data folder, and the one that is configured."""

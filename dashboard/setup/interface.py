@@ -13,7 +13,8 @@ Json = dict[str, Any]
 class SetupBackend(Protocol):
     """A table being set up. Everything raises ``game.errors.TilewatchError`` with one line.
 
-    ``who`` does it, and why, is logged where there is a game.
+    ``who`` does it, and why, is logged where there is a game. An answer has ``on_disk`` false while
+    that is in the table's memory alone.
     """
 
     def state(self) -> Json:

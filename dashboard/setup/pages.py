@@ -108,7 +108,7 @@ def blueprint(
         return _answered(lambda: {"checks": bench_of(table_id).examine()})
 
     def game_now(table_id: str) -> ResponseReturnValue:
-        return _answered(lambda: bench_of(table_id).choices()["now"])
+        return _answered(lambda: bench_of(table_id).choices().get("now", {}))
 
     def game(table_id: str) -> ResponseReturnValue:
         wishes = sent_object()
@@ -130,10 +130,12 @@ def blueprint(
     return made
 
 
-def _answered(what: Callable[[], Any]) -> Response:
-    """Its JSON, or its refusal in one line."""
+def _answered(what: Callable[[], Mapping[str, Any]]) -> Response:
+    """Its JSON, or its refusal in one line; 202 for what is in the table's memory alone."""
     try:
-        return json_answer(what())
+        found = what()
+        kept = found.get("on_disk", True)
+        return json_answer(found, 200 if kept else 202)
     except TilewatchError as error:
         despite = str(error).startswith(NOT_EMPTY)  # it may be done all the same
         return json_answer({"error": str(error), "despite": despite}, 409)

@@ -61,14 +61,16 @@ class SetUpTable:
     def adopt(self, calibration: Calibration) -> None:
         """Use a calibration that was saved."""
 
-    def tiles_counted(self, found: TileCheck, who: Attribution) -> None:
-        """Record that a set of tiles was counted."""
+    def tiles_counted(self, found: TileCheck, who: Attribution) -> bool:  # noqa: ARG002
+        """Record that a set of tiles was counted; False while that is in memory alone."""
+        return True
 
     def tiles_learnt(self, head: LinearHead | None) -> None:
         """Use the look of a whole set; None if the weights read it well as they are."""
 
-    def note(self, action: str, message: str, who: Attribution) -> None:
-        """Record an action."""
+    def note(self, action: str, message: str, who: Attribution) -> bool:  # noqa: ARG002
+        """Record an action; False while that is in memory alone."""
+        return True
 
     def examine(self) -> list[dict[str, Any]]:
         """Return the doctor's checks."""
@@ -111,6 +113,8 @@ class CalibrationSession:
         """Why nothing is proposed, in one line."""
         self._jpeg: bytes | None = None
         self._counted: tuple[TileCheck, Reading, Image] | None = None
+        self._on_disk = True
+        """False while what was recorded of them is in memory alone."""
         self._size: tuple[int, int] | None = None
 
     @property
@@ -211,7 +215,7 @@ class CalibrationSession:
             self._jpeg = _page_jpeg(image)
             found = check_tiles(reading, self.tiles, sure=sure)
             self._counted = found, reading, image
-            self._table.tiles_counted(found, who)
+            self._on_disk = self._table.tiles_counted(found, who)
             return found
 
     def learn(self) -> Path | None:
@@ -266,8 +270,8 @@ class CalibrationSession:
     def accept(self, empty: bool | None, who: Attribution) -> dict[str, Any]:
         """Save the proposal; return the state. Raises ``TilewatchError``."""
         self.save(empty)
-        self._table.note("calibrated", "the calibration was saved", who)
-        return self.state()
+        on_disk = self._table.note("calibrated", "the calibration was saved", who)
+        return self.state() | {"on_disk": on_disk}
 
     def judged(self) -> bytes | None:
         """The picture that is judged, straightened, a JPEG."""
@@ -288,8 +292,9 @@ class CalibrationSession:
         found = self.check_tiles(sure=by_hand, who=who)
         learnt = found.complete and self.learn() is not None
         if learnt:
-            self._table.note("tiles_learnt", "the reader has learnt what the tiles look like", who)
-        return found.as_json() | {"learnt": learnt}
+            message = "the reader has learnt what the tiles look like"
+            self._on_disk = self._table.note("tiles_learnt", message, who)
+        return found.as_json() | {"learnt": learnt, "on_disk": self._on_disk}
 
     def examine(self) -> list[dict[str, Any]]:
         """Return the doctor's checks."""

@@ -88,7 +88,7 @@ class LiveCalibration(SetUpTable):
         """Use a calibration that was saved."""
         self.calibrated.adopt(calibration)
 
-    def tiles_counted(self, found: TileCheck, who: Attribution) -> None:
+    def tiles_counted(self, found: TileCheck, who: Attribution) -> bool:
         """Record that the set is whole, attested by a person or else by the camera."""
         by = (who.by or who.source) if found.by_hand else "camera"
         why = who.why if found.by_hand or not who.by else f"{who.why} ({who.by})"
@@ -96,6 +96,7 @@ class LiveCalibration(SetUpTable):
         answer = self._desk.rule(self._state().game_id, event, who.source)
         if not answer.done:
             raise TilewatchError(f"the set was counted but not recorded: {answer.refused}")
+        return answer.on_disk
 
     def tiles_learnt(self, head: LinearHead | None) -> None:
         """Read with the look of the set that was counted."""
@@ -103,11 +104,12 @@ class LiveCalibration(SetUpTable):
         if head is not None:
             self._say("the tiles are counted, and the reader has learnt what they look like")
 
-    def note(self, action: str, message: str, who: Attribution) -> None:
+    def note(self, action: str, message: str, who: Attribution) -> bool:
         """Record an action."""
         answer = self._desk.post(NoteAction(action, message, who.source, who.by, who.why))
         if not answer.done:
             raise TilewatchError(f"{message}, but not recorded: {answer.refused}")
+        return answer.on_disk
 
     def examine(self) -> list[dict[str, Any]]:
         """Return the doctor's checks."""

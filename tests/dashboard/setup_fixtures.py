@@ -49,6 +49,7 @@ class Bench:
         self.attributions: list = []
         self.corners = [[100.0, 80.0], [540.0, 90.0], [560.0, 430.0], [90.0, 420.0]]
         self.fault: str | None = None
+        self.on_disk = True
         picture = np.full((480, 640, 3), (60, 90, 70), np.uint8)
         cv2.rectangle(picture, (100, 80), (550, 425), (180, 190, 170), -1)
         self.jpeg = cv2.imencode(".jpg", picture)[1].tobytes()
@@ -77,7 +78,8 @@ class Bench:
     def accept(self, empty, who):
         self._asked(("keep", empty))
         self.attributions.append((who.by, who.why))
-        return self.state() | {"saved": {"made": "2026-01-02T03:04:05Z", "camera": "webcam 0"}}
+        saved = {"made": "2026-01-02T03:04:05Z", "camera": "webcam 0"}
+        return self.state() | {"saved": saved, "on_disk": self.on_disk}
 
     def judged(self):
         return self.jpeg
@@ -93,6 +95,7 @@ class Bench:
             "tiles": {"3D": "A", "3E": "Q", "3F": "?"}, "confidence": {}, "missing": {"B": 1},
             "extra": {"Q": 1}, "face_down": [], "unsure": ["3D"], "spellings": {}, "learnt": False,
             "says": ["3 tiles in 10 rows of 10", "missing: 1 × B", "too many: 1 × Q"],
+            "on_disk": self.on_disk,
         }  # fmt: skip
 
     def examine(self):
@@ -113,4 +116,4 @@ class Bench:
     def new_game(self, wishes, who):
         self._asked(("game", dict(wishes)))
         self.attributions.append((who.by, who.why))
-        return self.choices()
+        return self.choices() | {"on_disk": self.on_disk}

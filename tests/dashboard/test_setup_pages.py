@@ -63,6 +63,16 @@ def test_nothing_is_kept_without_a_reason(made, bench, deed):
     assert bench.asked == []
 
 
+@pytest.mark.parametrize("deed", ["save", "tiles", "game"])
+def test_what_is_in_memory_alone_is_accepted_and_not_done(made, bench, deed):
+    director = made.client()
+    headers, statuses = {"X-CSRF-Token": director.token}, []
+    for bench.on_disk in (True, False):
+        answer = director.post(f"{AT}/api/{deed}", json={"why": "a new lamp"}, headers=headers)
+        statuses.append((answer.status_code, answer.json["on_disk"]))
+    assert statuses == [(200, True), (202, False)]
+
+
 def test_every_page_is_there_for_a_director(made):
     director = made.client()
     for page in PAGES:

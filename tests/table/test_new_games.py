@@ -79,8 +79,9 @@ WISH = {
 
 def test_a_game_that_waits_is_replaced_by_one_as_wished(table):
     before = table.session.state.game_id
-    now = table.games.new_game(WISH, ANN)["now"]
-    state = table.session.state
+    answer = table.games.new_game(WISH, ANN)
+    now, state = answer["now"], table.session.state
+    assert answer["on_disk"]
     assert state.game_id != before
     assert dict(state.players) == {"left": "Zoë", "right": "Yann"}
     assert (state.rulebook.id, state.tile_set.id) == ("psa", "french")
