@@ -68,7 +68,7 @@ def load_options(path: Path, model: type[_Options], error_type: type[TilewatchEr
         TilewatchError: an ``error_type``, with one line that names the file and the key.
     """
     try:
-        data = tomllib.loads(read_file(path, SMALL, error_type).decode())
+        data = tomllib.loads(read_file(path, SMALL, error_type).decode("utf-8-sig"))
         return model.model_validate(data, context={FOLDER: path.parent})
     except OSError as error:
         raise error_type(f"{path}: cannot be read ({error.strerror})") from error

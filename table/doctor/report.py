@@ -109,8 +109,8 @@ def _shown(config: TableConfig) -> dict[str, Any]:
 def _secrets(path: Path | None) -> Iterator[str]:
     """Yield the texts of a configuration that may be secret, be it valid or not."""
     try:
-        found = {} if path is None else tomllib.loads(read_file(path, SMALL).decode())
-    except (OSError, TilewatchError, UnicodeDecodeError, tomllib.TOMLDecodeError):
+        found = {} if path is None else tomllib.loads(read_file(path, SMALL).decode("utf-8-sig"))
+    except (OSError, TilewatchError, ValueError, RecursionError):  # not TOML
         return
     camera = found.get("camera")
     for key, value in camera.items() if isinstance(camera, dict) else ():

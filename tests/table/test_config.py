@@ -21,6 +21,10 @@ def test_a_table_made_in_code_is_simulated():
     assert config.rulebook == "wespa-2021"
 
 
+def test_a_configuration_with_the_mark_of_an_editor_on_windows(tmp_path):
+    assert load_config(written(tmp_path, '\ufeffname = "Table 7"\n')).name == "Table 7"
+
+
 def test_a_whole_configuration(tmp_path):
     config = load_config(
         written(

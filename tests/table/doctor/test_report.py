@@ -111,6 +111,15 @@ def test_the_command_writes_it_with_events_and_picture(tmp_path, capsys):
     assert set(event) == {"seq", "type", "wall_ns"}
 
 
+@pytest.mark.parametrize("text", [f"a = {'[' * 5000}", "\ufeffa = 1", "a = "])
+def test_a_report_is_written_whatever_the_configuration_is(tmp_path, text):
+    config = tmp_path / "table.toml"
+    config.write_text(text, "utf-8")
+    machine = Machine(tmp_path / "machine", lambda _: None)
+    write_report(tmp_path / "report.zip", [], config, tmp_path / "data", machine=machine)
+    assert (tmp_path / "report.zip").exists()
+
+
 def test_a_picture_without_a_report_is_one_line(capsys):
     assert main(["doctor", "--picture"]) == 2
     assert "add --report FILE" in capsys.readouterr().err
