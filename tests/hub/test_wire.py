@@ -198,16 +198,16 @@ def test_a_table_that_slept_has_the_time_that_it_reports_then():
     now, slept = [10**9], 2400 * 10**9
     presence = Presence(lambda: now[0])
 
-    def told(n: int, mono_ns: int) -> None:
+    def report(n: int, mono_ns: int) -> None:
         facts = {"session": "a", "n": n, "mono_ns": mono_ns, "facts": {}}
         presence.reported("t1", facts, retained=False)
 
-    told(1, 10**9 + 50)
+    report(1, 10**9 + 50)
     now[0] += 2 * 10**9
-    told(2, 3 * 10**9)  # 50 ns longer on its way
+    report(2, 3 * 10**9)  # 50 ns longer on its way
     assert presence.now_ns("t1") == now[0] + 50
     now[0] += slept
-    told(3, 3 * 10**9)
+    report(3, 3 * 10**9)
     assert presence.now_ns("t1") == presence.shown_ns("t1") == 3 * 10**9
 
 
