@@ -96,7 +96,8 @@ def _check_exchanged(exchanged: str, state: GameState) -> None:
     tiles, most = state.tile_set, state.rulebook.rack_tiles
     listed = [tile for tile in exchanged if tile not in " ,;"]
     known = all(tile in tiles.counts or tile.upper() in tiles.counts for tile in listed)
-    number = int(exchanged) if exchanged.isascii() and exchanged.isdecimal() else 0
+    digits = exchanged.isascii() and exchanged.isdecimal() and len(exchanged) <= len(str(most))
+    number = int(exchanged) if digits else 0
     if not (len(listed) <= most if known else 1 <= number <= most):
         raise TilewatchError(
             f"tiles exchanged: {tiles.word(exchanged)!r:.40} is neither at most {most} tiles of "

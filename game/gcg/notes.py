@@ -21,7 +21,7 @@ LATER = "then"
 """What follows this word happened after the turn, and before the next."""
 
 _NOTED = {"exchange_or_pass", "challenge_failed", "no_score", *POINTS}
-_ILLEGAL = re.compile(r"illegal_play=(\d+)")
+_ILLEGAL = re.compile(r"illegal_play=([0-9]{1,6})")
 _OWN_SQUARE = re.compile(r"(?P<square>(?:1[0-5]|[1-9])[A-O])=(?P<symbol>\S)")
 
 

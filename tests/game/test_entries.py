@@ -95,7 +95,7 @@ def test_an_exchange_of_tiles_or_of_a_number_of_them_is_entered(table, exchanged
 
 
 @pytest.mark.parametrize(
-    "exchanged", ["7O", "O7", "0", "8", "10", "A1", "ABCDEFGH", "\u0667", "7.0"]
+    "exchanged", ["7O", "O7", "0", "8", "10", "A1", "ABCDEFGH", "\u0667", "7.0", "7" * 5000]
 )
 def test_an_exchange_of_neither_is_refused(table, exchanged):
     """A letter is never a digit: 7O is no 70, and no 7."""

@@ -261,6 +261,7 @@ def test_what_is_no_record_is_refused_in_one_line(data, why):
         (">ann: AT 9Q AT +4 4", "neither a play, a pass, an exchange nor an end"),
         (">ann: AT -- -4 0", "ann takes back a play, and the last play is not theirs"),
         (">ann: AT - +0 0\n#note tilewatch: 8H=A wobble", "unknown word 'wobble'"),
+        (f">ann: AT 8H AT +4 4\n#note tilewatch: illegal_play={'9' * 5000}", "unknown word"),
         (">ann: AT 8H AT +4 4\n#note tilewatch: exchange_or_pass", "a line that is no pass"),
     ],
 )
