@@ -30,7 +30,7 @@ from game.gcg.writer import placeholder, write
 from game.referee.turn import Turn
 from game.state.ending import Adjustment
 from game.state.fold import GameState
-from game.tileset import BLANK
+from game.tileset import BLANK, TileSet
 
 __all__ = [
     "Entry",
@@ -209,7 +209,7 @@ def _turn(turn: Turn, sides: tuple[Side, Side], state: GameState, in_words: bool
                 0,
                 0,
                 rack=turn.rack,
-                exchanged=turn.exchanged,
+                exchanged=_exchanged(turn.exchanged, state.tile_set),
                 squares=_unwritten(turn.before, shown),
             )
         ]
@@ -244,6 +244,11 @@ def _turn(turn: Turn, sides: tuple[Side, Side], state: GameState, in_words: bool
             illegal_after=announced,
         ),
     ]
+
+
+def _exchanged(entered: str, tiles: TileSet) -> str:
+    """The tiles exchanged, or their number, without what a person has put between them."""
+    return tiles.rack("".join(tile for tile in entered if tile not in " ,;"))
 
 
 def _announced_after(turn: Turn, state: GameState) -> int | None:

@@ -44,5 +44,11 @@ def _without_racks(entries: Iterable[Entry]) -> Iterator[Entry]:
         yield replace(
             entry,
             rack=rack if entry.kind in ("play", "withdrawn") else None,
-            exchanged=str(len(entry.exchanged)) if entry.exchanged else "",
+            exchanged=_number(entry.exchanged),
         )
+
+
+def _number(exchanged: str) -> str:
+    """The number of tiles exchanged; empty where that is not known."""
+    known = exchanged.isdecimal() or not exchanged
+    return exchanged if known else str(len(exchanged))

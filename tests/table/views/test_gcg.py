@@ -22,7 +22,7 @@ from table.views.public_policy import PublicPolicy
 SECOND = 1_000_000_000
 
 
-def game(ended: bool = False):
+def game(ended: bool = False, exchanged: str = "QXZ"):
     """Two plays, an exchange of known tiles, and a play that is challenged off."""
     names = {"left": "Ann", "right": "Bob"}
     events = [GameStarted("g", names, "wespa-2007", "english", "left", 0)]
@@ -36,7 +36,7 @@ def game(ended: bool = False):
             )
         events += [ButtonPressed(side, t), TurnSeen(side, t, board.rows, t)]
         side = other(side)
-    events.append(TurnRuled(3, "exchange", "director", "said so", t, tiles="QXZ"))
+    events.append(TurnRuled(3, "exchange", "director", "said so", t, tiles=exchanged))
     events.append(TurnRuled(4, "challenge_upheld", "director", "no good", t))
     events.append(RackReported("left", "AEIJKRT", t))
     if ended:
@@ -54,6 +54,18 @@ def test_no_rack_is_told_before_the_end_is_settled(audience):
     assert "#incomplete" in text
     assert ">Bob: LQST -- " in text
     assert parse(text).entries == record_for(game(), audience).entries
+
+
+@pytest.mark.parametrize(
+    ("entered", "full", "number"),
+    [("3", "3", "3"), ("Q, X; z", "QXZ", "3"), ("qx", "QX", "2"), ("Q?", "Q?", "2")],
+)
+def test_an_exchange_is_written_as_it_can_be_read(entered, full, number):
+    for audience, shown in (("director", full), ("public", number)):
+        text = write(record_for(game(exchanged=entered), audience))
+        assert f">Ann: UNKNOWN -{shown} +0" in text
+        exchange = next(one for one in parse(text).entries if one.kind == "exchange")
+        assert exchange.exchanged == shown
 
 
 def test_the_director_has_it_all():
