@@ -140,9 +140,12 @@ _WORTH_PARSING: Final = (b"enied", b"isconnected", b"too large", b"CONNACK")
 
 
 def parse_log_line(line: str) -> BrokerIncident | None:
-    """Parse a line of mosquitto's log about a client that was refused something."""
+    """Parse a line of mosquitto's log about a client that was refused something.
+
+    It begins with mosquitto's own words: a stranger's name, further on, may hold any.
+    """
     for pattern, what, detail in _LOG_PATTERNS:
-        found = pattern.search(line)
+        found = pattern.match(line)
         if found:
             parts = found.groupdict()
             return BrokerIncident(parts["client"], what, detail.format(**parts))

@@ -236,6 +236,8 @@ def test_what_mosquitto_says_of_who_was_refused():
         assert (output.client, output.what) == (client, what)
     for line in ("Sending CONNACK to t9 (0, 0)", "Received PUBLISH from t9", "Client t9 closed"):
         assert parse_log_line(line) is None
+    for name in lines:
+        assert parse_log_line(f"Received CONNECT from ::1 as {name}") is None
 
 
 def test_records_in_memory_alone_are_not_sent(tmp_path, monkeypatch):
