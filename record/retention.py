@@ -91,15 +91,13 @@ def sweep(
     limit: int = DEFAULT_BYTES,
     *,
     now_ns: int | None = None,
-    mono_ns: int | None = None,
 ) -> list[str]:
     """Announce what is to go, and delete what was announced a day ago; lines for the director.
 
-    ``log`` is open for writing. ``now_ns`` is wall time. Raises ``LogError`` with nothing deleted
-    that the log does not say.
+    ``log`` is open for writing, and nobody watches the table: its time stands at the newest event.
+    ``now_ns`` is wall time. Raises ``LogError`` with nothing deleted that the log does not say.
     """
     now = time.time_ns() if now_ns is None else now_ns
-    mono = time.monotonic_ns() if mono_ns is None else mono_ns
     path = store.folder.parent / ANNOUNCED
     announced = _announced(path)
     due = plan(log, store, limit)
@@ -117,7 +115,7 @@ def sweep(
         elif now - since < NOTICE_NS:
             still[game.game_id] = since
         else:
-            _delete(log, store, game, mono)
+            _delete(log, store, game)
             messages.append(f"the pictures of {game.game_id} ({_mb(game.size)}) were deleted")
     if due.above:
         messages.append(
@@ -129,7 +127,8 @@ def sweep(
     return messages
 
 
-def _delete(log: EventLog, store: EvidenceStore, game: RetainedGame, mono_ns: int) -> None:
+def _delete(log: EventLog, store: EvidenceStore, game: RetainedGame) -> None:
+    mono_ns = log.events(after=log.last_seq - 1)[-1].mono_ns
     why = "the result is signed, and the evidence takes more room than it may"
     event = PicturesDeleted(tuple(sorted(game.pictures)), why, mono_ns)
     logged = log.append(game.game_id, to_payload(event), mono_ns=mono_ns, source="retention")

@@ -6,9 +6,9 @@ import contextlib
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
-from game.events import Side
+from game.events import PicturesDeleted, Side
 from game.rulebooks.loading import load_rulebook
 from game.tileset import load_tile_set
 from record.crash_snapshot import CrashSnapshot
@@ -33,6 +33,8 @@ from table.setup.live_calibration import LiveCalibration
 from table.time_base import LastEvent, Watch, open_time_base
 from table.word_list import load_word_list
 from vision.tracking.observer import ReadsBoards
+
+_LOOK_BACK: Final = 50
 
 
 def open_resources(
@@ -69,9 +71,7 @@ def build_table(
 
 
 def _table_time(resources: Resources) -> TableTime:
-    config, folder, log = resources.config, resources.folder, resources.log
-    newest = log.events(after=max(0, log.last_seq - 1))
-    last = LastEvent(newest[-1].mono_ns, newest[-1].wall_ns) if newest else None
+    config, folder, last = resources.config, resources.folder, last_event(resources.log)
     if not config.camera.simulated:
         base = open_time_base(folder, last)
         return TableTime(base.now_ns, base)
@@ -93,6 +93,17 @@ def _table_time(resources: Resources) -> TableTime:
         until_ns = max(base.gap.from_ns, clock.now_ns())
         base = replace(base, gap=replace(base.gap, until_ns=until_ns) if speed else None)
     return TableTime(clock.now_ns, base, clock.rate, Simulation(clock, source))
+
+
+def last_event(log: EventLog) -> LastEvent | None:
+    """When the newest event of a log happened, but for pictures deleted: nobody watched then."""
+    after = log.last_seq
+    while after > 0:
+        after = max(0, after - _LOOK_BACK)
+        for one in reversed(log.events(after=after, limit=_LOOK_BACK)):
+            if one.type != PicturesDeleted.__name__:
+                return LastEvent(one.mono_ns, one.wall_ns)
+    return None
 
 
 def _session(

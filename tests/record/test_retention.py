@@ -56,13 +56,13 @@ def test_the_oldest_signed_go_first_and_only_as_many_as_it_takes(table):
 def test_it_is_announced_a_day_before_and_the_log_says_it(table):
     log, store = table
     before = there(store)
-    output = sweep(log, store, 0, now_ns=DAY, mono_ns=1)
+    output = sweep(log, store, 0, now_ns=DAY)
     assert "the pictures of a" in output[0]
     assert "deleted in 24 hours" in output[0]
     assert "not signed or were disputed" in output[-1]
-    assert sweep(log, store, 0, now_ns=DAY + NOTICE_NS - 1, mono_ns=1) == output[-1:]
+    assert sweep(log, store, 0, now_ns=DAY + NOTICE_NS - 1) == output[-1:]
     assert there(store) == before
-    output = sweep(log, store, 0, now_ns=DAY + NOTICE_NS, mono_ns=1)
+    output = sweep(log, store, 0, now_ns=DAY + NOTICE_NS)
     assert [line.split(" (")[0] for line in output[:2]] == [
         "the pictures of a",
         "the pictures of c",
@@ -70,6 +70,8 @@ def test_it_is_announced_a_day_before_and_the_log_says_it(table):
     assert there(store) == before - 12
     last = [from_payload(log.last_of(game).payload) for game in ("a", "c")]
     assert all(isinstance(event, PicturesDeleted) and len(event.pictures) == 6 for event in last)
+    # The table's time stands while nobody watches it.
+    assert {log.last_of(game).mono_ns for game in ("a", "c")} == {10**12}
     assert log.verify() is None
     assert plan(log, store, 0).going == ()
 
@@ -99,11 +101,11 @@ def test_a_record_that_the_disk_has_spoilt_stops_no_table_and_its_game_keeps_its
 def test_a_game_that_is_reopened_in_the_meantime_stays(table):
     log, store = table
     before = there(store)
-    sweep(log, store, 0, now_ns=DAY, mono_ns=1)
+    sweep(log, store, 0, now_ns=DAY)
     reopened = GameReopened("recount", "director", "?", 10**12)
     for game in ("a", "c"):
         log.append(game, to_payload(reopened), mono_ns=10**12, source="director")
-    output = sweep(log, store, 0, now_ns=DAY + NOTICE_NS, mono_ns=1)
+    output = sweep(log, store, 0, now_ns=DAY + NOTICE_NS)
     assert len(output) == 1
     assert there(store) == before
 
@@ -117,7 +119,7 @@ def test_what_cannot_be_understood_stays(table):
 def test_a_bundle_of_a_game_whose_pictures_went_is_sound_and_says_so(table, tmp_path):
     log, store = table
     for when in (DAY, DAY + NOTICE_NS):
-        sweep(log, store, 0, now_ns=when, mono_ns=1)
+        sweep(log, store, 0, now_ns=when)
     log.close()
     report = verify(bundle_of(tmp_path, tmp_path / "a.zip", "a"))
     assert report.ok, report.faults
@@ -127,8 +129,8 @@ def test_a_bundle_of_a_game_whose_pictures_went_is_sound_and_says_so(table, tmp_
 def test_a_log_that_does_not_take_the_event_keeps_the_pictures(table, monkeypatch):
     log, store = table
     before = there(store)
-    sweep(log, store, 0, now_ns=DAY, mono_ns=1)
+    sweep(log, store, 0, now_ns=DAY)
     log.close()
     with pytest.raises(Exception, match="closed"):
-        sweep(log, store, 0, now_ns=DAY + NOTICE_NS, mono_ns=1)
+        sweep(log, store, 0, now_ns=DAY + NOTICE_NS)
     assert there(store) == before

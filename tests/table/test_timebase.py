@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from game.events import GameStarted, PicturesDeleted, to_payload
+from record.log.event_log import EventLog
+from record.paths import DATABASE
 from table import time_base
+from table.build import last_event
 from table.health.limits import RESTARTED_NS
 from table.time_base import Gap, LastEvent, Watch, open_time_base
 
@@ -50,6 +54,17 @@ class Machine:
 @pytest.fixture
 def machine(tmp_path, monkeypatch):
     return Machine(tmp_path, monkeypatch)
+
+
+def test_what_is_deleted_while_nobody_watches_is_no_moment_that_was_watched(tmp_path):
+    start = GameStarted("g", {"left": "Ann", "right": "Bob"}, "wespa-2021", "english", None, 0)
+    with EventLog(tmp_path / DATABASE) as log:
+        assert last_event(log) is None
+        log.append("g", to_payload(start), mono_ns=5 * S, wall_ns=WALL, source="recorder")
+        deleted = to_payload(PicturesDeleted((), "", 5 * S))
+        for _ in range(60):
+            log.append("g", deleted, mono_ns=5 * S, wall_ns=WALL + 2400 * S, source="retention")
+        assert last_event(log) == LastEvent(5 * S, WALL)
 
 
 def test_a_new_table_has_the_machine_s_time_and_no_gap(machine):
