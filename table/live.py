@@ -87,17 +87,27 @@ def _tie(
     say(f"the hub is at {member.host} port {member.port}")
 
 
-def _require_no_real_games(log: EventLog, folder: Path) -> None:
-    """Refuse to add made-up games to those of a real table. Raises ``TilewatchError``."""
-    for game_id in reversed(log.game_ids()):
+def _require_own_games(log: EventLog, folder: Path, *, simulated: bool) -> None:
+    """Refuse to add made-up games to those of a real table, or to go on with one at a real table.
+
+    Raises ``TilewatchError``.
+    """
+    games = log.game_ids()
+    for game_id in reversed(games if simulated else games[-1:]):
         for logged in log.events(game_id, limit=_DESCRIBED_WITHIN):
             event = from_payload(logged.payload)
             if not isinstance(event, TableDescribed):
                 continue
-            if (kind := _camera_kind(event.settings)) not in {None, SIMULATED}:
+            kind = _camera_kind(event.settings)
+            if kind is not None and simulated and kind != SIMULATED:
                 raise TilewatchError(
                     f"{folder}: holds games of a real table (camera {kind}), and this one is "
                     "simulated; name the table's file with --config, or another folder with --data"
+                )
+            if kind == SIMULATED and not simulated:
+                raise TilewatchError(
+                    f"{folder}: holds games of a simulated table, and this one is real; name "
+                    "another folder with --data, or move that one away"
                 )
 
 
@@ -130,8 +140,7 @@ def opened(
     """Open the table whose data is in ``folder``, ready to run."""
     with contextlib.ExitStack() as stack:
         log = stack.enter_context(EventLog(folder / DATABASE, live=True))
-        if config.camera.simulated:
-            _require_no_real_games(log, folder)
+        _require_own_games(log, folder, simulated=config.camera.simulated)
         for line in (*log.opening, *sweep(log, EvidenceStore(folder / EVIDENCE))):
             say(line)
         if log.trouble is not None:

@@ -217,6 +217,17 @@ def test_a_simulated_table_leaves_a_real_tables_games_alone(tmp_path, monkeypatc
         assert log.last_seq == before
 
 
+def test_a_real_table_does_not_go_on_with_a_simulated_game(tmp_path):
+    with opened(TableConfig(), tmp_path, lambda _: None, reader=Nothing()):
+        pass
+    real = TableConfig.model_validate({"camera": {"kind": "pi"}, "buttons": {"kind": "web"}})
+    with (
+        pytest.raises(TilewatchError, match=r"games of a simulated table, .*--data"),
+        opened(real, tmp_path, lambda _: None, reader=Nothing()),
+    ):
+        pass
+
+
 def test_a_simulated_table_says_so_first(tmp_path, monkeypatch):
     lines: list[str] = []
     monkeypatch.setattr(live, "run_simulated", lambda _: None)
