@@ -105,14 +105,14 @@ def players() -> ResponseReturnValue:
 def player(key: str) -> ResponseReturnValue:
     """One player: place, games, and rounds to come."""
     event = this_event()
-    if plain(key) not in event.players:
+    if plain(key) not in event.people:
         abort(404, description="There is no such player here.")
     key = plain(key)
     newest = newest_round(event.rounds, event.rounds) or 0
     open_rounds = event.without_result(key)
     return public_page(
         "hub/player.html",
-        name=event.players[key],
+        name=event.people[key],
         key=key,
         place=event.place_of(key),
         games=_games(event, key),
@@ -141,7 +141,7 @@ def plays() -> ResponseReturnValue:
 def search() -> ResponseReturnValue:
     """Players and tables by name."""
     wanted = request.args.get("q", "")[:_LONGEST]
-    names = this_event().players
+    names = this_event().people
     tables = {table.name: table.id for table in this_hub().site.tables}
     found_tables = matching({plain(name): name for name in tables}, wanted)
     by_plain = {plain(name): (name, id_) for name, id_ in tables.items()}

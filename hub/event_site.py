@@ -10,8 +10,9 @@ from typing import Any
 
 from dashboard.event.ranking import Standing, ranked
 from game.terms import SIDES, nameless
-from hub.binding import Binding
+from hub.binding import Binding, Game, game_of
 from hub.pairings import Pair, Pairings, pair_of
+from hub.result_files import counting_results
 from hub.results import Result
 from hub.standings import division_standings, plain_standings
 from table.pairings.details import BYE, EventDetails, PairedGame
@@ -37,7 +38,7 @@ class Meeting:
     live: Row | None = None
     """The hall's line while they play, and until their result is final."""
     scores: tuple[int, int] | None = None
-    """The scores that the file of pairings has, where no result was settled here."""
+    """The scores that the file of pairings has, where no result counts."""
 
     @property
     def points(self) -> tuple[int, int] | None:
@@ -106,7 +107,10 @@ class EventSite:
 
     @cached_property
     def players(self) -> dict[str, str]:
-        """The names of all players by their :func:`plain` form, in alphabetical order."""
+        """The names of the event's players by their :func:`plain` form, in alphabetical order.
+
+        Without pairings everybody at a table is one; with them whoever is paired, or has a result.
+        """
         names: list[str] = []
         if self.pairings is not None:
             for entrants in self.pairings.divisions.values():
@@ -115,16 +119,12 @@ class EventSite:
                 names += [name for name in (game.left, game.right) if name != BYE]
         for one in self.results:
             names += [one.left, one.right]
-        for row in self._seated:
-            names += [
-                player["name"]
-                for side, player in row["players"].items()
-                if player["name"] != nameless(side)
-            ]
-        found: dict[str, str] = {}
-        for name in names:
-            found.setdefault(plain(name), name)
-        return dict(sorted(found.items(), key=lambda one: (folded(one[1]), one[0])))
+        return _alphabetical([*names, *(self._names_seated if self.pairings is None else ())])
+
+    @cached_property
+    def people(self) -> dict[str, str]:
+        """The names of all players, and of whoever else plays now, as :attr:`players` has them."""
+        return _alphabetical([*self.players.values(), *self._names_seated])
 
     @cached_property
     def rounds(self) -> dict[int, list[Meeting]]:
@@ -170,11 +170,16 @@ class EventSite:
         return sorted(found, key=lambda play: -play.score)[:most]
 
     def games_of(self, player: str) -> list[tuple[int, Result]]:
-        """The settled games of a player by :func:`plain` name, each with its round."""
+        """The settled games of a player by :func:`plain` name, each with its round.
+
+        Those are left out in whose place the scores of the file stand.
+        """
         found = [
-            (self.binding.round_of(one), one)
-            for one in self.results
-            if player in (plain(one.left), plain(one.right))
+            (number, one)
+            for pair, games in self._by_pair.items()
+            if player in pair
+            for number, one in games
+            if game_of(one) in self._counted or not self._has_scores(number, pair)
         ]
         return sorted(found, key=lambda pair: pair[0])
 
@@ -248,25 +253,41 @@ class EventSite:
 
     @cached_property
     def _games_entered(self) -> list[PairedGame]:
-        """The games whose scores stand in a CSV, and of which no result has come in."""
-        known = {(self.binding.round_of(one), pair_of(one.left, one.right)) for one in self.results}
+        """The games whose scores stand in a CSV, and of which no result counts."""
+        known = {
+            (self.binding.round_of(one), pair_of(one.left, one.right))
+            for one in self.results
+            if game_of(one) in self._counted
+        }
         return [
             game
             for game in self.details.games
             if game.scores is not None and (game.round, pair_of(game.left, game.right)) not in known
         ]
 
+    @cached_property
+    def _counted(self) -> set[Game]:
+        """The games whose results :attr:`standings` counts, before what the file has."""
+        if self.pairings is not None and self.pairings.divisions:
+            return set(map(game_of, counting_results(self.results, self.binding).values()))
+        return {game_of(one) for one in self.results if one.decides}
+
+    def _has_scores(self, round_: int, pair: Pair) -> bool:
+        return all((round_, name) in self._entered for name in pair)
+
     def _meeting(
         self, round_: int, left: str, right: str, number: int, playing: dict[Pair, Row]
     ) -> Meeting:
         """Return a meeting; a game under way is taken for the first that has no score yet."""
         pair = pair_of(left, right)
-        result = next((one for one in self._by_pair.get(pair, ()) if one[0] == round_), None)
+        of_round = (one for number, one in self._by_pair.get(pair, ()) if number == round_)
+        result = next(of_round, None)
         entered = tuple(
             self._entered.get((round_, plain(name))) if name != BYE else 0 for name in (left, right)
         )
         scores = (entered[0] or 0, entered[1] or 0) if None not in entered else None
-        found = result[1] if result else None
+        stands = result is not None and (scores is None or game_of(result) in self._counted)
+        found = result if stands else None
         live = playing.pop(pair, None) if found is None and scores is None else None
         table = found.table if found else live["id"] if live else ""
         return Meeting(round_, table, number, left, right, found, live, scores)
@@ -290,11 +311,28 @@ class EventSite:
             and not (row["final"] or row.get("no_result"))
         ]
 
+    @property
+    def _names_seated(self) -> list[str]:
+        return [
+            player["name"]
+            for row in self._seated
+            for side, player in row["players"].items()
+            if player["name"] != nameless(side)
+        ]
+
     def _playing(self) -> dict[Pair, Row]:
         return {
             pair_of(*(player["name"] for player in row["players"].values())): row
             for row in self._seated
         }
+
+
+def _alphabetical(names: Iterable[str]) -> dict[str, str]:
+    """Return names by their :func:`plain` form; of several that have one form the first."""
+    found: dict[str, str] = {}
+    for name in names:
+        found.setdefault(plain(name), name)
+    return dict(sorted(found.items(), key=lambda one: (folded(one[1]), one[0])))
 
 
 def _in(meeting: Meeting, player: str) -> bool:

@@ -57,6 +57,11 @@ class Result:
         """True once nothing but a director's ruling changes it: for standings and for TSH."""
         return self.settled and not self.provisional
 
+    @property
+    def decides(self) -> bool:
+        """True once it counts and says who won, or that nobody did: a tie."""
+        return self.counts and bool(self.winner)
+
 
 def result_of(
     table_id: str,

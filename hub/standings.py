@@ -74,7 +74,7 @@ def plain_standings(
     }
     counted = set()
     for one in results:
-        if game_of(one) in counted or not one.winner or not one.counts:
+        if game_of(one) in counted or not one.decides:
             continue
         counted.add(game_of(one))
         for side, name in (("left", one.left), ("right", one.right)):

@@ -237,3 +237,60 @@ def test_a_game_that_nobody_paired_stands_nowhere_until_the_director_takes_it(tm
 
     assert standing() == ([1, 2], (1, 20))
     assert standing({("table-2", "f"): 2}) == ([1, 2], (2, 220))
+
+
+ENTERED = "round,table,left,right,left_score,right_score\n1,1,Ann,Bo,272,429\n2,1,Ann,Bo,,\n"
+
+
+def entered(path, results, rows=()) -> EventSite:
+    """The site of an event whose CSV has a score; of the results those that have a round."""
+    path.write_text(ENTERED)
+    pairings = load_pairings(path)
+    binding = bind(results, pairings)
+    known = [one for one in binding.results if binding.claim(one) is None]
+    return EventSite(pairings, known, binding, rows, read_pairings(path))
+
+
+@pytest.mark.parametrize("more", [{"signed": False}, {"winner": "", "outcome": "both"}])
+def test_a_score_of_the_file_stands_until_a_result_counts(tmp_path, more):
+    """A game that waits to be signed, and one of which only a director can say who won."""
+    open_one = result("table-1", "Ann", "Bo", (430, 269), game_id="g1", **more)
+    event = entered(tmp_path / "p.csv", [open_one])
+    lines = {one.name: (one.wins, one.losses, one.spread) for one in event.standings[""]}
+    assert lines == {"Ann": (0, 1, -157), "Bo": (1, 0, 157)}
+    (meeting,) = event.rounds[1]
+    assert (meeting.points, meeting.winner) == ((272, 429), "right")
+    assert event.games_of("ann") == []
+    assert [one.points for one in event.entered_of("ann")] == [(272, 429)]
+    signed = result("table-1", "Ann", "Bo", (430, 269), game_id="g1")
+    event = entered(tmp_path / "p.csv", [signed])
+    assert [one.spread for one in event.standings[""]] == [161, -161]
+    assert [one.points for one in event.rounds[1]] == [(430, 269)]
+    assert [one for _, one in event.games_of("ann")] == [signed]
+
+
+def test_a_score_of_tsh_stands_until_a_result_counts(pairings):
+    open_one = result(
+        "table-2", "D. Dee", "Cem", (402, 371), game_id="g1", signed=False, provisional=True
+    )
+    event = site(pairings, [open_one])
+    assert {one.name: one.wins for one in event.standings["A"]}["D. Dee"] == 0.5
+    (meeting,) = [one for one in event.rounds[1] if one.left == "D. Dee"]
+    assert meeting.points == (300, 300)
+    assert event.games_of("d. dee") == []
+
+
+def seated(left: str, right: str) -> dict:
+    players = {"left": {"name": left, "score": 5}, "right": {"name": right, "score": 9}}
+    row = {"id": "table-9", "name": "Table 9", "status": "running", "players": players}
+    return {**row, "final": False}
+
+
+def test_whoever_nobody_paired_is_no_player_of_the_event(tmp_path, pairings):
+    event = entered(tmp_path / "p.csv", [], [seated("Ann", "Zed")])
+    assert list(event.players) == ["ann", "bo"]
+    assert [one.name for one in event.standings[""]] == ["Bo", "Ann"]
+    assert "zed" not in site(pairings, [], [seated("Bo", "Zed")]).players
+    assert event.live_of("ann") is not None
+    # Without pairings everybody at a table is one.
+    assert list(site(None, [], [seated("Ann", "Zed")]).players) == ["ann", "zed"]
