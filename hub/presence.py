@@ -29,6 +29,8 @@ class _Seen:
     session: str | None = None
     state: State = "never"
     heard_s: float | None = None
+    away_s: float | None = None
+    """When a table went that is lost or stopped; None while it is not."""
     n: int = 0
     facts: Mapping[str, Any] = field(default_factory=dict)
     offsets: deque[int] = field(default_factory=lambda: deque(maxlen=_OFFSETS))
@@ -43,11 +45,15 @@ class Presence:
         self._clock_ns = clock_ns
         self._seen: dict[str, _Seen] = {}
         self._out: Mapping[str, str] = {}
+        self._out_s: Mapping[str, float] = {}
         self._lock = threading.Lock()
 
     def keep_out(self, tables: Mapping[str, str]) -> None:
         """These tables alone may not connect now; each with a line that says why."""
-        self._out = dict(tables)
+        now_s = self._now_s()
+        with self._lock:
+            self._out_s = {table_id: self._out_s.get(table_id, now_s) for table_id in tables}
+            self._out = dict(tables)
 
     def kept_out(self, table_id: str) -> str | None:
         """Why a table may not connect now, in a line; None when it may."""
@@ -75,12 +81,12 @@ class Presence:
             if state == "here":
                 self._begin(seen, session)
                 if not retained:
-                    seen.heard_s = self._now_s()
-                    seen.state = "here"
+                    self._is_here(seen)
                 return True
             if seen.session in (None, session):
                 seen.session = session
                 seen.state = state
+                seen.away_s = self._now_s() if seen.away_s is None else seen.away_s
             return False
 
     def reported(self, table_id: str, body: Mapping[str, Any], *, retained: bool) -> bool:
@@ -100,12 +106,15 @@ class Presence:
             self._begin(seen, session)
             seen.n, seen.facts = n, report.facts
             if not retained:
-                seen.heard_s, seen.state = self._now_s(), "here"
+                self._is_here(seen)
                 offset = report.mono_ns - self._clock_ns()
                 if seen.offsets and offset < max(seen.offsets) - round(SILENT_S * 1e9):
                     seen.offsets.clear()  # no way is so long: its machine slept, and its time stood
                 seen.offsets.append(offset)
             return True
+
+    def _is_here(self, seen: _Seen) -> None:
+        seen.heard_s, seen.away_s, seen.state = self._now_s(), None, "here"
 
     def _begin(self, seen: _Seen, session: str) -> None:
         if seen.session != session:
@@ -160,7 +169,7 @@ class Presence:
     def shown_ns(self, table_id: str) -> int:
         """The time on a table's base that pages show.
 
-        It stands once the table has been silent for :data:`SILENT_S`: nobody knows how its clocks
+        It stands once the table is not here any more (:meth:`state`): nobody knows how its clocks
         have gone on. It is 0 before this hub has heard of it.
         """
         with self._lock:
@@ -168,7 +177,9 @@ class Presence:
             if seen is None or seen.heard_s is None:
                 return 0
             offset = max(seen.offsets) if seen.offsets else 0
-            return min(self._clock_ns(), round((seen.heard_s + SILENT_S) * 1e9)) + offset
+            ends_s = (seen.heard_s + SILENT_S, seen.away_s, self._out_s.get(table_id))
+            stands_s = min(one for one in ends_s if one is not None)
+            return min(self._clock_ns(), round(stands_s * 1e9)) + offset
 
     def _now_s(self) -> float:
         return self._clock_ns() / 1e9

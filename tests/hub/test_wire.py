@@ -184,6 +184,29 @@ def test_the_time_of_a_table_that_is_not_heard_stands_where_it_is_shown():
     assert presence.now_ns("t1") > last  # what is entered now has the time of now
 
 
+def test_the_time_of_a_table_that_is_gone_stands_at_once():
+    """As soon as it is lost, switched off or kept out: the hub does not wait for its silence."""
+    now = [10**9]
+    presence = Presence(lambda: now[0])
+    facts = {"session": "a", "n": 1, "mono_ns": 10**9, "facts": {}}
+    for n, state in enumerate(("lost", "stopped"), start=1):
+        presence.reported("t1", {**facts, "n": n, "mono_ns": now[0]}, retained=False)
+        gone = now[0] = now[0] + 10**9
+        presence.announced("t1", {"state": state, "session": "a"}, retained=False)
+        now[0] += 2 * 10**9
+        presence.announced("t1", {"state": state, "session": "a"}, retained=False)  # sent again
+        assert (presence.state("t1"), presence.shown_ns("t1")) == (state, gone)
+    presence.reported("t1", {**facts, "n": 3, "mono_ns": now[0]}, retained=False)
+    assert presence.shown_ns("t1") == now[0]
+    gone = now[0]
+    for reason in ("kept out", "kept out by ann"):
+        presence.keep_out({"t1": reason})
+        now[0] += 10**9
+        assert presence.shown_ns("t1") == gone
+    presence.keep_out({})
+    assert presence.shown_ns("t1") == now[0]
+
+
 def test_a_table_that_cannot_be_asked_is_kept_out_or_away():
     presence = Presence()
     assert presence.absence("t1") == "is not there"
