@@ -34,7 +34,7 @@ def run(args: argparse.Namespace) -> int:
         from table.commands.backup import told_of_hub
 
         return told_of_hub(restore_hub(args.source, uses.data_of(args, uses.HUB)))
-    data = uses.data_of(args, *uses.EITHER)
+    data = uses.data_of(args, uses.TABLE)
     done = restore(args.source, data)
     answer(
         f"{done.folder}: {done.games} games, {done.events} events, {done.pictures} pictures; "

@@ -49,6 +49,17 @@ def test_a_configuration_of_this_folder_that_cannot_be_used_is_refused(
     assert "table.toml: unknown key 'nmae'" in line
 
 
+def test_a_tables_backup_is_never_put_into_a_hubs_data(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "own"))
+    (tmp_path / "hub.toml").write_text('data = "hall"\n')
+    (tmp_path / "b").mkdir()
+    (tmp_path / "b" / "backup.json").write_text('{"format": "tilewatch backup"}')
+    assert main(["restore", "b"]) == 2
+    assert "own/tilewatch (no table.toml in this folder)" in capsys.readouterr().err
+    assert not (tmp_path / "hall").exists()
+
+
 @pytest.mark.parametrize("given", [[], ["--config", "table.toml"], ["--data", "kept"]])
 @pytest.mark.parametrize(
     "words", ["export last", "retention", "accounts list", "repair", "backup b", "join --leave"]
