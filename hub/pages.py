@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any, Final
@@ -189,6 +190,7 @@ def director_state() -> ResponseReturnValue:
     broker = hub.hub.link.trouble
     return json_answer(
         {
+            "now_ms": time.time_ns() // 1_000_000,
             "tables": hub.hall.feeds["director"].rows(),
             "incidents": [
                 {"wall_ns": wall, "table": table, "what": what, "detail": detail, "count": count}

@@ -5,6 +5,7 @@ import { copier } from "../director/linkkit.js";
 import { steadily } from "../steady.js";
 
 const base = "/director/hall";
+const SLOWEST_MS = 500; // a difference that an answer's way may make
 const by = (id) => document.querySelector(`#${id}`);
 
 // `at` is in the panel where it stands in words that something was done.
@@ -240,8 +241,16 @@ function draw(state) {
   );
 }
 
+// Clocks are counted by the hub's time of day; this device's may be set otherwise.
+function showTime(now) {
+  const { dataset } = document.querySelector("[data-stream]");
+  const ahead = now - Date.now();
+  if (Math.abs(ahead - Number(dataset.ahead ?? 0)) > SLOWEST_MS) dataset.ahead = ahead;
+}
+
 async function look() {
   const state = await ask(`${base}/state`);
+  showTime(state.now_ms);
   showTables(state.enrolled);
   showSlots(state.slots);
   showSeating(state.seating);

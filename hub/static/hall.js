@@ -75,7 +75,7 @@ function draw(row) {
 
 function tick(row, item) {
   if (!row.clocks) return;
-  const now = Date.now() * 1e6 + row.offset_ns;
+  const now = (Date.now() + Number(root.dataset.ahead ?? 0)) * 1e6 + row.offset_ns;
   for (const cell of item.querySelectorAll(".clock")) {
     const { running, since_ns, remaining_ns } = row.clocks;
     const mine = running === cell.dataset.side;

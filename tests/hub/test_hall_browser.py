@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -117,6 +118,34 @@ def test_a_director_says_of_which_division_a_table_is(tmp_path, driver):
             assert page.troubles() == []
     finally:
         venue.close()
+
+
+def test_the_halls_clocks_are_right_on_a_device_whose_own_time_is_wrong(venue, driver):
+    table = venue.table("t1")
+    play(table, 3, turns=3)
+    rows = venue.service.hall.feeds["director"]
+    assert until(lambda: any((row["clocks"] or {}).get("running") for row in rows.rows()))
+    wrong = "const right = Date.now; Date.now = () => right() + 3 * 3600e3;"
+    add, remove = (f"Page.{one}ScriptToEvaluateOnNewDocument" for one in ("add", "remove"))
+    script = driver.execute_cdp_cmd(add, {"source": wrong})
+    try:
+        with served(driver, Pages(venue)) as url:
+            page = Page(driver, f"{url}/director/hall")
+            shown = "document.querySelector('.clock.running')?.textContent ?? ''"
+
+            def is_right() -> bool:
+                (row,) = rows.rows()
+                clocks, now_ns = row["clocks"], time.time_ns() + row["offset_ns"]
+                left_ns = clocks["remaining_ns"][clocks["running"]] - (now_ns - clocks["since_ns"])
+                minutes, _, seconds = page.js(shown).replace("−", "").partition(":")
+                return (
+                    bool(seconds)
+                    and abs(abs(left_ns) / 1e9 - 60 * int(minutes) - int(seconds)) < 60
+                )
+
+            assert until(is_right)
+    finally:
+        driver.execute_cdp_cmd(remove, script)
 
 
 def test_an_empty_hub_says_so_where_it_is_seen(venue, driver):
