@@ -122,6 +122,10 @@ class EndReason(StrEnum):
     """Never played: another game was made ready in its place."""
 
 
+ENDED_BY_WORD: Final = ("confirmed", "director")
+"""Reasons that people give for the end, besides those of ``EndReason``: both players agree that it
+is over, or the director decides."""
+
 RECORD_WRONG: Final = "record_wrong"
 """The ground on which a signed result is opened because the record is not what was signed. It may
 be entered under any rulebook, and is flagged where the text does not list it, which few do."""

@@ -9,17 +9,24 @@ from __future__ import annotations
 from collections import Counter
 from typing import Final
 
+from game.clock import duration
 from game.errors import TilewatchError
 from game.events import (
+    EndReason,
     Event,
+    GameEnded,
+    LateStart,
     PositionRestored,
     RackReported,
     ResultSigned,
     Retracted,
     ScoreAgreed,
     TurnRuled,
+    UnseenTimeCharged,
 )
+from game.rulebooks.rulebook import Rulebook
 from game.state.game_state import GameState
+from game.terms import ENDED_BY_WORD
 from game.tileset import BLANK, TileSet
 
 MOST_FOR_A_PLAY: Final = 2_000
@@ -36,8 +43,9 @@ def check_entry(state: GameState, event: Event) -> None:
 
     Raises:
         TilewatchError: a score that no play or game makes, a rack that no set has, an exchange of
-            what is neither tiles nor a number of them, a signature where there is no result, or the
-            end of one that has ended already; the line says which, and what to do.
+            what is neither tiles nor a number of them, an end for no known reason, more time than
+            a player can have lost, a signature where there is no result, or the end of one that
+            has ended already; the line says which, and what to do.
     """
     match event:
         case ScoreAgreed():
@@ -49,6 +57,15 @@ def check_entry(state: GameState, event: Event) -> None:
         case PositionRestored():
             for tiles in event.racks.values():
                 _check_rack(tiles, state.tile_set)
+        case GameEnded():
+            _check_end(event.reason)
+        case UnseenTimeCharged():
+            _check_charge(state, event)
+        case LateStart() if event.lost_ns > (most := _most_lost_ns(state.rulebook)):
+            raise TilewatchError(
+                f"{state.players[event.side]} cannot have lost {duration(event.lost_ns)} by coming "
+                f"late: the clock and the overtime make {duration(most)}; enter at most that"
+            )
         case ResultSigned() if state.no_result:
             raise TilewatchError(
                 "the game ended without a result, so there is nothing to sign; if it has one, "
@@ -65,6 +82,45 @@ def check_entry(state: GameState, event: Event) -> None:
 def _event(state: GameState, number: int) -> Event | None:
     events = state.progress.events
     return events[number - 1] if 1 <= number <= len(events) else None
+
+
+def _check_end(reason: str) -> None:
+    """Refuse another text: it would count as the end of a game that was played."""
+    known = sorted({*EndReason, *ENDED_BY_WORD})
+    if reason not in known:
+        raise TilewatchError(
+            f"GameEnded.reason: {reason!r:.40} is no known reason; known are {', '.join(known)}"
+        )
+
+
+def _check_charge(state: GameState, event: UnseenTimeCharged) -> None:
+    """Refuse more than passed, and the player whose clock stood; no such time is the fold's."""
+    unseen = state.progress.unseen.get(event.event)
+    if unseen is None:
+        return
+    gap, player = unseen.event, state.players[unseen.side]
+    if event.side != unseen.side:
+        raise TilewatchError(
+            f"{player}'s clock ran when the table was last watched, and not "
+            f"{state.players[event.side]}'s: charge {player}, or adjust "
+            f"{state.players[event.side]}'s clock"
+        )
+    if gap.measured and gap.passed_ns is not None:
+        if event.charged_ns > gap.passed_ns:
+            raise TilewatchError(
+                f"{player} cannot be charged {duration(event.charged_ns)}: nobody watched for "
+                f"{duration(gap.passed_ns)}; enter at most that"
+            )
+    elif event.charged_ns > (most := max(gap.passed_ns or 0, _most_lost_ns(state.rulebook))):
+        raise TilewatchError(
+            f"{player} cannot be charged {duration(event.charged_ns)}: how long nobody watched is "
+            f"not known, and {duration(most)} is the most that can be charged; enter at most that"
+        )
+
+
+def _most_lost_ns(book: Rulebook) -> int:
+    """The time that a player has in all, and no more can be lost: the clock and the overtime."""
+    return book.clock_ns + book.overtime_limit_from_ns
 
 
 def _check_score(state: GameState, event: ScoreAgreed) -> None:

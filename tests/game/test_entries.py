@@ -7,8 +7,17 @@ import pytest
 from game.adjudication.entries import MOST_FOR_A_PLAY, MOST_IN_ALL, check_entry
 from game.adjudication.preview import difference
 from game.errors import TilewatchError
-from game.events import PositionRestored, RackReported, ScoreAgreed, SetAltered, TurnRuled
+from game.events import (
+    GameEnded,
+    LateStart,
+    PositionRestored,
+    RackReported,
+    ScoreAgreed,
+    SetAltered,
+    TurnRuled,
+)
 from game.game import Game
+from record.story.event_wording import ENDS
 
 from .gamekit import Table
 
@@ -105,3 +114,25 @@ def test_an_exchange_of_neither_is_refused(table, exchanged):
     ) as why:
         check_entry(table.state, TurnRuled(3, "exchange", "TD", "", 10**12, tiles=exchanged))
     assert "\n" not in str(why.value)
+
+
+@pytest.mark.parametrize("reason", ["broken_off", "", "resigned"])
+def test_an_end_for_no_known_reason_is_refused_and_the_known_ones_are_named(table, reason):
+    """It would count as played, and could be signed."""
+    with pytest.raises(TilewatchError, match="no known reason; known are agreed, broken off, conf"):
+        difference(table.state, GameEnded(reason, table.now, "TD"))
+    assert table.put(GameEnded(reason, table.now, "TD")).status == "ended"
+
+
+@pytest.mark.parametrize("reason", ENDS)
+def test_every_end_that_has_words_may_be_entered(table, reason):
+    check_entry(table.state, GameEnded(reason, table.now, "TD"))
+
+
+def test_nobody_is_late_by_more_than_the_clock_and_the_overtime(table):
+    book = table.state.rulebook
+    most = book.clock_ns + book.overtime_limit_from_ns
+    check_entry(table.state, LateStart("left", most, "TD", "", table.now))
+    late = LateStart("left", most + 1, "TD", "", table.now)
+    with pytest.raises(TilewatchError, match=r"cannot have lost .* by coming late"):
+        check_entry(table.state, late)

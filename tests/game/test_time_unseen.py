@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from game.adjudication.entries import check_entry
 from game.adjudication.remedies import offers
 from game.errors import TilewatchError
 from game.events import (
@@ -146,6 +147,41 @@ def test_the_last_word_on_a_gap_counts():
     for seconds in (300, 60):
         charge = UnseenTimeCharged(number, "right", seconds * SECOND, "TD", "", table.now)
         assert table.put(charge).clocks.remaining_ns["right"] == before - seconds * SECOND
+
+
+def charge(table, ns, side="right"):
+    return UnseenTimeCharged(len(table.events), side, ns, "TD", "", table.now)
+
+
+def test_nobody_is_charged_more_than_the_time_that_passed():
+    table = played()
+    passed_ns = gap(table, 40).progress.unseen[len(table.events)].event.passed_ns
+    check_entry(table.state, charge(table, passed_ns))
+    too_much = charge(table, 10**17)
+    with pytest.raises(TilewatchError, match="nobody watched for 40:00; enter at most that"):
+        check_entry(table.state, too_much)
+    with pytest.raises(TilewatchError, match="enter at most"):
+        check_entry(table.state, charge(table, passed_ns + 1))
+    assert table.put(too_much).status == "ended"  # a log that has one is read
+
+
+@pytest.mark.parametrize("minutes", [1, None, 27 * 24 * 60])
+def test_of_a_time_that_is_doubtful_no_more_is_charged_than_a_clock_has_or_than_it_seems(minutes):
+    table = played()
+    state = gap(table, minutes, measured=False)
+    book = state.rulebook
+    most = max((minutes or 0) * MINUTE, book.clock_ns + book.overtime_limit_from_ns)
+    check_entry(state, charge(table, most))
+    with pytest.raises(TilewatchError, match="the most that can be charged"):
+        check_entry(state, charge(table, most + 1))
+
+
+@pytest.mark.parametrize("measured", [True, False])
+def test_nobody_is_charged_whose_clock_stood(measured):
+    table = played()
+    gap(table, 10, measured=measured)
+    with pytest.raises(TilewatchError, match=r"Bo's clock ran .*, and not Ann"):
+        check_entry(table.state, charge(table, SECOND, "left"))
 
 
 def test_a_charge_counts_from_the_turn_in_which_it_was_on():

@@ -295,7 +295,7 @@ class Stage:
 
     def end(self) -> None:
         """The players agree on the result."""
-        ended = GameEnded(self.state.end_reason or "?", self.table.now_ns())
+        ended = GameEnded(self.state.end_reason or "confirmed", self.table.now_ns())
         assert self.table.desk.rule(self.state.game_id, ended, "players").refused is None
 
 

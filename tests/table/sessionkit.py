@@ -149,6 +149,6 @@ def new_game(source: str, why: str) -> NewGame:
 def end(sat: Sitting) -> str:
     """Have the director end the game; return its id."""
     game = sat.state.game_id
-    assert sat.rule(GameEnded("resigned", sat.now_ms * MS)).done
+    assert sat.rule(GameEnded("director", sat.now_ms * MS)).done
     assert sat.phase == "ended"
     return game
