@@ -9,7 +9,7 @@ import cv2
 from dashboard.director.dispute import Dispute
 from game.events import TurnRuled
 from record.story import tell
-from record.story.entries import Entry
+from record.story.entries import Entry, steps_of
 from record.story_html.turn import decisions, facts, sum_of
 from tests.dashboard.conftest import SECOND, TURNS
 from tests.dashboard.directorpages import TABLE, shown
@@ -22,7 +22,7 @@ def test_the_view_has_the_parts_of_the_account(desk, game, ann, log):
     game.put(TurnRuled(1, "challenge_upheld", "Ann", "not in the list", game.t_ns + SECOND))
     html = ann.get(f"{TABLE}/turns/1").text
     entries = [Entry(one, from_payload(one.payload)) for one in log.events()]
-    story = tell(entries)
+    story = tell(steps_of(entries))
     (turn,) = story.turns
     for part in (facts(story, turn), sum_of(turn), decisions(story, turn.decisions)):
         assert part and part in html

@@ -23,6 +23,7 @@ from game.tile_symbols import SYMBOL_OF, TEXT_OF, spelled
 from game.tileset import load_tile_set
 from record.bundle.page import page as bundle_page
 from record.bundle.page import picture_source
+from record.story.entries import steps_of
 from table.commands.replay import _show, _suggest
 from table.views.views import AUDIENCES, view
 from table.word_list import load_word_list
@@ -100,7 +101,7 @@ def test_messages_are_spelled_and_words_have_both(played):
 def test_the_page_of_a_bundle_spells_them(played):
     game, words = played
     events = [from_payload(entry.payload) for entry in game.log.events()]
-    html = bundle_page(entries_of(events), "0" * 64, picture_source({})).decode()
+    html = bundle_page(steps_of(entries_of(events)), "0" * 64, picture_source({})).decode()
     output = re.sub(r"<pre>.*?</pre>", "", html, flags=re.DOTALL)  # as it was logged
     assert not STANDS_IN.search(output)
     assert all(spelled(word.upper()) in output.upper() for word in words)

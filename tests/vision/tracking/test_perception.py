@@ -83,8 +83,9 @@ class Driver:
     def _event(self, turn: TurnFound):
         seen = turn.seen
         if seen.sighting is None:
-            return unseen_event(seen, self.state.board.rows)
-        return seen_event(seen, seen.sighting, turn.changed, turn.findings, {})
+            return unseen_event(seen, self.state.board.rows, ())
+        sighting, found = seen.sighting, (turn.changed, turn.findings)
+        return seen_event(seen, sighting, *found, {}, (), blind=False)
 
 
 def opened(driver: Driver, first: Board) -> list[Result]:
