@@ -100,6 +100,13 @@ def _game(cells: Mapping[str, str], at: str, line: int) -> PairedGame:
     points = [_points(cells, f"{side}_score", at) for side in SIDES]
     own, other = points
     scores = None if own is None or other is None else (own, other)
+    if BYE in (left, right) and points.count(None) == 1:
+        beside, wrong = SIDES if right == BYE else tuple(reversed(SIDES))
+        if cells.get(f"{wrong}_score"):
+            raise PairingsError(
+                f"{at}: the points of {left or right} stand in {wrong}_score; write them in "
+                f"{beside}_score"
+            )
     if left == BYE:
         left, right, own, other = right, left, other, own
     if right == BYE:

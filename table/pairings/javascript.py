@@ -35,7 +35,7 @@ _TOKEN: Final = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _BEGINNING: Final = re.compile(
-    r"(?:[\s\ufeff]++|//[^\n\r]*+|/\*.*?\*/)*+(?:(?:(?:var|let|const)\s+)?newt\s*=(?!=)|(?=\{))",
+    r"(?:[\s\ufeff]++|//[^\n\r]*+|/\*.*?\*/)*+(?:(?:(?:var|let|const)\s+|(?:window|self|globalThis)\s*\.\s*)?newt\s*=(?!=)|(?=\{))",
     re.S,
 )
 _ESCAPE: Final = re.compile(

@@ -8,9 +8,9 @@ from typing import Final
 
 _TABLE_NUMBER: Final = re.compile(r"(\d{1,6})\D*\Z")
 
-_MEMBER: Final = re.compile(r":(?:[A-Z]{2}[0-9]{1,9})?(?:/[0-9]{1,9})?,?\Z")
+_MEMBER: Final = re.compile(r":(?:[A-Za-z]{2}[0-9]{1,9})?(?:/[0-9]{1,9})?,?\Z")
 """A membership number behind a name, as in ``Quill, Ada:XT000001``. TSH's own code cuts the same
-(``TSH::Player::StrippedName``)."""
+(``TSH::Player::StrippedName``), but for small letters, as people type them."""
 
 _NOBODY: Final = frozenset({"bye", "withdrawn"})
 """In place of an opponent: there is none."""

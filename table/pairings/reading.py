@@ -26,7 +26,8 @@ def read_pairings(path: Path) -> EventDetails:
     except SheetError as error:
         raise PairingsError(f"{path}: {error}") from error
     text = text.removeprefix("\ufeff")
-    found = of_tourney(text, path) if is_javascript(text) else of_csv(text, path)
+    of_tsh = is_javascript(text) or path.suffix.lower() == ".js"
+    found = of_tourney(text, path) if of_tsh else of_csv(text, path)
     if charset != WINDOWS:
         return found
     doubt = "the file is no Unicode and was read as Windows-1252; if letters are wrong, save "

@@ -37,7 +37,7 @@ _KINDS: Final = (
     (b"\xff\xd8\xff", "a picture"),
     (b"{\\rtf", "a text of a word processor; save it as plain text"),
 )
-_WEB_PAGE: Final = re.compile(rb"\s*<(?:!doctype|html|head|body|\?xml|!--)", re.IGNORECASE)
+_WEB_PAGE: Final = re.compile(rb"\s*<[!?a-z]", re.IGNORECASE)
 
 
 class SheetError(TilewatchError):

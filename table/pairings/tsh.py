@@ -9,6 +9,7 @@ nobody and gives them the scores that the director chose, as it does for a bye.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -226,6 +227,8 @@ def _whole(value: Any, what: str) -> int | None:
         found = int(found)
     if value is None:
         return None
+    if isinstance(found, float) and math.isinf(found):
+        raise _NotTshError(f"{what}: the number is beyond 10^308; a whole number is up to {_MOST}")
     if type(found) is not int or abs(found) > _MOST:
         raise _NotTshError(f"{what}: {str(value)[:20]!r} is no whole number up to {_MOST}")
     return found

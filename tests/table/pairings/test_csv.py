@@ -65,6 +65,7 @@ def test_letters_of_windows_are_read_and_said_to_be_read_so(read):
         (b"\xef\xbb\xbf\r\n \r\n", "p.csv: the first line must be round,table,left,right"),
         (b"PK\x03\x04\x14", "p.csv: is a workbook; save its sheet as CSV (UTF-8)"),
         (b"\n<!DOCTYPE html><html>", "p.csv: is a web page; save the file that the page links to"),
+        (b"<p>Not found</p>\n", "p.csv: is a web page; save the file that the page links to"),
         (b"%PDF-1.7", "p.csv: is a PDF"),
         (b"left,right\n\x81\x8d,b\n", "p.csv: is no text; save it as CSV (UTF-8)"),
         ("who,where\nAnn,1\n", "p.csv: the first line must be round,table,left,right"),
@@ -72,6 +73,14 @@ def test_letters_of_windows_are_read_and_said_to_be_read_so(read):
         ("left,right\nLeek, Ivo,Bo\n", "p.csv, line 2: it has more cells than the first line has"),
         ("left,right\n\nAnn,\n", "p.csv, line 3: it needs the names of left and right; write Bye"),
         ("left,right\nBye,bye\n", "p.csv, line 2: neither left nor right is a player"),
+        (
+            "left,right,left_score,right_score\nAnn,Bo,,\nBye,Zed,50,\n",
+            "p.csv, line 3: the points of Zed stand in left_score; write them in right_score",
+        ),
+        (
+            "left,right,left_score,right_score\nZed,Withdrawn,,-50\n",
+            "line 2: the points of Zed stand in right_score; write them in left_score",
+        ),
         ("round,left,right\nfinal,Ann,Bob\n", "line 2: 'final' is no number of a round"),
         ("round,left,right\n1.000,Ann,Bob\n", "line 2: '1.000' is no number of a round"),
         ("round,table,left,right\n1,0,Ann,Bob\n", "line 2: '0' is no number of a table"),
@@ -121,4 +130,5 @@ def test_a_round_that_is_not_named_is_the_next_one_of_that_table(read):
 
 
 def test_a_membership_number_is_no_part_of_a_name(read):
-    assert read("left,right\nAnn Lee:XT000123,Bo\n").games[0].left == "Ann Lee"
+    for number in (":XT000123", ":xt000123"):
+        assert read(f"left,right\nAnn Lee{number},Bo\n").games[0].left == "Ann Lee"

@@ -63,5 +63,6 @@ def test_what_is_no_data_is_one_line_that_names_the_line(text, line):
 def test_a_csv_is_no_javascript():
     assert is_javascript('\n/* x */ newt={"a":1}')
     assert is_javascript(' {"divisions":[]}')
+    assert read_javascript("window.newt = {};") == read_javascript("globalThis.newt={}") == {}
     assert not is_javascript("sep=;\nround;table")
     assert not is_javascript("newt,table\n")

@@ -131,7 +131,10 @@ def test_a_pairing_that_only_one_of_the_two_has_is_a_doubt_and_no_game(tourney):
 @pytest.mark.parametrize(
     ("one", "why"),
     [
-        (player(1, "Leek, Ivo", "2", "", "1", "1e400"), "player 1: p12, round 1: 'inf' is no"),
+        (
+            player(1, "Leek, Ivo", "2", "", "1", "1e400"),
+            "player 1: p12, round 1: the number is beyond",
+        ),
         (player(1, "Leek, Ivo", "0", '"many"'), "player 1: scores, round 1: 'many' is no whole"),
         (player(1, ""), "player 1: a name is 1 to 80 characters"),
         (player("undefined", "Leek, Ivo"), "player 1 has no id"),
@@ -144,6 +147,13 @@ def test_what_is_not_as_tsh_has_it_is_one_line(tourney, one, why):
         tourney(division('"A"', one))
     assert why in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_a_file_called_js_is_told_what_a_tourney_js_begins_with(tmp_path):
+    path = tmp_path / "tourney.js"
+    path.write_text("export default {};\n")
+    with pytest.raises(PairingsError, match="line 1: it does not begin with newt="):
+        read_pairings(path)
 
 
 def test_ratings_of_any_kind_and_scores_that_are_missing_refuse_nothing(tourney):
