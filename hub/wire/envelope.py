@@ -47,15 +47,18 @@ def unseal(kind: Kind, address: Address, message: bytes, keys: Container[str]) -
         text, key, signature = strict_json.loads(message)
         if not all(isinstance(part, str) for part in (text, key, signature)):
             raise ValueError("its parts are not texts")
-        body = strict_json.loads(text.encode())
     except (ValueError, TypeError) as error:
         raise WireError(f"{kind}: no sealed message ({short(str(error))})") from error
-    if not isinstance(body, dict):
-        raise WireError(f"{kind}: its body is no object")
     if key not in keys:
         raise ForgedError(f"{kind}: signed by an unknown key {short(key[:16])}")
     if not is_signed_by(key, _signed(kind, address, key, text), signature):
         raise ForgedError(f"{kind}: its signature does not hold")
+    try:
+        body = strict_json.loads(text.encode())
+    except ValueError as error:
+        raise WireError(f"{kind}: its body cannot be read ({short(str(error))})") from error
+    if not isinstance(body, dict):
+        raise WireError(f"{kind}: its body is no object")
     return body
 
 

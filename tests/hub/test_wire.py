@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from hub.broker.mosquitto import parse_log_line
 from hub.config import load_hub_config
-from hub.errors import HubError, WireError
+from hub.errors import ForgedError, HubError, WireError
 from hub.presence import SILENT_S, Presence
 from hub.rate_limit import Bucket, RateLimiter
 from hub.table_side.outbox import Outbox
@@ -97,6 +97,17 @@ def test_a_sealed_message_is_of_one_kind_table_and_key(tmp_path):
         unseal("facts", ADDRESS, message.replace(b"a", b"b", 1), {key.public})
     with pytest.raises(WireError, match="too many"):
         unseal("facts", ADDRESS, b"x" * 40_000, {key.public})
+
+
+def test_a_message_that_was_sealed_is_told_from_one_that_was_not(tmp_path):
+    key = TableKey.open(tmp_path / "a")
+    message = seal("facts", ADDRESS, {"n": 2**64}, key)
+    with pytest.raises(WireError, match=r"facts: its body cannot be read .*beyond 64 bits"):
+        unseal("facts", ADDRESS, message, {key.public})
+    with pytest.raises(ForgedError):  # of what nobody has signed no word is read
+        unseal("facts", ADDRESS, message, set())
+    with pytest.raises(WireError, match="facts: no sealed message"):
+        unseal("facts", ADDRESS, b'{"n":1}', {key.public})
 
 
 def test_topics_say_whose_they_are():
