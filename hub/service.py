@@ -8,6 +8,7 @@ import secrets
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -39,6 +40,8 @@ from record.chain import LoggedEvent
 from record.evidence import EvidenceStore
 from record.paths import EVIDENCE
 from table.address import is_of_this_machine
+from table.desk import TIMEOUT_S, Desk
+from table.pairings.details import PairedGame
 
 _LOG = logging.getLogger(__name__)
 
@@ -269,25 +272,33 @@ class HubService:
     def seat(self, round_: int, source: str) -> dict[str, str]:
         """Send every table the names of its players in a round; return the outcome by table.
 
-        A table that may have either of two games gets none. Raises ``TilewatchError``.
+        All are asked at once; whichever is there has some seconds to answer. A table that may have
+        either of two games gets none. Raises ``TilewatchError``.
         """
         pairings = self.read_pairings()
         if pairings is None or round_ not in pairings.rounds:
             raise HubError(f"there are no pairings of round {round_}")
-        outcomes: dict[str, str] = {}
         seats = self.divisions.seats(pairings.names)
-        for table in self.site.tables:
-            games = pairings.at(seats.of(table.id))
-            game = games.game(round_)
-            if game is not None and table.desk is not None:
-                why = f"the pairings of round {round_}"
-                answer = table.desk.name(
-                    game.names, source, timeout_s=0, why=why, announced=game.announced
-                )
-                outcomes[table.id] = answer.refused or "done"
-            elif games.open(round_) and table.desk is not None:
-                outcomes[table.id] = "say which division the table is of; nothing was sent"
-        return outcomes
+        here = [
+            (table.id, table.desk, pairings.at(seats.of(table.id)))
+            for table in self.site.tables
+            if table.desk is not None
+        ]
+        named = [(id_, desk, game) for id_, desk, games in here if (game := games.game(round_))]
+
+        def name(table_id: str, desk: Desk, game: PairedGame) -> str:
+            is_here = self.presence.absence(table_id) is None
+            why, timeout_s = f"the pairings of round {round_}", TIMEOUT_S if is_here else 0
+            answer = desk.name(game.names, source, timeout_s, why=why, announced=game.announced)
+            return answer.refused or "done"
+
+        with ThreadPoolExecutor(max(1, len(named))) as pool:
+            asked = {one[0]: pool.submit(name, *one) for one in named}
+            outcomes = {id_: answer.result() for id_, answer in asked.items()}
+        open_ = "say which division the table is of; nothing was sent"
+        return outcomes | {
+            id_: open_ for id_, _, games in here if id_ not in outcomes and games.open(round_)
+        }
 
     # --- what happens ---
 

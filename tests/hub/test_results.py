@@ -165,7 +165,7 @@ def test_pairings_seat_the_players(tmp_path):
     try:
         table = venue.table("table-1")
         assert until(lambda: venue.service.presence.state("table-1") == "here")
-        assert set(venue.service.seat(1, "director: ann")) == {"table-1"}
+        assert venue.service.seat(1, "director: ann") == {"table-1": "done"}
         assert until(lambda: table.session.state.players == {"left": "Aiko Ito", "right": "Bo"})
         assert table.session.state.start.adjust == {"challenge.failed": "lose_turn"}
     finally:

@@ -84,17 +84,17 @@ def test_a_table_of_two_games_gets_no_names_until_the_director_says_its_division
             "b-1",
             ["Ann Lee", "Cem"],
         )
+        presence = venue.service.presence
+        assert until(lambda: all(presence.state(id_) == "here" for id_ in ("b-1", "table-2")))
         sent = pages.post("/director/hall/seat", {"round": 1}).get_json()["seated"]
         assert "say which division" in sent["b-1"]
-        assert "division" not in sent["table-2"]
+        assert sent["table-2"] == "done"
         address = "/director/hall/tables/b-1/division"
         assert "no division 'C'; they have A, B" in pages.post(address, {"division": "C"}).text
         assert pages.post(address, {"division": "b"}).get_json() == {"done": True}
         assert (seating(pages)[1]["tables"], seating(pages)[1]["open"]) == (2, [])
-        assert set(pages.post("/director/hall/seat", {"round": 1}).get_json()["seated"]) == {
-            "b-1",
-            "table-2",
-        }
+        sent = pages.post("/director/hall/seat", {"round": 1}).get_json()["seated"]
+        assert sent == {"b-1": "done", "table-2": "done"}
         wanted = {"left": "Cem", "right": "Dora"}
         assert until(lambda: tables[0].session.state.players == wanted)
         path.write_text(TWO_DIVISIONS.replace(",B,", ",Two,"))  # which nobody has said yet
