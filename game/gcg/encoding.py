@@ -88,10 +88,15 @@ def other_encodings(text: str, reads: Callable[[str], str]) -> str:
         text: the file as Latin-1.
         reads: returns whose tiles a text has, or raises ``TilewatchError`` if it makes no sense.
     """
-    fitting = []
+    fitting: list[str] = []
+    seen: set[str] = set()
     for codec in _eight_bit_codecs() if len(text) <= _SHORT else ():
         with contextlib.suppress(TilewatchError, UnicodeError):
-            tiles = reads(text.encode(DEFAULT).decode(codec))
+            read = text.encode(DEFAULT).decode(codec)
+            if read in seen:
+                continue  # one more name for the same letters would crowd out others
+            seen.add(read)
+            tiles = reads(read)
             fitting.append(f"#character-encoding {codec} ({tiles} tiles)")
     names = ", or ".join(fitting[:_MOST_NAMED])
     return "the file names no encoding and is not UTF-8, so it was taken for ISO-8859-1: " + (

@@ -24,7 +24,7 @@ from typing import NoReturn
 from game.board import EMPTY, Board, Square, parse_position, position
 from game.errors import TilewatchError
 from game.gcg.encoding import MOST, decoded, other_encodings
-from game.gcg.letters import possible_sets
+from game.gcg.letters import sets_with_its_letters
 from game.gcg.notes import OWN, with_note
 from game.gcg.record import Entry, GameRecord, Player, not_on_rack
 from game.tile_symbols import SYMBOL_OF, spelled
@@ -65,7 +65,7 @@ def parse(data: bytes | str, name: str = "GCG") -> GameRecord:
         return _parsed(text, name)
     try:
         record = _parsed(text, name)
-        possible_sets(record)
+        sets_with_its_letters(record)
     except TilewatchError as error:
         raise TilewatchError(f"{error}; {other_encodings(text, _tiles_of)}") from error
     return record
@@ -77,7 +77,7 @@ def _parsed(text: str, name: str) -> GameRecord:
 
 def _tiles_of(text: str) -> str:
     """The set whose tiles a text has. Raises ``TilewatchError`` for what is no record."""
-    return possible_sets(_parsed(text, ""))[0].id
+    return sets_with_its_letters(_parsed(text, ""))[0].id
 
 
 @dataclass

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 import pytest
 
 from game.errors import TilewatchError
 from game.gcg import check, parse, record_from_game, require_complete, write
+from game.tileset import load_tile_set
 from tests.game.gamekit import Table
 
 from .gcgkit import GAME, HEAD, assert_strict
@@ -110,15 +112,37 @@ def test_no_codec_that_is_none_of_text_in_ascii_is_an_encoding(named):
         parse(f"#character-encoding {named}\n{GAME}".encode())
 
 
+def words_of_hint(message, raw):
+    """The first word of a record with each first line that a message offers for Polish tiles."""
+    lines = re.findall(r"(#character-encoding \S+) \(polish tiles\)", message)
+    return [parse(f"{line}\n".encode() + raw).entries[0].word for line in lines]
+
+
 @pytest.mark.parametrize("codec", ["iso8859-2", "cp1250"])
 @pytest.mark.parametrize("word", ["PĄK", "ŻÓŁĆ", "ŚWIT"])
 def test_letters_in_an_encoding_that_is_not_named_get_the_line_to_write(codec, word):
     raw = (HEAD + f">ann: {word} 8H {word} +4 4\n").encode(codec)
     with pytest.raises(TilewatchError, match="it was taken for ISO-8859-1") as caught:
         parse(raw, "g.gcg")
-    assert f"#character-encoding {codec} (polish tiles)" in str(caught.value)
-    named = f"#character-encoding {codec}\n".encode() + raw
-    assert parse(named).entries[0].word == word
+    assert word in words_of_hint(str(caught.value), raw)
+
+
+@pytest.mark.parametrize("codec", ["iso8859-2", "cp1250"])
+@pytest.mark.parametrize("word", ["ŚPIĄ", "ŻÓŁW", "ĆMA", "KOŃ"])
+def test_a_set_that_is_named_is_held_against_the_letters_of_each_encoding(codec, word):
+    """Ć and Ń of ISO-8859-2 are letters in ISO-8859-1 too, but none that the set has."""
+    raw = ("#tile-distribution polish\n" + HEAD + f">ann: {word} 8H {word} +4 4\n").encode(codec)
+    with pytest.raises(TilewatchError, match="it was taken for ISO-8859-1") as caught:
+        parse(raw, "g.gcg")
+    words = words_of_hint(str(caught.value), raw)
+    assert word in words
+    assert set("".join(words)) <= set(load_tile_set("polish").letters)
+    assert str(caught.value).count("#character-encoding") == len(words)
+
+
+def test_a_letter_in_ascii_that_a_named_set_lacks_says_nothing_of_the_encoding():
+    text = "#tile-distribution polish\n#player1 jose José\n#player2 bo Bo\n>jose: QA 8H QA +4 4\n"
+    assert parse(text.encode("latin-1")).entries[0].word == "QA"
 
 
 def test_bytes_that_make_sense_in_no_encoding_are_still_told_what_to_write():
