@@ -119,6 +119,36 @@ def surplus_tiles(record: GameRecord, tiles: TileSet) -> list[Mismatch]:
     return list(found.values())
 
 
+def overfull_racks(record: GameRecord, tiles: TileSet) -> list[Mismatch]:
+    """Every line that has more tiles on a rack, played or exchanged than a full rack has.
+
+    A game may be played so, if nobody notices; its figures may all be right.
+    """
+    most = rulebook_of(record).rack_tiles
+    found = []
+
+    def see(line: int, player: int, *counted: tuple[int, str]) -> None:
+        for count, where in counted:
+            if count > most:
+                written, due = f"{count} tiles {where}", f"a full rack has {most}"
+                found.append(Mismatch(line, record.players[player].nick, "tiles", written, due))
+                return
+
+    for entry in record.entries:
+        racks = [rack for rack in (entry.rack, entry.tiles) if rack]
+        see(
+            entry.line,
+            entry.player,
+            *((len(rack), f"on the rack {tiles.word(rack):.40}") for rack in racks),
+            (len(entry.placed()), "played"),
+            (entry.count_exchanged, "exchanged"),
+        )
+    for player, text in enumerate(record.racks):
+        rack = tiles.rack(text or "")
+        see(0, player, (len(rack), f"on the rack {tiles.word(rack):.40}"))
+    return found
+
+
 def require_complete(record: GameRecord) -> None:
     """Refuse a record that stops in the middle of a game and does not say that it does.
 

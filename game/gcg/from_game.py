@@ -24,7 +24,7 @@ from game.gcg.omissions import (
     omissions_of_result,
 )
 from game.gcg.reader import parse
-from game.gcg.record import TURN_KINDS, Entry, EntryKind, GameRecord, Player
+from game.gcg.record import TURN_KINDS, Entry, EntryKind, GameRecord, Player, not_on_rack
 from game.gcg.to_events import events_from_record
 from game.gcg.writer import placeholder, write
 from game.referee.turn import Turn
@@ -202,17 +202,17 @@ def _turn(turn: Turn, sides: tuple[Side, Side], state: GameState, in_words: bool
             kind = turn.kind
         elif turn.kind == "not_known":
             kind = "exchange_or_pass"
-        return [
-            Entry(
-                kind,
-                player,
-                0,
-                0,
-                rack=turn.rack,
-                exchanged=_exchanged(turn.exchanged, state.tile_set),
-                squares=_unwritten(turn.before, shown),
-            )
-        ]
+        line = Entry(
+            kind,
+            player,
+            0,
+            0,
+            rack=turn.rack,
+            exchanged=_exchanged(turn.exchanged, state.tile_set),
+            squares=_unwritten(turn.before, shown),
+        )
+        # No reader takes a rack without the tiles exchanged.
+        return [replace(line, rack=None) if not_on_rack(line) else line]
     stand_in = placeholder(state.tile_set)
     word = "".join(c if c == EMPTY or c.isalpha() else stand_in for c in turn.word)
     score = sum(points for _, points in turn.words) + turn.bingo

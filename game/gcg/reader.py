@@ -7,8 +7,9 @@ takes what it can without guessing at figures:
   order mark, Latin-1 where the file is not UTF-8 and has no header, and any line end;
 * letters with combining marks, which are joined;
 * coordinates in either case; a tile that is already there as ``.``, spelled out, or in
-  parentheses; tiles of several letters in brackets; notes after the running total;
-* a rack that is missing or ``UNKNOWN``, but none that lacks the tiles played;
+  parentheses, where it must be the one that lies there; tiles of several letters in brackets;
+  notes after the running total;
+* a rack that is missing or ``UNKNOWN``, but none that lacks the tiles played or exchanged;
 * a play taken back with +0, as old versions of Quackle wrote it, if the total is right;
 * pragmas before and after events, known or not; notes of several lines.
 """
@@ -114,8 +115,9 @@ class _Parser:
         for entry in self.entries:
             if short := not_on_rack(entry):
                 self.number = entry.line
+                used = "played" if entry.kind == "play" else "exchanged"
                 self.fail(
-                    f"{', '.join(short)} played, not on the rack {spelled(entry.rack or '')}; "
+                    f"{', '.join(short)} {used}, not on the rack {spelled(entry.rack or '')}; "
                     f"correct the rack, or write {UNKNOWN} for it"
                 )
         self.number = len(lines)
@@ -237,7 +239,7 @@ class _Parser:
         if head in ("-", "-0"):
             return make("pass")
         tiles = head[1:]
-        return make("exchange", exchanged=tiles if tiles.isdigit() else self._tiles(tiles))
+        return make("exchange", exchanged=tiles if _WHOLE.fullmatch(tiles) else self._tiles(tiles))
 
     @staticmethod
     def _opens(tokens: list[str]) -> bool:
@@ -264,12 +266,15 @@ class _Parser:
         score, total = self._figures(rest[1:], line)
         start, across = parse_position(head)
         through = 0
-        word = []
+        word: list[str] = []
+        inside: dict[int, str] = {}
         for part in re.split(r"([()])", rest[0]):
             if part in ("(", ")"):
                 through += 1 if part == "(" else -1
             elif through:
-                word += [EMPTY] * len(self._tiles(part))
+                through_tiles = self._tiles(part)
+                inside |= enumerate(through_tiles, start=len(word))
+                word += [EMPTY] * len(through_tiles)
             elif BLANK in part:
                 self.fail(
                     f"{_short(rest[0])} has a {BLANK} in it: write the letter that the blank "
@@ -283,6 +288,14 @@ class _Parser:
             if not square.on_board:
                 self.fail(f"{rest[0]} at {head} runs off the board")
             there = board[square]
+            claimed = inside.get(i, EMPTY)
+            legible = there == EMPTY or there.isalpha()
+            if claimed != EMPTY and legible and claimed.upper() != there.upper():
+                seen = "nothing" if there == EMPTY else spelled(there)
+                self.fail(
+                    f"{_short(rest[0])} at {head} has {spelled(claimed)} in parentheses, "
+                    f"{seen} lies on {square.name}: correct the one that is wrong"
+                )
             if there != EMPTY and symbol.upper() == there.upper():
                 word[i] = EMPTY  # spelled out, but already there
         if not any(symbol != EMPTY for symbol in word):

@@ -82,6 +82,11 @@ class Entry:
     line: int = field(default=0, compare=False)
     """Line number in the file, from 1; 0 where there was no file."""
 
+    @property
+    def count_exchanged(self) -> int:
+        """How many tiles were exchanged; 0 where it is not known."""
+        return int(self.exchanged) if self.exchanged.isdecimal() else len(self.exchanged)
+
     def placed(self) -> dict[Square, str]:
         """The letters that the line itself puts on squares; they may lie off the board."""
         if self.position is None or self.word is None:
@@ -93,20 +98,30 @@ class Entry:
 
 
 def not_on_rack(entry: Entry) -> list[str]:
-    """Return the tiles that a play's line lays and its rack has not got, as people call them.
+    """Return the tiles that a line lays or exchanges and its rack has not got, as people call them.
 
-    A line with a note on the squares cannot say all that was laid, and has none.
+    A play with a note on the squares cannot say all that was laid, and has none.
     """
-    if entry.kind != "play" or entry.rack is None or entry.squares:
+    if entry.rack is None:
         return []
-    rack = list(entry.rack)
+    rack, used = entry.rack, ""
+    if entry.kind == "play" and not entry.squares:
+        used = "".join(entry.placed().values())
+    elif entry.kind == "exchange" and not entry.exchanged.isdecimal():
+        # No blank stands for a letter yet, so the case says nothing.
+        rack, used = rack.upper(), entry.exchanged.upper()
+    return _short(list(rack), used)
+
+
+def _short(rack: list[str], used: str) -> list[str]:
+    """The tiles used that are not on the rack, each once, as people call them."""
     short = []
-    for tile in entry.placed().values():
+    for tile in used:
         held = (BLANK, tile) if tile.islower() else (tile, tile.lower())
         if (found := next((one for one in held if one in rack), None)) is not None:
             rack.remove(found)
         else:
-            short.append("blank" if tile.islower() else spelled(tile))
+            short.append("blank" if tile.islower() or tile == BLANK else spelled(tile))
     return list(dict.fromkeys(short))
 
 

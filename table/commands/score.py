@@ -49,7 +49,7 @@ def _check(path: Path) -> dict[str, Any]:
     from game.errors import TilewatchError
     from game.files import read_file
     from game.gcg import parse, require_complete
-    from game.gcg.check import check_with_set, surplus_tiles
+    from game.gcg.check import check_with_set, overfull_racks, surplus_tiles
     from game.gcg.encoding import MOST
     from game.gcg.record import TURN_KINDS
 
@@ -60,7 +60,7 @@ def _check(path: Path) -> dict[str, Any]:
     record = parse(data, str(path))
     require_complete(record)
     tiles, mismatches = check_with_set(record)
-    mismatches += surplus_tiles(record, tiles)
+    mismatches += [*surplus_tiles(record, tiles), *overfull_racks(record, tiles)]
     totals = {}
     for entry in record.entries:
         totals[entry.player] = entry.total

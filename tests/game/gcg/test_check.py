@@ -6,6 +6,8 @@ import pytest
 
 from game.errors import TilewatchError
 from game.gcg import check, parse
+from game.gcg.check import overfull_racks
+from game.tileset import load_tile_set
 
 from .gcgkit import HEAD
 
@@ -38,6 +40,33 @@ def test_a_wrong_figure_is_named_with_its_line_and_what_is_due():
 def test_tiles_that_cannot_be_so_are_named():
     clash = HEAD + ">ann: ACT 8G CAT +10 10\n>bo: OX 8H OX +20 20\n"
     assert "line 4: bo: O played on 8H; A lies there" in [str(m) for m in check(parse(clash))]
+
+
+@pytest.mark.parametrize(
+    ("line", "what"),
+    [
+        (">ann: ACTEEEEII 8G CAT +10 10", "9 tiles on the rack ACTEEEEII"),
+        (">ann: ACTEEEEIIOOU - +0 0", "12 tiles on the rack ACTEEEEIIOOU"),
+        (">ann: ACTEEEE -8 +0 0", "8 tiles exchanged"),
+        (">ann: -ACTEEEEI +0 0", "8 tiles exchanged"),
+        (">ann: 8D CATEEEEI +22 22", "8 tiles played"),
+        (">ann: (EEEEIIOO) +16 16", "8 tiles on the rack EEEEIIOO"),
+    ],
+)
+def test_more_tiles_than_a_full_rack_has_are_named(line, what):
+    record = parse(HEAD + line + "\n")
+    assert [str(one) for one in overfull_racks(record, load_tile_set("english"))] == [
+        f"line 3: ann: {what}; a full rack has 7"
+    ]
+
+
+def test_a_full_rack_is_not_too_full_and_a_tile_in_brackets_is_one():
+    lines = ">ann: ACTEEEE 8G CAT +10 10\n>bo: IIIIOOO -7 +0 0\n>bo: - +0 0\n"
+    tiles = load_tile_set("spanish")
+    record = parse(HEAD + lines + "#rack1 [CH]ABDEIO\n#rack2 [CH]ABDEIOO\n")
+    assert [str(one) for one in overfull_racks(record, tiles)] == [
+        "bo: 8 tiles on the rack CHABDEIOO; a full rack has 7"
+    ]
 
 
 @pytest.mark.parametrize(("points", "due"), [(4, 5), (6, 5), (9, 10), (11, 10), (1, 5)])

@@ -63,6 +63,31 @@ def test_tiles_already_there_in_many_hands(word):
 
 
 @pytest.mark.parametrize(
+    ("word", "why"),
+    [
+        ("C(XT)S", "X in parentheses, A lies on 8H"),
+        ("C(?T)S", "? in parentheses, A lies on 8H"),
+        ("C(ATO)S", "O in parentheses, nothing lies on 8J"),
+    ],
+)
+def test_what_stands_in_parentheses_lies_there(word, why):
+    with pytest.raises(TilewatchError) as caught:
+        parse(HEAD + f">ann: AT 8H AT +4 4\n>bo: CS 8G {word} +6 6\n", "g.gcg")
+    assert str(caught.value).startswith(f"g.gcg: line 4: {word!r} at 8G has {why}")
+
+
+def test_dots_in_parentheses_and_the_letter_of_a_tile_that_nobody_could_read_are_taken():
+    noted = HEAD + ">ann: AT 8H AT +4 4\n#note tilewatch: 8H=~\n>bo: CS 8G C({})S +6 6\n"
+    for inside in ("..", "AT", "OT"):
+        assert parse(noted.replace("{}", inside)).entries[1].word == "C..S"
+
+
+@pytest.mark.parametrize("swap", ["-ART", "-art", "-?A", "-", "-3", "-7"])
+def test_an_exchange_names_tiles_of_the_rack_or_their_number(swap):
+    assert check(parse(HEAD + f">ann: ?AELNRT {swap} +0 0\n")) == []
+
+
+@pytest.mark.parametrize(
     ("data", "name"),
     [
         ("#character-encoding UTF-8\n{}".encode, "utf-8"),
@@ -282,6 +307,11 @@ def test_what_is_no_record_is_refused_in_one_line(data, why):
         (">ann: ACX 8G CAT +10 10", "T played, not on the rack ACX; correct the rack, or write"),
         (">ann: AAT 8G aAT +2 2", "blank played, not on the rack AAT"),
         (">ann: TO 8G TOT +6 6", "T played, not on the rack TO"),
+        (">ann: HORNED? -XYZ +0 0", "X, Y, Z exchanged, not on the rack HORNED?; correct the"),
+        (">ann: AAT -AAA +0 0", "A exchanged, not on the rack AAT"),
+        (">ann: HORNED -? +0 0", "blank exchanged, not on the rack HORNED"),
+        (f">ann: HORNED -{'9' * 5000} +0 0", "is not a tile"),
+        (">ann: HORNED -² +0 0", "'²' in '²' is not a tile"),
         (">ann: AT 9Q AT +4 4", "neither a play, a pass, an exchange nor an end"),
         (">ann: AT -- -4 0", "ann takes back a play, and the last play is not theirs"),
         (">ann: AT - +0 0\n#note tilewatch: 8H=A wobble", "unknown word 'wobble'"),

@@ -45,6 +45,18 @@ def test_a_reported_rack_is_written_where_the_play_can_come_from_it():
     both_ways(table)
 
 
+def test_a_reported_rack_is_written_where_the_exchange_can_come_from_it():
+    table = Table()
+    table.put(RackReported("left", "ACTXX??", 0))
+    table.nothing()
+    table.put(TurnRuled(1, "exchange", "TD", "", 0, tiles="XX?"))
+    table.put(RackReported("right", "EEEEEEE", 0))
+    table.nothing()
+    table.put(TurnRuled(2, "exchange", "TD", "", 0, tiles="O"))
+    assert [e.rack for e in record_from_game(table.state).entries] == ["ACTXX??", None]
+    both_ways(table)
+
+
 def test_a_blank_without_a_letter_comes_back_as_one():
     table = Table()
     table.play("8G", "C?T")
