@@ -157,7 +157,7 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
         ),
         "pictures_lost": Code(
             "pictures lost",
-            "too few pictures were looked at to be sure what was played, by this computer's fault",
+            "this computer was too slow, and looked at too few pictures to be sure what was played",
             "public",
             asks="ruling",
             question=True,

@@ -35,12 +35,12 @@ class ResultSlip:
         if now == self._announced:
             return
         self._announced = now
+        if state.no_result:
+            self._say(f"{state.game_id} is over without a result ({state.end_reason})")
+            return
         steps = steps_of(logged_entries(self._log.events(state.game_id)))
         closed = closing(steps).get(now[1] or "")
         if closed is None:
-            return
-        if state.no_result:
-            self._say(f"{state.game_id} is over without a result ({state.end_reason})")
             return
         scores = ", ".join(f"{state.players[side]} {state.scores[side]}" for side in SIDES)
         why = state.end_reason.replace("_", " ") if state.end_reason else "ended"
@@ -59,14 +59,16 @@ def _for_slip(closed: LoggedEvent, stage: str | None) -> str:
 def closing(steps: Iterable[Step]) -> dict[str, LoggedEvent]:
     """The event that ended a game last, as ``ended``, and the one that signed it, as ``signed``.
 
-    ``steps`` are all of one game; one that goes on has neither, and one whose signed result was
-    opened again has no ``signed`` until it is signed anew.
+    ``steps`` are all of one game; one that goes on or is over without a result has neither, and one
+    whose signed result was opened again has no ``signed`` until it is signed anew.
     """
     found: dict[str, LoggedEvent] = {}
     stage: str | None = None
     for step in steps:
         event, what = step.entry.logged, step.entry.event
         before, stage = stage, _stage(step.after)
+        if stage == "ended" and step.after.no_result:
+            stage = None
         if stage is None:
             found.clear()
         elif stage == "signed":

@@ -245,10 +245,19 @@ class TableConfig(StrictOptions):
         except TilewatchError as error:
             raise ValueError(f"announced: {error}") from error
         if self.camera.simulated != self.buttons.simulated:
-            raise ValueError(
-                "camera and buttons: a simulated table needs both simulated, a real one neither"
-            )
+            raise ValueError(self._half_simulated())
         return self
+
+    def _half_simulated(self) -> str:
+        """Return the words for one of camera and buttons being real, and the other simulated."""
+        for name, device, kinds, real in (
+            ("camera", self.camera, CAMERAS, "the buttons are real"),
+            ("buttons", self.buttons, BUTTONS, "the camera is real"),
+        ):
+            if "kind" not in device.model_fields_set:
+                known = ", ".join(kind for kind in kinds if kind != SIMULATED)
+                return f"say [{name}] kind, since {real}: one of {known}"
+        return "camera and buttons: a simulated table needs both simulated, a real one neither"
 
 
 def load_config(path: Path) -> TableConfig:

@@ -46,6 +46,9 @@ _LABELS: Final[Mapping[str, str]] = {
 }
 """What a director reads of a code whose name is no plain word."""
 
+_FOUND: Final[Mapping[str, str]] = {"log": "the log was not whole when it was opened"}
+"""The same of a trouble that only happened, where the code also stands for one that lasts."""
+
 _REMEDIES: Final[Mapping[str, str]] = {
     "camera_lost": "Look at its cable and its power. The table opens it again by itself.",
     "camera_dark": "Take the cap off the lens, or switch the lamp on.",
@@ -100,7 +103,9 @@ class Concern:
         """It, as JSON-able data."""
         return {
             **asdict(self),
-            "label": _LABELS.get(self.code) or label(self.code),
+            "label": (self.attend and _FOUND.get(self.code))
+            or _LABELS.get(self.code)
+            or label(self.code),
             "remedy": _REMEDIES.get(self.code, ""),
             "sets_up": self.code in _SET_UP,
         }

@@ -117,7 +117,9 @@ def record(
     return {
         "view": seen,
         "concerns": [one.as_json() for one in found],
-        "unsettled": "\n".join(filter(None, (unnamed(seen["players"]), unsettled(found)))) or None,
+        "unsettled": None
+        if state.no_result  # there is nothing to sign
+        else "\n".join(filter(None, (unnamed(seen["players"]), unsettled(found)))) or None,
         "statements": _statements(page),
         "crops": {str(turn): squares for turn, squares in crops_of(page).items()},
         "guesses": {
@@ -192,12 +194,13 @@ def _options(state: GameState) -> dict[str, Any]:
 def _slip(page: FoldedPage) -> dict[str, str] | None:
     """The digest for the result slip: of the event that ended the game, or signed it.
 
-    Pictures and corrections that follow don't change it; a game that goes on has none.
+    Pictures and corrections that follow don't change it; a game that goes on, or is over without a
+    result, has none.
     """
     if page.state.status != "ended":
         return None
     closed = closing(steps_of(page.entries))
-    return {stage: digest(logged.hash) for stage, logged in closed.items()}
+    return {stage: digest(logged.hash) for stage, logged in closed.items()} or None
 
 
 def _statements(page: FoldedPage) -> list[dict[str, Any]]:

@@ -115,17 +115,27 @@ def _words(kinds: Sequence[Kind], *fields: str) -> list[list[str]]:
 
 
 def config_file(args: argparse.Namespace, *kinds: Kind) -> Path | None:
-    """Return the configuration's file; None: there is none. Raises where two would do."""
+    """Return the configuration's file; None: there is none.
+
+    Raises ``TilewatchError`` where two would do, or a link points to nothing.
+    """
     given: Path | None = args.config
     if given is not None:
         return given
-    here = [Path(kind.file) for kind in kinds if Path(kind.file).exists()]
+    here = [Path(kind.file) for kind in kinds if _is_there(Path(kind.file))]
     if len(here) > 1:
         raise TilewatchError(
             f"this folder has {' and '.join(map(str, here))}: name one with --config, or the data "
             "folder with --data"
         )
     return here[0] if here else None
+
+
+def _is_there(path: Path) -> bool:
+    """True if there is such a file. Raises for a link to nothing: somebody has meant a file."""
+    if path.is_symlink() and not path.exists():
+        raise TilewatchError(f"{path} points to nothing; mend the link, or remove it")
+    return path.exists()
 
 
 def table_of(args: argparse.Namespace) -> Used:
@@ -179,9 +189,9 @@ def to_set_up(args: argparse.Namespace) -> tuple[Path, Path]:
     Raises ``TilewatchError`` with one line.
     """
     path: Path = args.config or Path(TABLE.file)
+    there = path if _is_there(path) else None
     if args.data is not None:
         return path, args.data
-    there = path if path.exists() else None
     folder = _table(None).folder if there is None else _named_by(there, (TABLE,))
     _tell(args, there, folder, TABLE)
     return path, folder

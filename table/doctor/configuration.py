@@ -36,11 +36,12 @@ def settings(config: TableConfig, path: Path | None) -> Iterator[Check]:
         )
         return
     where = "none given, so what this machine has" if path is None else str(path)
-    devices = f", camera {config.camera.kind}, buttons {config.buttons.kind}"
+    devices = ""
+    if path is not None and config.names_camera:
+        devices = f", camera {config.camera.kind}, buttons {config.buttons.kind}"
     yield fine(
         "configuration",
-        f"{where}: {config.name}, {config.tile_set} tiles, {rulebook.id}"
-        f"{'' if path is None else devices}",
+        f"{where}: {config.name}, {config.tile_set} tiles, {rulebook.id}{devices}",
     )
 
 

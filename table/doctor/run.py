@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from game.errors import TilewatchError
 from record.paths import DATABASE
-from table.config import Buttons, Camera, TableConfig, load_config
+from table.config import TableConfig, load_config
 from table.desk import Desk
 from table.doctor.buttons import buttons
 from table.doctor.calibration import calibration
@@ -61,8 +61,9 @@ def checked(
     path: Path | None = None,
     desk: Desk | None = None,
     machine: Machine | None = None,
+    named: bool = True,
 ) -> Iterator[Check]:
-    """The same, each as soon as it is known."""
+    """The same, each as soon as it is known; ``named``: false where no camera is to be used."""
     machine = machine or Machine()
     try:
         data = config.folder
@@ -73,8 +74,14 @@ def checked(
     reader = functools.cache(lambda: _reader(config.tile_set))
     plan: tuple[tuple[str, _Run], ...] = (
         ("configuration", lambda: settings(config, path)),
-        ("camera", lambda: camera(config.camera, reader, running, desk)),
-        ("buttons", lambda: buttons(machine, config.buttons, running, desk)),
+        *(
+            (
+                ("camera", lambda: camera(config.camera, reader, running, desk)),
+                ("buttons", lambda: buttons(machine, config.buttons, running, desk)),
+            )
+            if named  # no simulated device passes for a real one
+            else (("camera", lambda: _unnamed(path)),)
+        ),
         ("calibration", lambda: calibration(data)),
         ("reader", lambda: reading(config.tile_set, reader)),
     )
@@ -104,27 +111,22 @@ def checked_file(
         return
     if data is not None:
         config = config.model_copy(update={"data": data})
-    named = config.names_camera
-    if not named:  # no simulated device passes for a real one
-        config = config.model_copy(
-            update={"camera": Camera(kind="webcam"), "buttons": Buttons(kind="web")}
-        )
-    for check in checked(config, path=path, machine=machine):
-        if check.name == "camera" and not named:
-            yield wrong(
-                "camera",
-                "none found at this machine, and no configuration given"
-                if path is None
-                else f"{path} names none",
-                "plug one in, or name the table's file with --config"
-                if path is None
-                else "tilewatch setup finds one and writes it",
-            )
-        else:
-            yield check
+    yield from checked(config, path=path, machine=machine, named=config.names_camera)
     with contextlib.suppress(TilewatchError):  # a data folder that there cannot be was said
         folder_ = config.folder
         yield from guarded("hub", lambda: tie(folder_, at_work(folder_)))
+
+
+def _unnamed(path: Path | None) -> Iterator[Check]:
+    """The check of a camera that nobody named."""
+    if path is None:
+        yield wrong(
+            "camera",
+            "none found at this machine, and no configuration given",
+            "plug one in, or name the table's file with --config",
+        )
+    else:
+        yield wrong("camera", f"{path} names none", "tilewatch setup finds one and writes it")
 
 
 def at_work(data: Path) -> bool:

@@ -39,7 +39,12 @@ class CameraWatch:
         if session.camera_lost is None:
             session.camera_lost = "no picture from the camera"
         if not self._lost:
-            text = "the camera delivers no pictures; the game goes on by the clock"
+            goes_on = (
+                "the game goes on by the clock"
+                if session.state.timed
+                else "nothing is seen of the game until it does"
+            )
+            text = f"the camera delivers no pictures; {goes_on}"
             self._monitor.take(Alert("camera_lost", text, self._latest_ns))
             self.lost()
 

@@ -22,12 +22,14 @@ class Pace:
         late_ns, newest = now_ns - taken_ns, lost.newest
         dropped = newest is not None and newest.dropped > 0 and newest.until_ns == taken_ns
         if late_ns > BEHIND_NS or dropped:
-            late_s, number = late_ns / 1e9, lost.dropped
-            self._behind(
-                f"pictures are looked at {late_s:.1f} s after they were taken, and {number} were "
-                "dropped since the last turn",
-                now_ns,
-            )
+            number = lost.dropped
+            how = []
+            if number:
+                pictures = "picture" if number == 1 else "pictures"
+                how.append(f"it has dropped {number} {pictures} since the last turn")
+            if late_ns > BEHIND_NS:
+                how.append(f"it looks at pictures {late_ns / 1e9:.1f} s after they were taken")
+            self._behind(", and ".join(how), now_ns)
         elif self._behind_ns is not None and now_ns - self._behind_ns > KEEPS_UP_NS:
             self._behind_ns = None
             self._monitor.end("too_slow", t_ns=now_ns)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dashboard.director.concerns import LEVELS, QUESTIONS, Concern, concerns, unsettled
+from dashboard.director.concerns import LEVELS, QUESTIONS, Concern, concerns, trouble, unsettled
 from game.flags import CODES
 
 
@@ -54,6 +54,13 @@ def test_who_signs_is_told_every_question_and_flag_that_is_open():
         "Turn 4: 5J showed T and now shows N.\n"
         "The clock was stopped."
     )
+
+
+def test_a_new_log_is_not_said_to_be_written_no_more():
+    """Both are the log's: a disk that takes nothing lasts, what an opening found is done."""
+    lasts, found = (trouble("log", "…", attend=attend).as_json() for attend in (False, True))
+    assert lasts["label"] == "the game cannot be written down"
+    assert found["label"] == "the log was not whole when it was opened"
 
 
 def test_what_a_director_has_entered_is_noted():

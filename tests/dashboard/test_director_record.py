@@ -17,6 +17,7 @@ from game.events import (
     Retracted,
     Ruling,
     TimePassed,
+    TimeUnseen,
 )
 from record.story.event_wording import _WORDS, RULINGS
 from table.cli import parser
@@ -142,6 +143,18 @@ def test_a_game_ended_as_played_out_is_not_said_to_be_so_once_nobody_is_out(desk
     game.put(GameEnded("out", game.t_ns))
     out = ann.get(GAME).json["options"]["words"]["ends"]["out"]
     assert out == "ended as played out, though nobody is out"
+
+
+def test_a_game_without_a_result_has_nothing_of_one(desk, game, ann):
+    game.play(*TURNS[0])
+    game.put(TimeUnseen(game.t_ns, game.t_ns, 60 * SECOND, True))
+    game.put(GameEnded("director", game.t_ns))
+    found = ann.get(GAME).json
+    assert found["unsettled"].startswith("1 question is open and may change the result")
+    assert found["slip"].keys() == {"ended"}
+    game.put(GameEnded("broken off", game.t_ns, instead=len(game.log.events("game-1"))))
+    found = ann.get(GAME).json
+    assert (found["unsettled"], found["slip"]) == (None, None)
 
 
 def test_from_a_turn_of_an_earlier_game_the_tab_leads_to_the_table_as_it_is(desk, game, ann):

@@ -69,6 +69,11 @@ def test_a_game_that_was_broken_off_has_no_lines_for_a_slip(tmp_path):
     slip = ResultSlip(game.log, output.append, game.add(START))
     slip.look(game.add(GameEnded("broken off", 2)))
     assert output == ["g is over without a result (broken off)"]
+    assert closing_of(game) == {}
+    game.add(GameEnded("director", 3, "TD", "it counts", 2))
+    assert {stage: event.number for stage, event in closing_of(game).items()} == {"ended": 3}
+    game.add(GameEnded("broken off", 4, "TD", "it does not", 3))
+    assert closing_of(game) == {}
     game.log.close()
 
 

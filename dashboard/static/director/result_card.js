@@ -19,7 +19,7 @@ export function drawResult(box, record, gcg, path) {
   box.replaceChildren(
     make("h3", { text: resultText(view, open) }),
     make("p", { text: `${endText(view)}. ${scoresText(view)}` }),
-    ...(open ? [make("p", { className: "note", text: questionsText(open) })] : []),
+    ...(open && !view.no_result ? [make("p", { className: "note", text: questionsText(open) })] : []),
     ...(signed || !view.no_result ? [make("p", { className: "soft small", text: signed ? `Signed (entered by ${signed.by}).` : "Not signed yet." })] : []),
     ...(signed && slip?.signed ? [make("p", {}, "Digest for the result slip: ", make("b", { className: "code", text: slip.signed }))] : []),
     make("p", { className: "flow" }, make("a", { className: "button small", href: gcg, download: "", text: "Game record (GCG)" })),

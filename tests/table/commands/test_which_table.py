@@ -60,6 +60,16 @@ def test_a_tables_backup_is_never_put_into_a_hubs_data(tmp_path, monkeypatch, ca
     assert not (tmp_path / "hall").exists()
 
 
+@pytest.mark.parametrize("words", ["run", "export last", "accounts list", "doctor", "setup"])
+def test_a_configuration_of_this_folder_that_points_to_nothing_is_none_that_is_missing(
+    tmp_path, monkeypatch, capsys, words
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "table.toml").symlink_to("moved.toml")
+    assert main(words.split()) == 2
+    assert "table.toml points to nothing; mend the link" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("given", [[], ["--config", "table.toml"], ["--data", "kept"]])
 @pytest.mark.parametrize(
     "words", ["export last", "retention", "accounts list", "repair", "backup b", "join --leave"]
@@ -190,6 +200,16 @@ def test_the_doctor_looks_at_the_table_of_this_folder(tmp_path, monkeypatch, cap
     printed = capsys.readouterr()
     assert "uses table.toml of this folder" in printed.err
     assert any(line.startswith("NO  camera: ") for line in printed.out.splitlines())
+
+
+def test_the_doctor_names_no_device_that_the_configuration_does_not_name(tmp_path):
+    path = tmp_path / "table.toml"
+    path.write_text('name = "Table 7"\n[serve]\non = false\n')
+    found = {check.name: check for check in checked_file(path, tmp_path / "data")}
+    assert found["configuration"].ok
+    assert "camera" not in found["configuration"].says
+    assert "names none" in found["camera"].says
+    assert "buttons" not in found
 
 
 def test_a_machine_without_a_camera_is_not_well(tmp_path, monkeypatch):

@@ -22,8 +22,10 @@ class Told:
 
     def __init__(self) -> None:
         self.lines: list[tuple[str, str, int]] = []
+        self.texts: list[str] = []
 
     def take(self, alert) -> None:
+        self.texts.append(alert.message)
         kind = "end" if alert.over else "begin"
         self.lines.append((kind, alert.code, alert.since_ns // MS))
 
@@ -39,7 +41,7 @@ def frame(t_ms: int, kind: str = "n") -> Frame:
 
 @pytest.fixture
 def session():
-    return SimpleNamespace(camera_lost=None)
+    return SimpleNamespace(camera_lost=None, state=SimpleNamespace(timed=True))
 
 
 def test_a_camera_is_lost_after_two_seconds_and_back_after_two_of_pictures(session):
@@ -74,6 +76,16 @@ def test_a_table_that_waits_for_its_first_picture_says_so_too(session):
     watch.begin(0)
     watch.at(2001 * MS, session)
     assert reported.lines == [("begin", "camera_lost", 0)]
+
+
+@pytest.mark.parametrize("timed", [True, False])
+def test_a_game_without_a_clock_does_not_go_on_by_it(session, timed):
+    reported = Told()
+    session.state.timed = timed
+    watch = CameraWatch(reported)
+    watch.begin(0)
+    watch.at(2001 * MS, session)
+    assert ("by the clock" in reported.texts[0]) == timed
 
 
 def test_another_size_is_told_also_of_a_camera_that_was_replaced():
