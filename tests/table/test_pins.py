@@ -151,7 +151,8 @@ def test_a_camera_that_is_pulled_frozen_black_or_replaced_in_mid_turn_costs_no_t
     for due, got in zip(script.turns[:12], stage.state.turns, strict=True):
         assert got.tiles == {square.name: symbol for square, symbol in due.tiles.items()}
         assert (got.side, got.total, got.flags) == (due.side, due.total, ())
-    codes = [(code, state) for code, _, state in stage.troubles()]
+    # The test's clock jumps: to the table, its own loop may have stood still meanwhile.
+    codes = [(code, state) for code, _, state in stage.troubles() if code != "too_slow"]
     assert codes[:2] == [("camera_lost", "begins"), ("camera_lost", "over")]
     assert codes.count(("camera_frozen", "begins")) == codes.count(("camera_frozen", "over")) == 1
     assert ("camera_dark", "begins") in codes
