@@ -1,4 +1,4 @@
-"""What browsers and programs send, checked where it comes in: JSON bodies and numbers."""
+"""JSON bodies and numbers from browsers and programs are checked here, where they come in."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ class Requests:
         self._wakeup = threading.Condition(self._changing)
         self._sent_s: dict[str, float] = {}
         self._words: dict[str, str] = {}
-        """What requests ask for, by id: they are looked at every few seconds."""
+        """The words for each request, by id. Pages ask for them every few seconds."""
         self._open_tables = {
             str(table)
             for (table,) in store.read(
@@ -178,7 +178,7 @@ class Requests:
         ]  # fmt: skip
 
     def _in_words(self, id_: str, table_id: str, body: str) -> str:
-        """What a request asks for, with the names and the events that it is about."""
+        """Return the words for a request, with the names and the events that it is about."""
         if id_ not in self._words:
             post = json.loads(body)["post"]
             game_id = str(post.get("game_id"))

@@ -40,7 +40,7 @@ class Result:
     """True once the game was ended and the scores include everything that the end brings."""
     signed: bool
     digest: str
-    """Of the record that signed it or, before that, ended it."""
+    """The digest of the record that signed the game or, before that, ended it."""
     seq: int
     begun: int = 0
     """The sequence of the game's first record: games of a table in their order."""

@@ -204,7 +204,7 @@ def format_of(folder: Path) -> str | None:
 
 
 def read_label(folder: Path, format_: str = FORMAT) -> dict[str, Any]:
-    """What a backup says that it should hold. Raises ``BackupError`` for another kind or none."""
+    """Return the list of a backup's content. Raises ``BackupError`` for another kind or none."""
     try:
         label = json.loads(read_file(folder / LABEL, SMALL, BackupError))
         if label["format"] != format_ or "head" not in label or "wall_ns" not in label:

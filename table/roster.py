@@ -25,7 +25,7 @@ class Pairings(Protocol):
 
     @property
     def fault(self) -> str | None:
-        """What is wrong with the pairings, in one line; None if nothing is."""
+        """The fault of the pairings, in one line; None if there is none."""
         ...
 
     @property
@@ -63,7 +63,7 @@ class Schedule:
         return PairedRound(game.names, game.announced, game.first or self.always_first)
 
     def doubt(self, round_: int, state: GameState) -> str | None:
-        """What is wrong with the pairings or left open, in one line; None if nothing is.
+        """The fault of the pairings, or the question that they leave open, in one line, or None.
 
         ``state`` is the game of that round: its players may have been named by hand.
         """
@@ -97,7 +97,7 @@ class RosterFile:
 
     @property
     def fault(self) -> str | None:
-        """What is wrong with the file, in one line; None if nothing is."""
+        """The fault of the file, in one line; None if there is none."""
         self._newest()
         return self._fault
 

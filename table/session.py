@@ -145,7 +145,7 @@ class TableSession:
 
     @property
     def pairings_doubt(self) -> str | None:
-        """What is wrong with the pairings or left open for this game; None if nothing is."""
+        """The fault of the pairings, or their open question for this game, or None."""
         return self._schedule.doubt(self._round, self.state)
 
     def frame(self, frame: Frame) -> None:

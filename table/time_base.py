@@ -32,8 +32,8 @@ _BYTES: Final = 256
 """Every record has this length, so that one replaces the other whole."""
 _TICK_S: Final = 1.0
 _SYNCED: Final = 5
-"""Of so many records one is forced to the disk. In a power cut the rest may be lost: the clocks
-then stand a few seconds earlier."""
+"""One of so many records is forced to the disk. A power cut may lose the others: the clocks then
+stand a few seconds earlier."""
 
 
 @dataclass(frozen=True, slots=True)

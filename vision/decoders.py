@@ -1,4 +1,4 @@
-"""What the libraries that decode pictures say is heard here, and not seen on the terminal.
+"""Messages of the libraries that decode pictures are caught here, off the terminal.
 
 libjpeg and libpng write to C's ``stderr``. While a picture is decoded, that stream leads into
 memory. File descriptor 2 and Python's ``sys.stderr`` stay as they are, so nothing is lost that

@@ -304,7 +304,7 @@ def _outcome(state: GameState) -> str | None:
 
 
 def _final(state: GameState, other: GameState) -> bool | None:
-    """Whether the scores are the result, where the game has one before and after."""
+    """True if the scores are the result; None if there is none before or after."""
     if state.no_result or other.no_result:
         return None
     return _is_result(state) if state.status == other.status == "ended" else None

@@ -58,8 +58,10 @@ class GameStarted:
     hands: Mapping[Side, Edge] | None = field(default=None, metadata=ONLY_IF_SET)
     """Of a game without a clock: the edge of the picture across which each player's hand comes."""
     by_hand: Mapping[str, Any] | None = field(default=None, metadata=ONLY_IF_SET)
-    """Of rules that somebody set at the table, for this game and those that follow: the settings
-    that they announce, by name. Null where the table's configuration gave the rules."""
+    """The settings announced by rules that somebody set at the table, by name.
+
+    They hold for this game and those that follow. Null where the table's configuration gave the
+    rules."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,5 +269,5 @@ class ActionTaken:
     why: str
     t_ns: int
     next_game: Mapping[str, Any] | None = field(default=None, metadata=ONLY_IF_SET)
-    """What it says of the game after this one: ``players`` by side, and ``announced``, the settings
-    that the event announces for that game alone."""
+    """Facts of the game after this one: ``players`` by side, and ``announced``, the settings that
+    the event announces for that game alone."""

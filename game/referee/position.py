@@ -165,10 +165,10 @@ class GameConfig:
     erased: Mapping[Side, int | None] = field(default_factory=dict)
     """Points of each player's penalty for overtime that were erased; None for all of them."""
     charges: tuple[tuple[int, Side, int], ...] = ()
-    """What players were charged for time that nobody watched: since when, whom, and how much."""
+    """The charges for time that nobody watched: since when, whom, and how much."""
 
     def added(self, side: Side, press_ns: int | None = None) -> int:
-        """What was added to a player's clock by then on top of what ran; by now if None."""
+        """Return the time in ns added to a clock on top of what ran, by a press or by now."""
         charged = sum(
             ns
             for from_ns, whose, ns in self.charges

@@ -246,7 +246,7 @@ def _noted(steps: Sequence[Step]) -> Iterator[Incident]:
 
 
 def _clocks_in(event: TimeUnseen, step: Step) -> str:
-    """What the clocks did in a time that nobody watched."""
+    """Describe what the clocks did in a time that nobody watched."""
     side = None if step.before is None else step.before.clocks.running
     if side is None:
         return "no clock ran"

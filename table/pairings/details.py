@@ -103,7 +103,7 @@ class EventDetails:
     """By their plain names (:func:`table.pairings.names.plain`), in the order of the file."""
     games: tuple[PairedGame, ...] = ()
     tsh: Mapping[str, Sequence[TshPlayer]] = field(default_factory=dict)
-    """Of a ``tourney.js``, by name of the division; players in order of their numbers."""
+    """The players of a ``tourney.js`` by division, in order of their numbers."""
     doubts: tuple[str, ...] = ()
     """Lines about what the file leaves open, for whoever runs the event."""
 

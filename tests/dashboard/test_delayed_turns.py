@@ -91,7 +91,7 @@ class Play:
         """How many events there were up to the press that began the game, and ended each turn."""
 
     def turn(self) -> None:
-        """What happens in a turn, up to its end."""
+        """Play a turn to its end."""
         rng, table = self.rng, self.table
         for _ in range(rng.choice((0, 0, 1, 2))):
             self.happen()
@@ -197,7 +197,7 @@ ADDRESSES = [
 
 
 def answers(play: Play, lag: int) -> dict[str, bytes]:
-    """What everybody can have of a game, by address."""
+    """Return all answers about a game that anybody can have, by address."""
     log = ListLog([entry.logged for entry in entries_of(play.table.events)])
     public = PublicPolicy(delay_turns=lag, unseen="live")
     table = table_over(log, id="1", name="Table 1", clock=lambda: LATE, public=public)

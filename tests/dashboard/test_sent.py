@@ -1,4 +1,4 @@
-"""What browsers and programs send is read in one place, which answers with 400 and one line."""
+"""One place reads what browsers and programs send, and answers with 400 and one line."""
 
 from __future__ import annotations
 

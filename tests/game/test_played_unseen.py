@@ -1,4 +1,4 @@
-"""What was played while nobody looked is asked about: no zero, and never one turn's."""
+"""A play that nobody saw is asked about: it is no zero, and never part of another turn."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from .gamekit import SECOND, Table, codes, kinds
 
 BLIND = (Finding("uncertain_square", None, "no picture of the board"),)
 PLAYED = (("right", "9I 10I 11I 12I"), ("left", "11E 11F 11G 11H"), ("right", "10E 12E 13E 14E"))
-"""What :func:`gap` lays."""
+"""The tiles that :func:`gap` lays."""
 LOST = (PicturesLost(0, 60 * SECOND),)
 
 

@@ -1,4 +1,4 @@
-"""What one enrolled table sends costs no other table anything, and is named as its own."""
+"""Messages of one enrolled table cost no other table anything, and are named as its own."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from tests.table.sessionkit import EMPTY, MS, end, hand, new_game, opened
 from vision.tracking.turn_sightings import TurnSightings
 
 CLUB = {"clock.minutes": 20}
-"""What the event announces for one game."""
+"""The settings that the event announces for one game."""
 
 
 def test_a_killed_table_goes_on_with_the_same_game_and_clocks(sit, put):
