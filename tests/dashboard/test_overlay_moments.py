@@ -131,7 +131,7 @@ def test_an_example_is_there_at_once_and_stays(driver, url, game, part, headline
     panel = "result" if part == "result" else "moment"
     page.wait(f"!{HIDDEN.format(panel)}")
     game.play("8D", "FIRNS")
-    assert page.text(f"#{panel} .headline") == headline
+    page.wait(f"document.querySelector('#{panel} .headline').textContent === {headline!r}")
     assert "xample" in page.text(f"#{panel}")
     assert "null" not in page.text(f"#{panel}")  # in what is read out, too
     assert fits(page, panel)
