@@ -1,88 +1,53 @@
-"""The share of small faults put into the rules that the tests notice.
+"""The share of small faults in the code that the tests notice, room by room.
 
-Run: ``python benchmarks/mutants.py [--workers N] [--sample N] [FILE…]``. Each mutant is one change
-in one place of a file (a comparison, a sum, a number, a condition, a returned value); the tests of
-``game/`` run on a copy of the repository that has it, until one fails. All of them take hours: a
-sample drawn at random tells the share as well. Prints every survivor, and
-the share that was killed. A mutant of a message is none: words are not rules.
+Run: ``python benchmarks/mutants.py [--faults N] [--seed N] [ROOM…]``.
+A fault is one change in one place of a function: a comparison, a sum, a number, a condition, a
+returned value, a call left out. ``--faults`` of them are drawn at random in each room. All tests
+run once with a probe at each place, so that it is known which tests reach it, also in programs that
+tests start. Then each fault is put into a copy of the repository, and the tests that reach it run
+until one fails: the quick ones first, and, where these notice nothing, the slow ones and the
+property tests at their thorough profile. Prints each fault that the quick tests miss, and a table.
+
+``--keep`` names a folder for what was found, so that a run that was stopped goes on. Left out are
+``tests/test_house.py`` (style and types), constants of modules and classes, messages, and tests
+that fail without a fault, which are named.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
+import contextlib
 import copy
 import itertools
-import multiprocessing
+import json
 import os
 import random
 import shutil
+import signal
+import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Iterator
-from dataclasses import dataclass
-from multiprocessing.connection import wait
-from multiprocessing.process import BaseProcess
+import tomllib
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 from pathlib import Path
+from queue import Queue
 from typing import Final
 
-import hypothesis  # noqa: F401 - loaded once here, and so in every process that runs the tests
-import pytest
+import mutants_plugin
 
 ROOT = Path(__file__).resolve().parents[1]
-FILES = (
-    "after_press",
-    "clock",
-    "ending",
-    "inference",
-    "ledger",
-    "outcome",
-    "placement",
-    "play",
-    "referee",
-    "remedies",
-    "score",
-    "sightings",
-    "tally",
-    "turn",
-    "turn_flags",
-    "windows",
+ROOMS: Final = tuple(
+    tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"][
+        "root_packages"
+    ]
 )
-"""Scoring, the clock, and everything that the referee is made of."""
-
-REWRITTEN: Final = "ignore::pytest.PytestAssertRewriteWarning"
-"""Nothing is wrong with hypothesis being loaded before."""
-
-LIMIT_S: Final = 900
-"""A run of the tests that takes longer never ends."""
-
-OPTIONS: Final = ("-x", "-q", "-p", "no:cacheprovider", "-W", REWRITTEN)
-_FORK: Final = multiprocessing.get_context("fork")
-_STAMPS: Final = itertools.count(1_000_000_000)
-
-QUICK = (
-    "test_corpus",
-    "test_state",
-    "test_amendments",
-    "test_ending",
-    "test_overtime",
-    "test_windows",
-    "test_inference",
-    "test_withdrawn",
-    "test_turn_flags",
-    "test_outcome",
-    "test_asides",
-    "test_offers",
-    "test_corrections",
-    "test_after_press",
-    "test_blanks",
-    "test_board",
-)
-"""The tests that run first: those that kill most in the least time."""
-
-SLOW = "test_any_one_figure_changed_by_one_is_named"
-"""Left out: it looks at the checker of game records alone, and takes as long as all others."""
+OPTIONS: Final = ("-q", "--ignore", "tests/test_house.py", "-p", "mutants_plugin")
+ALL: Final = ("-m", "slow or not slow")
+THOROUGH: Final = ("--hypothesis-profile", "thorough")
 
 _COMPARED: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.LtE,
@@ -104,61 +69,66 @@ _REACHED: dict[type[ast.operator], type[ast.operator]] = {
     ast.BitOr: ast.BitAnd,
     ast.BitAnd: ast.BitOr,
 }
+_stamps = itertools.count(1_000_000_000)
 
 
 @dataclass(frozen=True)
-class Mutant:
-    """One change: the file, the line, what was and what is, and the whole source with it."""
+class Fault:
+    """One change: the file, the line, what was and what is."""
 
+    number: int
+    room: str
     file: str
     line: int
     was: str
     now: str
-    source: str
+    at: int
+    """The place of the changed node in ``ast.walk``."""
+    changed: int
+    """Which of the node's changes."""
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}: {_short(self.was)}  ->  {_short(self.now)}"
+
+    def source(self) -> str:
+        """The whole file with the fault."""
+        tree = _tree(self.file)
+        _change(list(ast.walk(tree))[self.at], self.changed)
+        return ast.unparse(tree)
 
 
-def mutants(name: str) -> Iterator[Mutant]:
-    """Every mutant of one file of ``game/``."""
-    file = f"game/{name}.py"
-    tree = ast.parse((ROOT / file).read_text("utf-8"))
-    nodes = list(ast.walk(tree))
-    aside = [node for node in nodes if isinstance(node, ast.JoinedStr)]
-    aside += [one for node in nodes for one in getattr(node, "decorator_list", ())]
-    aside += [
-        note
-        for node in nodes
-        for name in ("annotation", "returns")
-        if (note := getattr(node, name, None)) is not None
-    ]
-    passed_over = {id(part) for node in aside for part in ast.walk(node)}
-    for at, node in enumerate(nodes):
-        if id(node) in passed_over:
-            continue
-        for changed in _changes(node):
-            other = copy.deepcopy(tree)
-            place = list(ast.walk(other))[at]
-            was = ast.unparse(place)
-            for key, value in changed.items():
-                setattr(place, key, value)
-            line = getattr(node, "lineno", 0)
-            yield Mutant(file, line, was, ast.unparse(place), ast.unparse(other))
+def _short(code: str) -> str:
+    first = code.splitlines()[0]
+    return first if first == code and len(first) <= 70 else f"{first[:67]}…"
 
 
-def _changes(node: ast.AST) -> Iterator[dict[str, object]]:
+def _tree(file: str) -> ast.Module:
+    return ast.parse((ROOT / file).read_text("utf-8"))
+
+
+def _changes(node: ast.AST) -> list[dict[str, object]]:
     if isinstance(node, ast.Compare) and type(node.ops[0]) in _COMPARED:
-        yield {"ops": [_COMPARED[type(node.ops[0])](), *node.ops[1:]]}
-    elif isinstance(node, ast.BinOp) and type(node.op) in _REACHED:
-        yield {"op": _REACHED[type(node.op)]()}
-    elif isinstance(node, ast.BoolOp):
-        yield {"op": ast.And() if isinstance(node.op, ast.Or) else ast.Or()}
-    elif isinstance(node, ast.If | ast.IfExp):
-        yield {"test": ast.UnaryOp(ast.Not(), node.test)}
-    elif isinstance(node, ast.Constant) and type(node.value) is int:
-        yield {"value": node.value + 1}
-    elif isinstance(node, ast.Constant) and type(node.value) is bool:
-        yield {"value": not node.value}
-    elif isinstance(node, ast.Return) and not _nothing(node.value):
-        yield {"value": ast.Constant(None)}
+        return [{"ops": [_COMPARED[type(node.ops[0])](), *node.ops[1:]]}]
+    if isinstance(node, ast.BinOp) and type(node.op) in _REACHED:
+        return [{"op": _REACHED[type(node.op)]()}]
+    if isinstance(node, ast.BoolOp):
+        return [{"op": ast.And() if isinstance(node.op, ast.Or) else ast.Or()}]
+    if isinstance(node, ast.If | ast.IfExp | ast.While):
+        return [{"test": ast.UnaryOp(ast.Not(), node.test)}]
+    if isinstance(node, ast.Constant) and type(node.value) is int:
+        return [{"value": node.value + 1}]
+    if isinstance(node, ast.Constant) and type(node.value) is bool:
+        return [{"value": not node.value}]
+    if isinstance(node, ast.Return) and not _nothing(node.value):
+        return [{"value": ast.Constant(None)}]
+    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+        return [{"value": ast.Constant(None)}]
+    return []
+
+
+def _change(node: ast.AST, changed: int) -> None:
+    for key, value in _changes(node)[changed].items():
+        setattr(node, key, value)
 
 
 def _nothing(value: ast.expr | None) -> bool:
@@ -168,112 +138,259 @@ def _nothing(value: ast.expr | None) -> bool:
     return value.value is None or value.value is False
 
 
-class Place:
-    """A copy of the rules and their tests, for one mutant at a time."""
+def faults(room: str, count: int, seed: int, first: int) -> list[Fault]:
+    """``count`` faults of one room, drawn at random; their numbers begin with ``first``."""
+    files = [name for name in _tracked(f"{room}/**/*.py", f"{room}/*.py") if "/static/" not in name]
+    places = [(file, at, node) for file in files for at, node in _places(_tree(file))]
+    drawn = random.Random(f"{room} {seed}").sample(places, min(count, len(places)))
+    made = []
+    for number, (file, at, node) in enumerate(drawn, start=first):
+        other = copy.deepcopy(node)
+        _change(other, 0)
+        line = getattr(node, "lineno", 0)
+        made.append(Fault(number, room, file, line, ast.unparse(node), ast.unparse(other), at, 0))
+    return made
+
+
+def _places(tree: ast.Module) -> Iterator[tuple[int, ast.AST]]:
+    """Each node of a function's body that can be changed, with its place."""
+    functions = [
+        node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    ]
+    inside = {id(n) for f in functions for line in f.body for n in ast.walk(line)}
+    aside = {id(n) for node in ast.walk(tree) for part in _aside(node) for n in ast.walk(part)}
+    for at, node in enumerate(ast.walk(tree)):
+        if id(node) in inside - aside and _changes(node):
+            yield at, node
+
+
+def _aside(node: ast.AST) -> Iterator[ast.AST]:
+    """Parts of a node that are no code: messages, decorators, annotations, defaults."""
+    if isinstance(node, ast.JoinedStr):
+        yield node
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        yield node.args
+    yield from getattr(node, "decorator_list", ())
+    for name in ("annotation", "returns"):
+        if (note := getattr(node, name, None)) is not None:
+            yield note
+
+
+def probed(file: str, here: Iterable[Fault]) -> str:
+    """A file with a probe before the statement of each fault."""
+    tree = _tree(file)
+    nodes = list(ast.walk(tree))
+    holder = {
+        id(line): (lines, line)
+        for node in nodes
+        for _, lines in ast.iter_fields(node)
+        if isinstance(lines, list)
+        for line in lines
+        if isinstance(line, ast.stmt)
+    }
+    parent = {id(child): node for node in nodes for child in ast.iter_child_nodes(node)}
+    for fault in here:
+        node = nodes[fault.at]
+        while id(node) not in holder:
+            node = parent[id(node)]
+        lines, line = holder[id(node)]
+        probe = f"__import__('mutants_plugin').reached({fault.number})"
+        lines.insert(lines.index(line), ast.parse(probe).body[0])
+    return ast.unparse(ast.fix_missing_locations(tree))
+
+
+def _tracked(*patterns: str) -> list[str]:
+    command = ["git", "ls-files", "-z", "--", *patterns]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, check=True)
+    names = done.stdout.decode().split("\0")
+    return sorted({name for name in names if name and (ROOT / name).is_file()})
+
+
+class Copy:
+    """A copy of what git tracks, with the shared pictures beside it where they are here."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        for part in ("game", "tests"):
-            shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("*.pyc"))
-        shutil.copy(ROOT / "pyproject.toml", folder)
-        self._whole = {
-            file.name: file.read_text("utf-8") for file in (folder / "game").glob("*.py")
+        self.folder = folder / "checkout"
+        for name in _tracked("."):
+            (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, self.folder / name)
+        if (shared := ROOT.parent / "shared").is_dir():
+            (folder / "shared").symlink_to(shared)
+
+    def write(self, file: str, source: str) -> None:
+        """Write a file with a time of its own: what Python keeps compiled is never an old one."""
+        (self.folder / file).write_text(source, "utf-8")
+        stamp = next(_stamps)
+        os.utime(self.folder / file, (stamp, stamp))
+
+    def mend(self, file: str) -> None:
+        """Put back what the repository has."""
+        self.write(file, (ROOT / file).read_text("utf-8"))
+
+    def start(self, *options: str, **environment: str) -> subprocess.Popen[bytes]:
+        """Start pytest in the copy."""
+        path = f"{self.folder}:{self.folder / 'benchmarks'}"
+        kept = {key: value for key, value in os.environ.items() if "BYTECODE" not in key}
+        return subprocess.Popen(
+            [sys.executable, "-m", "pytest", *OPTIONS, *options],
+            cwd=self.folder,
+            env=kept | {"PYTHONPATH": path} | environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+
+
+@dataclass
+class Reach:
+    """The tests, what each takes (s), and the faults that each reaches."""
+
+    seconds: dict[str, float] = field(default_factory=dict)
+    slow: set[str] = field(default_factory=set)
+    properties: set[str] = field(default_factory=set)
+    failed: set[str] = field(default_factory=set)
+    tests: defaultdict[int, set[str]] = field(default_factory=lambda: defaultdict(set))
+
+    @classmethod
+    def read(cls, folder: Path) -> Reach:
+        """What ``mutants_plugin`` noted in a folder."""
+        made, using = cls(), defaultdict(set)
+        for name, took, slow, prop, fixtures in _rows(folder / "tests"):
+            made.seconds[name] = took
+            (made.slow if slow else set()).add(name)
+            (made.properties if prop else set()).add(name)
+            for fixture in fixtures:
+                using[fixture].add(name)
+        made.failed = {name for (name,) in _rows(folder / "failed")}
+        for fault, by in _rows(folder / "reached"):
+            made.tests[fault] |= using.get(by, {by})
+        return made
+
+    def choice(self, fault: Fault, thorough: bool) -> list[str]:
+        """The tests that reach a fault: files of cheap ones first, each file in its own order."""
+        found = self.tests[fault.number] - self.failed
+        if "" in found:  # while tests were loaded: whoever is of the room may notice
+            found |= {name for name in self.seconds if name.startswith(f"tests/{fault.room}/")}
+        found &= (self.slow | self.properties) if thorough else (found - self.slow)
+        by_file = defaultdict(list)
+        for name in self.seconds:
+            if name in found:
+                by_file[name.partition("::")[0]].append(name)
+        cost = {
+            file: sum(self.seconds[name] for name in names) / len(names)
+            + (0 if file.startswith(f"tests/{fault.room}/") else 0.5)
+            for file, names in by_file.items()
         }
-
-    def start(self, mutant: Mutant | None) -> Run:
-        """Run the tests with a mutant, or with none, in a process of their own."""
-        if mutant is not None:
-            self._write(mutant.file, mutant.source)
-        process = _FORK.Process(target=_test, args=(self.folder,))
-        process.start()
-        return Run(self, mutant, process, time.monotonic())
-
-    def mend(self, mutant: Mutant) -> None:
-        """Put back the file that a mutant was in."""
-        self._write(mutant.file, self._whole[Path(mutant.file).name])
-
-    def _write(self, name: str, text: str) -> None:
-        file = self.folder / name
-        file.write_text(text, "utf-8")
-        # No two writes have the same time, so that what Python keeps compiled is never an old one.
-        stamp = next(_STAMPS)
-        os.utime(file, (stamp, stamp))
+        return [name for file in sorted(by_file, key=cost.__getitem__) for name in by_file[file]]
 
 
-@dataclass(frozen=True)
-class Run:
-    """The tests at work."""
-
-    place: Place
-    mutant: Mutant | None
-    process: BaseProcess
-    began: float
-
-    def passed(self) -> bool:
-        """True if all tests passed; a run that never ends counts as failed."""
-        if self.process.is_alive():
-            self.process.kill()
-        self.process.join()
-        return self.process.exitcode == 0
+def _rows(file: Path) -> Iterator[list]:
+    if file.exists():
+        yield from map(json.loads, file.read_text("utf-8").splitlines())
 
 
-def _test(folder: Path) -> None:
-    """Run the tests of a copy, until one fails. Nothing of ours is loaded in the parent."""
-    os.chdir(folder)
-    sys.path.insert(0, str(folder))
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, 1)
-    os.dup2(nowhere, 2)
-    files = [f"tests/game/{name}.py" for name in QUICK]
-    others = ["tests/game", *(f"--ignore={file}" for file in files), "-k", f"not {SLOW}"]
-    for stage in (files, others):
-        if status := pytest.main([*OPTIONS, *stage]):
-            os._exit(int(status))
-    os._exit(0)
+def reach(todo: list[Fault], folder: Path, tests: list[str]) -> Reach:
+    """Run the tests once with the probes."""
+    notes = folder / "notes"
+    if not (notes / "done").exists():
+        shutil.rmtree(notes, ignore_errors=True)
+        notes.mkdir(parents=True)
+        with tempfile.TemporaryDirectory(prefix="mutants-") as scratch:
+            here = Copy(Path(scratch))
+            for file in {fault.file for fault in todo}:
+                here.write(file, probed(file, [one for one in todo if one.file == file]))
+            run = here.start(*ALL, "-n", "3", *tests, **{mutants_plugin.RECORD: str(notes)})
+            said = run.communicate()[0].decode(errors="replace")
+            (notes / "said").write_text(said, "utf-8")
+            if run.returncode not in (0, 1):
+                sys.exit(f"{said[-2000:]}\nthe tests do not run: exit status {run.returncode}")
+            (notes / "done").touch()
+    return Reach.read(notes)
 
 
-def outcomes(todo: list[Mutant], places: list[Place]) -> Iterator[tuple[Mutant, bool]]:
-    """Every mutant and whether it lived, as they are done."""
-    waiting, free = list(reversed(todo)), list(places)
-    running: list[Run] = []
-    while waiting or running:
-        while waiting and free:
-            running.append(free.pop().start(waiting.pop()))
-        wait([run.process.sentinel for run in running], timeout=1)
-        for run in list(running):
-            if run.process.is_alive() and time.monotonic() - run.began < LIMIT_S:
-                continue
-            running.remove(run)
-            assert run.mutant is not None
-            yield run.mutant, run.passed()
-            run.place.mend(run.mutant)
-            free.append(run.place)
+def survives(fault: Fault, here: Copy, known: Reach, thorough: bool) -> bool:
+    """True if no test that reaches a fault notices it; a run that never ends has noticed it."""
+    choice = known.choice(fault, thorough)
+    if not choice:
+        return True
+    names = here.folder.parent / "choice"
+    names.write_text(json.dumps(choice), "utf-8")
+    files = sorted({name.partition("::")[0] for name in choice})
+    more = THOROUGH if thorough else ()
+    run = here.start(
+        *(*ALL, *more, "-x", "-n", "0", "-p", "no:cacheprovider", "--hypothesis-seed", "0"),
+        *files,
+        **{mutants_plugin.CHOICE: str(names), "PYTHONDONTWRITEBYTECODE": "1"},
+    )
+    try:
+        run.communicate(timeout=120 + 5 * sum(known.seconds[name] for name in choice))
+    except subprocess.TimeoutExpired:
+        return False
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(run.pid, signal.SIGKILL)
+        run.wait()
+    return run.returncode == 0
+
+
+def judge(todo: list[Fault], known: Reach, folder: Path, workers: int) -> dict[int, str]:
+    """Each fault's number, and who noticed it: ``quick``, ``complete`` or ``nobody``."""
+    file = folder / "judged"
+    judged = dict(_rows(file))
+    with tempfile.TemporaryDirectory(prefix="mutants-") as scratch:
+        copies: Queue[Copy] = Queue()
+        for number in range(workers):
+            copies.put(Copy(Path(scratch) / str(number)))
+
+        def one(fault: Fault) -> tuple[Fault, str]:
+            here = copies.get()
+            here.write(fault.file, fault.source())
+            by = "quick"
+            if survives(fault, here, known, thorough=False):
+                by = "nobody" if survives(fault, here, known, thorough=True) else "complete"
+            here.mend(fault.file)
+            copies.put(here)
+            return fault, by
+
+        with ThreadPoolExecutor(workers) as pool:
+            left = [fault for fault in todo if fault.number not in judged]
+            for fault, by in pool.map(one, left):
+                judged[fault.number] = by
+                with file.open("a", encoding="utf-8") as out:
+                    out.write(f"{json.dumps([fault.number, by])}\n")
+                if by != "quick":
+                    reached = len(known.tests[fault.number])
+                    print(f"{fault}   noticed by {by}, reached by {reached} tests", flush=True)
+    return judged
 
 
 def main() -> None:
-    """Make mutants, run them, print those that live."""
+    """Make faults, run the tests on them, print those that live, and a table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("files", nargs="*", default=FILES, metavar="FILE", help="names in game/")
-    parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--sample", type=int, help="only so many, drawn at random")
+    parser.add_argument("rooms", nargs="*", default=ROOMS, metavar="ROOM", choices=[*ROOMS, []])
+    parser.add_argument("--faults", type=int, default=20, help="in each room (20)")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--tests", nargs="*", default=[], help="these files and folders alone")
+    parser.add_argument("--keep", type=Path, help="a folder for what was found")
     args = parser.parse_args()
-    todo = [mutant for name in args.files for mutant in mutants(name)]
-    if args.sample is not None and args.sample < len(todo):
-        todo = random.Random(args.seed).sample(todo, args.sample)
-    with tempfile.TemporaryDirectory() as folder:
-        places = [Place(Path(folder) / str(number)) for number in range(args.workers)]
-        check = places[0].start(None)
-        check.process.join()
-        if not check.passed():
-            sys.exit("the tests fail without any mutant: mend that first")
-        lived = 0
-        for done, (mutant, alive) in enumerate(outcomes(todo, places), start=1):
-            lived += alive
-            if alive:
-                print(f"{mutant.file}:{mutant.line}: {mutant.was}  ->  {mutant.now}", flush=True)
-            if done % 10 == 0 or done == len(todo):
-                print(f"{done} of {len(todo)}: {1 - lived / done:.1%} killed", flush=True)
+    todo: list[Fault] = []
+    for room in args.rooms:
+        todo += faults(room, args.faults, args.seed, len(todo))
+    with tempfile.TemporaryDirectory(prefix="mutants-") as scratch:
+        folder = args.keep or Path(scratch)
+        known = reach(todo, folder, args.tests)
+        for name in sorted(known.failed):
+            print(f"left out, since it fails without a fault: {name}")
+        judged = judge(todo, known, folder, args.workers)
+    print(f"\n{'room':12} faults  quick  complete  reached by no test")
+    for room in args.rooms:
+        here = [fault for fault in todo if fault.room == room]
+        quick = sum(judged[fault.number] == "quick" for fault in here)
+        more = sum(judged[fault.number] == "complete" for fault in here)
+        alone = sum(not known.tests[fault.number] for fault in here)
+        print(f"{room:12} {len(here):6} {quick:6} {quick + more:9} {alone:19}")
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from types import CodeType
 
 import pytest
 from flask import Flask
-from hypothesis import settings
+from hypothesis import HealthCheck, is_hypothesis_test, settings
 from jinja2 import BytecodeCache
 from jinja2.bccache import Bucket
 from werkzeug.routing import Rule
@@ -20,8 +20,12 @@ from werkzeug.routing import Rule
 from tests.dashboard.browsing import browser, fresh_window
 
 # How long an example takes is the machine's affair: benchmarks/ is for that.
-settings.register_profile("tilewatch", deadline=None)
-settings.load_profile("tilewatch")
+EVERY_PROFILE = settings(
+    deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.register_profile("quick", EVERY_PROFILE, max_examples=25)
+settings.register_profile("thorough", EVERY_PROFILE, max_examples=250)
+settings.load_profile("quick")
 
 
 class CompiledTemplates(BytecodeCache):
@@ -78,8 +82,10 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the browser's tests as slow, but for the everyday ones."""
+    """Mark the browser's tests as slow, but for the everyday ones, and property tests as such."""
     for item in items:
+        if isinstance(item, pytest.Function) and is_hypothesis_test(item.obj):
+            item.add_marker(pytest.mark.property)
         if item.get_closest_marker("browser") and not item.get_closest_marker("everyday"):
             item.add_marker(pytest.mark.slow)
 
