@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import zlib
+from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from types import ModuleType
+from typing import Final
 
 import cv2
 import numpy as np
@@ -15,11 +19,13 @@ from game.events import (
     Event,
     GameEnded,
     GameForfeited,
+    GameReopened,
     GameStarted,
     PenaltyAdded,
     Picture,
     PicturesKept,
     ResultSigned,
+    Side,
     TableDescribed,
     TurnRuled,
     TurnSeen,
@@ -36,6 +42,7 @@ from record.signing import KEY_FILE, TableKey
 
 SECOND = 1_000_000_000
 WORDS = ("8D PLATE", "D8 .IER", "11D .OAD", "7F AN", "12A MELT", "B10 FR.T", "13B .OWN")
+NAMES: Final[Mapping[Side, str]] = {"left": "Ann", "right": "Björn"}
 GAME = "friday-1"
 OTHER = "friday-2"
 
@@ -67,8 +74,14 @@ def fill(
     signed: bool = True,
     game: str = GAME,
     resigned: bool = False,
+    names: Mapping[Side, str] = NAMES,
+    described: Mapping[str, str] = {},
+    words: Sequence[str] = WORDS,
 ) -> None:
-    """Log a game of so many turns, a picture before, at and after each, and a second in between."""
+    """Log a game of so many turns, a picture before, at and after each, and a second in between.
+
+    ``described`` are more files, with their hashes, that the table says it records with.
+    """
     store = EvidenceStore(folder / EVIDENCE)
     with EventLog(folder / DATABASE) as log:
 
@@ -76,19 +89,18 @@ def fill(
             t_ns = event.press_ns if isinstance(event, TurnSeen) else event.t_ns
             log.append(game, to_payload(event), mono_ns=t_ns, source=source)
 
-        def start(game: str, left: str) -> GameStarted:
-            names = {"left": left, "right": "Björn"}
+        def start(game: str, names: Mapping[Side, str]) -> GameStarted:
             return GameStarted(game, names, "wespa-2007", "english", None, 0)
 
-        add(game, start(game, "Ann"))
-        files = {"model tiles.onnx": "a" * 64}
+        add(game, start(game, names))
+        files = {"model tiles.onnx": "a" * 64, **described}
         add(game, TableDescribed("0.1.0", files, {"fps": 10}, 0))
         add(game, ButtonPressed("left", SECOND), "buttons")
         board, side, t_ns = Board.empty(), "right", SECOND
         for number in range(1, turns + 1):
             if number == 1:
-                add(OTHER + game, start(OTHER + game, "Čilla"))
-            board = word(*WORDS[number - 1].split(), board)
+                add(OTHER + game, start(OTHER + game, {"left": "Čilla", "right": "Björn"}))
+            board = word(*words[number - 1].split(), board)
             t_ns += 20 * SECOND + number
             add(game, ButtonPressed(side, t_ns), "buttons")
             shas = [store.store(jpeg(seed(game, number, n))) for n in range(3)]
@@ -114,6 +126,17 @@ def fill(
             add(game, ResultSigned("both", t_ns + 4 * SECOND), "director")
 
 
+def log_a_late_penalty(folder: Path) -> None:
+    """Two more events of the game, after its bundle was made: it is reopened for ten points."""
+    late = 10**12
+    with EventLog(folder / DATABASE) as log:
+        for event in (
+            GameReopened("director", "director", "a penalty", late),
+            PenaltyAdded("left", 10, None, "director", "late", late),
+        ):
+            log.append(GAME, to_payload(event), mono_ns=late, source="director")
+
+
 def make(folder: Path, target: Path, game: str = GAME, turns: int = len(WORDS)) -> Path:
     fill(folder, game=game, turns=turns)
     return bundle_of(folder, target, game)
@@ -126,6 +149,7 @@ def bundle_of(folder: Path, target: Path, game: str = GAME) -> Path:
     return target
 
 
+@cache
 def independent() -> ModuleType:
     """The verifier that bundles carry, which imports nothing of ours."""
     module = ModuleType("verify_bundle")
@@ -135,17 +159,12 @@ def independent() -> ModuleType:
 
 def packed(files: dict[str, bytes]) -> bytes:
     """A sound archive of these entries."""
-
-    class Sink(list):
-        def write(self, content: bytes) -> None:
-            self.append(content)
-
-    sink = Sink()
+    sink = io.BytesIO()
     writer = archive.Writer(sink)
     for name, content in files.items():
         writer.add(name, content)
     writer.finish()
-    return b"".join(sink)
+    return sink.getvalue()
 
 
 def unpacked(data: bytes) -> dict[str, bytes]:

@@ -6,9 +6,12 @@ import contextlib
 import os
 import random
 import shutil
+import signal
+import sqlite3
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,46 +20,86 @@ import pytest
 from record.chain import LoggedEvent
 from record.log.event_log import EventLog
 
-WRITER = """
-import sys
+PROGRAM = """
+import os, sys
 from pathlib import Path
 from record.evidence import EvidenceStore
 from record.log.event_log import EventLog
-folder, seed = Path(sys.argv[1]), int(sys.argv[2])
-log = EventLog(folder / "tilewatch.db", live=seed % 2 == 0, reserve=1 << 18)
-store = EvidenceStore(folder / "evidence", keep_free=0)
-print("open", flush=True)
-n = 0
-while True:
-    n += 1
-    if n % 3 == 0:
-        sha = store.store(b"%d %d " % (seed, n) * 800)
-        print("picture", sha, flush=True)
-    event = log.append("g", {"type": "note", "text": "x" * (n * 37 % 900)}, mono_ns=n, source="t")
-    assert event.on_disk
-    print("event", event.seq, event.hash, flush=True)
+
+def write(folder, seed):
+    log = EventLog(folder / "tilewatch.db", live=seed % 2 == 0, reserve=1 << 18)
+    store = EvidenceStore(folder / "evidence", keep_free=0)
+    print("open", os.getpid(), flush=True)
+    n = 0
+    while True:
+        n += 1
+        if n % 3 == 0:
+            sha = store.store(b"%d %d " % (seed, n) * 800)
+            print("picture", sha, flush=True)
+        payload = {"type": "note", "text": "x" * (n * 37 % 900)}
+        event = log.append("g", payload, mono_ns=n, source="t")
+        assert event.on_disk
+        print("event", event.seq, event.hash, flush=True)
+
+for line in sys.stdin:
+    writer = os.fork()
+    if writer == 0:
+        try:
+            write(Path(sys.argv[1]), int(line))
+        finally:
+            os._exit(1)
+    os.waitpid(writer, 0)
+    print("\\0", flush=True)
 """
 
 
-def kill_at_random(folder: Path, rng: random.Random, seed: int) -> list[str]:
-    """Run a writer, kill it at a random moment, and return the lines that it got out whole."""
-    with subprocess.Popen(
-        [sys.executable, "-c", WRITER, str(folder), str(seed)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    ) as process:
-        assert process.stdout is not None
-        first = process.stdout.readline()
-        assert first == b"open\n", process.stderr.read() if process.stderr else first
+class KilledWriters:
+    """Writers of one folder's log and pictures, one after another, each killed at some moment.
+
+    They are forked from a process that has imported what they need: most of what a new one would
+    take is its start.
+    """
+
+    def __init__(self, folder: Path, rng: random.Random) -> None:
+        self._rng = rng
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", PROGRAM, str(folder)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+
+    def kill_one(self, seed: int) -> list[str]:
+        """Run a writer, kill it at a random moment, and return the lines that it got out whole."""
+        told, heard = self._process.stdin, self._process.stdout
+        assert told is not None and heard is not None
+        told.write(b"%d\n" % seed)
+        told.flush()
+        word, pid = heard.readline().split()
+        assert word == b"open"
         # However slow the machine, some get some way.
-        begun = b"".join(process.stdout.readline() for _ in range(seed % 5))
+        lines = [heard.readline() for _ in range(seed % 5)]
         # A moment in time, not after a line: any instruction may be the last.
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(rng.random() ** 2 * 0.06)
-        process.kill()
-        rest = (begun + process.stdout.read()).decode()
-    whole = rest[: rest.rfind("\n") + 1]
-    return whole.splitlines()
+        time.sleep(self._rng.random() ** 2 * 0.06)
+        os.kill(int(pid), signal.SIGKILL)
+        while not lines or not lines[-1].endswith(b"\0\n"):
+            lines.append(heard.readline())
+            assert lines[-1], "the writers' process has ended"
+        return [line.decode() for line in lines[:-1]]  # the last may have been cut off
+
+    def close(self) -> None:
+        self._process.kill()
+        self._process.communicate()
+
+
+def behind_its_back(path: Path, *statements: str) -> None:
+    """Change a log's file as somebody without its program can, its guards taken off."""
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("PRAGMA ignore_check_constraints=ON")
+        guards = "SELECT name FROM sqlite_schema WHERE type = 'trigger'"
+        for (name,) in connection.execute(guards).fetchall():
+            connection.execute(f"DROP TRIGGER {name}")
+        for sql in statements:
+            connection.executescript(sql)
 
 
 @contextlib.contextmanager

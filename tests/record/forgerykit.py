@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import Any
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from record.bundle import archive
 from record.chain import link
 from record.errors import BundleError, SigningError
-from record.signing import TableKey, bundle_message, digest, record_message
+from record.signing import KEY_FILE, TableKey, bundle_message, digest, record_message
+from record.verifier.report import Report
 from record.verifier.verify import verify
 
-from .bundlekit import packed
+from .bundlekit import independent, packed, unpacked
 
 RAW = "\0raw\0"
 """Where a JSON text is to have something that no writer of JSON would write."""
@@ -81,13 +84,50 @@ class Forger:
         return packed(files)
 
 
-def statuses(second, data: bytes, path, keys=(), written=None) -> tuple[int, int, list]:
-    """The exit statuses of both verifiers, and the faults that ours found."""
+class Signed:
+    """A table's honest bundle and the key that signed it; hypothesis shows it in a word."""
+
+    def __init__(self, folder: Path, path: Path) -> None:
+        self.folder, self.path = folder, path
+        self.data = path.read_bytes()
+        self.key = TableKey.open(folder / KEY_FILE)
+
+    def __repr__(self) -> str:
+        return "bundle"
+
+    def forger(self) -> Forger:
+        """Somebody with its key and its entries."""
+        return Forger(unpacked(self.data), self.key)
+
+
+class Verdict(NamedTuple):
+    """The exit statuses of both verifiers, and the report of ours where it made one."""
+
+    ours: int
+    theirs: int
+    report: Report | None
+
+    @property
+    def places(self) -> list[str]:
+        return [fault.place for fault in self.report.faults] if self.report else []
+
+    @property
+    def both(self) -> tuple[int, int]:
+        """Both statuses, which may differ by what takes the rules of the game alone."""
+        faults = self.report.faults if self.report else []
+        replayed = (self.ours, self.theirs) == (1, 0) and all(one.replayed for one in faults)
+        assert self.ours == self.theirs or replayed, self
+        return self.ours, self.theirs
+
+
+def judged(
+    data: bytes, path: Path, keys: Sequence[str] = (), written: str | None = None
+) -> Verdict:
+    """What both verifiers say of such a file."""
     path.write_bytes(data)
-    faults: list = []
+    second, report = independent(), None
     try:
         report = verify(path, keys, written)
-        faults = report.faults
         ours = 0 if report.ok else 1
         assert not report.ok or report.facts is not None
     except (BundleError, SigningError):
@@ -99,9 +139,4 @@ def statuses(second, data: bytes, path, keys=(), written=None) -> tuple[int, int
         theirs = 1
     except second.Unusable:
         theirs = 2
-    return ours, theirs, faults
-
-
-def agree(ours: int, theirs: int, faults: list) -> bool:
-    """Whether both say the same, but for what takes the rules of the game."""
-    return ours == theirs or (theirs == 0 and ours == 1 and all(one.replayed for one in faults))
+    return Verdict(ours, theirs, report)

@@ -19,7 +19,7 @@ from table.cli import main
 from table.doctor.data_folder import folder
 
 from .bundlekit import GAME, bundle_of, fill
-from .crashkit import remount, small_disk
+from .crashkit import behind_its_back, remount, small_disk
 
 
 @pytest.fixture
@@ -97,18 +97,12 @@ def test_a_backup_that_does_not_hold_is_refused(data, tmp_path, harm):
     elif harm == "log":
         (stick / DATABASE).write_bytes(b"\xff" * 5000)
     else:
-        import sqlite3
-
-        connection = sqlite3.connect(stick / DATABASE)
-        for name in ("events_keep", "events_stand"):
-            connection.execute(f"DROP TRIGGER {name}")
-        connection.execute(
+        behind_its_back(
+            stick / DATABASE,
             "DELETE FROM events WHERE seq > 12"
             if harm == "tail"
-            else "UPDATE events SET mono_ns = mono_ns + 1 WHERE seq = 4"
+            else "UPDATE events SET mono_ns = mono_ns + 1 WHERE seq = 4",
         )
-        connection.commit()
-        connection.close()
     output = {
         "event": "event 4: its contents were changed",
         "picture": "no longer the picture",

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import os
 import random
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -18,19 +16,25 @@ from record.log import mirror as log_mirror
 from record.log.disk import mirror_path
 from record.log.event_log import EventLog
 
-from .crashkit import fill, kill_at_random, note, snapshot, torn
+from .crashkit import KilledWriters, behind_its_back, fill, note, snapshot, torn
 
 KILLS = int(os.environ.get("TILEWATCH_KILLS", "25"))
 
 
-def test_sigkill_at_random_moments(tmp_path):
-    rng = random.Random(7)
+@pytest.fixture
+def writers(tmp_path):
+    started = KilledWriters(tmp_path, random.Random(7))
+    yield started
+    started.close()
+
+
+def test_sigkill_at_random_moments(tmp_path, writers):
     path = tmp_path / "tilewatch.db"
     acknowledged: dict[int, str] = {}
     pictures: set[str] = set()
     before = 0
     for seed in range(KILLS):
-        lines = [line.split() for line in kill_at_random(tmp_path, rng, seed)]
+        lines = [line.split() for line in writers.kill_one(seed)]
         acknowledged.update((int(w[1]), w[2]) for w in lines if w[0] == "event")
         pictures.update(w[1] for w in lines if w[0] == "picture")
         if seed % 10 == 9 or seed == KILLS - 1:
@@ -51,10 +55,8 @@ def test_sigkill_at_random_moments(tmp_path):
     assert len(acknowledged) > KILLS
 
 
-def test_a_killed_run_is_said_at_the_next_opening_and_a_closed_one_is_not(tmp_path):
-    rng = random.Random(1)
-    while not kill_at_random(tmp_path, rng, 2):
-        pass
+def test_a_killed_run_is_said_at_the_next_opening_and_a_closed_one_is_not(tmp_path, writers):
+    assert writers.kill_one(2)
     with EventLog(tmp_path / "tilewatch.db") as log:
         assert "the last run did not close it; it stands complete up to event" in log.opening[0]
     with EventLog(tmp_path / "tilewatch.db") as log:
@@ -154,13 +156,12 @@ def test_a_torn_page_of_the_database_is_made_good(tmp_path, harm):
 def test_a_table_whose_name_is_not_text_is_made_good(tmp_path):
     path = tmp_path / "tilewatch.db"
     hashes = fill(path, 120)
-    with closing(sqlite3.connect(path)) as connection:
-        connection.execute("PRAGMA writable_schema=ON")
-        connection.execute(
-            "UPDATE sqlite_schema SET name = CAST(X'8141' AS TEXT), sql = 'CREATE noise' "
-            "WHERE name = 'events'"
-        )
-        connection.commit()
+    behind_its_back(
+        path,
+        "PRAGMA writable_schema=ON",
+        "UPDATE sqlite_schema SET name = CAST(X'8141' AS TEXT), sql = 'CREATE noise' "
+        "WHERE name = 'events'",
+    )
     with EventLog(path) as log:
         assert "was damaged and has been rebuilt with 120 events" in log.opening[0]
         assert [event.hash for event in log.events()] == hashes
@@ -228,11 +229,7 @@ def test_the_mirror_is_made_good_from_the_log(tmp_path, harm):
 def test_a_log_that_was_changed_behind_its_back_is_said_and_the_mirror_kept(tmp_path):
     path = tmp_path / "tilewatch.db"
     fill(path)
-    connection = sqlite3.connect(path)
-    connection.execute("DROP TRIGGER events_stand")
-    connection.execute("UPDATE events SET mono_ns = 99 WHERE seq = 20")
-    connection.commit()
-    connection.close()
+    behind_its_back(path, "UPDATE events SET mono_ns = 99 WHERE seq = 20")
     with EventLog(path) as log:
         assert any("event 20: its contents were changed" in line for line in log.opening)
         fault = log.verify()

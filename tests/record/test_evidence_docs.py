@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import ast
-import json
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
-
-import pytest
 
 from game.events import EVENT_TYPES
 from game.schema import Adjustment, StatedFlag, StatedTurn, Statement
@@ -18,20 +16,14 @@ from record.bundle.verifier_program import verifier_text
 from record.chain import PAYLOAD_VERSION
 from record.log import schema
 from record.retention import DEFAULT_BYTES, NOTICE_NS
-from record.signing import digest, fingerprint
+from record.signing import digest
 from record.verifier import manifest
 from record.verify_bundle import forms
 
-from .bundlekit import independent, make, unpacked
+from .bundlekit import independent
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGE = (DOCS / "evidence.md").read_text("utf-8")
-
-
-@pytest.fixture(scope="module")
-def honest(tmp_path_factory) -> Path:
-    folder = tmp_path_factory.mktemp("table")
-    return make(folder, folder / "game.zip", turns=3)
 
 
 def test_every_event_and_field_is_in_the_tables():
@@ -70,7 +62,7 @@ def test_both_verifiers_have_the_same_limits():
 
 
 def test_every_key_of_the_manifest_is_described(honest):
-    manifest = json.loads(unpacked(honest.read_bytes())["manifest.json"])
+    manifest = honest.forger().manifest
     assert [key for key in manifest if f"`{key}`" not in PAGE] == []
     assert [key for key in manifest["game"] if f"`{key}`" not in PAGE] == []
 
@@ -89,44 +81,37 @@ def test_the_independent_verifier_is_short_and_independent():
     assert imported - set(sys.stdlib_module_names) == {"cryptography"}
 
 
-def test_the_independent_verifier_runs_by_itself(honest, tmp_path):
-    verifier = tmp_path / "verify_bundle.py"
-    verifier.write_bytes(verifier_text())
+def test_the_independent_verifier_runs_by_itself_as_any_program_unpacks_it(honest, tmp_path):
+    folder = tmp_path / "unpacked"
+    with zipfile.ZipFile(honest.path) as archive:
+        assert archive.testzip() is None
+        archive.extractall(folder)
+    assert "<section" in (folder / "index.html").read_text("utf-8")
+    assert len(list((folder / "pictures").iterdir())) == 9
+    verifier = folder / "verify_bundle.py"
+    assert verifier.read_bytes() == verifier_text()
 
-    def run(*arguments: str) -> tuple[int, str]:
-        program = [sys.executable, "-I", str(verifier), *arguments]
+    def run(*arguments: object) -> tuple[int, str]:
+        program = [sys.executable, "-I", str(verifier), *map(str, arguments)]
         done = subprocess.run(program, cwd=tmp_path, capture_output=True, text=True)
         assert "Traceback" not in done.stderr
         return done.returncode, done.stdout + done.stderr
 
-    manifest = json.loads(unpacked(honest.read_bytes())["manifest.json"])
-    status, output = run(str(honest))
-    assert (status, "sound" in output) == (0, True)
-    assert fingerprint(manifest["key"]) in output
-    assert manifest["head"]["digest"] in output
-    slip = digest(manifest["head"]["hash"])
-    assert run(str(honest), "--key", fingerprint(manifest["key"]), "--digest", slip)[0] == 0
-    assert run(str(honest), "--digest", "AAAA-AAAA-AAAA")[0] == 1
-    assert run(str(honest), "--key", "0" * 64)[0] == 1
-    assert run(str(tmp_path / "none.zip"))[0] == 2
-    (tmp_path / "empty.zip").write_bytes(b"")
-    assert run(str(tmp_path / "empty.zip"))[0] == 2
-    data = bytearray(honest.read_bytes())
-    data[data.rfind(b".jpg", 0, data.find(b"PK\1\2")) + 50] ^= 4
-    (tmp_path / "bad.zip").write_bytes(data)
-    status, output = run(str(tmp_path / "bad.zip"))
+    head, key = honest.forger().manifest["head"], honest.key
+    for what in (honest.path, folder):
+        status, output = run(what)
+        assert (status, "sound in itself, but no key was compared" in output) == (0, True)
+        assert key.fingerprint in output
+        assert head["digest"] in output
+    keyed = ("--key", key.fingerprint, "--digest", digest(head["hash"]))
+    assert run(honest.path, *keyed)[0] == 0
+    assert run(honest.path, "--digest", "AAAA-AAAA-AAAA")[0] == 1
+    assert run(honest.path, "--key", "0" * 64)[0] == 1
+    assert run(tmp_path / "none.zip")[0] == 2
+    picture = next((folder / "pictures").iterdir())
+    picture.write_bytes(picture.read_bytes()[:-1] + b"x")
+    status, output = run(folder)
     assert (status, "NOT SOUND: pictures/" in output) == (1, True)
-
-
-def test_any_program_unpacks_a_bundle(honest, tmp_path):
-    import zipfile
-
-    with zipfile.ZipFile(honest) as archive:
-        assert archive.testzip() is None
-        archive.extractall(tmp_path)
-    page = (tmp_path / "index.html").read_text("utf-8")
-    assert "<section" in page
-    assert len(list((tmp_path / "pictures").iterdir())) == 9
 
 
 def test_the_form_that_is_checked_is_that_of_the_schema_and_of_the_independent_verifier():

@@ -18,6 +18,7 @@ from table.cli import main
 from tests.machine import until
 
 from .bundlekit import GAME, OTHER, fill
+from .crashkit import behind_its_back
 
 DATA = Path(__file__).parent / "data"
 
@@ -25,7 +26,7 @@ DATA = Path(__file__).parent / "data"
 @pytest.fixture(scope="module")
 def data(tmp_path_factory):
     folder = tmp_path_factory.mktemp("table")
-    fill(folder)
+    fill(folder, turns=7)
     return folder
 
 
@@ -101,15 +102,9 @@ def test_what_is_no_bundle_is_one_line(tmp_path, capsys, content, words):
 
 
 def test_a_log_that_does_not_hold_is_not_exported(data, tmp_path, capsys):
-    import sqlite3
-
     folder = tmp_path / "table"
     shutil.copytree(data, folder)
-    connection = sqlite3.connect(folder / DATABASE)
-    connection.execute("DROP TRIGGER events_stand")
-    connection.execute("UPDATE events SET wall_ns = wall_ns + 1 WHERE seq = 5")
-    connection.commit()
-    connection.close()
+    behind_its_back(folder / DATABASE, "UPDATE events SET wall_ns = wall_ns + 1 WHERE seq = 5")
     assert main(["export", GAME, "--data", str(folder), "-o", str(tmp_path)]) == 2
     assert "event 5: its contents were changed" in capsys.readouterr().err
     assert not list(tmp_path.glob("*.zip"))
@@ -150,17 +145,9 @@ def test_the_page_asks_for_nothing_but_its_pictures(data, tmp_path, capsys):
     assert not re.findall(r"https?://|url\(|@import", page)
 
 
-def test_a_name_cannot_break_out_of_the_page(tmp_path, monkeypatch, capsys):
-    from tests.record import bundlekit
-
+def test_a_name_cannot_break_out_of_the_page(tmp_path, capsys):
     evil = '</title><script>alert("x")</script>'
-    original = bundlekit.GameStarted
-
-    def started(game, names, *rest):
-        return original(game, {"left": evil, "right": "& <b>"}, *rest)
-
-    monkeypatch.setattr(bundlekit, "GameStarted", started)
-    bundlekit.fill(tmp_path / "table", turns=2)
+    fill(tmp_path / "table", turns=2, names={"left": evil, "right": "& <b>"})
     target, _ = exported(tmp_path / "table", tmp_path, capsys)
     with zipfile.ZipFile(target) as archive:
         page = archive.read("index.html").decode()

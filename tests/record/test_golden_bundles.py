@@ -15,8 +15,7 @@ from record.paths import DATABASE
 from record.signing import KEY_FILE, TableKey
 from record.verifier.verify import verify
 
-from . import bundlekit
-from .bundlekit import bundle_of, independent, unpacked
+from .bundlekit import WORDS, bundle_of, fill, independent, unpacked
 
 HERE = Path(__file__).parent
 GOLDEN = HERE / "golden"
@@ -66,11 +65,11 @@ def test_a_record_that_names_an_unknown_letter_in_no_words_is_sound(
     tmp_path, monkeypatch, in_words
 ):
     """Earlier versions wrote no words on the letter that stands for a blank without one."""
-    monkeypatch.setattr(bundlekit, "WORDS", ("8D PL?TE", *bundlekit.WORDS[1:]))
+    fill(tmp_path, turns=2, words=("8D PL?TE", WORDS[1]))
     with monkeypatch.context() as patch:
         text_of = partial(statement.record_text, in_words=in_words)
         patch.setattr(statement, "record_text", text_of)
-        target = bundlekit.make(tmp_path, tmp_path / "b.zip", turns=2)
+        target = bundle_of(tmp_path, tmp_path / "b.zip")
     assert (b"#note Not known" in unpacked(target.read_bytes())["game.gcg"]) == in_words
     report = verify(target, [TableKey.open(tmp_path / KEY_FILE).fingerprint])
     assert [str(fault) for fault in report.faults] == []
@@ -79,7 +78,7 @@ def test_a_record_that_names_an_unknown_letter_in_no_words_is_sound(
 @pytest.mark.parametrize("last", [True, False])
 def test_a_record_with_the_result_behind_the_first_turn_is_sound(tmp_path, monkeypatch, last):
     """Earlier versions wrote it there."""
-    bundlekit.fill(tmp_path, turns=2, resigned=True)
+    fill(tmp_path, turns=2, resigned=True)
     with monkeypatch.context() as patch:
         patch.setattr(statement, "record_text", partial(statement.record_text, result_last=last))
         target = bundle_of(tmp_path, tmp_path / "b.zip")

@@ -3,32 +3,29 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
-import sys
 import zipfile
 
 import pytest
 
-from game.events import GameReopened, PenaltyAdded, to_payload
-from record.log.event_log import EventLog
-from record.paths import DATABASE
-from record.signing import KEY_FILE, TableKey
 from record.verifier.verify import verify
 from table.cli import main
 
-from .bundlekit import GAME, bundle_of, independent, make
+from .bundlekit import bundle_of, independent, log_a_late_penalty, make
 
 
 @pytest.fixture
-def bundle(tmp_path):
-    return make(tmp_path / "table", tmp_path / "b.zip", turns=3)
-
-
-@pytest.fixture
-def folder(bundle, tmp_path):
-    with zipfile.ZipFile(bundle) as archive:
+def folder(honest, tmp_path):
+    """A folder into which the bundle was unpacked."""
+    with zipfile.ZipFile(honest.path) as archive:
         archive.extractall(tmp_path / "unpacked")
     return tmp_path / "unpacked"
+
+
+def refused_by_the_second(folder, error="Bad") -> bool:
+    second = independent()
+    with pytest.raises(getattr(second, error)):
+        second.checked_file(str(folder), [], None)
+    return True
 
 
 def test_a_folder_into_which_a_bundle_was_unpacked_is_checked(folder):
@@ -41,17 +38,13 @@ def test_a_folder_with_a_changed_picture_is_not_sound(folder):
     picture = next((folder / "pictures").iterdir())
     picture.write_bytes(picture.read_bytes()[:-3])
     assert verify(folder).faults[0].place == f"pictures/{picture.name}"
-    second = independent()
-    with pytest.raises(second.Bad):
-        second.checked_file(str(folder), [], None)
+    assert refused_by_the_second(folder)
 
 
 def test_a_folder_without_one_of_the_files_is_not_sound(folder):
     (folder / "chain.txt").unlink()
     assert any(one.place == "chain.txt" for one in verify(folder).faults)
-    second = independent()
-    with pytest.raises(second.Bad):
-        second.checked_file(str(folder), [], None)
+    assert refused_by_the_second(folder)
 
 
 @pytest.mark.parametrize("name", ["../b.zip", "/etc/passwd", "pictures/../../b.zip", 7])
@@ -59,9 +52,7 @@ def test_a_folder_whose_manifest_leads_out_of_it_is_no_bundle(folder, name, caps
     (folder / "manifest.json").write_text(f'{{"files": [{{"name": "{name}"}}]}}')
     assert main(["verify", str(folder)]) == 2
     assert capsys.readouterr().err.count("\n") == 1
-    second = independent()
-    with pytest.raises(second.Unusable):
-        second.checked_file(str(folder), [], None)
+    assert refused_by_the_second(folder, "Unusable")
 
 
 def test_a_folder_that_is_none_is_named(tmp_path, capsys):
@@ -77,34 +68,21 @@ def test_one_packed_again_says_what_to_do(folder, tmp_path, capsys):
     assert "manifest.json" not in output
 
 
-def test_the_verifier_in_the_bundle_checks_it(folder, bundle):
-    for what in (bundle, folder):
-        run = [sys.executable, "-I", str(folder / "verify_bundle.py"), str(what)]
-        done = subprocess.run(run, cwd=folder, capture_output=True, text=True)
-        assert (done.returncode, done.stderr) == (0, "")
-        assert "sound in itself, but no key was compared" in done.stdout
-
-
-def test_sound_without_a_key_says_so(bundle, tmp_path, capsys):
-    assert main(["verify", str(bundle)]) == 0
+def test_sound_without_a_key_says_so(honest, capsys):
+    assert main(["verify", str(honest.path)]) == 0
     out = capsys.readouterr().out
     assert "sound in itself, but no key was compared" in out
     assert "anybody can make a bundle that is sound in itself" in out
-    key = TableKey.open(tmp_path / "table" / KEY_FILE).fingerprint
-    assert main(["verify", str(bundle), "--key", key]) == 0
+    assert main(["verify", str(honest.path), "--key", honest.key.fingerprint]) == 0
     out = capsys.readouterr().out
-    assert f"{bundle}: sound\n" in out
+    assert f"{honest.path}: sound\n" in out
     assert "no key was compared" not in out
 
 
-def test_two_bundles_of_one_game_know_of_each_other(bundle, tmp_path, capsys):
-    with EventLog(tmp_path / "table" / DATABASE) as log:
-        for event in (
-            GameReopened("director", "director", "a penalty", 10**12),
-            PenaltyAdded("left", 10, None, "director", "late", 10**12),
-        ):
-            log.append(GAME, to_payload(event), mono_ns=10**12, source="director")
-    later = bundle_of(tmp_path / "table", tmp_path / "later.zip")
+def test_two_bundles_of_one_game_know_of_each_other(tmp_path, capsys):
+    bundle = make(tmp_path, tmp_path / "b.zip", turns=2)
+    log_a_late_penalty(tmp_path)
+    later = bundle_of(tmp_path, tmp_path / "later.zip")
     assert main(["verify", str(later), str(bundle)]) == 0
     out = capsys.readouterr().out
     assert f"{later} has all events of {bundle}, and 2 more" in out

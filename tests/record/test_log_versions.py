@@ -16,6 +16,8 @@ from record.errors import LogError, OldLogError
 from record.log import schema
 from record.log.event_log import EventLog
 
+from .crashkit import behind_its_back
+
 DATA = Path(__file__).parent / "data"
 HEAD_1 = "5c00b7f863ccf156e728453bea84ddd0e4de72fb5b0dfaf31659286bc1ddac2f"
 GAMES_1 = ["first-20260101", "second-20260101"]
@@ -92,12 +94,7 @@ def test_a_backup_is_never_written_over(version_1):
     ],
 )
 def test_a_version_1_log_that_was_tampered_with_is_not_sealed_anew(version_1, sql):
-    connection = sqlite3.connect(version_1)
-    for trigger in ("events_keep", "events_stand"):
-        connection.execute(f"DROP TRIGGER {trigger}")
-    connection.execute(sql)
-    connection.commit()
-    connection.close()
+    behind_its_back(version_1, sql)
     before = version_1.read_bytes()
     with pytest.raises(LogError, match="cannot be migrated: event 4 is missing or was changed"):
         EventLog(version_1)
@@ -137,9 +134,7 @@ def test_version_2_as_stored_opens_as_it_is(tmp_path):
 def test_one_of_a_later_version_is_refused_in_one_line_and_left_alone(tmp_path, stored):
     path = tmp_path / "tilewatch.db"
     shutil.copyfile(DATA / stored, path)
-    connection = sqlite3.connect(path)
-    connection.execute(f"PRAGMA user_version={schema.VERSION + 1}")
-    connection.close()
+    behind_its_back(path, f"PRAGMA user_version={schema.VERSION + 1}")
     before = path.read_bytes()
     for readonly in (True, False):
         with pytest.raises(LogError, match="written by a newer tilewatch") as caught:

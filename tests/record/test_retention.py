@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import closing
-
 import pytest
 
 from game.events import GameReopened, PicturesDeleted, from_payload, to_payload
@@ -16,6 +13,7 @@ from record.retention import NOTICE_NS, plan, sweep
 from record.verifier.verify import verify
 
 from .bundlekit import bundle_of, fill
+from .crashkit import behind_its_back
 
 DAY = 10**15
 """Some time in wall nanoseconds."""
@@ -83,14 +81,8 @@ def test_a_record_that_the_disk_has_spoilt_stops_no_table_and_its_game_keeps_its
     log, _ = table
     seq = log.events("a")[3].seq
     log.close()
-    with closing(sqlite3.connect(tmp_path / DATABASE)) as disk:
-        for (name,) in disk.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'"):
-            disk.execute(f"DROP TRIGGER {name}")
-        disk.execute(
-            f"UPDATE events SET payload = CAST({spoilt} AS TEXT) WHERE seq = ?",
-            (seq,),
-        )
-        disk.commit()
+    spoil = f"UPDATE events SET payload = CAST({spoilt} AS TEXT) WHERE seq = {seq}"
+    behind_its_back(tmp_path / DATABASE, spoil)
     store = EvidenceStore(tmp_path / EVIDENCE)
     with EventLog(tmp_path / DATABASE, readonly=True) as log:
         assert [game.game_id for game in plan(log, store, 0).going] == ["c"]

@@ -7,6 +7,7 @@ import shutil
 import sqlite3
 import zipfile
 from contextlib import closing
+from dataclasses import replace
 
 import pytest
 
@@ -23,6 +24,7 @@ from table.health.alerts import ActiveAlerts
 from table.health.monitor import HealthMonitor
 
 from .bundlekit import GAME, fill
+from .crashkit import behind_its_back
 
 
 @pytest.fixture
@@ -32,17 +34,9 @@ def data(tmp_path):
     return folder
 
 
-def unguarded(path):
-    connection = sqlite3.connect(path, isolation_level=None)
-    for name in ("events_keep", "events_stand"):
-        connection.execute(f"DROP TRIGGER IF EXISTS {name}")
-    return connection
-
-
 def cut(data, after):
     """Take the newest events out of the database, as somebody without the key can."""
-    with closing(unguarded(data / DATABASE)) as connection:
-        connection.execute("DELETE FROM events WHERE seq > ?", (after,))
+    behind_its_back(data / DATABASE, f"DELETE FROM events WHERE seq > {after}")
 
 
 def everything(data):
@@ -119,10 +113,14 @@ def test_backed_up_as_it_stands_it_is_put_back_where_it_is_restored(data, tmp_pa
     assert not mirror_path(stick / DATABASE).exists()
 
 
+def insert(data, event: LoggedEvent) -> None:
+    """Put an event in, as somebody with the key can."""
+    with closing(sqlite3.connect(data / DATABASE, isolation_level=None)) as connection:
+        connection.execute(INSERT, row(event))
+
+
 def another(event: LoggedEvent, key: TableKey) -> LoggedEvent:
     """The same place in the chain, saying something else."""
-    from dataclasses import replace
-
     return replace(event, mono_ns=event.mono_ns + 1).sealed(key)
 
 
@@ -131,8 +129,7 @@ def test_another_event_that_the_table_signed_is_named(data, tmp_path, capsys):
     due = everything(data)
     last = another(due[-1], TableKey.open(data / KEY_FILE))
     cut(data, len(due) - 1)
-    with closing(sqlite3.connect(data / DATABASE, isolation_level=None)) as connection:
-        connection.execute(INSERT, row(last))
+    insert(data, last)
     status, _, err = ran(capsys, "export", GAME, "-o", tmp_path / "b.zip", "--data", data)
     assert status == 2
     assert f"event {len(due)} is another one in the second copy" in err
@@ -140,8 +137,6 @@ def test_another_event_that_the_table_signed_is_named(data, tmp_path, capsys):
 
 def test_a_stranger_s_lines_count_for_nothing(data, tmp_path, capsys):
     """Whoever can write the file but has no key can neither stop an export nor add an event."""
-    from dataclasses import replace
-
     due = everything(data)
     stranger = TableKey.open(tmp_path / "stranger.key")
     added = replace(
@@ -241,8 +236,7 @@ def test_a_new_table_says_nothing(tmp_path):
 )
 def test_a_log_that_lost_its_version_or_a_table_is_made_anew(data, harm, capsys):
     before = everything(data)
-    with closing(unguarded(data / DATABASE)) as connection:
-        connection.execute(harm)
+    behind_its_back(data / DATABASE, harm)
     status, out, _ = ran(capsys, "repair", "--data", data)
     assert status == 0
     assert "has been rebuilt" in out
@@ -262,13 +256,10 @@ def test_that_there_is_no_second_copy_to_compare_with_is_said(data, tmp_path, ca
 @pytest.mark.parametrize("text", ["null", "[1]", "7", "[" * 100_000])
 def test_a_payload_that_is_no_object_is_one_line(data, tmp_path, capsys, text):
     """Signed by the table's own key, so that the chain holds."""
-    from dataclasses import replace
-
     due = everything(data)
     bad = replace(due[-1], payload_text=text).sealed(TableKey.open(data / KEY_FILE))
     cut(data, len(due) - 1)
-    with closing(sqlite3.connect(data / DATABASE, isolation_level=None)) as connection:
-        connection.execute(INSERT, row(bad))
+    insert(data, bad)
     mirror_path(data / DATABASE).unlink()
     for argv in (("backup", tmp_path / "stick"), ("export", GAME, "-o", tmp_path / "b.zip")):
         status, _, err = ran(capsys, *argv, "--data", data)
