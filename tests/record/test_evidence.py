@@ -7,14 +7,13 @@ import hashlib
 import os
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from record.errors import EvidenceError
 from record.evidence import EvidenceStore
 
 
-@settings(max_examples=30, deadline=None)
 @given(jpeg=st.binary(max_size=2000))
 def test_the_same_bytes_come_back(tmp_path_factory, jpeg):
     store = EvidenceStore(tmp_path_factory.mktemp("evidence"))

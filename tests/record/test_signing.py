@@ -6,7 +6,7 @@ import hashlib
 import stat
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from record.errors import SigningError
@@ -94,7 +94,6 @@ def test_short_forms_are_what_the_page_says():
     assert digest("08421084210842108" + "0" * 47) == "1111-1111-1111"
 
 
-@settings(max_examples=60, deadline=None)
 @given(HASHES, HASHES)
 def test_a_digest_is_read_as_people_write_it(one, other):
     written = digest(one)

@@ -6,7 +6,7 @@ import random
 from collections import Counter
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from game.board import Board, is_tile
@@ -29,7 +29,6 @@ from game.events import (
     TurnParted,
     TurnRuled,
 )
-from game.state.fold import fold
 from record.story import Story, steps_of, tell
 from record.story.event_wording import describe_event
 from record.story.incidents import CERTAIN
@@ -37,7 +36,6 @@ from tests.game.gamekit import SECOND, Table, random_game
 from tests.record.storykit import WALL_NS, entries_of
 
 seeds = st.integers(0, 2**32)
-few = settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 def story(table: Table) -> Story:
@@ -78,11 +76,8 @@ def disturbed(seed: int) -> Table:
     return table
 
 
-@few
-@given(seeds)
-def test_every_second_of_both_clocks_is_accounted_for(seed):
-    table = disturbed(seed)
-    reported = story(table)
+def check_seconds(table: Table, reported: Story) -> None:
+    """Every second of both clocks is accounted for."""
     clock = reported.clock
     at = table.events[0].t_ns
     for one in clock.stretches:
@@ -92,14 +87,11 @@ def test_every_second_of_both_clocks_is_accounted_for(seed):
     for side in ("left", "right"):
         full, left = clock.full_ns[side], clock.left_ns[side]
         assert full - clock.ran_ns(side) + clock.changed_ns(side) == left
-        assert left == fold(table.events).clocks.remaining(side, at)
+        assert left == table.state.clocks.remaining(side, at)
 
 
-@few
-@given(seeds)
-def test_every_tile_of_the_set_is_accounted_for(seed):
-    table = disturbed(seed)
-    reported = story(table)
+def check_tiles(reported: Story) -> None:
+    """So is every tile of the set."""
     account, state = reported.tiles, reported.state
     fates = [one for one in account.fates if one.place != "extra"]
     assert Counter(one.tile for one in fates) == Counter(
@@ -110,23 +102,8 @@ def test_every_tile_of_the_set_is_accounted_for(seed):
     assert account.uncounted == 0 or account.at("extra") or account.at("unseen")
 
 
-@few
-@given(seeds)
-def test_the_sum_of_every_play_is_its_score(seed):
-    reported = story(random_game(seed))
-    for one in reported.turns:
-        if one.turn.kind != "play":
-            continue
-        assert one.sum is not None
-        assert tuple((word.text, word.points) for word in one.sum.words) == one.turn.words
-        assert one.sum.made == one.sum.counts == one.turn.score
-
-
-@few
-@given(seeds)
-def test_everything_that_people_enter_is_told_once_with_what_it_did(seed):
-    table = disturbed(seed)
-    reported = story(table)
+def check_entries(table: Table, reported: Story) -> None:
+    """What people enter is told once, with what it did."""
     by_people = [n for n, e in enumerate(table.events, 1) if getattr(e, "by", "") == "Dee"]
     entered = [one.entry.number for one in reported.decisions]
     assert set(by_people) <= set(entered)
@@ -136,6 +113,26 @@ def test_everything_that_people_enter_is_told_once_with_what_it_did(seed):
         homes = [turn.number for turn in reported.turns if one in turn.decisions]
         assert homes == (named or [one.after_turn]) or not (named or one.after_turn)
         assert any(i.event == one.entry.number for i in reported.incidents)
+
+
+@given(seeds)
+def test_every_second_every_tile_and_every_entry_is_accounted_for_once(seed):
+    table = disturbed(seed)
+    reported = story(table)
+    check_seconds(table, reported)
+    check_tiles(reported)
+    check_entries(table, reported)
+
+
+@given(seeds)
+def test_the_sum_of_every_play_is_its_score(seed):
+    reported = story(random_game(seed))
+    for one in reported.turns:
+        if one.turn.kind != "play":
+            continue
+        assert one.sum is not None
+        assert tuple((word.text, word.points) for word in one.sum.words) == one.turn.words
+        assert one.sum.made == one.sum.counts == one.turn.score
 
 
 def challenged() -> Table:
