@@ -70,19 +70,19 @@ class KilledWriters:
 
     def kill_one(self, seed: int) -> list[str]:
         """Run a writer, kill it at a random moment, and return the lines that it got out whole."""
-        told, heard = self._process.stdin, self._process.stdout
-        assert told is not None and heard is not None
-        told.write(b"%d\n" % seed)
-        told.flush()
-        word, pid = heard.readline().split()
+        stdin, stdout = self._process.stdin, self._process.stdout
+        assert stdin is not None and stdout is not None
+        stdin.write(b"%d\n" % seed)
+        stdin.flush()
+        word, pid = stdout.readline().split()
         assert word == b"open"
         # However slow the machine, some get some way.
-        lines = [heard.readline() for _ in range(seed % 5)]
+        lines = [stdout.readline() for _ in range(seed % 5)]
         # A moment in time, not after a line: any instruction may be the last.
         time.sleep(self._rng.random() ** 2 * 0.06)
         os.kill(int(pid), signal.SIGKILL)
         while not lines or not lines[-1].endswith(b"\0\n"):
-            lines.append(heard.readline())
+            lines.append(stdout.readline())
             assert lines[-1], "the writers' process has ended"
         return [line.decode() for line in lines[:-1]]  # the last may have been cut off
 
