@@ -155,7 +155,7 @@ def _answered(about: _About, event: Event) -> bool:
 
 def _gone(about: _About) -> bool:
     """True if what the flag is about is not so any more."""
-    test = _CAUSES.get(about.flag.code)
+    test = CAUSES.get(about.flag.code)
     return test is not None and test(about)
 
 
@@ -311,7 +311,7 @@ def _either(*tests: Callable[[_About], bool]) -> Callable[[_About], bool]:
     return lambda about: any(test(about) for test in tests)
 
 
-_CAUSES: Mapping[str, Callable[[_About], bool]] = {
+CAUSES: Mapping[str, Callable[[_About], bool]] = {
     "off_centre": _off,
     "single_tile_opening": _off,
     "not_one_line": _off,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 
 from game.board import Square
 from game.events import (
@@ -49,15 +50,12 @@ from .gamekit import SECOND, Table
 
 
 def take(table: Table, step: str) -> None:
-    step, _, finding = step.partition(" !")
-    findings = ()
-    if finding:
-        code, _, squares = finding.partition(" ")
-        findings = tuple(Finding(code, one or None) for one in squares.split(","))
+    step, *found = step.split(" !")
+    findings = tuple(one for finding in found for one in _findings(finding))
     now = table.now
     match step.split():
         case ["-"]:
-            table.nothing()
+            table.see(findings=findings)
         case ["rule", number, ruling, *words]:
             count = int(words[0]) if words else 0
             found, table.found = table.found, None
@@ -92,9 +90,9 @@ def take(table: Table, step: str) -> None:
             table.put(PenaltyAdded(side, int(points), None, "TD", "test", now))
         case ["points", side, points, on]:
             table.put(PointsAdjusted(side, int(points), on, None, "TD", "test", now))
-        case ["correct", number, change]:
+        case ["correct", number, change, *by]:
             square, symbol = change.split("=")
-            table.put(SquareCorrected(int(number), square, symbol, "TD", "test", now))
+            table.put(SquareCorrected(int(number), square, symbol, *(by or ["TD"]), "test", now))
         case ["letter", square, letter]:
             table.put(BlankDesignated(square, letter, "TD", "test", now))
         case ["bonus", side, points]:
@@ -109,9 +107,11 @@ def take(table: Table, step: str) -> None:
             table.seconds = float(seconds)
         case ["stop", where, word]:
             table.stop(where, word)
-        case ["neutral"]:
+        case ["neutral", *by]:
             table.now += SECOND
-            table.put(ButtonPressed("neutral", table.now))
+            table.put(
+                ButtonPressed("neutral", table.now, *by, *("stopped for a ruling" for _ in by))
+            )
         case ["start", side]:
             table.now += SECOND
             table.put(ButtonPressed(other(side), table.now))
@@ -127,7 +127,8 @@ def take(table: Table, step: str) -> None:
         case ["reopen", ground]:
             table.put(GameReopened(ground, "TD", "test", now))
         case ["retract", number]:
-            table.put(Retracted(int(number), "TD", "test", now))
+            event = int(number) if int(number) > 0 else len(table.events) + 1 + int(number)
+            table.put(Retracted(event, "TD", "test", now))
         case ["end", *reason]:
             table.end(reason[0].replace("broken_off", "broken off") if reason else "agreed")
         case [("accept" | "part" | "insert" | "join" | "too_early" | "underdrawn"), *_]:
@@ -137,7 +138,20 @@ def take(table: Table, step: str) -> None:
         case [where, word] if "=" not in step:
             table.play(where, word, findings)
         case changes:
-            table.lay(*changes)
+            table.see(table.board.replace(dict(map(_change, changes))), findings)
+
+
+def _findings(text: str) -> Iterator[Finding]:
+    """What ``code squares (details)`` says that the camera found."""
+    text, _, details = text.partition(" (")
+    code, _, squares = text.partition(" ")
+    for square in squares.split(","):
+        yield Finding(code, square.strip() or None, details.removesuffix(")"))
+
+
+def _change(text: str) -> tuple[Square, str]:
+    square, symbol = text.split("=")
+    return Square.parse(square), symbol
 
 
 def amend_turns(table: Table, step: str) -> None:

@@ -7,12 +7,15 @@ from importlib import import_module, resources
 import pytest
 
 from game.errors import TilewatchError
-from game.events import TurnRuled
+from game.events import ChallengeBonus, TurnRuled
 from game.game import Game, read_gcg, write_gcg
 from game.gcg import check, events_from_record, record_from_game
 from game.rulebooks.announcing import announced, in_words, options
+from game.rulebooks.challenge import failed_bonus, nearest_bonus
 from game.rulebooks.loading import adjusted, load_rulebook, parse_rulebook, rulebook_ids
-from game.state.fold import fold
+from game.rulebooks.rulebook import Rulebook
+from game.state.fold import apply, fold
+from game.values import replace
 
 from .gamekit import Table
 
@@ -56,6 +59,27 @@ def test_anything_else_is_refused_in_one_line(book, wishes, why):
     assert "\n" not in str(raised.value)
 
 
+@pytest.mark.parametrize(
+    ("book", "changes", "why"),
+    [
+        ("wespa-2007", {"challenge.failed": "lose_turn"}, ""),
+        ("naspa-2017", {"challenge.failed": "points", "challenge.failed_points": 10}, ""),
+        ("psa", {"challenge.failed": "points"}, ""),
+        ("sanspa-2001", {"clock.minutes": 20}, ""),
+        ("wespa-2007", {"challenge.failed_points": 7}, r"points 7 word.*announce: .*\(4.6.10\)"),
+        ("wespa-2007", {"challenge.failed_cap": 14}, "up to 14"),
+        ("sanspa-2001", {"challenge.failed": "lose_turn"}, "announce: nothing else"),
+        ("psa", {"challenge.failed": "lose_turn"}, "cannot cost 'lose_turn'"),
+    ],
+)
+def test_a_log_has_what_the_text_leaves_to_an_event_and_nothing_else(book, changes, why):
+    if not why:
+        assert adjusted(load_rulebook(book), changes).adjusted == changes
+        return
+    with pytest.raises(TilewatchError, match=why):
+        adjusted(load_rulebook(book), changes)
+
+
 @pytest.mark.parametrize("id_", rulebook_ids())
 def test_everything_that_is_offered_may_be_announced(id_):
     book = load_rulebook(id_)
@@ -81,51 +105,82 @@ def test_a_rulebook_with_a_choice_that_makes_no_sense_is_refused():
             parse_rulebook("mine", f"{text}\n[choice]\n{line}\n")
 
 
+# A bonus of 7 points a word, 14 at most, as a rulebook's file alone makes it.
+
+
+@pytest.fixture
+def house(monkeypatch) -> Rulebook:
+    """WESPA 2007, for every game, with that bonus, and another that may be announced."""
+    text = text_of("wespa-2007").replace(
+        "choices = { is = [", 'choices = { is = ["points 8 word up to 16", ', 1
+    )
+    plain = 'failed_points = { is = 5, rule = "4.6.10" }'
+    capped = plain.replace("5,", "7,") + '\nfailed_cap = { is = 14, rule = "4.6.10" }'
+    assert plain in text
+    book = parse_rulebook("wespa-2007", text.replace(plain, capped))
+    for module in ("game.state.fold", "game.gcg.check"):
+        monkeypatch.setattr(import_module(module), "load_rulebook", lambda _id: book)
+    return book
+
+
+def test_a_cap_limits_the_bonus_and_a_written_one_is_held_against_the_nearest_that_can_be(house):
+    assert [failed_bonus(house, words) for words in (0, 1, 2, 3, 8)] == [0, 7, 14, 14, 14]
+    assert [nearest_bonus(house, points) for points in (1, 7, 10, 14, 21)] == [7, 7, 7, 14, 14]
+    between = replace(load_rulebook("wespa-2007"), challenge_failed_cap=12)
+    assert [failed_bonus(between, words) for words in (1, 2, 3)] == [5, 10, 12]
+    assert [nearest_bonus(between, points) for points in (10, 12, 15)] == [10, 12, 12]
+
+
+def test_a_capped_bonus_is_scored_refused_and_written_to_gcg_and_read_back(house):
+    game = Game()
+    game.play("8G", "CAT")
+    game.play("9G", "ON")
+    turn = game.challenge(succeeds=False)
+    assert (len(turn.words), turn.bonus) == (3, 14)
+    record = read_gcg(write_gcg(game))
+    assert Game.from_record(record).scores == game.scores
+    assert check(record) == []
+    with pytest.raises(TilewatchError, match="steps of 7, 14 at most"):
+        apply(game.state, ChallengeBonus("left", 21, None, "TD", "", 10**12))
+
+
+def test_another_capped_bonus_may_be_announced(house):
+    wish = {"challenge": "points 8 word up to 16"}
+    (offered,) = (one for one in options(house) if one.name == "challenge")
+    assert wish["challenge"] in offered.values
+    changes = announced(house, wish)
+    assert in_words(adjusted(house, changes)) == (
+        "a challenge in vain costs 8 points for each word, 16 at most"
+    )
+    assert there_and_back(changes, "wespa-2007", 16)
+
+
 @pytest.mark.parametrize(
-    ("book", "wishes"),
+    ("book", "wishes", "bonus"),
     [
-        ("naspa-2017", {"clock.minutes": 20, "leaving.resigning": "current_score"}),
-        ("naspa-2017", {"challenge": "points 10 word", "clock.minutes": 15}),
-        ("psa", {"challenge": "points 5 challenge"}),
+        ("naspa-2017", {"clock.minutes": 20, "leaving.resigning": "current_score"}, 0),
+        ("naspa-2017", {"challenge": "points 10 word", "clock.minutes": 15}, 30),
+        ("psa", {"challenge": "points 5 challenge"}, 5),
+        ("wespa-2007", {"challenge": "points 10 challenge"}, 10),
     ],
 )
-def test_what_was_announced_goes_to_gcg_and_back(book, wishes):
-    changes = announced(load_rulebook(book), wishes)
+def test_what_was_announced_holds_and_goes_to_gcg_and_back(book, wishes, bonus):
+    assert there_and_back(announced(load_rulebook(book), wishes), book, bonus)
+
+
+def there_and_back(changes, book: str, bonus: int) -> bool:
     table = Table(rulebook=book, adjust=changes)
     table.play("8G", "CAT")
+    table.play("9G", "ON")
+    table.put(TurnRuled(2, "challenge_failed", "TD", "", table.now, words=3))
+    assert table.state.turns[1].bonus == bonus
     record = read_gcg(write_gcg(record_from_game(table.state)))
     assert dict(record.adjust) == changes
     assert check(record) == []
     again = fold(events_from_record(record))
     assert again.rulebook == table.state.rulebook
-    assert again.clocks.remaining_ns["right"] == table.state.rulebook.clock_ns
-
-
-def test_another_bonus_is_one_file(monkeypatch):
-    """A bonus of 7 points a word, 14 at most, as the rulebook's file alone makes it."""
-    book = parse_rulebook(
-        "wespa-2007",
-        text_of("wespa-2007").replace(
-            "choices = { is = [", 'choices = { is = ["points 7 word up to 14", ', 1
-        ),
-    )
-    for module in ("game.state.fold", "game.gcg.check"):
-        monkeypatch.setattr(import_module(module), "load_rulebook", lambda _id: book)
-    (offered,) = (one for one in options(book) if one.name == "challenge")
-    assert "points 7 word up to 14" in offered.values
-    changes = announced(book, {"challenge": "points 7 word up to 14"})
-    table = Table(adjust=changes)
-    table.play("8G", "CAT")
-    table.play("9G", "ON")
-    table.put(TurnRuled(2, "challenge_failed", "TD", "", table.now, words=3))
-    assert table.state.turns[1].bonus == 14
-    assert in_words(table.state.rulebook) == (
-        "a challenge in vain costs 7 points for each word, 14 at most"
-    )
-    record = read_gcg(write_gcg(record_from_game(table.state)))
-    assert check(record) == []
     assert Game.from_record(record).scores == table.state.scores
-    assert dict(record.adjust) == changes
+    return write_gcg(Game.from_record(record)) == write_gcg(record_from_game(table.state))
 
 
 def test_a_record_that_claims_what_the_text_does_not_allow_is_refused():

@@ -5,19 +5,16 @@ from __future__ import annotations
 from importlib import import_module, resources
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import given
 
 from game.adjudication.remedies import offers
 from game.errors import TilewatchError
 from game.events import (
-    ButtonPressed,
-    Finding,
-    RackReported,
+    GameEnded,
+    GameReopened,
+    Retracted,
     SetAltered,
-    SetSeen,
     SquareCorrected,
-    TurnRuled,
     from_payload,
 )
 from game.flags import CODES, QUESTIONS, make_flag
@@ -28,9 +25,10 @@ from game.state.fold import apply, fold
 from game.values import replace
 from tests.game.answerkit import ASKING, LATER, SAID, entered, flagged
 
-from .gamekit import Table, position, random_game
-from .test_ending import out_table
-from .test_properties import kept, mischief
+from .corpuskit import take
+from .gamekit import Table, codes, random_game
+from .scriptkit import after
+from .test_properties import kept, mischief, seeds
 
 BOOKS = rulebook_ids()
 EVENT_OF = {
@@ -85,29 +83,30 @@ def test_the_facts_that_are_asked_for_are_these():
     assert set(ASKING) >= QUESTIONS
 
 
+def asked(table: Table, code: str) -> dict:
+    """What is offered for the one such flag of the last turn or of the game, by its text."""
+    turn = table.state.turns[-1] if table.state.turns else None
+    for holder, flags in ((turn, turn.flags if turn else ()), (None, table.state.flags)):
+        for flag in flags:
+            if flag.code == code:
+                return {one.text: one for one in offers(table.state, holder, flag)}
+    raise AssertionError(f"no flag {code}")
+
+
 def test_a_blank_and_a_tile_face_down_are_answered_where_the_text_is_silent():
-    table = Table(rulebook="wespa-2007")
-    table.play("8G", "C?T#")
-    (blank, down) = table.state.turns[0].flags
-    assert (blank.code, down.code) == ("blank_undesignated", "face_down")
-    (offer,) = offers(table.state, table.state.turns[0], blank)
-    assert (offer.text, offer.asks) == ("say which letter the blank on 8H is", ("letter",))
-    (offer,) = offers(table.state, table.state.turns[0], down)
-    assert (offer.text, offer.asks) == ("say what lay on 8J", ("symbol",))
+    table = after("8G C?T#")
+    for code, text, asks in (
+        ("blank_undesignated", "say which letter the blank on 8H is", ("letter",)),
+        ("face_down", "say what lay on 8J", ("symbol",)),
+    ):
+        assert [(one.text, one.asks) for one in asked(table, code).values()] == [(text, asks)]
 
 
 def test_the_question_of_a_rack_names_the_tiles_that_are_not_on_the_board():
-    table = out_table()
-    turn = table.state.turns[-1]
-    down = SquareCorrected(turn.number, next(iter(turn.tiles)), "#", "TD", "", table.now)
-    state = table.put(down)
-    (flag,) = state.flags
-    unseen = sorted(tile for tile, count in state.unseen.items() for _ in range(count))
-    (says,) = (one.says for one in offers(state, None, flag) if one.asks == ("tiles",))
-    assert says == f"Not seen on the board: {', '.join(unseen)}."
-    table = Table()
-    table.play("8G", "CAT")
-    state = table.end("out")
+    table = after("8I RATIUES, correct 1 8I=#", "bag=0")
+    says = [one.says for one in asked(table, "rack_unknown").values() if one.asks == ("tiles",)]
+    assert says == ["Not seen on the board: B, D, G, L, N, Q, R, V."]
+    state = after("8G CAT, end out").state
     assert {one.says for one in offers(state, None, state.flags[0])} == {""}  # the bag is not empty
 
 
@@ -122,23 +121,17 @@ def test_the_question_of_a_rack_names_the_tiles_that_are_not_on_the_board():
     ],
 )
 def test_a_play_that_one_more_tile_joins_may_have_an_unseen_one(code, where, word, squares):
-    table = Table(rulebook="wespa-2007")
-    table.play("8G", "CAT")
-    turn = table.play(where, word)
-    (flag,) = (flag for flag in turn.flags if flag.code == code)
-    found = [one for one in offers(table.state, turn, flag) if one.asks == ("symbol",)]
+    table = after(f"8G CAT, {where} {word}")
+    turn = table.state.turns[1]
+    found = [one for one in asked(table, code).values() if one.asks == ("symbol",)]
     assert [one.event["square"] for one in found] == squares
     for one in found:
         event = SquareCorrected(turn.number, one.event["square"], "?", "TD", "seen", table.now)
-        assert code not in [flag.code for flag in apply(table.state, event).turns[-1].flags]
+        assert code not in codes(apply(table.state, event).turns[-1])
 
 
 def test_a_rack_is_asked_of_both_where_nobody_is_out():
-    table = Table()
-    table.play("8G", "CAT")
-    state = table.end("out")
-    (flag,) = state.flags
-    found = offers(state, None, flag)
+    found = asked(after("8G CAT, end out"), "rack_unknown").values()
     assert [(one.event["type"], one.event.get("side"), one.asks) for one in found] == [
         ("Retracted", None, ()),  # the game goes on
         ("RackReported", "left", ("tiles",)),
@@ -150,28 +143,18 @@ def test_a_rack_is_asked_of_both_where_nobody_is_out():
 
 
 def test_a_rack_that_is_not_as_long_as_is_due_can_be_confirmed_or_the_set_put_right():
-    table = Table(rulebook="naspa-2017", rows=position(1))
-    table.play("8I", "RATIUES")
-    table.put(RackReported("left", "", table.now, counted=0))
-    assert table.state.end_reason == "out"
-    (flag,) = table.put(RackReported("right", "DNLGBV", table.now)).flags
-    assert (flag.code, flag.visibility, table.state.final) == ("rack_unknown", "public", False)
-    found = {one.text: one for one in offers(table.state, None, flag)}
-    text = "Bo has 6 tiles left all the same: they were counted"
-    state = entered(table.state, found[text])
+    table = after("8I RATIUES, rack left - counted, rack right DNLGBV", "naspa-2017 bag=1")
+    assert (table.state.end_reason, table.state.final) == ("out", False)
+    assert [flag.visibility for flag in table.state.flags] == ["public"]
+    found = asked(table, "rack_unknown")
+    state = entered(table.state, found["Bo has 6 tiles left all the same: they were counted"])
     assert (state.flags, state.adjustments[0].points) == ((), 2 * 13)
-    text = "say which tiles the set lacks or has too many"
-    assert found[text].asks == ("missing", "extra")
+    assert found["say which tiles the set lacks or has too many"].asks == ("missing", "extra")
 
 
 def test_a_set_that_was_laid_out_with_a_tile_missing_may_be_the_one_in_use():
-    table = Table(rulebook="naspa-2017", rows=position(1))
-    table.play("8I", "RATIUES")
-    counts = dict(table.state.tile_set.counts)
-    counts["V"] -= 1
-    table.put(SetSeen("".join(t * n for t, n in counts.items()), "TD", table.now))
-    (flag,) = table.state.flags
-    offered = [one for one in offers(table.state, None, flag) if one.event is not None]
+    table = after("8I RATIUES, set -V", "naspa-2017 bag=1")
+    offered = [one for one in asked(table, "set_wrong").values() if one.event is not None]
     (offer,) = [one for one in offered if one.event["type"] == "SetAltered"]
     assert offer.text == "the game is played without V"
     state = entered(table.state, offer)
@@ -183,40 +166,24 @@ def test_a_set_that_was_laid_out_with_a_tile_missing_may_be_the_one_in_use():
 
 
 def test_a_ruling_that_no_longer_fits_is_answered_with_another():
-    table = Table()
-    table.play("8G", "CAT")
-    table.put(TurnRuled(1, "no_score", "TD", "", table.now))
-    for name in ("8G", "8H", "8I"):
-        table.put(from_payload(correction(name, table.now)))
-    turn = table.state.turns[0]
-    (flag,) = [one for one in turn.flags if one.code == "ruling_ignored"]
-    (offer,) = [one for one in offers(table.state, turn, flag) if one.event["ruling"] == "pass"]
-    state = entered(table.state, offer)
-    assert state.turns[0].kind == "pass"
-    assert "ruling_ignored" not in [one.code for one in state.turns[0].flags]
-
-
-def correction(name: str, t_ns: int) -> dict:
-    return {
-        "type": "SquareCorrected", "turn": 1, "square": name, "symbol": ".", "by": "TD",
-        "why": "", "t_ns": t_ns,
-    }  # fmt: skip
+    steps = "8G CAT, rule 1 no_score, correct 1 8G=., correct 1 8H=., correct 1 8I=."
+    table = after(steps)
+    found = {one.event["ruling"]: one for one in asked(table, "ruling_ignored").values()}
+    (turn,) = entered(table.state, found["pass"]).turns
+    assert turn.kind == "pass"
+    assert "ruling_ignored" not in codes(turn)
 
 
 def test_whether_a_slip_ended_the_turn_is_answered_where_the_text_is_silent(monkeypatch):
     book = replace(load_rulebook("wespa-2007"), turn_ends=frozenset({"clock", "clock_stopped"}))
     monkeypatch.setattr(import_module("game.state.fold"), "load_rulebook", lambda _id: book)
-    table = Table()
-    table.stop("8G", "CAT")
-    turn = table.state.turns[0]
-    (flag,) = turn.flags
-    assert flag.code == "stopped_on_turn"
-    found = {one.event["ruling"]: one for one in offers(table.state, turn, flag)}
+    table = after("stop 8G CAT")
+    assert codes(table.state.turns[0]) == ["stopped_on_turn"]
+    found = {one.event["ruling"]: one for one in asked(table, "stopped_on_turn").values()}
     assert entered(table.state, found["undone"]).turns[0].kind == "undone"
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(st.integers(0, 2**32))
+@given(seeds)
 def test_whatever_is_asked_in_a_game_can_be_answered(seed):
     events = random_game(seed).events + mischief(seed)
     state = fold(kept(events))
@@ -257,80 +224,100 @@ def test_what_a_shipped_rulebook_has_no_table_for_is_judged_as_silent():
 
 
 def test_an_answer_takes_the_question_away():
-    table = Table()
-    table.play("8G", "C?T", (Finding("misoriented_tile", "8G"),))
-    turn = table.state.turns[0]
-    (flag,) = [one for one in turn.flags if one.code == "blank_undesignated"]
-    (offer,) = offers(table.state, turn, flag)
-    assert "blank_undesignated" not in [
-        one.code for one in entered(table.state, offer).turns[0].flags
-    ]
-    table = Table()
-    for _ in range(6):
-        table.nothing()
-    assert [flag.code for flag in table.state.flags] == ["rack_unknown", "rack_unknown"]
-    for side in ("left", "right"):
-        table.put(RackReported(side, "EEEEEEE", table.now))
-    assert table.state.flags == ()
-    table = Table()
-    table.play("8G", "CAT")
-    table.put(ButtonPressed("neutral", table.now + 1))
-    (offer, *_) = offers(table.state, None, table.state.flags[0])
+    table = after("8G C?T !misoriented_tile 8G")
+    (offer,) = asked(table, "blank_undesignated").values()
+    assert codes(entered(table.state, offer).turns[0]) == ["misoriented_tile"]
+    table = after("8G CAT, neutral")
+    (offer, *_) = asked(table, "clock_stopped").values()
     assert entered(table.state, offer).flags == ()
     with pytest.raises(TilewatchError):
         entered(table.state, replace(offer, event={**offer.event, "turn": 9}))
 
 
 def test_a_tile_that_was_read_late_may_be_left_uncounted():
-    table = Table(rulebook="wespa-2021")
-    table.play("8G", "C~T")
-    table.lay("8H=A", "9H=N", "10H=E")
-    turn = table.state.turns[1]
-    (flag,) = [one for one in turn.flags if one.code == "uncertain_square"]
+    table = after("8G C~T, 8H=A 9H=N 10H=E", "wespa-2021")
     before = dict(table.state.scores)
-    found = {one.id.rpartition(":")[2]: one for one in offers(table.state, turn, flag)}
-    assert found["8H"].text == "count the A on 8H for turn 1"
-    left = found["8H-left"]
-    assert left.text == "leave the A on 8H uncounted"
-    state = entered(table.state, left)
+    found = asked(table, "uncertain_square")
+    state = entered(table.state, found["leave the A on 8H uncounted"])
     assert state.scores == before
     (flag,) = [one for one in state.turns[1].flags if one.code == "uncertain_square"]
     assert flag.settled is not None
-    assert entered(table.state, found["8H"]).scores["left"] > before["left"]
+    counted = entered(table.state, found["count the A on 8H for turn 1"])
+    assert counted.scores["left"] > before["left"]
+    assert "count the blank A on 8H for turn 1" in asked(
+        after("8G C~T, 8H=a 9H=N 10H=E", "wespa-2021"), "uncertain_square"
+    )
 
 
-@pytest.mark.parametrize(
-    ("word", "entered", "changes", "words"),
-    [
-        (
-            "C#T",
-            "?",
-            ("8H=A", "9I=O"),
-            "8H was A all along: count it for turn 1 in place of a blank",
-        ),
-        ("C~T", None, ("8H=a", "9H=N", "10H=E"), "count the blank A on 8H for turn 1"),
-    ],
-)
-def test_answers_name_tiles_in_words(word, entered, changes, words):
-    table = Table(rulebook="wespa-2021")
-    table.play("8G", word)
-    if entered is not None:
-        table.put(SquareCorrected(1, "8H", entered, "TD", "seen", table.now))
-    table.lay(*changes)
-    turn = table.state.turns[1]
-    assert words in [one.text for flag in turn.flags for one in offers(table.state, turn, flag)]
-
-
-def test_a_tile_that_was_turned_up_is_put_right_by_one_answer():
+@pytest.mark.parametrize(("guess", "words"), [("U", "U"), ("?", "a blank")])
+def test_a_tile_that_was_turned_up_is_put_right_by_one_answer(guess, words):
     """What was entered while it lay face down was a guess."""
-    table = Table(rulebook="wespa-2021")
-    table.play("8G", "C#T")
-    table.put(SquareCorrected(1, "8H", "U", "TD", "seen", table.now))
-    table.lay("8H=A", "9I=O")
-    turn = table.state.turns[1]
-    (flag,) = [one for one in turn.flags if one.code == "tile_replaced"]
-    found = {one.id.rpartition(":")[2]: one for one in offers(table.state, turn, flag)}
-    assert found["8H-turned"].text == "8H was A all along: count it for turn 1 in place of U"
-    state = entered(table.state, found["8H-turned"])
+    table = after(f"8G C#T, correct 1 8H={guess}, 8H=A 9I=O", "wespa-2021")
+    found = asked(table, "tile_replaced")
+    text = f"8H was A all along: count it for turn 1 in place of {words}"
+    state = entered(table.state, found[text])
     assert state.turns[0].word == "CAT"
-    assert [one.code for one in state.turns[1].flags] == []
+    assert codes(state.turns[1]) == []
+
+
+# A game that was ended for a reason that does not hold goes on, or ended otherwise.
+
+
+def test_a_game_whose_last_play_came_off_can_go_on():
+    table = after("8I RATIUES, end out", "bag=0")
+    assert not table.state.ended_but_nobody_out
+    take(table, "rule 1 challenge_upheld")
+    state = table.state
+    assert (state.status, state.end_reason) == ("ended", "out")
+    assert state.ended_but_nobody_out
+    (flag,) = state.flags
+    offer = offers(state, None, flag)[0]
+    assert offer.text == "the game goes on: take its end back"
+    state = entered(state, offer)
+    assert (state.status, state.end_reason, state.flags) == ("running", None, ())
+    ruled = len(state.progress.events) - 1
+    assert apply(state, Retracted(ruled, "TD", "it stood", LATER)).end_reason == "out"
+
+
+def asked_how_it_ended(state):
+    (flag,) = [one for one in state.flags if one.code == "not_scoreless"]
+    return {one.id.rpartition(":")[2]: one for one in offers(state, None, flag)}
+
+
+@pytest.mark.parametrize("book", BOOKS)
+def test_an_end_by_scoreless_turns_that_were_too_few_can_be_put_right(book):
+    table = after("8G CAT, -, -, end six_zeros", book)
+    state = table.state
+    flag = state.flags[0]
+    assert "2 in a row are counted, 6 are needed" in flag.message
+    assert flag.rule == load_rulebook(book).rule("scoreless.turns")
+    found = asked_how_it_ended(state)
+    assert [*found] == ["going_on", "confirmed", "shortened", "director"]
+    later = entered(state, found["going_on"])
+    assert (later.status, later.end_reason) == ("running", None)
+    later = entered(state, found["shortened"])
+    assert (later.status, later.end_reason) == ("ended", "shortened")
+    assert "not_scoreless" not in [one.code for one in later.flags]
+    assert later.progress.ended.t_ns == table.now  # it was over then
+    last = len(later.progress.events)
+    assert apply(later, Retracted(last, "TD", "a slip", LATER)).end_reason == "six_zeros"
+    first = apply(later, Retracted(last - 1, "TD", "a slip", LATER))
+    assert (first.status, first.end_reason) == ("ended", "shortened")
+    assert fold(later.progress.events) == later
+
+
+def test_an_end_that_took_the_place_of_another_is_taken_back_with_it():
+    table = after("8G CAT, end director")
+    for number in (0, 1, len(table.events) + 1):
+        with pytest.raises(TilewatchError, match="did not end the game"):
+            table.put(GameEnded("shortened", LATER, instead=number))
+    state = table.put(GameEnded("six_zeros", LATER, instead=len(table.events)))
+    later = entered(state, asked_how_it_ended(state)["going_on"])
+    assert (later.status, later.end_reason) == ("running", None)
+
+
+def test_enough_scoreless_turns_are_not_asked_about():
+    table = after("-, -, -, -, -, -, end six_zeros", "naspa-2017")
+    assert "not_scoreless" not in [one.code for one in table.state.flags]
+    table.put(GameReopened("the game goes on", "TD", "", table.now))
+    assert "not_scoreless" not in [one.code for one in table.end("six_zeros").flags]

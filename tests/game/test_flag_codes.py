@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
 from pathlib import Path
 from string import Formatter
 
@@ -17,8 +18,10 @@ ROOT = Path(game.__file__).parent
 GIVEN = {"code", "variant", "rule", "visibility", "side"}
 
 
-def calls():
+@cache
+def calls() -> list:
     """Every ``make_flag("code", …)`` in the package, as (code, variants, names of values)."""
+    found = []
     for path in ROOT.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
             if not isinstance(node, ast.Call) or getattr(node.func, "id", "") != "make_flag":
@@ -32,7 +35,8 @@ def calls():
                 for one in ast.walk(named.get("variant", ast.Constant("")))
                 if isinstance(one, ast.Constant)
             ]
-            yield code.value, variants, named.keys() - GIVEN
+            found.append((code.value, variants, named.keys() - GIVEN))
+    return found
 
 
 def messages(code):

@@ -1,214 +1,194 @@
-"""Plays that were taken back or challenged off, and what goes with them."""
+"""Plays that were taken back or challenged off: what goes with them, and what is laid next."""
 
 from __future__ import annotations
 
-from game.board import Board, Square
-from game.events import SquareCorrected, TilesChanged, TurnRuled
+import pytest
 
-from .gamekit import Table, codes, kinds
+from game.board import EMPTY, Board, Square
+from game.errors import TilewatchError
+from game.events import BoardSeen
+from game.state.fold import play_was_moved
 
-CAT = {Square(7, 6): "C", Square(7, 7): "A", Square(7, 8): "T"}
+from .gamekit import Table
+from .scriptkit import after, follow, scripts
 
+GAMES = """
+the same play by the opponent may be challenged off too
+    8G CAT, rule 1 challenge_upheld, changed 1 8G=. 8H=. 8I=. -> codes = -
+    8G CAT -> word = CAT
+    rule 2 challenge_upheld, changed 2 8G=. 8H=. 8I=.
+    -> codes = -; kinds = challenge_upheld challenge_upheld; words = CAT CAT
+a withdrawn play that was never seen gone is not played again
+    8G CAT, rule 1 challenge_upheld, -
+    -> kind = exchange_or_pass; word = None; codes = withdrawn_left
+a play ruled off that lies on is not the opponent's once another has gone
+    8G CAT, 9G ON, rule 2 challenge_upheld, 7G=A, rule 3 challenge_upheld, 7G=.
+    -> kind = exchange_or_pass; word = None; codes = withdrawn_left
+two plays ruled off at once of which one lies on are nobody's
+    8G CAT, 9G ON, 7G=A, rule 2 challenge_upheld, rule 3 challenge_upheld, 7G=.
+    -> kind = exchange_or_pass; word = None; codes = withdrawn_left
+tiles that were seen to lie on are no part of a play beside them
+    8G CAT, 9G ON, rule 2 challenge_upheld, -, 9I=E
+    -> word = .E; tiles = 9I=E; codes = withdrawn_left
+tiles that a play needs are played anew though they were seen to lie on
+    8G CAT, 9G ON, rule 2 challenge_upheld, -, 9F=T 9I=E
+    -> word = TONE; flags = withdrawn_left(9G 9H)
+a tile that was knocked before its play was ruled off is nobody's
+    8G CAT, 9G ON, 7G=A 9H=. 10H=N, rule 2 challenge_upheld
+    -> kind = play; word = A.; flags = withdrawn_left(10H)
+    - -> flags = withdrawn_left(9G 10H); sides = right
+    9G=. 10H=. -> codes = -
+a tile that was knocked in a turn without a play is nobody's
+    8G CAT, 9G ON, 9H=. 9I=N, rule 2 challenge_upheld
+    -> kind = exchange_or_pass; word = None; codes = withdrawn_left
+the answer is a play though the ruling on the one before is entered late
+    8G CAT, 9G ON, 9G=N 9H=O, rule 2 challenge_upheld -> kind = play; word = NO; codes = -
+a tile that was knocked once its play was ruled off is no part of the next
+    8G CAT, 9G ON, rule 2 challenge_upheld, 7G=A 9H=. 10H=N
+    -> word = A.; flags = withdrawn_left(9G 10H)
+a tile far from where one of the play ruled off lay is played
+    8D CATER, 9D ON, 9E=. 8I=N, rule 2 challenge_upheld
+    -> kind = play; word = .....N; codes = -
+a single tile of a play ruled off that was never seen gone is worth a question
+    8G CAT, 8F S, rule 2 challenge_upheld, 8J=S -> word = S...S; codes = withdrawn_left
+a tile of the same letter is played though another of the play ruled off lies there
+    8G CAT, 9G ON, rule 2 challenge_upheld, 9H=. 9I=N -> word = .N; codes = withdrawn_left
+a correction goes with the play that was challenged off
+    8G CAT, correct 1 8G=B, rule 1 challenge_upheld, 8G=C 8H=O 8I=T -> word = COT
+a correction elsewhere outlives a play that was challenged off: the camera goes on reading B
+    8G BAT, correct 1 8G=C, 9G ON, rule 2 challenge_upheld, 9G=. 9H=. 7G=A
+    -> kind = play; codes = -; board = 8G=C
+a withdrawn play is laid at the door of whoever made it for as long as it lies there
+    8G CAT, 9G ON, rule 2 challenge_upheld, - -> flags = withdrawn_left(9G 9H); sides = right
+    - -> flags = withdrawn_left(9G 9H); sides = right
+a tile only told of, which the camera never sees, goes with the play that is challenged off late
+    8G CAT, 9G=O, correct 2 9H=N, -, rule 2 challenge_upheld, 9G=. 7G=A
+    -> kinds = play challenge_upheld exchange_or_pass play; board = 9H=.
+a turn that never was scores nothing
+    8G CAT, rule 1 undone -> score = 0; total = 0; bingo = 0; tiles = -
+a tile that may be anew is asked about though another tile is left
+    8G CAT, 9G ON, rule 2 challenge_upheld, 7G=A 6G=B, rule 3 challenge_upheld, 6G=. 9G=.
+    -> tiles = 7G=A; flags = withdrawn_left(9H) withdrawn_left(7G)
+    -> says = do not count; 4.says = Were they left there?
+a tile that passed for a knocked one counts once somebody says that it lay there
+    8G CAT, 6H ON, 6I=. 7I=N, rule 2 challenge_upheld -> tiles = -; flags = withdrawn_left(7I)
+    correct 3 7I=N -> tiles = 7I=N
+what is laid where somebody said that nothing had lain is played
+    8G CAT, 8J=S, correct 2 8J=., - -> tiles = -
+    8J=. -> tiles = -
+    8J=S -> tiles = 8J=S
+a withdrawn play gives its tiles back
+    8D ABCDEFG -> bag = 79; racks = 7 7
+    rule 1 challenge_upheld -> bag = 86; racks = 7 7
+a withdrawal that nobody ruled is seen for what it is
+    8G CAT, 8G=. 8H=. 8I=.
+    -> codes = tile_removed challenge_unclear; says = was it withdrawn after a challenge?
+    rule 1 challenge_upheld -> codes = -
+a missed tile does not come back after its play was withdrawn
+    8G=C 8I=T, correct 1 8H=A, rule 1 challenge_upheld, 8G=. 8I=.
+    -> kind = exchange_or_pass; board = 8G=. 8H=. 8I=.
+nor where the withdrawal is ruled a turn later
+    8G=C 8I=T, correct 1 8H=A, 9H ON, rule 1 challenge_upheld, 8G=. 8I=. 10H=T
+    -> word = .T; tiles = 10H=T
 
-def ruled_off() -> Table:
-    """The right player's ON has been challenged off, and lies there still."""
-    table = Table()
-    table.play("8G", "CAT")
-    table.play("9G", "ON")
-    table.put(TurnRuled(2, "challenge_upheld", "TD", "", table.now))
-    return table
-
-
-def ruled_off_late(*changes: str) -> Table:
-    """ON has been challenged off only when the left player had changed these squares."""
-    table = Table()
-    table.play("8G", "CAT")
-    table.play("9G", "ON")
-    table.lay(*changes)
-    table.put(TurnRuled(2, "challenge_upheld", "TD", "", table.now))
-    return table
-
-
-def test_the_same_play_by_the_opponent_may_be_challenged_off_too():
-    table = Table()
-    for number in (1, 2):
-        turn = table.see(Board.empty().replace(CAT))
-        assert turn.word == "CAT"
-        table.put(TurnRuled(number, "challenge_upheld", "TD", "", table.now))
-        table.put(TilesChanged(number, Board.empty().rows, table.now, {}, table.now))
-        assert codes(table.state.turns[-1]) == []
-    assert kinds(table) == ["challenge_upheld", "challenge_upheld"]
-    assert [turn.word for turn in table.state.turns] == ["CAT", "CAT"]
-
-
-def test_a_withdrawn_play_that_was_never_seen_gone_is_not_played_again():
-    table = Table()
-    table.play("8G", "CAT")
-    table.put(TurnRuled(1, "challenge_upheld", "TD", "", table.now))
-    turn = table.nothing()
-    assert (turn.kind, turn.word, codes(turn)) == ("exchange_or_pass", None, ["withdrawn_left"])
-
-
-def test_a_play_ruled_off_that_lies_on_is_not_the_opponent_s_once_another_has_gone():
-    table = ruled_off()
-    table.lay("7G=A")
-    table.put(TurnRuled(3, "challenge_upheld", "TD", "", table.now))
-    turn = table.lay("7G=.")
-    assert (turn.kind, turn.word, codes(turn)) == ("exchange_or_pass", None, ["withdrawn_left"])
-
-
-def test_two_plays_ruled_off_at_once_of_which_one_lies_on_are_nobody_s():
-    table = Table()
-    table.play("8G", "CAT")
-    table.play("9G", "ON")
-    table.lay("7G=A")
-    for number in (2, 3):
-        table.put(TurnRuled(number, "challenge_upheld", "TD", "", table.now))
-    turn = table.lay("7G=.")
-    assert (turn.kind, turn.word, codes(turn)) == ("exchange_or_pass", None, ["withdrawn_left"])
-
-
-def test_tiles_that_were_seen_to_lie_on_are_no_part_of_a_play_beside_them():
-    table = ruled_off()
-    table.nothing()
-    turn = table.lay("9I=E")
-    assert (turn.word, list(turn.tiles), codes(turn)) == (".E", ["9I"], ["withdrawn_left"])
-
-
-def test_tiles_that_a_play_needs_are_played_anew_though_they_were_seen_to_lie_on():
-    table = ruled_off()
-    table.nothing()
-    turn = table.lay("9F=T", "9I=E")
-    assert (turn.word, codes(turn)) == ("TONE", ["withdrawn_left"])
-    assert turn.flags[0].squares == ("9G", "9H")
-
-
-def test_a_tile_that_was_knocked_before_its_play_was_ruled_off_is_nobody_s():
-    table = ruled_off_late("7G=A", "9H=.", "10H=N")
-    turn = table.state.turns[-1]
-    assert (turn.kind, turn.word, codes(turn)) == ("play", "A.", ["withdrawn_left"])
-    assert turn.flags[0].squares == ("10H",)
-    (flag,) = table.nothing().flags
-    assert (flag.code, flag.side, flag.squares) == ("withdrawn_left", "right", ("9G", "10H"))
-    assert codes(table.lay("9G=.", "10H=.")) == []
-
-
-def test_a_tile_that_was_knocked_in_a_turn_without_a_play_is_nobody_s():
-    turn = ruled_off_late("9H=.", "9I=N").state.turns[-1]
-    assert (turn.kind, turn.word, codes(turn)) == ("exchange_or_pass", None, ["withdrawn_left"])
-
-
-def test_the_answer_is_a_play_though_the_ruling_on_the_one_before_is_entered_late():
-    turn = ruled_off_late("9G=N", "9H=O").state.turns[-1]
-    assert (turn.kind, turn.word, codes(turn)) == ("play", "NO", [])
-
-
-def test_a_tile_that_was_knocked_once_its_play_was_ruled_off_is_no_part_of_the_next():
-    table = ruled_off()
-    turn = table.lay("7G=A", "9H=.", "10H=N")
-    assert (turn.word, codes(turn)) == ("A.", ["withdrawn_left"])
-    assert turn.flags[0].squares == ("9G", "10H")
-
-
-def test_a_tile_far_from_where_one_of_the_play_ruled_off_lay_is_played():
-    table = Table()
-    table.play("8D", "CATER")
-    table.play("9D", "ON")
-    table.lay("9E=.", "8I=N")
-    table.put(TurnRuled(2, "challenge_upheld", "TD", "", table.now))
-    turn = table.state.turns[-1]
-    assert (turn.kind, turn.word, codes(turn)) == ("play", ".....N", [])
-
-
-def test_a_single_tile_of_a_play_ruled_off_that_was_never_seen_gone_is_worth_a_question():
-    table = Table()
-    table.play("8G", "CAT")
-    table.play("8F", "S")
-    table.put(TurnRuled(2, "challenge_upheld", "TD", "", table.now))
-    turn = table.lay("8J=S")
-    assert (turn.word, codes(turn)) == ("S...S", ["withdrawn_left"])
-
-
-def test_a_tile_of_the_same_letter_is_played_though_another_of_the_play_ruled_off_lies_there():
-    table = ruled_off()
-    turn = table.lay("9H=.", "9I=N")
-    assert (turn.word, codes(turn)) == (".N", ["withdrawn_left"])
-
-
-def test_a_correction_goes_with_the_play_that_was_challenged_off():
-    table = Table()
-    table.play("8G", "CAT")
-    table.put(SquareCorrected(1, "8G", "B", "TD", "", table.now))
-    table.put(TurnRuled(1, "challenge_upheld", "TD", "", table.now))
-    assert table.lay("8G=C", "8H=O", "8I=T").word == "COT"
+a play on the squares of one that was seen taken off, whose first letter is the same
+    8G CAT, 9G ONE, neutral, board 2 9G=. 9H=. 9I=. -> codes = challenge_unclear
+    start left -> codes = challenge_unclear
+    9G=O 9H=X -> kinds = play challenge_upheld play; 2.inferred = yes; tiles = 9G=O 9H=X
+    -> all.codes = - / - / -; scores = 34 0
+without having seen it taken off there is a question
+    8G CAT, 9G ONE, neutral, start left, 9G=O 9H=X 9I=.
+    -> kinds = play play exchange_or_pass; asks = tile_replaced challenge_unclear
+some of the new letters may be those that lay there
+    8G CAT, 9G ONE, neutral, board 2 9G=. 9H=. 9I=., start left, 9G=O 9H=N 9I=S
+    -> kinds = play challenge_upheld play; tiles = 9G=O 9H=N 9I=S; codes = -
+tiles that were seen put back were not challenged off
+    8G CAT, 9G ONE, neutral, board 2 9G=. 9H=. 9I=., board 2 9G=O 9H=N 9I=E -> codes = -
+    start left, 10G A -> kinds = play play play; tiles = 10G=A
+tiles that were put back unseen are asked about | naspa-2017
+    8G CAT, 9G ONE, neutral, board 2 9G=. 9H=. 9I=., start left, 9G=O 9H=N 9I=E 10G=A
+    -> kinds = play play play; codes = challenge_unclear; says = was it challenged off?
+another tile that is gone with the next turn is no challenge
+    8G CAT, 9G ONE, neutral, board 2 9G=. 9H=. 9I=., start left, 9G=O 9H=X 8G=. -> 2.kind = play
+a director may say otherwise of a stop and take that back
+    8G CAT, 9G ONE, neutral, board 2 9G=. 9H=. 9I=., start left, 9G=O 9H=X, keep, why 2 score
+    -> 2.kind = play
+    retract -1 -> kept = yes; 2.kind = challenge_upheld
+    rule 2 play -> 2.kind = play
+    retract -1 -> kept = yes; 2.kind = challenge_upheld
+a ruling before the next turn stands
+    8G CAT, 9G ONE, neutral, board 2 9G=. 9H=. 9I=., rule 2 challenge_upheld, start left
+    9G=O 9H=N 9I=E
+    -> kinds = play challenge_upheld play; tiles = 9G=O 9H=N 9I=E; codes = -
+an opening that is challenged off
+    8D ZZXQJKV, neutral, board 1 8D=. 8E=. 8F=. 8G=. 8H=. 8I=. 8J=., start right, 8F HOUR
+    -> kinds = challenge_upheld play; codes = -; score = 14; scores = 0 14
+a stop that ended the turn is one too | sanspa-2001
+    8G CAT, stop 9G ONE, board 2 9G=. 9H=. 9I=., start left, 9G=O 9H=X
+    -> kinds = play challenge_upheld play
+a play seen taken off is not asked about once somebody has said what the stop was for
+    8G CAT, 9G ONE, neutral, rule 2 play, board 2 9G=. 9H=. 9I=. -> 2.codes = -
+    anew, 8G CAT, 9G ONE, neutral, why 2 score, board 2 9G=. 9H=. 9I=. -> 2.codes = -
+tiles that are put back swapped were not challenged off, lifted or not
+    8G CAT, 9G ONE, neutral, start left, 9G=N 9H=E 9I=O 7G=A
+    -> 1.kind = play; 2.kind = play; asks = challenge_unclear; tiles = 7G=A
+    anew, 8G CAT, 9G ONE, neutral, board 2 9G=. 9H=. 9I=., board 2 9G=N 9H=E 9I=O, start left, 7G=A
+    -> 1.kind = play; 2.kind = play; asks = challenge_unclear; tiles = 7G=A
+"""
 
 
-def test_a_correction_elsewhere_outlives_a_play_that_was_challenged_off():
-    table = Table()
-    table.play("8G", "BAT")
-    table.put(SquareCorrected(1, "8G", "C", "TD", "", table.now))  # the camera goes on reading B
-    table.play("9G", "ON")
-    table.put(TurnRuled(2, "challenge_upheld", "TD", "", table.now))
-    turn = table.lay("9G=.", "9H=.", "7G=A")
-    assert (turn.kind, codes(turn)) == ("play", [])
-    assert table.state.board[Square(7, 6)] == "C"
+@pytest.mark.parametrize("script", scripts(GAMES))
+def test_what_comes_of_a_play_that_came_off(script):
+    follow(script)
 
 
-def test_a_withdrawn_play_is_laid_at_the_door_of_whoever_made_it_for_as_long_as_it_lies_there():
-    table = ruled_off()
-    for _ in range(2):
-        (flag,) = table.nothing().flags
-        assert (flag.code, flag.side, flag.squares) == ("withdrawn_left", "right", ("9G", "9H"))
+PHONEY = "8G CAT, 9G ONE, neutral"
+"""CAT stands; right's ONE under it is a phoney, and the clock is stopped."""
+OFF = ("9G=.", "9H=.", "9I=.")
 
 
-def test_a_tile_only_told_of_goes_with_the_play_that_is_challenged_off_late():
-    table = Table()
-    table.play("8G", "CAT")
-    table.lay("9G=O")  # the camera never sees the N
-    table.put(SquareCorrected(2, "9H", "N", "TD", "", table.now))
-    table.nothing()
-    table.put(TurnRuled(2, "challenge_upheld", "TD", "", table.now))
-    table.lay("9G=.", "7G=A")
-    assert kinds(table) == ["play", "challenge_upheld", "exchange_or_pass", "play"]
-    assert table.state.board[Square(8, 7)] == "."
+def board(table: Table, *changes: str) -> Board:
+    pairs = [change.split("=") for change in changes]
+    return table.board.replace({Square.parse(s): t for s, t in pairs})
 
 
-def test_a_turn_that_never_was_scores_nothing():
-    table = Table()
-    table.play("8G", "CAT")
-    table.put(TurnRuled(1, "undone", "TD", "", table.now))
-    (turn,) = table.state.turns
-    assert (turn.score, turn.total, turn.bingo, dict(turn.tiles)) == (0, 0, 0, {})
+@pytest.mark.parametrize(
+    "changes", [("9G=.",), ("9G=.", "9H=."), (*OFF, "8I=."), (*OFF, "9J=X"), ("9G=~", *OFF[1:])]
+)
+def test_what_is_not_the_whole_play_and_no_more_tells_nothing(changes):
+    table = after(PHONEY)
+    assert not play_was_moved(table.state, board(table, *changes))
+    table = after(f"{PHONEY}, board 2 {' '.join(changes)}, start left")
+    table.see(board(after(PHONEY), "9G=O", "9H=X", "9I=."))
+    assert table.state.turns[1].kind == "play"
 
 
-def test_a_tile_that_may_be_anew_is_asked_about_though_another_tile_is_left():
-    table = ruled_off()
-    table.lay("7G=A", "6G=B")  # while ON lies there
-    table.put(TurnRuled(3, "challenge_upheld", "TD", "", table.now))
-    turn = table.lay("6G=.", "9G=.")
-    assert turn.tiles == {"7G": "A"}
-    asked = {flag.squares: flag.message for flag in turn.flags if flag.code == "withdrawn_left"}
-    assert "do not count" in asked["9H",]
-    assert asked["7G",].endswith("Were they left there?")
+def test_a_hand_over_some_of_the_tiles_afterwards_takes_nothing_back():
+    assert after(f"{PHONEY}, board 2 9G=. 9H=. 9I=., board 2 9G=~").state.play_off
 
 
-def test_a_tile_that_passed_for_a_knocked_one_counts_once_somebody_says_that_it_lay_there():
-    table = Table()
-    table.play("8G", "CAT")
-    table.play("6H", "ON")
-    table.lay("6I=.", "7I=N")
-    table.put(TurnRuled(2, "challenge_upheld", "TD", "", table.now))
-    turn = table.state.turns[2]
-    assert (turn.tiles, [flag.squares for flag in turn.flags]) == ({}, [("7I",)])
-    table.put(SquareCorrected(3, "7I", "N", "TD", "", table.now))
-    assert table.state.turns[2].tiles == {"7I": "N"}
+def test_it_is_news_once_the_clock_was_stopped_and_only_once():
+    off = board(after("8G CAT, 9G ONE"), *OFF)
+    there = after(PHONEY).board
+    for steps, news in (
+        ("8G CAT, 9G ONE", (off, False)),
+        (PHONEY, (off, True)),
+        (PHONEY, (there, False)),
+        (f"{PHONEY}, board 2 9G=. 9H=. 9I=.", (off, False)),
+        (f"{PHONEY}, board 2 9G=. 9H=. 9I=.", (there, True)),
+        (f"{PHONEY}, board 2 9G=. 9H=. 9I=., start left", (there, True)),
+        (f"{PHONEY}, start left, 10G A", (there, False)),
+    ):
+        assert play_was_moved(after(steps).state, news[0]) == news[1], steps
 
 
-def test_what_is_laid_where_somebody_said_that_nothing_had_lain_is_played():
-    table = Table()
-    table.play("8G", "CAT")
-    table.lay("8J=S")
-    table.put(SquareCorrected(2, "8J", ".", "TD", "a reflection", table.now))
-    assert table.nothing().tiles == {}  # it is still there
-    assert table.lay("8J=.").tiles == {}
-    assert table.lay("8J=S").tiles == {"8J": "S"}
+def test_a_board_is_seen_after_the_last_turn_of_a_game_that_goes_on():
+    table = after(PHONEY)
+    for turn in (1, 3):
+        with pytest.raises(TilewatchError, match="is not the last one seen"):
+            table.put(BoardSeen(turn, Board.empty().rows, 0, {}, 0))
+    with pytest.raises(TilewatchError, match="a board has 15 rows"):
+        table.put(BoardSeen(2, (EMPTY * 15,), 0, {}, 0))
+    table.end()
+    with pytest.raises(TilewatchError, match="the game was ended"):
+        table.put(BoardSeen(2, Board.empty().rows, 0, {}, 0))

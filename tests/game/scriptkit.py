@@ -1,0 +1,208 @@
+"""Games told in lines: what happens, and what has come of it by then.
+
+A script is a name, and below it, indented, steps as in the corpora (tests/corpora/README.md) with
+commas between them, and after ``->`` what is so by then, with semicolons between::
+
+    a tile that is moved and moved back leaves nothing open | psa
+        8G CAT, 9G ON, 8I=. 8K=T -> open = 3 tile_moved(8I 8K)
+        8I=T 8K=. -> open = -; kind = exchange_or_pass
+
+``kind`` and the like are of the last turn, ``2.kind`` of turn 2, ``all.kind`` of every turn. Behind
+the name stand a rulebook (``all`` for each), a tile set, ``seconds=`` a turn, ``bag=`` as
+``start_bag`` of the corpora, and what was announced. Two steps are of scripts alone: ``anew``
+begins another game, and ``kept = yes`` where the state is what it was at ``keep``. ``refused`` has
+words of the line with which the last step is refused, ``says`` words of some flag, ``silent`` words
+of none; ``asks`` has codes that are among a turn's, ``lacks`` codes that are not.
+"""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from game.board import Square
+from game.errors import TilewatchError
+from game.rulebooks.loading import rulebook_ids
+from game.state.fold import fold
+from game.tileset import tile_set_ids
+
+from .corpuskit import take
+from .gamekit import Table, codes, position
+
+Script = tuple[str, str, list[str]]
+"""A rulebook, what else the game is played with, and the lines."""
+
+
+def scripts(text: str) -> list:
+    """The scripts of a text, as parameters of a test that takes a ``script``."""
+    found: list[tuple[str, list[str]]] = []
+    for line in text.strip().splitlines():
+        if line[:1].strip():
+            found.append((line, []))
+        elif line.strip():
+            found[-1][1].append(line.strip())
+    params = []
+    for head, lines in found:
+        name, _, given = head.partition(" | ")
+        books = [book for book in rulebook_ids() if book in given.split()]
+        books = rulebook_ids() if "all" in given.split() else books or ["wespa-2007"]
+        for book in books:
+            id_ = f"{name}: {book}" if len(books) > 1 else name
+            params.append(pytest.param((book, given, lines), id=id_))
+    assert len({one.id for one in params}) == len(params)
+    return params
+
+
+def table_for(book: str, given: str) -> Table:
+    table: dict = {"rulebook": book}
+    for word in given.split():
+        name, equals, value = word.partition("=")
+        if word in tile_set_ids():
+            table["tile_set"] = word
+        elif name == "seconds":
+            table["seconds"] = float(value)
+        elif name == "bag":
+            table["rows"] = position(int(value))
+        elif equals:
+            table.setdefault("adjust", {})[name] = int(value) if value.isdigit() else value
+    return Table(**table)
+
+
+def after(steps: str, given: str = "") -> Table:
+    """The table after some steps."""
+    books = [word for word in given.split() if word in rulebook_ids()] or ["wespa-2007"]
+    table = table_for(books[0], given)
+    for step in steps_of(steps):
+        take(table, step)
+    return table
+
+
+def steps_of(text: str) -> list[str]:
+    """The steps, parted by commas that stand in no parentheses."""
+    return [step for step in re.split(r", (?![^()]*\))", text.strip()) if step]
+
+
+def follow(script: Script) -> Table:
+    """Do what a script says, and assert what it says has come of it."""
+    book, given, lines = script
+    table, kept = table_for(book, given), None
+    for line in lines:
+        steps, _, checks = line.partition("-> ")
+        due = dict(
+            one.split(" = ", 1) for one in re.split(r"; (?=[\w.]+ = )", checks) if one.strip()
+        )
+        refused = due.pop("refused", None)
+        todo = steps_of(steps)
+        for number, step in enumerate(todo, start=1):
+            if step == "keep":
+                kept = table.state
+            elif step == "anew":
+                assert fold(table.events) == table.state
+                table = table_for(book, given)
+            elif refused is not None and number == len(todo):
+                with pytest.raises(TilewatchError, match=re.escape(refused)):
+                    take(table, step)
+            else:
+                take(table, step)
+        if "kept" in due:
+            assert due.pop("kept") == ("yes" if table.state == kept else "no"), line
+        found = {what: seen(table, what, value) for what, value in due.items()}
+        assert found == due, f"{line}\nbut {found}"
+    assert fold(table.events) == table.state
+    return table
+
+
+def seen(table: Table, what: str, due: str) -> str:
+    """What is so, in the words of a script."""
+    state = table.state
+    which, _, name = what.rpartition(".")
+    if which == "all":
+        return " / ".join(of_turn(turn, name, due) for turn in state.turns)
+    flags = [flag for turn in state.turns for flag in turn.flags]
+    if which in ("", "game") and name in ("says", "silent"):
+        said = any(due in flag.message for flag in (*flags, *state.flags))
+        return due if said == (name == "says") else str([f.message for f in (*flags, *state.flags)])
+    match name if not which else "":
+        case "kinds":
+            return words(turn.kind for turn in state.turns)
+        case "words":
+            return words(str(turn.word) for turn in state.turns)
+        case "scores":
+            return f"{state.scores['left']} {state.scores['right']}"
+        case "audience":
+            return words(flag.visibility for flag in state.flags)
+        case "players":
+            return f"{state.players['left']}, {state.players['right']}"
+        case "racks":
+            return f"{state.racks['left']} {state.racks['right']}"
+        case "board":
+            names = [change.split("=")[0] for change in due.split()]
+            return words(f"{name}={state.board[Square.parse(name)]}" for name in names)
+        case "bag" | "on_turn" | "status" | "end" | "running":
+            return str({
+                "bag": state.bag_count, "on_turn": state.on_turn, "status": state.status,
+                "end": state.end_reason, "running": state.clocks.running,
+            }[name])  # fmt: skip
+        case "clocks":
+            return words(f"{state.clocks.remaining_ns[s] / 1e9:g}" for s in ("left", "right"))
+        case "forfeit":
+            lost = state.forfeit
+            return "-" if lost is None else f"{lost.side} {lost.margin} {lost.rule}"
+        case "game":
+            return words(map(flag_in_words, state.flags))
+        case "lines":
+            lines = state.adjustments
+            return words(
+                (f"{one.kind} {one.side} {one.points} after {one.after_turn}" for one in lines),
+                ", ",
+            )
+        case "open" | "settled":
+            return words(
+                (
+                    f"{turn.number} {flag_in_words(flag)}{by(flag)}"
+                    for turn in state.turns
+                    for flag in turn.flags
+                    if (flag.settled is None) == (name == "open")
+                ),
+                ", ",
+            )
+        case _:
+            return of_turn(state.turns[int(which or 0) - 1], name, due)
+
+
+def of_turn(turn, name: str, due: str) -> str:
+    match name:
+        case "codes":
+            return words(codes(turn))
+        case "flags":
+            return words(map(flag_in_words, turn.flags))
+        case "rules":
+            return words((f"{flag.code} {flag.rule or '-'}" for flag in turn.flags), ", ")
+        case "sides":
+            return words(str(flag.side) for flag in turn.flags)
+        case "tiles":
+            return words(f"{square}={tile}" for square, tile in turn.tiles.items())
+        case "says":
+            told = [flag.message for flag in turn.flags]
+            return due if any(due in one for one in told) else str(told)
+        case "asks":
+            return due if set(due.split()) <= set(codes(turn)) else words(codes(turn))
+        case "lacks":
+            return due if not set(due.split()) & set(codes(turn)) else words(codes(turn))
+        case "inferred":
+            return "yes" if turn.inferred else "no"
+        case _:
+            return str(getattr(turn, name))
+
+
+def by(flag) -> str:
+    return "" if flag.settled is None else f" by {flag.settled}"
+
+
+def flag_in_words(flag) -> str:
+    return f"{flag.code}({' '.join(flag.squares)})" if flag.squares else flag.code
+
+
+def words(found, between: str = " ") -> str:
+    return between.join(found) or "-"
