@@ -25,6 +25,7 @@ from game.board import Square
 from game.errors import TilewatchError
 from game.rulebooks.loading import rulebook_ids
 from game.state.fold import fold
+from game.state.timed_rights import windows
 from game.tileset import tile_set_ids
 
 from .corpuskit import take
@@ -86,14 +87,14 @@ def steps_of(text: str) -> list[str]:
 def follow(script: Script) -> Table:
     """Do what a script says, and assert what it says has come of it."""
     book, given, lines = script
-    table, kept = table_for(book, given), None
+    table, kept, todo = table_for(book, given), None, []
     for line in lines:
-        steps, _, checks = line.partition("-> ")
-        due = dict(
-            one.split(" = ", 1) for one in re.split(r"; (?=[\w.]+ = )", checks) if one.strip()
-        )
+        steps, arrow, checks = line.partition("-> ")
+        todo += steps_of(steps)
+        if not arrow:
+            continue
+        due = dict(one.split(" = ", 1) for one in re.split(r"; (?=[\w.]+ = )", checks))
         refused = due.pop("refused", None)
-        todo = steps_of(steps)
         for number, step in enumerate(todo, start=1):
             if step == "keep":
                 kept = table.state
@@ -105,10 +106,12 @@ def follow(script: Script) -> Table:
                     take(table, step)
             else:
                 take(table, step)
+        todo = []
         if "kept" in due:
             assert due.pop("kept") == ("yes" if table.state == kept else "no"), line
         found = {what: seen(table, what, value) for what, value in due.items()}
         assert found == due, f"{line}\nbut {found}"
+    assert not todo
     assert fold(table.events) == table.state
     return table
 
@@ -157,6 +160,10 @@ def seen(table: Table, what: str, due: str) -> str:
                 (f"{one.kind} {one.side} {one.points} after {one.after_turn}" for one in lines),
                 ", ",
             )
+        case "line_rules":
+            return words((one.rule or "-" for one in state.adjustments), ", ")
+        case "rights":
+            return words(one.right for one in windows(state))
         case "open" | "settled":
             return words(
                 (

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import itertools
+from functools import cache
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from game.errors import TilewatchError
@@ -15,7 +15,6 @@ from game.events import (
     DrawDelayed,
     HoldCalled,
     OvertimeErased,
-    PenaltyAdded,
     PlayAccepted,
     PositionRestored,
     RackUnderdrawn,
@@ -23,15 +22,16 @@ from game.events import (
     ScoreAgreed,
     TilesFound,
     TurnRuled,
-    from_payload,
-    to_payload,
 )
+from game.gcg import parse, record_from_game, write
 from game.rulebooks.declarable import DECLARABLE
 from game.rulebooks.loading import load_rulebook, parse_rulebook, rulebook_ids
-from game.state.fold import apply, fold
+from game.state.fold import GameState, apply, fold
 from game.state.timed_rights import windows
+from game.values import replace
 
-from .gamekit import SECOND, Table, codes, position, random_game
+from .gamekit import SECOND, Table, random_game
+from .scriptkit import after, follow, scripts
 
 BOOKS = rulebook_ids()
 
@@ -46,11 +46,8 @@ def without_rule(name):
     return [book for book in BOOKS if load_rulebook(book).event_rule(name) is None]
 
 
-def played(book, *plays, **more) -> Table:
-    table = Table(rulebook=book, **more)
-    for where, word in plays or (("8G", "CAT"), ("9G", "ARS")):
-        table.play(where, word)
-    return table
+def played(book) -> Table:
+    return after("8G CAT, 9G ARS", book)
 
 
 def challenge(state):
@@ -126,11 +123,6 @@ def test_a_rulebook_without_the_rule_refuses_it_in_one_clear_line(book, name):
         table.put(REFUSED[name])
 
 
-@pytest.mark.parametrize("event", REFUSED.values())
-def test_each_travels_as_json(event):
-    assert from_payload(to_payload(event)) == event
-
-
 # Acceptance.
 
 ACCEPTED = [
@@ -168,134 +160,133 @@ def test_releasing_a_hold_ends_it_and_the_courtesy_draw(book, rule):
     assert not {one.right for one in windows(table.state)} & {"challenge", "draw"}
 
 
-def test_under_psa_no_writing_after_a_hold_or_with_an_empty_bag_accepts_a_play():
-    table = played("psa")
-    table.put(HoldCalled(2, "left", table.now + SECOND))
-    with pytest.raises(TilewatchError, match=r"after a hold .* \(3.1.2\(c\)\)"):
-        table.put(PlayAccepted(2, "score_written", "TD", "", table.now + 2 * SECOND))
-    late = Table(rulebook="psa", rows=position(0))
-    late.lay("8I=R")
-    with pytest.raises(TilewatchError, match="once the bag is empty no writing accepts"):
-        late.put(PlayAccepted(1, "score_written", "TD", "", late.now))
+GAMES = """
+no writing after a hold accepts a play | psa
+    8G CAT, 9G ARS, wait 1, hold 2, wait 1, accept 2 score_written -> refused = after a hold
+nor with an empty bag | psa bag=0
+    8I=R, accept 1 score_written -> refused = once the bag is empty no writing accepts
+elsewhere writing the score accepts a held play too | wespa-2007 sanspa-2001 sanspa-1999
+    8G CAT, 9G ARS, wait 1, hold 2, wait 1, accept 2 score_written
+    -> rights = overtime overtime_limit
+what is entered later counts from when it was: before the hold, though it was entered after it | psa
+    8G CAT, 9G ARS, wait 5, hold 2, wait 55, found 58, accept 2 score_written, wait -51
+    called 2 challenge_upheld -> 2.asks = challenge_late
+only a play that has ended is accepted
+    8G CAT, 9G ARS, wait -60, accept 2 score_written -> refused = before it has ended
+    wait 60, -, accept 3 score_written -> refused = no tiles were played
+
+a clock started in error gives the turn back and the opponent a minute | naspa-2017
+    8G CAT, 9G ARS, keep, too_early 2 right -> 2.kind = undone; on_turn = right
+    -> board = 8G=C 9G=.; clocks = 1530 1470
+    retract -1 -> kept = yes
+    too_early 2 left -> refused = turn 2 was Bo's, not Ann Lee's
+each delay after the first brings the opponent a minute | naspa-2017
+    8G CAT, 9G ARS, delayed left -> clocks = 1470 1470
+    delayed left -> clocks = 1470 1530
+    delayed left -> clocks = 1470 1590
+a forced penalty is erased in full or in part | FORCED seconds=1600
+    8G CAT, end confirmed, keep -> lines = overtime left -20 after 1; scores = -10 0
+    erase left 10 -> lines = overtime left -10 after 1; scores = 0 0
+    erase left -> lines = -; scores = 10 0
+    retract -1, retract -3 -> kept = yes
+
+a game goes back to an earlier position with its scores | RESTORED
+    8G CAT -> bag = 83
+    9G ARS, penalty left 10, 10F BE, end confirmed, keep, restore 1 -> board = 8G=C 9G=. 10F=.
+    -> scores = 10 0; status = running; on_turn = right; bag = 83; kinds = play undone undone
+    retract -1 -> kept = yes
+a game that begins again has the lead as its starting score | sanspa-2001
+    8G CAT, 9G ARS, restore 0 left=5 -> scores = 5 0; board = 8G=. 8H=. 9G=.
+    -> lines = starting_score left 5 after 2; line_rules = 22.17
+    restore 1 left=1 -> refused = only a game that begins again
+where the text has no rule on it, it is refused | sanspa-1999
+    8G CAT, 9G ARS, restore 0 left=1 -> refused = sanspa-1999 has no rule on a game that begins
+
+a tile found in the bag after the end goes to who should have drawn it | IN_BAG bag=0
+    8I RATIUES, neutral -> end = out
+    end confirmed, keep, tiles bag 1 left Q -> status = running; on_turn = right; racks = 1 6
+    -> lines = -
+    retract -1 -> kept = yes
+    tiles bag 1 left Q, 9H=D -> rack_count = 5
+    10H=Q -> rack_count = 0
+    neutral -> status = ended; end = out; lines = end_rack left 22 after 3
+one that who is not out should have drawn leaves the game over, and its score | IN_BAG bag=0
+    8I RATIUES, neutral -> scores = 123 0
+    tiles bag 1 right Q -> status = ended; scores = 123 0
+tiles found outside the bag after the end are ignored | naspa-2017 bag=0
+    8I RATIUES, neutral, tiles table 1 left -> refused = are ignored (V.C)
+and by the other South African text | sanspa-2001 sanspa-1999 bag=0
+    8I RATIUES, neutral, tiles table 1 left -> refused = are ignored (15)
+under psa they go back into the bag until the result is signed | psa bag=0
+    8I RATIUES, neutral, tiles table 1 left -> status = running
+    anew, 8I RATIUES, neutral, end confirmed, sign, tiles table 1 left
+    -> refused = the result was signed
+a tile that nobody should have drawn leaves the game | IN_BAG bag=0
+    tiles table 1 nobody V -> refused = say how many each player has
+    tiles table 1 nobody V left=7 right=6 -> racks = 7 6; bag = 0
+    8I RATIUES, neutral -> lines = end_rack left 38 after 1
+who plays out from an underdrawn rack goes on with what is in the bag | all bag=0
+    underdrawn left 2 nobody -> racks = 5 7; bag = 2
+    8I RATIU -> bingo = 0; rack_count = 2; bag_count = 0; status = running
+    underdrawn left 3 nobody -> refused = Ann Lee has 2 tiles by counting; 3 cannot be
+tiles that the opponent drew instead are counted there | naspa-2017 psa wespa-2007 bag=2
+    8I=R 8J=A 8K=T -> racks = 6 7
+    underdrawn left 1 opponent -> racks = 5 8; bag = 0
+"""
+BOOKS_WITH = {
+    "FORCED": "overtime_erased",
+    "RESTORED": "position_restored",
+    "IN_BAG": "tiles_found_in_bag",
+}
+for name, rule in BOOKS_WITH.items():
+    GAMES = GAMES.replace(name, " ".join(book for book, _ in with_rule(rule)))
 
 
-@pytest.mark.parametrize("book", ["wespa-2007", "sanspa-2001", "sanspa-1999"])
-def test_elsewhere_writing_the_score_accepts_a_held_play_too(book):
-    table = played(book)
-    table.put(HoldCalled(2, "left", table.now + SECOND))
-    table.put(PlayAccepted(2, "score_written", "TD", "", table.now + 2 * SECOND))
-    assert challenge(table.state) is None
+@pytest.mark.parametrize("script", scripts(GAMES))
+def test_what_comes_of_what_no_camera_sees(script):
+    follow(script)
 
 
-def test_what_is_entered_later_counts_from_when_it_was():
-    table = played("psa")
-    table.put(HoldCalled(2, "left", table.now + 5 * SECOND))
-    late = table.now + 60 * SECOND
-    written = PlayAccepted(2, "score_written", "TD", "", late, at_ns=table.now + 2 * SECOND)
-    table.put(written)  # before the hold, though it was entered after it
-    called = table.now + 9 * SECOND
-    table.put(TurnRuled(2, "challenge_upheld", "TD", "", late, called_ns=called))
-    assert "challenge_late" in codes(table.state.turns[1])
-    assert from_payload(to_payload(written)) == written
-
-
-def test_only_a_play_that_has_ended_is_accepted():
-    table = played("wespa-2007")
-    with pytest.raises(TilewatchError, match="before it has ended"):
-        table.put(PlayAccepted(2, "score_written", "TD", "", 0))
-    table.nothing()
-    with pytest.raises(TilewatchError, match="no tiles were played"):
-        table.put(PlayAccepted(3, "score_written", "TD", "", table.now))
-
-
-# Tiles found.
-
-
-def test_a_clock_started_in_error_gives_the_turn_back_and_the_opponent_a_minute():
-    # NASPA IV.E.1.
-    table = played("naspa-2017")
-    before = table.state
-    table.put(ClockStartedInError(2, "right", "TD", "in error", table.now))
-    state = table.state
-    assert (state.turns[1].kind, state.on_turn) == ("undone", "right")
-    assert state.board == before.turns[0].after
-    given = {s: state.clocks.remaining_ns[s] - before.clocks.remaining_ns[s] for s in before.scores}
-    assert given == {"left": 60 * SECOND, "right": 0}
-    table.put(Retracted(len(table.events), "TD", "", table.now))
-    assert table.state == before
-    with pytest.raises(TilewatchError, match="turn 2 was Bo's, not Ann Lee's"):
-        table.put(ClockStartedInError(2, "left", "TD", "", table.now))
-
-
-def test_each_delay_after_the_first_brings_the_opponent_a_minute():
-    # NASPA IV.G.2.b.
-    table = played("naspa-2017")
-    shown = []
-    for _ in range(3):
-        table.put(DrawDelayed("left", "TD", "tracking", table.now))
-        shown.append(table.state.clocks.remaining_ns["right"])
-    assert [b - a for a, b in itertools.pairwise(shown)] == [60 * SECOND] * 2
-
-
-@pytest.mark.parametrize(("book", "rule"), with_rule("overtime_erased"))
-def test_a_forced_penalty_is_erased_in_full_or_in_part(book, rule):
-    table = Table(rulebook=book, seconds=1600)
-    table.play("8G", "CAT")
-    table.end("confirmed")
-    (line,) = [one for one in table.state.adjustments if one.kind == "overtime"]
-    assert line.points == -20
-    before = table.state
-    table.put(OvertimeErased("left", "TD", "forced", table.now, points=10))
-    assert [one.points for one in table.state.adjustments if one.kind == "overtime"] == [-10]
-    table.put(OvertimeErased("left", "TD", "forced", table.now))
-    assert not [one for one in table.state.adjustments if one.kind == "overtime"]
-    assert table.state.scores["left"] == before.scores["left"] + 20
-    for back in (len(table.events), len(table.events) - 1):
-        table.put(Retracted(back, "TD", "", table.now))
-    assert table.state == before
-
-
-# Earlier positions.
-
-
-@pytest.mark.parametrize(("book", "rule"), with_rule("position_restored"))
-def test_a_game_goes_back_to_an_earlier_position_with_its_racks_and_scores(book, rule):
-    table = played(book, ("8G", "CAT"))
-    then = table.state
-    table.play("9G", "ARS")
-    table.put(PenaltyAdded("left", 10, None, "TD", "", table.now))
-    table.play("10F", "BE")
-    table.end("confirmed")
-    over = table.state
+def test_an_earlier_position_has_the_racks_that_are_entered_with_it():
+    table = after("8G CAT, 9G ARS", "sanspa-2001")
     racks = {"left": "AEIOUST", "right": "RSTLNEY"}
     table.put(PositionRestored(1, "TD", "upset", table.now, racks=racks))
-    state = table.state
-    assert state.board == then.board
-    assert dict(state.scores) == dict(then.scores)
-    assert (state.status, state.on_turn, state.bag_count) == ("running", "right", then.bag_count)
-    assert [turn.kind for turn in state.turns] == ["play", "undone", "undone"]
-    assert dict(state.progress.ledger.position.reported) == racks
+    table.board, table.side = table.state.board, "right"
+    assert table.play("9G", "RELY").rack == racks["right"]
+    assert table.play("10G", "AT").rack == racks["left"]
+
+
+@pytest.mark.parametrize(("book", "rule"), with_rule("score_agreed"))
+def test_a_turn_scores_what_both_players_agree_on_and_says_what_its_tiles_make(book, rule):
+    table = played(book)
+    made = table.state.turns[1].score
+    before = table.state
+    table.put(ScoreAgreed(2, "right", made + 7, "TD", "as written", table.now))
+    turn = table.state.turns[1]
+    assert (turn.score, turn.total) == (made + 7, made + 7)
+    (flag,) = turn.flags
+    assert (flag.code, flag.rule, str(made) in flag.message) == ("score_agreed", rule, True)
     table.put(Retracted(len(table.events), "TD", "", table.now))
-    assert table.state == over
-
-
-def test_a_game_that_begins_again_has_the_lead_as_its_starting_score():
-    # SANSPA 2001 22.17.
-    table = played("sanspa-2001")
-    lead = abs(table.state.scores["left"] - table.state.scores["right"])
-    table.put(PositionRestored(0, "TD", "upset", table.now, scores={"left": lead}))
-    assert dict(table.state.scores) == {"left": lead, "right": 0}
-    assert not table.state.board.symbols
+    assert table.state == before
+    with pytest.raises(TilewatchError, match="turn 2 was Bo's"):
+        table.put(ScoreAgreed(2, "left", 5, "TD", "", table.now))
+    total = table.state.scores["left"]
+    table.put(ScoreAgreed(0, "left", total + 4, "TD", "", table.now))
     (line,) = table.state.adjustments
-    assert (line.kind, line.points, line.rule) == ("starting_score", lead, "22.17")
-    with pytest.raises(TilewatchError, match="only a game that begins again"):
-        table.put(PositionRestored(1, "TD", "", table.now, scores={"left": 1}))
-    with pytest.raises(TilewatchError, match="sanspa-1999 has no rule on a game that begins"):
-        played("sanspa-1999").put(PositionRestored(0, "TD", "", 10**12, scores={"left": 1}))
+    assert (line.kind, line.points, line.rule) == ("agreed", 4, rule)
+    assert table.play("10F", "BE").total == total + 4 + table.state.turns[-1].score
 
 
-# Scores agreed on.
+def test_a_game_record_says_in_a_note_what_was_agreed_on():
+    table = after("8G CAT, 9G ARS, agree 0 left 14, agree 2 right 50")
+    text = write(record_from_game(table.state))
+    assert "+4 points to Ann Lee: both players agreed on it (4.4)" in text
+    assert "The players agree on 50 for turn 2" in text
+    assert [line.points for line in table.state.adjustments] == [4]
+    assert [entry.score for entry in parse(text).entries][-1] == 4
 
+
+# Properties.
 
 TIMES = st.integers(0, 10**12)
 DECLARED = st.one_of(
@@ -342,12 +333,14 @@ DECLARED = st.one_of(
 GAME = random_game(11, pass_rate=0.2).events[:44]
 
 
-@settings(max_examples=120, deadline=None)
+@cache
+def begun(book: str) -> GameState:
+    return fold([replace(GAME[0], rulebook=book), *GAME[1:]])
+
+
 @given(st.sampled_from(BOOKS), st.lists(DECLARED, min_size=1, max_size=4))
 def test_each_can_be_taken_back_and_no_tile_is_lost(book, events):
-    from dataclasses import replace
-
-    state = fold([replace(GAME[0], rulebook=book), *GAME[1:]])
+    state = begun(book)
     total = state.tile_set.total
     steps = [state]
     for event in events:
