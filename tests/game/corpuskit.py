@@ -44,6 +44,7 @@ from game.events import (
     TurnsJoined,
     other,
 )
+from game.state.timed_rights import windows
 from game.tileset import load_tile_set
 
 from .gamekit import SECOND, Table
@@ -211,3 +212,18 @@ def amend_game(table: Table, step: str) -> None:
             table.board = table.board.replace({Square.parse(s): t for s, t in pairs})
             kind = TilesChanged if what == "changed" else BoardSeen
             table.put(kind(int(number), table.board.rows, now, {}, now))
+
+
+def timed(state) -> list[str]:
+    """The windows as "right whose from at-least to rule", in seconds since the last press."""
+    press = state.turns[-1].press_ns if state.turns else 0
+
+    def since(ns: int | None) -> str:
+        return "-" if ns is None else f"{(ns - press) / SECOND:g}"
+
+    return [
+        f"{one.right} {one.side or 'either'} {since(one.opens_ns)} {since(one.least_ns)} "
+        f"{since(one.closes_ns)} {one.rule or '-'}"
+        for one in windows(state)
+        if not one.right.startswith("overtime")
+    ]

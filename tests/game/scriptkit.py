@@ -28,7 +28,7 @@ from game.state.fold import fold
 from game.state.timed_rights import windows
 from game.tileset import tile_set_ids
 
-from .corpuskit import take
+from .corpuskit import take, timed
 from .gamekit import Table, codes, position
 
 Script = tuple[str, str, list[str]]
@@ -124,8 +124,8 @@ def seen(table: Table, what: str, due: str) -> str:
         return " / ".join(of_turn(turn, name, due) for turn in state.turns)
     flags = [flag for turn in state.turns for flag in turn.flags]
     if which in ("", "game") and name in ("says", "silent"):
-        said = any(due in flag.message for flag in (*flags, *state.flags))
-        return due if said == (name == "says") else str([f.message for f in (*flags, *state.flags)])
+        messages = [flag.message for flag in (*flags, *state.flags)]
+        return due if any(due in one for one in messages) == (name == "says") else str(messages)
     match name if not which else "":
         case "kinds":
             return words(turn.kind for turn in state.turns)
@@ -164,6 +164,15 @@ def seen(table: Table, what: str, due: str) -> str:
             return words((one.rule or "-" for one in state.adjustments), ", ")
         case "rights":
             return words(one.right for one in windows(state))
+        case "lacks_right":
+            return due if due not in [one.right for one in windows(state)] else "it is there"
+        case "windows":
+            return words(timed(state), ", ")
+        case "challenge":
+            (found,) = (one for one in timed(state) if one.startswith("challenge"))
+            return found.split(" ", 2)[2]
+        case "until":
+            return words(one.until for one in windows(state) if one.right == "challenge")
         case "open" | "settled":
             return words(
                 (
@@ -191,8 +200,8 @@ def of_turn(turn, name: str, due: str) -> str:
         case "tiles":
             return words(f"{square}={tile}" for square, tile in turn.tiles.items())
         case "says":
-            told = [flag.message for flag in turn.flags]
-            return due if any(due in one for one in told) else str(told)
+            messages = [flag.message for flag in turn.flags]
+            return due if any(due in one for one in messages) else str(messages)
         case "asks":
             return due if set(due.split()) <= set(codes(turn)) else words(codes(turn))
         case "lacks":

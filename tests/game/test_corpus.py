@@ -16,9 +16,9 @@ from game.gcg.omissions import OPENS
 from game.rulebooks.loading import load_rulebook, shown
 from game.state.fold import fold
 from game.state.outcome import bye
-from game.state.timed_rights import recount_refused, windows
+from game.state.timed_rights import recount_refused
 
-from .corpuskit import take
+from .corpuskit import take, timed
 from .gamekit import SECOND, Table, position
 
 CORPORA = Path(__file__).parent.parent / "corpora"
@@ -179,21 +179,6 @@ def remedies(flags) -> list[str]:
         " ".join(filter(None, (flag.code, one.who, one.action, one.until)))
         for flag in flags
         for one in flag.remedies
-    ]
-
-
-def timed(state) -> list[str]:
-    """The windows as "right whose from at-least to rule", in seconds since the last press."""
-    press = state.turns[-1].press_ns if state.turns else 0
-
-    def since(ns: int | None) -> str:
-        return "-" if ns is None else f"{(ns - press) / SECOND:g}"
-
-    return [
-        f"{one.right} {one.side or 'either'} {since(one.opens_ns)} {since(one.least_ns)} "
-        f"{since(one.closes_ns)} {one.rule or '-'}"
-        for one in windows(state)
-        if not one.right.startswith("overtime")
     ]
 
 

@@ -102,8 +102,8 @@ def overrun(book: str) -> Table:
 @pytest.mark.parametrize("book", BOOKS)
 def test_the_limit_is_told_of_with_its_rule_when_it_passes(book):
     table = overrun(book)
-    told = [(one.code, one.side, one.rule, one.visibility) for one in table.state.flags]
-    assert told == [("overtime_limit", "right", RULES[book], "public")]
+    found = [(one.code, one.side, one.rule, one.visibility) for one in table.state.flags]
+    assert found == [("overtime_limit", "right", RULES[book], "public")]
     assert limit_ns(table.state) is None
     assert table.state.forfeit.side == "right"
     a_moment_before = fold([*table.events[:-1], TimePassed(table.now - 1)])

@@ -170,7 +170,7 @@ def test_a_hand_over_some_of_the_tiles_afterwards_takes_nothing_back():
 def test_it_is_news_once_the_clock_was_stopped_and_only_once():
     off = board(after("8G CAT, 9G ONE"), *OFF)
     there = after(PHONEY).board
-    for steps, news in (
+    for steps, (seen, moved) in (
         ("8G CAT, 9G ONE", (off, False)),
         (PHONEY, (off, True)),
         (PHONEY, (there, False)),
@@ -179,7 +179,7 @@ def test_it_is_news_once_the_clock_was_stopped_and_only_once():
         (f"{PHONEY}, board 2 9G=. 9H=. 9I=., start left", (there, True)),
         (f"{PHONEY}, start left, 10G A", (there, False)),
     ):
-        assert play_was_moved(after(steps).state, news[0]) == news[1], steps
+        assert play_was_moved(after(steps).state, seen) == moved, steps
 
 
 def test_a_board_is_seen_after_the_last_turn_of_a_game_that_goes_on():
