@@ -22,7 +22,7 @@ def test_each_mark_that_is_chosen_can_be_drawn() -> None:
 @pytest.mark.parametrize("mark", MARKS)
 @pytest.mark.parametrize("variant", range(3))
 def test_a_mark_shows(mark: str, variant: int) -> None:
-    for seed in range(20):
+    for seed in range(8):
         style = replace(random_tiles(np.random.default_rng(seed), True), blank_mark=mark)
         page = np.zeros((SIDE, SIDE), np.uint8)
         blank(page, style, "e", variant)
@@ -32,13 +32,13 @@ def test_a_mark_shows(mark: str, variant: int) -> None:
 @pytest.mark.parametrize("mark", ["corner", "logo", "emblem"])
 def test_a_mark_lies_on_the_tile(mark: str) -> None:
     cut = 0
-    for seed in range(60):
+    for seed in range(30):
         style = replace(random_tiles(np.random.default_rng(seed), True), blank_mark=mark)
         page = np.zeros((SIDE, SIDE), np.uint8)
         blank(page, style, "?", 0)
         edge = np.concatenate([page[0], page[-1], page[:, 0], page[:, -1]])
         cut += bool(edge.max() > 128)
-    assert cut <= 3
+    assert cut <= 2
 
 
 def test_a_mark_is_the_same_on_each_blank_of_a_set() -> None:

@@ -24,7 +24,8 @@ from simulation.vocabulary import vocabulary
 
 ENGLISH = load_tile_set("english")
 WORDS = vocabulary()
-SEEDS = (8, 3)
+SEEDS = (8, 17)
+"""Of games that are found at one of the first attempts."""
 
 
 @cache
@@ -82,7 +83,7 @@ def test_every_play_is_legal_in_words_scored_right_and_from_one_bag(seed):
 
 
 def test_the_same_seed_is_the_same_game():
-    assert generate(8) == script_for(8) != script_for(3)
+    assert generate(8) == script_for(8) != script_for(17)
 
 
 def brute_force(board: Board, rack: str, words: frozenset[str]) -> set[frozenset]:

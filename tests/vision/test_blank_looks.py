@@ -41,8 +41,7 @@ def with_marks(seed: int, mark: str, *squares: Square) -> tuple[np.ndarray, np.n
     return picture, scene.corners
 
 
-@pytest.mark.parametrize("seed", [1, 2, 5])
-@pytest.mark.parametrize("mark", ["&", "@", "$"])
+@pytest.mark.parametrize(("seed", "mark"), [(1, "&"), (2, "@"), (5, "$")])
 def test_the_second_blank_is_read_once_the_first_has_been_named(reader, seed, mark):
     one, corners = with_marks(seed, mark, FIRST)
     before = reader.read(one, corners)

@@ -69,7 +69,7 @@ def test_finds_boards_never_seen(locator: Locator) -> None:
 def test_finds_a_board_at_every_rotation(locator: Locator) -> None:
     image, corners = halved(*table(101))
     errors = []
-    for degrees in range(0, 360, 15):
+    for degrees in range(0, 360, 45):
         seen, truth = spun(image, corners, degrees)
         found = locator.locate(seen)
         errors.append(error(found.corners if found else None, truth))

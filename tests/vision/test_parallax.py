@@ -24,7 +24,7 @@ def reader():
     return board_reader("english")
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_high_tiles_seen_at_a_slant_are_read_on_their_squares(reader, seed):
     scene = board(seed, tilt=45, height=0.4)
     assert reader.read(scene.image, scene.corners).rows == WORDS

@@ -52,7 +52,7 @@ def off(found: np.ndarray | None, corners: np.ndarray) -> float:
     return float(np.linalg.norm(found - corners, axis=1).max() / square)
 
 
-@pytest.mark.parametrize("degrees", [0, 4, 90, 180, 270])
+@pytest.mark.parametrize("degrees", [4, 180, 270])
 def test_a_board_is_found_however_it_was_turned(scenes, degrees):
     early, late = scenes
     image, corners = moved(late.image, late.corners, degrees, 12, -9)

@@ -130,7 +130,7 @@ def test_named_blanks_have_all_read_again(squares, classifier):
     assert shown_for(squares, classifier, picture()) == 225
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(3))
 def test_no_plain_blank_is_placed_without_a_change(seed):
     """Its tiles have nearly the board's own colour; nothing else changes but the sensor's noise."""
     rng, spec = draw_spec((1 << 29) + seed)
