@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from game.board import is_blank
+from game.board import Square, is_blank
 from game.clock import duration, overtime_flags, shown
 from game.events import SIDES
 from game.flags import Flag, make_flag
@@ -90,7 +90,8 @@ def press_forgotten(state: GameState) -> tuple[Flag, ...]:
     seen = state.progress.second_play
     if seen is None or state.progress.settled or seen.side != state.on_turn:
         return ()
-    flag = make_flag("press_forgotten", tuple(seen.tiles), side=seen.side)
+    # In the order of the board: a log that is read back has the names sorted as texts.
+    flag = make_flag("press_forgotten", tuple(sorted(seen.tiles, key=Square.parse)), side=seen.side)
     return (judge(flag, state.rulebook),)
 
 

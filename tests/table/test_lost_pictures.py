@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from game.events import PicturesLost, TurnRuled
+from game.events import PicturesLost
 from sensors.interfaces import Frame
 from table.health.limits import DROPPED_NS, STALLED_NS
 from table.health.lost_pictures import LostPictures
@@ -64,63 +64,6 @@ def test_a_sleep_in_which_the_table_s_time_stood_is_lost_for_as_long_as_it_was(a
     assert lost.blind(0, SECOND) is blind
 
 
-def test_each_turn_notes_the_pictures_that_were_lost_in_it(live, put):
-    first = opened(live, put)
-    second = put("7I", "ON", first)
-    live.video(1500, 3000, second)
-    live.press("right", 2950)
-    live.video(6000, 7000, put("J6", "I..E", second))
-    live.press("left", 6950)
-    live.video(7000, 8000, put("J6", "I..E", second))
-    live.press("right", 7950)
-    lost = [seen.lost for seen in live.seen()]
-    assert lost == [(), (), (PicturesLost(2_900_000_000, 6_000_000_000),), ()]
-
-
-def test_a_turn_without_a_picture_notes_it_too(live, put):
-    opened(live, put)
-    live.press("right", 9000)
-    live.press("left", 15000)
-    live.press("right", 21000)
-    assert live.seen()[1].lost == (PicturesLost(1_400_000_000, 9_000_000_000),)
-    assert live.seen()[2].lost == (PicturesLost(1_400_000_000, 15_000_000_000),)
-
-
-def test_pictures_that_this_computer_had_no_time_for_are_counted(live, put):
-    first = opened(live, put)
-    live.video(1500, 2000, first)
-    live.seq += 20
-    live.video(3500, 4500, put("7I", "ON", first))
-    live.press("right", 4450)
-    assert live.seen()[1].lost == (PicturesLost(1_900_000_000, 3_500_000_000, 20),)
-    assert live.codes(2) == []  # nobody makes a play in so short a time
-
-
-def test_a_turn_for_which_this_computer_was_away_too_long_is_asked_about(live, put):
-    first = opened(live, put)
-    live.video(1500, 2000, first)
-    live.seq += 30
-    second = put("7I", "ON", first)
-    live.video(5000, 6000, second)
-    live.press("right", 5950)
-    assert live.turns[1].tiles == {"7I": "O", "7J": "N"}
-    assert live.codes(2) == ["pictures_lost"]
-    live.recorder.record(TurnRuled(2, "play", "TD", "they say so", 7 * SECOND))
-    assert live.turns[1].flags[0].settled is not None
-    live.seq += 30
-    live.video(9500, 10500, second)
-    live.press("left", 10450)
-    assert (live.turns[2].kind, live.codes(3)) == ("not_known", ["pictures_lost"])
-
-
-def test_a_camera_that_failed_is_no_fault_of_this_computer(live, put):
-    first = opened(live, put)
-    live.video(1500, 2000, first)
-    live.video(9000, 10000, put("7I", "ON", first))
-    live.press("right", 9950)
-    assert live.codes(2) == []
-
-
 @pytest.mark.parametrize("audience", ["director", "player", "public"])
 def test_everybody_sees_when_pictures_were_lost_and_which_tiles_are_nobody_s_yet(
     live, put, audience
@@ -137,15 +80,6 @@ def test_everybody_sees_when_pictures_were_lost_and_which_tiles_are_nobody_s_yet
     assert seen["squares"]["9I"]["turn"] is None
     assert (turn.get("checking") is True) == (audience != "director")
     assert "lost" not in seen["turns"][0]
-
-
-def test_six_presses_that_nobody_saw_end_no_game(live, put):
-    opened(live, put)
-    for number in range(8):
-        live.press("right" if number % 2 == 0 else "left", 10_000 + 5000 * number)
-    live.recorder.finish()
-    assert [turn.kind for turn in live.turns[1:]] == ["not_known"] * 8
-    assert live.state.status == "running"
 
 
 def test_one_play_after_a_time_in_which_no_process_ran_is_asked_about(sit, put):
