@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from game.errors import TilewatchError
@@ -145,7 +145,6 @@ def happen(table: Table, what: tuple[Any, ...]) -> None:
 
 
 @pytest.mark.parametrize("book", sorted(TEXTS))
-@settings(max_examples=40, deadline=None)
 @given(
     happening=st.lists(EVENTS, max_size=6),
     ending=ENDINGS,

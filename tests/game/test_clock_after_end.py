@@ -28,7 +28,8 @@ from .gamekit import SECOND, Table, position
 
 BOOKS = rulebook_ids()
 CAUSES = ("absent", "both_absent", "late", "left", "resigned", "overtime", "director")
-some = settings(max_examples=12, deadline=None)
+few = settings(max_examples=settings.default.max_examples // 5)
+"""As there are a hundred pairs of an ending and a rulebook."""
 presses = st.lists(
     st.tuples(st.sampled_from(["left", "right", "neutral"]), st.integers(1, 4000)), max_size=6
 )
@@ -158,7 +159,7 @@ def may_restart(state) -> bool:
 
 @pytest.mark.parametrize("book", BOOKS)
 @pytest.mark.parametrize("ending", ENDINGS)
-@some
+@few
 @given(presses)
 def test_no_press_starts_a_clock_after_the_end(ending, book, buttons):
     table = ENDINGS[ending](book)
@@ -198,7 +199,7 @@ def test_no_time_passes_after_the_end(ending, book):
 
 
 @pytest.mark.parametrize("book", BOOKS)
-@some
+@few
 @given(presses, st.sampled_from(["director", *(f"forfeit: {cause}" for cause in CAUSES)]))
 def test_an_end_that_is_taken_back_leaves_the_clocks_as_they_stood(book, buttons, ending):
     for undo in ("retract", "reopen"):
@@ -253,7 +254,7 @@ def test_whoever_is_out_may_start_the_opponents_clock_again_and_nothing_else(boo
 
 
 @pytest.mark.parametrize("book", BOOKS)
-@some
+@few
 @given(presses)
 @example([("right", 900), ("neutral", 2500)])  # past the limit on overtime, had the game gone on
 def test_a_last_play_that_is_ruled_off_leaves_the_clocks_as_they_stood(book, buttons):

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from game.errors import TilewatchError
 from game.events import (
     ClockAdjusted,
-    GameEnded,
     HoldCalled,
     InfractionNoted,
     PenaltyAdded,
-    ResultSigned,
     Retracted,
     SquareCorrected,
     StopExplained,
@@ -21,8 +21,10 @@ from game.events import (
 )
 from game.rulebooks.loading import rulebook_ids
 from game.state.fold import apply, fold
+from game.values import replace
 
-from .gamekit import SECOND, Table, random_game
+from .gamekit import SECOND, random_game
+from .scriptkit import follow, scripts
 
 PLAYED = random_game(5, pass_rate=0.2).events[:40]
 BOOKS = st.sampled_from(rulebook_ids())
@@ -67,10 +69,13 @@ CORRECTIONS = st.one_of(
 )
 
 
-def under(book):
-    from dataclasses import replace
+def events_under(book):
+    return [replace(PLAYED[0], rulebook=book), *PLAYED[1:]]
 
-    return fold([replace(PLAYED[0], rulebook=book), *PLAYED[1:]])
+
+@cache
+def under(book):
+    return fold(events_under(book))
 
 
 def accepted(state, events):
@@ -83,7 +88,6 @@ def accepted(state, events):
     return state
 
 
-@settings(max_examples=60, deadline=None)
 @given(BOOKS, st.lists(CORRECTIONS, min_size=2, max_size=5), st.randoms(use_true_random=False))
 def test_scores_do_not_depend_on_the_order_of_corrections(book, corrections, rng):
     start = under(book)
@@ -101,7 +105,6 @@ def turned(turn):
     return {(f.squares, f.message) for f in turn.flags if f.code.startswith("misoriented")}
 
 
-@settings(max_examples=60, deadline=None)
 @given(BOOKS, CORRECTIONS)
 def test_taking_a_correction_back_restores_the_state_exactly(book, correction):
     before = under(book)
@@ -111,46 +114,29 @@ def test_taking_a_correction_back_restores_the_state_exactly(book, correction):
         assert apply(after, Retracted(number, "TD", "a slip", 9)) == before
 
 
-@settings(max_examples=40, deadline=None)
 @given(BOOKS, st.lists(CORRECTIONS, max_size=4), st.integers(1, 39))
 def test_a_snapshot_goes_on_to_the_same_state(book, corrections, cut):
-    from dataclasses import replace
-
-    events = [replace(PLAYED[0], rulebook=book), *PLAYED[1:]]
-    whole = accepted(fold(events), corrections)
+    events = events_under(book)
+    whole = accepted(under(book), corrections)
     if whole is not None:
         parts = fold(events[cut:], fold(events[:cut]))
         assert fold(corrections, parts) == whole
 
 
-def test_a_signed_result_is_refused_a_change_in_words_for_people():
-    table = Table()
-    table.play("8G", "CAT")
-    table.put(GameEnded("agreed", table.now))
-    table.put(ResultSigned("both", table.now))
-    with pytest.raises(TilewatchError, match=r"^the result was signed; to change it reopen"):
-        table.put(PenaltyAdded("left", 5, None, "TD", "", table.now))
+GAMES = """
+a signed result is refused a change in words for people
+    8G CAT, end, sign, penalty left 5 -> refused = the result was signed; to change it reopen
+what was seen cannot be taken back, nor what nobody entered
+    8G CAT, retract 3 -> refused = only an entry
+    retract 99 -> refused = no event 99
+    nobody 1, retract -1 -> refused = TimePassed: only an entry
+nothing can be taken back twice, or once it is signed
+    8G CAT, penalty left 5, retract -1 -> scores = 10 0
+    retract -2 -> refused = already been taken back
+    end, sign, retract -2 -> refused = the result was signed
+"""
 
 
-def test_what_was_seen_cannot_be_taken_back():
-    table = Table()
-    table.play("8G", "CAT")
-    with pytest.raises(TilewatchError, match="only an entry"):
-        table.put(Retracted(3, "TD", "", table.now))
-    with pytest.raises(TilewatchError, match="no event 99"):
-        table.put(Retracted(99, "TD", "", table.now))
-
-
-def test_nothing_can_be_taken_back_once_it_is_signed_or_twice():
-    table = Table()
-    table.play("8G", "CAT")
-    table.put(PenaltyAdded("left", 5, None, "TD", "", table.now))
-    number = len(table.events)
-    table.put(Retracted(number, "TD", "", table.now))
-    assert table.state.scores["left"] == 10
-    with pytest.raises(TilewatchError, match="already been taken back"):
-        table.put(Retracted(number, "TD", "", table.now))
-    table.put(GameEnded("agreed", table.now))
-    table.put(ResultSigned("both", table.now))
-    with pytest.raises(TilewatchError, match="the result was signed"):
-        table.put(Retracted(len(table.events) - 1, "TD", "", table.now))
+@pytest.mark.parametrize("script", scripts(GAMES))
+def test_what_cannot_be_corrected(script):
+    follow(script)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from game.board import Board, Square
@@ -58,7 +58,6 @@ def test_plays_in_order(words, count, due):
 SQUARES = st.sampled_from([Square(row, col) for row in range(5, 12) for col in range(5, 12)])
 
 
-@settings(deadline=None, max_examples=60)
 @given(st.sets(SQUARES, max_size=7), st.integers(1, 3))
 def test_what_is_found_are_plays_of_all_tiles_one_after_another(squares, count):
     board = CAT

@@ -10,7 +10,6 @@ from game.adjudication.preview import between, difference
 from game.errors import TilewatchError
 from game.events import (
     ClockAdjusted,
-    Finding,
     GameEnded,
     GameForfeited,
     PenaltyAdded,
@@ -26,50 +25,32 @@ from game.events import (
 from game.state.fold import apply
 
 from .gamekit import SECOND, Table, press
-from .test_ending import out_table
+from .scriptkit import after
 
 
 @pytest.fixture
 def table():
-    table = Table()
-    table.play("8G", "CAT")  # 10
-    table.play("9G", "ON")
-    table.play("10G", "A")
-    return table
+    return after("8G CAT, 9G ON, 10G A")
 
 
 def test_a_corrected_letter_changes_what_its_words_score_and_nothing_else(table):
     found = difference(table.state, SquareCorrected(1, "8G", "Z", "TD", "it is a Z", table.now))
     assert [turn.number for turn in found.turns] == [1, 2, 3]
     assert found.turns[0].before == {
-        "word": "CAT",
-        "tiles": {"8G": "C", "8H": "A", "8I": "T"},
-        "score": 10,
-        "total": 10,
-    }
+        "word": "CAT", "tiles": {"8G": "C", "8H": "A", "8I": "T"}, "score": 10, "total": 10,
+    }  # fmt: skip
     assert found.turns[0].after == {
-        "word": "ZAT",
-        "tiles": {"8G": "Z", "8H": "A", "8I": "T"},
-        "score": 24,
-        "total": 24,
-    }
-    assert found.scores["left"] == (
-        table.state.scores["left"],
-        table.state.scores["left"] + 14 + 7,
-    )
-    assert found.scores["right"] == (
-        table.state.scores["right"],
-        table.state.scores["right"] + 7,
-    )
+        "word": "ZAT", "tiles": {"8G": "Z", "8H": "A", "8I": "T"}, "score": 24, "total": 24,
+    }  # fmt: skip
+    left, right = table.state.scores["left"], table.state.scores["right"]
+    assert found.scores == {"left": (left, left + 14 + 7), "right": (right, right + 7)}
     assert found.squares == {"8G": ("C", "Z")}
     assert table.state.turns[0].word == "CAT"  # looked at, not done
     assert json.loads(json.dumps(found.as_json()))["turns"][0]["after"]["score"] == 24
 
 
 def test_a_tie_is_by_no_points():
-    table = Table()
-    table.play("8G", "CAT")
-    table.put(ScoreAgreed(0, "right", table.state.scores["left"], "TD", "as written", table.now))
+    table = after("8G CAT, agree 0 right 10")
     end = GameEnded("director", table.now, "TD")
     assert difference(table.state, end).facts["outcome"] == (None, "a tie")
     won = PenaltyAdded("left", 5, None, "TD", "late", table.now)
@@ -84,15 +65,11 @@ def test_a_game_to_which_nobody_came_is_no_tie():
 
 
 def test_an_end_taken_back_leaves_a_game_that_is_played_out_without_a_final_result():
-    table = out_table()
-    table.end("out")
+    table = after("8I RATIUES, end out", "bag=0")
     assert table.state.final
     found = difference(table.state, Retracted(len(table.events), "TD", "", table.now))
-    assert found.facts == {
-        "outcome": ("left wins by 119", "left leads by 119"),
-        "final": (True, False),
-    }
-    assert not found.empty
+    facts = {"outcome": ("left wins by 123", "left leads by 123"), "final": (True, False)}
+    assert (found.facts, found.empty) == (facts, False)
 
 
 def test_a_word_through_tiles_is_named_whole(table):
@@ -104,9 +81,7 @@ def test_a_word_through_tiles_is_named_whole(table):
 
 
 def test_flags_that_come_and_go_are_named():
-    table = Table()
-    table.play("8G", "CAT")
-    table.play("1A", "DOG")
+    table = after("8G CAT, 1A DOG")
     found = difference(table.state, TurnRuled(2, "challenge_upheld", "TD", "", table.now))
     (turn,) = found.turns
     assert turn.before["kind"] == "play"
@@ -149,30 +124,22 @@ def test_a_turn_more_or_less_has_no_before_or_no_after(table):
     assert (turn.number, turn.after) == (4, None)
 
 
-def test_the_name_of_a_penalty_holds_while_both_score(table):
-    fine = PenaltyAdded("left", 10, None, "TD", "a telephone rang", table.now)
-    shown = difference(table.state, fine).digest()
-    table.play("11G", "TO")
-    assert table.state.scores["right"] > 0
-    assert difference(table.state, fine).digest() == shown
-    table.play("12G", "A")
-    assert difference(table.state, fine).digest() == shown
-
-
 def test_the_name_of_what_names_no_turn_holds_while_turns_come(table):
-    """Time given, and a game given up: neither the score nor whose clock runs is part of them."""
+    """Time given, a penalty, a game given up: no score, nor whose clock runs, is part of them."""
     events = (
         ClockAdjusted("left", 60 * SECOND, None, "TD", "", table.now),
         GameForfeited("left", "resigned", "TD", "", table.now),
+        PenaltyAdded("left", 10, None, "TD", "a telephone rang", table.now),
     )
     shown = [difference(table.state, event).digest() for event in events]
-    table.play("11G", "TO")
-    assert [difference(table.state, event).digest() for event in events] == shown
+    for where, word in (("11G", "TO"), ("12G", "A")):
+        table.play(where, word)
+        assert table.state.scores["right"] > 0
+        assert [difference(table.state, event).digest() for event in events] == shown
 
 
 def test_a_game_given_up_says_how_its_spread_is_fixed_and_another_end_does_not():
-    table = Table(rulebook="wespa-2021")
-    table.play("8G", "CAT")
+    table = after("8G CAT", "wespa-2021")
     found = difference(table.state, GameForfeited("right", "resigned", "TD", "", table.now))
     assert found.basis == "the lead of 10 and 50 points more (rule 5.7(c))"
     assert found.as_json()["basis"] == found.basis
@@ -260,21 +227,19 @@ def test_each_line_says_whose_turn_it_is_and_what_was_played_by_its_new_number(t
     table.play("10I", "T")
     joined = TurnsJoined(2, "right", "TD", "one play", table.now)
     now = apply(table.state, joined).turns
-    lines = [line for line in difference(table.state, joined).turns if line.after is not None]
-    assert [line.number for line in lines if line.number <= len(now)]
-    for line in lines:
-        turn = now[line.number - 1]
-        assert (line.side, line.word) == (turn.side, turn.words[0][0])
-    shown = difference(table.state, joined).as_json()["turns"]
-    assert [(line["side"], line["word"]) for line in shown][: len(lines)] == [
-        (line.side, line.word) for line in lines
+    found = difference(table.state, joined)
+    lines = [(one.side, one.word) for one in found.turns if one.after is not None]
+    assert lines == [
+        (now[one.number - 1].side, now[one.number - 1].words[0][0])
+        for one in found.turns
+        if one.after is not None
     ]
+    shown = found.as_json()["turns"]
+    assert [(line["side"], line["word"]) for line in shown][: len(lines)] == lines != []
 
 
 def test_whoever_is_ahead_leads_while_a_question_is_open_and_then_wins():
-    table = Table()
-    table.play("8G", "CAT", (Finding("uncertain_square", "8I"),))
-    table.end("agreed")
+    table = after("8G CAT !uncertain_square 8I, end")
     assert table.state.final
     answer = SquareCorrected(1, "8I", "T", "TD", "seen", table.now)
     assert difference(table.state, answer).facts == {

@@ -7,7 +7,7 @@ import random
 from dataclasses import replace
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from game.board import EMPTY, SQUARES, Board, is_tile, premium
@@ -45,7 +45,6 @@ OF_A_TURN = [code for code in CODES if code not in OF_THE_GAME]
 
 seeds = st.integers(0, 2**32)
 sets = st.sampled_from(["english", "german", "french", "romanian", "polish"])
-few = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 # Legal games.
@@ -76,15 +75,18 @@ def plain_score(before: Board, after: Board, tile_set: str) -> int:
     return total + (50 if len(placed) == 7 else 0)
 
 
-@few
 @given(seeds, sets)
-def test_a_legal_game_has_no_flags_and_keeps_its_tiles(seed, tile_set):
+def test_a_legal_game_has_no_flags_keeps_its_tiles_and_scores_as_another_way_has_it(seed, tile_set):
     table = random_game(seed, tile_set)
     state = table.state
     total = load_tile_set(tile_set).total
+    totals = {"left": 0, "right": 0}
     for turn in state.turns:
         assert set(codes(turn)) <= {"six_zeros"}
         assert turn.bag_count >= 0
+        due = plain_score(turn.before, turn.after, tile_set)
+        totals[turn.side] += due
+        assert (turn.score, turn.total) == (due, totals[turn.side])
     assert state.bag_count == len(table.bag)
     assert dict(state.racks) == {side: len(rack) for side, rack in table.racks.items()}
     on_board = len(state.board.symbols)
@@ -92,17 +94,6 @@ def test_a_legal_game_has_no_flags_and_keeps_its_tiles(seed, tile_set):
     assert sum(state.unseen.values()) == total - on_board
 
 
-@few
-@given(seeds, sets)
-def test_a_legal_game_scores_as_another_way_of_counting_has_it(seed, tile_set):
-    totals = {"left": 0, "right": 0}
-    for turn in random_game(seed, tile_set).state.turns:
-        due = plain_score(turn.before, turn.after, tile_set)
-        totals[turn.side] += due
-        assert (turn.score, turn.total) == (due, totals[turn.side])
-
-
-@few
 @given(seeds)
 def test_the_end_of_a_game_is_settled_from_the_tiles_that_are_left(seed):
     table = random_game(seed, pass_rate=0.0)
@@ -118,19 +109,14 @@ def test_the_end_of_a_game_is_settled_from_the_tiles_that_are_left(seed):
 # The fold.
 
 
-@few
 @given(seeds)
 def test_the_same_events_give_the_same_state_step_by_step_and_through_json(seed):
-    events = random_game(seed).events + mischief(seed)
-    once = fold(kept(events))
-    state = None
-    for event in kept(events):
-        state = apply(state, event)
-    assert state == once == fold(kept(events))
-    assert fold(from_payload(json.loads(json.dumps(to_payload(e)))) for e in kept(events)) == once
+    step_by_step, events = taken(random_game(seed).events + mischief(seed))
+    again = [from_payload(json.loads(json.dumps(to_payload(event)))) for event in events]
+    assert again == events
+    assert fold(again) == step_by_step
 
 
-@few
 @given(seeds)
 @example(243034)  # the misread tile passed for one of the next play, and that play for the last
 def test_a_misreading_corrected_leaves_the_game_as_if_it_had_been_read_right(seed):
@@ -154,18 +140,19 @@ def test_a_misreading_corrected_leaves_the_game_as_if_it_had_been_read_right(see
             events.append(event)
     state = fold(events)
     state = apply(state, SquareCorrected(turn.number, square, true, "TD", "", table.now))
-    assert [replace(t, seen=None) for t in state.turns] == [
-        replace(t, seen=None) for t in right.turns
-    ]
-    assert (state.scores, state.board, state.bag_count) == (
-        right.scores,
-        right.board,
-        right.bag_count,
-    )
+    for one, due in zip(state.turns, right.turns, strict=True):
+        assert replace(one, seen=None) == replace(due, seen=None)
+    for name in ("scores", "board", "bag_count"):
+        assert getattr(state, name) == getattr(right, name), name
 
 
 def kept(events):
     """The events that a recorder would have logged: those that are not refused."""
+    return taken(events)[1]
+
+
+def taken(events):
+    """The state after the events, step by step, and the events that are not refused."""
     state, good = None, []
     for event in events:
         try:
@@ -174,7 +161,7 @@ def kept(events):
             assert str(error).count("\n") == 0
         else:
             good.append(event)
-    return good
+    return state, good
 
 
 def mischief(seed: int) -> list:
@@ -206,7 +193,6 @@ def mischief(seed: int) -> list:
     return events
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(seeds)
 @example(5490)  # a tile that was taken off lies there again two turns later
 def test_any_game_can_be_written_read_back_and_checked(seed):
@@ -220,8 +206,7 @@ def test_any_game_can_be_written_read_back_and_checked(seed):
         }
         seen = table.board.replace(changes)
         table.see(seen if rng.random() < 0.9 else Board.empty())
-    events = kept(table.events + [e for e in mischief(seed) if not isinstance(e, TurnSeen)])
-    state = fold(events)
+    state, _ = taken(table.events + [e for e in mischief(seed) if not isinstance(e, TurnSeen)])
     record = record_from_game(state)
     text = write(record)
     assert_strict(text)
@@ -295,7 +280,6 @@ events = st.one_of(
 START = GameStarted("g", {"left": "A", "right": "B"}, "wespa-2007", "english", None, 0)
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(events, max_size=14))
 def test_no_events_bring_the_fold_down(sequence):
     state: GameState | None = apply(None, START)
@@ -313,6 +297,10 @@ def test_no_events_bring_the_fold_down(sequence):
         assert check(parse(text)) == []
 
 
+FIELDS = [
+    *("side", "t_ns", "press_ns", "rows", "button", "points", "turn", "players", "square"),
+    *("findings", "confidence", "reason", "ruling", "by", "why"),
+]
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=4),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner),
@@ -320,31 +308,9 @@ json_values = st.recursive(
 )
 
 
-@settings(max_examples=300, deadline=None)
 @given(
     st.sampled_from(sorted(EVENT_TYPES)),
-    st.dictionaries(
-        st.sampled_from(
-            [
-                "side",
-                "t_ns",
-                "press_ns",
-                "rows",
-                "button",
-                "points",
-                "turn",
-                "players",
-                "square",
-                "findings",
-                "confidence",
-                "reason",
-                "ruling",
-                "by",
-                "why",
-            ]
-        ),
-        json_values,
-    ),
+    st.dictionaries(st.sampled_from(FIELDS), json_values),
 )
 def test_no_payload_brings_the_reader_down(kind, payload):
     try:
@@ -353,7 +319,6 @@ def test_no_payload_brings_the_reader_down(kind, payload):
         assert "\n" not in str(error)
 
 
-@settings(max_examples=400, deadline=None)
 @given(st.binary(max_size=200) | st.text(max_size=200))
 def test_no_bytes_bring_the_record_reader_down(data):
     with pytest.raises(TilewatchError):
@@ -389,7 +354,6 @@ lines = st.lists(
 )
 
 
-@settings(max_examples=300, deadline=None)
 @given(lines)
 def test_any_lines_are_read_and_settle_or_are_refused(body):
     try:

@@ -2,73 +2,85 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from game.adjudication.preview import between
 from game.errors import TilewatchError
 from game.events import (
-    BoardSeen,
-    ButtonPressed,
-    ChallengeBonus,
-    Finding,
-    GameEnded,
-    HoldCalled,
     PicturesKept,
     Retracted,
     SquareCorrected,
-    StopExplained,
-    TilesChanged,
     TurnInserted,
     TurnParted,
     TurnRuled,
     TurnSeen,
     TurnsJoined,
     from_payload,
-    other,
     to_payload,
 )
 from game.rulebooks.loading import load_rulebook, rulebook_ids
 from game.state.fold import apply, fold
 from game.state.numbering import as_numbered_now, turns_named
+from game.values import replace
 
-from .gamekit import SECOND, Table, codes, random_game
+from .corpuskit import take
+from .gamekit import SECOND, Table, random_game
+from .scriptkit import after, follow, scripts
+from .test_properties import seeds
 
 BOOKS = st.sampled_from(rulebook_ids())
-seeds = st.integers(0, 2**32)
-few = settings(max_examples=40, deadline=None)
 
 
-def forgotten(rulebook: str = "wespa-2007") -> Table:
-    """Left plays CAT; left and right play on without a press; right's own press is ignored."""
-    table = Table(rulebook=rulebook)
-    table.play("8G", "CAT")  # turn 1, left
-    table.now += 20 * SECOND
-    table.board = table.board.replace(_tiles("7I", "SO"))  # right plays, and forgets to press
-    table.forgot = table.now
-    table.now += 20 * SECOND
-    table.board = table.board.replace(_tiles("9G", "AR"))  # left plays
-    table.put(ButtonPressed("left", table.now))  # left's press: right's clock runs already
-    table.now += 20 * SECOND
-    table.board = table.board.replace(_tiles("10F", "BE"))  # right plays and presses
-    table.see()
-    table.play("11E", "HM")  # left
-    return table
+FORGOTTEN = (
+    "8G CAT, wait 39, start right, clock 20, 7I=S 7J=O 9G=A 9H=R 10F=B 10G=E, clock 30, 11E HM"
+)
+"""Right plays SO and left AR without a press that counts; right plays BE, and left HM.
+
+The first forgotten press was due 70 seconds before the end, and the second 50.
+"""
+GAMES = """
+a part has the clocks of the presses as nobody pressed, and left's time was never taken
+    FORGOTTEN -> clocks = 1440 1440; 1.clock_ns = 1470000000000
+    found 70, part 2 right 7I,7J -> clocks = 1440 1440
+    -> 2.clock_ns = 1480000000000; 3.clock_ns = 1470000000000; 2.codes = not_pressed
+what a later word rests on is not taken back before it
+    FORGOTTEN, found 70, part 2 right 7I,7J, rule 2 no_score
+    retract -2 -> refused = take back event 11 first
+what the camera saw of a part is seen of the whole again
+    8G CAT, 9G ARSO, found 1, part 2 right 9G,9H, changed 3 9I=. 9J=.
+    -> 3.codes = changed_after_press challenge_unclear
+    retract -2 -> kinds = play play; asks = changed_after_press
+an inserted pass gives the turn to the right player
+    8G CAT, start right, wait 3, start left, turn left, clock 5, 9G AR -> asks = changed_out_of_turn
+    found 5, insert 2 right - -> all.side = left / right / left; lacks = changed_out_of_turn
+    -> on_turn = right
+    rule 2 pass -> 2.kind = pass
+tiles of an inserted turn are its own and no later turn's
+    FORGOTTEN, found 70, insert 2 right 7I=S,7J=O -> 2.tiles = 7I=S 7J=O
+    -> 3.tiles = 9G=A 9H=R 10F=B 10G=E; 4.tiles = 11E=H 11F=M
+    found 70, insert 3 left 8H=A -> refused = a tile lay on 8H before turn 3
+turns, tiles and times that cannot be are refused
+    FORGOTTEN, found 70, part 2 right 8G -> refused = laid no tile on 8G
+    found 120, part 2 right 7I -> refused = before turn 1 did
+    found -120, part 2 right 7I -> refused = after turn 2 did
+    found 70, part 9 right 7I -> refused = no turn 9
+    join 3 left -> refused = no turn 4
+    insert 5 left - -> refused = is not from 1 to 4
+a turn can be parted after the end
+    FORGOTTEN, end -> scores = 30 27
+    found 70, part 2 right 7I,7J -> status = ended; scores = 51 6
+points and holds between two turns stay where they were
+    8G CAT, hold 1, bonus left 5, board 1, 9G ARS, found 1, part 2 right 9G
+    -> lines = challenge_bonus left 5 after 1
+    join 1 right -> lines = challenge_bonus left 5 after 0
+""".replace("FORGOTTEN", FORGOTTEN.strip())
 
 
-def _tiles(where: str, word: str) -> dict:
-    from game.board import parse_position
-
-    square, across = parse_position(where)
-    return {square.step(across, i): c for i, c in enumerate(word)}
-
-
-def part(table: Table, turn: int, squares: tuple[str, ...], side: str, t_ns: int, **more) -> None:
-    event = TurnParted(turn, squares, side, t_ns, "TD", "forgotten", table.now, **more)
-    table.put(event)
+@pytest.mark.parametrize("script", scripts(GAMES))
+def test_what_comes_of_turns_parted_inserted_and_joined(script):
+    follow(script)
 
 
 def lines(state) -> list[tuple]:
@@ -76,145 +88,44 @@ def lines(state) -> list[tuple]:
 
 
 def test_two_forgotten_presses_make_one_turn_of_three_and_parting_it_twice_puts_it_right():
-    table = forgotten()
-    assert [(t.side, len(t.tiles)) for t in table.state.turns] == [
-        ("left", 3),
-        ("right", 6),
-        ("left", 2),
-    ]
-    part(table, 2, ("7I", "7J"), "right", table.forgot)
-    part(table, 3, ("9G", "9H"), "left", table.forgot + 20 * SECOND)
-    played = Table()
-    for where, word in (("8G", "CAT"), ("7I", "SO"), ("9G", "AR"), ("10F", "BE"), ("11E", "HM")):
-        played.play(where, word)
-    assert lines(table.state) == lines(played.state)
-    assert table.state.scores == played.state.scores
-    assert table.state.board == played.state.board
-    assert (table.state.bag_count, table.state.racks) == (
-        played.state.bag_count,
-        played.state.racks,
-    )
-    assert table.state.on_turn == played.state.on_turn == "right"
-    assert codes(table.state.turns[1]) == ["not_pressed"]
-    assert [t.press_ns for t in table.state.turns] == sorted(t.press_ns for t in table.state.turns)
+    steps = f"{FORGOTTEN}, found 70, part 2 right 7I,7J, found 50, part 3 left 9G,9H"
+    state, played = after(steps).state, after("8G CAT, 7I SO, 9G AR, 10F BE, 11E HM").state
+    assert [len(t.tiles) for t in after(FORGOTTEN).state.turns] == [3, 6, 2]
+    assert lines(state) == lines(played)
+    for name in ("scores", "board", "bag_count", "racks", "on_turn"):
+        assert getattr(state, name) == getattr(played, name), name
+    assert [t.press_ns for t in state.turns] == sorted(t.press_ns for t in state.turns)
 
 
-def test_a_part_has_the_clocks_of_the_presses_as_nobody_pressed():
-    table = forgotten()
-    before = table.state.clocks
-    part(table, 2, ("7I", "7J"), "right", table.forgot)
-    assert table.state.clocks == before
-    first, second = table.state.turns[1:3]
-    # Right's clock ran from the press of turn 1, 20 s by the time right's turn was over.
-    assert first.clock_ns == table.state.rulebook.clock_ns - 20 * SECOND
-    # Left's time was never taken: it is what it was after turn 1.
-    assert second.clock_ns == table.state.turns[0].clock_ns
+def test_a_press_too_many_is_joined_away():
+    table = after("8G CAT, 9G AR, -, 9I=S, join 2 right, join 2 right")
+    assert lines(table.state) == lines(after("8G CAT, 9G ARS").state)
+    assert table.state.on_turn == "left"
 
 
 def test_what_was_said_of_later_turns_stays_with_them_and_each_can_be_taken_back():
-    table = forgotten()
-    table.put(SquareCorrected(3, "11E", "N", "TD", "", table.now))
-    table.put(StopExplained(3, "score", "TD", "", table.now))
+    table = after(f"{FORGOTTEN}, correct 3 11E=N, why 3 score")
     table.put(PicturesKept(3, (), table.now))
-    kept = len(table.events)
-    before = table.state
-    part(table, 2, ("7I", "7J"), "right", table.forgot)
+    kept, before = len(table.events), table.state
+    take(table, "found 70")
+    take(table, "part 2 right 7I,7J")
     parted = len(table.events)
     assert table.state.turns[3].word == "NM"
     assert table.state.progress.ledger.rulings_for(4).stop_reason == "score"
     assert turns_named(table.state, kept, table.events[kept - 1]) == (4,)
     assert as_numbered_now(table.state, kept, table.events[kept - 1]).turn == 4
-    table.put(TurnRuled(4, "no_score", "TD", "", table.now))
-    ruled = len(table.events)
+    take(table, "rule 4 no_score")
     assert table.state.turns[3].kind == "no_score"
-    table.put(Retracted(parted, "TD", "it was one", table.now))
-    assert table.state.turns[2].kind == "no_score"
-    assert len(table.state.turns) == 3
-    table.put(Retracted(ruled, "TD", "", table.now))
+    take(table, f"retract {parted}")
+    assert [turn.kind for turn in table.state.turns] == ["play", "play", "no_score"]
+    take(table, f"retract {parted + 1}")
     assert table.state == before
 
 
-def test_taking_back_what_a_later_word_rests_on_is_refused_in_a_line_that_names_it():
-    table = forgotten()
-    part(table, 2, ("7I", "7J"), "right", table.forgot)
-    parted = len(table.events)
-    table.put(TurnRuled(2, "no_score", "TD", "", table.now))
-    with pytest.raises(TilewatchError, match=f"take back event {parted + 1} first"):
-        table.put(Retracted(parted, "TD", "", table.now))
-
-
-def test_what_the_camera_saw_of_a_part_is_seen_of_the_whole_again():
-    table = Table()
-    table.play("8G", "CAT")
-    table.play("9G", "ARSO")
-    part(table, 2, ("9G", "9H"), "right", table.state.turns[1].press_ns - SECOND)
-    parted = len(table.events)
-    gone = table.board.replace(dict.fromkeys(_tiles("9I", "SO"), "."))
-    table.put(TilesChanged(3, gone.rows, table.now, {}, table.now))
-    assert table.state.turns[2].flags[-1].code in ("changed_after_press", "challenge_unclear")
-    table.put(Retracted(parted, "TD", "", table.now))
-    assert len(table.state.turns) == 2
-    assert "changed_after_press" in codes(table.state.turns[1])
-
-
-def test_an_inserted_pass_gives_the_turn_to_the_right_player():
-    table = Table()
-    table.play("8G", "CAT")
-    at = table.now + 5 * SECOND
-    table.side = "left"
-    table.put(ButtonPressed("left", table.now + SECOND))
-    table.put(ButtonPressed("right", at))  # right passes and is not seen to
-    table.now += 10 * SECOND
-    table.put(ButtonPressed("left", table.now))
-    table.board = table.board.replace(_tiles("9G", "AR"))
-    table.put(TurnSeen("left", table.now, table.board.rows))
-    assert "changed_out_of_turn" in codes(table.state.turns[1])
-    table.put(TurnInserted(2, "right", {}, at, "TD", "right passed", table.now))
-    assert [t.side for t in table.state.turns] == ["left", "right", "left"]
-    assert "changed_out_of_turn" not in codes(table.state.turns[2])
-    assert table.state.on_turn == "right"
-    table.put(TurnRuled(2, "pass", "TD", "", table.now))
-    assert table.state.turns[1].kind == "pass"
-
-
-def test_tiles_of_an_inserted_turn_are_its_own_and_no_later_turns():
-    table = forgotten()
-    table.put(TurnInserted(2, "right", {"7I": "S", "7J": "O"}, table.forgot, "TD", "", table.now))
-    assert [len(t.tiles) for t in table.state.turns] == [3, 2, 4, 2]
-    with pytest.raises(TilewatchError, match="a tile lay on 8H before turn 3"):
-        table.put(TurnInserted(3, "left", {"8H": "A"}, table.forgot, "TD", "", table.now))
-
-
-def test_a_press_too_many_is_joined_away():
-    table = Table()
-    table.play("8G", "CAT")
-    table.play("9G", "AR")  # right pressed by mistake, and goes on
-    table.nothing()  # left presses right's clock on again
-    table.lay("9I=S")  # the rest of right's play
-    played = Table()
-    played.play("8G", "CAT")
-    played.play("9G", "ARS")
-    for _ in range(2):
-        table.put(TurnsJoined(2, "right", "TD", "a press too many", table.now))
-    assert lines(table.state) == lines(played.state)
-    assert table.state.on_turn == "left"
-
-
-def test_turns_tiles_and_times_that_cannot_be_are_refused():
-    table = forgotten()
-    for squares, t_ns, match in (
-        (("8G",), table.forgot, "laid no tile on 8G"),
-        (("7I",), 0, "before turn 1 did"),
-        (("7I",), table.now * 2, "after turn 2 did"),
-    ):
-        with pytest.raises(TilewatchError, match=match):
-            part(table, 2, squares, "right", t_ns)
-    with pytest.raises(TilewatchError, match="no turn 9"):
-        part(table, 9, ("7I",), "right", table.forgot)
-    with pytest.raises(TilewatchError, match="no turn 4"):
-        table.put(TurnsJoined(3, "left", "TD", "", table.now))
-    with pytest.raises(TilewatchError, match="is not from 1 to 4"):
-        table.put(TurnInserted(5, "left", {}, table.now, "TD", "", table.now))
+def test_old_logs_name_no_turn_anew():
+    table = after(FORGOTTEN)
+    for number, event in enumerate(table.events, start=1):
+        assert as_numbered_now(table.state, number, event) == event
 
 
 ENDINGS = {
@@ -228,32 +139,28 @@ ENDINGS = {
 @pytest.mark.parametrize("book", rulebook_ids())
 def test_a_turn_ends_otherwise_than_by_a_press_only_where_the_rulebook_has_it(book):
     ending, rule = ENDINGS.get(book, ("hand_in_bag", ""))
-    table = forgotten(book)
+    steps = f"{FORGOTTEN}, found 70, part 2 right 7I,7J {ending}"
     if ending not in load_rulebook(book).turn_ends:
         with pytest.raises(TilewatchError, match=f"under {book} no turn ends by 'hand_in_bag'"):
-            part(table, 2, ("7I", "7J"), "right", table.forgot, ended=ending)
+            after(steps, book)
         return
-    part(table, 2, ("7I", "7J"), "right", table.forgot, ended=ending)
-    flag = next(f for f in table.state.turns[1].flags if f.code == "not_pressed")
+    flag = next(f for f in after(steps, book).state.turns[1].flags if f.code == "not_pressed")
     assert rule in flag.rule
 
 
 def test_a_finding_goes_to_the_part_that_laid_the_tile():
-    table = Table()
-    table.play("8G", "CAT")
-    found = tuple(Finding("uncertain_square", name) for name in ("9G", "9I"))
-    table.play("9G", "ARS", found)
-    part(table, 2, ("9G", "9H"), "right", table.now - SECOND)
-    assert [t.seen.findings for t in table.state.turns[1:]] == [(found[0],), (found[1],)]
+    table = after("8G CAT, 9G ARS !uncertain_square 9G,9I, found 1, part 2 right 9G,9H")
+    found = [[one.square for one in turn.seen.findings] for turn in table.state.turns]
+    assert found == [[], ["9G"], ["9I"]]
 
 
 def test_a_preview_of_parting_shows_only_the_turns_that_change():
-    table = forgotten()
-    event = TurnParted(2, ("7I", "7J"), "right", table.forgot, "TD", "", table.now)
+    table = after(FORGOTTEN)
+    event = TurnParted(2, ("7I", "7J"), "right", table.now - 70 * SECOND, "TD", "", table.now)
     found = between(table.state, apply(table.state, event))
     assert [turn.number for turn in found.turns] == [2, 3, 4]
-    whole, part_, later = found.turns
-    assert whole.before["tiles"] == part_.before["tiles"] == table.state.turns[1].tiles
+    whole, part, later = found.turns
+    assert whole.before["tiles"] == part.before["tiles"] == table.state.turns[1].tiles
     assert list(later.after) == ["total"]
 
 
@@ -287,7 +194,6 @@ def test_parting_the_last_turn_and_joining_it_restores_the_clocks_at_the_end():
     assert apply(apply(table.state, event), joined) == table.state
 
 
-@few
 @given(seeds, BOOKS, st.randoms(use_true_random=False))
 def test_parting_and_joining_is_the_identity(seed, book, rng):
     table = random_game(seed)
@@ -301,7 +207,6 @@ def test_parting_and_joining_is_the_identity(seed, book, rng):
     assert joined == table.state
 
 
-@few
 @given(seeds, BOOKS, st.randoms(use_true_random=False))
 def test_retracting_restores_the_state_and_later_totals_are_the_sums_of_the_turns(seed, book, rng):
     table = random_game(seed)
@@ -338,7 +243,6 @@ def test_retracting_restores_the_state_and_later_totals_are_the_sums_of_the_turn
         assert state == steps[-1]
 
 
-@few
 @given(seeds, BOOKS, st.randoms(use_true_random=False))
 def test_a_part_retracted_after_the_game_went_on_leaves_no_trace(seed, book, rng):
     events = under(random_game(seed), book)
@@ -364,33 +268,3 @@ def test_a_part_retracted_after_the_game_went_on_leaves_no_trace(seed, book, rng
         without.status,
         without.flags,
     )
-
-
-def test_old_logs_name_no_turn_anew():
-    table = forgotten()
-    assert all(
-        as_numbered_now(table.state, number, event) == event
-        for number, event in enumerate(table.events, start=1)
-    )
-
-
-def test_a_turn_can_be_parted_after_the_end():
-    table = forgotten()
-    table.put(GameEnded("agreed", table.now))
-    scores = table.state.scores
-    part(table, 2, ("7I", "7J"), "right", table.forgot)
-    assert table.state.status == "ended"
-    assert table.state.scores != scores
-
-
-def test_points_and_holds_between_two_turns_stay_where_they_were():
-    table = Table(rulebook="wespa-2007")
-    table.play("8G", "CAT")
-    table.put(HoldCalled(1, "right", table.now))
-    table.put(ChallengeBonus("left", 5, None, "TD", "", table.now))
-    table.put(BoardSeen(1, table.board.rows, table.now, {}, table.now))
-    table.play("9G", "ARS")
-    part(table, 2, ("9G",), "right", table.now - SECOND)
-    assert [line.after_turn for line in table.state.adjustments] == [1]
-    table.put(TurnsJoined(1, other(table.state.turns[0].side), "TD", "", table.now))
-    assert [line.points for line in table.state.adjustments] == [5]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass, field
 
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from game.board import CENTRE, EMPTY, SQUARES, Board, Square
@@ -130,7 +130,6 @@ def wrong(truth: Truth, state: GameState) -> list[tuple[Turn, set[str]]]:
     ]
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.integers(0, 10**9))
 @example(765)  # a tile of one withdrawn play is left, and one of the play before it lies there, too
 @example(1956)  # a tile is laid where somebody said that none had lain

@@ -7,7 +7,7 @@ import random
 from typing import get_args
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from game.board import EMPTY, SQUARES, Square
@@ -146,7 +146,6 @@ def test_whole_games_are_a_fixed_point(seed, rulebook):
     assert fold(once).scores == state.scores
 
 
-@settings(max_examples=60)
 @given(st.integers(0, 400), st.data())
 def test_corrected_challenged_and_penalised_games_are_a_fixed_point(seed, data):
     table = random_game(seed)
@@ -329,7 +328,6 @@ def odd_game(seed, rulebook, steps, end):
     return table
 
 
-@settings(max_examples=80, deadline=None)
 @given(
     st.integers(0, 10**6),
     st.sampled_from(rulebook_ids()),
