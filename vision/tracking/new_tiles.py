@@ -134,7 +134,11 @@ class NewTiles(dict[Square, PlacedTile]):
     def _plays_in(
         self, position: Position, order: list[Square], first: Side, contrary: float, *, whole: bool
     ) -> list[frozenset[Square]]:
-        """Return the plays by turns that the tiles make in this order."""
+        """Return the plays by turns that the tiles make in this order.
+
+        What may follow depends on the last play alone: of the ways that end in the same one, two
+        tell as well as all that there are several.
+        """
         starts = position.on_turn or first
         ways: list[list[frozenset[Square]]] = [[]]
         sides = starts, other(starts)
@@ -142,13 +146,17 @@ class NewTiles(dict[Square, PlacedTile]):
             full = [way for way in ways if sum(map(len, way)) == len(order)]
             if full:
                 return full[0] if len(full) == 1 else []
-            ways = [
-                [*way, play]
-                for way in ways
-                for play in self._next_plays(position, order, sum(map(len, way)), whole)
-                if self._contrary(play, sides[len(way) % 2]) <= contrary
-                and not (way and self._came_with(play, way[-1], position.rack))
-            ]
+            ending: dict[frozenset[Square], list[list[frozenset[Square]]]] = {}
+            for way in ways:
+                for play in self._next_plays(position, order, sum(map(len, way)), whole):
+                    alike = ending.setdefault(play, [])
+                    if (
+                        len(alike) < 2
+                        and self._contrary(play, sides[len(way) % 2]) <= contrary
+                        and not (way and self._came_with(play, way[-1], position.rack))
+                    ):
+                        alike.append([*way, play])
+            ways = [way for alike in ending.values() for way in alike]
         return []
 
     def _came_with(self, play: frozenset[Square], before: frozenset[Square], rack: int) -> bool:
