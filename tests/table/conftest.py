@@ -111,12 +111,13 @@ class FakeReader(OneLook):
         sure: float | Mapping[str, float] = 0.99,
         guesses: Mapping[str, Sequence[tuple[str, float]]] | None = None,
         findings: Iterable[Finding] = (),
+        corners: np.ndarray = CORNERS,
     ) -> None:
         confidence = np.full((SIZE, SIZE), sure if isinstance(sure, float) else 0.99, np.float32)
         for name, value in (sure if isinstance(sure, Mapping) else {}).items():
             confidence[Square.parse(name)] = value
         self.taught[self._key(image)] = Reading(
-            corners=CORNERS,
+            corners=np.asarray(corners, np.float32),
             rows=board.rows,
             confidence=confidence,
             rotation=np.zeros((SIZE, SIZE), np.int8),

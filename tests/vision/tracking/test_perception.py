@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from functools import partial
+
+import cv2
+import numpy as np
 import pytest
 
 from game.board import Board, Square
@@ -10,7 +15,7 @@ from game.state.fold import apply
 from game.tileset import load_tile_set
 from sensors.interfaces import Frame, Press
 from table.turn_events import seen_event, unseen_event
-from tests.table.conftest import MS, FakeReader, draw
+from tests.table.conftest import CORNERS, MS, FakeReader, draw
 from tests.table.recorderkit import EMPTY, IN_FULL_VIEW, cover
 from vision.tracking.perception import Perception
 from vision.tracking.results import AtRest, PressDue, Result, TurnFound
@@ -42,14 +47,19 @@ class Driver:
         from_ms: int,
         until_ms: int,
         board: Board,
-        sure: float = 0.99,
+        sure: float | Mapping[str, float] = 0.99,
         read: Board | None = None,
+        taken: Callable[[np.ndarray], np.ndarray] = lambda drawn: drawn,
+        corners: np.ndarray = CORNERS,
     ) -> list[Result]:
-        """``read`` is what is read of the board; the board itself without it."""
+        """``read`` is what is read of the board; the board itself without it.
+
+        ``taken`` is how the camera takes a picture of it.
+        """
         before = len(self.found)
         for t_ms in range(from_ms, until_ms, 100):
-            image = draw(board, seed=self.seq)
-            self.reader.teach(image, read or board, sure)
+            image = taken(draw(board, seed=self.seq))
+            self.reader.teach(image, read or board, sure, corners=corners)
             self.perception.frame(Frame(image, t_ms * MS, self.seq))
             self.seq += 1
             self._take()
@@ -146,6 +156,103 @@ def test_a_turn_whose_press_nobody_could_see_follows_from_a_later_frame(first, p
     assert driver.perception.pending is None
     assert [square.name for square in turn.changed] == ["7H", "9H"]
     assert turn.seen.press_ns == 2450 * MS
+
+
+@pytest.mark.parametrize(
+    ("rows", "cols", "aside", "changed"),
+    [
+        (range(12, 15), range(3), None, "7H 9H"),
+        (range(9, 15), range(6, 9), None, ""),
+        (range(2, 6), range(9, 12), 0.99, "7H 9H"),
+        (range(2, 6), range(9, 12), IN_FULL_VIEW, ""),
+    ],
+    ids=[
+        "a hand away from the play hides none of it",
+        "at its end a part may lie under the hand",
+        "what seems to be a tile aside of the play may be a fingertip",
+        "unless it is read in full view",
+    ],
+)
+def test_a_turn_rests_on_the_view_at_its_press_where_that_shows_the_whole_play(
+    first, put, rows, cols, aside, changed
+):
+    driver, second = Driver(), put("H7", "B.N", first)
+    opened(driver, first)
+    shown = put("2J", "E", second) if aside else second
+    sure = {"2J": aside or 0.99, "7H": 0.9999, "9H": 0.9999}
+    driver.frames(1500, 2500, cover(shown, rows, cols), sure=sure)
+    turns = [turn for turn in driver.press("right", 2450) if isinstance(turn, TurnFound)]
+    assert [" ".join(square.name for square in turn.changed) for turn in turns] == (
+        [changed] if changed else []
+    )
+    assert (driver.perception.pending is None) == bool(changed)
+    driver.frames(2500, 3500, shown)
+    whole = {"2J", "7H", "9H"} if aside == IN_FULL_VIEW else {"7H", "9H"}
+    assert set(driver.state.turns[1].tiles) == whole
+
+
+@pytest.mark.parametrize(("bare", "unread"), [(0.9, "8J"), (0.9999, "")])
+def test_the_gap_of_a_play_may_be_a_blank_as_plain_as_its_square(first, put, bare, unread):
+    driver = Driver()
+    opened(driver, first)
+    driver.frames(1500, 2500, put("8K", "SE", first), sure={"8J": bare})
+    *_, turn = driver.press("right", 2450)
+    assert isinstance(turn, TurnFound)
+    assert [s.name for s in turn.changed] == [*unread.split(), "8K", "8L"]
+
+
+def test_pictures_of_another_size_show_the_same_board(first, put):
+    driver, second = Driver(), put("H7", "B.N", first)
+    opened(driver, first)
+    driver.frames(1500, 1900, first)
+    half = partial(cv2.resize, dsize=None, fx=0.5, fy=0.5)
+    driver.frames(1900, 2900, second, taken=half, corners=CORNERS / 2)
+    pressed, turn = driver.press("right", 2850)
+    assert isinstance(pressed, PressDue) and pressed.at_rest_ns == 2100 * MS
+    assert isinstance(turn, TurnFound)
+    assert driver.state.board.rows == second.rows
+
+
+def test_a_camera_may_use_one_array_for_all_pictures(first, put):
+    """What is kept of a picture is not what came later."""
+    array, second = np.empty((400, 400, 3), np.uint8), put("H7", "B.N", first)
+
+    def again(image: np.ndarray) -> np.ndarray:
+        array[:] = image
+        return array
+
+    found = []
+    for taken in (again, np.copy):
+        driver = Driver()
+        driver.frames(0, 500, EMPTY, taken=taken)
+        driver.press("right", 450)
+        driver.frames(500, 1500, first, taken=taken)
+        driver.press("left", 1450)
+        driver.frames(1500, 2500, cover(second, range(9, 15), range(6, 9)), taken=taken)
+        driver.press("right", 2450)
+        driver.frames(2500, 3500, second, taken=taken)
+        found.append([shown(result) for result in driver.found])
+    assert found[0] == found[1]
+    assert driver.state.board.rows == second.rows
+
+
+def test_what_one_picture_leaves_in_doubt_another_of_the_board_at_rest_settles(first):
+    driver = Driver()
+    driver.frames(0, 500, EMPTY)
+    driver.press("right", 450)
+    driver.frames(500, 600, first, sure={"8H": 0.5}, read=first.replace({Square.parse("8H"): "~"}))
+    driver.frames(600, 1500, first)
+    driver.press("left", 1450)
+    assert driver.state.board.rows == first.rows
+    assert not driver.state.turns[0].flags
+
+
+def test_a_camera_that_has_stalled_says_nothing_about_now():
+    driver = Driver()
+    driver.frames(0, 500, EMPTY)
+    (pressed,) = driver.press("right", 5000)
+    assert isinstance(pressed, PressDue)
+    assert pressed.at_rest_ns is None
 
 
 def test_a_square_that_was_in_view_and_only_seemed_to_hold_a_tile_at_the_press_was_not_covered(
