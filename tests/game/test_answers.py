@@ -28,7 +28,7 @@ from tests.game.answerkit import ASKING, LATER, SAID, entered, flagged
 from .corpuskit import take
 from .gamekit import Table, codes, random_game
 from .scriptkit import after
-from .test_properties import kept, mischief, seeds
+from .test_properties import mischief, seeds, taken
 
 BOOKS = rulebook_ids()
 EVENT_OF = {
@@ -185,8 +185,7 @@ def test_whether_a_slip_ended_the_turn_is_answered_where_the_text_is_silent(monk
 
 @given(seeds)
 def test_whatever_is_asked_in_a_game_can_be_answered(seed):
-    events = random_game(seed).events + mischief(seed)
-    state = fold(kept(events))
+    state, _ = taken(random_game(seed).events + mischief(seed))
     for turn in (*state.turns, None):
         for flag in (state if turn is None else turn).flags:
             if "?" not in flag.message and flag.code not in QUESTIONS:

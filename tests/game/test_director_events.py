@@ -4,114 +4,70 @@ from __future__ import annotations
 
 import pytest
 
-from game.errors import TilewatchError
-from game.events import (
-    InfractionNoted,
-    LateStart,
-    PenaltyAdded,
-    Retracted,
-    SetSeen,
-    StopExplained,
-    TurnRuled,
-)
+from game.events import SetSeen
 from game.state.fold import fold
 
-from .gamekit import SECOND, Table, press
+from .gamekit import Table
+from .scriptkit import after, follow, scripts
+
+GAMES = """
+the clock that stands is asked about while it does
+    8G CAT -> game = -
+    neutral -> game = clock_stopped; audience = director
+    start right -> game = -
+a challenge that is ruled on says why the clock stands, whichever play it was of
+    8G CAT, 9G ONE, neutral, wait 1, rule 1 challenge_upheld -> game = -
+    start left, neutral -> game = clock_stopped
+    anew, 8G CAT, 9G ONE, neutral, wait 1, rule 1 challenge_failed -> game = -
+    start left, neutral -> game = clock_stopped
+    anew, 8G CAT, 9G ONE, neutral, wait 1, rule 2 challenge_upheld -> game = -
+    start left, neutral -> game = clock_stopped
+    anew, 8G CAT, 9G ONE, neutral, wait 1, rule 2 challenge_failed -> game = -
+    start left, neutral -> game = clock_stopped
+a ruling that is no challenge of this stop leaves it asked
+    8G CAT, neutral, wait 1, rule 1 no_score -> game = clock_stopped
+    wait 1, rule 1 challenge_failed -> game = -
+    retract -1 -> game = clock_stopped
+    anew, 8G CAT, neutral, wait 1, found 30, rule 1 challenge_failed -> game = clock_stopped
+    wait 1, rule 1 challenge_failed -> game = -
+    retract -1 -> game = clock_stopped
+what was never is refused
+    why 1 score -> refused = there is no turn 1
+    why -1 score -> refused = there is no turn -1
+    slip left -> refused = does not count minor infractions
+    set +Ä -> refused = has no tile 'Ä'
+    why 0 director -> status = running
+the set's faults are named | naspa-2017
+    set -> game = -
+    set -Q +Z -> game = set_wrong; says = 100 tiles of 100
+    -> says = 1 Q missing
+    -> says = 1 Z too many
+    set -> game = -
+when the set was checked is said
+    set -Q -> says = in the game or after it
+    anew, 8G CAT, set -Q -> says = in the game or after it
+a penalty may be nothing and never less
+    penalty left 0 -> scores = 0 0
+    penalty left -1 -> refused = -1 is below 0
+a player who comes at the last second still starts | naspa-2017
+    late left 25 -> says = starts with 0:00
+    anew, late left 26 -> says = the game is lost
+"""
 
 
-def test_the_clock_that_stands_is_asked_about_while_it_does():
-    table = Table()
-    table.play("8G", "CAT")
-    assert table.state.flags == ()
-    press(table, "neutral")
-    (flag,) = table.state.flags
-    assert (flag.code, flag.turn, flag.visibility) == ("clock_stopped", 1, "director")
-    press(table, "left")
-    assert table.state.flags == ()
+@pytest.mark.parametrize("script", scripts(GAMES))
+def test_what_is_said_beside_the_turns(script):
+    follow(script)
 
 
-@pytest.mark.parametrize("ruling", ["challenge_upheld", "challenge_failed"])
-@pytest.mark.parametrize("turn", [1, 2])
-def test_a_challenge_that_is_ruled_on_says_why_the_clock_stands(ruling, turn):
-    table = Table()
-    table.play("8G", "CAT")
-    table.play("9G", "ONE")
-    press(table, "neutral")
-    ruled = table.put(TurnRuled(turn, ruling, "TD", "", table.now + SECOND))
-    assert "clock_stopped" not in [flag.code for flag in ruled.flags]
-    press(table, "right", "neutral")
-    assert "clock_stopped" in [flag.code for flag in table.state.flags]  # another stop
+def test_a_set_of_which_nearly_all_is_missing_is_told_of_in_few_words():
+    (flag,) = after("8G CAT", "naspa-2017").put(SetSeen("A", "TD", 2)).flags
+    for words in ("1 tiles of 100", "8 A missing", "and 21 more kinds"):
+        assert words in flag.message
 
 
-@pytest.mark.parametrize(
-    "ruled",
-    [
-        TurnRuled(1, "no_score", "TD", "", 10**12),
-        TurnRuled(1, "challenge_failed", "TD", "", 10**12, found_ns=1),
-    ],
-)
-def test_a_ruling_that_is_no_challenge_of_this_stop_leaves_it_asked(ruled):
-    table = Table()
-    table.play("8G", "CAT")
-    press(table, "neutral")
-    number = len(table.events) + 1
-    assert "clock_stopped" in [flag.code for flag in table.put(ruled).flags]
-    table.put(TurnRuled(1, "challenge_failed", "TD", "", 10**12 + 1))
-    assert "clock_stopped" not in [flag.code for flag in table.state.flags]
-    table.put(Retracted(number + 1, "TD", "", 10**12 + 2))
-    assert "clock_stopped" in [flag.code for flag in table.state.flags]
-
-
-def test_what_was_never_is_refused():
-    table = Table()
-    with pytest.raises(TilewatchError, match="there is no turn 1"):
-        table.put(StopExplained(1, "score", "TD", "", 0))
-    with pytest.raises(TilewatchError, match="there is no turn -1"):
-        table.put(StopExplained(-1, "score", "TD", "", 0))
-    with pytest.raises(TilewatchError, match="has no tile 'Ä'"):
-        table.put(SetSeen("ABÄ", "TD", 0))
-    with pytest.raises(TilewatchError, match="does not count minor infractions"):
-        table.put(InfractionNoted("left", None, "TD", "", 0))
-    table.put(StopExplained(0, "director", "TD", "", 0))
-
-
-def test_the_sets_faults_are_named():
-    table = Table(rulebook="naspa-2017")
-    whole = "".join(tile * count for tile, count in table.state.tile_set.counts.items())
-    assert table.put(SetSeen(whole, "TD", 0)).flags == ()
-    (flag,) = table.put(SetSeen(whole.replace("Q", "Z"), "TD", 1)).flags
-    assert "100 tiles of 100" in flag.message
-    assert "1 Q missing" in flag.message
-    assert "1 Z too many" in flag.message
-    (flag,) = table.put(SetSeen("A", "TD", 2)).flags
-    assert "1 tiles of 100" in flag.message
-    assert "8 A missing" in flag.message
-    assert "and 21 more kinds" in flag.message
-    assert table.put(SetSeen(whole, "TD", 3)).flags == ()
-
-
-def test_when_the_set_was_checked_is_said():
+def test_a_set_that_is_checked_before_the_clock_was_started_was_checked_before_the_game():
     table = Table()
     table.state = fold(table.events[:1])
     (flag,) = table.put(SetSeen("A", "TD", 0)).flags
     assert "before the game" in flag.message
-    table = Table()
-    table.play("8G", "CAT")
-    (flag,) = table.put(SetSeen("A", "TD", 0)).flags
-    assert "in the game or after it" in flag.message
-    (flag,) = Table().put(SetSeen("A", "TD", 0)).flags
-    assert "in the game or after it" in flag.message
-
-
-def test_a_penalty_may_be_nothing_and_never_less():
-    table = Table()
-    assert table.put(PenaltyAdded("left", 0, None, "TD", "a warning", 0)).scores["left"] == 0
-    with pytest.raises(TilewatchError, match="-1 is below 0"):
-        table.put(PenaltyAdded("left", -1, None, "TD", "", 0))
-
-
-@pytest.mark.parametrize(("minutes", "words"), [(25, "starts with 0:00"), (26, "the game is lost")])
-def test_a_player_who_comes_at_the_last_second_still_starts(minutes, words):
-    table = Table(rulebook="naspa-2017")
-    (flag,) = table.put(LateStart("left", minutes * 60 * SECOND, "TD", "", 0)).flags
-    assert words in flag.message

@@ -146,13 +146,8 @@ def test_a_misreading_corrected_leaves_the_game_as_if_it_had_been_read_right(see
         assert getattr(state, name) == getattr(right, name), name
 
 
-def kept(events):
-    """The events that a recorder would have logged: those that are not refused."""
-    return taken(events)[1]
-
-
 def taken(events):
-    """The state after the events, step by step, and the events that are not refused."""
+    """The state after the events, step by step, and those that a recorder would have logged."""
     state, good = None, []
     for event in events:
         try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from contextlib import suppress
 
 import pytest
 
@@ -18,12 +19,12 @@ from game.events import (
     TurnRuled,
     TurnSeen,
 )
+from game.rulebooks.loading import rulebook_ids
 from game.state import ledger as ledgers
 from game.state.fold import GameState
 
 from .gamekit import SECOND, Table, random_game
 
-BOOKS = ["naspa-2017", "psa", "sanspa-1999", "sanspa-2001", "wespa-2007", "wespa-2021"]
 RULINGS = [
     *("play", "challenge_upheld", "challenge_failed", "challenge_withdrawn", "no_score"),
     *("exchange", "pass", "undone", "taken_back", "illegal_play", "illegal_play_unknown"),
@@ -61,8 +62,8 @@ def output(rng: random.Random, state: GameState, now: int) -> Event:
             return TurnRuled(number, ruling, "TD", "", now, words=points)
 
 
-@pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize("book", BOOKS)
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("book", rulebook_ids())
 def test_whatever_is_said_the_ledger_is_what_it_would_be_from_the_start(book, seed):
     rng = random.Random(f"{book} {seed}")
     table = Table(rulebook=book)
@@ -77,12 +78,9 @@ def test_whatever_is_said_the_ledger_is_what_it_would_be_from_the_start(book, se
             table.put(event)
         except TilewatchError:
             break  # the game was over before, by what was said
-        if isinstance(event, TurnSeen):
-            for _ in range(rng.randrange(3)):
-                try:
-                    table.put(output(rng, table.state, now))
-                except TilewatchError:
-                    continue
+        for _ in range(rng.randrange(3) if isinstance(event, TurnSeen) else 0):
+            with suppress(TilewatchError):
+                table.put(output(rng, table.state, now))
                 again(table.state)
     assert stopped and len(table.state.turns) > 5
 

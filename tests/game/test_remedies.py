@@ -9,21 +9,13 @@ import pytest
 
 from game.adjudication.remedies import ASKED, offers, rulings
 from game.errors import TilewatchError
-from game.events import (
-    ButtonPressed,
-    Finding,
-    GameEnded,
-    HoldCalled,
-    LateStart,
-    ResultSigned,
-    TurnRuled,
-    from_payload,
-)
+from game.events import HoldCalled, TurnRuled, from_payload
 from game.guidance import Remedy, by_name
 from game.rulebooks.loading import rulebook_ids
 from game.state.fold import apply
 
-from .gamekit import SECOND, Table, position
+from .gamekit import SECOND
+from .scriptkit import after
 
 ANSWERS = {"letter": "E", "symbol": "E", "tiles": "EE"}
 
@@ -57,14 +49,15 @@ def offered(table, code, turn=-1):
 
 
 def test_an_opening_off_the_centre_is_challenged_off_by_the_opponent():
-    table = Table(rulebook="naspa-2017")
-    table.play("7G", "CAT")
+    table = after("7G CAT", "naspa-2017")
     offer = offered(table, "off_centre")["challenge_off"]
     assert (offer.who, offer.side, offer.open, offer.rule) == ("opponent", "right", True, "III.G.1")
     assert offer.id == "1:off_centre:0:challenge_off"
     assert pressed(table, offer).turns[0].kind == "challenge_upheld"
     table.play("8G", "ON")
     assert not offered(table, "off_centre", 0)["challenge_off"].open
+    table = after("7G CAT, end, sign", "naspa-2017")
+    assert not any(offer.open for offer in offered(table, "off_centre").values())
 
 
 def test_a_remedy_names_the_players():
@@ -77,20 +70,14 @@ def test_a_remedy_names_the_players():
 
 
 def test_until_when_is_counted_from_the_turn_that_has_the_flag():
-    table = Table(rulebook="naspa-2017")
-    table.play("8G", "CAT")
-    table.play("9G", "ON")
-    table.put(TurnRuled(2, "challenge_upheld", "TD", "", table.now))
-    turn = table.play("10G", "BE")  # the tiles of the play before lie there yet
-    (flag,) = (one for one in turn.flags if one.code == "withdrawn_left")
-    limits = {one.until for one in offers(table.state, turn, flag)} - {""}
+    """The tiles of the play before lie there yet."""
+    table = after("8G CAT, 9G ON, rule 2 challenge_upheld, 10G BE", "naspa-2017")
+    limits = {one.until for one in offered(table, "withdrawn_left").values()} - {""}
     assert limits == {"until Bo ends the next turn"}
 
 
 def test_an_announced_illegal_play_is_one_event():
-    table = Table(rulebook="naspa-2017")
-    table.play("8G", "CAT")
-    table.play("1A", "DOG")
+    table = after("8G CAT, 1A DOG", "naspa-2017")
     found = offered(table, "disconnected")
     assert pressed(table, found["announce"]).turns[1].kind == "illegal_play"
     assert found["remove_tiles"].event is None  # what follows from the announcement
@@ -98,8 +85,7 @@ def test_an_announced_illegal_play_is_one_event():
 
 
 def test_the_rack_too_full_loses_turn_or_points():
-    table = Table(rulebook="naspa-2017")
-    table.play("8D", "ABCDEFGH")
+    table = after("8D ABCDEFGH", "naspa-2017")
     found = offered(table, "too_many_tiles")
     assert pressed(table, found["lose_turn"]).turns[0].kind == "taken_back"
     table.nothing()
@@ -109,45 +95,38 @@ def test_the_rack_too_full_loses_turn_or_points():
     assert (state.turns[0].kind, state.scores["left"]) == ("no_score", 0)
 
 
+def minutes_given(table, offer) -> dict[str, int]:
+    """The seconds that an offer gives to each player."""
+    before, later = (state.clocks.remaining_ns for state in (table.state, pressed(table, offer)))
+    return {side: (later[side] - before[side]) // SECOND for side in before}
+
+
 def test_three_slips_give_a_minute_or_take_one():
-    table = Table(rulebook="naspa-2017")
-    table.play("8G", "CAT")
-    for where, word, square in (("9G", "ON", "9G"), ("10G", "AS", "10G"), ("11G", "AS", "11G")):
-        table.nothing()
-        table.play(where, word, (Finding("misoriented_tile", square),))
+    plays = ("9G ON !misoriented_tile 9G", "10G AS !misoriented_tile 10G")
+    steps = ", -, ".join(("8G CAT", *plays, "11G AS !misoriented_tile 11G"))
+    table = after(steps, "naspa-2017")
     found = offered(table, "minor_infractions")
-    before = table.state.clocks.remaining_ns
-    given = pressed(table, found["extra_minute"]).clocks.remaining_ns
-    assert given["right"] - before["right"] == 60 * SECOND
-    taken = pressed(table, found["extra_minute:1"]).clocks.remaining_ns
-    assert taken["left"] - before["left"] == -60 * SECOND
+    assert minutes_given(table, found["extra_minute"]) == {"left": 0, "right": 60}
+    assert minutes_given(table, found["extra_minute:1"]) == {"left": -60, "right": 0}
     assert "Ann Lee loses it" in found["extra_minute:1"].text
 
 
 def test_the_letter_of_a_blank_is_asked():
-    table = Table(rulebook="psa")
-    table.play("8G", "C?T")
+    table = after("8G C?T", "psa")
     found = offered(table, "blank_undesignated")
     assert found["demand_letter"].asks == ("letter",)
     assert pressed(table, found["choose_letter"], letter="u").turns[0].word == "CuT"
 
 
 def test_what_could_not_be_read_is_asked_square_by_square():
-    table = Table()
-    table.play("8G", "C~T")
+    table = after("8G C~T")
     offer = offered(table, "uncertain_square")["8H"]
     assert (offer.who, offer.asks) == ("director", ("symbol",))
     assert pressed(table, offer, symbol="A").turns[0].word == "CAT"
 
 
 def test_a_stopped_clock_is_asked_about_with_as_many_words_as_were_formed():
-    table = Table()
-    table.play("8G", "CAT")
-    table.play("9G", "ON")  # three words
-    for button in ("neutral", "right"):
-        table.now += SECOND
-        table.put(ButtonPressed(button, table.now))
-    table.play("10G", "A")
+    table = after("8G CAT, 9G ON, neutral, start left, 10G A")  # ON made three words
     found = offered(table, "challenge_unclear")
     assert set(found) == {"failed1", "failed2", "failed3", "upheld", "none"}
     assert pressed(table, found["failed2"]).scores["right"] == table.state.scores["right"] + 10
@@ -156,13 +135,10 @@ def test_a_stopped_clock_is_asked_about_with_as_many_words_as_were_formed():
 
 
 def test_a_late_player_may_forfeit_and_a_rack_is_asked_for():
-    table = Table()
-    table.put(LateStart("left", 12 * 60 * SECOND, "TD", "", 0))
+    table = after("late left 12")
     state = pressed(table, offered(table, "late_start", None)["forfeit"])
     assert (state.outcome.winner, state.outcome.margin) == ("right", 75)
-    table = Table()
-    for _ in range(6):
-        table.nothing()
+    table = after("-, -, -, -, -, -")
     asked = [
         offer
         for flag in table.state.flags
@@ -173,24 +149,14 @@ def test_a_late_player_may_forfeit_and_a_rack_is_asked_for():
     for offer in asked:
         table.state = pressed(table, offer)
     assert [flag.message for flag in table.state.flags] == [
-        "Ann Lee's rack was reported as EE, which is 2 tiles; by counting 7 are due.",
-        "Bo's rack was reported as EE, which is 2 tiles; by counting 7 are due.",
+        f"{name}'s rack was reported as EE, which is 2 tiles; by counting 7 are due."
+        for name in ("Ann Lee", "Bo")
     ]
-
-
-def test_nothing_is_open_once_the_result_is_signed():
-    table = Table(rulebook="naspa-2017")
-    table.play("7G", "CAT")
-    table.put(GameEnded("agreed", table.now))
-    table.put(ResultSigned("both", table.now))
-    assert not any(offer.open for offer in offered(table, "off_centre").values())
 
 
 @pytest.mark.parametrize("book", rulebook_ids())
 def test_a_turn_can_be_ruled_whatever_it_is_said_to_be_able_to(book):
-    table = Table(rulebook=book)
-    table.play("8G", "CAT")
-    table.nothing()
+    table = after("8G CAT, -", book)
     for turn in table.state.turns:
         words = rulings(table.state, turn)
         assert ("illegal_play" in words) == (book == "naspa-2017")
@@ -202,29 +168,20 @@ def test_a_turn_can_be_ruled_whatever_it_is_said_to_be_able_to(book):
 
 
 def test_thirty_points_are_offered_until_they_are_counted():
-    table = Table(rulebook="naspa-2017", rows=position(6))
-    table.nothing()
-    table.put(TurnRuled(1, "exchange", "TD", "", table.now))
-    offer = offered(table, "exchange_too_late")["deduct"]
-    state = pressed(table, offer)
+    table = after("-, rule 1 exchange", "naspa-2017 bag=6")
+    state = pressed(table, offered(table, "exchange_too_late")["deduct"])
     assert (state.scores["left"], state.adjustments[0].rule) == (-30, "IV.E.2.b")
-    table = Table(rulebook="naspa-2017", rows=position(6))
-    table.nothing()
-    table.play("8I", "RATIUES")
-    table.put(TurnRuled(1, "exchange", "TD", "", table.now))
+    table = after("-, 8I RATIUES, rule 1 exchange", "naspa-2017 bag=6")
     assert table.state.scores["left"] == -30
     assert offered(table, "exchange_too_late", 0)["deduct"].event is None
 
 
 def test_the_limit_of_a_right_is_given_as_a_moment_where_time_ends_it():
-    table = Table(rulebook="naspa-2017", rows=position(0))
-    table.play("10H", "RATIUES")  # the last play, and it joins nothing
-    press = table.now
+    table = after("10H RATIUES", "naspa-2017 bag=0")  # the last play, and it joins nothing
     found = offered(table, "disconnected")
-    assert found["announce"].until_ns == press + 20 * SECOND
+    assert found["announce"].until_ns == table.now + 20 * SECOND
     assert found["remove_tiles"].until_ns is None
-    table = Table(rulebook="sanspa-1999")
-    table.play("7G", "CAT")
+    table = after("7G CAT", "sanspa-1999")
     assert offered(table, "off_centre")["challenge_off"].until_ns is None
     table.put(HoldCalled(1, "right", table.now + SECOND))
     assert offered(table, "off_centre")["challenge_off"].until_ns == table.now + 21 * SECOND
@@ -234,9 +191,7 @@ def test_the_limit_of_a_right_is_given_as_a_moment_where_time_ends_it():
 
 
 def test_why_the_clock_stands_is_answered_in_the_rulebooks_words():
-    table = Table(rulebook="wespa-2007")
-    table.play("8G", "CAT")
-    table.put(ButtonPressed("neutral", table.now + SECOND))
+    table = after("8G CAT, neutral")
     found = offered(table, "clock_stopped", None)
     listed = {"challenge", "director", "late_arrival", "out", "overdraw", "score", "six_zeros"}
     assert set(found) == {*listed, "absence", "other"}
@@ -247,40 +202,26 @@ def test_why_the_clock_stands_is_answered_in_the_rulebooks_words():
 
 @pytest.mark.parametrize(
     ("code", "tiles"),
-    [("withdrawn_left", ("7H=A",)), ("tile_removed", ("9G=.", "9H=.", "8I=.", "7G=A"))],
+    [("withdrawn_left", "7H=A"), ("tile_removed", "9G=. 9H=. 8I=. 7G=A")],
 )
 def test_the_minute_for_a_board_left_wrong_goes_to_the_challenger(code, tiles):
-    table = Table(rulebook="naspa-2017")
-    table.play("8G", "CAT")
-    table.nothing()
-    table.nothing()
-    table.play("9G", "ON")
-    table.put(TurnRuled(4, "challenge_upheld", "TD", "", table.now))
-    table.lay(*tiles)
+    table = after(f"8G CAT, -, -, 9G ON, rule 4 challenge_upheld, {tiles}", "naspa-2017")
     offer = offered(table, code)["extra_minute"]
     assert (offer.who, offer.side, offer.rule) == ("opponent", "left", "III.G.6")
-    before = table.state.clocks.remaining_ns["left"]
-    after = pressed(table, offer).clocks.remaining_ns
-    assert after["left"] - before == 60 * SECOND
-    assert after["right"] == table.state.clocks.remaining_ns["right"]
+    assert minutes_given(table, offer) == {"left": 60, "right": 0}
 
 
 def test_a_game_lost_on_time_is_forfeited_where_the_text_has_it_so():
-    for book, offers_it in (("wespa-2007", True), ("naspa-2017", False)):
-        table = Table(rulebook=book, seconds=2101)
-        table.play("8G", "CAT")
-        offer = offered(table, "overtime_limit")["forfeit"]
-        assert (offer.event is not None) == offers_it  # under NASPA it has ended by itself
-        if offers_it:
-            state = pressed(table, offer)
-            assert (state.outcome.winner, state.outcome.margin) == ("right", 100)
+    table = after("8G CAT", "wespa-2007 seconds=2101")
+    state = pressed(table, offered(table, "overtime_limit")["forfeit"])
+    assert (state.outcome.winner, state.outcome.margin) == ("right", 100)
+    table = after("8G CAT", "naspa-2017 seconds=2101")  # there it has ended by itself
+    assert offered(table, "overtime_limit")["forfeit"].event is None
 
 
 @pytest.mark.parametrize("unseen", ["#", "~"])
 def test_a_tile_that_could_only_be_read_later_counts_for_the_turn_that_laid_it(unseen):
-    table = Table()
-    table.lay("8G=C", f"8H={unseen}", "8I=T")
-    table.lay("8H=A", "9G=O", "9H=N")
+    table = after(f"8G C{unseen}T, 8H=A 9G=O 9H=N")
     offer = offered(table, "uncertain_square")["8H"]
     assert (offer.asks, offer.event["turn"]) == ((), 1)
     assert "count the A on 8H for turn 1" in offer.text
@@ -290,18 +231,17 @@ def test_a_tile_that_could_only_be_read_later_counts_for_the_turn_that_laid_it(u
 
 
 def test_an_opening_that_lies_turned_may_be_moved_until_the_second_move_is_over():
-    table = Table(rulebook="sanspa-2001")
-    turned = tuple(Finding("misoriented_tile", name) for name in ("8G", "8H", "8I"))
-    table.play("8G", "CAT", turned)
-    for still in (True, True, False):
-        assert offered(table, "misoriented_play", 0)["move_play"].open == still
-        table.nothing()
-    table = Table(rulebook="naspa-2017")
-    table.play("8G", "CAT", turned)
-    table.nothing()
-    assert offered(table, "misoriented_play", 0)["move_play"].open
-    table.play("9G", "ON")
-    assert not offered(table, "misoriented_play", 0)["move_play"].open
+    turned = "8G CAT !misoriented_tile 8G,8H,8I"
+    for steps, book, still in (
+        *(
+            ("", "sanspa-2001", True),
+            (", -", "sanspa-2001", True),
+            (", -, -", "sanspa-2001", False),
+        ),
+        *((", -", "naspa-2017", True), (", -, 9G ON", "naspa-2017", False)),
+    ):
+        found = offered(after(turned + steps, book), "misoriented_play", 0)
+        assert found["move_play"].open == still, steps
 
 
 @pytest.mark.parametrize(
@@ -328,12 +268,9 @@ def test_a_remedy_in_words(remedy, text):
 
 
 def test_tiles_that_lie_on_may_mean_that_the_play_was_never_withdrawn():
-    table = Table()
-    table.play("8G", "CAT")
-    table.put(TurnRuled(1, "challenge_upheld", "TD", "", table.now))
-    table.nothing()
+    table = after("8G CAT, rule 1 challenge_upheld, -")
     offer = offered(table, "withdrawn_left")["1-stands"]
     assert "turn 1 stands" in offer.text
-    after = pressed(table, offer)
-    assert after.turns[0].kind == "play"
-    assert [flag.code for flag in after.turns[1].flags] == []
+    later = pressed(table, offer)
+    assert later.turns[0].kind == "play"
+    assert later.turns[1].flags == ()

@@ -18,7 +18,7 @@ from game.state.settled_flags import CAUSES
 
 from .gamekit import SECOND, Table, random_game
 from .scriptkit import after, follow, scripts
-from .test_properties import kept, mischief, seeds
+from .test_properties import mischief, seeds, taken
 
 GAMES = """
 a square that was misread is corrected on the turn where it is asked
@@ -213,8 +213,8 @@ UNREAD = ("uncertain_square", "board_covered")
 
 @given(seeds)
 def test_no_square_has_two_flags_for_one_cause_and_what_is_settled_says_by_which_event(seed):
-    events = kept(random_game(seed).events + mischief(seed))
-    for turn in fold(events).turns:
+    state, events = taken(random_game(seed).events + mischief(seed))
+    for turn in state.turns:
         counted = Counter(
             ("unread" if flag.code in UNREAD else flag.code, square)
             for flag in turn.flags
