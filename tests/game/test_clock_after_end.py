@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -13,6 +16,7 @@ from game.events import (
     GameEnded,
     GameForfeited,
     GameReopened,
+    PointsAdjusted,
     ResultSigned,
     Retracted,
     SquareCorrected,
@@ -21,10 +25,11 @@ from game.events import (
     TurnRuled,
 )
 from game.rulebooks.loading import load_rulebook, rulebook_ids
-from game.state.fold import ends_turn, fold
+from game.state.fold import GameState, ends_turn, fold
 from game.state.timed_rights import limit_ns
 
-from .gamekit import SECOND, Table, position
+from .gamekit import SECOND, Table
+from .scriptkit import after
 
 BOOKS = rulebook_ids()
 CAUSES = ("absent", "both_absent", "late", "left", "resigned", "overtime", "director")
@@ -37,23 +42,7 @@ presses = st.lists(
 
 
 def begun(book: str) -> Table:
-    table = Table(rulebook=book)
-    table.play("8G", "CAT")
-    table.play("9G", "ON")
-    table.now += 8 * SECOND
-    return table
-
-
-def output(book: str) -> Table:
-    table = begun(book)
-    table.end("director")
-    return table
-
-
-def shortened(book: str) -> Table:
-    table = begun(book)
-    table.end("shortened")
-    return table
+    return after("8G CAT, 9G ON, wait 8", book)
 
 
 def before_it_began(book: str) -> Table:
@@ -64,56 +53,35 @@ def before_it_began(book: str) -> Table:
     return table
 
 
-def forfeited(cause: str):
-    def ending(book: str) -> Table:
-        table = begun(book)
-        table.put(GameForfeited("left", cause, "TD", "", table.now))
-        return table
-
-    return ending
+def forfeited(cause: str) -> Callable[[str], Table]:
+    return lambda book: after(f"8G CAT, 9G ON, wait 8, forfeit left {cause}", book)
 
 
-def stopped(table: Table) -> None:
+def stopped(table: Table) -> Table:
     table.now += 3 * SECOND
     table.put(ButtonPressed("neutral", table.now))
+    return table
 
 
 def scoreless(book: str) -> Table:
-    table = Table(rulebook=book)
-    for _ in range(6):
-        table.nothing()
-    if table.state.rulebook.scoreless_ends == "clock_stopped":
-        stopped(table)
-    return table
+    table = after("-, -, -, -, -, -", book)
+    return stopped(table) if table.state.rulebook.scoreless_ends == "clock_stopped" else table
 
 
 def played_out(book: str) -> Table:
-    table = Table(rulebook=book, rows=position(0))
-    table.play("8I", "RATIUES")
-    if table.state.rulebook.out_stops == "opponent":
-        stopped(table)
-    return table
-
-
-def played_out_and_stopped(book: str) -> Table:
-    table = Table(rulebook=book, rows=position(0))
-    table.stop("8I", "RATIUES")
-    return table
+    table = after("8I RATIUES", f"{book} bag=0")
+    return stopped(table) if table.state.rulebook.out_stops == "opponent" else table
 
 
 def found_out_later(book: str) -> Table:
     """The last play was misread; the opponent passed before anybody put it right."""
-    table = Table(rulebook=book, rows=position(0))
-    table.play("8I", "RATIUE.")
-    table.nothing()
-    stopped(table)
+    table = stopped(after("8I RATIUE., -", f"{book} bag=0"))
     table.put(SquareCorrected(1, "8O", "S", "TD", "", table.now))
     return table
 
 
 def over_the_limit(book: str) -> Table:
-    table = Table(rulebook=book)
-    table.play("8G", "CAT")
+    table = after("8G CAT", book)
     table.now = limit_ns(table.state)
     table.put(TimePassed(table.now))
     if table.state.status != "ended":
@@ -127,13 +95,13 @@ def signed(book: str) -> Table:
     return table
 
 
-ENDINGS = {
-    "director": output,
-    "shortened": shortened,
+ENDINGS: dict[str, Callable[[str], Table]] = {
+    "director": lambda book: after("8G CAT, 9G ON, wait 8, end director", book),
+    "shortened": lambda book: after("8G CAT, 9G ON, wait 8, end shortened", book),
     "before it began": before_it_began,
     "six_zeros": scoreless,
     "out": played_out,
-    "out and stopped": played_out_and_stopped,
+    "out and stopped": lambda book: after("stop 8I RATIUES", f"{book} bag=0"),
     "out by a correction": found_out_later,
     "overtime_limit": over_the_limit,
     "signed": signed,
@@ -161,7 +129,7 @@ def may_restart(state) -> bool:
 @pytest.mark.parametrize("ending", ENDINGS)
 @few
 @given(presses)
-def test_no_press_starts_a_clock_after_the_end(ending, book, buttons):
+def test_no_press_starts_a_clock_after_the_end_and_no_time_passes(ending, book, buttons):
     table = ENDINGS[ending](book)
     end = table.state
     assert end.status == "ended"
@@ -170,32 +138,19 @@ def test_no_press_starts_a_clock_after_the_end(ending, book, buttons):
         out = next(turn.side for turn in end.turns if not turn.rack_count)
         buttons = [(button, seconds) for button, seconds in buttons if button != out]
     pressed(table, buttons)
-    after = table.state
-    assert shown(after) == shown(end)
-    assert (after.status, after.end_reason, after.outcome) == (
-        end.status,
-        end.end_reason,
-        end.outcome,
-    )
-    assert (after.scores, after.adjustments, after.flags) == (
-        end.scores,
-        end.adjustments,
-        end.flags,
-    )
-    assert limit_ns(after) is None
-    assert fold(table.events) == after
+    assert_as_at(end, table)
+    assert fold(table.events) == table.state
+    if end.signed is None:  # else nothing but a reopening is taken
+        table.put(TimePassed(table.now + 4000 * SECOND))
+        assert_as_at(end, table)
 
 
-@pytest.mark.parametrize("book", BOOKS)
-@pytest.mark.parametrize("ending", ENDINGS)
-def test_no_time_passes_after_the_end(ending, book):
-    table = ENDINGS[ending](book)
-    if table.state.signed is not None:
-        return  # nothing but a reopening is taken then
-    end = table.state
-    after = table.put(TimePassed(table.now + 4000 * SECOND))
-    assert shown(after) == shown(end)
-    assert (after.scores, after.flags, after.forfeit) == (end.scores, end.flags, end.forfeit)
+def assert_as_at(end: GameState, table: Table) -> None:
+    state = table.state
+    assert shown(state) == shown(end)
+    for name in ("status", "end_reason", "outcome", "scores", "adjustments", "flags", "forfeit"):
+        assert getattr(state, name) == getattr(end, name), name
+    assert limit_ns(state) is None
 
 
 @pytest.mark.parametrize("book", BOOKS)
@@ -258,7 +213,7 @@ def test_whoever_is_out_may_start_the_opponents_clock_again_and_nothing_else(boo
 @given(presses)
 @example([("right", 900), ("neutral", 2500)])  # past the limit on overtime, had the game gone on
 def test_a_last_play_that_is_ruled_off_leaves_the_clocks_as_they_stood(book, buttons):
-    table = played_out_and_stopped(book)
+    table = ENDINGS["out and stopped"](book)
     end = table.state
     if may_restart(end):
         buttons = [(button, seconds) for button, seconds in buttons if button != "left"]
@@ -301,31 +256,27 @@ def test_the_end_of_six_scoreless_turns_stays_where_it_was_when_another_press_co
 
 
 def test_presses_after_the_end_are_kept_in_the_record():
-    table = output("wespa-2007")
+    table = ENDINGS["director"]("wespa-2007")
     pressed(table, [("left", 8)])
     assert table.state.progress.events[-1] == ButtonPressed("left", table.now)
     assert ends_turn(table.state, "right") is None
 
 
-def test_agreeing_on_a_result_after_presses_keeps_the_time_at_the_end():
-    for ending in (scoreless, played_out):
-        for book in BOOKS:
-            table = ending(book)
-            end = table.state
-            pressed(table, [("right", 8), ("neutral", 1)])
-            agreed = table.put(GameEnded(end.end_reason, table.now))
-            assert shown(agreed) == shown(end)
-            assert agreed.scores == end.scores
+@pytest.mark.parametrize("book", BOOKS)
+@pytest.mark.parametrize("ending", [scoreless, played_out])
+def test_agreeing_on_a_result_after_presses_keeps_the_time_at_the_end(ending, book):
+    table = ending(book)
+    end = table.state
+    pressed(table, [("right", 8), ("neutral", 1)])
+    agreed = table.put(GameEnded(end.end_reason, table.now))
+    assert (shown(agreed), agreed.scores) == (shown(end), end.scores)
 
 
-OPENED_AGAIN = [one for one in ENDINGS if one.startswith("forfeit") or one == "director"]
 SIGNED_GROUNDS = [(book, g) for book in BOOKS for g in sorted(load_rulebook(book).signed_grounds)]
 
 
 @pytest.mark.parametrize(("book", "ground"), SIGNED_GROUNDS)
-@pytest.mark.parametrize(
-    "ending", [e for e in ENDINGS if e.startswith("forfeit") or e == "director"]
-)
+@pytest.mark.parametrize("ending", ["director", "forfeit: left", "forfeit: both_absent"])
 def test_an_end_is_taken_back_after_it_was_signed_and_opened_again(book, ground, ending):
     table = ENDINGS[ending](book)
     before, number = fold(table.events[:-1]), len(table.events)
@@ -341,14 +292,12 @@ def test_an_end_is_taken_back_after_it_was_signed_and_opened_again(book, ground,
 
 
 def test_a_reopening_that_came_before_a_taken_back_end_opens_nothing():
-    table = begun("wespa-2021")
-    table.end("director")
-    number = len(table.events)
+    table = after("8G CAT, end director")
     table.put(GameReopened("the game goes on", "TD", "", table.now))
-    table.put(Retracted(number, "TD", "a slip", table.now))
     assert (table.state.status, table.state.end_reason) == ("running", None)
-    table.end("director")
-    assert table.state.status == "ended"
+    table.put(Retracted(len(table.events) - 1, "TD", "a slip", table.now))
+    assert (table.state.status, table.state.end_reason) == ("running", None)
+    assert table.end("director").status == "ended"
 
 
 def test_a_signature_that_was_opened_again_is_not_taken_back_too():
@@ -368,14 +317,40 @@ def test_a_signature_that_was_opened_again_is_not_taken_back_too():
 
 def test_a_reopening_is_not_left_out_where_the_game_had_ended_by_itself():
     """It stopped the clocks: without it a player would pay for the pause."""
-    table = Table(rulebook="wespa-2021")
-    for _ in range(5):
-        table.nothing()
-    table.play("8G", "CAT")
-    table.put(TurnRuled(6, "challenge_upheld", "TD", "no word", table.now))
+    table = after("-, -, -, -, -, 8G CAT, rule 6 challenge_upheld, wait 600", "wespa-2021")
     number = len(table.events)
     assert table.state.end_reason == "six_zeros"
-    table.now += 600 * SECOND
     table.put(GameReopened("the game goes on", "TD", "", table.now))
     with pytest.raises(TilewatchError, match="only a game that has ended can be reopened"):
         table.put(Retracted(number, "TD", "", table.now))
+
+
+# A signed result, on the grounds of a text or where the record is wrong.
+
+
+@pytest.mark.parametrize("book", BOOKS)
+def test_a_record_that_is_not_what_was_signed_is_put_right_under_any_text(book):
+    table = after("8G CAT, end director, sign", book)
+    rulebook = load_rulebook(book)
+    if "record_wrong" not in rulebook.signed_grounds:
+        with pytest.raises(TilewatchError, match="say what in the record"):
+            table.put(GameReopened("record_wrong", "TD", " ", table.now))
+    rule = re.escape(f"({rulebook.rule('signed.grounds')})")
+    with pytest.raises(TilewatchError, match=f"nothing else does {rule}"):
+        table.put(GameReopened("other", "TD", "a wrong sum found at home", table.now))
+    state = table.put(GameReopened("record_wrong", "Tess", "signed at the wrong table", table.now))
+    assert (state.signed, state.status) == (None, "ended")
+    flags = [flag for flag in state.flags if flag.code == "reopened_unlisted"]
+    if "record_wrong" in rulebook.signed_grounds:
+        assert (book, flags) == ("sanspa-2001", [])
+    else:
+        (flag,) = flags
+        assert flag.message.startswith("Tess opened the signed result")
+        assert flag.message.endswith("do not list: signed at the wrong table")
+        assert (flag.rule, flag.visibility) == (rulebook.rule("signed.grounds"), "director")
+    before = state.scores["left"]
+    table.put(PointsAdjusted("left", 5, "score", None, "TD", "as signed", table.now))
+    state = table.put(ResultSigned("both", table.now))
+    assert state.scores["left"] == before + 5
+    assert len([one for one in state.flags if one.code == "reopened_unlisted"]) == len(flags)
+    assert fold(table.events) == state
