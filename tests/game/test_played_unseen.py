@@ -19,13 +19,13 @@ from game.events import (
     TurnSeen,
     from_payload,
     other,
-    to_payload,
 )
 from game.gcg import write
 from game.gcg.from_game import record_from_game
 from game.rulebooks.loading import rulebook_ids
 
 from .gamekit import SECOND, Table, codes, kinds
+from .scriptkit import after
 
 BLIND = (Finding("uncertain_square", None, "no picture of the board"),)
 PLAYED = (("right", "9I 10I 11I 12I"), ("left", "11E 11F 11G 11H"), ("right", "10E 12E 13E 14E"))
@@ -68,16 +68,15 @@ def with_plays(board: Board, *plays: tuple[str, str]) -> Board:
     return board
 
 
-def gap(table: Table) -> Board:
-    """CAT is on the board; this is it after the three plays that follow, none of them seen."""
-    table.play("8G", "CAT")
-    return with_plays(table.board, ("I8", ".VENS"), ("11E", "CLEA."), ("E10", "A.ORN"))
+def gap() -> tuple[Table, Board]:
+    """CAT is on the board; and the board after the three plays that follow, none of them seen."""
+    table = after("8G CAT")
+    return table, with_plays(table.board, ("I8", ".VENS"), ("11E", "CLEA."), ("E10", "A.ORN"))
 
 
 @pytest.mark.parametrize("book", rulebook_ids())
 def test_turns_that_nobody_saw_are_no_scoreless_turns(book):
-    table = Table(rulebook=book)
-    table.play("8G", "CAT")
+    table = after("8G CAT", book)
     for _ in range(8):
         unseen(table)
     assert kinds(table) == ["play"] + ["not_known"] * 8
@@ -89,28 +88,21 @@ def test_turns_that_nobody_saw_are_no_scoreless_turns(book):
 
 
 def test_a_run_of_scoreless_turns_is_broken_by_one_that_nobody_saw():
-    table = Table()
-    table.play("8G", "CAT")
-    for _ in range(3):
-        see(table)
-    unseen(table)
-    for _ in range(2):
-        see(table)
+    table = after("8G CAT")
+    for look in (see, see, see, unseen, see, see):
+        look(table)
     assert table.state.status == "running"
     table.put(TurnRuled(5, "exchange", "TD", "he says so", table.now))
     assert table.state.end_reason == "six_zeros"
 
 
 def test_a_turn_without_a_picture_is_no_pass_when_the_bag_is_empty():
-    table = Table(rows=("A" * 15,) * 6 + ("." * 15,) * 9)
-    assert table.state.bag_count == 0
-    assert unseen(table).kind == "not_known"
+    assert unseen(after("8I RATIU", "bag=0")).kind == "not_known"
 
 
 def test_a_log_that_notes_no_lost_pictures_is_taken_as_it_was():
     """A result may have been signed by it."""
-    table = Table()
-    table.play("8G", "CAT")
+    table = after("8G CAT")
     for _ in range(6):
         table.see(findings=BLIND)
     assert kinds(table) == ["play"] + ["exchange_or_pass"] * 6
@@ -118,8 +110,7 @@ def test_a_log_that_notes_no_lost_pictures_is_taken_as_it_was():
 
 
 def test_tiles_that_came_while_nobody_looked_are_a_question_and_no_turn_s():
-    table = Table()
-    board = gap(table)
+    table, board = gap()
     turn = see(table, board, lost=LOST)
     assert (turn.kind, turn.score, dict(turn.tiles)) == ("not_known", 0, {})
     assert len(turn.open_tiles) == 12
@@ -135,15 +126,13 @@ def test_tiles_that_came_while_nobody_looked_are_a_question_and_no_turn_s():
 
 
 def test_a_play_that_may_be_one_turn_s_is_its_turn_s_though_pictures_were_lost():
-    table = Table()
-    table.play("8G", "CAT")
+    table = after("8G CAT")
     turn = see(table, with_plays(table.board, ("9G", "ON")), lost=LOST)
     assert (turn.kind, codes(turn)) == ("play", [])
 
 
 def test_what_was_played_in_the_gap_is_entered_and_the_rest_is_the_turn_s():
-    table = Table()
-    board = gap(table)
+    table, board = gap()
     see(table, board, lost=LOST)
     at = table.now - 20 * SECOND
     vens = {"9I": "V", "10I": "E", "11I": "N", "12I": "S"}
@@ -157,8 +146,7 @@ def test_what_was_played_in_the_gap_is_entered_and_the_rest_is_the_turn_s():
 
 
 def test_turns_that_nobody_saw_get_their_tiles_and_the_last_one_the_rest():
-    table = Table()
-    board = gap(table)
+    table, board = gap()
     unseen(table)
     unseen(table)
     turn = see(table, board)  # its own time was watched
@@ -174,8 +162,7 @@ def test_turns_that_nobody_saw_get_their_tiles_and_the_last_one_the_rest():
 
 
 def test_a_turn_whose_play_may_be_among_the_tiles_of_the_one_before_is_no_pass():
-    table = Table()
-    board = gap(table)
+    table, board = gap()
     see(table, board, lost=LOST)
     turn = see(table, board, lost=LOST)
     assert (turn.kind, asked(table, 3)) == ("not_known", {"played_unseen"})
@@ -192,8 +179,7 @@ def test_a_turn_whose_play_may_be_among_the_tiles_of_the_one_before_is_no_pass()
 
 
 def test_two_plays_are_parted_by_one_answer_and_one_turn_is_another():
-    table = Table()
-    table.play("8G", "CAT")
+    table = after("8G CAT")
     board = with_plays(table.board, ("I8", ".VENS"), ("11E", "CLEA."))
     turn = see(table, board, lost=LOST)
     assert turn.kind == "not_known"
@@ -208,27 +194,19 @@ def test_two_plays_are_parted_by_one_answer_and_one_turn_is_another():
     assert len(table.state.turns[1].tiles) == 8
 
 
-def test_a_turn_of_which_only_the_tiles_are_not_known_can_be_ruled_a_pass():
-    table = Table()
-    board = gap(table)
+def test_a_turn_of_which_only_the_tiles_are_not_known_can_be_ruled_a_pass_or_none():
+    table, board = gap()
     see(table, board, lost=LOST)
     state = table.put(TurnRuled(2, "pass", "TD", "he passed", table.now))
     assert (state.turns[1].kind, state.board) == ("pass", board)
     assert asked(table, 2) == {"played_unseen"}
-
-
-def test_tiles_after_a_turn_that_was_none_are_still_a_question():
-    table = Table()
-    board = gap(table)
-    see(table, board, lost=LOST)
     table.put(TurnRuled(2, "undone", "TD", "pressed by mistake", table.now))
     assert see(table, board).kind == "not_known"
     assert "played_unseen" in asked(table, 3)
 
 
 def test_tiles_that_came_unseen_after_the_end_are_asked_about():
-    table = Table()
-    table.play("8G", "CAT")
+    table = after("8G CAT")
     board = with_plays(table.board, ("I8", ".VENS"), ("11E", "CLEA."))
     for _ in range(6):
         see(table)
@@ -238,13 +216,7 @@ def test_tiles_that_came_unseen_after_the_end_are_asked_about():
 
 
 def test_a_record_says_what_is_not_known():
-    table = Table()
-    see(table, gap(table), lost=LOST)
+    table, board = gap()
+    see(table, board, lost=LOST)
     text = write(record_from_game(table.state))
     assert "it is not known what was played in turn 2" in text
-
-
-def test_lost_pictures_are_stored_and_read_again():
-    seen = TurnSeen("left", 5, Board.empty().rows, lost=(PicturesLost(1, 4, 7),))
-    assert from_payload(to_payload(seen)) == seen
-    assert "lost" not in to_payload(replace(seen, lost=None))

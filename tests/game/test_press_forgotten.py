@@ -20,7 +20,6 @@ from game.events import (
     TurnSeen,
     TurnsJoined,
     from_payload,
-    to_payload,
 )
 from game.state.fold import GameState, apply, fold
 
@@ -132,9 +131,3 @@ def test_what_cannot_be_is_refused(event, why):
     state = fold([*started("psa"), played, answered])
     with pytest.raises(TilewatchError, match=why):
         apply(state, event)
-
-
-def test_it_comes_back_as_it_was_written():
-    assert from_payload(to_payload(noted())) == noted()
-    with pytest.raises(TilewatchError, match="not a tile"):
-        from_payload({**to_payload(noted()), "tiles": {"8G": "."}})

@@ -20,7 +20,8 @@ from game.events import (
 from game.state.fold import apply, fold
 from game.state.timed_rights import limit_ns
 
-from .gamekit import SECOND, Table
+from .gamekit import SECOND
+from .scriptkit import after
 
 MINUTE = 60 * SECOND
 
@@ -35,9 +36,7 @@ def gap(table, minutes=40, *, thought_s=10, measured=True, **more):
 
 def played(book="naspa-2017"):
     """One turn of 30 s; the right player is on turn."""
-    table = Table(rulebook=book)
-    table.play("8G", "CAT")
-    return table
+    return after("8G CAT", book)
 
 
 def answers(state):
@@ -232,24 +231,3 @@ def test_a_game_that_ends_with_the_question_open_still_asks_it():
     state = answered(table, "charged")
     assert "time_unseen" not in [flag.code for flag in state.flags]
     assert [line.kind for line in state.adjustments] == ["overtime"]
-
-
-@pytest.mark.parametrize(
-    "payload",
-    [
-        {"type": "TimeUnseen", "from_ns": 2, "t_ns": 1, "passed_ns": 0, "measured": True},
-        {"type": "TimeUnseen", "from_ns": 1, "t_ns": 1, "passed_ns": -1, "measured": True},
-        {
-            "type": "UnseenTimeCharged",
-            "event": 1,
-            "side": "left",
-            "charged_ns": -1,
-            "by": "",
-            "why": "",
-            "t_ns": 0,
-        },
-    ],
-)
-def test_what_cannot_be_is_refused(payload):
-    with pytest.raises(TilewatchError):
-        from_payload(payload)
