@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import cache
 from types import ModuleType
 
 import cv2
@@ -33,7 +34,7 @@ from sensors.fake_picamera2 import FakePicamera2
 from sensors.gpio import PINS
 from sensors.interfaces import Frame
 from sensors.watched_camera import WatchedCamera
-from simulation import Script, ScriptTurn
+from simulation import Script, ScriptTurn, generate
 from table import device_reader, time_base
 from table.config import Buttons, Camera, Serve, TableConfig
 from table.live import opened
@@ -47,6 +48,10 @@ FRAME_MS = 100
 _WAIT_S = 60.0
 _STALLED_S = 600.0
 """Longer than any wait of a test: no picture comes meanwhile, and the camera is not to blame."""
+
+
+game_of = cache(generate)
+"""A made-up game by its number; to make one up takes a second."""
 
 
 class Clock:
@@ -86,11 +91,6 @@ class Stage:
         """While it is set there is no camera, and the one that there was fails."""
         self.scale = 1.0
         self._pictures: queue.Queue[np.ndarray] = queue.Queue()
-        self._drawn: dict[tuple[str, ...], np.ndarray] = {}
-        self._noise = [
-            np.random.default_rng(seed).integers(-3, 4, (400, 400, 3), dtype=np.int16)
-            for seed in range(16)
-        ]
         self._count = 0
         self._events: list[Event] = []
         module = ModuleType("picamera2")
@@ -177,12 +177,9 @@ class Stage:
 
     def look(self, board: Board, *, same: bool = False, dark: bool = False) -> np.ndarray:
         """A picture of the board, which the reader can read."""
-        base = self._drawn.get(board.rows)
-        if base is None:
-            base = self._drawn[board.rows] = draw(board)
         if not same:
             self._count += 1
-        image = np.clip(base + self._noise[self._count % 16], 0, 255).astype(np.uint8)
+        image = draw(board, seed=self._count)
         if self.scale != 1.0:
             image = cv2.resize(image, None, fx=self.scale, fy=self.scale)
         if dark:

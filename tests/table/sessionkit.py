@@ -35,15 +35,15 @@ class NearReader(OneLook):
     reads: int = 0
 
     def teach(self, image: np.ndarray, board: Board) -> None:
-        """Remember a picture of a board; the last one stays remembered without being told again."""
-        if not self.taught or self.taught[-1][1] != board:
-            self.taught.append((self._small(image), board))
+        """Remember a picture of a board, of the last forty."""
+        self.taught = [*self.taught[-39:], (self._small(image), board)]
 
     def read(self, image, corners=None, known=None):
         self.reads += 1
         small = self._small(image)
         apart, board = min(
-            ((float(np.abs(small - one).mean()), b) for one, b in self.taught), key=lambda p: p[0]
+            ((cv2.norm(small, one, cv2.NORM_L1) / small.size, b) for one, b in self.taught),
+            key=lambda p: p[0],
         )
         if apart > 10:
             raise NoBoardFoundError("no board found")
@@ -59,7 +59,7 @@ class NearReader(OneLook):
 
     @staticmethod
     def _small(image: np.ndarray) -> np.ndarray:
-        return cv2.resize(image, (200, 200), interpolation=cv2.INTER_AREA).astype(np.float32)
+        return cv2.resize(image, (200, 200), interpolation=cv2.INTER_AREA)
 
 
 class Sitting:
@@ -96,11 +96,11 @@ class Sitting:
         self.open()
 
     def video(self, seconds: float, board: Board) -> None:
+        if not self.reader.taught or self.reader.taught[-1][1] != board:
+            self.reader.teach(self.drawn(board), board)
         for _ in range(round(seconds * 10)):
             self.now_ms += 100
             image = self.drawn(board, seed=self.seq)
-            self.reader.teach(self.drawn(board), board)
-            self.reader.taught = self.reader.taught[-40:]
             self.session.frame(Frame(image, self.now_ms * MS, self.seq))
             self.seq += 1
 

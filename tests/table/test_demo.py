@@ -113,7 +113,7 @@ def played(monkeypatch, tmp_path):
     return played
 
 
-def test_a_game_with_all_kinds_of_turns_is_recorded_as_played(monkeypatch, played):
+def test_a_game_with_all_kinds_of_turns_is_recorded_as_played(monkeypatch, tmp_path, played):
     outcome, lines, types = played(SHORT, Oracle(monkeypatch))
     assert outcome.differences == []
     assert (outcome.games, outcome.turns) == (1, 4)
@@ -124,6 +124,7 @@ def test_a_game_with_all_kinds_of_turns_is_recorded_as_played(monkeypatch, playe
     assert lines[-1].endswith("is over without a result (broken off)")
     assert types.count("TurnSeen") == 4
     assert {"BlankDesignated", "TurnRuled"} <= set(types)
+    assert list((tmp_path / "evidence").glob("*.jpg"))
 
 
 @pytest.mark.slow
@@ -236,18 +237,11 @@ def test_the_exit_status_tells_whether_the_game_was_read_right(monkeypatch, tmp_
         with monkeypatch.context() as patch:
             oracle = Oracle(patch, wrong)
             patch.setattr(live, "calibrated_reader", lambda *_, made=oracle: made)
-            assert demo(speed=0, once=True, serve=False) == status
+            data = tmp_path / f"status {status}"
+            assert demo(speed=0, once=True, serve=False, data=data) == status
+            with EventLog(data / "tilewatch.db", readonly=True) as log:
+                assert [event.type for event in log.events()].count("TurnSeen") == 1
     assert "8G T, read as Y" in capsys.readouterr().out
-
-
-def test_a_kept_log_and_its_pictures(monkeypatch, tmp_path):
-    oracle = Oracle(monkeypatch)
-    monkeypatch.setattr(live, "calibrated_reader", lambda *_: oracle)
-    monkeypatch.setattr(source, "generate", lambda _: ONE_TURN)
-    assert demo(speed=0, once=True, serve=False, data=tmp_path / "kept") == 0
-    with EventLog(tmp_path / "kept" / "tilewatch.db", readonly=True) as log:
-        assert [event.type for event in log.events()].count("TurnSeen") == 1
-    assert list((tmp_path / "kept" / "evidence").glob("*.jpg"))
 
 
 @pytest.mark.slow
@@ -292,7 +286,9 @@ def test_what_cannot_be_used_is_one_line(tmp_path):
 
 
 def test_the_command_shows_its_pages_and_stops_cleanly(tmp_path):
-    command = [sys.executable, "-m", "table.cli", "demo", "--port", "0"]
+    record = tmp_path / "game.gcg"  # to make a game up takes a while
+    record.write_text("#player1 Ann Ann\n#player2 Bob Bob\n>Ann: CATERSI 8G CAT +10 10\n")
+    command = [sys.executable, "-m", "table.cli", "demo", "--port", "0", "--gcg", str(record)]
     with subprocess.Popen(
         command,
         stdout=subprocess.PIPE,

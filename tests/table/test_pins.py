@@ -11,9 +11,8 @@ from gpiozero.pins.mock import MockFactory
 from game.board import Board
 from game.events import ActionTaken, ButtonPressed, TimePassed
 from sensors.gpio import PINS
-from simulation import generate
 
-from .livekit import MS, Stage, agrees
+from .livekit import MS, Stage, agrees, game_of
 
 
 @pytest.fixture
@@ -26,7 +25,7 @@ def stage(tmp_path, monkeypatch):
 
 def test_a_whole_game_played_at_the_pins(stage):
     """Presses as short as 5 ms, contacts that bounce more or less, thirty-two turns."""
-    script = generate(8)
+    script = game_of(8)
     board = Board.empty()
     stage.frames(board, 600)
     stage.press("right")
@@ -50,7 +49,7 @@ def test_a_whole_game_played_at_the_pins(stage):
 @pytest.mark.slow
 def test_buttons_that_misbehave_cost_no_turn_and_are_said(stage):
     """A double press, both at once, the wrong side, a stuck button, a call of the director."""
-    script = generate(3)
+    script = game_of(3)
     board = Board.empty()
     stage.frames(board, 600)
     stage.press("right")
@@ -108,7 +107,7 @@ def test_buttons_that_misbehave_cost_no_turn_and_are_said(stage):
 
 @pytest.mark.slow
 def test_a_camera_that_is_pulled_frozen_black_or_replaced_in_mid_turn_costs_no_turn(stage):
-    script = generate(8)
+    script = game_of(8)
     board = Board.empty()
     stage.frames(board, 600)
     stage.press("right")
@@ -161,7 +160,7 @@ def test_a_camera_that_is_pulled_frozen_black_or_replaced_in_mid_turn_costs_no_t
 
 
 def test_a_play_pressed_for_while_the_picture_stands_still_is_its_turn_s(stage):
-    script = generate(8)
+    script = game_of(8)
     board = Board.empty()
     stage.frames(board, 600)
     stage.press("right")

@@ -35,9 +35,16 @@ def replayed(shared_dir: Path, tmp_path_factory):
     return replay
 
 
+SLOW = pytest.mark.slow  # as the others are, with other photographs
+
+
 @pytest.mark.parametrize(
     ("name", "turns"),
-    [("scrabscrap-game01", 27), ("scrabscrap-game02", 25), ("romanian-game1", 20)],
+    [
+        ("scrabscrap-game01", 27),
+        pytest.param("scrabscrap-game02", 25, marks=SLOW),
+        ("romanian-game1", 20),
+    ],
 )
 def test_every_turn_of_a_game_is_right(replayed, capsys, name, turns):
     document, folder, _ = replayed(name, capsys)
@@ -47,14 +54,19 @@ def test_every_turn_of_a_game_is_right(replayed, capsys, name, turns):
     assert len(found) == turns
 
 
-@pytest.mark.parametrize("name", ["scrabscrap-game01", "scrabscrap-game02", "romanian-game1"])
+@pytest.mark.parametrize(
+    "name",
+    ["scrabscrap-game01", pytest.param("scrabscrap-game02", marks=SLOW), "romanian-game1"],
+)
 def test_the_record_written_is_accepted(replayed, capsys, name):
     _, _, out = replayed(name, capsys)
     (gcg,) = out.glob("*.gcg")
     assert main(["score", str(gcg)]) == 0
 
 
-@pytest.mark.parametrize("name", ["scrabscrap-game01", "scrabscrap-game02"])
+@pytest.mark.parametrize(
+    "name", ["scrabscrap-game01", pytest.param("scrabscrap-game02", marks=SLOW)]
+)
 def test_nothing_is_flagged_in_a_game_where_nothing_was_amiss(replayed, capsys, name):
     document, _, _ = replayed(name, capsys)
     found = [

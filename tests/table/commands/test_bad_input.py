@@ -228,7 +228,15 @@ def board(tmp_path_factory):
     return path
 
 
-@pytest.mark.parametrize("megabytes", [100, 300, 450, 500, 550, 575, 600, 700])
+@pytest.mark.parametrize(
+    "megabytes",
+    [
+        100,
+        550,
+        700,
+        *(pytest.param(one, marks=pytest.mark.slow) for one in (300, 450, 500, 575, 600)),
+    ],
+)
 def test_too_little_memory_is_said_and_never_a_crash_or_no_picture(board, megabytes):
     """A large picture is read where there is room, else one line says why not."""
 

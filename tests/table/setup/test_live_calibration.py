@@ -6,6 +6,7 @@ import sys
 import threading
 import time
 from dataclasses import replace
+from functools import cache
 from types import ModuleType
 
 import cv2
@@ -61,6 +62,18 @@ def laid_out():
     return tuple("".join(row) for row in grid)
 
 
+PICTURES = 5
+"""Of one board, each with a noise of its own; then they come again."""
+
+
+@cache
+def pictures(spec, rows):
+    """What the camera sees of a board."""
+    renderer, noise = Renderer(spec), np.random.default_rng(2)
+    upright = np.zeros((15, 15), np.int8)
+    return [renderer.frame(rows, noise, upright).image for _ in range(PICTURES)]
+
+
 class Running:
     """A table's loop, fed by a camera that sees what the test puts before it."""
 
@@ -68,8 +81,6 @@ class Running:
         self.table = table
         self.rows, self.spec = EMPTY, spec
         self._seen = 0
-        self._renderer = Renderer(spec)
-        self._noise = np.random.default_rng(2)
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._run)
         self._thread.start()
@@ -77,11 +88,8 @@ class Running:
     def _run(self):
         t_ns = self.table.now_ns()
         seq = 0
-        while not self._over.is_set():
-            if self._renderer.spec is not self.spec:
-                self._renderer = Renderer(self.spec)
-            turns = np.zeros((15, 15), np.int8)
-            image = self._renderer.frame(self.rows, self._noise, turns).image
+        while not self._over.wait(0.01):
+            image = pictures(self.spec, self.rows)[seq % PICTURES]
             t_ns += 100_000_000
             seq += 1
             self.table.take(self.table.straightened(Frame(image, t_ns, seq)))
@@ -192,14 +200,12 @@ def test_it_is_calibrated_anew_from_its_page_and_goes_by_that(running):
 def test_what_a_running_pi_camera_is_locked_to_is_kept_and_opened_with(
     tmp_path, monkeypatch, spec, read_with
 ):
-    renderer, noise = Renderer(spec), np.random.default_rng(3)
-    pictures = [renderer.frame(EMPTY, noise, np.zeros((15, 15), np.int8)).image for _ in range(9)]
-    cameras = []
+    seen, cameras = pictures(spec, EMPTY), []
 
     def opened_camera(number):
         cameras.append(
             FakePicamera2(
-                number, picture=lambda n, _: pictures[n % 9], script=lambda _: time.sleep(0.02)
+                number, picture=lambda n, _: seen[n % PICTURES], script=lambda _: time.sleep(0.02)
             )
         )
         return cameras[-1]

@@ -106,17 +106,6 @@ def test_a_walk_ends_in_a_configuration_that_a_table_takes(table, empty_board):
     assert table.printed(f"phones open {address}")
 
 
-def test_a_port_that_is_taken_is_named_and_another_asked_for(table, empty_board, monkeypatch):
-    monkeypatch.setattr(table_steps, "port", port)
-    *before, start = usual(empty_board)
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        number = taken.getsockname()[1]
-        ports = ("their port", str(number)), ("their port", str(free_port()))
-        assert table.walk(*before, *ports, start) is False
-    assert table.printed(f":{number}: Address already in use")
-    assert table.printed("give another port")
-
-
 def test_it_goes_on_where_it_was_broken_off_and_does_a_step_again(table, empty_board):
     bare = table.folder / "nothing"
     bare.mkdir()
@@ -135,14 +124,29 @@ def test_it_goes_on_where_it_was_broken_off_and_does_a_step_again(table, empty_b
     assert table.printed("(place): done")
 
 
-def test_an_answer_that_cannot_be_used_is_asked_for_again(table, empty_board):
-    first, chosen, *others = usual(empty_board)
+def test_an_answer_that_cannot_be_used_is_asked_for_again(table, empty_board, monkeypatch):
+    """Cameras that are none, one name for two players, a port that is taken; capitals are well."""
+    monkeypatch.setattr(table_steps, "port", port)
+    first, chosen, tiles, left, right, start = usual(empty_board)
     wrong = [("the camera", "7"), ("the camera", "gone.mp4"), ("the camera", "ftp://a:b@c/")]
-    table.walk(first, *wrong, chosen, ("tile set", "klingon"), *others)
-    assert table.printed("there is no camera 7 in the list")
-    assert table.printed("'gone.mp4': no such file")
-    assert table.printed("url: must begin with rtsp://")
-    assert table.printed("'klingon' is none of")
+    sets = ("tile set", "klingon"), ("tile set", "English")
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        number = taken.getsockname()[1]
+        ports = ("their port", str(number)), ("their port", str(free_port()))
+        names = left, (right[0], "ann"), right
+        table.walk(first, *wrong, chosen, *sets, tiles, *names, *ports, start)
+    config = load_config(table.config)
+    assert (config.tile_set, config.players.right) == ("english", "Bob")
+    for text in (
+        "there is no camera 7 in the list",
+        "'gone.mp4': no such file",
+        "url: must begin with rtsp://",
+        "'klingon' is none of",
+        "'ann' is the other player",
+        f":{number}: Address already in use",
+        "give another port",
+    ):
+        assert table.printed(text), text
     assert not table.printed("a:b@")
 
 
@@ -161,15 +165,15 @@ def test_a_path_with_a_quotation_mark_of_its_own_is_taken_as_it_is(tmp_path):
         camera_parser((), tmp_path)("Bob's")
 
 
-@pytest.mark.parametrize("question", ["the camera", "the table's name", "left player's name"])
-def test_q_alone_breaks_off_at_every_question(table, empty_board, question):
-    before = [one for one in usual(empty_board)[:3] if one[0] != question]
-    if question == "the camera":
-        before = before[:1]
-    elif question == "the table's name":
-        before = before[:2]
+@pytest.mark.parametrize(
+    ("question", "done"),
+    [("the camera", 1), ("the table's name", 2), ("left player's name", NAMES.index("players"))],
+)
+def test_q_alone_breaks_off_at_every_question(table, empty_board, question, done):
+    answers = {"camera": str(empty_board), "tile_set": "english"} if done > 1 else {}
+    SetupState(answers=answers, done=dict.fromkeys(NAMES[:done], "as before")).save(table.data)
     with pytest.raises(SetupStoppedError):
-        table.walk(*before, (question, "q"))
+        table.walk((question, "q"))
     assert "q" not in json.loads((table.data / "setup.json").read_text())["answers"].values()
 
 
@@ -179,16 +183,6 @@ def test_an_answer_typed_at_a_fault_is_not_swallowed_without_a_word():
     asker = TerminalAsker(typist.read, lines.append, Path())
     assert asker.goes_on("camera", Fault("black", "more light")) is False
     assert "Enter asks the questions of this step again" in lines[0]
-
-
-def test_two_players_have_two_names_and_capitals_do_not_matter(table, empty_board):
-    *before, left, right, start = usual(empty_board)
-    table.walk(
-        *before[:2], ("tile set", "English"), *before[2:], left, (right[0], "ann"), right, start
-    )
-    config = load_config(table.config)
-    assert (config.tile_set, config.players.right) == ("english", "Bob")
-    assert table.printed("'ann' is the other player")
 
 
 def test_how_to_go_on_is_said_as_it_was_called(tmp_path, capsys, monkeypatch):
