@@ -94,7 +94,7 @@ class HallView:
                 changed |= {id_ for id_, was in self._states.items() if self._is_due(id_, was)}
             for table_id in changed:
                 try:
-                    self._draw(table_id)
+                    self.draw(table_id)
                 except TilewatchError as error:
                     _LOG.error("the hall's line of %s: %s", table_id, error)
                 except Exception:  # one table's line must not stop the others'
@@ -108,7 +108,8 @@ class HallView:
     def _state(self, table_id: str) -> str:
         return self._presence.state(table_id)
 
-    def _draw(self, table_id: str) -> None:
+    def draw(self, table_id: str) -> None:
+        """Bring a table's row up to date now. Its own thread does this for what has changed."""
         table = self._table_of(table_id)
         if table is None:
             return

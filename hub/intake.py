@@ -13,7 +13,7 @@ import queue
 import secrets
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -142,14 +142,15 @@ class Intake:
                     break
             stop = None in messages
             try:
-                self._take([message for message in messages if message is not None])
+                self.take([message for message in messages if message is not None])
             except Exception:  # whatever it is, the hall must go on
                 _LOG.exception("what arrived could not be dealt with")
-                self._forget()
+                self.forget()
             if stop:
                 return
 
-    def _take(self, messages: list[IncomingMessage]) -> None:
+    def take(self, messages: Iterable[IncomingMessage]) -> None:
+        """Deal with messages now. Its own thread does this with what was ``put``."""
         fresh: list[tuple[str, LoggedEvent]] = []
         ack: dict[str, bool] = {}
         for message in messages:
@@ -190,7 +191,7 @@ class Intake:
             except HubError as error:
                 self.trouble = f"nothing more can be kept: {error}"
                 _LOG.error("%s", self.trouble)
-                self._forget()
+                self.forget()
                 return
             self.trouble = None
         by_table: dict[str, list[LoggedEvent]] = {}
@@ -208,7 +209,7 @@ class Intake:
             except Exception:  # one table's records must not keep the others' from being shown
                 _LOG.exception("records of table %s are kept and not shown", table_id)
 
-    def _forget(self) -> None:
+    def forget(self) -> None:
         """Drop what is in memory: the disk is asked anew about every table."""
         self._mirrors.clear()
 

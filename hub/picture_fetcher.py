@@ -126,7 +126,7 @@ class PictureFetcher:
         """
         self.store, self._folder, self._ask, self._is_here = store, folder, ask, is_here
         self._records = records
-        self._idle, self._noted = idle, noted
+        self.idle, self._noted = idle, noted
         self._bucket = Bucket(bytes_per_s, max(2.0 * PIECE, bytes_per_s), time.monotonic())
         self._changing = threading.Lock()
         self._came = threading.Condition(self._changing)
@@ -140,7 +140,7 @@ class PictureFetcher:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise EvidenceError(f"{folder}: cannot be made ({error.strerror})") from error
-        self._asking = Repeating("pictures", _TICK_S, self._ask_for_more)
+        self._asking = Repeating("pictures", _TICK_S, self.ask_for_more)
         self.start = self._asking.start
 
     def stop(self) -> None:
@@ -299,14 +299,15 @@ class PictureFetcher:
         except OSError:
             return 0
 
-    def _ask_for_more(self) -> None:
+    def ask_for_more(self) -> None:
+        """Ask for what is due now. Its own thread does this again and again."""
         self._take_up()
         for table_id, sha256, offset in self._due():
             self._ask(table_id, {"sha256": sha256, "offset": offset})
 
     def _take_up(self) -> None:
         """Look through more of the log of the next table that has room in its line."""
-        if not self._idle():
+        if not self.idle():
             return
         with self._changing:
             found = (
@@ -386,7 +387,7 @@ class PictureFetcher:
                 return []  # what somebody waits for is coming
         found: list[_Key] = []
         for table_id, line in list(self._lines.items()):
-            if len(busy) >= _BACKGROUND or not self._idle():
+            if len(busy) >= _BACKGROUND or not self.idle():
                 break
             if not line.waiting or table_id in busy or now < line.quiet_until_s:
                 continue

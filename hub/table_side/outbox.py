@@ -118,6 +118,11 @@ class Outbox:
         return self._acked
 
     @property
+    def up(self) -> bool:
+        """True while there is a connection to the broker, as far as is known."""
+        return self._link.up
+
+    @property
     def trouble(self) -> str | None:
         """A line for the people at the table; None when all is well."""
         return self.fork or self._held_back or self._link.trouble
