@@ -15,6 +15,7 @@ from game.events import Event, to_payload
 from hub.broker.access import HUB_USER, hash_password
 from hub.broker.mosquitto import BrokerIncident, MosquittoBroker
 from hub.hub import Hub
+from hub.intake import Listener
 from hub.table_side.outbox import Outbox
 from hub.wire.connection import Broker
 from hub.wire.topics import Address
@@ -107,12 +108,12 @@ class Hall:
             **options,
         )
 
-    def new_hub(self) -> Hub:
-        return Hub(self.folder / "hub", VENUE, self.at(HUB_USER))
+    def new_hub(self, listener: Listener | None = None) -> Hub:
+        return Hub(self.folder / "hub", VENUE, self.at(HUB_USER), listener or Listener())
 
-    def restart_hub(self) -> None:
+    def restart_hub(self, listener: Listener | None = None) -> None:
         self.hub.stop()
-        self.hub = self.new_hub()
+        self.hub = self.new_hub(listener)
         self.hub.start()
 
     def at(self, user: str, port: int | None = None, password: str | None = None) -> Broker:

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
 from dashboard.accounts import AuthContext
 from dashboard.accounts.guard import SESSION_COOKIE, TOKEN_HEADER
 from dashboard.app import create_app
+from dashboard.server import Server
 from hub.pages import register
 from hub.results import Result
 from tests.hub.servicekit import Venue
+from tests.machine import PATIENCE_S
 
 TOURNEY = {
     "divisions": [
@@ -25,6 +32,17 @@ TOURNEY = {
         }
     ]
 }  # fmt: skip
+
+
+def pairings_file(folder: Path, pairings: str | dict) -> Path:
+    """A file with pairings: of a CSV's text, or of TSH's data."""
+    if isinstance(pairings, str):
+        path = folder / "pairings.csv"
+        path.write_text(pairings, "utf-8")
+    else:
+        path = folder / "tourney.js"
+        path.write_text(f"newt={json.dumps(pairings)};", "utf-8")
+    return path
 
 
 class Pages:
@@ -53,6 +71,29 @@ class Pages:
         if not director:
             return {}
         return {"Cookie": f"{SESSION_COOKIE}={self.token}", TOKEN_HEADER: self.form_token}
+
+
+def rows(pages: Pages, edition: str = "public") -> dict[str, dict]:
+    """The tables of the hall as an audience has them, by id."""
+    return {row["id"]: row for row in pages.venue.service.hall.feeds[edition].rows()}
+
+
+@contextmanager
+def served(driver, pages: Pages, width: int = 1366, height: int = 768) -> Iterator[str]:
+    """The address at which the pages are served, for a director, in a window of that size."""
+    server = Server(pages.app, "127.0.0.1", 0)
+    server.start()
+    size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    driver.set_script_timeout(PATIENCE_S)
+    try:
+        driver.get(f"{server.url}/login")
+        driver.add_cookie({"name": SESSION_COOKIE, "value": pages.token})
+        yield server.url
+    finally:
+        driver.get("about:blank")
+        driver.delete_all_cookies()
+        server.stop()
 
 
 def result(table, left, right, scores, **more) -> Result:

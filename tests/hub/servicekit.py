@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 
 from game.events import SIDES, Event, Side, to_payload
-from game.state.fold import GameState, fold
+from game.state.fold import fold
 from hub.config import HubConfig
 from hub.enrolment.codes import new_code
 from hub.enrolment.handshake import EnrolCode, TableExchange
@@ -62,7 +63,7 @@ class TiedTable:
             name=self.member.name,
             game=lambda: self.session.state,
         )
-        self.tie.outbox._facts_s = 0.3
+        self.tie.outbox._facts_s = 0.3  # a page's tests do not wait for the next word
 
     def _loop(self) -> None:
         while not self._stop.wait(0.005):
@@ -97,6 +98,12 @@ class TiedTable:
         self.close()
         self.open()
         return self.connect()
+
+
+def no_broker(**settings) -> HubConfig:
+    """The settings of a hub that nobody starts."""
+    broker = {"run": False, "host": "127.0.0.1", "port": 1}
+    return HubConfig.model_validate({"venue": "hall", "broker": broker, **settings})
 
 
 class Venue:
@@ -162,12 +169,7 @@ def play(table: TiedTable, seed: int = 1, turns: int = 100, names: dict[Side, st
     start = events[0]
     game_id = f"{table.id}-played-{seed}-{len(table.log.game_ids())}"
     players = names or {side: f"{side} of {table.id}" for side in SIDES}
-    from dataclasses import replace
-
     events[0] = replace(start, game_id=game_id, players=players)  # type: ignore[call-arg]
     for event in events[: 2 * turns]:
         table.log.append(game_id, to_payload(event), mono_ns=time.monotonic_ns(), source="recorder")
     return game_id, fold(events[: 2 * turns])
-
-
-__all__ = ["GameState", "TiedTable", "Venue", "play"]

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -16,18 +17,16 @@ from hub.wire.connection import Broker, BrokerConnection
 from hub.wire.records import records
 from record.chain import first_fault
 from tests.hub.hubkit import VENUE
-from tests.machine import PATIENCE_S, free_port, mosquitto, until
+from tests.machine import PATIENCE_S, free_port, until
 
 
 @pytest.fixture
-def wide(tmp_path):
+def wide(tmp_path, broker_program):
+    """The port of a wider broker."""
     port = free_port()
     conf = tmp_path / "wide.conf"
     conf.write_text(f"listener {port} 127.0.0.1\nallow_anonymous true\npersistence false\n")
-    program = mosquitto()
-    if program is None:
-        pytest.skip("mosquitto is not installed; sh install.sh --dev")
-    process = subprocess.Popen([program, "-c", str(conf)], stderr=subprocess.DEVNULL)
+    process = subprocess.Popen([broker_program, "-c", str(conf)], stderr=subprocess.DEVNULL)
     yield port
     process.terminate()
     process.wait()
@@ -64,51 +63,45 @@ def test_a_wider_hall_hears_what_tables_say(hall, wide):
     listener.stop()
 
 
-def test_a_configuration_that_mosquitto_refuses_is_said(tmp_path):
-    if mosquitto() is None:
-        pytest.skip("mosquitto is not installed; sh install.sh --dev")
-    broker = MosquittoBroker(
-        tmp_path / "b",
-        VENUE,
-        "secret",
-        dict,
-        host="127.0.0.1",
-        port=free_port(),
-        more="nonsense true\n",
+def broker_in(folder, **options) -> MosquittoBroker:
+    return MosquittoBroker(
+        folder, VENUE, "secret", dict, host="127.0.0.1", port=free_port(), **options
     )
+
+
+@pytest.mark.usefixtures("broker_program")
+def test_a_configuration_that_mosquitto_refuses_is_said(tmp_path):
     with pytest.raises(HubError, match=r"mosquitto does not start: .*nonsense"):
-        broker.start()
+        broker_in(tmp_path / "b", more="nonsense true\n").start()
 
 
+@pytest.mark.usefixtures("broker_program")
 def test_a_broker_that_dies_right_after_its_pid_file_has_not_started(tmp_path, monkeypatch):
     """Mosquitto writes that file before it opens its port, which may be another's."""
-    if mosquitto() is None:
-        pytest.skip("mosquitto is not installed; sh install.sh --dev")
     program = tmp_path / "mosquitto"
     program.write_text(
         f"#!/bin/sh\necho $$ > {tmp_path}/b/mosquitto.pid\nsleep 0.5\n"
         "echo 'Error: Address already in use' >&2\nexit 1\n"
     )
     program.chmod(0o755)
-    monkeypatch.setattr("hub.broker.mosquitto.shutil.which", lambda *_args, **_kw: str(program))
-    broker = MosquittoBroker(
-        tmp_path / "b", VENUE, "secret", dict, host="127.0.0.1", port=free_port()
-    )
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
     with pytest.raises(HubError, match="is in use"):
-        broker.start()
+        broker_in(tmp_path / "b").start()
 
 
 def test_a_broker_that_is_stopped_while_it_is_started_again_is_not_left_running(hall, monkeypatch):
-    launching, stopping = threading.Event(), threading.Event()
-    launch = hall.broker._launch
+    launching, stopping, popen = threading.Event(), threading.Event(), subprocess.Popen
+    launched: list[int] = []
 
-    def slowly() -> None:
+    def slowly(*words, **options):
         launching.set()
         assert stopping.wait(PATIENCE_S)
-        launch()
+        process = popen(*words, **options)
+        launched.append(process.pid)
+        return process
 
-    monkeypatch.setattr(hall.broker, "_launch", slowly)
-    os.kill(hall.broker._pid, signal.SIGKILL)
+    monkeypatch.setattr(subprocess, "Popen", slowly)
+    os.kill(hall.broker.pid, signal.SIGKILL)
     assert launching.wait(PATIENCE_S)
     stop = threading.Thread(target=hall.broker.kill, args=(signal.SIGTERM,))
     stop.start()
@@ -116,4 +109,4 @@ def test_a_broker_that_is_stopped_while_it_is_started_again_is_not_left_running(
     stopping.set()
     stop.join(PATIENCE_S)
     hall.broker.leave()  # its own thread has ended: whatever it started has been started
-    assert hall.broker._running() is None
+    assert until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in launched))

@@ -98,7 +98,7 @@ SEALED = {
 def test_a_message_that_nothing_can_be_made_of_costs_the_others_nothing(hub, what):
     bad = hub.sealed(*SEALED[what])
     good = hub.message("good", "events", line_of(hub.record("good")))
-    hub.intake._take([bad, good])
+    hub.intake.take([bad, good])
     assert hub.store.head("good")[0] == 1
     assert [(table, kind) for table, kind, _ in hub.named()] == [("bad", "refused")]
     assert all(detail.isprintable() for _, _, detail in hub.named())
@@ -119,7 +119,7 @@ def test_a_message_that_nothing_can_be_made_of_costs_the_others_nothing(hub, wha
 )
 def test_a_message_that_nobody_signed_is_named_in_one_line(hub, channel, payload):
     good = hub.message("good", "events", line_of(hub.record("good")))
-    hub.intake._take([hub.message("bad", channel, payload), good])
+    hub.intake.take([hub.message("bad", channel, payload), good])
     assert hub.store.head("good")[0] == 1
     for table, _, detail in hub.named():
         assert table == "bad"
@@ -135,7 +135,7 @@ def test_whatever_breaks_over_one_message_the_others_are_dealt_with(hub):
 
     hub.intake._listener = Listener(on_answer=breaks)
     good = hub.message("good", "events", line_of(hub.record("good")))
-    hub.intake._take([hub.sealed("answers", answer()), good])
+    hub.intake.take([hub.sealed("answers", answer()), good])
     assert hub.store.head("good")[0] == 1
     assert [(table, what) for table, what, _ in hub.named()] == [("bad", "not understood")]
 
@@ -152,7 +152,7 @@ def test_an_answer_is_shown_in_one_line_that_can_be_printed(hub):
     ask.join()
     body = {"id": asked[0], "status": "refused", "done_seq": None, "said": line}
     message = seal("answer", Address(VENUE, "bad"), body, hub.keys["bad"])
-    hub.intake._take([hub.message("bad", "answers", message)])
+    hub.intake.take([hub.message("bad", "answers", message)])
     found = hub.requests.find(asked[0])
     assert found.status == "refused"
     assert found.answer.isprintable()

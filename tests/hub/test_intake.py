@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import sqlite3
+
 import pytest
 
 from hub.errors import HubError
 from hub.intake import Listener
+from hub.rate_limit import QUIET_S, IncidentLimit
 from hub.store import HubStore
+from hub.wire.connection import IncomingMessage
 from tests.hub.hubkit import until
 
 
@@ -42,7 +46,7 @@ def test_whatever_goes_wrong_in_showing_records_they_are_kept(hall):
         shown.extend(event.seq for event in events)
         raise RuntimeError("a page broke")
 
-    hall.hub._listener = Listener(on_records=breaks)
+    hall.restart_hub(Listener(on_records=breaks))
     table.connect()
     for _ in range(3):
         table.play(2)
@@ -63,8 +67,6 @@ def test_records_can_be_neither_changed_nor_deleted(tmp_path, hall):
 
 
 def test_a_hub_of_another_version_or_another_program_is_refused(tmp_path):
-    import sqlite3
-
     for pragma in ("user_version=9", "application_id=5"):
         folder = tmp_path / pragma
         HubStore(folder).close()
@@ -88,8 +90,6 @@ def test_incidents_of_one_kind_do_not_fill_the_disk(hall):
 
 
 def test_what_was_passed_over_is_counted_and_kinds_do_not_hide_each_other():
-    from hub.rate_limit import QUIET_S, IncidentLimit
-
     now = 0.0
     limit = IncidentLimit(lambda: now)
     assert [limit.draw("t1", "refused") for _ in range(4)] == [0, None, None, None]
@@ -101,11 +101,7 @@ def test_what_was_passed_over_is_counted_and_kinds_do_not_hide_each_other():
 
 
 def test_strangers_who_make_up_names_are_one_kind(hall):
-    from hub.wire.connection import IncomingMessage
-
     for n in range(30):
         hall.hub.intake.put(IncomingMessage(f"tilewatch/hall/made-up-{n}/events", b"x", False))
-    from tests.hub.hubkit import until
-
     assert until(lambda: hall.hub.intake.waiting == 0 and bool(hall.incidents()))
     assert hall.incidents() == [("unknown", "unknown")]

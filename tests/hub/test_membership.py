@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import stat
+from contextlib import closing
 
 import pytest
 
@@ -12,6 +13,7 @@ from hub.errors import HubError
 from hub.store import HubStore
 from hub.table_side.connector import CA_FILE, FILE, Membership
 from hub.wire.topics import Address, checked_name
+from tests.machine import until
 
 
 def test_no_name_can_smuggle_anything_into_a_topic():
@@ -43,25 +45,19 @@ def test_a_broken_membership_says_what_to_do(tmp_path, text):
 
 
 def test_an_enrolled_table_is_in_touch_and_one_kept_out_is_not(venue):
-    from tests.hub.hubkit import until
-
     table = venue.table("t1")
     assert until(lambda: venue.service.presence.state("t1") == "here")
     revoke(venue.service.store, "t1", "stolen")  # as the command does, beside the hub
     venue.service.admit()
-    assert until(lambda: not table.tie.outbox._link.up)
+    assert until(lambda: not table.tie.outbox.up)
     assert until(lambda: "refuses t1" in (table.tie.trouble or ""))
 
 
 def test_the_command_beside_a_running_hub_is_heard(venue):
-    from contextlib import closing
-
-    from tests.hub.hubkit import until
-
     table = venue.table("t1")
     assert until(lambda: venue.service.presence.state("t1") == "here")
     with closing(HubStore(venue.folder / "hub")) as beside:
         revoke(beside, "t1", "stolen")
-    assert until(lambda: not table.tie.outbox._link.up)
+    assert until(lambda: not table.tie.outbox.up)
     with pytest.raises(TilewatchError, match="another tilewatch"):
         HubStore(venue.folder / "hub", serving=True)

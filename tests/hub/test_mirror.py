@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import signal
 import time
@@ -31,29 +32,6 @@ def test_what_was_logged_before_the_hub_is_caught_up_on(hall):
     assert until(lambda: table.outbox.acked == table.log.last_seq)
 
 
-def test_a_table_that_is_started_again_goes_on_after_what_the_hub_has(hall):
-    table = hall.table("t1")
-    table.connect()
-    table.play(10)
-    assert until(table.arrived)
-    table.disconnect()
-    table.play(10)
-    table.connect()
-    assert until(table.arrived)
-    assert table.same()
-
-
-def test_tables_do_not_wait_for_each_other(hall):
-    tables = [hall.table(f"t{n}", seed=n) for n in range(8)]
-    for table in tables:
-        table.connect()
-    for _ in range(30):
-        for table in tables:
-            table.play()
-    assert until(lambda: all(table.arrived() for table in tables))
-    assert all(table.same() for table in tables)
-
-
 def test_the_hub_stopped_and_started_at_random_moments(hall):
     tables = [hall.table(f"t{n}", seed=n) for n in range(3)]
     for table in tables:
@@ -69,27 +47,14 @@ def test_the_hub_stopped_and_started_at_random_moments(hall):
     assert all(hall.hub.log(table.name).verify() is None for table in tables)
 
 
-def test_the_broker_killed_and_started_again(hall):
+def test_a_broker_that_dies_is_started_again_by_itself(hall):
     table = hall.table("t1")
     table.connect()
     for _ in range(2):
         table.play(15)
-        hall.broker.kill(signal.SIGKILL)
+        assert until(table.arrived)
+        os.kill(hall.broker.pid, signal.SIGKILL)
         table.play(15)
-        hall.broker._launch()
-    assert until(table.arrived)
-    assert table.same()
-
-
-def test_the_broker_that_dies_is_started_again_by_itself(hall):
-    table = hall.table("t1")
-    table.connect()
-    table.play(3)
-    assert until(table.arrived)
-    import os
-
-    os.kill(hall.broker._pid, signal.SIGKILL)
-    table.play(3)
     assert until(table.arrived)
     assert table.same()
 
