@@ -188,8 +188,7 @@ class MosquittoBroker:
         self._on_incident = on_incident
         # Much is written there, for moments: in memory, where the service has a place for that.
         self._log = Path(os.environ.get("RUNTIME_DIRECTORY") or folder).absolute() / _LOG_FILE
-        self.pid: int | None = None
-        """Its process, as far as is known."""
+        self._pid: int | None = None
         self._changing = threading.RLock()
         """Held while the process is started, stopped or found dead: one thread at a time."""
         self._reading = 0
@@ -214,10 +213,10 @@ class MosquittoBroker:
 
     def start(self) -> None:
         """Run it, or take over the one that runs here. Raises ``HubError`` when it will not."""
-        self.pid = self._running()
-        if self.pid is not None and not self._is_current():
+        self._pid = self._running()
+        if self._pid is not None and not self._is_current():
             self.kill(signal.SIGTERM)  # it was started with another configuration
-        if self.pid is None:
+        if self._pid is None:
             self._launch()
         self.security.start()
         log = self._log
@@ -232,7 +231,7 @@ class MosquittoBroker:
     def kill(self, how: signal.Signals) -> None:
         """Signal it and wait until it is gone."""
         with self._changing:  # one that is being started is stopped once it runs
-            pid, self.pid = self.pid, None
+            pid, self._pid = self._pid, None
         if pid is None:
             return
         with suppress(ProcessLookupError):
@@ -288,7 +287,7 @@ class MosquittoBroker:
             if self._running() == process.pid and (
                 _says_it_runs(log) or time.monotonic() > begun + _SETTLED_S
             ):
-                self.pid = process.pid
+                self._pid = process.pid
                 if process.stderr is not None:
                     process.stderr.close()
                 threading.Thread(target=process.wait, name="broker-reaper", daemon=True).start()
@@ -306,7 +305,7 @@ class MosquittoBroker:
     def _revive(self) -> None:
         """Start it again if it has died by itself."""
         with self._changing:
-            if self._watching.stopping or self.pid is None or _alive(self.pid):
+            if self._watching.stopping or self._pid is None or _alive(self._pid):
                 return
             _LOG.error("mosquitto has stopped; it is started again")
             self._launch()

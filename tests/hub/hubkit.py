@@ -108,6 +108,11 @@ class Hall:
             **options,
         )
 
+    @property
+    def broker_pid(self) -> int:
+        """The broker's process."""
+        return int((self.broker.folder / "mosquitto.pid").read_text("ascii"))
+
     def new_hub(self, listener: Listener | None = None) -> Hub:
         return Hub(self.folder / "hub", VENUE, self.at(HUB_USER), listener or Listener())
 

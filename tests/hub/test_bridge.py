@@ -101,7 +101,7 @@ def test_a_broker_that_is_stopped_while_it_is_started_again_is_not_left_running(
         return process
 
     monkeypatch.setattr(subprocess, "Popen", slowly)
-    os.kill(hall.broker.pid, signal.SIGKILL)
+    os.kill(hall.broker_pid, signal.SIGKILL)
     assert launching.wait(PATIENCE_S)
     stop = threading.Thread(target=hall.broker.kill, args=(signal.SIGTERM,))
     stop.start()

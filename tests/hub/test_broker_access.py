@@ -93,7 +93,7 @@ def test_a_new_password_cuts_off_who_came_by_the_old_one(hall):
 def test_tables_that_joined_under_an_older_hub_are_still_let_in(hall):
     """Their passwords are in the store alone, and a broker of another configuration runs."""
     hall.broker.leave()
-    old = hall.broker.pid
+    old = hall.broker_pid
     conf = hall.broker.folder / "mosquitto.conf"
     conf.write_text(conf.read_text().replace("max_keepalive 600", "max_keepalive 601"))
     hall.passwords["t1"] = "of old"
@@ -102,7 +102,7 @@ def test_tables_that_joined_under_an_older_hub_are_still_let_in(hall):
     hall.hub.intake.enrolment_changed()
     hall.broker = hall.new_broker(hall.broker.port)
     hall.broker.start()
-    assert hall.broker.pid != old
+    assert hall.broker_pid != old
     table.connect()
     table.play(3)
     assert until(table.arrived)
@@ -115,10 +115,10 @@ def test_a_broker_that_is_taken_over_keeps_out_who_was_revoked_meanwhile(hall):
     hall.broker.leave()
     hall.hub.store.revoke("bad", "stolen")
     assert goes.up
-    pid = hall.broker.pid
+    pid = hall.broker_pid
     hall.broker = hall.new_broker(hall.broker.port)
     hall.broker.start()
-    assert hall.broker.pid == pid
+    assert hall.broker_pid == pid
     assert until(lambda: "refuses bad" in (goes.trouble or ""))
     assert stays.up
 
@@ -131,7 +131,7 @@ def test_a_plugin_file_that_a_power_cut_left_torn_keeps_nobody_out(hall, left):
     assert until(table.arrived)
     path = hall.broker.folder / "dynamic-security.json"
     path.unlink() if left is None else path.write_bytes(left)
-    os.kill(hall.broker.pid, signal.SIGKILL)
+    os.kill(hall.broker_pid, signal.SIGKILL)
     table.play(2)
     assert until(table.arrived)
     assert Address(VENUE, "t1").topic("events") in path.read_text()

@@ -53,7 +53,7 @@ def test_a_broker_that_dies_is_started_again_by_itself(hall):
     for _ in range(2):
         table.play(15)
         assert until(table.arrived)
-        os.kill(hall.broker.pid, signal.SIGKILL)
+        os.kill(hall.broker_pid, signal.SIGKILL)
         table.play(15)
     assert until(table.arrived)
     assert table.same()
