@@ -126,7 +126,7 @@ class PictureFetcher:
         """
         self.store, self._folder, self._ask, self._is_here = store, folder, ask, is_here
         self._records = records
-        self.idle, self._noted = idle, noted
+        self._idle, self._noted = idle, noted
         self._bucket = Bucket(bytes_per_s, max(2.0 * PIECE, bytes_per_s), time.monotonic())
         self._changing = threading.Lock()
         self._came = threading.Condition(self._changing)
@@ -307,7 +307,7 @@ class PictureFetcher:
 
     def _take_up(self) -> None:
         """Look through more of the log of the next table that has room in its line."""
-        if not self.idle():
+        if not self._idle():
             return
         with self._changing:
             found = (
@@ -387,7 +387,7 @@ class PictureFetcher:
                 return []  # what somebody waits for is coming
         found: list[_Key] = []
         for table_id, line in list(self._lines.items()):
-            if len(busy) >= _BACKGROUND or not self.idle():
+            if len(busy) >= _BACKGROUND or not self._idle():
                 break
             if not line.waiting or table_id in busy or now < line.quiet_until_s:
                 continue

@@ -124,7 +124,7 @@ def test_a_backup_that_was_changed_is_refused_by_name(hall, capsys, what):
 
 
 def test_pictures_that_are_still_at_a_table_are_named_in_a_backup(hall, capsys):
-    hall.service.pictures.idle = lambda: False  # nothing in the background
+    hall.service.pictures._idle = lambda: False  # nothing in the background
     keep_picture(hall.two, b"later" * 1000)
     assert until(lambda: mirrored(hall, hall.two))
     assert backed_up(hall) == 1
@@ -139,7 +139,7 @@ def test_a_table_and_a_hub_do_not_go_into_one_folder(hall, capsys):
 
 
 def test_the_evidence_of_a_game_is_made_at_the_hub_with_the_pictures_fetched(hall, capsys):
-    hall.service.pictures.idle = lambda: False  # nothing in the background
+    hall.service.pictures._idle = lambda: False  # nothing in the background
     sha = keep_picture(hall.one, b"wanted" * 1000)
     game = hall.one.game
     assert until(lambda: mirrored(hall, hall.one))
@@ -157,7 +157,7 @@ def test_the_evidence_of_a_game_is_made_at_the_hub_with_the_pictures_fetched(hal
 
 
 def test_the_evidence_is_made_without_a_running_hub_and_says_what_it_lacks(hall, capsys):
-    hall.service.pictures.idle = lambda: False
+    hall.service.pictures._idle = lambda: False
     keep_picture(hall.one, b"wanted" * 1000)
     assert until(lambda: mirrored(hall, hall.one))
     hall.service._looking.stop()

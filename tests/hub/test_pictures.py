@@ -58,7 +58,7 @@ def test_what_is_no_piece_is_refused(message):
 
 
 def test_a_picture_is_fetched_when_somebody_looks(venue):
-    venue.service.pictures.idle = lambda: False  # nothing in the background
+    venue.service.pictures._idle = lambda: False  # nothing in the background
     table = venue.table("t1")
     content = picture(200_000)
     sha = retained(table, content)
@@ -100,7 +100,7 @@ def test_a_picture_is_missing_until_its_transfer_has_ended_and_not_a_moment_long
 
 
 def test_what_was_missed_is_found_again_by_the_next_hub(venue):
-    venue.service.pictures.idle = lambda: False
+    venue.service.pictures._idle = lambda: False
     table = venue.table("t1")
     shas = [retained(table, picture(40_000, seed)) for seed in range(3)]
     assert until(lambda: venue.service.store.head("t1") == table.log.head)
