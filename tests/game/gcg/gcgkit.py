@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-from game.board import Square
-from game.events import TilesChanged
 from game.gcg import check, parse, record_from_game, require_complete, write
 from tests.game.gamekit import Table
 
@@ -64,9 +62,3 @@ def both_ways(table: Table) -> str:
     require_complete(again)
     assert_strict(text)
     return text
-
-
-def changed_later(table, *changes):
-    """Tiles come, go or are swapped after the press that ended the last turn."""
-    table.board = table.board.replace({Square.parse(c[:-2]): c[-1] for c in changes})
-    table.put(TilesChanged(len(table.state.turns), table.board.rows, table.now, {}, table.now))

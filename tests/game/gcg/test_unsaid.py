@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from game.events import GameForfeited, PenaltyAdded, SetAltered, TurnRuled
 from game.gcg import record_from_game, write
 from game.gcg.omissions import OPENS
 from tests.game.gamekit import Table, random_game
+from tests.game.scriptkit import after
 
-from .gcgkit import both_ways, changed_later
+from .gcgkit import both_ways
 
 
 def unsaid_in(table) -> list[str]:
@@ -24,35 +24,20 @@ def unsaid_in(table) -> list[str]:
 def test_a_game_as_it_was_played_leaves_nothing_unsaid():
     for table in (random_game(3), Table()):
         assert unsaid_in(table) == []
-    table = Table(rulebook="naspa-2017")
-    table.play("8G", "CAT")
-    table.play("1A", "DOG")
-    table.put(TurnRuled(2, "illegal_play", "td", "", table.now))
-    table.nothing()
-    table.put(TurnRuled(3, "undone", "td", "", table.now))
-    assert unsaid_in(table) == []
-    table.put(GameForfeited("left", "left", "td", "", table.now))
-    assert unsaid_in(table) == []
+    steps = "8G CAT, 1A DOG, rule 2 illegal_play, -, rule 3 undone"
+    assert unsaid_in(after(steps, "naspa-2017")) == []
+    assert unsaid_in(after(f"{steps}, forfeit left left", "naspa-2017")) == []
 
 
 def test_tiles_that_lay_there_before_the_first_turn_are_said_to_be_unsaid():
-    table = Table()
-    table.nothing()
-    table.put(TurnRuled(1, "undone", "td", "", table.now))
-    changed_later(table, "8G=C", "8H=a")
-    table.play("8I", "T")
+    table = after("-, rule 1 undone, changed 1 8G=C 8H=a, 8I T")
     assert unsaid_in(table) == ["before the first turn there lay on the board C on 8G, a on 8H"]
 
 
 def test_a_turn_that_never_was_before_an_illegal_play_was_announced_is_said_to_be_unsaid():
-    table = Table(rulebook="naspa-2017")
-    table.play("8G", "CAT")
-    table.play("1A", "DOG")
-    table.nothing()
-    table.put(TurnRuled(2, "illegal_play", "td", "", table.now))
-    assert unsaid_in(table) == []
-    table.put(TurnRuled(3, "undone", "td", "", table.now))
-    assert unsaid_in(table) == [
+    steps = "8G CAT, 1A DOG, -, rule 2 illegal_play"
+    assert unsaid_in(after(steps, "naspa-2017")) == []
+    assert unsaid_in(after(f"{steps}, rule 3 undone", "naspa-2017")) == [
         "turn 2 was announced as an illegal play after turn 3, which was ruled never to have been"
     ]
 
@@ -69,24 +54,17 @@ def test_a_turn_that_never_was_before_an_illegal_play_was_announced_is_said_to_b
     ],
 )
 def test_a_game_that_was_not_played_out_is_said_to_be_so(rulebook, cause, margin, output):
-    for plays in (0, 1):
-        table = Table(rulebook=rulebook)
-        if plays:
-            table.play("8G", "CAT")
-            table.play("9G", "OFTEN")
-        table.put(GameForfeited("left", cause, "td", "", table.now, margin))
+    for plays in ("", "8G CAT, 9G OFTEN, "):
+        steps = f"{plays}forfeit left {cause} {'' if margin is None else margin}"
         if cause != "left" or not plays:
-            assert unsaid_in(table) == [f"the game was not played out ({output}"]
+            due = [f"the game was not played out ({output}"]
+            assert unsaid_in(after(steps.strip(), rulebook)) == due
 
 
 def test_how_a_game_was_given_up_stands_at_its_end():
     """Behind the first turn, as what was before it: who reads along would know the end there."""
-    table = Table(rulebook="psa")
-    table.put(SetAltered("", "Q", "td", "two of them", table.now))
-    table.play("8G", "CAT")
-    table.play("9G", "OFTEN")
-    table.put(PenaltyAdded("left", 7, None, "td", "noise", table.now))
-    table.put(GameForfeited("left", "resigned", "td", "", table.now))
+    steps = "altered +Q, 8G CAT, 9G OFTEN, penalty left 7, forfeit left resigned"
+    table = after(steps, "psa")
     *lines, result = both_ways(table).splitlines()
     first = next(at for at, line in enumerate(lines) if line.startswith(">"))
     assert lines[first + 1] == f"#note {OPENS} the set had 2 tiles Q, not 1"

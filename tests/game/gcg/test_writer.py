@@ -8,144 +8,87 @@ import pytest
 
 from game.board import Board, Square
 from game.errors import TilewatchError
-from game.events import (
-    BlankDesignated,
-    ChallengeBonus,
-    PenaltyAdded,
-    RackReported,
-    SquareCorrected,
-    TurnRuled,
-)
+from game.events import RackReported, TurnRuled
 from game.gcg import record_from_game
 from game.state.fold import fold
 from tests.game.gamekit import Table
+from tests.game.scriptkit import after
 
 from .gcgkit import both_ways
 
 
 def test_a_game_read_by_camera_has_racks_that_can_be_played_from():
-    table = Table()
-    table.play("8G", "CaT")
-    table.nothing()
-    table.play("9G", "O")
-    text = both_ways(table)
+    text = both_ways(after("8G CaT, -, 9G O"))
     assert ">Ann_Lee: ?CT 8G CaT +8 8\n" in text
     assert ">Bo: UNKNOWN - +0 0\n#note tilewatch: exchange_or_pass\n" in text
     assert "#player1 Ann_Lee Ann Lee\n" in text
     assert "#incomplete\n" in text
 
 
-def test_a_reported_rack_is_written_where_the_play_can_come_from_it():
-    table = Table()
-    table.put(RackReported("left", "ACTXX??", 0))
-    table.play("8G", "CAT")
-    table.put(RackReported("right", "EEEEEEE", 0))
-    table.play("9G", "O")
-    assert [e.rack for e in record_from_game(table.state).entries] == ["ACTXX??", "O"]
-    both_ways(table)
-
-
-def test_a_reported_rack_is_written_where_the_exchange_can_come_from_it():
-    table = Table()
-    table.put(RackReported("left", "ACTXX??", 0))
-    table.nothing()
-    table.put(TurnRuled(1, "exchange", "TD", "", 0, tiles="XX?"))
-    table.put(RackReported("right", "EEEEEEE", 0))
-    table.nothing()
-    table.put(TurnRuled(2, "exchange", "TD", "", 0, tiles="O"))
-    assert [e.rack for e in record_from_game(table.state).entries] == ["ACTXX??", None]
-    both_ways(table)
+def test_a_reported_rack_is_written_where_the_play_or_the_exchange_can_come_from_it():
+    played = after("rack left ACTXX??, 8G CAT, rack right EEEEEEE, 9G O")
+    assert [e.rack for e in record_from_game(played.state).entries] == ["ACTXX??", "O"]
+    both_ways(played)
+    swapped = Table()
+    for number, side, rack, tiles in ((1, "left", "ACTXX??", "XX?"), (2, "right", "EEEEEEE", "O")):
+        swapped.put(RackReported(side, rack, 0))
+        swapped.nothing()
+        swapped.put(TurnRuled(number, "exchange", "TD", "", 0, tiles=tiles))
+    assert [e.rack for e in record_from_game(swapped.state).entries] == ["ACTXX??", None]
+    both_ways(swapped)
 
 
 def test_a_blank_without_a_letter_comes_back_as_one():
-    table = Table()
-    table.play("8G", "C?T")
-    text = both_ways(table)
+    text = both_ways(after("8G C?T"))
     assert ">Ann_Lee: ?CT 8G CaT +8 8\n#note tilewatch: 8H=?\n" in text
     known = "#note Not known: the letter of the blank on 8H. In the line above, A stands for it.\n"
     assert known in text
-    table.put(BlankDesignated("8H", "u", "Ann", "", 0))
-    text = both_ways(table)
+    text = both_ways(after("8G C?T, letter 8H u"))
     assert "CuT +8 8\n>" in text + ">"
     assert "Not known" not in text
 
 
 def test_each_tile_whose_letter_is_not_known_is_named_in_words():
-    table = Table()
-    table.play("8F", "?#~T?")
-    table.play("9F", "ON")
-    text = both_ways(table)
+    text = both_ways(after("8F ?#~T?, 9F ON"))
     assert "8F aaaTa" in text
     assert text.count("Not known") == 1
     assert (
         "#note Not known: the letters of the blanks on 8F and 8J; the tiles on 8G and 8H. In the "
         "line above, A stands for each.\n>"
     ) in text
-    table.put(TurnRuled(1, "challenge_upheld", "TD", "", 0))
-    assert both_ways(table).count("Not known") == 1
+    off = after("8F ?#~T?, 9F ON, rule 1 challenge_upheld")
+    assert both_ways(off).count("Not known") == 1
 
 
 @pytest.mark.parametrize(
     "changes",
     [
-        ["9G=O", "11C=X", "11D=Y"],
-        ["8G=.", "9G=C"],
-        ["8I=B", "9G=O"],
-        ["8I=.", "7G=#", "9G=~"],
-        ["8G=.", "8H=C", "8I=A", "8J=T"],
-        ["1A=Q"],
-        ["1A=Q", "1C=?"],
-        ["9G=Ö"],
+        *("9G=O 11C=X 11D=Y", "8G=. 9G=C", "8I=B 9G=O", "8I=. 7G=# 9G=~"),
+        *("8G=. 8H=C 8I=A 8J=T", "1A=Q", "1A=Q 1C=?", "9G=Ö"),
     ],
 )
 def test_faulty_turns_come_back_as_they_lay(changes):
-    table = Table()
-    table.play("8G", "CAT")
-    table.lay(*changes)
-    table.play("15A", "ZO")
+    table = after(f"8G CAT, {changes}, 15A ZO")
     both_ways(table)
-    table.put(TurnRuled(3, "challenge_upheld", "TD", "", 0))
-    both_ways(table)
-    if table.state.turns[1].tiles:
-        table.put(TurnRuled(2, "challenge_upheld", "TD", "", 0))
-        both_ways(table)
+    for number in (3, 2):
+        if table.state.turns[number - 1].tiles:
+            table.put(TurnRuled(number, "challenge_upheld", "TD", "", 0))
+            both_ways(table)
 
 
 def test_every_kind_of_line_comes_back():
-    table = Table(seconds=700)
-    table.play("8G", "CAT")
-    table.put(ChallengeBonus("left", 5, "4.6.10", "TD", "", 0))
-    table.nothing()
-    table.put(TurnRuled(2, "exchange", "TD", "", 0))
-    table.nothing()
-    table.put(TurnRuled(3, "pass", "TD", "", 0))
-    table.nothing()
-    table.put(TurnRuled(4, "challenge_failed", "TD", "", 0))
-    table.put(PenaltyAdded("right", 7, None, "TD", "noise", 0))
-    table.play("9G", "ON")
-    table.put(TurnRuled(5, "challenge_upheld", "TD", "", 0))
-    for _ in range(2):
-        table.lay("9G=.", "9H=.")
-    table.put(RackReported("left", "AEQ", 0, counted=3))
-    table.put(RackReported("right", "??V", 0, counted=3))
+    steps = (
+        "8G CAT, bonus left 5, -, rule 2 exchange, -, rule 3 pass, -, rule 4 challenge_failed, "
+        "penalty right 7, 9G ON, rule 5 challenge_upheld, 9G=. 9H=., 9G=. 9H=., "
+        "rack left AEQ counted, rack right ??V counted"
+    )
+    table = after(steps, "seconds=700")
     assert table.state.end_reason == "six_zeros"
-    kinds = [entry.kind for entry in record_from_game(table.state).entries]
-    assert kinds == [
-        "play",
-        "challenge_bonus",
-        "exchange",
-        "pass",
-        "challenge_failed",
-        "play",
-        "withdrawn",
-        "exchange_or_pass",
-        "exchange_or_pass",
-        "end_rack_penalty",
-        "end_rack_penalty",
-        "penalty",
-        "time",
-        "time",
-    ]
+    kinds = " ".join(entry.kind for entry in record_from_game(table.state).entries)
+    assert kinds == (
+        "play challenge_bonus exchange pass challenge_failed play withdrawn exchange_or_pass "
+        "exchange_or_pass end_rack_penalty end_rack_penalty penalty time time"
+    )
     text = both_ways(table)
     assert ">Ann_Lee: AEQ (AEQ) -12 3\n" in text
     penalty = "#note tilewatch: penalty\n#note Not time: these points are a penalty.\n"
@@ -165,15 +108,11 @@ def test_names_make_nicknames_that_hold_together():
 
 
 def test_another_tile_set_is_named():
-    table = Table(tile_set="german")
-    table.play("8G", "DÜS")
-    assert "#tile-distribution german\n" in both_ways(table)
+    assert "#tile-distribution german\n" in both_ways(after("8G DÜS", "german"))
 
 
 def test_a_correction_shows_in_the_record():
-    table = Table()
-    table.play("8G", "CAT")
-    table.put(SquareCorrected(1, "8I", "B", "TD", "", 0))
+    table = after("8G CAT, correct 1 8I=B")
     assert "8G CAB +14 14" in both_ways(table)
     assert table.state.board[Square(7, 8)] == "B"
 
