@@ -13,48 +13,20 @@ from game.values import replace
 from .gamekit import SECOND, Table
 
 OF_THE_GAME = (
-    "challenge_binds",
-    "clock_stopped",
-    "rack_unknown",
-    "reopened_unlisted",
-    "late_start",
-    "not_scoreless",
-    "seats_unconfirmed",
-    "set_wrong",
-    "stop_unlisted",
-    "time_unseen",
+    *("challenge_binds", "clock_stopped", "rack_unknown", "reopened_unlisted"),
+    *("late_start", "not_scoreless", "seats_unconfirmed", "set_wrong", "stop_unlisted"),
+    *("time_unseen"),
 )
 """Codes of flags that no turn has."""
 
 ASKING = (
-    "too_many_tiles",
-    "tile_moved",
-    "tile_removed",
-    "tile_replaced",
-    "withdrawn_left",
-    "extra_tile",
-    "unknown_letter",
-    "blank_undesignated",
-    "face_down",
-    "misoriented_tile",
-    "misoriented_play",
-    "askew",
-    "uncertain_square",
-    "changed_after_press",
-    "challenge_unclear",
-    "clock_back_unclear",
-    "clock_stopped",
-    "stopped_on_turn",
-    "turn_inferred",
-    "pictures_lost",
-    "played_unseen",
-    "press_forgotten",
-    "rack_unknown",
-    "not_scoreless",
-    "ruling_ignored",
-    "seats_unconfirmed",
-    "set_wrong",
-    "time_unseen",
+    *("too_many_tiles", "tile_moved", "tile_removed", "tile_replaced", "withdrawn_left"),
+    *("extra_tile", "unknown_letter", "blank_undesignated", "face_down"),
+    *("misoriented_tile", "misoriented_play", "askew", "uncertain_square"),
+    *("changed_after_press", "challenge_unclear", "clock_back_unclear", "clock_stopped"),
+    *("stopped_on_turn", "turn_inferred", "pictures_lost", "played_unseen"),
+    *("press_forgotten", "rack_unknown", "not_scoreless", "ruling_ignored"),
+    *("seats_unconfirmed", "set_wrong", "time_unseen"),
 )
 """Codes of flags that a fact would settle."""
 

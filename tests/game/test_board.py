@@ -51,30 +51,11 @@ def test_premiums_are_the_publishers():
         Premium.TWS: 8,
     }
     assert premium(CENTRE) is Premium.DWS
-    for name, kind in {
-        "1A": "TW",
-        "1H": "TW",
-        "8A": "TW",
-        "2B": "DW",
-        "5E": "DW",
-        "11K": "DW",
-        "2F": "TL",
-        "6B": "TL",
-        "6F": "TL",
-        "10J": "TL",
-        "14J": "TL",
-        "1D": "DL",
-        "4A": "DL",
-        "3G": "DL",
-        "4H": "DL",
-        "7G": "DL",
-        "8D": "DL",
-        "8L": "DL",
-        "8G": "",
-        "1B": "",
-        "6G": "",
-    }.items():
-        assert premium(Square.parse(name)).value == kind, name
+    for kind, names in {
+        "TW": "1A 1H 8A", "DW": "2B 5E 11K", "TL": "2F 6B 6F 10J 14J",
+        "DL": "1D 4A 3G 4H 7G 8D 8L", "": "8G 1B 6G",
+    }.items():  # fmt: skip
+        assert {premium(Square.parse(name)).value for name in names.split()} == {kind}, kind
 
 
 def test_premiums_are_symmetric():

@@ -6,11 +6,12 @@ import pytest
 
 from game.adjudication.provisional import is_provisional
 from game.adjudication.remedies import offers
-from game.events import RackReported, Retracted, TurnRuled
+from game.events import Retracted, TurnRuled
 from game.rulebooks.loading import rulebook_ids
 from game.state.fold import apply
 
 from .gamekit import Table
+from .scriptkit import after
 
 BOOKS = rulebook_ids()
 
@@ -34,20 +35,14 @@ def test_the_bonus_is_for_a_full_rack_and_not_for_more(book, word, bonus):
 
 @pytest.mark.parametrize("book", BOOKS)
 def test_a_turn_of_more_than_a_rack_is_asked_about_until_it_is_ruled_on(book):
-    table = Table(rulebook=book)
-    table.play("8D", "ABCDEFGH")
-    table.play("9D", "ON")
-    table.end()
-    table.put(RackReported("left", "EEEEEEE", table.now))
-    state = table.put(RackReported("right", "IIIIIII", table.now))
+    steps = "8D ABCDEFGH, 9D ON, end, rack left EEEEEEE, rack right IIIIIII"
+    table = after(steps, book)
+    state = table.state
     assert (open_questions(table), is_provisional(state)) == ([1], True)
     turn = state.turns[0]
     (flag,) = (one for one in turn.flags if one.code == "too_many_tiles")
-    ruled = {
-        one.event["ruling"]
-        for one in offers(state, turn, flag)
-        if one.open and one.event is not None and one.event["type"] == "TurnRuled"
-    }
+    found = [one.event for one in offers(state, turn, flag) if one.open and one.event is not None]
+    ruled = {event["ruling"] for event in found if event["type"] == "TurnRuled"}
     assert {"play", "no_score"} <= ruled
     table.put(TurnRuled(1, "play", "TD", "seen on video", table.now))
     assert open_questions(table) == []
@@ -58,15 +53,12 @@ def test_a_turn_of_more_than_a_rack_is_asked_about_until_it_is_ruled_on(book):
 
 
 def test_most_of_a_game_that_went_on_unseen_is_one_question_and_no_bonus():
-    table = Table()
-    table.play("8D", "CAT")
-    rows = ("REINSTATED", "OUTLINER", "AERATION", "NOISE", "LE")
-    changes = [
-        f"{10 + at}{'ABCDEFGHIJ'[col]}={tile}"
-        for at, row in enumerate(rows)
-        for col, tile in enumerate(row)
-    ]
-    turn = table.lay(*changes)
+    rows = ("10A REINSTATED", "11A OUTLINER", "12A AERATION", "13A NOISE", "14A LE")
+    table = after("8D CAT")
+    board = table.board
+    for row in rows:
+        board = board.replace(after(row).board.tiles())
+    turn = table.see(board)
     assert len(turn.tiles) == 33
     assert turn.bingo == 0
     assert open_questions(table) == [2]

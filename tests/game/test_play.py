@@ -11,6 +11,7 @@ from game.plays.play import find_play, misplaced
 from game.state.fold import fold
 
 from .gamekit import Table
+from .scriptkit import after, follow, scripts
 
 
 def on(*tiles: str) -> Board:
@@ -132,23 +133,25 @@ def test_what_is_no_one_joined_line(before, placed_tiles, wrong):
     assert misplaced(change, find_play(change)) is wrong
 
 
-def test_a_tile_too_many_is_told_of_when_it_comes_and_not_again_when_it_is_moved():
-    table = Table()
-    table.play("8G", "QQ")
-    table.board = table.board.replace({Square.parse("8G"): ".", Square.parse("9H"): "Q"})
-    moved = table.play("10G", "AB")
-    reported = [
-        [flag.code for flag in turn.flags].count("extra_tile") for turn in table.state.turns
-    ]
-    assert reported == [1, 0]
-    assert "tile_moved" in [flag.code for flag in moved.flags]
+GAMES = """
+a tile too many is told of when it comes, and not again when it is moved
+    8G QQ, 8G=. 9H=Q 10G=A 10H=B -> 1.asks = extra_tile; 2.lacks = extra_tile; asks = tile_moved
+a play on two lines has the name of its main line
+    8G OR, 3C=Z 3D=A 8F=N 8I=T -> position = 8F; word = N..T; main_word = NORT
+    - -> main_word = None
+a gap in the main line stays one
+    8G OR, 8I=E 8K=S -> main_word = ORE.S
+"""
+
+
+@pytest.mark.parametrize("script", scripts(GAMES))
+def test_what_is_a_play(script):
+    follow(script)
 
 
 @pytest.mark.parametrize("origin", ["~", "."])
 def test_an_eighth_tile_is_one_that_was_knocked_off_a_square_that_cannot_be_seen(origin):
-    table = Table()
-    table.play("8H", "AT")
-    table.play("I8", ".SLE")
+    table = after("8H AT, I8 .SLE")
     before = table.state.board
     placed_tiles = {
         Square.parse(f"{7}{col}"): tile for col, tile in zip("BCDEFGH", "RETAINS", strict=True)
@@ -170,19 +173,8 @@ def test_eight_tiles_of_which_two_may_have_been_knocked_there_stay_in_question()
     assert (len(change.placed), change.moved) == (8, ())
 
 
-def test_a_play_on_two_lines_has_the_name_of_its_main_line():
-    table = Table()
-    table.play("8G", "OR")
-    turn = table.lay("3C=Z", "3D=A", "8F=N", "8I=T")
-    assert [word for word, _ in turn.words] == ["ZA", "NORT"]
-    assert (turn.position, turn.word, turn.main_word) == ("8F", "N..T", "NORT")
+def test_a_play_on_two_lines_is_previewed_under_the_name_of_its_main_line():
+    table = after("8G OR, 3C=Z 3D=A 8F=N 8I=T")
+    assert [word for word, _ in table.state.turns[-1].words] == ["ZA", "NORT"]
     found = between(fold(table.events[:-2]), table.state)
     assert [one.word for one in found.turns] == ["NORT"]
-    assert table.nothing().main_word is None
-
-
-def test_a_gap_in_the_main_line_stays_one():
-    table = Table()
-    table.play("8G", "OR")
-    turn = table.lay("8I=E", "8K=S")
-    assert turn.main_word == "ORE.S"

@@ -19,7 +19,8 @@ from game.events import (
 )
 from game.state.fold import apply, ends_turn, fold
 
-from .gamekit import SECOND, Table
+from .gamekit import SECOND
+from .scriptkit import after, follow, scripts
 
 PLAYERS = {"left": "Ann", "right": "Bo"}
 START = GameStarted("g", PLAYERS, "wespa-2007", "english", None, 0)
@@ -76,12 +77,10 @@ def test_time_never_runs_backwards():
 
 
 def test_a_late_sighting_does_not_turn_the_turn_back():
-    table = Table()
-    rows = table.play("8G", "CAT").after.rows
+    table = after("8G CAT")
     table.put(press("right", 50))
-    state = table.put(press("left", 60))
-    assert state.on_turn == "right"
-    state = table.put(TurnSeen("right", 50 * SECOND, rows))
+    assert table.put(press("left", 60)).on_turn == "right"
+    state = table.put(TurnSeen("right", 50 * SECOND, table.board.rows))
     assert state.on_turn == "right"
     assert state.turns[-1].clock_ns == FULL - 20 * SECOND
 
@@ -134,22 +133,19 @@ def test_nonsense_is_refused_in_one_line(events, why):
     assert "\n" not in str(caught.value)
 
 
-def test_a_refused_event_leaves_the_state_good():
-    table = Table()
-    table.play("8G", "CAT")
-    good = table.state
-    with pytest.raises(TilewatchError):
-        apply(good, TurnRuled(9, "pass", "", "", 0))
-    assert apply(good, ButtonPressed("neutral", table.now)).turns == good.turns
+GAMES = """
+a refused event leaves the state good
+    8G CAT, keep, rule 9 pass -> refused = there is no turn 9; kept = yes
+    neutral -> kinds = play
+a turn without a play has no points of any kind
+    8G CAT, - -> score = 0; total = 0; bingo = 0; bonus = 0; penalty = 0
+    -> words = CAT None; tiles = -; position = None
+    rule 2 pass -> score = 0; total = 0; bingo = 0; bonus = 0; penalty = 0
+    rule 2 exchange -> score = 0; total = 0; bingo = 0; bonus = 0; penalty = 0
+    -> words = CAT None; tiles = -; position = None
+"""
 
 
-@pytest.mark.parametrize("ruling", [None, "pass", "exchange"])
-def test_a_turn_without_a_play_has_no_points_of_any_kind(ruling):
-    table = Table()
-    table.play("8G", "CAT")
-    table.nothing()
-    if ruling:
-        table.put(TurnRuled(2, ruling, "TD", "", table.now))
-    turn = table.state.turns[1]
-    assert (turn.score, turn.total, turn.bingo, turn.bonus, turn.penalty) == (0, 0, 0, 0, 0)
-    assert (turn.words, turn.tiles, turn.position, turn.word) == ((), {}, None, None)
+@pytest.mark.parametrize("script", scripts(GAMES))
+def test_what_the_state_of_a_game_is(script):
+    follow(script)
