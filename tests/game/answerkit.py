@@ -15,7 +15,7 @@ from .gamekit import SECOND, Table
 OF_THE_GAME = (
     *("challenge_binds", "clock_stopped", "rack_unknown", "reopened_unlisted"),
     *("late_start", "not_scoreless", "seats_unconfirmed", "set_wrong", "stop_unlisted"),
-    *("time_unseen"),
+    "time_unseen",
 )
 """Codes of flags that no turn has."""
 

@@ -11,8 +11,8 @@ commas between them, and after ``->`` what is so by then, with semicolons betwee
 the name stand a rulebook (``all`` for each), a tile set, ``seconds=`` a turn, ``bag=`` as
 ``start_bag`` of the corpora, and what was announced. Two steps are of scripts alone: ``anew``
 begins another game, and ``kept = yes`` where the state is what it was at ``keep``. ``refused`` has
-words of the line with which the last step is refused, ``says`` words of some flag, ``silent`` words
-of none; ``asks`` has codes that are among a turn's, ``lacks`` codes that are not.
+words of the line with which the last step is refused, ``says`` words of some flag; ``asks`` has
+codes that are among a turn's, ``lacks`` codes that are not.
 """
 
 from __future__ import annotations
@@ -67,6 +67,8 @@ def table_for(book: str, given: str) -> Table:
             table["rows"] = position(int(value))
         elif equals:
             table.setdefault("adjust", {})[name] = int(value) if value.isdigit() else value
+        else:
+            assert word in (*rulebook_ids(), "all"), word
     return Table(**table)
 
 
@@ -93,7 +95,9 @@ def follow(script: Script) -> Table:
         todo += steps_of(steps)
         if not arrow:
             continue
-        due = dict(one.split(" = ", 1) for one in re.split(r"; (?=[\w.]+ = )", checks))
+        parts = [one.split(" = ", 1) for one in re.split(r"; (?=[\w.]+ = )", checks)]
+        due = dict(parts)
+        assert len(due) == len(parts), line
         refused = due.pop("refused", None)
         for number, step in enumerate(todo, start=1):
             if step == "keep":
@@ -122,10 +126,10 @@ def seen(table: Table, what: str, due: str) -> str:
     which, _, name = what.rpartition(".")
     if which == "all":
         return " / ".join(of_turn(turn, name, due) for turn in state.turns)
-    flags = [flag for turn in state.turns for flag in turn.flags]
-    if which in ("", "game") and name in ("says", "silent"):
-        messages = [flag.message for flag in (*flags, *state.flags)]
-        return due if any(due in one for one in messages) == (name == "says") else str(messages)
+    if what == "says":
+        flags = [*state.flags, *(flag for turn in state.turns for flag in turn.flags)]
+        messages = [flag.message for flag in flags]
+        return due if any(due in one for one in messages) else str(messages)
     match name if not which else "":
         case "kinds":
             return words(turn.kind for turn in state.turns)
