@@ -77,62 +77,6 @@ def test_a_device_is_named_by_its_kind_alone(tmp_path):
     assert (config.camera.kind, config.camera.options) == ("webcam", WebcamOptions())
 
 
-@pytest.mark.parametrize(
-    ("text", "output"),
-    [
-        ('nmae = "x"', r"unknown key 'nmae'; known are name, tile_set"),
-        (
-            "[serve]\nprot = 1",
-            r"unknown key 'serve.prot'; known are api, trusted_proxy, webhook_hosts, embed,",
-        ),
-        ('[serve]\napi = "some"', "serve.api"),
-        ('[serve]\nnames = "x.org"', "serve.names: Input should be a list"),
-        ('[serve]\ntrusted_proxy = "nginx"', "serve.trusted_proxy: 'nginx' is no address of"),
-        ("[simulated]\nspeed = -1", "simulated.speed"),
-        ('[simulated]\nseed = "8"', "simulated.seed"),
-        ('tile_set = "klingon"', "tile_set: unknown 'klingon'; known are"),
-        ('rulebook = "none"', "rulebook: unknown 'none'"),
-        ('camera = "telescope"', "camera.kind: unknown 'telescope'; known are simulated, webcam"),
-        ('[buttons]\nkind = "bell"', "buttons.kind: unknown 'bell'; known are simulated, gpio"),
-        ("[camera]\nfps = 10", "unknown key 'camera.fps'; none is known"),
-        ('[camera]\nkind = "webcam"\nred = 2.0', "unknown key 'camera.red'; known are device,"),
-        ('[camera]\nkind = "webcam"\nfps = 0', "camera.fps: .* greater than or equal to 1$"),
-        ('[camera]\nkind = "webcam"\nfps = "9"', "camera.fps: Input should be a valid integer$"),
-        ('[camera]\nkind = "webcam"\ndevice = 1.5', "camera.device: must be a number or a path"),
-        ('[camera]\nkind = "pi"\ndevice = "/dev/video0"', "camera.device: .* valid integer"),
-        ('[camera]\nkind = "pi"\ngain = 2.0', "camera: gain is given without exposure_us"),
-        ('[camera]\nkind = "pi"\ngain = nan', "camera.gain: Input should be a finite number"),
-        ('[buttons]\nkind = "gpio"\nleft = 27', "buttons: two buttons at one pin"),
-        ('[buttons]\nkind = "gpio"\ncall = 99', "buttons.call: .* less than or equal to 27"),
-        ('[buttons]\nkind = "gpio"\nedges = 3', "buttons.edges"),
-        ('camera = "webcam"', r"say \[buttons\] kind, since the camera is real: one of gpio"),
-        ('buttons = "web"', r"say \[camera\] kind, since the buttons are real: one of webcam"),
-        ('camera = "webcam"\nbuttons = "simulated"', "camera and buttons"),
-        ("[players]\ntable = 0", "players.table"),
-        ("announced = 7", "announced: .*a table of names and values"),
-        ("[announced]\nclock.minutes = 999", r"announced: .*cannot be 999; .* 1 to 600"),
-        ('[announced]\nchallenge = "no"', "announced: 'no' is no cost of a challenge in vain"),
-        (
-            'rulebook = "psa"\n[announced]\novertime.points = 5',
-            r"announced: .*is 10 \(5.3.2\), and no event",
-        ),
-        ('name = ""', "name"),
-        ("name = ", "not TOML"),
-    ],
-)
-def test_a_wrong_key_or_value_is_one_line_that_names_it(tmp_path, text, output):
-    path = written(tmp_path, text)
-    with pytest.raises(ConfigError, match=output) as caught:
-        load_config(path)
-    assert str(path) in str(caught.value)
-    assert "\n" not in str(caught.value)
-
-
-def test_a_missing_file_is_named(tmp_path):
-    with pytest.raises(ConfigError, match=r"none\.toml: cannot be read"):
-        load_config(tmp_path / "none.toml")
-
-
 def test_a_camera_with_more_options_keeps_the_paths_that_were_resolved(tmp_path):
     text = '[camera]\nkind = "webcam"\ndevice = "board-camera"\n[buttons]\nkind = "web"\n'
     camera = load_config(written(tmp_path, text)).camera.with_options({"fps": 5})

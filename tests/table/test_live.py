@@ -176,16 +176,6 @@ def test_the_command_records_a_whole_game_and_a_recording_of_it(tmp_path):
     assert len(recording.frame_paths) > 20
 
 
-def test_the_command_refuses_what_it_cannot_use(tmp_path, capsys):
-    from table.cli import main
-
-    (tmp_path / "table.toml").write_text("nmae = 1\n", "utf-8")
-    assert main(["run", "--config", str(tmp_path / "table.toml")]) == 2
-    err = capsys.readouterr().err
-    assert "unknown key 'nmae'" in err
-    assert err.count("\n") == 1
-
-
 def test_a_table_that_is_taken_up_reads_the_set_of_its_game(tmp_path):
     start = GameStarted("g", {"left": "Ann", "right": "Bob"}, "wespa-2007", "german", None, 0)
     with EventLog(tmp_path / "tilewatch.db") as log:

@@ -134,10 +134,3 @@ def test_evaluate_replays_recordings(shared_dir, tmp_path, capsys):
     assert main(["evaluate", str(shortened(folder, 3, tmp_path / "three-turns"))]) == 0
     out = capsys.readouterr().out
     assert "three-turns                 3/3     100.00%" in out
-
-
-def test_evaluate_says_what_it_can_not_use(tmp_path, capsys):
-    assert main(["evaluate", str(tmp_path / "none")]) == 2
-    assert "no such folder" in capsys.readouterr().err
-    assert main(["evaluate", str(tmp_path)]) == 2
-    assert "no labelled photographs" in capsys.readouterr().err

@@ -115,25 +115,6 @@ def test_corners_given_by_hand_are_kept_and_judged(tmp_path, capsys, scene):
     assert np.allclose(load(tmp_path / "calibration").corners, given, atol=0.01)
 
 
-@pytest.mark.parametrize(
-    ("words", "output"),
-    [
-        (["--image", "{tmp}/grey.png"], "no board found"),
-        (["--image", "{tmp}/none.png"], "no such file"),
-        (["--image", "{tmp}/grey.png", "--corners", "1,2,3"], "--corners 1,2,3"),
-        (["--config", "{tmp}/none.toml"], "cannot be read"),
-    ],
-)
-def test_what_cannot_be_used_is_one_line(tmp_path, capsys, words, output):
-    write(tmp_path / "grey.png", np.full((400, 500, 3), 120, np.uint8))
-    words = [word.format(tmp=tmp_path) for word in words]
-    status, out, err = run(capsys, *words, "--no-browser", "--data", str(tmp_path / "data"))
-    assert status == 2
-    assert not out
-    assert output in err
-    assert err.count("\n") == 1
-
-
 def test_a_camera_that_a_running_table_has_is_left_to_it(tmp_path, capsys):
     from record.log.event_log import EventLog
 

@@ -106,10 +106,3 @@ def test_what_was_learnt_can_be_forgotten(tmp_path, capsys):
     kept.write_bytes(b"x")
     assert run(capsys, "--forget", "--data", str(tmp_path))[0] == 0
     assert not kept.exists()
-
-
-def test_an_unknown_set_is_one_line(tmp_path, capsys, simulated):
-    status, _, err = run(capsys, *simulated, "--tile-set", "klingon", "--data", str(tmp_path))
-    assert status == 2
-    assert "klingon" in err
-    assert err.count("\n") == 1

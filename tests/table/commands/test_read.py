@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import cv2
 import numpy as np
-import pytest
 
 from table import readers
 from table.cli import main
@@ -65,20 +64,3 @@ def test_read_says_which_squares_are_not_read_surely(
     lines = capsys.readouterr().out.splitlines()
     assert lines[-2] == "marked, since less sure than 99.900%: 8I T 97.00%"
     assert "at most 1 square in 20,000 is wrong and not marked" in lines[-1]
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        (["--tile-set", "klingon"], "unknown tile set 'klingon'"),
-        (["--corners", "1,2,3"], "corners are eight numbers"),
-        (["--corners", "a,b,c,d,e,f,g,h"], "corners must be numbers"),
-        (["--corners", "0,0,0,9,9,9,9,0"], "anticlockwise"),
-    ],
-)
-def test_read_refuses_options_that_cannot_be(options, words, capsys):
-    assert main(["read", "picture.jpg", *options]) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert words in err
-    assert err.count("\n") == 1

@@ -42,10 +42,3 @@ def test_a_fault_is_shown_with_who_may_do_what_and_until_when(capsys):
     assert "off_centre  [III.G.1]" in text
     assert "opponent: challenge the whole play off the board" in text
     assert "until the first new tile is drawn" in text
-
-
-def test_an_unknown_rulebook_is_one_line(capsys):
-    assert main(["rulebooks", "house"]) == 2
-    error = capsys.readouterr().err
-    assert "unknown rulebook 'house'" in error
-    assert error.count("\n") == 1

@@ -30,46 +30,6 @@ SIMULATED = 'camera = "simulated"\ndata = "kept"\n'
 _TOLD = ("uses table.toml of this folder, data in ", "kept")
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        *("run", "calibrate", "check-tiles", "cameras --delay", "accounts list", "backup b"),
-        *("export last", "join --leave", "repair", "restore b", "retention"),
-        "setup --answers a.toml",
-    ],
-)
-def test_a_configuration_of_this_folder_that_cannot_be_used_is_refused(
-    tmp_path, monkeypatch, capsys, words
-):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "table.toml").write_text("nmae = 1\n")
-    (tmp_path / "a.toml").write_text("")
-    assert main(words.split()) == 2
-    (line,) = capsys.readouterr().err.splitlines()
-    assert "table.toml: unknown key 'nmae'" in line
-
-
-def test_a_tables_backup_is_never_put_into_a_hubs_data(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "own"))
-    (tmp_path / "hub.toml").write_text('data = "hall"\n')
-    (tmp_path / "b").mkdir()
-    (tmp_path / "b" / "backup.json").write_text('{"format": "tilewatch backup"}')
-    assert main(["restore", "b"]) == 2
-    assert "own/tilewatch (no table.toml in this folder)" in capsys.readouterr().err
-    assert not (tmp_path / "hall").exists()
-
-
-@pytest.mark.parametrize("words", ["run", "export last", "accounts list", "doctor", "setup"])
-def test_a_configuration_of_this_folder_that_points_to_nothing_is_none_that_is_missing(
-    tmp_path, monkeypatch, capsys, words
-):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "table.toml").symlink_to("moved.toml")
-    assert main(words.split()) == 2
-    assert "table.toml points to nothing; mend the link" in capsys.readouterr().err
-
-
 @pytest.mark.parametrize("given", [[], ["--config", "table.toml"], ["--data", "kept"]])
 @pytest.mark.parametrize(
     "words", ["export last", "retention", "accounts list", "repair", "backup b", "join --leave"]

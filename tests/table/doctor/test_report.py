@@ -118,8 +118,3 @@ def test_a_report_is_written_whatever_the_configuration_is(tmp_path, text):
     machine = Machine(tmp_path / "machine", lambda _: None)
     write_report(tmp_path / "report.zip", [], config, tmp_path / "data", machine=machine)
     assert (tmp_path / "report.zip").exists()
-
-
-def test_a_picture_without_a_report_is_one_line(capsys):
-    assert main(["doctor", "--picture"]) == 2
-    assert "add --report FILE" in capsys.readouterr().err

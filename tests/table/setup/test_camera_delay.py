@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from sensors.interfaces import Frame
-from table.cli import main
 from table.setup.camera_delay import delay_ms, measured_delay_ms, spots
 
 MS = 1_000_000
@@ -70,13 +69,3 @@ def test_a_camera_without_delay_is_measured_and_given_back():
 
     assert measured_delay_ms(camera, show, 9.0) is not None
     assert camera.closed
-
-
-def test_a_delay_needs_a_table_with_a_camera(tmp_path, capsys):
-    config = tmp_path / "table.toml"
-    config.write_text('camera = "simulated"\n')
-    assert main(["cameras", "--delay", "--config", str(config)]) == 2
-    assert "has no camera to be measured" in capsys.readouterr().err
-    config.write_text('camera = { kind = "webcam", device = "/dev/nobody" }\nbuttons = "web"\n')
-    assert main(["cameras", "--delay", "--config", str(config)]) == 2
-    assert "flashes the terminal" in capsys.readouterr().err
