@@ -14,6 +14,7 @@ from game.flags import QUESTIONS
 from table.recorder import Recorder
 from table.resume import resume_game
 from tests.table.conftest import MS, Bench, word
+from tests.table.sessionkit import Sitting
 
 HAND = "7D-12L"
 UNDER_A_HAND = 0.3
@@ -23,7 +24,7 @@ UNDER_A_HAND = 0.3
 class Scene:
     """A bench, the boards that have a name, and what the last look at the reader's count was."""
 
-    def __init__(self, bench: Bench, monkeypatch) -> None:
+    def __init__(self, bench: Bench | Sitting, monkeypatch) -> None:
         self.bench, self.monkeypatch = bench, monkeypatch
         self.boards = {"empty": Board.empty(), "cat": word("8G", "CAT")}
         self.reads = 0
@@ -186,7 +187,7 @@ class Scene:
             case ["no", "question", "is", "open"]:
                 return [flag.code for flag in state.flags if flag.settled is None], []
             case ["a" | "no" as given, "turn", "is", "open"]:
-                resumed = resume_game(bench.log, "g")
+                resumed = resume_game(bench.log, state.game_id)
                 assert resumed.state.clocks == state.clocks
                 found = bench.recorder.held is None, resumed.open_turn is None
                 return found, (given == "no", given == "no")

@@ -120,6 +120,23 @@ class Sitting:
         return self.session.state
 
     @property
+    def turns(self):
+        return self.state.turns
+
+    @property
+    def recorder(self):
+        return self.session.recorder
+
+    def seen(self):
+        return [turn.seen for turn in self.turns]
+
+    def codes(self, number: int) -> list[str]:
+        return [flag.code for flag in self.turns[number - 1].flags]
+
+    def logged(self) -> list[str]:
+        return [event.type for event in self.log.events()]
+
+    @property
     def phase(self):
         return self.session.phase
 

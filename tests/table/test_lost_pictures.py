@@ -12,8 +12,6 @@ from table.health.lost_pictures import LostPictures
 from table.views.views import view
 
 from .recorderkit import opened
-from .sessionkit import MS
-from .sessionkit import opened as sitting
 
 SECOND = 1_000_000_000
 
@@ -80,44 +78,3 @@ def test_everybody_sees_when_pictures_were_lost_and_which_tiles_are_nobody_s_yet
     assert seen["squares"]["9I"]["turn"] is None
     assert (turn.get("checking") is True) == (audience != "director")
     assert "lost" not in seen["turns"][0]
-
-
-def test_one_play_after_a_time_in_which_no_process_ran_is_asked_about(sit, put):
-    """The player on turn may have exchanged, and the opponent have laid it."""
-    sat = sit()
-    first = sitting(sat, put)
-    sat.killed()
-    sat.now_ms += 40_000
-    sat.video(2, put("7I", "ON", first))
-    sat.press("right")
-    turn = sat.state.turns[1]
-    assert (turn.kind, [flag.code for flag in turn.flags]) == ("play", ["pictures_lost"])
-
-
-@pytest.mark.parametrize("heard", [True, False])
-def test_what_was_played_while_no_process_ran_is_asked_about(sit, put, heard):
-    """A clock may keep the presses, or they are lost with the process."""
-    sat = sit()
-    first = sitting(sat, put)
-    sat.video(2, first)
-    killed_ms = sat.now_ms
-    third = put("E10", "A.ORN", put("11E", "CLEA.", put("I8", ".VENS", first)))
-    sat.killed()
-    for button in ("right", "left"):
-        sat.now_ms += 20_000
-        if heard:
-            sat.press(button)
-    sat.now_ms += 20_000
-    back_ms = sat.now_ms + 100
-    sat.video(2, third)
-    sat.press("right")
-    sat.video(3, third)
-    turns = sat.state.turns[1:]
-    lost = turns[-1].seen.lost
-    assert lost[-1].until_ns == back_ms * MS
-    assert 0 <= killed_ms * MS - lost[0].from_ns <= SECOND
-    assert [(turn.kind, turn.score) for turn in turns] == [("not_known", 0)] * (1 + 2 * heard)
-    asked = [square for turn in turns for square in turn.open_tiles]
-    assert sorted(asked) == sorted(square.name for square in first.diff(third))
-    assert "played_unseen" in [flag.code for flag in turns[-1].flags]
-    assert sat.state.board == third

@@ -11,10 +11,10 @@ from game.errors import TilewatchError
 from game.events import (
     ActionTaken,
     ButtonPressed,
+    GameForfeited,
     PenaltyAdded,
     PlayersNamed,
     RackReported,
-    ResultSigned,
     TableDescribed,
     from_payload,
     other,
@@ -23,106 +23,13 @@ from record.log.event_log import EventLog
 from sensors.interfaces import Press
 from table.desk import DeskPress, NamePlayers, NextGame, NoteAction, Ruling, SeenTurn
 from table.game_setup import GameSetup
-from table.pairings.details import PairedGame, Seat, SeatGames
+from table.pairings.details import Seat
 from table.refusals import CLOCK_RUNS, GONE_ON, NOT_EMPTY, OTHER_GAME, OTHER_TURN
 from table.resume import resume_game
 from table.roster import RosterFile, Schedule
 from table.views.views import view
-from tests.table.sessionkit import EMPTY, MS, PAIRINGS, end, hand, new_game, opened
-
-
-def test_a_table_s_phases_are_told_from_board_and_clock(sit, put):
-    sat = sit()
-    assert sat.phase == "waiting"
-    sat.video(1, put("8G", "SETUP"))
-    assert sat.phase == "set_up"
-    sat.video(1, EMPTY)
-    assert sat.phase == "ready"
-    first = opened(sat, put)
-    assert sat.phase == "running"
-    assert sat.state.turns[0].word == "CAT"
-    sat.press("neutral")
-    assert sat.phase == "interrupted"
-    sat.press("left")
-    assert sat.phase == "running"
-    sat.session.camera_lost = "no picture"
-    assert sat.phase == "interrupted"
-    sat.video(0.5, first)
-    assert sat.phase == "running"
-
-
-def test_a_press_after_the_director_ended_the_game_starts_no_clock(sit, put):
-    sat = sit()
-    board = opened(sat, put)
-    end(sat)
-    clocks = sat.state.clocks
-    assert clocks.running is None
-    for button in ("right", "left", "neutral", "right"):
-        sat.video(1, board)
-        sat.press(button)
-        assert sat.state.clocks == clocks
-    assert sat.phase == "ended"
-
-
-class Known:
-    """Pairings that are known from the beginning."""
-
-    fault = None
-
-    def __init__(self, by_round: dict) -> None:
-        self.games = SeatGames(by_round)
-
-
-def test_round_follows_round_with_nobody_at_a_keyboard(sit, put):
-    roster = Known({1: [PairedGame(1, 1, "Ann", "Bob")], 2: [PairedGame(2, 1, "Cem", "Ann")]})
-    sat = sit(schedule=Schedule(pairings=roster))
-    board = opened(sat, put)
-    assert dict(sat.state.players) == {"left": "Ann", "right": "Bob"}
-    game = end(sat)
-    sat.video(2, board)
-    assert sat.state.game_id == game
-    sat.video(0.3, hand(board))
-    sat.video(1.5, EMPTY)
-    assert sat.state.game_id != game
-    assert dict(sat.state.players) == {"left": "Cem", "right": "Ann"}
-    assert sat.phase in ("waiting", "ready")
-    sat.video(1, EMPTY)
-    opened(sat, put)
-    assert sat.state.turns[0].word == "CAT"
-    assert sat.log.verify() is None
-
-
-def test_a_round_that_is_paired_when_its_board_is_ready_gets_its_names(sit, put, tmp_path):
-    """As in a Swiss event, where nobody knows the second round before the first is over."""
-    pairings = tmp_path / "pairings.csv"
-    pairings.write_text(PAIRINGS.partition("2,1")[0])
-    sat = sit(schedule=Schedule(pairings=RosterFile(pairings, Seat(1))))
-    opened(sat, put)
-    end(sat)
-    sat.video(1.5, EMPTY)
-    assert dict(sat.state.players) == {"left": "Left", "right": "Right"}
-    pairings.write_text(PAIRINGS)
-    sat.video(0.1, EMPTY)
-    assert dict(sat.state.players) == {"left": "Dora", "right": "Eve"}
-    pairings.write_text(PAIRINGS.replace("Eve", "Eva"))
-    sat.press("right")  # the file is looked at then, too
-    assert dict(sat.state.players) == {"left": "Dora", "right": "Eva"}
-    pairings.write_text(PAIRINGS.replace("Eve", "Fay"))
-    sat.video(0.5, EMPTY)
-    assert sat.state.players["right"] == "Eva"  # they play already
-    by = [e.payload["by"] for e in sat.log.events() if e.type == "PlayersNamed"]
-    assert by == ["the pairings", "the pairings"]
-
-
-def test_names_given_by_hand_outlive_a_pairing_that_comes_later(sit, tmp_path):
-    pairings = tmp_path / "pairings.csv"
-    pairings.write_text(PAIRINGS)
-    sat = sit(schedule=Schedule(pairings=RosterFile(pairings, Seat(1))))
-    assert sat.post(NamePlayers({"left": "Anna"}, "director")).done
-    pairings.write_text(PAIRINGS.replace("Ann", "Annie").replace("Bob", "Bobby"))
-    sat.video(0.2, EMPTY)
-    assert dict(sat.state.players) == {"left": "Anna", "right": "Bobby"}
-
+from tests.table.sessionkit import EMPTY, MS, end, hand, new_game, opened
+from vision.tracking.turn_sightings import TurnSightings
 
 SEATS = {"left": "bottom", "right": "top"}
 
@@ -146,77 +53,6 @@ def test_a_game_without_a_clock_is_told_who_plays_first(sit, tmp_path):
 
 def test_where_there_is_a_clock_its_first_press_tells_who_plays_first(sit):
     assert sit(schedule=Schedule(always_first="left")).state.start.first is None
-
-
-def test_a_game_set_up_anew_is_no_round_to_whoever_takes_the_log_up(sit, put):
-    roster = Known({n: [PairedGame(n, 1, f"L{n}", f"R{n}")] for n in (1, 2, 3)})
-    sat = sit(schedule=Schedule(pairings=roster))
-    assert sat.post(new_game("director", "other rules")).done
-    assert sat.state.players["left"] == "L1"
-    sat.killed()
-    opened(sat, put)
-    end(sat)
-    sat.video(1.5, EMPTY)
-    assert sat.state.players["left"] == "L2"
-    sat.killed()
-    assert sat.state.players["left"] == "L2"
-
-
-def test_a_signed_result_is_said_and_the_cleared_board_begins_the_next_game(sit, put):
-    sat = sit()
-    board = opened(sat, put)
-    game = end(sat)
-    assert sat.rule(ResultSigned("both players", sat.now_ms * MS)).done
-    assert sat.phase == "signed"
-    sat.video(0.3, hand(board))
-    sat.video(2.5, EMPTY)
-    assert sat.state.game_id != game
-
-
-def test_a_game_that_is_broken_off_is_over_when_its_clock_stands_and_the_board_is_cleared(sit, put):
-    sat = sit()
-    sat.video(1, EMPTY)
-    sat.press("right")
-    board = put("8D", "QUARTZY")
-    sat.video(0.3, hand(board))
-    sat.video(1, board)
-    sat.press("left")
-    game = sat.state.game_id
-    sat.video(0.3, hand(board))
-    sat.video(1.5, EMPTY)
-    assert sat.state.game_id == game  # the clock runs: the board may have been knocked over
-    board = put("9H", "A", board)
-    sat.video(0.3, hand(board))
-    sat.video(1, board)
-    sat.press("right")
-    sat.press("neutral")
-    sat.video(2, board)
-    sat.video(0.3, hand(board))
-    sat.video(2, EMPTY)
-    assert sat.state.game_id != game
-    ended = [from_payload(e.payload) for e in sat.log.events(game)][-1]
-    assert ended.reason == "broken off"
-
-
-def test_an_opening_that_is_challenged_off_breaks_no_game_off(sit, put):
-    sat = sit()
-    sat.video(1, EMPTY)
-    sat.press("right")
-    game, phoney = sat.state.game_id, put("8D", "QUARTZZ")
-    sat.video(0.3, hand(phoney))
-    sat.video(1, phoney)
-    sat.press("left")
-    sat.video(1, phoney)
-    sat.press("neutral")
-    sat.video(0.3, hand(phoney))
-    sat.video(3, EMPTY)
-    assert (sat.state.game_id, sat.phase) == (game, "interrupted")
-    sat.press("left")
-    answer = put("8D", "QUA")
-    sat.video(0.3, hand(answer))
-    sat.video(1, answer)
-    sat.press("right")
-    assert [turn.kind for turn in sat.state.turns] == ["challenge_upheld", "play"]
 
 
 def test_the_desk_names_presses_rules_and_is_refused_in_one_line(sit, put):
@@ -392,3 +228,131 @@ def test_events_that_make_no_game_are_refused(tmp_path):
         log.append("g", {"type": "Nonsense"}, mono_ns=0, source="x")
         with pytest.raises(TilewatchError, match="Nonsense"):
             resume_game(log, "g")
+
+
+def test_names_come_with_what_is_announced_for_their_game(sit, put):
+    sat = sit()
+    output = {"challenge": "lose_turn"}
+    naming = NamePlayers({"left": "Ann", "right": "Bo"}, "hub", announced=output)
+    assert sat.post(naming).done
+    assert sat.state.start.adjust == {"challenge.failed": "lose_turn"}
+    assert dict(sat.state.players) == {"left": "Ann", "right": "Bo"}
+    game = sat.state.game_id
+    assert sat.post(replace(naming, players={"left": "Anna"})).done
+    assert (sat.state.game_id, sat.state.players["left"]) == (game, "Anna")
+    wrong = replace(naming, announced={"challenge": "points 7 word"})
+    assert "an event may announce" in sat.post(wrong).refused
+    opened(sat, put)
+    assert "with other rules; end it first" in sat.post(replace(naming, announced={})).refused
+    assert sat.post(naming).done  # the same rules: they are only named
+    end(sat)
+    assert sat.post(replace(naming, announced={})).done
+    sat.video(1.5, EMPTY)
+    assert (sat.state.start.adjust, sat.state.players["left"]) == ({}, "Ann")
+
+
+def test_a_round_s_announcement_goes_over_the_table_s_own():
+    table = GameSetup("english", "wespa-2007", announced={"clock.minutes": 20})
+    assert table.adjust() == {"clock.minutes": 20}
+    assert table.adjust({"challenge": "lose_turn"}) == {
+        "clock.minutes": 20,
+        "challenge.failed": "lose_turn",
+    }
+    assert table.adjust({"clock.minutes": 25}) == {}
+    assert replace(table, by_hand=True).adjust({"clock.minutes": 22}) == {"clock.minutes": 20}
+    sent = replace(table, by_hand=True, of_round={"clock.minutes": 15})
+    assert sent.adjust({"clock.minutes": 22}) == {"clock.minutes": 15}
+
+
+CLUB = {"clock.minutes": 20}
+"""The settings that the event announces for one game."""
+
+
+def test_a_press_that_was_logged_and_not_yet_read_is_read_from_what_was_spooled(
+    sit, put, monkeypatch
+):
+    sat = sit()
+    first = put("8G", "CAT")
+    sat.video(1, EMPTY)
+    sat.press("right")
+    sat.video(0.3, hand(first))
+    sat.video(1, first)
+
+    def die(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(TurnSightings, "turn_ended", die)
+        sat.press("left")
+    assert sat.state.turns == ()
+    sat.killed()
+    assert sat.state.turns[0].word == "CAT"
+    assert sat.state.turns[0].press_ns == sat.now_ms * MS
+    assert sat.state.turns[0].flags == ()
+
+
+def test_players_who_sit_down_again_after_a_kill_are_named_once(sit):
+    sat = sit()
+    for _ in range(2):
+        sat.session.seat_players({"left": "Ann", "right": "Bob"})
+        sat.killed()
+    events = [event.payload["type"] for event in sat.log.events()]
+    assert events.count("PlayersNamed") == 1
+    assert dict(sat.session.state.players) == {"left": "Ann", "right": "Bob"}
+
+
+@pytest.mark.parametrize("why", ["", "the draw"])
+def test_names_for_the_next_game_are_on_the_disk_when_they_are_answered(sit, put, why):
+    sat = sit()
+    opened(sat, put)
+    end(sat)
+    sent = NamePlayers({"left": "Eve", "right": "Bo"}, "director: Ann#1f", "", why, announced=CLUB)
+    assert sat.post(sent).seq == sat.log.last_seq
+    assert sat.post(NamePlayers({"left": "Eva"}, "director: Ann")).done
+    sat.killed()
+    assert sat.post(NextGame("director", despite_tiles=True)).done
+    assert dict(sat.state.players) == {"left": "Eva", "right": "Bo"}
+    assert sat.state.start.adjust == CLUB
+    sat.killed()  # in the game that they are of: they are nobody's after it
+    end_waiting(sat)
+    assert dict(sat.state.players) == {"left": "Left", "right": "Right"}
+    assert sat.state.start.adjust == {}
+
+
+def test_rules_set_by_hand_outlive_a_kill_until_the_configuration_has_others(sit, put):
+    sat = sit(settings={"rulebook": "wespa-2007", "announced": {}})
+    assert sat.post(new_game("director: Ann", "")).done
+    sat.killed()
+    end_waiting(sat)
+    assert (sat.state.rulebook.id, sat.state.start.adjust) == ("psa", {"clock.minutes": 22})
+    sat.options["settings"] = {"rulebook": "wespa-2007", "announced": {"clock.minutes": 20}}
+    sat.setup = replace(sat.setup, announced={"clock.minutes": 20})
+    sat.killed()
+    end_waiting(sat)
+    assert sat.state.rulebook.id == "wespa-2007"
+    assert sat.state.start.adjust == {"clock.minutes": 20}
+
+
+def test_simulated_players_take_nobody_s_place_after_a_kill(sit, put):
+    own = {"left": "Ann", "right": "Bob"}
+    sat = sit()
+    sat.session.seat_players(own)
+    assert sat.post(NamePlayers({"left": "Eve"}, "director: hub")).done
+    sat.killed()
+    sat.session.seat_players(own)
+    assert dict(sat.state.players) == {"left": "Eve", "right": "Bob"}
+    sat.session.seat_players({"left": "Cem", "right": "Dan"})
+    assert dict(sat.state.players) == {"left": "Eve", "right": "Dan"}
+    end_waiting(sat, {"left": "Fay"})
+    assert sat.state.players["left"] == "Fay"
+    sat.session.seat_players(own)
+    assert dict(sat.state.players) == {"left": "Fay", "right": "Bob"}
+
+
+def end_waiting(sat, names=None) -> None:
+    """Have the game that waits forfeited, names sent for the next, and that one begun."""
+    forfeit = GameForfeited("left", "absent", "director", "did not come", sat.now_ms * MS)
+    assert sat.rule(forfeit).done
+    sat.session.seat_players({"left": "Gus", "right": "Hal"} if names else {})
+    assert names is None or sat.post(NamePlayers(names, "director: hub")).done
+    assert sat.post(NextGame("director")).done

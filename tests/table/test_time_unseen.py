@@ -16,7 +16,7 @@ from table.live import opened
 from table.time_base import Gap
 
 from .conftest import FakeReader
-from .sessionkit import EMPTY, hand
+from .sessionkit import EMPTY
 from .sessionkit import opened as begun
 
 S = 1_000_000_000
@@ -144,24 +144,3 @@ def test_a_game_that_waits_notes_no_gap(sit):
     (started, *rest) = sat.state.progress.events
     assert isinstance(started, GameStarted)
     assert all(not isinstance(event, TimeUnseen) for event in rest)
-
-
-def test_a_board_that_was_cleared_meanwhile_ends_the_game_and_begins_the_next(sit, put):
-    sat = sit()
-    sat.video(1, EMPTY)
-    sat.press("right")
-    board = put("8D", "QUARTZY")
-    sat.video(0.3, hand(board))
-    sat.video(1, board)
-    sat.press("left")
-    board = put("9H", "A", board)
-    sat.video(0.3, hand(board))
-    sat.video(1, board)
-    sat.press("right")
-    first, now = sat.state.game_id, sat.now_ms * 1_000_000
-    sat.session.time_unseen(Gap(now, now, 40_000 * S, measured=False))
-    sat.video(2, board)
-    assert sat.state.game_id == first
-    sat.video(0.3, hand(board))
-    sat.video(7, EMPTY)
-    assert sat.state.game_id != first

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import threading
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -23,6 +24,7 @@ from table.doctor.reader import ROWS, drawn
 from table.health.alerts import CODES, Alert
 from table.readers import board_reader
 from table.table_picture import ShownFrame
+from tests.machine import PATIENCE_S
 
 PI = Camera(kind="pi")
 GPIO = Buttons(kind="gpio")
@@ -77,31 +79,6 @@ def test_no_board_in_view(reader):
     assert "lay the board in view" in seen.remedy
 
 
-def test_no_camera():
-    def missing(_):
-        raise SensorError("pi camera 0: cannot be opened (list index out of range)")
-
-    eye = one(camera(PI, unread, False, opened=missing))
-    assert not eye.ok
-    assert "list index out of range" in eye.says
-    assert "ribbon cable" in eye.remedy
-
-
-def test_a_driver_with_an_error_of_its_own():
-    def broken(_):
-        raise ZeroDivisionError("in the driver")
-
-    eye = one(camera(PI, unread, False, opened=broken))
-    assert eye.says == "ZeroDivisionError: in the driver"
-
-
-def test_a_camera_that_hangs_in_opening_is_not_waited_for_for_ever():
-    release = threading.Event()
-    eye = one(camera(PI, unread, False, opened=lambda _: release.wait(60), answer_s=0.2))
-    release.set()
-    assert "does not answer" in eye.says
-
-
 class Film:
     """Frames as they are, one after another."""
 
@@ -117,33 +94,44 @@ class Film:
         pass
 
 
-def grey(level):
-    return np.full((48, 64, 3), level, np.uint8)
+def grey(level, age_ns=0):
+    return np.full((48, 64, 3), level, np.uint8), age_ns
 
 
-def judged(frames, **more):
-    reading = camera(Camera(kind="webcam"), unread, False, opened=lambda _: Film(frames, **more))
-    return next(iter(reading))
+def raising(error):
+    def opened(_):
+        raise error
+
+    return opened
 
 
-def test_a_black_picture_a_wrong_clock_and_no_picture_at_all():
-    assert "all black" in judged([(grey(3), 0)] * 4).says
-    late = judged([(grey(90), 9_000_000_000)] * 4)
-    assert "9.0 s ago" in late.says
-    ahead = judged([(grey(90), -9_000_000_000)] * 4)
-    assert "in the future" in ahead.says
-    assert "gives no picture" in judged([]).says
+NO_CAMERA = SensorError("pi camera 0: cannot be opened (list index out of range)")
 
 
-def test_too_few_pictures_a_second():
-    slow = judged([(grey(90), 0)] * 3, pause_s=0.3)
-    assert not slow.ok
-    assert slow.says.startswith("only 64×48, 3.")
-    assert "light" in slow.remedy
+@pytest.mark.parametrize(
+    ("kind", "opened", "says", "remedy"),
+    [
+        ("pi", raising(NO_CAMERA), "list index out of range", "ribbon cable"),
+        ("pi", raising(ZeroDivisionError("in the driver")), "ZeroDivisionError: in the driver", ""),
+        ("pi", lambda _: threading.Event().wait(2), "does not answer", ""),
+        ("webcam", lambda _: Film([grey(3)] * 4), "all black", ""),
+        ("webcam", lambda _: Film([grey(90, 9_000_000_000)] * 4), "9.0 s ago", ""),
+        ("webcam", lambda _: Film([grey(90, -9_000_000_000)] * 4), "in the future", ""),
+        ("webcam", lambda _: Film([]), "gives no picture", ""),
+        ("webcam", lambda _: Film([grey(90)] * 3, 0.3), "only 64×48, ", "light"),
+    ],
+)
+def test_a_camera_that_will_not_do_is_told_with_its_remedy(kind, opened, says, remedy):
+    answer_s = 0.2 if says == "does not answer" else PATIENCE_S
+    config = Camera(kind=kind)
+    eye = next(iter(camera(config, unread, False, opened=opened, answer_s=answer_s)))
+    assert not eye.ok
+    assert says in eye.says
+    assert remedy in eye.remedy
 
 
 def test_a_picture_alone_has_no_rate():
-    assert look(lambda: Film([(grey(90), 0)]), 1, 5).rate is None
+    assert look(lambda: Film([(grey(90))]), 1, 5).rate is None
 
 
 class StoppedDesk(Desk):
@@ -223,98 +211,61 @@ class Exact(GpioButtons):
     exact = True
 
 
-def pins_machine(tmp_path, sleep=lambda _: None):
-    return Machine(tmp_path, lambda _: None, sleep)
+def pins(factory, at_sleep=lambda: None, kind=Exact, closed=None):
+    """What the doctor says of buttons at mock pins; ``at_sleep`` is what happens while it looks."""
+    machine = Machine(Path("/nowhere"), lambda _: None, lambda _: at_sleep())
+    opened = kind(GpioOptions(), factory=factory)
+    if closed is not None:
+        factory.pin(closed).drive_low()
+    return one(buttons(machine, GPIO, False, opened=lambda _: opened))
 
 
-def test_open_buttons_will_do(factory, tmp_path):
-    check = one(
-        buttons(
-            pins_machine(tmp_path),
-            GPIO,
-            False,
-            opened=lambda _: Exact(GpioOptions(), factory=factory),
-        )
-    )
-    assert check.ok, check
+def test_open_buttons_will_do_and_their_pins_are_given_back(factory):
+    for _ in range(2):
+        check = pins(factory)
+        assert check.ok, check
     assert check.says == "left at GPIO 17, right at GPIO 27, neutral at GPIO 22, all open"
 
 
-def test_a_stuck_button_is_named(factory, tmp_path):
-    def opened(_):
-        device = Exact(GpioOptions(), factory=factory)
-        factory.pin(27).drive_low()
-        return device
-
-    check = one(buttons(pins_machine(tmp_path), GPIO, False, opened=opened))
+def test_a_stuck_button_is_named(factory):
+    check = pins(factory, closed=27)
     assert not check.ok
     assert check.says.startswith("right closed for the whole 1 s")
 
 
-def test_a_button_that_is_pressed_meanwhile_is_not_stuck(factory, tmp_path):
+def test_a_button_that_is_pressed_meanwhile_is_not_stuck(factory):
     naps = []
 
-    def sleep(_):
+    def sleep():
         naps.append(1)
         (factory.pin(17).drive_low if len(naps) == 5 else factory.pin(17).drive_high)()
 
-    check = one(
-        buttons(
-            pins_machine(tmp_path, sleep),
-            GPIO,
-            False,
-            opened=lambda _: Exact(GpioOptions(), factory=factory),
-        )
-    )
+    check = pins(factory, sleep)
     assert check.ok
     assert "left pressed just now" in check.says
 
 
-def test_pins_are_given_back(factory, tmp_path):
-    for _ in range(2):
-        assert one(
-            buttons(
-                pins_machine(tmp_path),
-                GPIO,
-                False,
-                opened=lambda _: Exact(GpioOptions(), factory=factory),
-            )
-        ).ok
-
-
-def test_edges_without_the_kernels_stamp_are_said(factory, tmp_path):
-    check = one(
-        buttons(
-            pins_machine(tmp_path),
-            GPIO,
-            False,
-            opened=lambda _: GpioButtons(GpioOptions(), factory=factory),
-        )
-    )
+def test_edges_without_the_kernels_stamp_are_said(factory):
+    check = pins(factory, kind=GpioButtons)
     assert not check.ok
     assert "lgpio" in check.remedy
 
 
-def no_pins(_):
-    raise SensorError("gpio: the button pins can't be used (Unable to load any pin factory!)")
-
-
-def test_a_machine_without_pins_is_told_so(tmp_path):
-    check = one(buttons(pins_machine(tmp_path), GPIO, False, opened=no_pins))
-    assert "no /dev/gpiochip0" in check.remedy
-
-
-def test_pins_that_this_user_may_not_touch(tmp_path, monkeypatch):
-    (tmp_path / "dev").mkdir()
-    (tmp_path / "dev" / "gpiochip0").touch()
-    monkeypatch.setattr("sensors.gpio.os.access", lambda *_: False)
-    check = one(buttons(pins_machine(tmp_path), GPIO, False, opened=no_pins))
-    assert "usermod -aG gpio" in check.remedy
-
-
-def test_a_folder_in_which_lgpio_cannot_keep_its_pipe(tmp_path, monkeypatch):
-    (tmp_path / "dev").mkdir()
-    (tmp_path / "dev" / "gpiochip0").touch()
-    monkeypatch.setattr("sensors.gpio.os.access", lambda path, _: path.name == "gpiochip0")
-    check = one(buttons(pins_machine(tmp_path), GPIO, False, opened=no_pins))
-    assert "lgpio keeps a pipe" in check.remedy
+@pytest.mark.parametrize(
+    ("there", "allowed", "remedy"),
+    [
+        (False, (), "no /dev/gpiochip0"),
+        (True, (), "usermod -aG gpio"),
+        (True, ("gpiochip0",), "lgpio keeps a pipe"),
+    ],
+)
+def test_pins_that_cannot_be_used_are_told_with_what_is_amiss(
+    tmp_path, monkeypatch, there, allowed, remedy
+):
+    no_pins = SensorError("gpio: the button pins can't be used (Unable to load any pin factory!)")
+    if there:
+        (tmp_path / "dev").mkdir()
+        (tmp_path / "dev" / "gpiochip0").touch()
+    monkeypatch.setattr("sensors.gpio.os.access", lambda path, _: path.name in allowed)
+    machine = Machine(tmp_path, lambda _: None, lambda _: None)
+    assert remedy in one(buttons(machine, GPIO, False, opened=raising(no_pins))).remedy

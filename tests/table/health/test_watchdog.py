@@ -35,90 +35,39 @@ def clock() -> Clock:
     return Clock()
 
 
-def camera(clock: Clock) -> Heartbeat:
-    return Heartbeat("camera", steady=True, clock=clock)
+GONE, HANGS = "the {} cannot be opened again", "the driver of the {} hangs"
 
 
-def buttons(clock: Clock) -> Heartbeat:
-    return Heartbeat("buttons", steady=False, clock=clock)
-
-
-def test_a_camera_that_stalls_is_given_time_to_come_back(clock):
-    pulse = camera(clock)
-    pulse.tried()
-    pulse.opened()
-    pulse.heard()
-    clock.s += GONE_S
-    assert pulse.trouble() is None
-    clock.s += 0.1
-    assert pulse.trouble() == "the camera cannot be opened again"
-    pulse.heard()
-    assert pulse.trouble() is None
-
-
-def test_trying_again_does_not_feed(clock):
-    pulse = camera(clock)
-    pulse.tried()
-    pulse.opened()
-    pulse.heard()
-    for _ in range(6):
-        clock.s += 4
-        pulse.failed()
-        pulse.tried()
-        pulse.opened()
-    assert pulse.trouble() == "the camera cannot be opened again"
-
-
-def test_a_camera_that_never_worked_in_this_process_starves_nobody(clock):
-    pulse = camera(clock)
-    for _ in range(100):
-        pulse.tried()
-        pulse.failed()
-        clock.s += 8
-        assert pulse.trouble() is None
-
-
-@pytest.mark.parametrize("make", [camera, buttons])
-def test_a_driver_that_hangs_in_opening_wants_a_fresh_process(clock, make):
-    pulse = make(clock)
-    pulse.tried()
-    clock.s += HUNG_S + 1
-    assert pulse.trouble() == f"the driver of the {pulse.name} hangs"
-
-
-def test_a_camera_that_hangs_before_its_first_picture_wants_one_too(clock):
-    pulse = camera(clock)
-    pulse.tried()
-    pulse.opened()
-    clock.s += HUNG_S + 1
-    assert pulse.trouble() == "the driver of the camera hangs"
-
-
-def test_buttons_may_be_silent_for_hours(clock):
-    pulse = buttons(clock)
-    pulse.tried()
-    pulse.opened()
-    clock.s += 4 * 3600
-    assert pulse.trouble() is None
-    pulse.failed()
-    clock.s += GONE_S - 1
-    pulse.tried()
-    pulse.failed()
-    assert pulse.trouble() is None
-    clock.s += 2
-    assert pulse.trouble() == "the buttons cannot be opened again"
-
-
-def test_any_of_them_is_enough(clock):
-    eye, hands = camera(clock), buttons(clock)
-    for pulse in (eye, hands):
-        pulse.tried()
-        pulse.opened()
-    eye.heard()
-    both = DeviceWatchdog(eye, hands)
-    assert both.trouble() is None
-    clock.s += GONE_S + 1
-    assert both.trouble() == eye.trouble()
+@pytest.mark.parametrize(
+    ("device", "life", "trouble"),
+    [
+        ("camera", ["tried", "opened", "heard", GONE_S], None),
+        ("camera", ["tried", "opened", "heard", GONE_S + 0.1], GONE),
+        ("camera", ["tried", "opened", "heard", GONE_S + 0.1, "heard"], None),
+        # Trying again feeds nobody.
+        ("camera", ["tried", "opened", "heard", *[4, "failed", "tried", "opened"] * 6], GONE),
+        # One that never worked in this process starves nobody.
+        ("camera", ["tried", "failed", 8] * 100, None),
+        ("camera", ["tried", HUNG_S + 1], HANGS),
+        ("camera", ["tried", "opened", HUNG_S + 1], HANGS),
+        ("buttons", ["tried", HUNG_S + 1], HANGS),
+        # Buttons may be silent for hours.
+        ("buttons", ["tried", "opened", 4 * 3600], None),
+        ("buttons", ["tried", "opened", "failed", GONE_S - 1, "tried", "failed"], None),
+        ("buttons", ["tried", "opened", "failed", GONE_S - 1, "tried", "failed", 2], GONE),
+    ],
+)
+def test_when_a_device_starves_the_watchdog(clock, device, life, trouble):
+    """A life is what happens to the device, and how many seconds pass."""
+    pulse = Heartbeat(device, steady=device == "camera", clock=clock)
+    for step in life:
+        if isinstance(step, str):
+            getattr(pulse, step)()
+        else:
+            clock.s += step
+    expected = trouble and trouble.format(device)
+    other = Heartbeat("other", steady=False, clock=clock)
+    assert pulse.trouble() == DeviceWatchdog(other, pulse).trouble() == expected
 
 
 class Manager:
