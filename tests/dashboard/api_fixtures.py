@@ -82,12 +82,7 @@ def hall_over(
     evidence = EvidenceStore(folder / "evidence")
     sha256 = evidence.store(JPEG)
     table = table_over(
-        log,
-        id="1",
-        name="Table 1",
-        clock=lambda: 2000 * SECOND,
-        evidence=evidence,
-        public=public,
+        log, id="1", name="Table 1", clock=lambda: 2000 * SECOND, evidence=evidence, public=public
     )
     site = Site((table,), **options)
     app = create_app(site, folder, api_for=api_for, webhook_hosts=webhook_hosts)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -30,6 +30,7 @@ SWITCHES = (
     "--disable-features=BackForwardCache,IsolateOrigins,site-per-process,SpareRendererForSitePerProcess",
 )
 WINDOW = (1366, 900)
+PHONE = (390, 844)
 
 
 def browser(profile: Path, more: Iterable[str] = ()) -> Iterator:
@@ -67,6 +68,24 @@ def fresh_window(chromium) -> Iterator:
     chromium.execute_cdp_cmd("Network.clearBrowserCookies", {})
 
 
+def as_screen(
+    driver, width: int, height: int, scale: int = 1, *, mobile: bool | None = None
+) -> None:
+    """Let the window be a screen of so many pixels; a small one is a phone's, unless said."""
+    is_phone = min(width, height) < 400 if mobile is None else mobile
+    size = {"width": width, "height": height, "deviceScaleFactor": scale, "mobile": is_phone}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+
+
+def as_it_was(driver) -> None:
+    """Take back whatever the window was made to be."""
+    driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": []})
+    driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
+    driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+    driver.execute_cdp_cmd("Emulation.setDefaultBackgroundColorOverride", {})
+
+
 class Page:
     """The page as the tests look at it."""
 
@@ -83,22 +102,69 @@ class Page:
     def js(self, expression: str):
         return self.driver.execute_script(f"return {expression}")
 
-    def in_cards(self, selector: str) -> bool:
-        """Whether no such part of a player's card reaches over its right edge."""
-        return self.js(
+    def in_cards(self, selector: str) -> None:
+        """Wait until no such part of a player's card reaches over its right edge."""
+        self.wait(
             f"[...document.querySelectorAll('{selector}')].every((e) =>"
             " e.getBoundingClientRect().right <= e.closest('.player')"
             ".getBoundingClientRect().right)"
         )
 
-    def wait(self, expression: str, seconds: float = PATIENCE_S) -> None:
-        from selenium.common.exceptions import TimeoutException
+    def wait(self, expression: str) -> None:
+        """Wait until it is true."""
+        self._until(lambda: self.js(expression), lambda: f"never came true: {expression}")
+
+    def wait_not(self, expression: str) -> None:
+        self._until(lambda: not self.js(expression), lambda: f"stayed true: {expression}")
+
+    def gives(self, expression: str, value: object) -> None:
+        """Wait until it has this value."""
+        found: list[object] = [None]
+
+        def is_so() -> bool:
+            found[0] = self.js(expression)
+            return found[0] == value
+
+        self._until(is_so, lambda: f"{expression} is {found[0]!r} and not {value!r}")
+
+    def there(self, selector: str, count: int | None = None) -> None:
+        """Wait until something matches a selector, or just so many things do."""
+        found = f"document.querySelectorAll({json.dumps(selector)}).length"
+        if count is None:
+            self.wait(f"{found} > 0")
+        else:
+            self.gives(found, count)
+
+    def says(
+        self, selector: str, text: str | None = None, *, has: str = "", starts: str = "",
+        ends: str = "",
+    ) -> None:  # fmt: skip
+        """Wait until this text stands there, or one that has this in it."""
+
+        def said() -> bool:
+            found = self.js(f"document.querySelector({json.dumps(selector)})?.textContent")
+            if found is None or text is not None:
+                return found is not None and found == text
+            return has in found and found.startswith(starts) and found.endswith(ends)
+
+        wanted = text if text is not None else f"{starts}…{has}…{ends}"
+        self._until(said, lambda: f"{selector} never said {wanted!r}")
+
+    def label(self, square: str, text: str) -> None:
+        """Wait until this is said of a square of the board."""
+        self.gives(f"document.querySelector('[data-name=\"{square}\"]').ariaLabel", text)
+
+    def _until(self, true: Callable[[], object], otherwise: Callable[[], str]) -> None:
+        from selenium.common.exceptions import JavascriptException, TimeoutException
         from selenium.webdriver.support.ui import WebDriverWait
 
+        # What an expression takes part of may not be on the page yet.
+        not_there = (JavascriptException,)
         try:
-            WebDriverWait(self.driver, seconds, 0.05).until(lambda _: self.js(expression))
+            WebDriverWait(self.driver, PATIENCE_S, 0.05, not_there).until(lambda _: true())
         except TimeoutException:
-            pytest.fail(f"never came true: {expression}; the page shows {self.turns()}")
+            shown = self.js("document.body.innerText.slice(0, 1500)")
+            pytest.fail(f"{otherwise()}; the page shows {shown}")
 
     def click(self, selector: str) -> None:
         """Scroll to it and click it; anew where the page has just drawn it once more."""
@@ -118,7 +184,7 @@ class Page:
 
     def wait_for_turns(self, count: int) -> None:
         # Rows that the page itself has drawn: those of the server have no button.
-        self.wait(f"document.querySelectorAll('#turns tr.turn button').length === {count}")
+        self.there("#turns tr.turn button", count)
 
     def turns(self) -> list[list[str]]:
         """Number, play, score and total of each turn on the page, oldest first."""
@@ -132,9 +198,6 @@ class Page:
 
     def text(self, selector: str) -> str:
         return self.js(f"document.querySelector({json.dumps(selector)}).textContent")
-
-    def label(self, square: str) -> str:
-        return self.js(f"document.querySelector('[data-name=\"{square}\"]').ariaLabel")
 
     def announced(self) -> list[str]:
         return self.js("[...document.querySelectorAll('#say > *')].map((e) => e.textContent)")

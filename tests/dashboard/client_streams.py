@@ -37,9 +37,7 @@ def follow(follower: Follower, **options) -> Iterator[bytes]:
 
 
 def later(
-    follower: Follower,
-    gone: Callable[[], bool] = lambda: False,
-    heartbeat_s: float = HEARTBEAT_S,
+    follower: Follower, gone: Callable[[], bool] = lambda: False, heartbeat_s: float = HEARTBEAT_S
 ) -> Iterator[bytes]:
     """What follows a stream's beginning, until it is over or its page has gone."""
     spoke = time.monotonic()

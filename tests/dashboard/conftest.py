@@ -7,6 +7,7 @@ import json
 import socket
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,6 +32,8 @@ from game.events import (
 from record.log.event_log import EventLog
 from table.server_config import Limits
 from tests.dashboard import client_streams
+from tests.dashboard.browsing import Page, as_it_was, as_screen
+from tests.machine import PATIENCE_S
 
 if TYPE_CHECKING:
     from tests.dashboard.desk_fixtures import Desked
@@ -65,6 +68,10 @@ class GameInLog:
                 {start.step(across, i): s for i, s in enumerate(word) if s != "."}
             )
         self.press(findings)
+
+    def plays(self, turns: Iterable[tuple[str, str]]) -> None:
+        for place, word in turns:
+            self.play(place, word)
 
     def press(self, findings: Iterable[Finding] = ()) -> None:
         """The player on turn ends the turn with the board as it is."""
@@ -107,12 +114,24 @@ def game(log: EventLog) -> GameInLog:
 
 
 @pytest.fixture
-def server(log: EventLog, game: GameInLog) -> Iterator[Server]:
+def serving() -> Iterator[Callable[..., Server]]:
+    """Serves an application until the test is over."""
+    running: list[Server] = []
+
+    def start(app: Flask, proxy: str | None = None, **options) -> Server:
+        running.append(Server(app, "127.0.0.1", 0, proxy, **options))
+        running[-1].start()
+        return running[-1]
+
+    yield start
+    for server in running:
+        server.stop()
+
+
+@pytest.fixture
+def server(log: EventLog, game: GameInLog, serving) -> Server:
     """The pages of a game that is only watched, served."""
-    made = Server(create_app(site_over(log)), "127.0.0.1", 0)
-    made.start()
-    yield made
-    made.stop()
+    return serving(create_app(site_over(log)))
 
 
 @pytest.fixture
@@ -130,12 +149,9 @@ def ann(desk: Desked) -> FlaskClient:
 
 
 @pytest.fixture
-def url(desk: Desked) -> Iterator[str]:
+def url(desk: Desked, serving) -> str:
     """Where a real server over that table is found."""
-    server = Server(desk.app, "127.0.0.1", 0)
-    server.start()
-    yield server.url
-    server.stop()
+    return serving(desk.app).url
 
 
 @pytest.fixture(name="browser")
@@ -148,6 +164,48 @@ def browser_of_ann(driver, desk: Desked, url: str):
     driver.add_cookie({"name": "tilewatch_session", "value": session.token, "path": "/"})
     yield driver
     driver.delete_all_cookies()
+
+
+@pytest.fixture
+def screen(driver) -> Iterator[Callable[..., None]]:
+    """Lets the browser be a screen of so many pixels, until the test is over."""
+    yield partial(as_screen, driver)
+    as_it_was(driver)
+
+
+@pytest.fixture
+def touch(driver, screen) -> None:
+    """The screen is touched."""
+    driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True})
+
+
+@pytest.fixture
+def at_desk(browser, url: str, game: GameInLog) -> Callable[..., Page]:
+    """Plays so many turns and opens the director's page of the table, once it shows them."""
+
+    def shown(turns: int = 0) -> Page:
+        game.plays(TURNS[:turns])
+        page = Page(browser, f"{url}/director/tables/1")
+        page.there("#bar button")
+        if turns:
+            page.there("#turns [data-correct]", turns)
+        return page
+
+    return shown
+
+
+@pytest.fixture
+def watched(driver, server: Server, game: GameInLog) -> Callable[..., Page]:
+    """Plays so many turns and opens the spectators' page, once it shows them."""
+
+    def shown(turns: int = 0) -> Page:
+        game.plays(TURNS[:turns])
+        page = Page(driver, server.url)
+        page.there("#link[data-state=live]")
+        page.wait_for_turns(turns)
+        return page
+
+    return shown
 
 
 def site_over(log: EventLog, streams: int = 4, heartbeat_s: float = 10.0, **options: int) -> Site:
@@ -171,21 +229,16 @@ def client(site: Site):
 
 
 @pytest.fixture
-def serve(log, game, tmp_path) -> Iterator[Callable[..., Server]]:
+def serve(log, game, tmp_path, serving) -> Callable[..., Server]:
     """Starts servers with limits; their addresses are those of this machine."""
-    running: list[Server] = []
 
     def start(limits: Limits | None = None, proxy: str | None = None, **site: int) -> Server:
         app = create_app(site_over(log, **site), tmp_path / "data")
-        server = Server(app, "127.0.0.1", 0, proxy, limits or Limits())
+        server = serving(app, proxy, limits=limits or Limits())
         server.app = app
-        server.start()
-        running.append(server)
         return server
 
-    yield start
-    for server in running:
-        server.stop()
+    return start
 
 
 @pytest.fixture
@@ -197,7 +250,7 @@ def opened() -> Iterator[Callable[..., socket.socket]]:
             server: Server, sent: bytes = b"", source: str = "127.0.0.1", buffer: int | None = None
         ) -> socket.socket:
             connection = stack.enter_context(socket.socket())
-            connection.settimeout(20)
+            connection.settimeout(PATIENCE_S)
             if buffer is not None:  # before it connects, or Linux takes more
                 connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, buffer)
             connection.bind((source, 0))
@@ -250,7 +303,6 @@ def views(chunks: Iterable[bytes], count: int) -> list[ServerEvent]:
 @pytest.fixture
 def clicks(browser, desk, url, game):
     """A game with a blank that has no letter, and a page on which clicks are counted."""
-    from tests.dashboard.browsing import Page
     from tests.dashboard.directorpages import TABLE, Clicks  # it takes names from here
 
     game.play(*TURNS[0])

@@ -8,10 +8,11 @@ import socket
 from pathlib import Path
 
 from dashboard.server import Server
+from tests.machine import PATIENCE_S
 
 
 def page(server: Server, path: str = "/", **headers: str) -> int:
-    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE_S)
     connection.request("GET", path, headers=headers)
     answer = connection.getresponse()
     answer.read()

@@ -60,12 +60,7 @@ class PhoneTable:
         """The frames, each with the time at which it was handed on."""
         self.errors: list[str] = []
         table = table_over(
-            log,
-            id="1",
-            name="Table 1",
-            clock=time.monotonic_ns,
-            desk=self.desk,
-            phone=self.inbox,
+            log, id="1", name="Table 1", clock=time.monotonic_ns, desk=self.desk, phone=self.inbox
         )
         self.app = create_app(Site((table,)), data)
         self.server = Server(self.app, "127.0.0.1", 0)

@@ -9,16 +9,14 @@ from types import SimpleNamespace
 
 import pytest
 
-from dashboard.accounts.guard import SESSION_COOKIE
 from dashboard.overlay.pages import PARTS
-from dashboard.server import Server
 from game.events import BlankDesignated, Finding
 from sensors.phone import PhoneInbox, PhoneOptions
 from table.certificates import pages_certificate
 from tests.dashboard.axe import violations
-from tests.dashboard.browsing import Page
+from tests.dashboard.browsing import Page, as_it_was, as_screen
 from tests.dashboard.conftest import TURNS
-from tests.dashboard.desk_fixtures import desked
+from tests.machine import PATIENCE_S
 
 pytestmark = pytest.mark.browser
 
@@ -58,48 +56,28 @@ DIRECTORS = {
 
 
 @pytest.fixture
-def hall(tmp_path, log, game, driver):
+def hall(tmp_path, game, desk, browser, url):
     """A game with everything in it that a page can show, and a director who is logged in."""
-    for made in desked(log, game, tmp_path / "data"):
-        for place, word in TURNS:
-            findings = [Finding("misoriented_tile", "8D", "upside down")] if place == "H8" else []
-            game.play(place, word, findings)
-        game.put(BlankDesignated("11H", "S", "the player", "said so", game.t_ns))
-        made.site.add(replace(made.table, phone=PhoneInbox(PhoneOptions())))
-        door = made.app.extensions["tilewatch.door"]
-        session = door.sessions.open(door.accounts.find("Ann"))
-        server = Server(made.app, "127.0.0.1", 0)
-        server.start()
-        made.app.extensions["tilewatch.tls"] = pages_certificate(tmp_path, [])
-        driver.set_script_timeout(60)
-        driver.get(f"{server.url}/login")
-        driver.add_cookie({"name": SESSION_COOKIE, "value": session.token})
-        yield SimpleNamespace(
-            url=server.url, key=made.app.extensions["tilewatch.clock_keys"].key("1")
-        )
-        driver.get("about:blank")
-        driver.delete_all_cookies()
-        server.stop()
+    for place, word in TURNS:
+        findings = [Finding("misoriented_tile", "8D", "upside down")] if place == "H8" else []
+        game.play(place, word, findings)
+    game.put(BlankDesignated("11H", "S", "the player", "said so", game.t_ns))
+    desk.site.add(replace(desk.table, phone=PhoneInbox(PhoneOptions())))
+    desk.app.extensions["tilewatch.tls"] = pages_certificate(tmp_path, [])
+    browser.set_script_timeout(PATIENCE_S)
+    return SimpleNamespace(url=url, key=desk.app.extensions["tilewatch.clock_keys"].key("1"))
 
 
 @contextmanager
 def seen(driver, width: int, height: int, scale: int, scheme: str) -> Iterator[int]:
     """The browser's window as such a screen."""
-    size = {"width": width, "height": height, "deviceScaleFactor": scale, "mobile": width < 500}
     media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
-    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    as_screen(driver, width, height, scale, mobile=width < 500)
     driver.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
     try:
         yield width
     finally:
-        driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
-        driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
-
-
-@pytest.fixture(params=SCREENS)
-def screen(request, driver) -> Iterator[int]:
-    with seen(driver, *SCREENS[request.param]) as width:
-        yield width
+        as_it_was(driver)
 
 
 def look(driver, hall, pages, width) -> list[str]:
@@ -116,17 +94,14 @@ def look(driver, hall, pages, width) -> list[str]:
     return found
 
 
-def test_pages_for_everybody(driver, hall, screen):
-    assert look(driver, hall, SPECTATORS, screen) == []
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_page_that_was_walked_back(driver, hall, scheme):
-    with seen(driver, 1366, 768, 1, scheme):
-        page = Page(driver, hall.url)
+@pytest.mark.parametrize("name", SCREENS)
+def test_pages_for_everybody_and_for_directors(driver, hall, name):
+    with seen(driver, *SCREENS[name]) as width:
+        assert look(driver, hall, SPECTATORS | DIRECTORS, width) == []
+        page = Page(driver, hall.url)  # walked back
         page.wait(SPECTATORS["table"][1])
-        page.click("tr.turn[data-number='2'] button")
-        page.wait("document.querySelector('.walk').classList.contains('past')")
+        page.driver.execute_script("document.querySelector('tr[data-number=\"2\"] button').click()")
+        page.there(".walk.past")
         assert violations(driver) == []
 
 
@@ -138,10 +113,6 @@ def test_overlays(driver, hall, scheme, parts):
         pages = {part: (f"/overlay/1/{part}", shown) for part in parts}
         pages["a value"] = ("/obs/1/score", "document.body.textContent.trim()")
         assert look(driver, hall, pages, width) == []
-
-
-def test_the_directors_pages(driver, hall, screen):
-    assert look(driver, hall, DIRECTORS, screen) == []
 
 
 @pytest.mark.everyday
@@ -157,31 +128,28 @@ def test_a_thumb_hits_whatever_is_pressed(driver, hall):
         " && getComputedStyle(one, '::after').position !== 'absolute')"  # a link may cover its card
         ".map(([one, box]) => `${one.outerHTML.slice(0, 80)} ${box.height}`)"
     )
-    touch = "Emulation.setTouchEmulationEnabled"
     found = []
     with seen(driver, 390, 844, 1, "light"):
-        driver.execute_cdp_cmd(touch, {"enabled": True})
-        try:
-            for name, (path, ready) in (SPECTATORS | DIRECTORS).items():
-                page = Page(driver, hall.url + path.format(key=hall.key))
-                page.wait(ready)
-                found += [f"{name}: {line}" for line in driver.execute_script(low)]
-        finally:
-            driver.execute_cdp_cmd(touch, {"enabled": False})
+        driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True})
+        for name, (path, ready) in (SPECTATORS | DIRECTORS).items():
+            page = Page(driver, hall.url + path.format(key=hall.key))
+            page.wait(ready)
+            found += [f"{name}: {line}" for line in driver.execute_script(low)]
     assert not found, "\n".join(found)
 
 
-@pytest.mark.parametrize("deed", ["challenge", "blank", "tile", "score", "clock", "end", "more"])
-def test_whatever_a_director_can_say(driver, hall, deed):
-    for number in (0, -1):
-        with seen(driver, *list(SCREENS.values())[number]) as width:
-            page = Page(driver, f"{hall.url}/director/tables/1")
-            page.wait(f"document.querySelector('#bar [data-deed={deed}]:not(:disabled)') !== null")
-            page.click(f"#bar [data-deed={deed}]")
+@pytest.mark.parametrize("number", [0, -1])
+def test_whatever_a_director_can_say(driver, hall, number):
+    with seen(driver, *list(SCREENS.values())[number]) as width:
+        page = Page(driver, f"{hall.url}/director/tables/1")
+        for deed in ("challenge", "blank", "tile", "score", "clock", "end", "more"):
+            page.click(f"#bar [data-deed={deed}]:not(:disabled)")
             if deed == "tile":  # the square is pressed next
                 page.click("#board [data-name='8D']")
-            page.wait("document.querySelector('dialog[open]') !== null")
-            page.wait("document.querySelector('dialog [aria-busy=true]') === null")
+            page.there("dialog[open]")
+            page.there("dialog [aria-busy=true]", 0)
             page.wait(STILL)
-            assert violations(driver) == []
-            assert page.js("document.documentElement.scrollWidth") <= width
+            assert violations(driver) == [], deed
+            page.wait(f"document.documentElement.scrollWidth <= {width}")
+            page.js("document.querySelector('dialog[open]').close()")
+            page.there("dialog[open]", 0)

@@ -1,4 +1,4 @@
-"""Accounts, passwords and sessions, each by itself."""
+"""Accounts, passwords, sessions and tokens; guesses at passwords are slowed down."""
 
 from __future__ import annotations
 
@@ -7,11 +7,16 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from flask import Flask
 
 from dashboard.accounts import first_account
+from dashboard.accounts.devices import LASTS_S, LINK_S, Devices
 from dashboard.accounts.passwords import hashed, matches
 from dashboard.accounts.sessions import IDLE_S, OLDEST_S, Sessions
 from dashboard.accounts.store import Accounts
+from dashboard.accounts.throttle import FORGET_S, Throttle
+from dashboard.responses import answer_errors, json_answer
+from dashboard.tokens import SCOPES, Tokens, install, presented
 from dashboard.web_db import FILE, SECRET_FILE, WebDb, WebError, secret_of
 from game.errors import TilewatchError
 from tests.dashboard.accounts_fixtures import PASSWORD, Time, add
@@ -27,33 +32,20 @@ def mode(path: Path) -> int:
     return stat.S_IMODE(path.stat().st_mode)
 
 
-# --- files ---
-
-
-def test_files_are_for_their_owner_alone(tmp_path):
+def test_files_are_for_their_owner_alone_and_a_secret_stays(tmp_path):
     with closing(WebDb(tmp_path)) as db:
         add(db, "Ann")
-        secret_of(tmp_path)
+        secret = secret_of(tmp_path)
         files = [path for path in tmp_path.iterdir() if path.name.startswith("web.")]
         assert {path.name for path in files} >= {FILE, SECRET_FILE}
         assert {mode(path) for path in files} == {0o600}
-
-
-def test_files_that_others_may_read_are_tightened(tmp_path):
-    secret = secret_of(tmp_path)
-    WebDb(tmp_path).close()
     for name in (FILE, SECRET_FILE):
         (tmp_path / name).chmod(0o644)
     WebDb(tmp_path).close()
     assert secret_of(tmp_path) == secret
     assert [mode(tmp_path / name) for name in (FILE, SECRET_FILE)] == [0o600, 0o600]
-
-
-def test_a_secret_is_random_and_stays(tmp_path):
-    (tmp_path / "a").mkdir()
-    (tmp_path / "b").mkdir()
-    assert secret_of(tmp_path / "a") != secret_of(tmp_path / "b")
-    assert secret_of(tmp_path / "a") == secret_of(tmp_path / "a")
+    (tmp_path / SECRET_FILE).unlink()
+    assert secret_of(tmp_path) != secret
 
 
 def test_a_broken_file_is_one_line(tmp_path):
@@ -73,21 +65,12 @@ def test_a_change_that_fails_changes_nothing(db):
     assert [account.name for account in Accounts(db).all()] == ["Ann"]
 
 
-# --- accounts ---
-
-
-def test_an_account_logs_in_with_its_password_alone(db):
+def test_an_account_logs_in_with_its_password_alone_which_is_not_kept(db, tmp_path):
     accounts = Accounts(db)
     ann = accounts.add("Ann", "director", PASSWORD)
-    assert accounts.log_in("Ann", PASSWORD) == ann
     assert accounts.log_in("ann ", PASSWORD) == ann
-    for name, password in (("Ann", ""), ("Ann", PASSWORD + " "), ("Bob", PASSWORD), ("", "")):
+    for name, password in (("Ann", PASSWORD + " "), ("Bob", PASSWORD), ("", "")):
         assert accounts.log_in(name, password) is None
-
-
-def test_no_password_is_kept(db, tmp_path):
-    Accounts(db).add("Ann", "director", PASSWORD)
-    db.close()
     held = b"".join(path.read_bytes() for path in tmp_path.iterdir())
     assert PASSWORD.encode() not in held
     assert b"$argon2id$" in held
@@ -125,12 +108,8 @@ def test_one_name_is_one_account(db):
 def test_the_same_letters_are_the_same_password():
     kept = hashed("cafe\u0301 at noon")
     assert matches(kept, "caf\u00e9 at noon")
-    assert not matches(kept, "cafe at noon")
-    assert not matches("nonsense", "cafe at noon")
-    assert not matches(None, "cafe at noon")
-
-
-# --- sessions ---
+    for hash_of_it in (kept, "nonsense", None):
+        assert not matches(hash_of_it, "cafe at noon")
 
 
 @pytest.fixture
@@ -145,9 +124,8 @@ def sessions(db, time) -> Sessions:
 
 def test_a_session_lasts_until_it_is_closed(db, sessions):
     opened = sessions.open(add(db, "Ann"))
-    found = sessions.find(opened.token)
-    assert found is not None
-    assert found.account.name == "Ann"
+    assert sessions.find(opened.token).account.name == "Ann"
+    assert Sessions(db, Accounts(db), b"t" * 32).find(opened.token) is None  # another secret
     sessions.close(opened.token)
     assert sessions.find(opened.token) is None
 
@@ -160,24 +138,15 @@ def test_sessions_have_tokens_of_their_own_which_are_not_kept(db, sessions, tmp_
     held = b"".join(path.read_bytes() for path in tmp_path.iterdir())
     assert not any(token.encode() in held for token in tokens)
     assert sessions.find("guessed") is None
-    assert sessions.find(sessions._hash(next(iter(tokens)))) is None
 
 
-def test_an_idle_session_ends(db, sessions, time):
-    token = sessions.open(add(db, "Ann")).token
-    for _ in range(3):
-        time.s += IDLE_S - 1
-        assert sessions.find(token) is not None
-    time.s += IDLE_S + 1
-    assert sessions.find(token) is None
-
-
-def test_no_session_lives_for_ever(db, sessions, time):
-    token = sessions.open(add(db, "Ann")).token
-    start = time.s
+def test_an_idle_session_ends_and_none_lives_for_ever(db, sessions, time):
+    ann, start = add(db, "Ann"), time.s
+    token, idle = sessions.open(ann).token, sessions.open(ann).token
     while time.s - start + IDLE_S - 1 <= OLDEST_S:
         time.s += IDLE_S - 1
         assert sessions.find(token) is not None
+    assert sessions.find(idle) is None
     time.s = start + OLDEST_S + 1
     assert sessions.find(token) is None
 
@@ -187,18 +156,10 @@ def test_a_session_ends_with_its_account_or_password(db, sessions):
     of_ann, of_bob = sessions.open(ann).token, sessions.open(bob).token
     Accounts(db).remove("Ann")
     assert sessions.find(of_ann) is None
-    Accounts(db).add("Ann", "director", "another password")
+    add(db, "Ann")
     assert sessions.find(of_ann) is None
     Accounts(db).set_password("Bob", "another password")
     assert sessions.find(of_bob) is None
-
-
-def test_another_secret_knows_no_session(db, sessions):
-    token = sessions.open(add(db, "Ann")).token
-    assert Sessions(db, Accounts(db), b"t" * 32).find(token) is None
-
-
-# --- the first account ---
 
 
 def test_a_demo_has_an_account_with_a_password_of_its_own(tmp_path):
@@ -220,3 +181,272 @@ def test_a_table_says_how_to_make_one(tmp_path):
         assert Accounts(db).all() == []
         add(db, "Ann")
     assert first_account.invitation(tmp_path) == ""
+
+
+def attempts(
+    throttle: Throttle, time: Time, account: str, address: str, seconds: float, device=None
+) -> int:
+    """How many wrong passwords somebody gets looked at who tries ten times a second."""
+    count, end = 0, time.s + seconds
+    while time.s < end:
+        count += throttle.begin(account, address, device) == 0
+        time.s += 0.1
+    return count
+
+
+def test_guessing_gets_slower_and_slower(time):
+    throttle = Throttle(time)
+    assert attempts(throttle, time, "Ann", "10.0.0.9", 1800) <= 20
+
+
+def test_guessing_at_many_accounts_from_one_address_is_slow(time):
+    throttle = Throttle(time)
+    count = 0
+    for place in range(1500):
+        count += throttle.begin(f"name {place}", "10.0.0.9") == 0
+        time.s += 0.1
+    assert count <= 25
+
+
+def test_guessing_from_many_addresses_is_slow(time):
+    throttle = Throttle(time)
+
+    def looked_at(first: int, count: int, every_s: float) -> int:
+        """How many of so many guesses, each from an address of its own."""
+        found = 0
+        for place in range(first, first + count):
+            address = f"10.{place // 250 % 256}.{place // 64000}.{place % 250}"
+            found += throttle.begin("Ann", address) == 0
+            time.s += every_s
+        return found
+
+    assert looked_at(0, 3000, 0.1) <= 820
+    assert looked_at(3000, 6 * 3600, 1.0) <= 5_000  # and so for a quarter of a day
+
+
+def test_attempts_at_the_same_moment_are_slowed_too(time):
+    throttle = Throttle(time)
+    assert [throttle.begin("Ann", "10.0.0.9") == 0 for _ in range(50)].count(True) == 3
+
+
+def test_the_right_password_is_let_in_and_forgets(time):
+    throttle = Throttle(time)
+    for _ in range(100):
+        assert throttle.begin("Ann", "10.0.0.2") == 0
+        throttle.passed("Ann", "10.0.0.2")
+
+
+def test_a_director_elsewhere_is_not_kept_out_by_guesses(time):
+    throttle = Throttle(time)
+    attempts(throttle, time, "Ann", "10.0.0.9", 600)
+    assert throttle.begin("Ann", "10.0.0.2") == 0
+
+
+def hammered(throttle: Throttle, time: Time, addresses: int, seconds: float) -> int:
+    """How many of an account's right log-ins wait, once every 1.5 s, while others guess at it.
+
+    They come from an address of their own, without a device that is known.
+    """
+    refused, step = 0, 0
+    while step * 0.025 < seconds:
+        throttle.begin("Ann", f"10.1.{step % addresses // 250}.{step % addresses % 250}")
+        if step % 60 == 0:
+            if throttle.begin("Ann", "192.0.2.7") == 0:
+                throttle.passed("Ann", "192.0.2.7")
+            else:
+                refused += 1
+        step += 1
+        time.s += 0.025
+    return refused
+
+
+@pytest.mark.parametrize("addresses", [2, 240])
+def test_guessing_from_many_addresses_keeps_no_newcomer_out(time, addresses):
+    assert hammered(Throttle(time), time, addresses, 300) == 0
+
+
+def test_a_device_that_is_known_never_waits_for_strangers(time):
+    throttle = Throttle(time)
+    for place in range(2000):
+        throttle.begin("Ann", f"10.{place // 250}.0.{place % 250}")
+        throttle.begin("Ann", "192.0.2.7")  # even from the director's own address
+    assert throttle.begin("Ann", "192.0.2.8") > 0
+    assert throttle.begin("Ann", "192.0.2.7") > 0
+    for _ in range(20):
+        assert throttle.begin("Ann", "192.0.2.7", "phone") == 0
+        throttle.passed("Ann", "192.0.2.7", "phone")
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1", "::1", "::ffff:127.0.0.1"])
+def test_whoever_sits_at_the_machine_never_waits_for_strangers(time, address):
+    throttle = Throttle(time)
+    for place in range(2000):
+        throttle.begin("Ann", f"127.0.{place // 250}.{2 + place % 250}")
+    for _ in range(20):
+        assert throttle.begin("Ann", address) == 0
+        throttle.passed("Ann", address)
+
+
+@pytest.mark.parametrize(("address", "device"), [("10.0.0.9", "phone"), ("127.0.0.1", None)])
+def test_those_who_are_no_strangers_may_not_guess_either(time, address, device):
+    assert attempts(Throttle(time), time, "Ann", address, 1800, device) <= 130
+
+
+def test_one_customers_ipv6_addresses_are_one(time):
+    throttle = Throttle(time)
+    looked_at = sum(throttle.begin("Ann", f"2001:db8::{n:x}") == 0 for n in range(100))
+    assert looked_at == 3
+    assert throttle.begin("Ann", "2001:db8:0:1::1") == 0
+
+
+def test_a_device_is_known_to_its_own_account_alone(time):
+    devices = Devices(b"s" * 32, time)
+    value = devices.issue("Ann")
+    device = devices.known("ann ", value)
+    assert device
+    assert devices.known("Bob", value) is None
+    assert Devices(b"t" * 32, time).known("Ann", value) is None
+    changed = value.replace(device, "0" * 16)
+    for forged in ("", "x", f"{device}.", f"{device}.1.", changed, value + "0", value[:-1], "a.ü"):
+        assert devices.known("Ann", forged) is None
+    assert devices.cookie("Ann") == devices.cookie(" ANN") != devices.cookie("Bob")
+    time.s += LASTS_S + 1
+    assert devices.known("Ann", value) is None
+
+
+def test_the_code_of_a_link_is_for_one_account_and_for_an_hour(time):
+    devices = Devices(b"s" * 32, time)
+    code = devices.link_code("Ann")
+    assert devices.is_link_code(" ann", code)
+    assert not devices.is_link_code("Bob", code)
+    assert not devices.is_link_code("Ann", devices.issue("Ann"))
+    assert devices.known("Ann", code) is None
+    assert not Devices(b"t" * 32, time).is_link_code("Ann", code)
+    time.s += LINK_S + 1
+    assert not devices.is_link_code("Ann", code)
+
+
+def test_failures_are_forgotten(time):
+    throttle = Throttle(time)
+    attempts(throttle, time, "Ann", "10.0.0.9", 600)
+    time.s += FORGET_S + 1
+    assert [throttle.begin("Ann", "10.0.0.9") for _ in range(3)] == [0, 0, 0]
+
+
+def test_what_is_remembered_is_bounded(time):
+    throttle = Throttle(time)
+    for place in range(12_000):
+        throttle.begin("Ann" if place % 2 else str(place), f"10.{place % 256}.{place // 256}.1")
+    assert len(throttle._failures) <= 10_003
+
+
+@pytest.fixture
+def kept(db: WebDb) -> Tokens:
+    return Tokens(db)
+
+
+def test_a_token_is_shown_once_and_kept_as_its_hash_alone(kept, db, tmp_path):
+    token, text = kept.make("OBS in the hall", "overlay", by="Ann")
+    assert kept.check(text) is not None
+    assert (token.name, token.scope, token.made_by) == ("OBS in the hall", "overlay", "Ann")
+    secret = text.split("_", 2)[2].encode()
+    assert len(secret) >= 43  # 256 bits
+    folder = tmp_path
+    for file in folder.iterdir():
+        assert secret not in file.read_bytes(), file
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600, file
+    assert FILE in {file.name for file in folder.iterdir()}
+
+
+def test_no_other_text_is_a_token(kept):
+    _, text = kept.make("one", "overlay", by="Ann")
+    _, another = kept.make("two", "overlay", by="Ann")
+    mixed = "_".join([*text.split("_", 2)[:2], another.split("_", 2)[2]])
+    for wrong in ("", "tw", "tw__", text[:-1], text + "a", text.upper(), mixed, "tw_ä_ö", "☃" * 99):
+        assert kept.check(wrong) is None, wrong
+
+
+def test_withdrawing_ends_a_token(kept):
+    token, text = kept.make("one", "public", by="Ann")
+    other, _ = kept.make("two", "public", by="Ann")
+    assert kept.withdraw(token.id) is True
+    assert kept.withdraw(token.id) is False
+    assert kept.check(text) is None
+    assert [one.id for one in kept.all()] == [other.id]
+    assert (kept.valid(token.id), kept.valid(other.id)) == (False, True)
+
+
+def test_what_each_scope_opens(kept):
+    made = {scope: kept.make(scope, scope, by="Ann")[0] for scope in SCOPES}
+    audiences = ("public", "player", "broadcast", "director")
+    opened = {scope: [a for a in audiences if token.opens(a, "1")] for scope, token in made.items()}
+    assert opened == {
+        "public": ["public"],
+        "overlay": ["public", "broadcast"],
+        "director-read": list(audiences),
+    }
+
+
+def test_a_token_for_one_table_opens_no_other(kept):
+    token, _ = kept.make("one", "director-read", table="3", by="Ann")
+    assert token.opens("director", "3")
+    assert not token.opens("director", "1")
+    assert not token.opens("director", None)
+
+
+@pytest.mark.parametrize(
+    ("name", "scope", "says"),
+    [("", "overlay", "name"), ("x" * 81, "overlay", "name"), ("x", "root", "public, overlay")],
+)
+def test_a_token_that_cannot_be_made_is_one_clear_line(kept, name, scope, says):
+    with pytest.raises(TilewatchError, match=says) as caught:
+        kept.make(name, scope, by="Ann")
+    assert "\n" not in str(caught.value)
+    assert kept.all() == []
+
+
+def test_the_last_use_is_written_down_to_the_hour(db):
+    now = [1_000_000.0]
+    kept = Tokens(db, now=lambda: now[0])
+    _, text = kept.make("one", "overlay", by="Ann")
+    assert kept.all()[0].used_s is None
+    uses = []
+    for step in (0, 10, 3599, 3600):
+        now[0] = 1_000_000.0 + step
+        kept.check(text)
+        uses.append(kept.all()[0].used_s)
+    assert uses == [1_000_000, 1_000_000, 1_000_000, 1_003_600]
+
+
+@pytest.fixture
+def asked(db):
+    """A page that says whose token came with the request."""
+    app = Flask("asked")
+    install(app, db)
+    answer_errors(app)
+
+    @app.get("/api/who")
+    def who():
+        token = presented()
+        return json_answer({"name": token and token.name})
+
+    return app.test_client()
+
+
+def test_a_token_is_taken_from_the_header_and_from_the_address(asked, kept):
+    token, text = kept.make("hall", "overlay", by="Ann")
+    assert asked.get("/api/who").json == {"name": None}
+    assert asked.get(f"/api/who?token={text}").json == {"name": "hall"}
+    for word in ("Bearer", "bearer"):
+        sent = {"Authorization": f"{word} {text}"}
+        assert asked.get("/api/who", headers=sent).json == {"name": "hall"}
+    kept.withdraw(token.id)
+    assert asked.get(f"/api/who?token={text}").status_code == 401
+
+
+@pytest.mark.parametrize("query", ["?token=tw_1_2", "?token=%F0%9F%98%80", "?token=tw_%C3%A4_b"])
+def test_an_unknown_token_is_told_so(asked, query):
+    answer = asked.get(f"/api/who{query}")
+    assert answer.status_code == 401
+    assert "withdrawn" in answer.json["error"]
+    assert answer.headers["WWW-Authenticate"].startswith("Bearer")

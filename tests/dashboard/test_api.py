@@ -1,16 +1,25 @@
-"""The API: what it answers, to whom, and to whom not."""
+"""The API: what it answers, to whom, and to whom not; closed as a whole; behind a proxy."""
 
 from __future__ import annotations
 
+import http.client
 import json
+import re
+from collections.abc import Iterator
 
+import jsonschema
 import pytest
 
+from dashboard.accounts.throttle import Throttle
+from dashboard.api.openapi import document
+from dashboard.app import create_app
+from dashboard.server import Server
 from game.events import RackReported, TurnRuled
 from game.gcg import parse
 from table.views.public_policy import PublicPolicy
-from tests.dashboard.api_fixtures import JPEG, hall_over
-from tests.dashboard.conftest import NAMES, SECOND, TURNS, views
+from tests.dashboard.api_fixtures import JPEG, Hall, hall_over
+from tests.dashboard.conftest import NAMES, SECOND, TURNS
+from tests.machine import PATIENCE_S, speaks_ipv6
 
 BASE = "/api/v1/tables/1"
 
@@ -24,8 +33,7 @@ def hall(log, tmp_path):
 
 @pytest.fixture
 def played(game):
-    for place, word in TURNS:
-        game.play(place, word)
+    game.plays(TURNS)
     return game
 
 
@@ -43,27 +51,25 @@ GUARDED = (
 )
 
 
-@pytest.mark.parametrize("path", GUARDED)
-def test_what_is_not_for_everybody_needs_a_token_or_a_session(hall, played, path):
-    path = BASE + path.format(sha256=hall.sha256)
-    refused = hall.visitor().get(path)
-    assert refused.status_code == 401
-    assert set(refused.json) == {"error"}
-    assert hall.visitor().get(path, headers=hall.token("public")).status_code == 403
-    assert hall.visitor().get(path, headers=hall.token("overlay", table="2")).status_code == 403
-    assert hall.visitor().get(path, headers=hall.token("director-read", "2")).status_code == 403
-    with hall.visitor().get(path, headers=hall.token("director-read")) as opened:
-        assert opened.status_code == 200
-    client, _ = hall.director()
-    with client.get(path) as opened:
-        assert opened.status_code == 200
-
-
-@pytest.mark.parametrize("path", GUARDED)
-def test_an_overlay_token_opens_the_broadcast_alone(hall, played, path):
-    path = BASE + path.format(sha256=hall.sha256)
-    expected = 200 if "broadcast" in path else 403
-    assert hall.visitor().get(path, headers=hall.token("overlay")).status_code == expected
+def test_what_is_not_for_everybody_needs_a_token_or_a_session(hall, played):
+    """Of the tokens an overlay's opens the broadcast alone."""
+    director, _ = hall.director()
+    forbidden = [
+        hall.token("public"),
+        hall.token("overlay", table="2"),
+        hall.token("director-read", "2"),
+    ]
+    overlay, reading = hall.token("overlay"), hall.token("director-read")
+    for path in (BASE + one.format(sha256=hall.sha256) for one in GUARDED):
+        refused = hall.visitor().get(path)
+        assert (refused.status_code, set(refused.json)) == (401, {"error"}), path
+        for headers in forbidden:
+            assert hall.visitor().get(path, headers=headers).status_code == 403, path
+        for client, headers in ((hall.visitor(), reading), (director, {})):
+            with client.get(path, headers=headers) as opened:
+                assert opened.status_code == 200, path
+        expected = 200 if "broadcast" in path else 403
+        assert hall.visitor().get(path, headers=overlay).status_code == expected, path
 
 
 def test_a_token_changes_nothing(hall):
@@ -127,8 +133,7 @@ def test_the_public_record_has_no_rack_in_it(hall, played):
 def test_a_delay_holds_for_every_part_of_the_api(log, game, tmp_path):
     hall = hall_over(log, tmp_path / "data", PublicPolicy(delay_turns=2))
     try:
-        for place, word in TURNS[:4]:
-            game.play(place, word)
+        game.plays(TURNS[:4])
         client, overlay = hall.visitor(), hall.token("overlay")
         assert len(client.get(BASE).json["view"]["turns"]) == 2
         assert len(client.get(f"{BASE}/turns").json["turns"]) == 2
@@ -212,22 +217,6 @@ def test_no_other_file_can_be_had_as_a_picture(hall, game, name):
     assert JPEG not in answer.data
 
 
-def test_a_stream_ends_when_its_token_is_withdrawn(log, game, tmp_path):
-    hall = hall_over(log, tmp_path / "data", heartbeat_s=0.05)
-    try:
-        token, text = hall.tokens.make("hall", "overlay", by="Ann")
-        path = f"{BASE}/events?audience=broadcast&token={text}"
-        response = hall.visitor().get(path, buffered=False)
-        assert views(response.response, 1)[0].data["audience"] == "broadcast"
-        hall.tokens.withdraw(token.id)
-        assert views(response.response, 99) == []
-        response.close()
-        assert hall.visitor().get(path).status_code == 401
-        assert hall.site.gate.taken == 0
-    finally:
-        hall.close()
-
-
 def test_a_director_makes_lists_and_withdraws_tokens(hall):
     client, csrf = hall.director()
     made = client.post("/api/v1/tokens", json={"name": "OBS", "scope": "overlay"}, headers=csrf)
@@ -245,32 +234,205 @@ def test_a_director_makes_lists_and_withdraws_tokens(hall):
     assert hall.visitor().get(f"{BASE}?audience=broadcast&token={text}").status_code == 401
 
 
-def test_making_a_token_needs_the_pages_own_token_too(hall):
-    client, _ = hall.director()
-    sent = {"name": "OBS", "scope": "overlay"}
-    assert client.post("/api/v1/tokens", json=sent).status_code == 403
-    assert hall.tokens.all() == []
-
-
 @pytest.mark.parametrize(
-    ("sent", "says"),
+    ("sent", "status", "says"),
     [
-        ({}, "name"),
-        ({"name": "x"}, "scope"),
-        ({"name": "x", "scope": "root"}, "scope"),
-        ({"name": 1, "scope": "overlay"}, "name"),
-        ({"name": "x", "scope": "overlay", "by": "me"}, "by"),
-        ({"name": " ", "scope": "overlay"}, "name"),
+        ({}, 422, "name"),
+        ({"name": "x"}, 422, "scope"),
+        ({"name": "x", "scope": "root"}, 422, "scope"),
+        ({"name": 1, "scope": "overlay"}, 422, "name"),
+        ({"name": "x", "scope": "overlay", "by": "me"}, 422, "by"),
+        ({"name": " ", "scope": "overlay"}, 422, "name"),
+        ({"name": "x", "scope": "overlay", "table": "9"}, 404, "table"),
     ],
 )
-def test_a_token_that_cannot_be_made_is_refused_in_one_line(hall, sent, says):
+def test_a_token_that_cannot_be_made_is_refused_in_one_line(hall, sent, status, says):
     client, csrf = hall.director()
     answer = client.post("/api/v1/tokens", json=sent, headers=csrf)
-    assert answer.status_code == 422
-    assert says in answer.json["error"]
+    assert (answer.status_code, says in answer.json["error"]) == (status, True)
 
 
-def test_a_token_for_a_table_that_is_not_there(hall):
-    client, csrf = hall.director()
-    sent = {"name": "x", "scope": "overlay", "table": "9"}
-    assert client.post("/api/v1/tokens", json=sent, headers=csrf).status_code == 404
+OPEN_TO_ALL = (
+    "/api/v1/tables",
+    "/api/v1/tables/1",
+    "/api/v1/tables/1/turns",
+    "/api/v1/tables/1/clocks",
+    "/api/v1/tables/1/game.gcg",
+    "/api/v1/openapi.json",
+    "/obs/1/score",
+    "/obs/1/score.txt",
+    "/api/broadcasts/obs/any/1/score",
+)
+STREAMS = ("/api/v1/tables/1/events", "/obs/1/events", "/obs/1/score/events")
+
+
+@pytest.fixture(params=["tokens", "off"])
+def closed(request, log, game, tmp_path) -> Iterator[Hall]:
+    game.play(*TURNS[0])
+    made = hall_over(log, tmp_path / "data", api_for=request.param)
+    made.api = request.param
+    yield made
+    made.close()
+
+
+def test_a_closed_api_answers_no_stranger(closed):
+    status, says = (401, "a token") if closed.api == "tokens" else (403, "switched off")
+    for path in (*OPEN_TO_ALL, *STREAMS, "/api/v1/tables/7", "/api/v1/tokens"):
+        answer = closed.visitor().get(path)
+        assert answer.status_code == status, path
+        assert says in answer.text, path
+        assert TURNS[0][1] not in answer.text, path
+
+
+def test_a_token_opens_it_unless_it_is_off_and_whoever_has_logged_in_may_ask(closed):
+    right, (client, csrf) = closed.token("overlay"), closed.director()
+    wrong = {"Authorization": "Bearer tw_1_2"}
+    for path in OPEN_TO_ALL:
+        found = [closed.visitor().get(path, headers=one).status_code for one in (right, wrong)]
+        assert found == ([200, 401] if closed.api == "tokens" else [403, 403]), path
+        assert client.get(path).status_code == 200, path
+    made = client.post("/api/v1/tokens", json={"name": "x", "scope": "overlay"}, headers=csrf)
+    assert made.status_code == 201
+
+
+def test_pages_go_on_without_it(closed):
+    visitor = closed.visitor()
+    for path in ("/", "/tables/1", "/tables/1/clock", "/overlay/1/board", "/source.tar.gz"):
+        assert visitor.get(path).status_code == 200, path
+    live = visitor.get("/tables/1/live?audience=director")
+    assert live.json["view"]["turns"][0]["words"][0]["text"] == TURNS[0][1]
+    assert live.json["view"]["audience"] == "public"
+    with visitor.get("/tables/1/live/events", buffered=False) as stream:
+        assert b"event: view" in next(stream.response)
+
+
+def test_the_document_says_who_may_ask(closed):
+    client, _ = closed.director()
+    reported = client.get("/api/v1/openapi.json").json
+    assert reported == document(closed.api) != document()
+    for path, methods in reported["paths"].items():
+        for method, one in methods.items():
+            assert {} not in one["security"], (method, path)
+            if closed.api == "off":
+                assert one["security"] == [{"session": []}]
+    for path in ("/api/v1/tables", "/api/v1/tables/1", "/api/v1/openapi.json"):
+        answer = closed.visitor().get(path)
+        named = re.sub(r"tables/1", "tables/{table_id}", path)
+        described = reported["paths"][named]["get"]["responses"][str(answer.status_code)]
+        schema = described["content"]["application/json"]["schema"]
+        whole = {**schema, "components": reported["components"]}
+        jsonschema.Draft202012Validator(whole).validate(answer.json)
+
+
+@pytest.fixture
+def behind(log, game, tmp_path) -> Iterator:
+    """Makes servers; tells what one says to a request from this machine."""
+    game.play(*TURNS[0])
+    hall = hall_over(log, tmp_path / "data")
+    hall.director_account()
+    servers = []
+
+    def made(proxy: str | None, host: str = "127.0.0.1"):
+        app = create_app(hall.site, tmp_path / "data", ["scores.example.org"])
+        server = Server(app, host, 0, proxy)
+        server.start()
+        servers.append(server)
+
+        def ask(method: str, path: str, body: str | None = None, **headers: str):
+            wanted = {"Host": f"127.0.0.1:{server.port}"}
+            wanted |= {name.replace("_", "-"): value for name, value in headers.items()}
+            connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE_S)
+            connection.request(method, path, body, wanted)
+            answer = connection.getresponse()
+            reported = answer.status, answer.headers, answer.read()
+            connection.close()
+            return reported
+
+        ask.door = app.extensions["tilewatch.door"]
+        return ask
+
+    yield made
+    for server in servers:
+        server.stop()
+    hall.close()
+
+
+class Seen(Throttle):
+    """Lets nobody in, and remembers where they came from."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.addresses: list[str] = []
+
+    def begin(self, account: str, address: str, device: str | None = None) -> float:
+        self.addresses.append(address)
+        return 3.0  # so that no password is looked at, which takes its time on purpose
+
+
+def counted_as(ask, **headers: str) -> str:
+    """From which address a log-in with these headers is counted as coming."""
+    ask.door.throttle = seen = Seen()
+    _, reported, page = ask("GET", "/login")
+    token = re.search(rb'name="csrf_token" value="([0-9a-f]{64})"', page)
+    sent = f"name=Ann&password=no&csrf_token={token[1].decode()}"
+    status, _, _ = ask(
+        "POST",
+        "/login",
+        sent,
+        Content_Type="application/x-www-form-urlencoded",
+        Cookie=reported["Set-Cookie"].partition(";")[0],
+        **headers,
+    )
+    assert status == 429
+    return seen.addresses[0]
+
+
+FORGED = (
+    {"X_Forwarded_For": "203.0.113.7"},
+    {"Forwarded": "for=203.0.113.7"},
+    {"X_Forwarded_For": "203.0.113.7", "X_Forwarded_Proto": "https"},
+    {"X_Real_Ip": "203.0.113.7"},
+)
+
+
+@pytest.mark.parametrize("proxy", [None, "192.0.2.1", "::1"])
+def test_what_a_stranger_says_of_where_it_comes_from_is_thrown_away(behind, proxy):
+    ask = behind(proxy)
+    for headers in FORGED:
+        assert counted_as(ask, **headers) == "127.0.0.1"
+    # Nor does it get past the check of the host, or change it.
+    assert ask("GET", "/", Host="evil.example", X_Forwarded_Host="127.0.0.1")[0] == 421
+    assert ask("GET", "/", X_Forwarded_Host="evil.example")[0] == 200
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "::"])
+def test_what_the_trusted_proxy_says_is_believed(behind, host):
+    if host == "::" and not speaks_ipv6():
+        pytest.skip("this machine has no IPv6")
+    ask = behind("127.0.0.1", host)
+    assert counted_as(ask, X_Forwarded_For="203.0.113.7") == "203.0.113.7"
+    assert counted_as(ask, X_Forwarded_For="2001:db8::7") == "2001:db8::7"
+    # What a visitor had put there stands before what the proxy added.
+    assert counted_as(ask, X_Forwarded_For="198.51.100.9, 203.0.113.8") == "203.0.113.8"
+    assert counted_as(ask, Forwarded="for=198.51.100.9").removeprefix("::ffff:") == "127.0.0.1"
+    assert ask("GET", "/", Host="evil.example")[0] == 421
+    assert ask("GET", "/", X_Forwarded_Host="evil.example")[0] == 421
+    named = {"Host": "127.0.0.1:1", "X_Forwarded_Host": "scores.example.org"}
+    assert ask("GET", "/", **named)[0] == 200
+
+
+def test_guesses_from_one_visitor_of_a_proxy_do_not_slow_another(behind):
+    ask = behind("127.0.0.1")
+    for number in range(40):
+        ask.door.throttle.begin(f"Bob {number}", "203.0.113.7")
+    kept = ask.door.throttle
+    assert kept.begin("Eve", "203.0.113.7") > 0
+    assert kept.begin("Eve", counted_as(ask, X_Forwarded_For="203.0.113.9")) == 0
+
+
+def test_behind_a_proxy_with_tls_the_cookie_is_for_tls_alone(behind):
+    ask = behind("127.0.0.1")
+    _, reported, _ = ask("GET", "/login", X_Forwarded_Proto="https")
+    assert "Secure" in reported["Set-Cookie"]
+    _, reported, _ = ask("GET", "/login")
+    assert "Secure" not in reported["Set-Cookie"]

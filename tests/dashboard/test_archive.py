@@ -43,28 +43,27 @@ def test_nobody_else_gets_it(desk, game):
     assert post(ann, ARCHIVE.replace("game-1", "game-9"), {}).status_code == 404
 
 
-def test_one_archive_is_made_at_a_time(game, log):
+def test_a_refusal_of_the_command_is_told_in_its_words_and_one_is_made_at_a_time(game, log):
+    with pytest.raises(ArchiveError, match="no game 'game-9'"):
+        make_archive(log, "game-9")
     with archive._AT_ONCE, pytest.raises(ArchiveError, match="another archive is being made"):
         make_archive(log, "game-1")
 
 
-def test_a_refusal_of_the_command_is_told_in_its_words(game, log, ann):
-    with pytest.raises(ArchiveError, match="no game 'game-9'"):
-        make_archive(log, "game-9")
-
-
 @pytest.mark.browser
 @pytest.mark.everyday
-def test_the_pages_save_it_and_say_where_the_game_still_goes_on(browser, desk, url, game, tmp_path):
+def test_the_pages_save_it_and_say_where_the_game_still_goes_on(
+    at_desk, browser, url, game, tmp_path
+):
     folder = {"behavior": "allow", "downloadPath": str(tmp_path)}
     browser.execute_cdp_cmd("Browser.setDownloadBehavior", folder)
     game.play(*TURNS[0])
     page = Page(browser, f"{url}{TABLE}/turns/1")
-    page.wait("document.querySelector('.archive button') !== null")
+    page.there(".archive button")
     partial = "The game goes on: the file has what there is so far."
-    assert page.text(".archive [role=status]") == partial
+    page.says(".archive [role=status]", partial)
     game.put(GameEnded("agreed", game.t_ns))
-    page = Page(browser, f"{url}{TABLE}")
+    page = at_desk()
     page.click("#result .archive button")
     saved = "Saved as game-1.tilewatch.zip."
     page.wait(f"document.querySelector('.archive [role=status]').textContent === '{saved}'")

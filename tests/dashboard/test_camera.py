@@ -1,8 +1,10 @@
-"""Who may send a table pictures, and what is taken of them: over Flask's test client."""
+"""A phone as the camera: who may send pictures, and the director's page of it."""
 
 from __future__ import annotations
 
+import re
 import time
+from dataclasses import replace
 
 import pytest
 
@@ -12,6 +14,8 @@ from dashboard.camera.pairing import CODE_S, Pairing
 from dashboard.link_keys import LinkKeys
 from dashboard.site import Site, table_over
 from sensors.phone import MOST_BYTES, PhoneInbox, PhoneOptions
+from table.certificates import pages_certificate
+from tests.dashboard.setup_fixtures import Bench
 from tests.sensors.phonekit import jpeg
 
 API = "/tables/1/camera/api"
@@ -130,6 +134,8 @@ def test_another_phone_ends_the_one_before(app, phone):
     assert phone.send().status_code == 403
     assert "Another phone was paired" in phone.send().json["error"]
     other.tell()
+    # No picture counts before the way there and back was measured.
+    assert other.send().json == {"taken": False, "slow": True}
     other.ask()
     assert other.send().json["taken"]
 
@@ -142,15 +148,6 @@ def test_of_one_phone_the_page_that_was_opened_last_is_the_camera(app, phone):
     assert phone.tell(state="sending").status_code == 409
     again.ask()
     assert again.send().json["taken"]
-
-
-def test_no_picture_counts_before_the_table_has_measured_the_way_there_and_back(app, inbox):
-    phone = Phone(app)
-    phone.pair(code(app))
-    phone.tell()
-    assert phone.send().json == {"taken": False, "slow": True}
-    phone.ask()
-    assert phone.send().json["taken"]
 
 
 @pytest.mark.parametrize("t_ns", ["-1", "1.5", "x", "9" * 20, "²"])
@@ -176,15 +173,9 @@ def test_what_is_too_large_is_refused(app, phone, inbox):
     assert {allowed(*one) for one in others} == {256 * 1024}
 
 
-@pytest.mark.parametrize(
-    "reported",
-    [{"state": "dancing"}, {"state": 7}, {"page": ""}, {"page": "x" * 65}, {"page": 3}],
-)
-def test_a_state_that_cannot_be_is_refused(phone, reported):
-    assert phone.tell(**reported).status_code in (400, 409)
-
-
 def test_what_a_page_says_of_itself_is_held_to_what_can_be(phone, inbox):
+    impossible = [{"state": "dancing"}, {"state": 7}, {"page": ""}, {"page": "x" * 65}, {"page": 3}]
+    assert {phone.tell(**one).status_code in (400, 409) for one in impossible} == {True}
     phone.tell(battery=7, charging="yes", locked=["focus", 3, "x" * 99, *["a"] * 20])
     state = inbox.state
     assert (state.battery, state.charging) == (1.0, None)
@@ -200,13 +191,10 @@ def test_a_table_with_another_camera_has_no_such_page(app):
     assert client.get("/tables/2/camera").status_code == 404
     assert client.post("/tables/2/camera/api/pair", json={"code": ""}).status_code == 404
     assert client.get("/camera").headers["Location"] == "/tables/1/camera"
-
-
-def test_the_page_alone_may_ask_for_the_camera(app):
-    client = app.test_client()
+    assert client.get("/authority.crt").status_code == 404  # these pages have no certificate
+    # The page alone may ask for the camera.
     assert "camera=(self)" in client.get("/tables/1/camera").headers["Permissions-Policy"]
     assert "camera=()" in client.get("/").headers["Permissions-Policy"]
-    assert client.get("/authority.crt").status_code == 404  # these pages have no certificate
 
 
 def test_another_sites_page_pairs_nothing(app):
@@ -225,3 +213,85 @@ def test_a_pairing_lasts_when_the_table_is_started_again(log, tmp_path):
     again = LinkKeys("camera", WebDb(tmp_path))
     assert again.opens("1", key)
     assert not LinkKeys("clock", WebDb(tmp_path)).opens("1", key)
+
+
+PAGE = "/director/tables/1/camera"
+
+
+@pytest.fixture
+def paired(desk):
+    made = PhoneInbox(PhoneOptions())
+    desk.site.add(replace(desk.table, phone=made, bench=Bench()))
+    return made
+
+
+def shown(client) -> str:
+    """The page with a new code."""
+    answer = client.post(PAGE, data={"csrf_token": client.token})
+    assert answer.status_code == 200
+    return answer.text
+
+
+def test_a_code_is_shown_to_the_director_and_pairs_one_phone(desk, paired, ann):
+    desk.app.extensions["tilewatch.address"] = "https://192.168.1.20:8000"
+    page = shown(ann)
+    assert "<svg" in page
+    link = re.search(r"https://192\.168\.1\.20:8000/tables/1/camera#([\w-]+)", page)
+    pair = "/tables/1/camera/api/pair"
+    assert desk.client(None).post(pair, json={"code": link[1]}).status_code == 200
+    assert desk.client(None).post(pair, json={"code": link[1]}).status_code == 403
+    done = ann.get("/director/api/journal").json["done"]
+    assert (done[0]["by"], link[1] in str(done)) == ("Ann", False)
+    assert "pair a phone as the camera" in done[0]["what"]
+
+
+@pytest.mark.parametrize(("name", "status"), [(None, (302, 401)), ("Otto", (403,))])
+def test_nobody_else_is_shown_one(desk, paired, name, status):
+    client = desk.client(name)
+    assert client.get(PAGE).status_code in status
+    assert client.post(PAGE, data={"csrf_token": client.token}).status_code in status
+    assert client.get(f"{PAGE}/api/state").status_code in (401, 403)
+    assert ann_of(desk).post(PAGE).status_code == 403  # without the form's token
+
+
+def ann_of(desk):
+    return desk.client("Ann")
+
+
+def test_it_says_how_the_phone_does(paired, ann):
+    output = ann.get(f"{PAGE}/api/state").json
+    assert "pair one on the director's page" in output["says"]
+    paired.begin("page")
+    paired.tell("sending", 0.5, False, ("focus",))
+    assert paired.put(jpeg(), paired.clock(), captured=True, error_ns=4_000_000)
+    output = ann.get(f"{PAGE}/api/state").json
+    assert (output["battery"], output["locked"], output["error_ms"]) == (0.5, ["focus"], 4)
+    assert (output["size"], output["taken"]) == ([64, 48], 1)
+    paired.tell("refused", 0.5, False, ())
+    assert "not allowed to use the camera" in ann.get(f"{PAGE}/api/state").json["says"]
+
+
+def test_without_tls_it_says_what_to_do(desk, paired, ann):
+    desk.app.extensions["tilewatch.address"] = "http://192.168.1.20:8000"
+    assert "tilewatch run --https" in ann.get(PAGE).text
+
+
+def test_with_its_own_certificate_it_shows_what_a_phone_will_say(desk, paired, ann, tmp_path):
+    made = pages_certificate(tmp_path, [])
+    desk.app.extensions["tilewatch.tls"] = made
+    page = ann.get(PAGE).text
+    assert made.fingerprint in page
+    pictures = re.findall(r'<img src="([^"]+)"', page)
+    assert len(pictures) == 3
+    for picture in pictures:
+        with ann.get(picture) as got:
+            assert got.mimetype == "image/svg+xml"
+    desk.app.extensions["tilewatch.tls"] = replace(made, authority=None)  # one that was brought
+    assert made.fingerprint not in ann.get(PAGE).text
+
+
+def test_the_set_up_pages_lead_to_it(desk, paired, ann):
+    assert f'href="{PAGE}"' in ann.get("/director/tables/1/setup/calibration").text
+    desk.site.add(replace(desk.table, bench=Bench()))
+    assert f'href="{PAGE}"' not in ann.get("/director/tables/1/setup/calibration").text
+    assert ann.get(PAGE).status_code == 404

@@ -9,7 +9,15 @@ import pytest
 
 from dashboard.app import create_app
 from dashboard.clock.presses import CLAIMED_NS, DOUBLE_NS, LATE_NS, PagePress, Presses, stamp
-from dashboard.clock.round_trips import ALLOWANCE_NS
+from dashboard.clock.round_trips import (
+    ALLOWANCE_NS,
+    MAX_TRIP_NS,
+    MS,
+    OUTAGES_NS,
+    RESENT_NS,
+    SILENCE_NS,
+    RoundTrips,
+)
 from dashboard.link_keys import LinkKeys
 from dashboard.site import Site, table_over
 from dashboard.web_db import WebDb
@@ -110,15 +118,6 @@ def test_whoever_starts_the_table_is_told_the_link(clock):
         assert clock_address(app, "1") == clock_path("1") == f"/tables/1/clock#{clock.key}"
 
 
-def test_the_page_itself_tells_nothing(clock, game):
-    game.play(*TURNS[0])
-    page = clock.client.get("/tables/1/clock")
-    assert page.status_code == 200
-    assert clock.key not in page.text
-    assert "Ada" not in page.text
-    assert "FIRNS" not in page.text
-
-
 def test_a_clock_is_told_of_the_clocks_alone(clock, game):
     for place, word in TURNS:
         game.play(place, word, [Finding("misoriented_tile", "8D", "upside down")])
@@ -133,15 +132,11 @@ def test_a_clock_is_told_of_the_clocks_alone(clock, game):
         assert set(view) == wanted
         assert set(view["players"]["left"]) == {"name", "score"}
     text = json.dumps(reported) + answer.text + str(answer.headers)
+    page = clock.client.get("/tables/1/clock").text  # which anybody may have
     for secret in ("FIRNS", "QJZ", "8D", "flags", "rows", "unseen"):
-        assert secret not in text
-
-
-def test_a_press_counts_from_when_it_was_made(clock):
-    made = NOW - ALLOWANCE_NS // 2
-    assert press(clock, t_ns=made).json["done"]
-    assert clock.desk.pressed == [("left", made)]
-    assert clock.desk.claimed == [(made, NOW)]
+        assert secret not in text + page
+    assert clock.key not in page
+    assert "Ada" not in page
 
 
 @pytest.mark.parametrize("lead", [SECOND // 2, 4 * SECOND, LATE_NS])
@@ -162,34 +157,28 @@ def test_a_claim_out_of_all_bounds_is_logged_as_such(clock):
     assert clock.desk.claimed == [(NOW - CLAIMED_NS, NOW)]
 
 
-@pytest.mark.parametrize("made", [None, NOW + 1, NOW - LATE_NS - 1, -5, 10**30])
-def test_a_stamp_that_cannot_be_is_replaced_by_now(made):
-    assert stamp(made, NOW) == NOW
+@pytest.mark.parametrize(
+    ("made", "kept"),
+    [(None, False), (NOW + 1, False), (NOW - LATE_NS - 1, False), (-5, False), (10**30, False),
+     (NOW, True), (NOW - LATE_NS, True)],
+)  # fmt: skip
+def test_a_stamp_that_cannot_be_is_replaced_by_now(made, kept):
+    assert stamp(made, NOW) == (made if kept else NOW)
 
 
-def test_a_stamp_that_can_be_is_kept():
-    assert stamp(NOW, NOW) == NOW
-    assert stamp(NOW - LATE_NS, NOW) == NOW - LATE_NS
-
-
-def test_a_press_that_is_sent_again_is_one_press(clock):
-    for _ in range(3):
-        assert press(clock, press_id="same", t_ns=NOW - 5).json["done"]
-    assert len(clock.desk.pressed) == 1
-
-
-def test_a_double_tap_is_one_press(clock):
-    assert press(clock, press_id="a", t_ns=NOW).json["done"]
-    again = press(clock, press_id="b", t_ns=NOW - DOUBLE_NS + 1)
-    assert again.json == {"done": True, "refused": None, "on_disk": True}
-    assert len(clock.desk.pressed) == 1
-
-
-def test_a_refused_press_may_be_sent_again(clock):
+def test_a_press_counts_once_and_from_when_it_was_made(clock):
+    """It may be sent again, also where it was refused; a double tap is one press."""
+    done = {"done": True, "refused": None, "on_disk": True}
     clock.desk.refuses = "the table has stopped"
-    assert press(clock).json == {"done": False, "refused": "the table has stopped", "on_disk": True}
+    refused = {"done": False, "refused": "the table has stopped", "on_disk": True}
+    made = NOW - ALLOWANCE_NS // 2
+    assert press(clock, t_ns=made).json == refused
     clock.desk.refuses = None
-    assert press(clock).json["done"]
+    for _ in range(3):
+        assert press(clock, t_ns=made).json == done
+    assert press(clock, press_id="b", t_ns=made - DOUBLE_NS + 1).json == done
+    assert clock.desk.pressed == [("left", made)]
+    assert clock.desk.claimed == [(made, NOW)]
 
 
 def test_as_on_a_real_clock_the_button_of_a_standing_clock_does_nothing(clock, game):
@@ -204,29 +193,20 @@ def test_with_both_clocks_standing_either_half_starts_the_other():
     posted = []
 
     def post(button, t_ns, claimed_ns, heard_ns):
-        posted.append(button)
+        posted.append((button, t_ns))
         return Answer(1)
 
     for button, done in (("neutral", False), ("left", True), ("right", True)):
-        answer = Presses().press(
-            PagePress("x", button), now_ns=NOW, running=lambda: None, post=post
-        )  # fmt: skip
+        page = PagePress("x", button)
+        answer = Presses().press(page, now_ns=NOW, running=lambda: None, post=post)
         assert answer.done == done
-    assert posted == ["left", "right"]
-
-
-def test_presses_never_go_back_in_time():
-    posted = []
-
-    def post(button, t_ns, claimed_ns, heard_ns):
-        posted.append(t_ns)
-        return Answer(1)
-
+    assert [button for button, _ in posted] == ["left", "right"]
+    # Presses never go back in time.
     presses = Presses()
     presses.press(PagePress("a", "left", NOW), now_ns=NOW, running=lambda: "left", post=post)
     late = PagePress("b", "right", NOW - ALLOWANCE_NS // 2)
     presses.press(late, now_ns=NOW + 1, running=lambda: "right", post=post)
-    assert posted == [NOW, NOW]
+    assert posted[2:] == [("left", NOW), ("right", NOW)]
 
 
 @pytest.mark.parametrize(
@@ -267,14 +247,168 @@ def test_a_press_from_another_site_and_a_huge_one_are_refused(clock):
     assert clock.desk.pressed == []
 
 
-def test_a_table_that_is_only_watched_cannot_be_pressed(log, game):
-    table = table_over(log, id="1", name="Table 1", clock=lambda: NOW)
-    app = create_app(Site((table,)))
-    key = app.extensions["tilewatch.clock_keys"].key("1")
-    answer = app.test_client().post(
-        "/tables/1/clock/api/press",
-        json={"id": "x", "button": "left"},
-        headers={"X-Clock-Key": key},
-    )
-    assert answer.status_code == 409
-    table.close()
+def test_a_table_that_is_only_watched_cannot_be_pressed(client, game):
+    keys = client.application.extensions["tilewatch.clock_keys"]
+    watched = SimpleNamespace(client=client, key=keys.key("1"))
+    assert press(watched).status_code == 409
+
+
+class Page:
+    """A page of a clock on a network with this round trip."""
+
+    def __init__(self, trip_ns: int, rate: float = 1.0, at: int = 1000 * SECOND) -> None:
+        self.trips, self.trip, self.now, self.rate = RoundTrips(rate), trip_ns, at, rate
+        self.name = "mine"
+
+    def ask(self, times: int = 1, every: int = SECOND // 2) -> None:
+        for _ in range(times):
+            number = self.trips.asked(self.name, self.now)
+            self.now += self.trip
+            self.trips.answered(self.name, number, self.now)
+            self.now += every
+
+    def lead(self, claimed: int, game: str = "g1", button: str = "left") -> int:
+        """By how much a press is put back that claims so much."""
+        made = self.now - claimed
+        return self.now - self.trips.accepted(self.name, game, button, made, self.now)
+
+
+def test_an_honest_press_counts_from_when_it_was_made():
+    for trip in (3 * MS, 40 * MS, 300 * MS):
+        page = Page(trip)
+        page.ask(5)
+        for late in (0, trip // 2, trip):
+            assert page.lead(late) == late
+
+
+def test_a_claim_gains_the_round_trip_and_the_allowance_at_most():
+    page = Page(20 * MS)
+    page.ask(5)
+    for _ in range(20):
+        assert page.lead(5 * SECOND) == 20 * MS + ALLOWANCE_NS
+        page.ask(3)
+
+
+def test_before_anything_was_measured_there_is_the_allowance_alone():
+    assert Page(0).lead(5 * SECOND) == ALLOWANCE_NS
+
+
+def test_a_page_that_answers_late_on_purpose_gains_little():
+    page = Page(SILENCE_NS)
+    page.ask(50, every=0)
+    assert page.lead(5 * SECOND) == MAX_TRIP_NS + ALLOWANCE_NS
+
+
+def test_the_shortest_of_the_last_round_trips_counts():
+    page = Page(30 * MS)
+    page.ask(3)
+    page.trip = 300 * MS
+    page.ask(20)
+    assert page.lead(5 * SECOND) == 30 * MS + ALLOWANCE_NS
+    page.ask(30)  # it went elsewhere
+    assert page.lead(5 * SECOND) == 300 * MS + ALLOWANCE_NS
+
+
+def test_numbers_count_once_and_for_their_own_page():
+    page = Page(0)
+    number = page.trips.asked("other", page.now)
+    page.trips.answered("mine", number, page.now + 300 * MS)
+    page.trips.answered("mine", "made-up", page.now + 300 * MS)
+    page.now += 300 * MS
+    assert page.lead(5 * SECOND) == ALLOWANCE_NS
+
+
+@pytest.mark.parametrize("asks_first", [False, True])
+def test_a_press_made_while_the_connection_was_broken_is_put_back(asks_first):
+    page = Page(10 * MS)
+    page.ask(5)
+    page.now += 2 * SECOND  # pressed right after it broke
+    if asks_first:
+        page.ask(1, every=100 * MS)
+    assert page.lead(2 * SECOND) == 2 * SECOND
+    # A round trip that spans the silence is not the shortest.
+    page.ask(2 + 2 * RESENT_NS // SECOND)
+    assert page.lead(2 * SECOND) == 10 * MS + ALLOWANCE_NS
+
+
+def test_no_press_counts_from_before_the_silence():
+    page = Page(10 * MS)
+    page.ask(5, every=0)
+    page.now += SILENCE_NS + MS
+    heard = SILENCE_NS + MS
+    assert page.lead(5 * SECOND) == heard
+
+
+def test_a_page_that_is_in_touch_has_no_silence():
+    page = Page(10 * MS)
+    page.ask(30)
+    page.now += SILENCE_NS - SECOND // 2
+    assert page.lead(2 * SECOND) == 10 * MS + ALLOWANCE_NS
+    page.ask(5)
+    page.now += SILENCE_NS
+    page.ask(2 + 2 * RESENT_NS // SECOND)  # long over
+    assert page.lead(2 * SECOND) == 10 * MS + ALLOWANCE_NS
+
+
+def test_a_page_that_was_hardly_ever_in_touch_cannot_fall_silent():
+    page = Page(10 * MS)
+    page.ask(2)
+    page.now += 2 * SILENCE_NS
+    assert page.lead(5 * SECOND) <= 10 * MS + ALLOWANCE_NS
+
+
+def test_silences_put_on_gain_so_much_in_a_game_and_no_more():
+    page = Page(10 * MS)
+    usual = 10 * MS + ALLOWANCE_NS
+    gains = []
+    for turn in range(20):
+        page.name = f"page-{turn % 3}"  # to load it anew makes no difference
+        page.ask(5)
+        page.now += 5 * SECOND
+        gains.append(page.lead(5 * SECOND) - usual)
+    assert sum(gains) == OUTAGES_NS
+    assert gains[5:] == [0] * 15
+    page.ask(5)
+    page.now += 5 * SECOND
+    assert page.lead(5 * SECOND, button="right") > usual  # the other side has its own
+    page.ask(5)
+    page.now += 5 * SECOND
+    assert page.lead(5 * SECOND, game="g2") > usual
+
+
+def test_a_table_whose_time_runs_faster_is_held_to_the_same():
+    page = Page(20 * MS * 20, rate=20)
+    page.ask(5, every=10 * SECOND)
+    assert page.lead(100 * SECOND) == (20 * MS + ALLOWANCE_NS) * 20
+
+
+def test_nothing_is_remembered_without_end():
+    trips = RoundTrips()
+    for n in range(1000):
+        trips.asked(f"page-{n}", n)
+        trips.asked("mine", n)
+    assert len(trips._pages) < 50
+    assert len(trips._pages["mine"].asked) < 50
+
+
+@pytest.mark.parametrize("buttons", [["left"], ["neutral"], ["left", "neutral"]])
+def test_stopping_both_clocks_gains_a_side_no_more_than_its_own_half(buttons):
+    page = Page(2 * MS)
+    presses = Presses(page.trips)
+    gained = 0
+    for n in range(12):
+        page.ask(5)
+        page.now += 4 * SECOND  # silent
+        made = PagePress(f"press {n}", buttons[n % len(buttons)], page.now - 4 * SECOND, page.name)
+        counted: list[int] = []
+
+        def post(_button, t_ns, _claimed_ns, _heard_ns, counted=counted):
+            counted.append(t_ns)
+            return Answer(1)
+
+        answer = presses.press(
+            made, now_ns=page.now, running=lambda: "left", post=post, game_id="g1"
+        )
+        assert answer.done
+        gained += page.now - counted[0]
+    assert gained <= OUTAGES_NS + 12 * (2 * MS + ALLOWANCE_NS)

@@ -1,4 +1,4 @@
-"""The clock on a phone: touched, lost and found again, in a real browser."""
+"""The clock on a phone in a real browser; and a game without a clock, on every page."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ import pytest
 from dashboard.app import create_app
 from dashboard.server import Server
 from dashboard.site import Site, table_over
-from game.events import ButtonPressed, GameEnded, PlayersNamed
-from table.desk import Answer
+from game.board import parse_position
+from game.events import ButtonPressed, GameEnded, GameStarted, PlayersNamed, TurnSeen, other
+from table.desk import Answer, CountPlay
 from tests.dashboard.browsing import Page
-from tests.dashboard.conftest import SECOND, GameInLog
+from tests.dashboard.conftest import NAMES, SECOND, TURNS, GameInLog
+from tests.dashboard.directorpages import TABLE, Clicks
 from tests.machine import until
 
 pytestmark = pytest.mark.browser
@@ -58,8 +60,8 @@ def phone(log, driver):
 
 def opened(driver, url: str) -> Page:
     page = Page(driver, url)
-    page.wait("document.querySelector('#clocks').dataset.state === 'live'")
-    page.wait("document.querySelector('.half.running')")
+    page.there("#clocks[data-state=live]")
+    page.there(".half.running")
     return page
 
 
@@ -78,7 +80,7 @@ def touch(page: Page, selector: str) -> None:
 @pytest.mark.everyday
 def test_a_half_is_its_players_button(driver, phone):
     page = opened(driver, phone.url)
-    assert page.js("document.querySelector('.half.running').dataset.side") == "left"
+    page.gives("document.querySelector('.half.running').dataset.side", "left")
     assert shown(page, "left").startswith("23:")
     # The page knows the table's time from the answers, not only from the stream's frames.
     page.wait("performance.getEntriesByType('resource').filter("
@@ -87,7 +89,7 @@ def test_a_half_is_its_players_button(driver, phone):
     touch(page, ".half[data-side=left]")
     touch(page, ".half[data-side=left]")  # a double tap
     page.wait("document.querySelector('.half.running').dataset.side === 'right'")
-    page.wait("document.querySelector('.half[data-side=left]').disabled")
+    page.there(".half[data-side=left]:disabled")
     until(lambda: phone.desk.pressed)
     ((button, t_ns),) = phone.desk.pressed
     assert button == "left"
@@ -96,7 +98,7 @@ def test_a_half_is_its_players_button(driver, phone):
     touch(page, ".half[data-side=left]")  # its clock stands: nothing
     page.click(".neutral")
     page.wait("document.querySelector('.neutral').disabled && !document.querySelector('.running')")
-    page.wait("document.querySelector('.hint').textContent.startsWith('Stopped')")
+    page.says(".hint", starts="Stopped")
     assert [button for button, _ in phone.desk.pressed] == ["left", "neutral"]
     assert page.troubles() == []
 
@@ -139,7 +141,7 @@ def test_a_lost_connection_is_said_and_the_press_gets_through_later(driver, phon
     away = {"latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
     driver.execute_cdp_cmd("Network.emulateNetworkConditions", {**away, "offline": True})
     try:
-        page.wait("document.querySelector('#clocks').dataset.state === 'lost'")
+        page.there("#clocks[data-state=lost]")
         assert "lost" in page.text("#word").lower()
         before = time.monotonic_ns()
         touch(page, ".half[data-side=left]")
@@ -149,56 +151,50 @@ def test_a_lost_connection_is_said_and_the_press_gets_through_later(driver, phon
         assert phone.desk.pressed == []
     finally:
         driver.execute_cdp_cmd("Network.emulateNetworkConditions", {**away, "offline": False})
-    page.wait("document.querySelector('#clocks').dataset.state === 'live'")
+    page.there("#clocks[data-state=live]")
     until(lambda: phone.desk.pressed)
     ((_, t_ns),) = phone.desk.pressed
     assert before - SECOND // 2 < t_ns < after + SECOND // 2
     page.wait("document.querySelector('.half.running').dataset.side === 'right'")
 
 
-def test_the_last_minute_has_tenths_and_overtime_is_negative(driver, log):
-    made = served(log, 25 * 60 - 55)
+@pytest.mark.parametrize(
+    ("elapsed_s", "shows", "marked"),
+    [(25 * 60 - 55, r"^0:[0-5]\d\.\d$", "low"), (25 * 60 + 65, r"^−1:\d\d$", "over")],
+)
+def test_the_last_minute_has_tenths_and_overtime_is_negative(driver, log, elapsed_s, shows, marked):
+    made = served(log, elapsed_s)
     try:
         page = opened(driver, made.url)
-        page.wait(r"/^0:[0-5]\d\.\d$/.test(document.querySelector('.running .time').textContent)")
-        assert page.js("document.querySelector('.half.running').classList.contains('low')")
-        assert shown(page, "right") == "25:00"
-    finally:
-        made.server.stop()
-
-
-def test_overtime_is_negative(driver, log):
-    made = served(log, 25 * 60 + 65)
-    try:
-        page = opened(driver, made.url)
-        page.wait(r"/^−1:\d\d$/.test(document.querySelector('.running .time').textContent)")
-        assert page.js("document.querySelector('.half.running').classList.contains('over')")
+        page.wait(f"/{shows}/.test(document.querySelector('.running .time').textContent)")
+        page.there(f".half.running.{marked}")
+        page.says(".half[data-side=right] .time", "25:00")
         made.game.put(GameEnded("agreed", made.game.t_ns))
-        page.wait("[...document.querySelectorAll('.half')].every((half) => half.disabled)")
+        page.there(".half:enabled", 0)
     finally:
         made.server.stop()
 
 
 def test_without_the_link_it_says_where_to_get_it(driver, phone):
     page = Page(driver, phone.url.split("#")[0])
-    page.wait("document.querySelector('#word').textContent.includes('director')")
+    page.says("#word", has="director")
     driver.get("about:blank")
     page = Page(driver, phone.url.split("#")[0] + "#wrong")
-    page.wait("document.querySelector('#word').textContent.includes('no longer good')")
-    assert page.js("getComputedStyle(document.querySelector('.half')).visibility") == "hidden"
+    page.says("#word", has="no longer good")
+    page.gives("getComputedStyle(document.querySelector('.half')).visibility", "hidden")
 
 
 def test_a_phone_that_may_go_dark_is_told_so(driver, phone):
     page = opened(driver, phone.url)
-    assert page.js("document.querySelector('#dark').hidden")  # this browser keeps it awake
+    page.there("#dark[hidden]")  # this browser keeps it awake
     hide = "delete Navigator.prototype.wakeLock"
     added = driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": hide})
     try:
         page = opened(driver, phone.url)
-        assert "go dark" in page.text("#dark")
-        assert not page.js("document.querySelector('#dark').hidden")
+        page.says("#dark", has="go dark")
+        page.there("#dark:not([hidden])")
         touch(page, ".half.running")
-        page.wait("document.querySelector('#dark').hidden")
+        page.there("#dark[hidden]")
     finally:
         driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", added)
 
@@ -208,16 +204,15 @@ def test_a_phone_that_may_go_dark_is_told_so(driver, phone):
 )
 @pytest.mark.parametrize("elapsed_s", [61, 1439.0, 1500 + 659])
 def test_every_screen_shows_all_of_it_with_the_digits_in_the_middle(
-    driver, log, width, height, elapsed_s
+    driver, log, width, height, elapsed_s, screen
 ):
     made = served(log, elapsed_s)
     long = "Wolfeschlegelsteinhausenbergerdorff Maximiliana"
     made.game.put(PlayersNamed({"left": long}, "director", made.game.t_ns))
-    size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": True}
-    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    screen(width, height, mobile=True)
     try:
         page = opened(driver, made.url)
-        page.wait("document.querySelector('.half .name').textContent.startsWith('Wolfe')")
+        page.says(".half .name", starts="Wolfe")
         page.wait("!document.getAnimations().some((a) => a.playState === 'running')")
         boxes = page.driver.execute_script(
             """
@@ -245,7 +240,128 @@ def test_every_screen_shows_all_of_it_with_the_digits_in_the_middle(
             assert abs((one["time"][0] + one["time"][2]) - (left + right)) < 4, one
             assert abs((one["time"][1] + one["time"][3]) - (top + bottom)) < 8, one
         root = "document.documentElement"
-        assert page.js(f"{root}.scrollWidth <= innerWidth && {root}.scrollHeight <= innerHeight")
+        page.wait(f"{root}.scrollWidth <= innerWidth && {root}.scrollHeight <= innerHeight")
     finally:
         driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
         made.server.stop()
+
+
+HANDS = {"left": "bottom", "right": "top"}
+TIME = r"/[–\d]:[–\d][–\d]/.test(document.body.innerText)"
+"""True if a clock's digits are in sight."""
+
+
+class GameWithoutClock(GameInLog):
+    """Writes turns that nobody has pressed for."""
+
+    def start(self, names=NAMES) -> GameInLog:
+        self.put(
+            GameStarted(
+                self.game_id, names, "wespa-2007", "english", "left", self.t_ns, hands=HANDS
+            )
+        )
+        return self
+
+    def play(self, place, word, findings=()) -> None:
+        if word:
+            start, across = parse_position(place)
+            self.board = self.board.replace(
+                {start.step(across, i): s for i, s in enumerate(word) if s != "."}
+            )
+        self.t_ns += 30 * SECOND
+        self.put(
+            TurnSeen(
+                self.side,
+                self.t_ns,
+                self.board.rows,
+                self.t_ns,
+                findings=tuple(findings),
+                ended="opponent_placed",
+            )
+        )
+        self.side = other(self.side)
+
+
+@pytest.fixture
+def game(log) -> GameInLog:
+    made = GameWithoutClock(log).start()
+    made.plays(TURNS[:2])
+    return made
+
+
+def test_the_spectators_page(driver, url, game):
+    page = Page(driver, f"{url}/")
+    page.wait_for_turns(2)
+    page.wait_not(TIME)
+    game.play(*TURNS[2])
+    page.wait_for_turns(3)
+    page.wait_not(TIME)
+    assert page.troubles() == []
+
+
+@pytest.mark.parametrize("part", ["scene", "names"])
+def test_the_overlays(driver, url, game, part):
+    page = Page(driver, f"{url}/overlay/1/{part}")
+    page.there("#stage[data-state=shown]")
+    page.wait_not(TIME)
+    assert page.troubles() == []
+
+
+@pytest.mark.everyday
+def test_the_desk_and_the_page_of_a_table(at_desk, browser, url):
+    desk = Page(browser, f"{url}/director")
+    desk.wait("document.body.innerText.includes('José')")
+    desk.wait_not(TIME)
+    assert desk.troubles() == []
+    page = at_desk()
+    page.there("#turns tr", 2)
+    page.wait_not(TIME)
+    assert page.troubles() == []
+
+
+def test_the_phone_as_a_clock_says_that_there_is_none(driver, desk, url, game):
+    key = desk.app.extensions["tilewatch.clock_keys"].key("1")
+    page = Page(driver, f"{url}/tables/1/clock#{key}")
+    page.says("#word", has="without a clock")
+    page.wait_not(TIME)
+    page.wait("[...document.querySelectorAll('.half')].every((half) => half.disabled)")
+    assert page.troubles() == []
+
+
+@pytest.fixture
+def uncounted(browser, desk, url, game):
+    """The page of a game without a clock on whose board a play lies that no turn has counted."""
+    done = desk.loop._done
+
+    def counted(posted):
+        if isinstance(posted.post, CountPlay):
+            game.play(*TURNS[2])
+        return done(posted)
+
+    desk.loop._done = counted
+    desk.loop.desk.uncounted = ("8H C", "8I A")
+    clicks = Clicks(Page(browser, f"{url}{TABLE}"))
+    clicks.page.there("#uncounted:not([hidden])")
+    return clicks
+
+
+def test_a_play_that_no_turn_has_counted_is_counted_before_the_game_ends(desk, uncounted):
+    uncounted.page.says("#uncounted", has="not counted yet: 8H C, 8I A")
+    uncounted.on("#bar [data-deed=end]:not(:disabled)")
+    uncounted.page.says("#dialog-title", ends="not been counted yet")
+    uncounted.page.says("#dialog .soft", starts="8H C, 8I A. It is the last play")
+    uncounted.page.wait_not("document.querySelector('#dialog').innerText.includes(' wins')")
+    uncounted.on("#dialog .primary")
+    uncounted.page.there("#turns tr", 3)
+    uncounted.on("#dialog [data-choice=confirmed]:not(:disabled)").until_closed()
+    assert desk.loop.posted == [("count", "director: Ann")]
+    assert [one["reason"] for one in desk.events("GameEnded")] == ["confirmed"]
+    uncounted.page.there("#uncounted[hidden]")
+
+
+def test_where_no_play_lies_uncounted_the_end_is_one_window(uncounted, desk):
+    desk.loop.desk.uncounted = ()
+    uncounted.page.there("#uncounted[hidden]")
+    uncounted.on("#bar [data-deed=end]:not(:disabled)")
+    uncounted.on("#dialog [data-choice=confirmed]:not(:disabled)").until_closed()
+    assert desk.loop.posted == []

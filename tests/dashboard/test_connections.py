@@ -1,24 +1,34 @@
-"""Which connections are held and which are closed, by a real server under attack."""
+"""Which connections are held and which are closed; where a request begins and ends; TLS."""
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import http.client
+import logging
 import socket
+import ssl
 import threading
 import time
 from collections.abc import Callable, Iterator
 
 import pytest
+from flask import request
 
 from dashboard.accounts.guard import SESSION_COOKIE
+from dashboard.addresses import is_this_machine, same, share_of
 from dashboard.app import create_app
 from dashboard.clock.keys import clock_keys
 from dashboard.clock.pages import KEY_HEADER
 from dashboard.server import Server
 from dashboard.site import Site
+from dashboard.streaming.asgi import Turns
+from dashboard.streaming.connections import Held, Phase, overdue, surplus
 from dashboard.streaming.crowd import Connection
-from table.server_config import Limits
+from dashboard.streaming.streams import StreamLimiter
+from table.certificates import certificate_of, pages_certificate
+from table.config import ConfigError, load_config
+from table.server_config import Limits, ServerAccess
 from tests.dashboard.accounts_fixtures import add
 from tests.dashboard.conftest import site_over
 from tests.dashboard.connectionkit import closed, everything, held_open, page
@@ -41,14 +51,13 @@ def clock_key(server: Server) -> str:
 HALF = b"POST /login HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nname="
 
 
-@pytest.mark.parametrize("sent", [b"", b"GET / HTTP/1.1\r\nHost: loc", HALF])
-def test_hundreds_of_idle_connections_shut_nobody_out(serve, opened, sent):
+def test_hundreds_of_idle_connections_shut_nobody_out(serve, opened):
     server = serve()
     cookie, key = session(server), clock_key(server)
-    desk = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
+    desk = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE_S)
     desk.request("GET", "/director", headers={"Cookie": cookie})
     assert desk.getresponse().read()
-    for _ in range(400):
+    for sent in (b"", b"GET / HTTP/1.1\r\nHost: loc", HALF) * 130:
         with contextlib.suppress(ConnectionError):  # closed again before it has sent everything
             opened(server, sent)
     assert page(server) == 200
@@ -83,25 +92,16 @@ def test_no_part_of_an_answer_waits_for_the_page(serve, opened):
     assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
 
-def test_idle_connections_that_were_answered_once_shut_nobody_out(serve, opened):
-    server = serve(Limits(connections=16, connections_per_address=8))
-    cookie = session(server)
-    request = b"GET /tables/1/live HTTP/1.1\r\nHost: localhost\r\n\r\n"
-    for place in range(40):
-        connection = opened(server, request, f"127.0.0.{2 + place % 4}")
-        assert connection.recv(12) == b"HTTP/1.1 200"
-    assert page(server) == 200
-    assert page(server, "/director", Cookie=cookie) == 200
-
-
-def test_who_holds_a_clocks_link_shuts_nobody_out(serve, opened):
+@pytest.mark.parametrize("of_a_clock", [False, True])
+def test_idle_connections_that_were_answered_once_shut_nobody_out(serve, opened, of_a_clock):
     server = serve(Limits(connections=16, connections_per_address=8))
     cookie, key = session(server), clock_key(server)
-    request = f"GET /tables/1/clock/api/time HTTP/1.1\r\nHost: localhost\r\n{KEY_HEADER}: {key}\r\n"
-    first = opened(server, f"{request}\r\n".encode(), "127.0.0.8")
-    assert first.recv(12) == b"HTTP/1.1 200"
-    for _ in range(60):
-        connection = opened(server, f"{request}\r\n".encode(), "127.0.0.9")
+    path, header = "/tables/1/live", ""
+    if of_a_clock:  # who holds its link is vouched for
+        path, header = "/tables/1/clock/api/time", f"{KEY_HEADER}: {key}\r\n"
+    request = f"GET {path} HTTP/1.1\r\nHost: localhost\r\n{header}\r\n".encode()
+    for place in range(40):
+        connection = opened(server, request, f"127.0.0.{2 + place % 4}")
         assert connection.recv(12) == b"HTTP/1.1 200"
     assert page(server) == 200
     assert page(server, "/director", Cookie=cookie) == 200
@@ -244,24 +244,18 @@ def test_answers_that_nobody_takes_keep_no_thread(serve, opened):
 
 
 def test_a_slow_request_is_not_cut_off(serve, opened):
-    server = serve(Limits(header_s=0.2, body_s=0.2, idle_s=0.2, stalled_s=0.2))
+    server = serve(Limits(header_s=1.5, body_s=1.5, idle_s=1.5, stalled_s=1.5))
     go_on = threading.Event()
 
     def slow() -> str:
-        go_on.wait(20)
+        go_on.wait(PATIENCE_S)
         return "done"
 
     server.app.add_url_rule("/slow", "slow", slow)
     connection = opened(server, b"GET /slow HTTP/1.0\r\nHost: localhost\r\n\r\n")
     assert closed(opened(server))  # whose time was up meanwhile
     go_on.set()
-    received = b""
-    while more := connection.recv(4096):
-        received += more
-    assert received.endswith(b"done")
-
-
-# --- streams ---
+    assert everything(connection).endswith(b"done")
 
 
 EVENTS = "/tables/1/live/events"
@@ -274,7 +268,7 @@ def stream() -> Iterator[Callable[[Server, str], int]]:
     answers: list[http.client.HTTPResponse] = []
 
     def start(server: Server, address: str) -> int:
-        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE_S)
         connections.append(connection)
         connection.request("GET", EVENTS, headers={"X-Forwarded-For": address})
         answers.append(connection.getresponse())
@@ -302,28 +296,375 @@ def test_a_site_gives_an_address_the_default_share():
 
 
 def test_a_connection_that_is_answered_now_and_then_is_kept(serve):
-    """What was unsent of an earlier answer says nothing of the one at hand."""
-    server = serve(Limits(stalled_s=0.5, header_s=0.5, idle_s=30.0))
-    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
+    """What was unsent of an earlier answer says nothing of the one at hand, or of a stream."""
+    server = serve(Limits(stalled_s=2.0, header_s=2.0, idle_s=PATIENCE_S))
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE_S)
     connection.request("GET", "/source.tar.gz")
     connection.getresponse().read()
     first = connection.sock
-    time.sleep(1.6)  # longer than an answer may stall
+    time.sleep(2.5)  # longer than an answer may stall
     connection.request("GET", "/source.tar.gz")
     assert len(connection.getresponse().read()) > 1000
     assert connection.sock is first
+    time.sleep(2.5)
+    connection.request("GET", EVENTS)
+    with connection.getresponse() as answer:
+        assert answer.status == 200
+        assert b"retry" in answer.readline()
     connection.close()
 
 
-def test_a_stream_begins_on_a_connection_that_was_open_for_long(serve):
-    server = serve(Limits(stalled_s=0.5, header_s=0.5, idle_s=30.0))
-    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
-    connection.request("GET", "/tables/1/live")
-    connection.getresponse().read()
-    time.sleep(1.6)
-    connection.request("GET", EVENTS)
+LIMITS = Limits(connections=16, connections_per_address=8, incomplete_per_address=3)
+
+
+def held(*described: tuple[str, Phase] | tuple[str, Phase, bool]) -> dict[int, Held]:
+    """Connections in the order in which their phases began."""
+    return {
+        number: Held(one[0], one[1], float(number), len(one) > 2)
+        for number, one in enumerate(described)
+    }
+
+
+def test_a_connection_too_many_closes_nothing_while_there_is_room():
+    connections = held(*[("a", Phase.IDLE)] * 7, ("a", Phase.HEADER))
+    assert surplus(connections, 7, LIMITS) == []
+
+
+def test_an_address_has_few_half_sent_requests():
+    three = held(("a", Phase.IDLE), ("a", Phase.BODY), ("a", Phase.HEADER), ("a", Phase.HEADER))
+    assert surplus(three, 3, LIMITS) == []
+    four = held(("a", Phase.IDLE), *[("a", Phase.BODY)] * 3, ("a", Phase.HEADER))
+    assert surplus(four, 4, LIMITS) == [1]
+    assert surplus(held(*[("b", Phase.HEADER)] * 3, ("a", Phase.HEADER)), 3, LIMITS) == []
+
+
+def test_an_address_that_has_its_share_loses_what_waits_longest():
+    answering = [("a", Phase.ANSWERING)] * 6
+    assert surplus(held(*answering, ("a", Phase.IDLE), ("a", Phase.IDLE), ("a", Phase.HEADER)),
+                   8, LIMITS) == [6]  # fmt: skip
+    sending = held(*answering, ("a", Phase.SENDING), ("a", Phase.SENDING), ("a", Phase.HEADER))
+    assert surplus(sending, 8, LIMITS) == [6]
+    # All of its share is being answered: nothing of that is cut off.
+    busy = held(*[("a", Phase.ANSWERING)] * 8, ("a", Phase.HEADER))
+    assert surplus(busy, 8, LIMITS) == [8]
+
+
+def test_a_full_server_closes_what_waits_of_whoever_has_most():
+    some = [("b", Phase.IDLE)] * 2 + [("a", Phase.IDLE)] * 6 + [("c", Phase.ANSWERING)] * 8
+    assert surplus(held(*some, ("d", Phase.HEADER)), 16, LIMITS) == [2]
+    # Where nothing waits it stays open: a place is free soon.
+    busy = [(share, Phase.ANSWERING) for share in "abcd" * 4]
+    assert surplus(held(*busy, ("e", Phase.HEADER)), 16, LIMITS) == []
+
+
+def test_who_is_vouched_for_is_closed_for_nobody_and_takes_no_share():
+    known = [("a", Phase.IDLE, True)] * 9
+    strangers = [("b", Phase.IDLE)] * 7
+    assert surplus(held(*known, *strangers, ("a", Phase.HEADER)), 16, LIMITS) == [9]
+
+
+def test_a_proxys_connections_are_nobodys_share():
+    proxied = {n: Held(None, Phase.HEADER, float(n)) for n in range(16)}
+    assert surplus(proxied, 15, LIMITS) == []
+
+
+def test_every_phase_has_its_time():
+    limits = Limits(header_s=10, body_s=30, idle_s=60, stalled_s=20)
+    begun = {phase: Held("a", phase, 100.0) for phase in Phase}
+    assert overdue(begun, limits, 109.0) == []
+    assert overdue(begun, limits, 111.0) == [Phase.HEADER]
+    assert overdue(begun, limits, 121.0) == [Phase.HEADER, Phase.SENDING]
+    assert set(overdue(begun, limits, 161.0)) == set(Phase) - {Phase.ANSWERING, Phase.IDLE}
+
+
+def test_visitors_take_turns():
+    """A visitor with fifty requests keeps others waiting for one of them at most."""
+    order: list[tuple[str, int]] = []
+
+    async def answered(turns: Turns, visitor: str, number: int) -> None:
+        async with turns.turn(visitor):
+            order.append((visitor, number))
+            await asyncio.sleep(0)
+
+    async def crowd() -> None:
+        turns = Turns(1)
+        asked = [("greedy", number) for number in range(50)]
+        asked += [("Ann", 1), ("Bob", 1), ("Ann", 2)]
+        await asyncio.gather(*(answered(turns, *one) for one in asked))
+
+    asyncio.run(crowd())
+    assert order[:7] == [("greedy", 0), ("greedy", 1), ("Ann", 1), ("Bob", 1), ("greedy", 2),
+                         ("Ann", 2), ("greedy", 3)]  # fmt: skip
+    assert [number for _, number in order[7:]] == list(range(4, 50))
+
+
+def test_a_request_that_is_given_up_keeps_no_place():
+    async def crowd() -> None:
+        turns = Turns(1)
+        async with turns.turn("Ann"):
+            given_up = asyncio.create_task(turns.turn("Bob").__aenter__())
+            await asyncio.sleep(0)
+            given_up.cancel()
+            await asyncio.sleep(0)
+        async with asyncio.timeout(PATIENCE_S), turns.turn("Cyd"):
+            pass
+
+    asyncio.run(crowd())
+
+
+def test_whose_address_it_is():
+    assert share_of("::ffff:192.0.2.1") == share_of("192.0.2.1")
+    assert share_of("2001:db8::1") == share_of("2001:db8::ffff") != share_of("2001:db8:0:1::1")
+    assert share_of("fe80::1%eth0") == share_of("fe80::2")
+    assert share_of("unknown") == "unknown"
+    assert is_this_machine("::ffff:127.0.0.1")
+    assert not is_this_machine("127.0.0.2")
+    assert same("::ffff:127.0.0.1", "127.0.0.1")
+    assert not same("", "")
+
+
+def test_no_visitor_has_more_than_a_share_of_the_places():
+    gate = StreamLimiter(5, share=2)
+    leave = gate.enter("a")
+    assert gate.enter("a") is not None
+    assert gate.enter("a") is None
+    assert gate.enter("b") is not None
+    assert leave is not None
+    leave()
+    leave()
+    assert gate.enter("a") is not None
+    assert gate.enter("a") is None
+    assert [gate.enter() is not None for _ in range(3)] == [True, True, False]
+
+
+def test_the_owners_file_sets_the_limits(tmp_path):
+    file = tmp_path / "table.toml"
+    file.write_text("[serve.limits]\nconnections = 32\nheader_s = 2.5\n")
+    limits = load_config(file).serve.limits
+    assert (limits.connections, limits.header_s, limits.body_s) == (32, 2.5, 30.0)
+    for wrong, says in (
+        ("connections = 1", r"serve\.limits\.connections"),
+        ("header_s = 0.0", r"serve\.limits\.header_s"),
+        ("heads = 1", r"unknown key 'serve\.limits\.heads'; known are connections"),
+    ):
+        file.write_text(f"[serve.limits]\n{wrong}\n")
+        with pytest.raises(ConfigError, match=says):
+            load_config(file)
+
+
+def test_requests_sent_one_right_after_the_other_are_answered_in_their_order(serve, opened):
+    server = serve()
+    server.app.add_url_rule("/many/<int:n>", "many", lambda n: b"%06d" % n * 50_000)
+    sent = [f"GET /many/{n} HTTP/1.1\r\nHost: localhost\r\n\r\n" for n in range(40)]
+    connection = opened(server, "".join(sent).encode())
+    answers = connection.makefile("rb")
+    for n in range(40):
+        assert answers.readline().startswith(b"HTTP/1.1 200")
+        head = iter(answers.readline, b"\r\n")
+        assert b"content-length: 300000\r\n" in [line.lower() for line in head]
+        assert answers.read(300_000) == b"%06d" % n * 50_000
+    answers.close()
+
+
+def test_no_header_passes_for_one_that_the_proxy_has_set(serve, opened):
+    """WSGI names a header with a hyphen as it names one with an underscore."""
+    server = serve(proxy="127.0.0.1")
+    server.app.add_url_rule("/who", "who", lambda: request.remote_addr)
+    real, forged = "X-Forwarded-For: 203.0.113.7\r\n", "X_Forwarded_For: 198.51.100.9\r\n"
+    for headers in (real + forged, forged + real):
+        text = f"GET /who HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{headers}\r\n"
+        assert everything(opened(server, text.encode())).endswith(b"\r\n203.0.113.7")
+
+
+def takes(server: Server, bodies: list[bytes]) -> None:
+    def take() -> str:
+        bodies.append(request.data)
+        return ""
+
+    server.app.add_url_rule("/take", "take", take, methods=["POST"])
+
+
+def test_a_body_that_breaks_off_is_no_request(serve, opened):
+    server = serve()
+    bodies: list[bytes] = []
+    takes(server, bodies)
+    head = "POST /take HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n{}"
+    opened(server, head.format("0123").encode()).close()
+    assert opened(server, head.format("0123456789").encode()).recv(12) == b"HTTP/1.1 200"
+    assert page(server) == 200
+    assert bodies == [b"0123456789"]
+
+
+def test_a_body_in_chunks_comes_whole_or_is_refused(serve, opened):
+    server = serve()
+    bodies: list[bytes] = []
+    takes(server, bodies)
+    head = b"POST /take HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
+    connection = opened(server, head + b"3\r\nabc\r\n4\r\ndefg\r\n0\r\n\r\n")
+    assert connection.recv(12) == b"HTTP/1.1 200"
+    endless = opened(server, head)
+    with contextlib.suppress(ConnectionError):
+        for _ in range(20):
+            endless.sendall(b"10000\r\n" + b"x" * 65536 + b"\r\n")
+    with contextlib.suppress(ConnectionError):
+        assert endless.recv(12) == b"HTTP/1.1 413"
+    assert page(server) == 200
+    assert bodies == [b"abcdefg"]
+
+
+def test_a_request_with_two_lengths_is_refused_and_ends_its_connection(serve, opened):
+    """A proxy may believe the other length, and take what follows for another visitor's request."""
+    server, bodies = serve(), []
+    takes(server, bodies)
+    head = b"POST /take HTTP/1.1\r\nHost: localhost\r\n"
+    both = b"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
+    answer = everything(opened(server, head + both + head + b"Content-Length: 1\r\n\r\nx"))
+    assert answer.startswith(b"HTTP/1.1 400")
+    assert answer.count(b"HTTP/1.1") == 1
+    assert bodies == []
+
+
+def test_a_body_larger_than_any_is_refused_before_it_is_stored(serve, opened):
+    server = serve()
+    head = "POST /login HTTP/1.1\r\nHost: localhost\r\nContent-Length: {}\r\n\r\n"
+    large = opened(server, head.format(10_000_000).encode())
+    assert large.recv(12) == b"HTTP/1.1 413"
+
+
+@pytest.fixture
+def served(log, tmp_path, serving):
+    made = certificate_of(ServerAccess(https=True), tmp_path, [])
+    site = site_over(log)
+    server = serving(create_app(site), tls=made)
+    yield server, made
+
+
+def connected(server: Server, made) -> http.client.HTTPSConnection:
+    context = ssl.create_default_context(cafile=made.authority)
+    return http.client.HTTPSConnection(
+        "127.0.0.1", server.port, context=context, timeout=PATIENCE_S
+    )
+
+
+def test_pages_and_streams_come_over_tls(served):
+    server, made = served
+    assert server.url.startswith("https://")
+    connection = connected(server, made)
+    connection.request("GET", "/")
     answer = connection.getresponse()
     assert answer.status == 200
-    assert b"retry" in answer.readline()
+    assert b"tilewatch" in answer.read()
+    connection.request("GET", "/authority.crt")  # to install it
+    answer = connection.getresponse()
+    assert answer.headers["Content-Type"] == "application/x-x509-ca-cert"
+    assert answer.read() == made.authority.read_bytes()
+    connection.request("GET", "/api/v1/tables/1/events")
+    with connection.getresponse() as events:
+        assert events.readline().startswith(b"retry: ")
+    connection.close()
+
+
+def test_a_handshake_that_never_ends_is_ended(log, tmp_path, serving):
+    made = certificate_of(ServerAccess(https=True), tmp_path, [])
+    app = create_app(site_over(log))
+    server = serving(app, limits=Limits(header_s=0.5), tls=made)
+    with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE_S) as silent:
+        silent.sendall(b"\x16\x03\x01")  # the beginning of one
+        assert until(lambda: silent.recv(1) == b"")
+
+
+def test_one_that_speaks_no_tls_gets_no_page(served):
+    server, _ = served
+    plain = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE_S)
+    with pytest.raises((http.client.HTTPException, OSError)):
+        plain.request("GET", "/")
+        plain.getresponse()
+    plain.close()
+
+
+def test_ones_own_certificate_is_used(tmp_path):
+    brought = pages_certificate(tmp_path / "mine", [])
+    access = ServerAccess(https=True, certificate=brought.certificate, key=brought.key)
+    found = certificate_of(access, tmp_path, [])
+    assert (found.certificate, found.authority) == (brought.certificate, None)
+    assert certificate_of(ServerAccess(), tmp_path, []) is None
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"https": True, "certificate": "x.pem"}, "certificate and key: give both, or none"),
+        ({"https": True, "key": "x.pem"}, "certificate and key: give both, or none"),
+        ({"certificate": "x.pem", "key": "y.pem"}, "given without https = true"),
+    ],
+)
+def test_half_of_it_is_one_line(given, says):
+    with pytest.raises(ValueError, match=says):
+        ServerAccess.model_validate(given)
+
+
+def test_a_real_server_that_fills_again_and_again_says_it_once(log, game, caplog, serving):
+    app = create_app(site_over(log))
+    go_on = threading.Event()
+
+    @app.get("/slow")
+    def slow() -> str:
+        go_on.wait(PATIENCE_S)
+        return "done"
+
+    server = serving(app, limits=Limits(connections=16))
+
+    def ask(path: str) -> http.client.HTTPConnection:
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE_S)
+        connection.request("GET", path)
+        return connection
+
+    def phases() -> list[Phase]:
+        return [one.held.phase for one in list(server._crowd._connections.values())]
+
+    def lines() -> list[str]:
+        return [one.getMessage() for one in caplog.records if one.levelno >= logging.WARNING]
+
+    full = (
+        "all 16 places for pages are taken at this moment; "
+        "further browsers are asked to come again, and live pages go on"
+    )
+    try:
+        for _ in range(3):
+            held = [ask("/slow") for _ in range(16)]
+            until(lambda: phases().count(Phase.ANSWERING) == 16)
+            for _ in range(3):
+                refused = ask("/").getresponse()
+                assert refused.status == 503
+                assert int(refused.getheader("Retry-After") or 0) > 0
+                refused.close()
+            go_on.set()
+            for one in held:  # those that are being answered are closed for nobody
+                assert one.getresponse().read() == b"done"
+                one.close()
+            until(lambda: Phase.ANSWERING not in phases())
+            go_on.clear()
+            again = ask("/")
+            assert again.getresponse().status == 200
+            again.close()
+        assert lines() == [full]
+    finally:
+        go_on.set()
+
+
+def test_what_strangers_send_is_no_news(log, game, caplog):
+    server = Server(create_app(site_over(log)), "127.0.0.1", 0)
+    server.start()
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE_S)
+    connection.request("GET", "/", headers={"Host": "a b"})
+    assert connection.getresponse().status == 421
+    connection.close()
+    connection.connect()
+    connection.sock.sendall(b"no request at all\r\n\r\n")
+    answer = http.client.HTTPResponse(connection.sock)
+    answer.begin()
+    assert answer.status == 400
     answer.close()
     connection.close()
+    server.stop()
+    assert caplog.records == []

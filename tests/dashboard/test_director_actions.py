@@ -6,13 +6,8 @@ from dataclasses import fields
 
 import pytest
 
-from dashboard.director.actions import SAYABLE, event_of
-from game.errors import TilewatchError
-from game.events import (
-    EVENT_TYPES,
-    GameEnded,
-)
-from game.tileset import load_tile_set
+from dashboard.director.actions import SAYABLE
+from game.events import EVENT_TYPES, GameEnded
 from table.desk import Answer, SeenTurn
 from table.health.alerts import Alert
 from table.refusals import COUNTED, GONE_ON, OTHER_GAME
@@ -22,8 +17,7 @@ from tests.dashboard.directorkit import COMMANDS, DOUBT, GAME, WHY, challenge, p
 
 
 def test_an_effect_is_shown_and_nothing_done(desk, game, ann):
-    for place, word in TURNS[:2]:
-        game.play(place, word)
+    game.plays(TURNS[:2])
     before = desk.game.log.last_seq
     shown = post(ann, f"{GAME}/preview", {"event": challenge(1)}).json
     assert shown["difference"]["scores"]["left"] == [24, 0]
@@ -33,55 +27,31 @@ def test_an_effect_is_shown_and_nothing_done(desk, game, ann):
 
 
 def test_a_ruling_is_an_event_with_who_and_why(desk, game, ann):
+    """They and when are the server's to fill in, whatever the event brings along."""
     game.play(*TURNS[0])
-    shown = post(ann, f"{GAME}/preview", {"event": challenge()}).json
-    body = {"event": challenge(), "why": "  it is\n no word ", "effect": shown["effect"]}
+    forged = {**challenge(), "by": "the pope", "t_ns": 5, "why": "because"}
+    shown = post(ann, f"{GAME}/preview", {"event": forged}).json
+    body = {"event": forged, "why": "  it is\n no word ", "effect": shown["effect"]}
     done = post(ann, f"{GAME}/rule", body)
     assert done.status_code == 200
-    ruled = desk.events("TurnRuled")
-    assert (ruled[0]["by"], ruled[0]["why"]) == ("Ann", "it is no word")
-    assert ruled[0]["t_ns"] == NOW_NS
+    (ruled,) = desk.events("TurnRuled")
+    assert (ruled["by"], ruled["why"], ruled["t_ns"]) == ("Ann", "it is no word", NOW_NS)
     assert desk.sources()[-1] == "director: Ann"
     record = ann.get(GAME).json
     assert record["view"]["scores"]["left"] == 0
     assert record["statements"][0]["text"] == "turn 1: challenged off the board"
     assert record["statements"][0]["number"] == done.json["number"]
-
-
-@pytest.mark.parametrize(
-    ("event", "why"),
-    [
-        ({"type": "ScoreAgreed", "turn": 1, "side": "left", "points": -5}, "cannot score -5"),
-        ({"type": "RackReported", "side": "left", "tiles": "qqqqqqq"}, "has 1 Q, and not 7"),
-    ],
-)
-def test_a_score_or_a_rack_that_cannot_be_is_refused(desk, game, ann, event, why):
-    game.play(*TURNS[0])
-    before = desk.game.log.last_seq
-    assert why in post(ann, f"{GAME}/preview", {"event": event}).json["refused"]
-    entered = post(ann, f"{GAME}/rule", {"event": event, "why": "as written"})
-    assert (entered.status_code, why in entered.json["error"]) == (409, True)
-    assert desk.game.log.last_seq == before
-
-
-def test_a_ruling_of_somebody_else_says_who_entered_it(desk, game, ann):
-    game.play(*TURNS[0])
-    post(ann, f"{GAME}/rule", {"event": challenge(), "why": "no word", "by": "Bea"})
-    assert desk.events("TurnRuled")[0]["by"] == "Bea (entered by Ann)"
-
-
-def test_nobody_signs_for_another_by_what_is_sent(desk, game, ann):
-    """Who, when and why are the server's to fill in, whatever the event brings along."""
-    game.play(*TURNS[0])
-    forged = {**challenge(), "by": "the pope", "t_ns": 5, "why": "because"}
-    post(ann, f"{GAME}/rule", {"event": forged, "why": "no word"})
-    ruled = desk.events("TurnRuled")[0]
-    assert (ruled["by"], ruled["why"], ruled["t_ns"]) == ("Ann", "no word", NOW_NS)
+    penalty = {"type": "PenaltyAdded", "side": "left", "points": 10, "rule": None}
+    effect = post(ann, f"{GAME}/preview", {"event": penalty}).json["effect"]
+    body = {"event": penalty, "why": "late", "by": "Bea", "effect": effect}
+    assert post(ann, f"{GAME}/rule", body).status_code == 200
+    again = post(ann, f"{GAME}/rule", body)  # one that is sent again is not entered twice
+    assert (again.status_code, again.json["stale"]) == (409, True)
+    assert [one["by"] for one in desk.events("PenaltyAdded")] == ["Bea (entered by Ann)"]
 
 
 def test_a_correction_of_an_early_turn_counts_in_all_later_ones(desk, game, ann):
-    for place, word in TURNS:
-        game.play(place, word)
+    game.plays(TURNS)
     totals = [turn["total"] for turn in ann.get(GAME).json["view"]["turns"]]
     event = {"type": "SquareCorrected", "turn": 1, "square": "8D", "symbol": "f"}
     shown = post(ann, f"{GAME}/preview", {"event": event}).json["difference"]
@@ -123,15 +93,25 @@ def test_a_result_is_signed_and_then_stays(desk, game, ann):
     assert post(ann, f"{GAME}/rule", {"event": challenge(), "why": "x"}).status_code == 409
 
 
-def test_what_was_shown_is_what_is_done(desk, game, ann):
-    """When the game goes on between looking and confirming, nothing is done unseen."""
+@pytest.mark.parametrize("on_its_way", [False, True])
+def test_what_was_shown_is_what_is_done(desk, game, ann, monkeypatch, on_its_way):
+    """When the game goes on after looking, or before the table's loop, nothing is done unseen."""
     game.play(*TURNS[0])
     shown = post(ann, f"{GAME}/preview", {"event": challenge()}).json["effect"]
-    game.play(*TURNS[1])
-    body = {"event": challenge(), "why": "no word", "effect": shown}
-    late = post(ann, f"{GAME}/rule", body)
-    assert late.status_code == 409
-    assert late.json["stale"] is True
+    rule = desk.loop.desk.rule
+
+    def late(*what, **more):
+        game.play(*TURNS[1])
+        return rule(*what, **more)
+
+    if on_its_way:
+        monkeypatch.setattr(desk.loop.desk, "rule", late)
+    else:
+        game.play(*TURNS[1])
+    answer = post(ann, f"{GAME}/rule", {"event": challenge(), "why": "no word", "effect": shown})
+    assert (answer.status_code, answer.json["stale"]) == (409, True)
+    if on_its_way:
+        assert answer.json["error"] == GONE_ON
     assert desk.events("TurnRuled") == []
 
 
@@ -162,29 +142,6 @@ def test_what_the_time_costs_makes_it_stale(desk, game, ann):
     late = post(ann, f"{GAME}/rule", body)
     assert (late.status_code, late.json["stale"]) == (409, True)
     assert desk.events("GameEnded") == []
-
-
-def test_a_turn_that_comes_while_a_ruling_is_on_its_way_refuses_it(desk, game, ann, monkeypatch):
-    """Between the page's request and the table's loop."""
-    game.play(*TURNS[0])
-    shown = post(ann, f"{GAME}/preview", {"event": challenge()}).json["effect"]
-    rule = desk.loop.desk.rule
-
-    def late(*what, **more):
-        game.play(*TURNS[1])
-        return rule(*what, **more)
-
-    monkeypatch.setattr(desk.loop.desk, "rule", late)
-    answer = post(ann, f"{GAME}/rule", {"event": challenge(), "why": "no word", "effect": shown})
-    assert (answer.status_code, answer.json) == (409, {"error": GONE_ON, "stale": True})
-    assert desk.events("TurnRuled") == []
-
-
-def test_an_end_that_was_shown_without_the_last_play_is_shown_anew(desk, game, ann, monkeypatch):
-    event = {"type": "GameEnded", "reason": "confirmed"}
-    monkeypatch.setattr(desk.loop, "_done", lambda _: Answer(None, COUNTED))
-    answer = post(ann, f"{GAME}/rule", {"event": event, "why": "both agree"})
-    assert (answer.status_code, answer.json) == (409, {"error": COUNTED, "stale": True})
 
 
 @pytest.mark.parametrize("command", ["stop", "start/left", "next", "names", "count"])
@@ -246,41 +203,36 @@ def test_what_was_seen_to_is_what_was_shown(desk, game, ann):
     assert post(ann, path, {**body, "message": "Bea called"}).status_code == 200
 
 
-@pytest.mark.parametrize(
-    ("body", "says"),
-    [
-        ({"event": challenge()}, "say why"),
-        ({"event": challenge(), "why": "  "}, "say why"),
-        ({"event": challenge(), "why": 5}, "say why"),
-        ({"event": challenge(), "why": "x" * 401}, "at most 400"),
-        ({"event": challenge(), "why": "x", "by": "y" * 81}, "at most 80"),
-        ({"event": challenge(9), "why": "x"}, "turn 9"),
-        ({"event": {"type": "TurnSeen"}, "why": "x"}, "not for people to enter"),
-        ({"event": {"type": "GameStarted"}, "why": "x"}, "not for people to enter"),
-        ({"event": {"type": "PicturesDeleted"}, "why": "x"}, "not for people to enter"),
-        ({"event": {"type": "ButtonPressed", "button": "left"}, "why": "x"}, "not for people"),
-        ({"event": {"type": "Nonsense"}, "why": "x"}, "not for people to enter"),
-        ({"event": {"type": "TurnRuled", "turn": 1, "ruling": "king"}, "why": "x"}, "king"),
-        ({"event": {**challenge(), "more": 1}, "why": "x"}, "more"),
-        ({"event": [], "why": "x"}, "an object with a type"),
-        ({"why": "x"}, "an object with a type"),
-    ],
-)
-def test_what_cannot_be_ruled_is_one_line(desk, game, ann, body, says):
+def test_what_cannot_be_ruled_is_one_line(desk, game, ann):
     game.play(*TURNS[0])
     before = desk.game.log.last_seq
-    answer = post(ann, f"{GAME}/rule", body)
-    assert answer.status_code == 409
-    assert says in answer.json["error"]
-    assert "\n" not in answer.json["error"]
+    for body, says in UNRULABLE:
+        answer = post(ann, f"{GAME}/rule", body)
+        assert answer.status_code == 409, body
+        assert says in answer.json["error"]
+        assert "\n" not in answer.json["error"]
     assert desk.game.log.last_seq == before
 
 
-@pytest.mark.parametrize("body", ["[" * 5000, '{"event":' * 5000])
-def test_json_that_is_nested_too_deeply_is_refused(desk, game, ann, body):
-    for what in ("rule", "preview"):
-        headers = {"X-CSRF-Token": ann.token, "Content-Type": "application/json"}
-        assert ann.post(f"{GAME}/{what}", data=body, headers=headers).status_code == 400
+UNRULABLE = (
+    ({"event": challenge()}, "say why"),
+    ({"event": challenge(), "why": "  "}, "say why"),
+    ({"event": challenge(), "why": 5}, "say why"),
+    ({"event": challenge(), "why": "x" * 401}, "at most 400"),
+    ({"event": challenge(), "why": "x", "by": "y" * 81}, "at most 80"),
+    ({"event": challenge(9), "why": "x"}, "turn 9"),
+    *(({"event": {"type": kind, "button": "left"}, "why": "x"}, "not for people to enter")
+      for kind in ("TurnSeen", "GameStarted", "PicturesDeleted", "ButtonPressed", "Nonsense")),
+    ({"event": {"type": "TurnRuled"}, "why": "x"}, "missing"),
+    ({"event": {"type": "TurnRuled", "turn": 1, "ruling": "king"}, "why": "x"}, "king"),
+    ({"event": {**challenge(), "more": 1}, "why": "x"}, "more"),
+    ({"event": [], "why": "x"}, "an object with a type"),
+    ({"why": "x"}, "an object with a type"),
+    ({"event": {"type": "ScoreAgreed", "turn": 1, "side": "left", "points": -5}, "why": "x"},
+     "cannot score -5"),
+    ({"event": {"type": "RackReported", "side": "left", "tiles": "qqqqqqq"}, "why": "x"},
+     "has 1 Q, and not 7"),
+)  # fmt: skip
 
 
 def test_what_is_no_json_is_refused(desk, game, ann):
@@ -288,7 +240,9 @@ def test_what_is_no_json_is_refused(desk, game, ann):
     assert ann.post(f"{GAME}/rule", data="x", headers=headers).status_code == 415
     assert post(ann, f"{GAME}/rule", [1]).status_code == 400
     headers["Content-Type"] = "application/json"
-    assert ann.post(f"{GAME}/rule", data="{", headers=headers).status_code == 400
+    for body in ("{", "[" * 5000, '{"event":' * 5000):
+        for what in ("rule", "preview"):
+            assert ann.post(f"{GAME}/{what}", data=body, headers=headers).status_code == 400
     big = {"event": challenge(), "why": "x" * 300_000}
     assert post(ann, f"{GAME}/rule", big).status_code == 413
 
@@ -309,13 +263,13 @@ def test_the_clock_and_the_names(desk, game, ann):
     assert desk.loop.attributions == [*who * 3, ("TD (entered by Ann)", "they changed seats"), *who]
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_nothing_is_done_without_a_reason(desk, game, ann, command):
+def test_nothing_is_done_without_a_reason(desk, game, ann):
     desk.loop.desk.alerts.begin(Alert("director_called", "called", NOW_NS, stands=False))
-    for why in ({}, {"why": ""}, {"why": "  "}, {"why": 5}, {"why": "x" * 401}):
-        body = {"left": "Ann", "code": "director_called", **why}
-        refused = post(ann, f"/director/api/tables/1/{command}", body)
-        assert (refused.status_code, "why" in refused.json["error"]) == (409, True)
+    for command in COMMANDS:
+        for why in ({}, {"why": ""}, {"why": "  "}, {"why": 5}, {"why": "x" * 401}):
+            body = {"left": "Ann", "code": "director_called", **why}
+            refused = post(ann, f"/director/api/tables/1/{command}", body)
+            assert (refused.status_code, "why" in refused.json["error"]) == (409, True), command
     assert desk.loop.posted == []
 
 
@@ -326,28 +280,11 @@ def test_a_table_that_stopped_says_so(desk, game, ann):
     assert (answer.status_code, answer.json["error"]) == (409, "the table has stopped")
 
 
-@pytest.mark.parametrize("kind", sorted(SAYABLE))
-def test_whatever_somebody_says_keeps_who_and_why(kind):
-    assert {"by", "why"} <= {field.name for field in fields(EVENT_TYPES[kind])}
-
-
-def test_what_people_may_enter_is_everything_but_what_is_seen():
+def test_what_people_may_enter_keeps_who_and_why_and_is_nothing_that_is_seen():
     assert {"TurnRuled", "Retracted", "ResultSigned", "PenaltyAdded"} <= SAYABLE
     assert not {"GameStarted", "TurnSeen", "ButtonPressed", "PicturesKept"} & SAYABLE
-
-
-def test_an_event_that_cannot_be_is_refused():
-    from dashboard.accounts.store import Account
-
-    with pytest.raises(TilewatchError, match="missing"):
-        event_of(
-            {"type": "TurnRuled"},
-            load_tile_set("english"),
-            by=None,
-            why="x",
-            account=Account("Ann", "director"),
-            t_ns=1,
-        )
+    for kind in SAYABLE:
+        assert {"by", "why"} <= {field.name for field in fields(EVENT_TYPES[kind])}, kind
 
 
 def test_several_events_are_previewed_at_once(ann, game):
@@ -360,17 +297,6 @@ def test_several_events_are_previewed_at_once(ann, game):
     assert [list(one) for one in answers[1:]] == [["refused"], ["difference", "empty", "effect"]]
     assert post(ann, f"{GAME}/preview", {"events": asked * 21}).status_code == 400
     assert post(ann, f"{GAME}/preview", {"events": "all"}).status_code == 400
-
-
-def test_a_penalty_is_not_entered_twice_by_one_that_is_sent_again(desk, game, ann):
-    game.play(*TURNS[0])
-    penalty = {"type": "PenaltyAdded", "side": "left", "points": 10, "rule": None}
-    shown = post(ann, f"{GAME}/preview", {"event": penalty}).json
-    body = {"event": penalty, **WHY, "effect": shown["effect"]}
-    assert post(ann, f"{GAME}/rule", body).status_code == 200
-    again = post(ann, f"{GAME}/rule", body)
-    assert (again.status_code, again.json["stale"]) == (409, True)
-    assert len(desk.events("PenaltyAdded")) == 1
 
 
 def test_the_score_of_a_ruling_is_that_of_now_though_a_turn_came_first(
@@ -393,7 +319,12 @@ def test_the_score_of_a_ruling_is_that_of_now_though_a_turn_came_first(
     assert done.json["difference"]["scores"]["right"] == [scores["right"] + 10, scores["right"]]
 
 
-def test_what_is_in_the_table_s_memory_alone_is_answered_otherwise(desk, game, ann, monkeypatch):
+def test_what_the_table_answers_is_passed_on(desk, game, ann, monkeypatch):
     monkeypatch.setattr(desk.loop, "_done", lambda _: Answer(7, on_disk=False))
-    done = post(ann, "/director/api/tables/1/stop", WHY)
+    done = post(ann, "/director/api/tables/1/stop", WHY)  # it is in the table's memory alone
     assert (done.status_code, done.json) == (202, {"seq": 7, "on_disk": False})
+    # An end that was shown without the last play is shown anew.
+    monkeypatch.setattr(desk.loop, "_done", lambda _: Answer(None, COUNTED))
+    body = {"event": {"type": "GameEnded", "reason": "confirmed"}, "why": "both agree"}
+    answer = post(ann, f"{GAME}/rule", body)
+    assert (answer.status_code, answer.json) == (409, {"error": COUNTED, "stale": True})

@@ -1,4 +1,4 @@
-"""The director's pages in a real browser: logging in, by keyboard, live, on every screen."""
+"""The director's pages in a real browser: live, by keyboard, in few clicks, with Back."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from game.events import ButtonPressed, GameEnded
+from game.events import ButtonPressed, GameEnded, GameReopened, PlayersNamed, ScoreAgreed, TurnRuled
 from sensors.interfaces import Frame
 from table.health.alerts import Alert
 from table.table_picture import ShownFrame
@@ -14,11 +14,28 @@ from tests.dashboard.accounts_fixtures import PASSWORD
 from tests.dashboard.browsing import Page
 from tests.dashboard.conftest import SECOND, TURNS, GameInLog
 from tests.dashboard.desk_fixtures import NOW_NS
-from tests.dashboard.directorpages import TABLE, doubtful, keys, shown
-
-AT_REST = "document.querySelector('#attention').dataset.moved === undefined"
+from tests.dashboard.directorpages import (
+    CONFIRM,
+    FAULT,
+    FORM,
+    OFF,
+    TABLE,
+    Clicks,
+    because,
+    challenged,
+    chosen,
+    doubtful,
+    foreseen,
+    from_the_menu,
+    keys,
+    pressed,
+    ready,
+    shown,
+)
 
 pytestmark = pytest.mark.browser
+
+AT_REST = "document.querySelector('#attention').dataset.moved === undefined"
 
 
 @pytest.mark.everyday
@@ -29,9 +46,9 @@ def test_logging_in_leads_to_the_page_that_was_asked_for(driver, desk, url, game
     page.wait("location.pathname === '/login'")
     keys(driver, "Ann", "\ue004", PASSWORD, "\ue007")
     page.wait(f"location.pathname === '{TABLE}'")
-    page.wait("document.querySelectorAll('#turns tr').length === 1")
-    page.wait("document.querySelector('#link').dataset.state === 'live'")
-    assert page.text(".who span") == "Ann"
+    page.there("#turns tr", 1)
+    page.there("#link[data-state=live]")
+    page.says(".who span", "Ann")
     page.click(".who button")
     page.wait("location.pathname === '/login'")
     driver.get(f"{url}/director")
@@ -40,47 +57,40 @@ def test_logging_in_leads_to_the_page_that_was_asked_for(driver, desk, url, game
     driver.delete_all_cookies()
 
 
-def test_a_card_that_is_pushed_from_under_a_finger_takes_no_tap(browser, desk, url, game):
+def test_a_card_that_is_pushed_from_under_a_finger_takes_no_tap(at_desk, desk, game, touch):
     doubtful(desk)
-    touch = "Emulation.setTouchEmulationEnabled"
-    browser.execute_cdp_cmd(touch, {"enabled": True})
-    try:
-        page = Page(browser, f"{url}{TABLE}")
-        page.wait("matchMedia('(hover: none)').matches")
-        page.wait("document.querySelectorAll('.asker').length === 2")
-        assert page.js(AT_REST)
-        page.wait("document.querySelector('#link').dataset.state === 'live'")
-        page.js(
-            "(window.tapped = new Promise((done) => new MutationObserver(() => {"
-            "  document.querySelectorAll('.asker .button')[0].dispatchEvent("
-            "    new MouseEvent('click', {bubbles: true, detail: 1})); done(true);"
-            "}).observe(document.querySelector('#attention'), {childList: true})), true)"
-        )
-        game.put(ButtonPressed("neutral", game.t_ns + SECOND))  # a question that comes first
-        page.wait(
-            "document.querySelector('#attention').firstChild.dataset.code === 'clock_stopped'"
-        )
-        assert page.js("window.tapped")
-        page.wait(AT_REST)
-        assert desk.events("SquareCorrected") == []
-        page.click(".asker .button")
-        page.wait("document.querySelectorAll('.asker').length === 1")
-    finally:
-        browser.execute_cdp_cmd(touch, {"enabled": False})
+    page = at_desk()
+    page.wait("matchMedia('(hover: none)').matches")
+    page.there(".asker", 2)
+    page.wait(AT_REST)
+    page.there("#link[data-state=live]")
+    page.js(
+        "(window.tapped = new Promise((done) => new MutationObserver(() => {"
+        "  document.querySelectorAll('.asker .button')[0].dispatchEvent("
+        "    new MouseEvent('click', {bubbles: true, detail: 1})); done(true);"
+        "}).observe(document.querySelector('#attention'), {childList: true})), true)"
+    )
+    game.put(ButtonPressed("neutral", game.t_ns + SECOND))  # a question that comes first
+    page.wait("document.querySelector('#attention').firstChild.dataset.code === 'clock_stopped'")
+    page.wait("window.tapped")
+    page.wait(AT_REST)
+    assert desk.events("SquareCorrected") == []
+    page.click(".asker .button")
+    page.there(".asker", 1)
 
 
 @pytest.mark.everyday
-def test_squares_are_settled_by_keyboard_alone(browser, desk, url):
+def test_squares_are_settled_by_keyboard_alone(at_desk, browser, desk):
     doubtful(desk)
-    page = Page(browser, f"{url}{TABLE}")
-    page.wait("document.querySelectorAll('.asker').length === 2")
+    page = at_desk()
+    page.there(".asker", 2)
     focus = "document.activeElement"
     # From the top of the page, with the Tab key and nothing else.
     for _ in range(60):
         keys(browser, "\ue004")
         if page.js(f"{focus}.classList.contains('asker')"):
             break
-    assert page.js(f"{focus}.dataset.square") == "8E"
+    page.gives(f"{focus}.dataset.square", "8E")
     assert page.js(f"{focus}.ariaLabel").startswith("8E: what lay there?")
     keys(browser, "1")
     page.wait(f"{focus}.dataset.square === '8G'")
@@ -91,28 +101,28 @@ def test_squares_are_settled_by_keyboard_alone(browser, desk, url):
             "misoriented": "",
         }
     ]  # fmt: skip
-    assert page.text("#done p").startswith("8E: I.")
+    page.says("#done p", starts="8E: I.")
     keys(browser, "n")
-    page.wait("document.querySelectorAll('.asker').length === 0")
-    assert page.js(f"{focus}.id") == "attention-title"
+    page.there(".asker", 0)
+    page.gives(f"{focus}.id", "attention-title")
     assert [event["symbol"] for event in desk.events("SquareCorrected")] == ["I", "N"]
-    page.wait("document.querySelector('.player[data-side=left] output').textContent === '24'")
-    assert page.label("8G") == "8G, N, 1 point, laid last turn"
+    page.says(".player[data-side=left] output", "24")
+    page.label("8G", "8G, N, 1 point, laid last turn")
     # And back again, by keyboard too.
     keys(browser, "\ue004")
-    assert page.js(f"{focus}.id") == "undo"
+    page.gives(f"{focus}.id", "undo")
     keys(browser, "\ue007")
-    page.wait("document.querySelectorAll('.asker').length === 1")
+    page.there(".asker", 1)
     assert desk.events("Retracted")[0]["by"] == "Ann"
     assert page.troubles() == []
 
 
-def test_a_double_tap_answers_one_question(browser, desk, url):
+def test_a_double_tap_answers_one_question(at_desk, browser, desk):
     from selenium.webdriver.common.action_chains import ActionChains
 
     doubtful(desk)
-    page = Page(browser, f"{url}{TABLE}")
-    page.wait("document.querySelectorAll('.asker').length === 2")
+    page = at_desk()
+    page.there(".asker", 2)
     # And another tap as soon as one card is gone, before the other has come to rest.
     page.js(
         "(new MutationObserver((_, watch) => {"
@@ -129,94 +139,38 @@ def test_a_double_tap_answers_one_question(browser, desk, url):
     ).perform()
     page.wait("document.body.dataset.tapped !== undefined")
     page.wait(AT_REST)
-    assert page.js("document.querySelectorAll('.asker').length") == 1
-    assert page.js("!document.querySelector('#done').hidden")
+    page.there(".asker", 1)
+    page.there("#done:not([hidden])")
 
 
-def test_a_blank_is_a_letter_with_shift_and_a_click_settles_too(browser, desk, url):
+def test_a_blank_is_a_letter_with_shift_and_a_click_settles_too(at_desk, browser, desk):
     from selenium.webdriver.common.action_chains import ActionChains
 
     doubtful(desk)
-    page = Page(browser, f"{url}{TABLE}")
-    page.wait("document.querySelectorAll('.asker').length === 2")
+    page = at_desk()
+    page.there(".asker", 2)
     browser.execute_script("document.querySelector('.asker[data-square=\"8E\"]').focus()")
     ActionChains(browser).key_down("\ue008").send_keys("i").key_up("\ue008").perform()
-    page.wait("document.querySelectorAll('.asker').length === 1")
+    page.there(".asker", 1)
     page.wait(AT_REST)
     page.click(".asker .button")
-    page.wait("document.querySelectorAll('.asker').length === 0")
+    page.there(".asker", 0)
     assert [event["symbol"] for event in desk.events("SquareCorrected")] == ["i", "N"]
 
 
 @pytest.mark.everyday
-def test_turns_come_while_the_page_is_open(browser, desk, url, game):
-    page = Page(browser, f"{url}{TABLE}")
-    page.wait("document.querySelector('#link').dataset.state === 'live'")
-    for place, word in TURNS[:3]:
-        game.play(place, word)
-    page.wait("document.querySelectorAll('#turns [data-correct]').length === 3")
-    page.wait("document.querySelectorAll('#say span').length > 0")
-    assert page.js("document.querySelectorAll('.name b').length") == 0
+def test_turns_come_while_the_page_is_open(at_desk, browser, url, game):
+    page = at_desk()
+    page.there("#link[data-state=live]")
+    game.plays(TURNS[:3])
+    page.there("#turns [data-correct]", 3)
+    page.there("#say span")
+    page.there(".name b", 0)
     assert page.troubles() == []
     desk_page = Page(browser, f"{url}/director")
-    desk_page.wait("document.querySelectorAll('.table-card').length === 1")
-    assert "Table <1>" in desk_page.text(".table-card h2")
-    assert desk_page.js("document.querySelectorAll('.table-card b').length") == 0
-
-
-def test_whoever_is_logged_out_is_asked_to_log_in(browser, desk, url, game):
-    page = Page(browser, f"{url}{TABLE}")
-    page.wait("document.querySelector('#link').dataset.state === 'live'")
-    door = desk.app.extensions["tilewatch.door"]
-    door.accounts.remove("Ann")
-    page.wait("location.pathname === '/login'")
-    assert "next=" in page.js("location.search")
-
-
-@pytest.mark.parametrize(
-    ("width", "height", "scale"), [(360, 740, 1), (1920, 1080, 1), (960, 540, 2)]
-)
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_pages_fit_every_screen(browser, desk, url, game, width, height, scale, scheme):
-    """960×540 at two pixels for one is 1920×1080 at 200% zoom."""
-    doubtful(desk)
-    for place, word in TURNS[1:4]:
-        game.play(place, word)
-    shown(desk, "at", game.t_ns)
-    media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
-    size = {"width": width, "height": height, "deviceScaleFactor": scale, "mobile": width < 500}
-    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-    try:
-        for path, ready in (
-            ("/director", ".table-card"),
-            (TABLE, ".asker"),
-            (f"{TABLE}/turns/1", "#squares tr"),
-        ):
-            page = Page(browser, f"{url}{path}")
-            page.wait(f"document.querySelector('{ready}') !== null")
-            assert page.js("document.documentElement.scrollWidth") <= width, path
-            assert page.troubles() == []
-    finally:
-        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
-        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
-
-
-def test_a_director_who_is_logged_in_can_try_the_players_clock(browser, desk, url, game):
-    """The link's key is all that the clock goes by; a session beside it is not in its way."""
-    key = desk.app.extensions["tilewatch.clock_keys"].key("1")
-    page = Page(browser, f"{url}/tables/1/clock#{key}")
-    page.wait("document.querySelector('#clocks').dataset.state === 'live'")
-    page.wait("document.querySelector('.half.running')")
-    browser.execute_script(
-        "document.querySelector('.half.running').dispatchEvent("
-        "new PointerEvent('pointerdown', {bubbles: true, button: 0}))"
-    )
-    for _ in range(100):
-        if desk.loop.posted:
-            break
-        page.js("new Promise((done) => setTimeout(done, 50))")
-    assert desk.loop.posted == [("press", "left")]
+    desk_page.there(".table-card", 1)
+    desk_page.says(".table-card h2", has="Table <1>")
+    desk_page.there(".table-card b", 0)
 
 
 @pytest.mark.everyday
@@ -225,33 +179,33 @@ def test_the_list_of_tables_follows_one_stream_and_asks_for_nothing(browser, des
     page = Page(browser, f"{url}/director")
     lastly = "document.querySelector('.lastly')?.textContent ?? ''"
     page.wait(f"{lastly}.startsWith('Turn 1')")
-    page.wait("document.querySelector('#link').dataset.state === 'live'")
+    page.there("#link[data-state=live]")
     page.wait("document.querySelector('.clock').textContent !== ''")
-    assert page.text("#summary") == "No table needs you now"
+    page.says("#summary", "No table needs you now")
     game.play(*TURNS[1])
     page.wait(f"{lastly}.startsWith('Turn 2')")
     called = Alert("director_called", "a player called", NOW_NS, stands=False)
     desk.loop.desk.alerts.begin(called)
-    page.wait("document.querySelector('.needs').textContent.includes('a player called')")
-    assert page.text("#summary") == "1 of 1 needs somebody"
+    page.says(".needs", has="a player called")
+    page.says("#summary", "1 of 1 needs somebody")
     asked = "performance.getEntriesByType('resource').filter(e => e.name.includes('/api/')).length"
     assert page.js(asked) <= 1  # the stream, once it has ended
     assert page.troubles() == []
     GameInLog(game.log, "game-2", t_ns=game.t_ns + 1).start()
     link = "document.querySelector('.earlier a')"
     page.wait(f"{link} !== null")
-    assert page.text(".earlier").startswith("Not signed: ")
-    assert page.text("#summary") == "1 of 1 needs somebody. 1 earlier game is not signed"
-    assert page.js(f"{link}.getAttribute('href')") == "/director/tables/1?game=game-1"
+    page.says(".earlier", starts="Not signed: ")
+    page.says("#summary", "1 of 1 needs somebody. 1 earlier game is not signed")
+    page.gives(f"{link}.getAttribute('href')", "/director/tables/1?game=game-1")
     page.click(".earlier a")  # and not the card, which leads to the game on the table
     page.wait("document.querySelector('#earlier')?.hidden === false")
     page = Page(browser, f"{url}/director")
-    page.wait("document.querySelector('#link').dataset.state === 'live'")
+    page.there("#link[data-state=live]")
     # A session that has ended elsewhere leads to the log-in page.
     door = desk.app.extensions["tilewatch.door"]
     door.sessions.close(browser.get_cookie("tilewatch_session")["value"])
     page.wait("location.pathname === '/login'")
-    assert page.js("location.search") == "?next=%2Fdirector"
+    page.gives("location.search", "?next=%2Fdirector")
 
 
 STARTS = ("start-left", "start-right")
@@ -264,83 +218,678 @@ PLACES = (
 
 @pytest.mark.parametrize(("width", "height"), [(390, 844), (844, 390), (1366, 768)])
 def test_the_buttons_keep_their_places_as_the_clock_stops_and_goes_on(
-    browser, desk, url, game, width, height
+    at_desk, browser, game, width, height, screen
 ):
     game.play(*TURNS[0])
-    metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 900}
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
-    try:
-        page = Page(browser, f"{url}{TABLE}")
-        page.wait("document.querySelector('#bar [data-deed=stop]:not(:disabled)') !== null")
-        running = browser.execute_script(PLACES)
-        assert all(
-            page.js(f"document.querySelector('[data-deed={one}]').disabled") for one in STARTS
-        )
-        game.put(ButtonPressed("neutral", game.t_ns + SECOND))
-        page.wait("document.querySelector('#bar [data-deed=stop]').disabled")
-        assert browser.execute_script(PLACES) == running
-        assert not any(
-            page.js(f"document.querySelector('[data-deed={one}]').disabled") for one in STARTS
-        )
-        game.put(GameEnded("six_zeros", game.t_ns + SECOND))
-        page.wait("document.querySelector('#bar [data-deed=sign]') !== null")
-        over = [one.split(" ", 1) for one in browser.execute_script(PLACES)]
-        assert [place for _, place in over] == [one.split(" ", 1)[1] for one in running]
-        assert [deed for deed, _ in over[2:4]] == ["sign", "next"]
-    finally:
-        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    screen(width, height, mobile=width < 900)
+    page = at_desk()
+    page.there("#bar [data-deed=stop]:not(:disabled)")
+    running = browser.execute_script(PLACES)
+    assert all(page.js(f"document.querySelector('[data-deed={one}]').disabled") for one in STARTS)
+    game.put(ButtonPressed("neutral", game.t_ns + SECOND))
+    page.there("#bar [data-deed=stop]:disabled")
+    assert browser.execute_script(PLACES) == running
+    assert not any(
+        page.js(f"document.querySelector('[data-deed={one}]').disabled") for one in STARTS
+    )
+    game.put(GameEnded("six_zeros", game.t_ns + SECOND))
+    page.there("#bar [data-deed=sign]")
+    over = [one.split(" ", 1) for one in browser.execute_script(PLACES)]
+    assert [place for _, place in over] == [one.split(" ", 1)[1] for one in running]
+    assert [deed for deed, _ in over[2:4]] == ["sign", "next"]
 
 
 @pytest.mark.parametrize(("width", "height"), [(360, 740), (390, 844), (844, 390), (1366, 768)])
-def test_whatever_can_be_done_is_in_reach(browser, desk, url, game, width, height):
+def test_whatever_can_be_done_is_in_reach(at_desk, desk, width, height, screen):
     """The buttons lie at the foot of the screen, and what needs somebody begins above them."""
     doubtful(desk)
-    metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 900}
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
-    try:
-        page = Page(browser, f"{url}{TABLE}")
-        page.wait("document.querySelectorAll('.asker').length === 2")
-        page.wait("document.querySelector('#bar [data-deed=stop]') !== null")
-        seen = """
-        [...document.querySelectorAll('#bar button')].map((button) => {
-          const box = button.getBoundingClientRect();
-          const hit = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
-          return [button.dataset.deed, button.contains(hit), box.height >= 44,
-                  button.scrollWidth <= button.clientWidth];
-        })
-        """
-        found = page.js(seen.strip())
-        deeds = ["challenge", "stop", *STARTS, "blank", "tile", "score", "clock", "end", "more"]
-        assert [name for name, *_ in found] == deeds
-        assert [name for name, *good in found if not all(good)] == []
-        thumb = "document.querySelector('#bar').getBoundingClientRect().top"
-        assert page.js(thumb) > height * 0.55
-        first = "document.querySelector('.concern').getBoundingClientRect().top"
-        assert page.js(first) < page.js(thumb)
-        assert page.js("document.documentElement.scrollWidth") <= width
-    finally:
-        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    screen(width, height, mobile=width < 900)
+    page = at_desk()
+    page.there(".asker", 2)
+    page.there("#bar [data-deed=stop]")
+    seen = """
+    [...document.querySelectorAll('#bar button')].map((button) => {
+      const box = button.getBoundingClientRect();
+      const hit = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+      return [button.dataset.deed, button.contains(hit), box.height >= 44,
+              button.scrollWidth <= button.clientWidth];
+    })
+    """
+    found = page.js(seen.strip())
+    deeds = ["challenge", "stop", *STARTS, "blank", "tile", "score", "clock", "end", "more"]
+    assert [name for name, *_ in found] == deeds
+    assert [name for name, *good in found if not all(good)] == []
+    thumb = "document.querySelector('#bar').getBoundingClientRect().top"
+    assert page.js(thumb) > height * 0.55
+    first = "document.querySelector('.concern').getBoundingClientRect().top"
+    assert page.js(first) < page.js(thumb)
+    page.wait(f"document.documentElement.scrollWidth <= {width}")
 
 
-@pytest.mark.parametrize(
-    ("hidden", "line"),
-    [
+def test_the_live_picture_says_how_many_squares_are_covered(at_desk, desk):
+    page = at_desk(1)
+    image = np.full((90, 120, 3), 80, np.uint8)
+    frame = Frame(image, NOW_NS, 1, cv2.imencode(".jpg", image)[1].tobytes())
+    corners = ((1.0, 2.0), (90.0, 3.0), (91.0, 80.0), (0.0, 79.0))
+    for hidden, line in (
         (0, "Live, read"),
         (1, "Live, read; 1 square is covered or unreadable"),
         (3, "Live, read; 3 squares are covered or unreadable"),
-    ],
-)
-def test_the_live_picture_says_how_many_squares_are_covered(browser, desk, url, game, hidden, line):
-    game.play(*TURNS[0])
-    image = np.full((90, 120, 3), 80, np.uint8)
-    jpeg = cv2.imencode(".jpg", image)[1].tobytes()
-    corners = ((1.0, 2.0), (90.0, 3.0), (91.0, 80.0), (0.0, 79.0))
-    rows = ("A" + "~" * hidden + "." * (14 - hidden),) + ("." * 15,) * 14
-    frame = Frame(image, NOW_NS, 1, jpeg)
-    desk.loop.desk.show(ShownFrame(frame, corners, rows, NOW_NS, True))
-    page = Page(browser, f"{url}{TABLE}")
-    page.wait(f"document.querySelector('#picture-age').textContent === {line!r}")
+    ):
+        rows = ("A" + "~" * hidden + "." * (14 - hidden),) + ("." * 15,) * 14
+        desk.loop.desk.show(ShownFrame(frame, corners, rows, NOW_NS, True))
+        page.says("#picture-age", line)
     # Of a picture in which no board was found, nothing is said of its squares.
     desk.loop.desk.show(ShownFrame(frame, None, rows, None, True))
-    page.wait("document.querySelector('#picture-age').textContent === 'Live, no board found'")
+    page.says("#picture-age", "Live, no board found")
     assert page.troubles() == []
+
+
+OPEN = "document.querySelector('dialog[open]') !== null"
+SETTLED = f"!({OPEN}) && history.state === null"
+
+
+@pytest.fixture
+def page(browser, desk, url, game) -> Page:
+    """A table's page with one turn, reached from the list of tables."""
+    game.play(*TURNS[0])
+    page = Page(browser, f"{url}/director")
+    page.there(".table-card")
+    browser.execute_script("location.assign(arguments[0])", f"{TABLE}#turn-1")
+    page.there('[data-correct="1"]')
+    return page
+
+
+def leaves(page: Page) -> None:
+    """One press of Back goes to the page before."""
+    page.wait(SETTLED)
+    page.driver.back()
+    page.wait("location.pathname === '/director'")
+
+
+@pytest.mark.everyday
+def test_back_closes_a_window_and_stays(page):
+    for _ in range(2):
+        pressed(page, "challenge")
+        page.wait(OPEN)
+        page.driver.back()
+        page.wait(SETTLED)
+        page.gives("location.pathname + location.hash", f"{TABLE}#turn-1")
+        page.wait("document.activeElement.dataset.deed === 'challenge'")
+    leaves(page)
+
+
+def test_back_closes_a_window_that_another_one_led_to(page):
+    pressed(page, "more")
+    page.click("#menu [data-deed='Points…']")
+    page.there("#dialog[open]")
+    page.driver.back()
+    page.wait(SETTLED)
+    leaves(page)
+    assert page.troubles() == []
+
+
+@pytest.mark.parametrize("how", ["escape", "cancel", "enter"])
+def test_a_window_that_was_closed_leaves_nothing_to_go_back_through(page, how):
+    challenged(page)
+    if how == "escape":
+        keys(page.driver, "\ue00c")
+    elif how == "cancel":
+        page.click("#dialog .buttons button[type=button]:not(.plain)")
+    else:
+        chosen(page, "challenge_upheld")
+    leaves(page)
+
+
+def test_back_leaves_the_mode_in_which_a_square_is_pressed(page):
+    for way in ("back", "escape", "cancel", "back"):
+        pressed(page, "tile")
+        page.wait("!document.querySelector('#picking').hidden && history.state !== null")
+        if way == "back":
+            page.driver.back()
+        elif way == "escape":
+            keys(page.driver, "\ue00c")
+        else:
+            page.click("#stop-picking")
+        page.wait(f"document.querySelector('#picking').hidden && {SETTLED}")
+        page.gives("location.pathname + location.hash", f"{TABLE}#turn-1")
+    pressed(page, "tile")
+    page.click("#board [data-name='8D']")
+    page.wait(OPEN)
+    page.driver.back()
+    page.wait(f"document.querySelector('#picking').hidden && {SETTLED}")
+    leaves(page)
+
+
+def test_back_asks_first_where_something_was_typed(page):
+    challenged(page)
+    because(page, "seen by both")
+    for leave in (False, True):
+        page.js(
+            f"window.asked = 0, window.confirm = () => (window.asked += 1, {str(leave).lower()})"
+        )
+        page.driver.back()
+        page.wait("window.asked === 1")
+        assert page.js(OPEN) is not leave
+    leaves(page)
+
+
+def test_a_page_that_is_loaded_again_under_a_window_is_left_at_once(page):
+    challenged(page)
+    page.driver.refresh()
+    page.there('[data-correct="1"]')
+    leaves(page)
+
+
+def test_what_the_menu_leads_down_to_stays_in_sight(page):
+    page.driver.set_window_size(500, 700)
+    pressed(page, "more")
+    page.click("#menu .buttons button:not(:last-child)")
+    page.wait(SETTLED)
+    page.wait("document.querySelector('#statements-title').getBoundingClientRect().top < 700")
+
+
+def test_a_ruling_on_a_turn_s_own_page_is_not_in_the_way_back(page, url):
+    page.driver.get(f"{url}{TABLE}/turns/1")
+    page.there("#rule:not([hidden])")
+    page.click("#rule")
+    page.wait(OPEN)
+    foreseen(page)
+    page.js("window.before = true")
+    page.click("#dialog [data-choice=challenge_upheld]:not(:disabled)")
+    page.wait("window.before === undefined && document.querySelector('#rule')?.hidden === false")
+    page.wait(SETTLED)
+    page.driver.back()
+    page.wait(f"location.pathname === '{TABLE}'")
+
+
+SIDES = ("left", "right")
+
+
+@pytest.mark.everyday
+def test_a_challenge_takes_two_clicks(clicks, desk):
+    clicks.on("#bar [data-deed=challenge]")
+    upheld = "#dialog [data-choice=challenge_upheld]:not(:disabled)"
+    clicks.page.says(upheld, has="6 → 0")  # what changes stands on the button
+    assert desk.events("TurnRuled") == []
+    clicks.on(upheld).until_closed()
+    (ruled,) = desk.events("TurnRuled")
+    assert (ruled["turn"], ruled["ruling"]) == (2, "challenge_upheld")
+    assert (ruled["by"], ruled["why"]) == ("Ann", "challenged, and not good")
+    assert clicks.made == 2
+
+
+def test_a_blank_takes_two_clicks(clicks, desk):
+    clicks.on("#bar [data-deed=blank]")
+    letter = "#dialog [data-choice=S]:not(:disabled)"
+    clicks.reads(letter)
+    clicks.page.says("#dialog .common", "One press enters it.")
+    clicks.on(letter).until_closed()
+    (blank,) = desk.events("BlankDesignated")
+    assert (blank["square"], blank["letter"]) == ("11H", "S")
+    assert blank["why"] == "the letter that the player wrote down"
+    assert clicks.made == 2
+
+
+def test_the_blanks_to_be_named_are_seen_as_the_camera_saw_them(clicks, desk):
+    shown(desk, "crop", desk.game.t_ns, square="11H", turn=2)
+    clicks.page.driver.refresh()
+    clicks.on("#bar [data-deed=blank]")
+    label = "#dialog .seen figcaption"
+    clicks.page.says(label, "11H")
+    picture = "document.querySelector('#dialog .seen img')"
+    clicks.page.wait(f"{picture}.complete && {picture}.naturalWidth > 0")
+    clicks.page.gives(f"{picture}.alt", "11H as the camera saw it")
+
+
+CORRECTED = "#dialog [data-choice=Q]:not(:disabled)"
+
+
+@pytest.mark.parametrize(
+    "way",
+    [
+        pytest.param(["#board [data-name='8F']"], marks=pytest.mark.everyday),
+        ["#bar [data-deed=tile]", "#board [data-name='8F']"],
+        ["#turns [data-correct='1']", "#dialog [data-tile='8F']"],
+    ],
+)
+def test_a_tile_takes_a_click_more_than_its_square_is_away(clicks, desk, way):
+    """The letter, which shows what it changes, enters the correction."""
+    for step in way:
+        clicks.on(step)
+    assert "24 → 42" in clicks.label(CORRECTED)
+    clicks.page.says(CORRECTED, "Q+18")
+    clicks.on(CORRECTED).until_closed()
+    (found,) = desk.events("SquareCorrected")
+    assert (found["turn"], found["square"], found["symbol"]) == (1, "8F", "Q")
+    assert found["why"] == "seen on the board"
+    assert clicks.made == len(way) + 1
+
+
+def test_a_tile_takes_three_clicks_from_the_turns_own_page(clicks, desk, url):
+    page = Page(clicks.page.driver, f"{url}{TABLE}/turns/1")
+    clicks = Clicks(page)
+    clicks.on("#rule:not([hidden])").on("#dialog [data-tile='8F']")
+    assert "24 → 42" in clicks.label(CORRECTED)
+    clicks.on(CORRECTED)
+    page.wait("document.querySelector('#ruled-title') && !document.querySelector('#dialog').open")
+    assert desk.events("SquareCorrected")[0]["square"] == "8F"
+    assert clicks.made == 3
+
+
+def test_a_tile_may_be_a_blank(clicks, desk):
+    clicks.on("#board [data-name='8E']").on("#dialog label[for='field-as-1']")
+    blank = "#dialog [data-choice=I]:not(:disabled)"
+    clicks.page.wait(f'document.querySelector("{blank}")?.ariaLabel.includes("24 → 22")')
+    clicks.on(blank).until_closed()
+    assert desk.events("SquareCorrected")[0]["symbol"] == "i"
+    assert clicks.made == 3
+
+
+def test_the_focus_comes_back_after_a_dialog(clicks, desk):
+    """To what opened it, also where the page has drawn that anew; else to the bar."""
+    driver = clicks.page.driver
+    focus = "document.activeElement"
+    clicks.on("#bar [data-deed=challenge]")
+    clicks.on("#dialog [data-choice=challenge_upheld]:not(:disabled)").until_closed()
+    clicks.page.wait(f"{focus}.dataset.deed === 'challenge'")
+    clicks.on("#turns [data-correct='1']")
+    clicks.on("#dialog [data-choice]:not(:disabled)").until_closed()
+    clicks.page.wait(f"{focus}.dataset.correct === '1'")
+    # A player is chosen by the arrow keys at once.
+    clicks.on("#bar [data-deed=more]").on("#menu [data-deed='Points…']")
+    clicks.page.wait(f"{focus}.name === 'side' && !{focus}.checked")
+    keys(driver, "\ue015")
+    clicks.page.wait(f"{focus}.name === 'side' && {focus}.checked")
+    keys(driver, "\ue00c")
+    clicks.page.wait(f"{focus}.dataset.deed === 'more'")
+    # What is gone from the bar leaves the focus there.
+    clicks.on("#bar [data-deed=end]")
+    clicks.on("#dialog [data-choice=left-resigned]:not(:disabled)").until_closed()
+    clicks.page.there("#bar [data-deed=sign]")
+    clicks.page.wait(f"{focus}.closest('#bar') !== null")
+
+
+def test_the_clock_takes_two_clicks(clicks, desk):
+    clicks.on("#bar [data-deed=clock]")
+    clicks.on("#dialog [data-choice='right+1:00']:not(:disabled)").until_closed()
+    (adjusted,) = desk.events("ClockAdjusted")
+    assert (adjusted["side"], adjusted["added_ns"]) == ("right", 60 * SECOND)
+    assert adjusted["why"] == "time given back"
+    assert clicks.made == 2
+
+
+def test_players_who_sit_the_other_way_round_are_named_without_typing(clicks, desk):
+    clicks.on("#bar [data-deed=more]").on("#menu [data-deed='Names…']")
+    left, right = (clicks.page.js(f"document.querySelector('#field-{s}').value") for s in SIDES)
+    clicks.on("#dialog .buttons .plain")
+    clicks.page.wait(f"document.querySelector('#field-left').value === {right!r}")
+    clicks.on("#dialog .buttons .primary:not(:disabled)").until_closed()
+    (named,) = desk.events("PlayersNamed")
+    assert named["players"] == {"left": right, "right": left}
+    assert clicks.made == 4
+
+
+@pytest.mark.everyday
+def test_an_ending_takes_two_clicks(clicks, desk):
+    clicks.on("#bar [data-deed=end]")
+    resigns = "#dialog [data-choice=left-resigned]:not(:disabled)"
+    clicks.page.says(resigns, "Resigns")
+    shared = clicks.page.text("#dialog [data-group=left] .shared")  # below whose it is
+    assert shared == "José & Søren wins; the spread is left to the director"
+    clicks.on(resigns).until_closed()
+    (ended,) = desk.events("GameForfeited")
+    assert (ended["side"], ended["cause"]) == ("left", "resigned")
+    assert ended["why"].endswith("resigns")
+    assert clicks.made == 2
+
+
+def test_a_penalty_takes_three_clicks(clicks, desk):
+    clicks.on("#bar [data-deed=more]").on("#menu [data-deed='Penalty…']")
+    ten = "#dialog [data-choice='right-10']:not(:disabled)"
+    clicks.page.says(ten, "10 points6 → −4")  # whose stands above it
+    clicks.on(ten).until_closed()
+    (penalty,) = desk.events("PenaltyAdded")
+    assert (penalty["side"], penalty["points"]) == ("right", 10)
+    assert penalty["why"] == "a penalty by the director’s decision"  # no rule names it
+    assert clicks.made == 3
+
+
+def test_an_agreed_score_is_typed_over_the_one_that_stands(clicks, desk):
+    clicks.on("#bar [data-deed=score]")
+    clicks.page.wait("document.activeElement.name === 'points'")
+    clicks.types("14")
+    clicks.page.says("#dialog .effect .scores", has="6 → 14")
+    clicks.on("#dialog .primary:not(:disabled)").until_closed()
+    (agreed,) = desk.events("ScoreAgreed")
+    assert (agreed["turn"], agreed["points"], agreed["why"]) == (2, 14, "both players agree")
+    assert clicks.made == 2
+
+
+def test_a_stop_is_one_click_and_its_reason_one_more(clicks, desk):
+    clicks.on("#bar [data-deed=stop]")
+    overdraw = "#dialog [data-choice=overdraw]:not(:disabled)"
+    clicks.page.says(overdraw, starts="Too many tiles drawn")
+    clicks.on(overdraw).until_closed()
+    assert desk.loop.posted == [("press", "neutral")]
+    (stop,) = desk.events("StopExplained")
+    assert (stop["reason"], stop["why"]) == ("overdraw", "too many tiles drawn")
+    assert clicks.made == 2
+
+
+@pytest.mark.everyday
+def test_what_was_done_is_undone_by_one_click(clicks, desk):
+    clicks.on("#bar [data-deed=challenge]")
+    clicks.on("#dialog [data-choice=challenge_upheld]:not(:disabled)").until_closed()
+    clicks.on("#undo")
+    clicks.page.says("#done p", starts="Taken back")
+    assert len(desk.events("Retracted")) == 1
+
+
+def test_a_square_of_the_picture_is_the_one_pointed_at(clicks):
+    """However the board lies in the picture."""
+    found = clicks.page.driver.execute_async_script(
+        "const done = arguments[arguments.length - 1];"
+        "import('/static/director/pointing.js').then(({ squareAt }) => {"
+        "  const turned = [[300, 20], [300, 220], [20, 220], [20, 20]];"
+        "  done([[160, 120], [299, 21], [10, 10]].map(([x, y]) => squareAt(turned, x, y))); });"
+    )
+    assert found == ["8H", "1A", None]
+
+
+@pytest.mark.everyday
+def test_a_question_is_answered_in_its_card(clicks, desk, game):
+    """One click enters it; of the many reasons for a stop only the usual ones stand there."""
+    game.put(ButtonPressed("neutral", game.t_ns + SECOND))
+    score = ".concern[data-code=clock_stopped] [data-offer$=':score']"
+    clicks.page.says(score, "A score")
+    offered = "[...document.querySelectorAll('[data-code=clock_stopped] .offers button')]"
+    clicks.page.gives(f"{offered}.length", 5)
+    clicks.page.gives(f"{offered}.at(-1).textContent", "Another reason…")
+    # On a screen that is touched, a new card takes no tap that was meant for the one it pushed.
+    clicks.page.wait("document.querySelector('#attention').dataset.moved === undefined")
+    clicks.on(score)
+    clicks.page.there("#done:not([hidden])")
+    (stop,) = desk.events("StopExplained")
+    assert (stop["reason"], stop["why"]) == ("score", "a question about the score")
+    # It is confirmed in the words of the log.
+    clicks.page.says("#done p", starts="Entered:")
+    entered = "Entered: the clock was stopped for a question about the score."
+    clicks.page.says("#done p", entered)
+    assert clicks.made == 1
+
+
+def test_a_window_can_be_used_again_once_the_table_is_back(clicks, desk):
+    """A press while the network was away; its buttons stayed dead until it was opened anew."""
+    driver = clicks.page.driver
+    clicks.on("#bar [data-deed=clock]")
+    button = "#dialog [data-choice='right+1:00']:not(:disabled)"
+    clicks.reads(button)
+    network = {"latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
+    driver.execute_cdp_cmd("Network.enable", {})
+    driver.execute_cdp_cmd("Network.emulateNetworkConditions", {"offline": True, **network})
+    try:
+        clicks.on(button)
+        clicks.page.says("#dialog .fault", has="reached")
+        assert desk.events("ClockAdjusted") == []
+    finally:
+        driver.execute_cdp_cmd("Network.emulateNetworkConditions", {"offline": False, **network})
+    clicks.reads(button)
+    clicks.page.forget()  # the browser's own complaints of the network
+    clicks.on(button).until_closed()
+    assert len(desk.events("ClockAdjusted")) == 1
+
+
+def test_a_name_that_another_page_has_put_right_stays(clicks, desk):
+    clicks.on("#bar [data-deed=more]").on("#menu [data-deed='Names…']")
+    desk.game.put(PlayersNamed({"right": "Cleo"}, "Bea", desk.game.t_ns))
+    clicks.page.js("document.querySelector('#field-left').value = 'Anna'")
+    clicks.page.js(
+        "document.querySelector('#field-left').dispatchEvent(new Event('input', {bubbles: true}))"
+    )
+    clicks.on("#dialog .buttons .primary:not(:disabled)").until_closed()
+    assert desk.events("PlayersNamed")[-1]["players"] == {"left": "Anna"}
+
+
+def test_what_a_play_changes_reads_from_left_to_right_whatever_the_name(clicks, desk):
+    desk.game.put(PlayersNamed({"left": "אברהם", "right": "אברהם כהן"}, "Bea", desk.game.t_ns))
+    clicks.page.says(".player .name", has="אברהם")
+    clicks.on("#bar [data-deed=challenge]")
+    text = clicks.reads("#dialog [data-choice=challenge_upheld]:not(:disabled)")
+    assert "\u200e 6 → 0" in text  # the mark keeps what follows the name on its right
+
+
+@pytest.mark.parametrize("deed", ["challenge", "end", "clock", "tile"])
+def test_the_buttons_of_a_dialog_stay_in_place_as_the_effects_come(at_desk, browser, deed):
+    page = at_desk(1)
+    browser.execute_script(
+        "const asked = window.fetch, gate = new Promise((go) => (window.go = go));"
+        "window.fetch = async (...what) => {"
+        "  if (String(what[0]).endsWith('/preview')) await gate; return asked(...what); };"
+    )
+    if deed == "tile":
+        page.click("#board [data-name='8E']")
+    else:
+        pressed(page, deed)
+    page.there("#dialog .choices button:disabled")
+    where = (
+        "['.choices button', '.buttons'].map((one) =>"
+        " document.querySelector(`#dialog ${one}`).getBoundingClientRect().top)"
+    )
+    last = "[...document.querySelectorAll('#dialog .choices button')].at(-1)"
+    choice_before, cancel_before = page.js(where)
+    last_before = page.js(f"{last}.getBoundingClientRect().top")
+    browser.execute_script("window.go()")
+    page.there("#dialog .choices button:not(:disabled)")
+    choice_now, cancel_now = page.js(where)
+    assert choice_now == pytest.approx(choice_before, abs=24)
+    page.gives(f"{last}.getBoundingClientRect().top", pytest.approx(last_before, abs=30))
+    assert cancel_now == pytest.approx(cancel_before, abs=60)  # a line or two more of an effect
+
+
+def test_the_reason_is_typed_beside_the_effect(at_desk, browser, desk):
+    """It changes nothing of what is shown, so it takes nothing away and stops nobody."""
+    page = at_desk(1)
+    challenged(page)
+    browser.execute_script(
+        f'const confirm = document.querySelector("{OFF}");'
+        "window.dead = 0; new MutationObserver(() => {"
+        "  if (confirm.disabled) window.dead += 1;"
+        "}).observe(confirm, {attributes: true});"
+    )
+    because(page, "x" * 405)
+    page.says("#field-why-hint", "No more than 400 characters.")
+    page.gives(f"{FORM}.why.value.length", 400)
+    page.js(f"{FORM}.why.value = ''")
+    because(page, "no such word")
+    page.says(OFF, has="24 → 0")
+    page.gives("window.dead", 0)
+    page.click(OFF)
+    page.there("#dialog:not([open])")
+    assert desk.events("TurnRuled")[0]["why"] == "no such word"
+
+
+@pytest.mark.parametrize("deed", ["challenge", "score"])
+@pytest.mark.everyday
+def test_an_open_window_says_that_one_must_log_in_again(at_desk, browser, deed):
+    """As after the table has started again: nobody has pressed anything yet."""
+    page = at_desk(1)
+    pressed(page, deed)
+    page.there("#dialog[open]")
+    browser.delete_all_cookies()
+    page.wait(f"!{FAULT}.hidden")
+    page.says("#dialog .fault", has="logged out")
+    page.js("new Promise((done) => setTimeout(done, 3000))")  # the stream tries again meanwhile
+    page.says("#link", "Logged out")
+    page.click("#dialog .fault a")
+    page.wait("location.pathname === '/login'")
+    page.gives("new URLSearchParams(location.search).get('next')", TABLE)
+
+
+def test_under_the_menu_one_is_led_to_log_in(at_desk, browser):
+    """Nothing has been typed there that could be lost."""
+    page = at_desk()
+    page.there("#bar [data-deed=end]")
+    pressed(page, "more")
+    page.there("#menu[open]")
+    browser.delete_all_cookies()
+    page.wait("location.pathname === '/login'")
+
+
+@pytest.mark.parametrize("by", ["key", "press"])
+def test_entering_before_the_effect_is_there_is_answered(at_desk, browser, desk, by):
+    page = at_desk(1)
+    from_the_menu(page, "Points…")
+    words = "document.querySelector('#dialog [aria-live]').textContent"
+    page.wait(f"{words} === 'Choose one under “Player”.'")
+    page.there("#dialog [name=side]:checked", 0)
+    page.click("#dialog .pick label:last-child")
+    ready(page)
+    browser.execute_script(f"{FORM}.points.focus(); {FORM}.points.select()")
+    browser.execute_script(
+        # However slowly it is typed, nothing is answered before all of it stands there.
+        "const asked = window.fetch, gate = new Promise((go) => (window.go = go));"
+        "window.fetch = async (...what) => { await gate; return asked(...what); };"
+    )
+    keys(browser, "25", *(["\ue007"] if by == "key" else []))
+    page.says("#dialog [aria-live]", "Working out what it changes …")
+    if by == "press":
+        from selenium.webdriver.common.actions.action_builder import ActionBuilder
+        from selenium.webdriver.common.actions.pointer_input import PointerInput
+
+        middle = page.js(
+            "(({left, top, width, height}) => [left + width / 2, top + height / 2])"
+            "(document.querySelector('#dialog .primary').getBoundingClientRect())"
+        )
+        hand = ActionBuilder(browser, mouse=PointerInput("mouse", "hand"))
+        hand.pointer_action.move_to_location(*map(int, middle)).pointer_down().pointer_up()
+        hand.perform()
+    browser.execute_script("window.go()")
+    page.wait(f"!{FAULT}.hidden")
+    output = page.js(f"{FAULT}.textContent")
+    assert output == "This is what it changes. Enter it once more to do it."
+    page.wait(f"{FAULT}.classList.contains('information')")  # it is no error
+    assert desk.events("PenaltyAdded") == []
+
+
+@pytest.mark.everyday
+def test_what_was_typed_stays_when_the_session_ends(at_desk, browser, desk):
+    page = at_desk(1)
+    challenged(page)
+    because(page, "no such word")
+    browser.delete_all_cookies()
+    page.click(OFF)
+    page.wait(f"!{FAULT}.hidden")
+    page.says("#dialog .fault", starts="You have been logged out")
+    page.gives(f"{FORM}.why.value", "no such word")
+    assert desk.events("TurnRuled") == []
+    page.click("#dialog .buttons button[type=button]")
+    page.wait("location.pathname === '/login'")
+
+
+def test_leaving_the_page_or_the_window_asks_first_where_something_was_typed(at_desk, browser):
+    page = at_desk(1)
+    left = (
+        "(() => { const going = new Event('beforeunload', { cancelable: true });"
+        " return dispatchEvent(going); })()"
+    )
+    challenged(page)
+    page.wait(left)
+    because(page, "seen by both")
+    page.wait_not(left)
+    for leave in (False, True):
+        page.js(
+            f"window.asked = 0, window.confirm = () => (window.asked += 1, {str(leave).lower()})"
+        )
+        page.click("#dialog h2")
+        keys(browser, "\ue00c")
+        page.wait("window.asked === 1")
+        page.gives("document.querySelector('#dialog').open", not leave)
+    page.wait(left)
+
+
+def test_a_long_reason_does_not_widen_the_dialog_that_takes_it_back(at_desk, browser, game):
+    game.play(*TURNS[0])
+    game.put(TurnRuled(1, "challenge_upheld", "Ann", "x" * 400, game.t_ns))
+    page = at_desk()
+    page.there("[data-back]")
+    browser.execute_script("document.querySelector('[data-back]').click()")
+    page.there("#dialog[open]")
+    dialog = "document.querySelector('#dialog')"
+    page.wait(f"{dialog}.scrollWidth <= {dialog}.clientWidth")
+
+
+SAYS = "document.querySelector('#dialog').innerText.split(arguments[0]).length - 1"
+
+
+def test_what_somebody_else_has_done_meanwhile_is_said_once(at_desk, browser, game):
+    game.play(*TURNS[0])
+    game.put(GameEnded("director", game.t_ns, "Ann"))
+    page = at_desk()
+    from_the_menu(page, "Reopen…")
+    ready(page)
+    game.put(GameReopened("the game goes on", "Bo", "too early", game.t_ns))
+    page.there("#bar [data-deed=end]:not(:disabled)")
+    page.click("#dialog .primary")
+    page.wait(f"!{FAULT}.hidden")
+    page.there("#dialog .primary:enabled")
+    words = "Only a game that has ended can be reopened."
+    assert browser.execute_script(f"return {SAYS}", words) == 1
+    page.click("#dialog .primary")
+    page.there("#dialog .primary:enabled")
+    assert browser.execute_script(f"return {SAYS}", words) == 1
+
+
+@pytest.mark.parametrize("deed", ["take back", "score", "Names…", "Hold…"])
+def test_typing_replaces_what_a_field_had_ready(at_desk, browser, game, deed):
+    game.play(*TURNS[0])
+    game.put(ScoreAgreed(1, "left", 30, "Ann", "both players agree", game.t_ns))
+    page = at_desk()
+    page.there("[data-back]")
+    if deed == "take back":
+        page.click("[data-back]")
+        page.there("#dialog[open]")
+    elif deed == "score":
+        pressed(page, deed)
+    else:
+        from_the_menu(page, deed)
+    page.wait("(document.activeElement.value ?? '') !== ''")
+    keys(browser, "12")
+    page.gives("document.activeElement.value", "12")
+
+
+def test_what_cannot_be_read_is_said_once_the_field_is_left(at_desk, browser):
+    page = at_desk()
+    from_the_menu(page, "Late start…")
+    page.click("#dialog .pick label")
+    ready(page)
+    words = "document.querySelector('#dialog [aria-live]').textContent"
+    page.click("#field-time")
+    browser.execute_script(f"{FORM}.time.select()")
+    keys(browser, "soon")
+    page.wait(f"{words} === '' && !{CONFIRM}.disabled")
+    keys(browser, "\ue004")
+    page.wait(f"{words} === 'Time lost: minutes and seconds, as 5:00.'")
+    browser.execute_script(f"{FORM}.time.select()")
+    page.click("#field-time")
+    keys(browser, "\ue00fx")  # nothing is said while it is typed again
+    page.wait(f"{words} === '' && !{CONFIRM}.disabled")
+    browser.execute_script(f"{FORM}.time.select()")
+    keys(browser, "4:00", "\ue004")
+    ready(page)
+
+
+def test_a_field_that_is_left_does_not_ask_for_the_next(at_desk, browser, game, log):
+    unnamed = {"left": "Left", "right": "Right"}
+    GameInLog(log, "game-2", t_ns=game.t_ns + SECOND).start(unnamed)
+    page = at_desk()
+    page.wait("document.querySelector('#unnamed button').checkVisibility()")
+    page.click("#unnamed button")
+    page.there("#dialog[open]")
+    words = "document.querySelector('#dialog [aria-live]').textContent"
+    keys(browser, "Ann", "\ue004")
+    page.wait(f"{words} === '' && !{CONFIRM}.disabled")
+    page.js("new Promise((done) => setTimeout(done, 400))")
+    page.gives(words, "")
+    keys(browser, " ", "\ue004")
+    page.wait(f"{words}.startsWith('Two names')")

@@ -1,18 +1,26 @@
-"""Errors, in our own words and look, for whoever reads a page; one line for programs."""
+"""What cannot be used is refused in our own words: for whoever reads a page, and for programs."""
 
 from __future__ import annotations
 
 import http.client
+import re
 import socket
+from email.message import Message
+from pathlib import Path
 
 import pytest
 from flask import Flask, abort
 from werkzeug.exceptions import default_exceptions
 
 from dashboard.app import create_app
+from dashboard.feeds.rows import Rows, RowsFollower
+from dashboard.sent import NotJsonError, read_object, whole_number
 from dashboard.server import Server
 from dashboard.site import Site
+from dashboard.streaming.response import last_event_id
 from game.errors import TilewatchError
+from tests.dashboard.connectionkit import everything
+from tests.machine import PATIENCE_S
 
 BROWSER = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
 
@@ -32,6 +40,23 @@ def app(tmp_path_factory) -> Flask:
         raise TilewatchError("the disk is full")
 
     return made
+
+
+@pytest.fixture
+def server(app, serving) -> Server:
+    return serving(app)
+
+
+def answer_of(server: Server, method: str, headers: dict[str, str]) -> tuple[int, Message, str]:
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE_S)
+    connection.putrequest(method, "/login")
+    for name, value in headers.items():
+        connection.putheader(name, value)
+    connection.endheaders()
+    answer = connection.getresponse()
+    found = answer.status, answer.headers, answer.read().decode()
+    connection.close()
+    return found
 
 
 @pytest.mark.parametrize("status", sorted(code for code in default_exceptions if code >= 400))
@@ -76,26 +101,14 @@ def test_a_method_that_does_not_fit_names_those_that_do(app):
     assert "GET" in answer.headers["Allow"]
 
 
-def test_the_server_itself_refuses_with_a_page(app):
-    server = Server(app, "127.0.0.1", 0)
-    server.start()
-    try:
-        for headers, kind in ((BROWSER, "text/html"), ({}, "text/plain")):
-            connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
-            connection.putrequest("POST", "/login")
-            for name, value in {**headers, "Content-Length": str(10**9)}.items():
-                connection.putheader(name, value)
-            connection.endheaders()
-            answer = connection.getresponse()
-            body = answer.read().decode()
-            assert answer.status == 413
-            assert answer.headers["Content-Type"] == f"{kind}; charset=utf-8"
-            assert answer.headers["X-Content-Type-Options"] == "nosniff"
-            assert "What was sent is too large." in body
-            assert ("<h1>" in body) == (kind == "text/html")
-            connection.close()
-    finally:
-        server.stop()
+@pytest.mark.parametrize(("headers", "kind"), [(BROWSER, "text/html"), ({}, "text/plain")])
+def test_the_server_itself_refuses_with_a_page(server, headers, kind):
+    status, got, body = answer_of(server, "POST", {**headers, "Content-Length": str(10**9)})
+    assert status == 413
+    assert got["Content-Type"] == f"{kind}; charset=utf-8"
+    assert got["X-Content-Type-Options"] == "nosniff"
+    assert "What was sent is too large." in body
+    assert ("<h1>" in body) == (kind == "text/html")
 
 
 @pytest.mark.parametrize(
@@ -106,41 +119,150 @@ def test_the_server_itself_refuses_with_a_page(app):
         (b"no request\r\n\r\n", 400, "address"),
     ],
 )
-def test_what_cannot_even_be_read_is_refused_in_our_words(app, sent, status, says):
-    server = Server(app, "127.0.0.1", 0)
-    server.start()
-    try:
-        with socket.create_connection(("127.0.0.1", server.port), timeout=30) as connection:
-            connection.sendall(sent)
-            got = b""
-            while more := connection.recv(65536):
-                got += more
-        head, _, body = got.decode().partition("\r\n\r\n")
-        assert head.startswith(f"HTTP/1.1 {status} ")
-        assert ("text/html" in head) == (b"text/html" in sent) == ("<h1>" in body)
-        assert "x-content-type-options: nosniff" in head
-        assert says in body
-        assert "Invalid HTTP" not in body
-    finally:
-        server.stop()
+def test_what_cannot_even_be_read_is_refused_in_our_words(server, sent, status, says):
+    address = ("127.0.0.1", server.port)
+    with socket.create_connection(address, timeout=PATIENCE_S) as connection:
+        connection.sendall(sent)
+        head, _, body = everything(connection).decode().partition("\r\n\r\n")
+    assert head.startswith(f"HTTP/1.1 {status} ")
+    assert ("text/html" in head) == (b"text/html" in sent) == ("<h1>" in body)
+    assert "x-content-type-options: nosniff" in head
+    assert says in body
+    assert "Invalid HTTP" not in body
 
 
-def test_an_application_that_cannot_even_say_so_is_answered_for(app, monkeypatch, caplog):
+def test_an_application_that_cannot_even_say_so_is_answered_for(app, server, monkeypatch, caplog):
     def breaks(*_: object) -> list[bytes]:
         raise ZeroDivisionError("the secret in a traceback")
 
     monkeypatch.setattr(app, "wsgi_app", breaks)
-    server = Server(app, "127.0.0.1", 0)
-    server.start()
-    try:
-        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
-        connection.request("GET", "/login", headers=BROWSER)
-        answer = connection.getresponse()
-        body = answer.read().decode()
-        assert answer.status == 500
-        assert "It is not your fault" in body
-        assert "secret" not in body
-        assert "no answer to GET /login" in caplog.text
-        connection.close()
-    finally:
-        server.stop()
+    status, _, body = answer_of(server, "GET", BROWSER)
+    assert status == 500
+    assert "It is not your fault" in body
+    assert "secret" not in body
+    assert "no answer to GET /login" in caplog.text
+
+
+ROOMS = ("dashboard", "hub")
+UNUSABLE = {
+    "half a letter": '{"code":"\\ud800","why":"\\ud800","name":"\\ud800"}',
+    "half a letter as a key": '{"\\udc00":1}',
+    "half a letter as bytes": b'{"code":"\xed\xa0\x80"}',
+    "a number beyond 64 bits": '{"t_ns":9223372036854775808,"battery":1}',
+    "a number of 400 digits": '{"battery":1' + "0" * 400 + "}",
+    "a number of 900 digits": '{"round":' + "9" * 900 + "}",
+    "a float beyond all": '{"battery":1e999}',
+    "no number": '{"battery":NaN}',
+    "60 brackets and more": '{"event":' + "[" * 100 + "]" * 100 + "}",
+    "a key twice": '{"code":"a","code":"b"}',
+    "UTF-16": '{"code":"a"}'.encode("utf-16"),
+    "no object": "[1]",
+    "nothing": "",
+}
+
+
+def posts(app) -> list[str]:
+    """An address of everything that can be posted to, a form's apart."""
+    places = {"table_id": "1", "game_id": "game-1", "side": "left", "slot": "feature"}
+    found = []
+    for rule in app.url_map.iter_rules():
+        own = rule.rule.endswith(("/login", "/logout", "/camera", "/picture", "/archive"))
+        if "POST" in rule.methods and not own:
+            fill = re.sub(r"<(?:[^:<>]+:)?(\w+)>", lambda m: places.get(m[1], "x"), rule.rule)
+            found.append(fill)
+    return sorted(found)
+
+
+def opened(desk, ann) -> dict[str, str]:
+    """The headers of a director who also holds the table's clock and camera."""
+    from dashboard.camera.pairing import pairing_of
+    from dashboard.clock.keys import clock_keys
+
+    with desk.app.app_context():
+        clock = clock_keys().renew("1")
+        camera = pairing_of(desk.app).keys.renew("1")
+    keys = {"X-Clock-Key": clock, "X-Camera-Key": camera, "X-CSRF-Token": ann.token}
+    return {**keys, "X-Why": "why", "Content-Type": "application/json"}
+
+
+@pytest.mark.parametrize("what", sorted(UNUSABLE))
+def test_json_that_cannot_be_used_is_refused_in_one_line(what):
+    app = Flask(__name__)
+    sent = {"data": UNUSABLE[what], "content_type": "application/json", "method": "POST"}
+    with app.test_request_context(**sent), pytest.raises(NotJsonError) as caught:
+        read_object()
+    assert caught.value.status == 400
+    assert str(caught.value).isprintable()
+    assert len(str(caught.value)) < 200
+
+
+def test_half_a_letter_is_refused_wherever_something_is_posted(desk, ann):
+    headers = opened(desk, ann)
+    addresses = posts(desk.app)
+    assert len(addresses) > 15
+    for address in addresses:
+        answer = ann.post(address, data=UNUSABLE["half a letter"], headers=headers)
+        assert answer.status_code in (400, 404, 409), (address, answer.data)
+        assert "\n" not in answer.json["error"]
+
+
+def test_nothing_else_reads_json_from_outside():
+    """A view that read a body by itself would have to check it by itself."""
+    readers = re.compile(r"get_json\(|request\.json|json\.loads?\(request")
+    found = [
+        str(path)
+        for room in ROOMS
+        for path in Path(room).rglob("*.py")
+        if readers.search(path.read_text("utf-8"))
+    ]
+    assert found == ["dashboard/sent.py"]
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("0", 0), ("9223372036854775807", 2**63 - 1), ("9223372036854775808", None),
+        ("9" * 5000, None), ("-1", None), ("²", None), ("٣", None), (" 1", None), ("", None),
+        ("1_0", None),
+    ],
+)  # fmt: skip
+def test_a_whole_number_is_ascii_digits_within_64_bits(text, number):
+    assert whole_number(text) == number
+
+
+@pytest.mark.parametrize("sent", ["run-" + "9" * 5000, "run-²", "\xff\xfe", "run-\x80", "x" * 500])
+def test_an_id_that_no_stream_gives_out_begins_a_new_one(sent):
+    app = Flask(__name__)
+    with app.test_request_context(headers={"Last-Event-ID": sent}):
+        known = last_event_id()
+    follower = RowsFollower(Rows(), "run", known)
+    assert follower.waits_for() == "0"
+
+
+@pytest.mark.parametrize("accept", ["text/html", "application/json"])
+@pytest.mark.parametrize(
+    ("header", "sent", "status"),
+    [
+        ("Host", "9" * 5000, 421),
+        ("Host", "x" * 300, 421),
+        ("Host", "[", 421),
+        ("Origin", "http://[", 403),
+        ("Origin", "http://[::1", 403),
+        ("Origin", "localhost", 403),
+        ("Origin", "null", 403),
+    ],
+)
+def test_a_header_that_cannot_be_is_refused_in_words(desk, ann, accept, header, sent, status):
+    headers = {"X-CSRF-Token": ann.token, header: sent, "Accept": accept}
+    answer = ann.post("/director/api/tables/1/stop", json={"why": "x"}, headers=headers)
+    assert answer.status_code == status
+    assert answer.data
+    if header == "Host":
+        assert ann.get("/", headers=headers).status_code == status
+
+
+@pytest.mark.parametrize("table", ["2", "%ED%A0%80", "%00", "9" * 5000])
+@pytest.mark.parametrize("page", ["", "/setup/calibration", "/setup/game", "/camera", "/turns/1"])
+def test_a_table_that_is_not_there_is_not_found(ann, page, table):
+    answer = ann.get(f"/director/tables/{table}{page}")
+    assert answer.status_code == 404

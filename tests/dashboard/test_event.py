@@ -53,9 +53,6 @@ def hall(log, tmp_path, pairings):
     made.close()
 
 
-# --- the file ---
-
-
 def test_a_csv_tells_title_logo_flags_ratings_and_results(pairings):
     found = read_pairings(pairings)
     assert (found.title, found.logo) == ("Spring Open", pairings.parent / "logo.png")
@@ -134,9 +131,6 @@ def test_a_spoilt_file_leaves_what_was_known_and_says_so_once(pairings, caplog):
     assert Event(Source(None, "The hall")).details().title == "The hall"
 
 
-# --- standings, rounds ---
-
-
 def test_wins_come_first_then_spread_and_equals_share_a_place(pairings):
     details = read_pairings(pairings)
     assert divisions(details) == ["A"]
@@ -155,9 +149,6 @@ def test_the_round_is_told_by_who_plays(pairings):
     assert next_game(details, Seat(1), 3) is None
     twice = EventDetails(games=tuple(PairedGame(n, 1, "Ann", "Bob") for n in (1, 2)))
     assert round_of(twice, ["Ann", "Bob"]) is None  # either of them
-
-
-# --- what an overlay is told ---
 
 
 def around(client, **query):
@@ -233,9 +224,6 @@ def test_values_for_scenes_tell_of_the_event(hall):
     assert (value("p2_record"), value("p2_place"), value("p2_spread")) == ("0.5-0.5", "2", "+0")
 
 
-# --- the theme ---
-
-
 def themed(tmp_path, text):
     path = tmp_path / "theme.toml"
     path.write_text(text)
@@ -281,14 +269,10 @@ def test_what_is_hard_to_read_is_warned_of(hall, tmp_path, caplog):
     assert any(line.startswith("ink on ground") for line in faint.warnings())
 
 
-def test_contrast_is_that_of_the_guidelines():
-    assert round(contrast("000000", "ffffff"), 2) == 21
-    assert round(contrast("777777", "ffffff"), 2) == 4.48
-
-
 def test_what_was_not_set_keeps_the_style_sheets_colours():
-    assert derived_colours({}) == {}
-    assert derived_colours({"left": "112233"}) == {}
+    assert derived_colours({}) == derived_colours({"left": "112233"}) == {}
+    assert derived_colours({"tile": "1b3a5c"})["--tile-deep"] == "#1b3a5c"  # all over
+    assert [round(contrast(one, "ffffff"), 2) for one in ("000000", "777777")] == [21, 4.48]
 
 
 @pytest.mark.parametrize(
@@ -304,10 +288,6 @@ def test_what_was_not_set_keeps_the_style_sheets_colours():
 )
 def test_letters_can_be_read_on_whatever_colour_was_set(colours, above, below):
     assert contrast(derived_colours(colours)[above].removeprefix("#"), below) >= 4.5
-
-
-def test_a_tile_of_another_colour_is_of_that_colour_all_over():
-    assert derived_colours({"tile": "1b3a5c"})["--tile-deep"] == "#1b3a5c"
 
 
 def test_the_defaults_are_those_of_the_style_sheet():

@@ -37,14 +37,6 @@ def played_in(text: bytes) -> int:
     return len(parse(text).entries) if b"\n>" in text else 0
 
 
-def test_it_is_rewritten_after_every_turn(game, kept, path):
-    until(lambda: entries(path) == 0)
-    for number, (place, word) in enumerate(TURNS, start=1):
-        game.play(place, word)
-        until(lambda number=number: entries(path) == number)
-    assert [file.name for file in path.parent.iterdir()] == ["game.gcg"]
-
-
 def test_it_is_never_seen_half_written(game, kept, path):
     until(path.exists)
 
@@ -58,19 +50,14 @@ def test_it_is_never_seen_half_written(game, kept, path):
         deadline = time.monotonic() + PATIENCE_S
         while not whole(number):  # without a pause: whatever moment it is
             assert time.monotonic() < deadline
+    assert [file.name for file in path.parent.iterdir()] == ["game.gcg"]
 
 
-def test_a_correction_of_an_earlier_turn_is_in_it(game, kept, path):
-    for place, word in TURNS[:2]:
-        game.play(place, word)
+def test_a_correction_and_a_new_game_are_in_it(game, kept, path, log):
+    game.plays(TURNS[:2])
     until(lambda: entries(path) == 2)
     game.put(SquareCorrected(1, "8D", "B", "director", "misread", game.t_ns))
     until(lambda: b"BIRNS" in path.read_bytes())
-
-
-def test_a_new_game_takes_its_place(game, kept, path, log):
-    game.play(*TURNS[0])
-    until(lambda: entries(path) == 1)
     GameInLog(log, "game-2").start({"left": "C", "right": "D"})
     until(lambda: b"#player1 C C" in path.read_bytes())
     assert entries(path) == 0

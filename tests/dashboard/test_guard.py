@@ -1,11 +1,13 @@
-"""What a request has to get past: host, origin, token, log-in, role."""
+"""What a request has to get past, and who may see the director's pages and act on them."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 from flask import Blueprint
+from werkzeug.routing import AnyConverter, BaseConverter, IntegerConverter
 
 from dashboard.accounts import current_account, director_only, passwords
 from dashboard.accounts.guard import MOST_STRANGERS, SESSION_COOKIE, VISIT_COOKIE, is_own_host
@@ -13,6 +15,8 @@ from dashboard.accounts.pages import local_path
 from dashboard.app import create_app
 from dashboard.web_db import WebDb
 from tests.dashboard.accounts_fixtures import PASSWORD, add, form_token, log_in
+from tests.dashboard.conftest import TURNS
+from tests.dashboard.directorkit import GAME, PAGES, READS, WRITES, challenge, post
 
 
 @pytest.fixture
@@ -45,107 +49,104 @@ def app(site, data):
 
 
 @pytest.fixture
-def client(app):
+def visitor(app):
     return app.test_client()
 
 
-def token_of(app, client) -> str:
-    """The token that goes with the client's session."""
-    cookie = client.get_cookie(SESSION_COOKIE)
+def token_of(app, visitor) -> str:
+    """The token that goes with the visitor's session."""
+    cookie = visitor.get_cookie(SESSION_COOKIE)
     assert cookie is not None
     return app.extensions["tilewatch.door"].sessions.form_token(cookie.value)
 
 
-# --- logging in ---
-
-
-def test_nobody_gets_in_without_logging_in(client):
-    answer = client.get("/room?a=b")
+def test_nobody_gets_in_without_logging_in(visitor):
+    answer = visitor.get("/room?a=b")
     assert answer.status_code == 302
     assert answer.headers["Location"] == "/login?next=/room?a%3Db"
-    assert client.post("/room").status_code == 401
-    assert client.get("/room/api/door").json == {"error": "Log in first."}
-    assert client.get("/room/api/door").status_code == 401
+    assert visitor.post("/room").status_code == 401
+    assert visitor.get("/room/api/door").json == {"error": "Log in first."}
+    assert visitor.get("/room/api/door").status_code == 401
 
 
-def test_a_director_gets_in_and_out(app, client):
-    answer = log_in(client, "Ann")
+def test_a_director_gets_in_and_out(app, visitor):
+    answer = log_in(visitor, "Ann")
     assert (answer.status_code, answer.headers["Location"]) == (303, "/director")
-    page = client.get("/room")
+    page = visitor.get("/room")
     assert page.text == "welcome Ann"
     assert page.headers["Cache-Control"] == "no-store"
-    cookie = client.get_cookie(SESSION_COOKIE)
-    out = client.post("/logout", headers={"X-CSRF-Token": token_of(app, client)})
+    cookie = visitor.get_cookie(SESSION_COOKIE)
+    out = visitor.post("/logout", headers={"X-CSRF-Token": token_of(app, visitor)})
     assert out.status_code == 303
-    assert client.get("/room").status_code == 302
+    assert visitor.get("/room").status_code == 302
     # The old token opens nothing any more, whoever kept it.
-    client.set_cookie(SESSION_COOKIE, cookie.value)
-    assert client.get("/room").status_code == 302
+    visitor.set_cookie(SESSION_COOKIE, cookie.value)
+    assert visitor.get("/room").status_code == 302
 
 
-def test_another_role_does_not_get_in(client):
-    assert log_in(client, "Otto").status_code == 303
-    assert client.get("/room").status_code == 403
-    assert client.get("/room/api/door").json == {"error": "Only a director may do this."}
+def test_another_role_does_not_get_in(visitor):
+    assert log_in(visitor, "Otto").status_code == 303
+    assert visitor.get("/room").status_code == 403
+    assert visitor.get("/room/api/door").json == {"error": "Only a director may do this."}
 
 
-def test_a_wrong_password_is_told_apart_from_nothing(client):
-    wrong, nobody = log_in(client, "Ann", "wrong password"), log_in(client, "Zoe", "wrong password")
+def test_a_wrong_password_is_told_apart_from_nothing(visitor):
+    names = ("Ann", "<script>alert(1)</script>")
+    wrong, nobody = (log_in(visitor, name, "wrong password") for name in names)
     assert wrong.status_code == nobody.status_code == 403
-    strip = [answer.text.replace("Ann", "").replace("Zoe", "") for answer in (wrong, nobody)]
+    shown = ("Ann", "&lt;script&gt;alert(1)&lt;/script&gt;")
+    pages = zip((wrong.text, nobody.text), shown, strict=True)
+    strip = [text.replace(name, "") for text, name in pages]
     assert strip[0].count("Wrong name or password.") == 1
     assert len(strip[0]) == len(strip[1])
-    assert client.get_cookie(SESSION_COOKIE) is None
+    assert visitor.get_cookie(SESSION_COOKIE) is None
     assert "wrong password" not in wrong.text
 
 
-def test_the_cookie_is_kept_from_scripts_and_other_sites(client):
-    answer = log_in(client, "Ann")
+def test_the_cookie_is_kept_from_scripts_and_other_sites(visitor):
+    answer = log_in(visitor, "Ann")
     cookie = next(c for c in answer.headers.getlist("Set-Cookie") if SESSION_COOKIE in c)
     assert {"HttpOnly", "SameSite=Strict", "Path=/"} <= set(cookie.split("; "))
     assert "Secure" not in cookie  # plain http on the hall's own network
     form = {"name": "Ann", "password": PASSWORD}
-    form["csrf_token"] = form_token(client) if client.delete_cookie(SESSION_COOKIE) is None else ""
-    safe = client.post("/login", data=form, headers={"Origin": "https://localhost"})
+    form["csrf_token"] = (
+        form_token(visitor) if visitor.delete_cookie(SESSION_COOKIE) is None else ""
+    )
+    safe = visitor.post("/login", data=form, headers={"Origin": "https://localhost"})
     assert "; Secure" in next(c for c in safe.headers.getlist("Set-Cookie") if SESSION_COOKIE in c)
 
 
-def test_a_session_cannot_be_fixed_beforehand(app, client):
+def test_a_session_cannot_be_fixed_beforehand(app, visitor):
     """Whatever token a browser was made to hold before, logging in gives it another."""
     door = app.extensions["tilewatch.door"]
     planted = "planted-by-somebody-else"
-    client.set_cookie(SESSION_COOKIE, planted)
-    client.get("/login")
-    assert client.get("/room").status_code == 302
-    client.post(
-        "/login",
-        data={"name": "Ann", "password": PASSWORD},
-        headers={
-            "X-CSRF-Token": door.sessions.form_token(
-                client.get_cookie(VISIT_COOKIE, path="/login").value
-            )
-        },
+    visitor.set_cookie(SESSION_COOKIE, planted)
+    visitor.get("/login")
+    assert visitor.get("/room").status_code == 302
+    token = door.sessions.form_token(visitor.get_cookie(VISIT_COOKIE, path="/login").value)
+    visitor.post(
+        "/login", data={"name": "Ann", "password": PASSWORD}, headers={"X-CSRF-Token": token}
     )
-    now = client.get_cookie(SESSION_COOKIE)
+    now = visitor.get_cookie(SESSION_COOKIE)
     assert now is not None
     assert now.value != planted
     assert door.sessions.find(planted) is None
     assert door.sessions.find(now.value) is not None
 
 
-def test_logging_in_again_ends_the_session_before(app, client):
-    log_in(client, "Ann")
-    first, token = client.get_cookie(SESSION_COOKIE).value, token_of(app, client)
+def test_logging_in_again_ends_the_session_before(app, visitor):
+    log_in(visitor, "Ann")
+    first, token = visitor.get_cookie(SESSION_COOKIE).value, token_of(app, visitor)
     data = {"name": "Ann", "password": PASSWORD}
-    assert client.post("/login", data=data, headers={"X-CSRF-Token": token}).status_code == 303
-    assert client.get_cookie(SESSION_COOKIE).value != first
+    assert visitor.post("/login", data=data, headers={"X-CSRF-Token": token}).status_code == 303
+    assert visitor.get_cookie(SESSION_COOKIE).value != first
     assert app.extensions["tilewatch.door"].sessions.find(first) is None
 
 
-def test_a_page_that_was_asked_for_comes_after_logging_in(client):
-    token = form_token(client)
+def test_a_page_that_was_asked_for_comes_after_logging_in(visitor):
+    token = form_token(visitor)
     form = {"name": "Ann", "password": PASSWORD, "csrf_token": token}
-    assert client.post("/login?next=/room", data=form).headers["Location"] == "/room"
+    assert visitor.post("/login?next=/room", data=form).headers["Location"] == "/room"
 
 
 @pytest.mark.parametrize(
@@ -157,8 +158,8 @@ def test_nobody_is_sent_elsewhere(path):
     assert local_path(path) == "/director"
 
 
-def test_guessing_is_slowed_down(client):
-    answers = [log_in(client, "Ann", f"wrong {n}") for n in range(6)]
+def test_guessing_is_slowed_down(visitor):
+    answers = [log_in(visitor, "Ann", f"wrong {n}") for n in range(6)]
     statuses = [answer.status_code for answer in answers]
     assert statuses[:3] == [403] * 3
     assert 429 in statuses[3:]
@@ -166,20 +167,20 @@ def test_guessing_is_slowed_down(client):
     assert int(refused.headers["Retry-After"]) >= 1
     assert "Too many attempts" in refused.text
     # While it is slowed down, the right one is not looked at either: it would tell.
-    assert log_in(client, "Ann").status_code == 429
+    assert log_in(visitor, "Ann").status_code == 429
 
 
 def from_address(app, address: str):
     """A browser at that address."""
-    client = app.test_client()
-    client.environ_base["REMOTE_ADDR"] = address
-    return client
+    visitor = app.test_client()
+    visitor.environ_base["REMOTE_ADDR"] = address
+    return visitor
 
 
 def shut_strangers_out(app) -> None:
     """Guess at Ann's password from everywhere, until no stranger's guess is looked at."""
     throttle = app.extensions["tilewatch.door"].throttle
-    for place in range(3000):
+    for place in range(1000):
         throttle.begin("Ann", f"10.{place // 250}.0.{place % 250}")
         throttle.begin("Ann", "192.0.2.7")
 
@@ -190,10 +191,9 @@ def test_guesses_from_everywhere_keep_no_known_device_out(app):
     cookie = next(c for c in answer.headers.getlist("Set-Cookie") if "tilewatch_device" in c)
     assert {"HttpOnly", "SameSite=Strict", "Path=/login"} <= set(cookie.split("; "))
     assert "Ann" not in cookie
-    phone.delete_cookie(SESSION_COOKIE)
+    phone.post("/logout", headers={"X-CSRF-Token": token_of(app, phone)})
     shut_strangers_out(app)
-    stranger = from_address(app, "192.0.2.7")
-    assert log_in(stranger, "Ann").status_code == 429
+    assert log_in(from_address(app, "192.0.2.7"), "Ann").status_code == 429
     assert log_in(phone, "Ann").status_code == 303
     assert log_in(from_address(app, "127.0.0.1"), "Ann").status_code == 303
 
@@ -209,14 +209,6 @@ def test_a_link_from_the_machine_lets_a_new_device_in_among_guesses(app):
         phone.get("/login/device", query_string={"account": "Ann", "code": code}).status_code == 303
     )
     assert phone.get("/director").status_code == 302  # it opened nothing
-    assert log_in(phone, "Ann").status_code == 303
-
-
-def test_logging_out_leaves_the_device_known(app):
-    phone = from_address(app, "192.0.2.7")
-    log_in(phone, "Ann")
-    phone.post("/logout", headers={"X-CSRF-Token": token_of(app, phone)})
-    shut_strangers_out(app)
     assert log_in(phone, "Ann").status_code == 303
 
 
@@ -248,91 +240,63 @@ def test_newcomers_do_not_wait_for_those_who_failed_before(app):
     assert None not in held
 
 
-def test_a_form_larger_than_any_is_refused(client):
-    form = {"name": "Ann", "password": "x" * 20_000, "csrf_token": form_token(client)}
-    assert client.post("/login", data=form).status_code == 413
+def test_a_form_larger_than_any_is_refused(visitor):
+    form = {"name": "Ann", "password": "x" * 20_000, "csrf_token": form_token(visitor)}
+    assert visitor.post("/login", data=form).status_code == 413
 
 
-def test_names_with_markup_are_text(client):
-    assert log_in(client, "<b>Eve</b>").status_code == 303
-    assert client.get("/room").text == "welcome <b>Eve</b>"
-    client.delete_cookie(SESSION_COOKIE)
-    page = log_in(client, "<script>alert(1)</script>", "wrong password").text
-    assert "<script>alert" not in page
-    assert "&lt;script&gt;alert(1)" in page
-
-
-def test_the_form_may_be_sent_here_alone(client):
-    policy = client.get("/login").headers["Content-Security-Policy"]
+def test_the_form_may_be_sent_here_alone(visitor):
+    policy = visitor.get("/login").headers["Content-Security-Policy"]
     assert "form-action 'self'" in policy
     assert "unsafe" not in policy
-    assert "form-action 'none'" in client.get("/").headers["Content-Security-Policy"]
+    assert "form-action 'none'" in visitor.get("/").headers["Content-Security-Policy"]
 
 
 def test_without_a_data_folder_there_is_no_door(site):
-    client = create_app(site).test_client()
-    assert client.get("/login").status_code == 404
-    assert client.post("/login").status_code in (403, 404)
-    assert client.get("/").status_code == 200
+    visitor = create_app(site).test_client()
+    assert visitor.get("/login").status_code == 404
+    assert visitor.post("/login").status_code in (403, 404)
+    assert visitor.get("/").status_code == 200
 
 
-# --- forged requests ---
-
-
-def test_a_form_without_its_token_is_refused(app, client):
-    log_in(client, "Ann")
-    assert client.post("/room").status_code == 403
-    assert client.post("/room", headers={"X-CSRF-Token": "0" * 64}).status_code == 403
-    assert client.post("/room", data={"csrf_token": "ü"}).status_code == 403
-    token = token_of(app, client)
-    assert client.post("/room", headers={"X-CSRF-Token": token}).status_code == 200
-    assert client.post("/room", data={"csrf_token": token}).status_code == 200
-
-
-def test_the_token_of_another_session_is_refused(app, client):
-    log_in(client, "Ann")
+def test_a_form_without_its_token_is_refused(app, visitor):
+    log_in(visitor, "Ann")
     other = app.test_client()
     log_in(other, "<b>Eve</b>")
-    wrong = {"X-CSRF-Token": token_of(app, other)}
-    assert client.post("/room", headers=wrong).status_code == 403
-
-
-def test_logging_in_and_out_cannot_be_forged(app, client):
-    assert client.post("/login", data={"name": "Ann", "password": PASSWORD}).status_code == 403
-    log_in(client, "Ann")
-    assert client.post("/logout").status_code == 403
-    assert client.get("/room").status_code == 200
-
-
-@pytest.mark.parametrize(
-    "headers",
-    [
-        {"Origin": "https://evil.example"},
-        {"Origin": "http://localhost.evil.example"},
-        {"Origin": "http://localhost:9999"},
-        {"Origin": "null"},
-        {"Origin": ""},
-        {"Sec-Fetch-Site": "cross-site"},
-        {"Sec-Fetch-Site": "same-site"},
-    ],
-)
-def test_what_another_site_sends_is_refused(app, client, headers):
-    log_in(client, "Ann")
-    sent = {"X-CSRF-Token": token_of(app, client), **headers}
-    assert client.post("/room", headers=sent).status_code == 403
-    ours = {**sent, "Origin": "http://localhost", "Sec-Fetch-Site": "same-origin"}
-    assert client.post("/room", headers=ours).status_code == 200
-
-
-def test_the_address_cannot_change_what_is_asked(client):
-    """The method is what it is: no header or field makes a GET into something else."""
-    log_in(client, "Ann")
-    answer = client.get("/logout", headers={"X-HTTP-Method-Override": "POST"})
+    assert other.get("/room").text == "welcome <b>Eve</b>"
+    assert visitor.post("/room").status_code == 403
+    for wrong in ("0" * 64, token_of(app, other)):
+        assert visitor.post("/room", headers={"X-CSRF-Token": wrong}).status_code == 403
+    assert visitor.post("/room", data={"csrf_token": "ü"}).status_code == 403
+    token = token_of(app, visitor)
+    assert visitor.post("/room", headers={"X-CSRF-Token": token}).status_code == 200
+    assert visitor.post("/room", data={"csrf_token": token}).status_code == 200
+    for headers in FOREIGN:
+        sent = {"X-CSRF-Token": token, **headers}
+        assert visitor.post("/room", headers=sent).status_code == 403, headers
+        ours = {**sent, "Origin": "http://localhost", "Sec-Fetch-Site": "same-origin"}
+        assert visitor.post("/room", headers=ours).status_code == 200
+    # The method is what it is: no header or field makes a GET into something else.
+    answer = visitor.get("/logout", headers={"X-HTTP-Method-Override": "POST"})
     assert answer.status_code == 405
-    assert client.get("/room").status_code == 200
+    assert visitor.post("/logout").status_code == 403
+    assert visitor.get("/room").status_code == 200
 
 
-# --- hosts ---
+def test_logging_in_cannot_be_forged(visitor):
+    assert visitor.post("/login", data={"name": "Ann", "password": PASSWORD}).status_code == 403
+
+
+FOREIGN = (
+    {"Origin": "https://evil.example"},
+    {"Origin": "http://localhost.evil.example"},
+    {"Origin": "http://localhost:9999"},
+    {"Origin": "null"},
+    {"Origin": ""},
+    {"Sec-Fetch-Site": "cross-site"},
+    {"Sec-Fetch-Site": "same-site"},
+)
+"""Headers of what another site's page sends."""
 
 
 @pytest.mark.parametrize(
@@ -353,11 +317,115 @@ def test_hosts_that_are_not(host):
     assert not is_own_host(host, frozenset({"board"}))
 
 
-def test_another_host_is_refused_everywhere(client):
+def test_another_host_is_refused_everywhere(visitor):
     for path in ("/", "/login", "/api/v1/tables", "/static/page.css", "/nothing"):
-        assert client.get(path, headers={"Host": "evil.example"}).status_code == 421
+        assert visitor.get(path, headers={"Host": "evil.example"}).status_code == 421
 
 
 def test_a_host_that_was_named_is_answered(site, data):
-    client = create_app(site, data, hosts=("Scores.Example.org",)).test_client()
-    assert client.get("/", headers={"Host": "scores.example.org:443"}).status_code == 200
+    visitor = create_app(site, data, hosts=("Scores.Example.org",)).test_client()
+    assert visitor.get("/", headers={"Host": "scores.example.org:443"}).status_code == 200
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_pages_are_for_who_is_logged_in(desk, game, path):
+    game.play(*TURNS[0])
+    assert desk.client(None).get(path).status_code == 302
+    for name in ("Ann", "Otto"):
+        answer = desk.client(name).get(path)
+        assert answer.status_code == 200
+        assert answer.headers["Cache-Control"] == "no-store"
+
+
+def test_who_only_watches_is_offered_nothing_to_do(desk, game):
+    game.play(*TURNS[0])
+    for path in PAGES:
+        assert '<body class="observer">' in desk.client("Otto").get(path).text
+        assert '<body class="director">' in desk.client("Ann").get(path).text
+    assert "/director/links" not in desk.client("Otto").get("/director").text
+
+
+def test_a_page_that_is_not_there_leads_back_to_the_directors_pages(desk, game):
+    game.play(*TURNS[0])
+    missing = "/director/tables/1/turns/999"
+    assert 'href="/director"' in desk.client("Ann").get(missing).text
+    assert 'href="/director"' not in desk.client("Ann").get("/tables/none").text
+
+
+@pytest.mark.parametrize("path", WRITES)
+def test_nothing_is_done_by_others(desk, game, path):
+    game.play(*TURNS[0])
+    before = desk.game.log.last_seq
+    body = {"event": challenge(), "why": "it is no word", "left": "X", "code": "director_called"}
+    assert post(desk.client(None), path, body).status_code == 401
+    otto = desk.client("Otto")
+    assert post(otto, path, body).status_code == 403
+    ann = desk.client("Ann")
+    assert ann.post(path, json=body).status_code == 403  # no token
+    assert post(ann, path, body, Origin="http://evil.example").status_code == 403
+    assert (
+        ann.post(path, data=json.dumps(body), headers={"X-CSRF-Token": otto.token}).status_code
+        == 403
+    )
+    assert desk.game.log.last_seq == before
+    assert desk.loop.posted == []
+
+
+VALUES = {"table_id": "1", "game_id": "game-1"}
+
+
+def a_value(converter: BaseConverter) -> object:
+    """Something that fits a part of an address."""
+    if isinstance(converter, AnyConverter):
+        return next(iter(converter.items))
+    return 1 if isinstance(converter, IntegerConverter) else "a" * 64
+
+
+def test_every_route_is_guarded(desk):
+    """Whatever is added below /director is refused to strangers, and to do, to observers too."""
+    known = 0
+    for rule in desk.app.url_map.iter_rules():
+        if not rule.rule.startswith("/director") or rule.rule == "/director/":
+            continue
+        known += 1
+        known_values = {**VALUES, **(rule.defaults or {})}
+        values = {
+            arg: known_values.get(arg) or a_value(rule._converters[arg]) for arg in rule.arguments
+        }
+        path = desk.app.url_map.bind("localhost").build(rule.endpoint, values)
+        for method in (rule.methods or set()) - {"OPTIONS", "HEAD"}:
+            for name in (None, "Otto"):
+                if name is not None and method == "GET":
+                    continue  # who may only watch, may watch
+                client = desk.client(name)
+                answer = client.open(path, method=method, headers={"X-CSRF-Token": client.token})
+                assert answer.status_code in (302, 401, 403), (path, method, name)
+    assert known >= 15
+
+
+def test_without_a_data_folder_there_is_no_desk(client, game):
+    for path in (*PAGES, *READS):
+        assert client.get(path).status_code == 404
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/director/tables/2", "/director/tables/1/turns/9", "/director/tables/1/turns/0",
+     "/director/api/tables/1/games/none", f"{GAME}/turns/9",
+     "/director/tables/1/turns/1?game=none", "/director/tables/1/turns/-1"],
+)  # fmt: skip
+def test_what_is_not_there_is_a_404(desk, game, ann, path):
+    game.play(*TURNS[0])
+    assert ann.get(path).status_code == 404
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_pages_run_no_script_but_ours_and_names_with_markup_are_text(desk, game, ann, path):
+    game.play(*TURNS[0])
+    answer = ann.get(path)
+    policy = answer.headers["Content-Security-Policy"]
+    assert "script-src 'self'" in policy
+    for never in (" onclick=", " style=", "<script>", "<b>Byron</b>", "Table <1>"):
+        assert never not in answer.text
+    assert "unsafe" not in policy
+    assert path != PAGES[2] or "Ada &lt;b&gt;Byron&lt;/b&gt;" in answer.text

@@ -8,7 +8,7 @@ import pytest
 
 from dashboard.obs.values import FIELDS, is_vowel, values
 from dashboard.site import table_over
-from game.events import TurnRuled
+from game.events import PlayersNamed, TurnRuled
 from table.views.public_policy import PublicPolicy
 from tests.dashboard.api_fixtures import hall_over
 from tests.dashboard.conftest import SECOND, TURNS, GameInLog
@@ -34,8 +34,7 @@ def texts(hall, slot: str = "feature", **headers: str) -> dict[str, str]:
 
 
 def test_values_of_a_game_in_their_known_forms(hall, game):
-    for place, word in TURNS:
-        game.play(place, word)
+    game.plays(TURNS)
     got = texts(hall, **hall.token("overlay"))
     assert got["score"] == "034 - 024"
     assert (got["p1_score"], got["p2_score"]) == (" 34", " 24")
@@ -73,11 +72,8 @@ def test_who_moves_first_is_player_1(log, tmp_path):
     table = table_over(log, id="1", name="T", clock=lambda: 0)
     found = values(table.public.latest().view, "T")
     assert (found["p1_name"], found["p1_score"]) == ("Bob", " 24")
+    assert set(values(None, "").values()) == {""}  # before a game
     table.close()
-
-
-def test_everything_is_empty_before_a_game():
-    assert set(values(None, "").values()) == {""}
 
 
 @pytest.mark.parametrize(
@@ -110,8 +106,7 @@ def test_unseen_tiles_are_withheld_from_whoever_has_no_token(hall, game):
 def test_a_delay_holds_for_values_too(log, game, tmp_path):
     hall = hall_over(log, tmp_path / "late", PublicPolicy(delay_turns=2))
     try:
-        for place, word in TURNS[:4]:
-            game.play(place, word)
+        game.plays(TURNS[:4])
         assert "SHOe" in texts(hall)["last_play"] or "(S)HOe" in texts(hall)["last_play"]
         assert "TO(O)LS" in texts(hall, **hall.token("overlay"))["last_play"]
     finally:
@@ -152,23 +147,14 @@ def next_message(stream) -> dict[str, str]:
     raise AssertionError
 
 
-def test_one_value_alone_as_a_stream(hall, game):
+def test_one_value_is_a_stream_in_which_nothing_is_said_twice(hall, game):
     headers = hall.token("overlay")
     stream = hall.visitor().get("/obs/feature/unseen_count/events", headers=headers, buffered=False)
-    got = ""
-    for chunk in stream.response:
-        got += chunk.decode()
-        if "data: " in got:
-            break
-    assert "data: 100 tiles\ndata: 42 vowels | 56 consonants\n\n" in got
+    assert data_lines(next(iter(stream.response))) == ["100 tiles", "42 vowels | 56 consonants"]
     stream.close()
-
-
-def test_a_value_that_has_not_changed_is_not_said_again(hall, game):
     stream = hall.visitor().get("/obs/feature/score/events", buffered=False)
-    output: list[str] = []
     chunks = iter(stream.response)
-    output += data_lines(next(chunks))
+    output = data_lines(next(chunks))
     game.play("", "")  # nobody scores
     game.play("8D", "FIRNS")
     while len(output) < 2:
@@ -196,14 +182,10 @@ def test_what_is_not_there(hall, log, game):
     assert client.get("/obs/feature/score.txt?token=tw_1_2").status_code == 401
 
 
-def test_names_with_markup_stay_text(log, tmp_path):
-    GameInLog(log).start({"left": "<script>alert(1)</script>", "right": "B"})
-    hall = hall_over(log, tmp_path / "data")
-    try:
-        assert "<script>alert" not in hall.visitor().get("/obs/feature/name").text
-        assert hall.visitor().get("/obs/feature/p1_name.txt").text.startswith("<script>")
-        answer = hall.visitor().get("/obs/feature/p1_name.txt")
-        assert answer.mimetype == "text/plain"
-        assert answer.headers["X-Content-Type-Options"] == "nosniff"
-    finally:
-        hall.close()
+def test_names_with_markup_stay_text(hall, game):
+    game.put(PlayersNamed({"left": "<script>alert(1)</script>"}, "TD", game.t_ns))
+    assert "<script>alert" not in hall.visitor().get("/obs/feature/name").text
+    answer = hall.visitor().get("/obs/feature/p1_name.txt")
+    assert answer.text.startswith("<script>")
+    assert answer.mimetype == "text/plain"
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"

@@ -1,4 +1,4 @@
-"""Overlays in a real browser: transparent, to the pixel, and along with the game."""
+"""Overlays in a real browser: transparent, along with the game, each moment at its time."""
 
 from __future__ import annotations
 
@@ -9,12 +9,24 @@ import numpy as np
 import pytest
 
 from dashboard.app import create_app
-from dashboard.server import Server
+from dashboard.event.event import Event, Source, install
 from dashboard.site import Site, table_over
-from game.events import ButtonPressed, Finding, GameEnded, SquareCorrected
+from game.events import (
+    BlankDesignated,
+    ButtonPressed,
+    ChallengeBonus,
+    Finding,
+    GameEnded,
+    GameForfeited,
+    PlayersNamed,
+    SquareCorrected,
+    StopExplained,
+    TurnRuled,
+)
 from record.log.event_log import EventLog
 from tests.dashboard.browsing import Page
 from tests.dashboard.conftest import SECOND, TURNS, GameInLog
+from tests.dashboard.desk_fixtures import desked
 from tests.machine import PATIENCE_S
 
 pytestmark = pytest.mark.browser
@@ -23,7 +35,7 @@ SHOWN = "document.querySelector('#stage').dataset.state === 'shown'"
 
 
 @pytest.fixture
-def hall(tmp_path, log, game, driver):
+def hall(tmp_path, log, game, driver, screen, serving):
     with EventLog(tmp_path / "two" / "tilewatch.db") as second:
         GameInLog(second, "game-2").start({"left": "Cleo", "right": "Dan"})
         now = 2000 * SECOND
@@ -32,17 +44,12 @@ def hall(tmp_path, log, game, driver):
             for name, each in (("1", log), ("2", second))
         )
         app = create_app(Site(tables))
-        server = Server(app, "127.0.0.1", 0)
-        server.start()
-        size = {"width": 1920, "height": 1080, "deviceScaleFactor": 1, "mobile": False}
-        driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+        server = serving(app)
+        screen(1920, 1080)
         clear = {"color": {"r": 0, "g": 0, "b": 0, "a": 0}}
         driver.execute_cdp_cmd("Emulation.setDefaultBackgroundColorOverride", clear)
         yield server.url, app.extensions["tilewatch.slots"]
-        driver.execute_cdp_cmd("Emulation.setDefaultBackgroundColorOverride", {})
-        driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
         driver.get("about:blank")
-        server.stop()
 
 
 def alpha_at(driver, x: int, y: int) -> int:
@@ -60,13 +67,12 @@ def names(page: Page) -> list[str]:
 
 def test_the_scene_is_whole_and_transparent(driver, hall, game):
     url, _ = hall
-    for place, word in TURNS:
-        game.play(place, word)
+    game.plays(TURNS)
     page = Page(driver, f"{url}/overlay/feature/scene")
     page.wait(SHOWN)
     page.wait("!document.getAnimations().some((a) => a.playState === 'running')")
     root = "document.documentElement"
-    assert page.js(f"[{root}.scrollWidth, {root}.scrollHeight]") == [1920, 1080]
+    page.gives(f"[{root}.scrollWidth, {root}.scrollHeight]", [1920, 1080])
     boxes = page.driver.execute_script(
         "return ['.board', '.camera', '.last', '.unseen', '.third'].map((one) => {"
         " const box = document.querySelector(one).getBoundingClientRect();"
@@ -82,7 +88,7 @@ def test_the_scene_is_whole_and_transparent(driver, hall, game):
     assert alpha_at(driver, (left + right) // 2, (top + bottom) // 2) == 0
     assert alpha_at(driver, 3, 3) == 0
     assert alpha_at(driver, boxes[0][0] + 300, boxes[0][1] + 300) == 255
-    assert page.label("8D") == "8D, F, 4 points"
+    page.label("8D", "8D, F, 4 points")
     assert page.troubles() == []
     assert page.hosts() == {url.removeprefix("http://")}
 
@@ -92,7 +98,7 @@ def test_a_panel_of_the_scene_with_nothing_in_it_is_not_seen(driver, hall, game)
     page = Page(driver, f"{url}/overlay/1/scene")
     page.wait(SHOWN)
     seen = "getComputedStyle(document.querySelector('#unseen')).visibility"
-    assert page.js(seen) == "hidden"
+    page.gives(seen, "hidden")
     game.play(*TURNS[0])
     game.play(*TURNS[1])
     page.wait(f"{seen} === 'visible'")
@@ -106,9 +112,9 @@ def test_it_goes_along_with_the_game_and_a_correction(driver, hall, game):
     scores = "[...document.querySelectorAll('output')].map((e) => e.textContent).join(' ')"
     game.play(*TURNS[0])
     page.wait(f"{scores} === '24 0'")
-    assert page.text(".last .gain") == "+24"
+    page.says(".last .gain", "+24")
     game.play(*TURNS[1])
-    page.wait("document.querySelector('.last .who').textContent.endsWith('at H8')")
+    page.says(".last .who", ends="at H8")
     before = page.js(scores)
     game.put(SquareCorrected(1, "8D", "B", "director", "a B", game.t_ns))
     page.wait(f"{scores} !== '{before}' && {scores}.startsWith('2')")
@@ -122,7 +128,7 @@ def test_a_tile_face_down_is_an_empty_square_among_the_turns_before(driver, hall
     game.play("", "")
     page = Page(driver, f"{url}/overlay/1/unseen")
     page.wait(SHOWN)
-    page.wait("document.querySelector('#recent li span')?.textContent === 'B▢K'")
+    page.says("#recent li span", "B▢K")
 
 
 def test_a_gap_in_a_play_is_an_empty_square_not_a_tile_with_a_dot(driver, hall, game):
@@ -130,9 +136,9 @@ def test_a_gap_in_a_play_is_an_empty_square_not_a_tile_with_a_dot(driver, hall, 
     game.play("8F", "BO.K", [Finding("gap", "8H")])
     page = Page(driver, f"{url}/overlay/1/last")
     page.wait(SHOWN)
-    page.wait("document.querySelectorAll('.rack .tile').length === 4")
-    assert page.js("document.querySelectorAll('.rack .tile.gap').length") == 1
-    assert page.js("document.querySelectorAll('.rack .tile.lit').length") == 3
+    page.there(".rack .tile", 4)
+    page.there(".rack .tile.gap", 1)
+    page.there(".rack .tile.lit", 3)
 
 
 def test_a_name_alone_stands_in_the_middle_of_its_card(driver, hall, game):
@@ -149,23 +155,36 @@ def test_a_name_alone_stands_in_the_middle_of_its_card(driver, hall, game):
     assert max(off) <= 2, off
 
 
-def test_a_long_name_is_folded_before_it_is_cut(driver, hall, log):
+def test_a_long_name_is_folded_before_it_is_cut_and_stays_in_its_place(driver, hall, log):
     url, _ = hall
     game = GameInLog(log, "game-3", t_ns=1500 * SECOND)
     game.start({"left": "Maximiliana von Hohenberg-Österreich", "right": "O"})
     game.play(*TURNS[0])
     game.put(GameEnded("confirmed", game.t_ns, "director"))
+    whole = (
+        "(({scrollWidth, clientWidth, scrollHeight, clientHeight}) =>"
+        " scrollWidth <= clientWidth && scrollHeight <= clientHeight + 1)"
+        "(document.querySelector('.name, .who'))"
+    )
+    in_place = (
+        "[...document.querySelectorAll('.player')].every((card) => {"
+        " const box = card.getBoundingClientRect();"
+        " return [...card.children].filter((one) => !one.hidden).every((one) => {"
+        "  const inner = one.getBoundingClientRect();"
+        "  return inner.left >= box.left && inner.right <= box.right"
+        "   && inner.bottom <= box.bottom; }); }) && document.documentElement.scrollWidth <= 1920"
+    )
     for part in ("names", "scores", "clocks", "lower", "last", "result"):
         page = Page(driver, f"{url}/overlay/1/{part}")
         page.wait(SHOWN)
-        name = "document.querySelector('.name, .who')"
-        page.wait(f"{name}.textContent.startsWith('Maxi')")
-        whole = (
-            "(({scrollWidth, clientWidth, scrollHeight, clientHeight}) =>"
-            " scrollWidth <= clientWidth && scrollHeight <= clientHeight + 1)"
-            f"({name})"
-        )
-        assert page.js(whole), part
+        page.says(".name, .who", starts="Maxi")
+        page.wait(whole)
+    game.put(PlayersNamed({"left": "Wolfeschlegelsteinhausenbergerdorff " * 2}, "TD", game.t_ns))
+    for part in ("scene", "lower", "names", "scores", "clocks"):
+        page = Page(driver, f"{url}/overlay/1/{part}")
+        page.wait(SHOWN)
+        page.says(".name", starts="Wolfe")
+        page.wait(in_place)
 
 
 def test_a_scene_of_more_sources_than_a_browser_opens_connections(driver, hall, game):
@@ -199,13 +218,13 @@ def test_the_slot_gets_another_table_and_the_page_goes_along(driver, hall, game)
     page.wait(SHOWN)
     assert names(page)[1] == "José & Søren"
     slots.assign("feature", "2")
-    page.wait("document.querySelector('.name').textContent === 'Cleo'")
+    page.says(".name", "Cleo")
     slots.assign("feature", "none-yet")
-    page.wait("document.querySelector('#stage').dataset.state === 'empty'")
+    page.there("#stage[data-state=empty]")
     slots.assign("feature", "1")
     page.wait(SHOWN)
-    page.wait("document.querySelector('.name').textContent.startsWith('Ada')")
-    assert page.js("document.querySelectorAll('.name b').length") == 0
+    page.says(".name", starts="Ada")
+    page.there(".name b", 0)
 
 
 def test_the_address_says_how_it_looks(driver, hall, game):
@@ -215,29 +234,287 @@ def test_the_address_says_how_it_looks(driver, hall, game):
     page = Page(driver, f"{url}/overlay/1/lower?{asked}")
     page.wait(SHOWN)
     style = "getComputedStyle(document.querySelector('{}'), {}).{}"
-    assert page.js(style.format(".player", "null", "backgroundColor")) == "rgb(16, 32, 48)"
-    assert page.js(style.format(".player", "'::before'", "backgroundColor")) == "rgb(255, 0, 255)"
+    page.gives(style.format(".player", "null", "backgroundColor"), "rgb(16, 32, 48)")
+    page.gives(style.format(".player", "'::before'", "backgroundColor"), "rgb(255, 0, 255)")
     assert page.js(style.format("body", "null", "fontFamily")).startswith('"Fira Sans"')
-    assert page.js("document.querySelector('.third').getBoundingClientRect().width") == 928
+    page.gives("document.querySelector('.third').getBoundingClientRect().width", 928)
     game.put(ButtonPressed("neutral", game.t_ns))
     assert page.troubles() == []
 
 
-def test_a_name_of_any_length_stays_in_its_place(driver, hall, log):
-    url, _ = hall
-    game = GameInLog(log, "game-3", t_ns=1500 * SECOND)
-    long = "Wolfeschlegelsteinhausenbergerdorff " * 2
-    game.start({"left": long, "right": "O"})
-    for part in ("scene", "lower", "names", "scores", "clocks"):
-        page = Page(driver, f"{url}/overlay/1/{part}")
-        page.wait(SHOWN)
-        page.wait("document.querySelector('.name').textContent.startsWith('Wolfe')")
-        assert page.js(
-            "[...document.querySelectorAll('.player')].every((card) => {"
-            " const box = card.getBoundingClientRect();"
-            " return [...card.children].filter((one) => !one.hidden).every((one) => {"
-            "  const inner = one.getBoundingClientRect();"
-            "  return inner.left >= box.left && inner.right <= box.right"
-            "   && inner.bottom <= box.bottom; }); })"
-        ), part
-        assert page.js("document.documentElement.scrollWidth") <= 1920
+PAIRINGS = (
+    "event,round,table,left,right,division,left_country,right_country,left_rating,right_rating,"
+    "left_score,right_score\n"
+    "Spring Open,1,1,Ada <b>Byron</b>,Cleo,A,NGA,GBR,1800,1700,400,350\n"
+    ",2,1,Ada <b>Byron</b>,José & Søren,A,,ESP,,1650,,\n"
+    ",3,1,Cleo,Dan,A,,,,,,\n"
+)
+HIDDEN = "document.querySelector('#{}').hidden"
+
+
+@pytest.fixture
+def url(log, game, tmp_path, driver, screen, serving):
+    (tmp_path / "pairings.csv").write_text(PAIRINGS, "utf-8")
+    for made in desked(log, game, tmp_path / "data"):
+        install(made.app, Event(Source(tmp_path / "pairings.csv")))
+        server = serving(made.app)
+        screen(972, 400)
+        yield server.url
+        driver.get("about:blank")
+
+
+@pytest.fixture
+def bare(log, tmp_path, driver, screen, serving):
+    """The overlays of a table without a game, and without pairings."""
+    screen(972, 400)
+    for made in desked(log, None, tmp_path / "data"):
+        server = serving(made.app)
+        yield server.url
+        driver.get("about:blank")
+
+
+def opened(driver, url, part, state="shown", more="") -> Page:
+    page = Page(driver, f"{url}/overlay/1/{part}{more}")
+    page.wait(f"document.querySelector('#stage').dataset.state === '{state}'")
+    return page
+
+
+def fits(page: Page, panel: str) -> None:
+    """Wait until all of a panel is in the window."""
+    page.wait(
+        f"[...document.querySelectorAll('#{panel}, #{panel} :not(.sr)')].every((one) => {{"
+        " const box = one.getBoundingClientRect();"
+        " return box.left >= 0 && box.right <= innerWidth && box.bottom <= innerHeight; })"
+    )
+
+
+@pytest.mark.everyday
+def test_a_bingo_comes_and_goes(driver, url, game):
+    page = opened(driver, url, "bingo", more="?seconds=3")
+    game.play("8D", "RETAINS")
+    page.wait(f"!{HIDDEN.format('moment')}")
+    page.says(".headline", "Bingo by Ada <b>Byron</b>")
+    page.says(".gain", "+66")
+    page.there(".moment .tile.lit", 7)
+    fits(page, "moment")
+    page.wait(HIDDEN.format("moment"))
+    page = opened(driver, url, "bingo")  # a bingo from before is no news
+    game.play("H9", "AX")
+    page.wait("document.querySelector('#moment').dataset.kind === 'bingo'")
+    page.wait(HIDDEN.format("moment"))
+
+
+def test_a_bingo_that_comes_off_at_once_is_not_shown_on(driver, url, game):
+    page = opened(driver, url, "bingo", more="?seconds=60")
+    game.play("8D", "RETAINS")
+    page.wait(f"!{HIDDEN.format('moment')}")
+    game.put(TurnRuled(1, "challenge_upheld", "director", "no word", game.t_ns))
+    page.wait(HIDDEN.format("moment"))
+
+
+def test_a_challenge_and_its_outcome(driver, url, game):
+    page = opened(driver, url, "challenge", more="?seconds=60")
+    game.play("8D", "FIRNS")
+    game.t_ns += 5 * SECOND
+    game.put(ButtonPressed("neutral", game.t_ns))
+    page.wait(f"!{HIDDEN.format('moment')}")
+    page.says(".headline", "The clock is stopped")
+    page.says(".detail", "Play by Ada <b>Byron</b>")
+    game.put(StopExplained(1, "challenge", "director", "", game.t_ns))
+    page.says(".headline", "A challenge")
+    game.put(TurnRuled(1, "challenge_upheld", "director", "no word", game.t_ns))
+    page.says(".headline", "Challenged off")
+    page.says(".detail", "Ada <b>Byron</b> takes it back and scores nothing")
+    fits(page, "moment")
+
+
+@pytest.mark.parametrize("part", ["bingo", "challenge"])
+def test_a_long_name_leaves_what_was_done_whole(driver, url, game, part):
+    names = {"left": "Maximiliana von Hohenberg-Österreich", "right": "O"}
+    game.put(PlayersNamed(names, "director", game.t_ns))
+    page = opened(driver, url, part, more="?seconds=60")
+    game.play("8D", "RETAINS")
+    if part == "challenge":
+        game.put(TurnRuled(1, "challenge_upheld", "director", "no word", game.t_ns))
+    page.wait(f"!{HIDDEN.format('moment')}")
+    for line in (".headline", ".detail"):
+        whole = "({scrollWidth, clientWidth}) => scrollWidth <= clientWidth"
+        page.wait(f"({whole})(document.querySelector('.moment {line}'))")
+    fits(page, "moment")
+
+
+@pytest.mark.parametrize(
+    ("part", "headline"),
+    [
+        ("bingo", "Bingo by Ada <b>Byron</b>"),
+        ("challenge", "Challenged off"),
+        ("result", "Final result, an example"),
+    ],
+)
+def test_an_example_is_there_before_the_first_game_and_stays(driver, log, bare, part, headline):
+    page = opened(driver, bare, part, more="?sample=yes&seconds=3")
+    panel = "result" if part == "result" else "moment"
+    page.says(f"#{panel}:not([hidden])", has="xample")
+    GameInLog(log).start().play("8D", "FIRNS")
+    page.says(f"#{panel}:not([hidden]) .headline", headline)
+    page.says(f"#{panel}", has="xample")
+    assert "null" not in page.text(f"#{panel}")  # in what is read out, too
+    fits(page, panel)
+
+
+@pytest.mark.parametrize(
+    ("part", "panel", "shown"),
+    [
+        ("next", "next", "Next: round 4, table 1"),
+        ("standings", "standings", "Standings, division 1, an example"),
+        ("title", "event", "An example of a title"),
+    ],
+)
+def test_an_example_of_what_pairings_tell_is_there_without_any(driver, bare, part, panel, shown):
+    page = opened(driver, bare, part, more="?sample=yes&division=A")
+    asked = "performance.getEntriesByType('resource').some(({ name }) => name.endsWith('/event'))"
+    page.wait(asked)
+    page.says(f"#{panel}", has=shown)
+    fits(page, panel)
+    assert page.troubles() == []
+    page = Page(driver, f"{bare}/overlay/1/{part}")
+    page.wait(asked)
+    page.there(f"#{panel}[hidden]")
+
+
+def test_a_blank_has_its_letter_in_a_bingo_as_soon_as_somebody_names_it(driver, url, game):
+    page = opened(driver, url, "bingo", more="?seconds=60")
+    game.play("8D", "RETA?NS")
+    page.wait(f"!{HIDDEN.format('moment')}")
+    blank = "document.querySelector('.moment .rack').children[4]"
+    page.gives(f"{blank}.textContent.includes('I')", False)
+    game.put(BlankDesignated("8H", "I", "Ann", "announced", game.t_ns))
+    page.wait(f"{blank}.querySelector('[data-print=I]') || {blank}.textContent === 'I'")
+    page.says(".headline", "Bingo by Ada <b>Byron</b>")
+
+
+def comes_to_lie_between(page: Page, above: str, panel: str, below: str) -> None:
+    """Wait until a panel, which moves in, lies below one thing and above another."""
+    top, middle, bottom = (
+        f"document.querySelector('{one}').getBoundingClientRect()" for one in (above, panel, below)
+    )
+    page.wait(f"{top}.bottom <= {middle}.top && {middle}.bottom <= {bottom}.top")
+
+
+@pytest.fixture
+def full_screen(url, screen):
+    screen(1920, 1080)
+
+
+def test_a_scene_shows_a_challenge_in_place_of_the_last_play(driver, url, game, full_screen):
+    page = opened(driver, url, "scene", more="?seconds=60")
+    game.play(*TURNS[0])
+    page.wait("document.querySelector('.last .spoken').textContent !== ''")
+    page.wait(HIDDEN.format("moment"))
+    game.put(TurnRuled(1, "challenge_upheld", "director", "no word", game.t_ns))
+    page.wait(f"!{HIDDEN.format('moment')}")
+    page.says("#moment .headline", "Challenged off")
+    comes_to_lie_between(page, ".camera", "#moment", ".unseen")
+    page.gives("getComputedStyle(document.querySelector('#last')).visibility", "hidden")
+
+
+@pytest.mark.everyday
+def test_a_scene_ends_with_the_result_in_place_of_the_last_play(driver, url, game, full_screen):
+    page = opened(driver, url, "scene")
+    game.plays(TURNS)
+    page.wait("document.querySelector('.last .spoken').textContent !== ''")
+    page.wait(HIDDEN.format("result"))
+    game.put(GameForfeited("right", "resigned", "director", "had a train", game.t_ns))
+    page.wait(f"!{HIDDEN.format('result')}")
+    page.says("#result .verdict", has="Ada <b>Byron</b> wins")
+    for under in ("last", "unseen"):
+        looks = f"getComputedStyle(document.querySelector('.{under}')).visibility"
+        page.gives(looks, "hidden")
+    comes_to_lie_between(page, ".camera", "#result", ".third")
+    fits(page, "result")
+
+
+def test_a_challenge_in_vain(driver, url, game):
+    page = opened(driver, url, "challenge", more="?seconds=60")
+    game.play("8D", "FIRNS")
+    page.there("#stage[data-state=shown]")
+    game.put(ChallengeBonus("left", 5, None, "director", "a word", game.t_ns))
+    page.wait(f"!{HIDDEN.format('moment')}")
+    page.says(".headline", "Challenge failed: the play stands")
+    page.says(".detail", "5 points for Ada <b>Byron</b>")
+
+
+def test_a_result_waits_until_it_is_final(driver, url, game):
+    page = opened(driver, url, "result")
+    game.plays(TURNS)
+    page.wait(HIDDEN.format("result"))
+    game.put(GameForfeited("right", "resigned", "director", "had a train", game.t_ns))
+    page.wait(f"!{HIDDEN.format('result')}")
+    page.says(".verdict", "Ada <b>Byron</b> wins: José & Søren resigned")
+    page.says(".result .country", "NGA")
+    page.there(".result b", 0)
+    fits(page, "result")
+
+
+def test_nobody_wins_in_an_overlay_while_a_question_may_change_it(driver, url, game):
+    game.play("8D", "FIRNS", [Finding("uncertain_square", "8D")])
+    game.put(GameEnded("agreed", game.t_ns))
+    page = opened(driver, url, "result")
+    page.wait(f"!{HIDDEN.format('result')}")
+    page.says(".headline", "Result, not yet final")
+    page.says(".verdict", "Ada <b>Byron</b> leads by 24")
+    page.there(".line.won", 0)
+
+
+def test_a_game_that_was_cut_short_is_said_to_be_and_one_broken_off_has_no_result(
+    driver, url, game
+):
+    game.play("8D", "FIRNS")
+    game.put(GameEnded("agreed", game.t_ns, "director"))
+    page = opened(driver, url, "result")
+    page.wait(f"!{HIDDEN.format('result')}")
+    page.says(".headline", "Final result, ended by agreement")
+    fits(page, "result")
+    end = len(game.log.events("game-1"))
+    game.put(GameEnded("broken off", game.t_ns, "director", instead=end))
+    page.wait(HIDDEN.format("result"))
+
+
+def test_next_pairing_standings_and_title(driver, url):
+    page = opened(driver, url, "next")
+    page.wait(f"!{HIDDEN.format('next')}")
+    page.says(".headline", "Next: round 3, table 1")
+    fits(page, "next")
+    page = opened(driver, url, "standings", more="?rows=3")
+    page.wait(f"!{HIDDEN.format('standings')}")
+    rows = page.js(
+        "[...document.querySelectorAll('tbody tr')].map((row) =>"
+        " [...row.cells].map((cell) => cell.textContent))"
+    )
+    assert len(rows) == 3
+    assert rows[0] == ["1", "Ada <b>Byron</b>NGA", "1–0", "+50"]
+    page = opened(driver, url, "title")
+    page.wait(f"!{HIDDEN.format('event')}")
+    page.says(".event-title", "Spring Open")
+    page.says(".event-round", "Round 2")
+    assert page.troubles() == []
+
+
+def test_what_shows_no_face_is_never_lit(driver, url, game):
+    game.play("8D", "FIRNS")
+    for square, symbol in (("8D", "#"), ("8E", "~")):
+        game.put(SquareCorrected(1, square, symbol, "director", "seen", game.t_ns))
+    page = opened(driver, url, "board")
+    page.there('[data-name="8D"] .tile.down')
+    page.there('[data-name="8G"] .tile.lit')
+
+    def colour(square: str) -> str:
+        return page.js(
+            f"getComputedStyle(document.querySelector('[data-name=\"{square}\"] .tile'))"
+            ".backgroundColor"
+        )
+
+    assert colour("8G") == "rgb(255, 197, 61)"
+    assert colour("8D") != colour("8G")
+    stripes = page.js("getComputedStyle(document.querySelector('.tile.down')).backgroundImage")
+    assert "rgb(138, 150, 163)" in stripes

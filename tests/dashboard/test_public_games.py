@@ -8,13 +8,26 @@ import re
 import pytest
 
 from dashboard.app import create_app
+from dashboard.game_numbers import chart, course, numbers, play_text
 from dashboard.qr_code import qr_picture, qr_svg
 from dashboard.site import Site, table_over
 from game.errors import TilewatchError
-from game.events import GameEnded, GameForfeited, GameReopened, RackReported, SquareCorrected
+from game.events import (
+    ClockAdjusted,
+    GameEnded,
+    GameForfeited,
+    GameReopened,
+    PenaltyAdded,
+    RackReported,
+    Retracted,
+    SquareCorrected,
+    TurnRuled,
+)
 from table.server_config import ServerAccess
 from table.views.public_policy import FULLY_OPEN, PublicPolicy
+from table.views.views import view
 from tests.dashboard.conftest import NAMES, SECOND, TURNS, GameInLog
+from tests.game.gamekit import Table
 
 ELSEWHERE = {"left": "Uma", "right": "Vic"}
 
@@ -52,8 +65,7 @@ def open_site(log, clock):
 
 def ended(game: GameInLog) -> GameInLog:
     """A whole small game, and the racks at its end."""
-    for place, word in TURNS:
-        game.play(place, word)
+    game.plays(TURNS)
     game.put(RackReported("left", "AAEEIQZ", game.t_ns, "director"))
     game.put(RackReported("right", "IOUVVWW", game.t_ns, "director"))
     game.put(GameEnded("shortened", game.t_ns, "director"))
@@ -67,21 +79,17 @@ def next_game(game: GameInLog, name: str = "game-2", **options) -> GameInLog:
 PARTS = ("", "/view", "/result", "/game.gcg", "/picture.png")
 
 
-def test_who_resigned_is_said_in_words(game, open_site):
-    game.play(*TURNS[0])
-    game.put(GameForfeited("left", "resigned", "director", "had a train", game.t_ns))
-    page = open_site().get("/tables/1/games/game-1").text
-    assert re.search(r"won( by \d+)? <small>\(the opponent resigned\)</small>", page)
-
-
 def test_the_list_says_who_resigned_though_ahead(game, open_site):
     game.play(*TURNS[0])
     game.put(GameForfeited("left", "resigned", "director", "had a train", game.t_ns))
-    page = open_site().get("/tables/1/games").text
+    client = open_site()
+    page = client.get("/tables/1/games/game-1").text
+    assert re.search(r"won( by \d+)? <small>\(the opponent resigned\)</small>", page)
+    page = client.get("/tables/1/games").text
     assert "1 turn · Ada &lt;b&gt;Byron&lt;/b&gt; resigned" in page
     game.put(GameReopened("", "director", "he stays", game.t_ns))
     game.put(GameForfeited("left", "director", "director", "quarrelled", game.t_ns))
-    page = open_site().get("/tables/1/games").text
+    page = client.get("/tables/1/games").text
     assert "1 turn · by the director&#39;s decision" in page
 
 
@@ -102,6 +110,11 @@ def test_an_earlier_game_is_open_whole(game, open_site):
     assert "Ada &lt;b&gt;Byron" in page
     listed = client.get("/tables/1/games").text
     assert listed.index("Uma") < listed.index("José")
+    assert "Current game" in listed
+    note = "without penalties, bonuses and tiles left at the end"  # that the average leaves out
+    assert note in page
+    for path in ("/tables/1/games/none", "/tables/9/games", "/tables/9/games/game-1"):
+        assert client.get(path).status_code == 404
 
 
 def earlier_link(page: str) -> str | None:
@@ -124,11 +137,6 @@ def test_a_table_leads_to_the_game_that_has_just_ended_there(game, open_site):
     assert earlier_link(client.get("/tables/1").text) == "/tables/1/games/game-2"
     # The page of one game stays with it.
     assert earlier_link(client.get("/tables/1/games/game-2").text) is None
-
-
-def test_a_game_in_which_nothing_was_played_is_no_game_before(game, open_site):
-    next_game(game)
-    assert earlier_link(open_site().get("/tables/1").text) is None
 
 
 def test_a_public_that_is_behind_is_led_to_no_game_that_it_may_not_know(game, open_site, clock):
@@ -180,30 +188,24 @@ def test_how_far_a_game_is_is_said_in_the_same_words_everywhere(game, open_site)
     assert 'id="ending" hidden' in client.get("/tables/1").text
 
 
-@pytest.mark.parametrize(
-    ("reason", "how"),
-    [
-        ("agreed", "both players agreed to end it"),
-        ("confirmed", None),
-    ],
-)
-def test_a_game_that_was_not_played_out_says_so(game, open_site, reason, how):
+def test_a_game_that_was_not_played_out_says_so(game, open_site):
     client = open_site()
-    game.play(*TURNS[0])
-    game.put(GameEnded(reason, game.t_ns, "director"))
-    page, listed = client.get("/tables/1").text, client.get("/tables/1/games").text
-    assert ("<small>(" in page) == (how is not None)
-    assert ("1 turn · final" in listed) == (how is None)
-    if how:
-        assert f"leads by 24 <small>({how})" in page or f"won by 24 <small>({how})" in page
-        assert f"1 turn · {how} · final" in listed
 
+    def said(reason: str) -> tuple[str, str]:
+        game.put(GameEnded(reason, game.t_ns, "director"))
+        found = client.get("/tables/1").text, client.get("/tables/1/games").text
+        game.put(Retracted(len(game.log.events("game-1")), "Ann", "", game.t_ns))
+        return found
 
-def test_a_game_that_was_broken_off_has_no_result_and_nobody_has_won(game, open_site):
-    client = open_site()
     game.play(*TURNS[0])
-    game.put(GameEnded("broken off", game.t_ns, "director"))
-    page, listed = client.get("/tables/1").text, client.get("/tables/1/games").text
+    page, listed = said("agreed")
+    how = "both players agreed to end it"
+    assert re.search(rf"(leads|won) by 24 <small>\({how}\)", page)
+    assert f"1 turn · {how} · final" in listed
+    page, listed = said("confirmed")
+    assert "<small>(" not in page
+    assert "1 turn · final" in listed
+    page, listed = said("broken off")  # nobody has won
     assert 'data-loaded="no_result"' in page
     assert "The game was broken off: there is no result." in page
     assert 'data-outcome="' not in page
@@ -276,8 +278,7 @@ def test_a_late_ruling_on_an_earlier_game_waits_for_a_public_that_is_behind(game
 @pytest.mark.parametrize("racks", ["never", "after"])
 def test_no_page_names_a_rack_that_the_public_may_not_see(game, open_site, clock, racks):
     client = open_site(PublicPolicy(racks=racks, unseen="never"))
-    for place, word in TURNS:
-        game.play(place, word)
+    game.plays(TURNS)
     game.put(RackReported("left", "AAEEIQZ", game.t_ns, "director"))
     paths = ["/tables/1", "/tables/1/live", *(f"/tables/1/games/game-1{p}" for p in PARTS[:4])]
     for path in paths:
@@ -289,12 +290,6 @@ def test_no_page_names_a_rack_that_the_public_may_not_see(game, open_site, clock
             next_game(game)
         found = [path for path in paths[2:] if "QZ" in client.get(path).text]
         assert bool(found) is (racks == "after"), (begun, found)
-
-
-def test_a_game_that_is_not_there_is_not_found(game, open_site):
-    client = open_site()
-    for path in ("/tables/1/games/none", "/tables/9/games", "/tables/9/games/game-1"):
-        assert client.get(path).status_code == 404
 
 
 def test_frames_are_refused_but_where_the_event_allows_a_site(game, open_site):
@@ -359,22 +354,6 @@ def test_an_earlier_game_keeps_the_mark_of_a_phoney(game, open_site):
     assert [turn["phoney"] for turn in plays] == [True] * len(plays)
 
 
-def test_the_list_of_games_leads_to_a_game_only_where_there_is_one(open_site, log):
-    client = open_site()
-    page = client.get("/tables/1/games").text
-    assert "Current game" not in page
-    assert '<a href="/tables/1">The page of this table</a>' in page
-    GameInLog(log).start().play(*TURNS[0])
-    assert "Current game" in client.get("/tables/1/games").text
-
-
-def test_an_address_without_a_page_is_told_in_our_own_words(open_site):
-    answer = open_site().get("/nonsense", headers={"Accept": "text/html"})
-    assert answer.status_code == 404
-    assert "There is no page at this address." in answer.text
-    assert "URL" not in answer.text
-
-
 def test_a_code_holds_an_address_of_this_site_and_no_other(game, open_site):
     import cv2
 
@@ -392,17 +371,72 @@ def test_a_code_holds_an_address_of_this_site_and_no_other(game, open_site):
     assert asked.status_code == 414
 
 
-def test_a_result_says_what_its_average_leaves_out(open_site, log):
-    game = GameInLog(log).start()
-    game.play("8D", "ZEALOTS")
-    game.play("", "")
-    game.put(RackReported("left", "AAEEIOU", game.t_ns, "director"))
-    game.put(RackReported("right", "DDGGQRR", game.t_ns, "director"))
-    game.put(GameEnded("shortened", game.t_ns, "director"))
-    plain = GameInLog(log, "game-2", t_ns=game.t_ns).start()
-    plain.play("8D", "WORDS")
-    plain.put(GameEnded("agreed", plain.t_ns))
-    client = open_site()
-    note = "without penalties, bonuses and tiles left at the end"
-    assert note in client.get("/tables/1/games/game-1").text
-    assert note not in client.get("/tables/1/games/game-2").text
+def shown(*, late: bool = True) -> dict:
+    table = Table()
+    table.play("8D", "FIRNS")  # (2*4+1+1+1+1) * 2 = 24
+    table.play("H8", ".HOe")  # 1+4+1+0 = 6
+    if late:
+        table.put(PenaltyAdded("left", 10, "2.4", "director", "late", table.now))
+    table.see()
+    return view(table.state, "public")
+
+
+def test_a_game_is_summed_up():
+    found = numbers(shown())
+    assert found["left"].turns == 2
+    assert found["left"].average == 12.0
+    assert found["left"].best is not None
+    assert (found["left"].best.word, found["left"].best.position) == ("FIRNS", "8D")
+    assert (found["left"].best.score, found["left"].best.turn) == (24, 1)
+    assert found["left"].used_ns == 60 * SECOND
+    assert found["right"].average == 6.0
+    assert found["right"].best.word == "SHOE"
+    assert found["left"].bingos == found["right"].bingos == 0
+
+
+def test_bingos_count_while_they_stand():
+    table = Table()
+    table.play("8D", "ZEALOTS")
+    assert numbers(view(table.state, "public"))["left"].bingos == 1
+    table.put(TurnRuled(1, "challenge_upheld", "director", "not good", table.now))
+    found = numbers(view(table.state, "public"))["left"]
+    assert (found.bingos, found.best) == (0, None)
+
+
+def test_the_course_has_each_score_where_it_came_about():
+    moments = course(shown())
+    assert [(one.label, one.scores["left"], one.scores["right"]) for one in moments] == [
+        ("0", 0, 0),
+        ("1", 24, 0),
+        ("2", 14, 6),
+        ("3", 14, 6),
+    ]
+
+
+def test_the_chart_stays_within_its_frame():
+    drawn = chart(course(shown()))
+    for line in drawn.lines.values():
+        for point in line.split():
+            x, y = map(float, point.split(","))
+            assert 0 <= x <= drawn.width
+            assert 0 <= y <= drawn.height
+    assert len(drawn.grid) <= 7
+
+
+def test_the_time_used_has_the_turn_that_was_open_at_the_end():
+    table = Table()
+    for place, word in (("8D", "FIRNS"), ("H8", ".HOe"), ("10F", "TO.LS")):
+        table.play(place, word)
+    table.put(ClockAdjusted("right", 60 * SECOND, None, "director", "late press", table.now))
+    table.now += 12 * SECOND
+    table.put(GameForfeited("right", "resigned", "director", "gives up", table.now))
+    found = numbers(view(table.state, "public"))
+    assert found["left"].used_ns == 60 * SECOND
+    assert found["right"].used_ns == 42 * SECOND
+
+
+def test_a_tile_that_could_not_be_read_is_no_sign_of_the_programs_own():
+    table = Table()
+    table.play("8D", "FI#~S")
+    (turn,) = view(table.state, "public")["turns"]
+    assert play_text(turn) == "FI▢▢S"

@@ -5,10 +5,8 @@ from __future__ import annotations
 import pytest
 
 from game.events import ButtonPressed, GameEnded, GameReopened, GameStarted, ResultSigned
-from tests.dashboard.browsing import Page
 from tests.dashboard.conftest import NAMES, SECOND, TURNS, GameInLog
 from tests.dashboard.directorkit import post
-from tests.dashboard.directorpages import TABLE
 
 GAME = "/director/api/tables/1/games/game-2"
 WRONG = {"type": "GameReopened", "ground": "record_wrong"}
@@ -54,26 +52,26 @@ def test_a_ground_of_the_text_leaves_no_note(signed, ann, ground):
 
 @pytest.mark.browser
 @pytest.mark.everyday
-def test_the_desk_offers_it_and_says_what_forbids_anything_else(browser, desk, url, signed):
-    page = Page(browser, f"{url}{TABLE}")
-    page.wait("document.querySelector('#bar [data-deed=more]') !== null")
+def test_the_desk_offers_it_and_says_what_forbids_anything_else(at_desk, browser, desk, signed):
+    page = at_desk()
+    page.there("#bar [data-deed=more]")
     page.click("#bar [data-deed=more]")
-    page.wait("document.querySelector('#menu').open")
+    page.there("#menu[open]")
     page.click("#menu [data-deed='Reopen…']")
     wrong = "#dialog [data-choice=record_wrong]"
     page.wait(f"document.querySelector('{wrong} .brief') !== null")
-    assert page.text(f"{wrong} b") == "The record is not what was signed"
-    assert page.text(f"{wrong} .says") == "write under Reason what is wrong in it"
+    page.says(f"{wrong} b", "The record is not what was signed")
+    page.says(f"{wrong} .says", "write under Reason what is wrong in it")
     forbidden = page.js("document.querySelector('#dialog .shut li').textContent")
     assert forbidden.startswith("Another reason: ")
     assert forbidden.endswith("nothing else does (5.4.1)")
     page.click(wrong)
-    page.wait("!document.querySelector('#dialog .fault').hidden")
-    assert page.text("#dialog .fault").startswith("First write under Reason")
+    page.there("#dialog .fault:not([hidden])")
+    page.says("#dialog .fault", starts="First write under Reason")
     page.wait(f"document.querySelector('{wrong} .brief') !== null")
     browser.execute_script("document.querySelector('#dialog [name=why]').value = 'not this table'")
     page.click(wrong)
-    page.wait("!document.querySelector('#dialog').open")
+    page.there("#dialog:not([open])")
     (opened,) = desk.events("GameReopened")
     assert (opened["ground"], opened["why"]) == ("record_wrong", "not this table")
     (refused,) = page.troubles()  # the browser's own line on it

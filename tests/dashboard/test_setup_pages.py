@@ -1,4 +1,4 @@
-"""The set-up pages in the director's area, and in a browser by keyboard alone."""
+"""The set-up pages: for a director, while tilewatch calibrate runs, and by keyboard alone."""
 
 from __future__ import annotations
 
@@ -7,10 +7,8 @@ from dataclasses import replace
 import pytest
 from markupsafe import escape
 
-from dashboard.accounts.guard import SESSION_COOKIE
-from dashboard.server import Server
+from dashboard.setup.standalone import COOKIE, alone
 from tests.dashboard.axe import violations
-from tests.dashboard.desk_fixtures import desked
 from tests.dashboard.setup_fixtures import Bench
 from tests.machine import until
 
@@ -25,10 +23,9 @@ def bench():
 
 
 @pytest.fixture
-def made(tmp_path, log, game, bench):
-    for one in desked(log, game, tmp_path / "data"):
-        one.site.add(replace(one.table, bench=bench))
-        yield one
+def made(desk, bench):
+    desk.site.add(replace(desk.table, bench=bench))
+    return desk
 
 
 def test_only_a_director_sets_a_table_up(made, bench):
@@ -45,32 +42,23 @@ def test_only_a_director_sets_a_table_up(made, bench):
     assert bench.asked == []
 
 
-def test_nothing_is_done_without_the_pages_token(made, bench):
+def test_nothing_is_done_without_the_pages_token_and_nothing_kept_without_a_reason(made, bench):
     director = made.client()
     for deed in DEEDS:
         answer = director.post(f"{AT}/api/{deed}", json={}, headers={"X-CSRF-Token": "no"})
         assert answer.status_code == 403, deed
-    assert bench.asked == []
-
-
-@pytest.mark.parametrize("deed", ["save", "tiles", "game"])
-def test_nothing_is_kept_without_a_reason(made, bench, deed):
-    director = made.client()
-    for body in ({}, {"why": " "}, {"why": 7}):
-        headers = {"X-CSRF-Token": director.token}
-        answer = director.post(f"{AT}/api/{deed}", json=body, headers=headers)
-        assert (answer.status_code, answer.json["error"]) == (409, "say why"), deed
-    assert bench.asked == []
-
-
-@pytest.mark.parametrize("deed", ["save", "tiles", "game"])
-def test_what_is_in_memory_alone_is_accepted_and_not_done(made, bench, deed):
-    director = made.client()
-    headers, statuses = {"X-CSRF-Token": director.token}, []
-    for bench.on_disk in (True, False):
-        answer = director.post(f"{AT}/api/{deed}", json={"why": "a new lamp"}, headers=headers)
-        statuses.append((answer.status_code, answer.json["on_disk"]))
-    assert statuses == [(200, True), (202, False)]
+    headers = {"X-CSRF-Token": director.token}
+    for deed in ("save", "tiles", "game"):
+        for body in ({}, {"why": " "}, {"why": 7}):
+            answer = director.post(f"{AT}/api/{deed}", json=body, headers=headers)
+            assert (answer.status_code, answer.json["error"]) == (409, "say why"), deed
+        assert bench.asked == []
+        statuses = []
+        for bench.on_disk in (True, False):  # what is in memory alone is accepted and not done
+            answer = director.post(f"{AT}/api/{deed}", json={"why": "a new lamp"}, headers=headers)
+            statuses.append((answer.status_code, answer.json["on_disk"]))
+        assert statuses == [(200, True), (202, False)]
+        bench.asked.clear()
 
 
 def test_every_page_is_there_for_a_director(made):
@@ -83,34 +71,20 @@ def test_every_page_is_there_for_a_director(made):
         assert f">{escape(made.table.name)}</a>" in answer.text
     assert f"{AT}/calibration" in director.get("/director/tables/1").text
     assert director.get(f"{AT}/nothing").status_code == 404
-
-
-def test_a_table_without_a_bench_has_no_set_up(made):
     made.site.add(replace(made.table, bench=None))
-    director = made.client()
     assert director.get(f"{AT}/calibration").status_code == 404
     assert f"{AT}/calibration" not in director.get("/director/tables/1").text
 
 
 @pytest.fixture
-def opened(made, driver):
-    door = made.app.extensions["tilewatch.door"]
-    session = door.sessions.open(door.accounts.find("Ann"))
-    server = Server(made.app, "127.0.0.1", 0)
-    server.start()
-    try:
-        driver.get(server.url + "/login")
-        driver.add_cookie({"name": SESSION_COOKIE, "value": session.token, "path": "/"})
+def opened(made, browser, url):
+    def visit(page):
+        browser.get(f"{url}{AT}/{page}")
+        return browser
 
-        def visit(page):
-            driver.get(server.url + f"{AT}/{page}")
-            return driver
-
-        yield visit
-    finally:
-        driver.get("about:blank")
-        driver.set_window_size(1280, 900)
-        server.stop()
+    yield visit
+    browser.get("about:blank")
+    browser.set_window_size(1280, 900)
 
 
 def press(driver, *keys):
@@ -148,17 +122,13 @@ def test_corners_are_moved_and_saved_by_keyboard_alone(opened, bench):
 
 
 @pytest.mark.browser
-def test_what_is_wrong_with_the_picture_stands_beside_save_above_the_fold(opened):
+def test_what_is_wrong_with_the_picture_stands_beside_save_above_the_fold(opened, screen):
     driver = opened("calibration")
-    size = {"width": 1366, "height": 768, "deviceScaleFactor": 1, "mobile": False}
-    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-    try:
-        summary = "All is good except: focus (fair), glare (poor)."
-        until(lambda: driver.find_element("id", "summary").text == summary)
-        bottom = "return document.querySelector('#save').getBoundingClientRect().bottom"
-        assert driver.execute_script(bottom) < 768
-    finally:
-        driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    screen(1366, 768)
+    summary = "All is good except: focus (fair), glare (poor)."
+    until(lambda: driver.find_element("id", "summary").text == summary)
+    bottom = "return document.querySelector('#save').getBoundingClientRect().bottom"
+    assert driver.execute_script(bottom) < 768
 
 
 @pytest.mark.browser
@@ -170,7 +140,7 @@ def test_the_grid_lies_over_the_picture_on_a_low_screen(opened):
         "return [box.x, box.y, box.width, box.height].map(Math.round)"
     )
     until(lambda: driver.execute_script(box, "#picture")[2] > 100)
-    assert driver.execute_script(box, "#grid") == driver.execute_script(box, "#picture")
+    until(lambda: driver.execute_script(box, "#grid") == driver.execute_script(box, "#picture"))
 
 
 @pytest.mark.browser
@@ -183,6 +153,11 @@ def test_a_fault_is_said_and_the_page_stays_usable(opened, bench):
     bench.fault = None
     driver.find_element("id", "look").click()
     until(lambda: not driver.find_element("id", "fault").is_displayed())
+
+
+NOTHING_BESIDE = (
+    "return document.documentElement.scrollWidth <= document.documentElement.clientWidth"
+)
 
 
 def chosen(driver, name):
@@ -266,19 +241,96 @@ def test_no_game_is_made_while_one_is_going_on(opened, bench):
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("size", [(360, 800), (1400, 950)])
-@pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("page", PAGES)
-def test_axe_finds_nothing(opened, bench, page, theme, size):
+def test_axe_finds_nothing(opened, bench, page):
     driver = opened(page)
-    driver.set_window_size(*size)
-    driver.execute_script(f"document.documentElement.dataset.theme = '{theme}'")
     if page == "calibration":
         until(lambda: driver.find_element("id", "save").is_enabled())
     elif page != "game":
         driver.find_element("id", "check").click()
         until(lambda: bool(bench.asked))
-    assert violations(driver) == []
-    assert driver.execute_script(
-        "return document.documentElement.scrollWidth <= document.documentElement.clientWidth"
-    ), "nothing sticks out sideways"
+    for size in ((360, 800), (1400, 950)):
+        driver.set_window_size(*size)
+        for theme in ("light", "dark"):
+            driver.execute_script(f"document.documentElement.dataset.theme = '{theme}'")
+            assert violations(driver) == []
+        until(lambda: driver.execute_script(NOTHING_BESIDE))
+
+
+@pytest.fixture
+def visitor(bench):
+    app, key = alone(bench)
+    client = app.test_client()
+    assert client.get(f"/setup?key={key}").status_code == 302
+    return client
+
+
+def test_nobody_enters_without_the_key(bench):
+    app, key = alone(bench)
+    client = app.test_client()
+    for path in ("/setup", "/setup?key=", "/setup?key=x" + key):
+        assert client.get(path).status_code == 403, path
+    assert "To the table" not in client.get("/setup").text  # there is none
+    for path in ("calibration", "tiles", "api/calibration", "api/judged.jpg"):
+        assert client.get(f"/setup/this/{path}").status_code == 403, path
+    for path in ("look", "nudge", "save", "tiles", "doctor", "game"):
+        assert client.post(f"/setup/this/api/{path}", json={}).status_code == 403, path
+    assert bench.asked == []
+    cookie = client.get(f"/setup?key={key}").headers["Set-Cookie"]
+    assert cookie.startswith(f"{COOKIE}=")
+    assert "HttpOnly" in cookie
+    assert "SameSite=Strict" in cookie
+    elsewhere = {"Origin": "https://example.org"}
+    answer = client.post("/setup/this/api/save", json={}, headers=elsewhere)
+    assert answer.status_code == 403
+    assert bench.asked == []
+
+
+def test_the_page_and_its_picture(visitor, bench):
+    page = visitor.get("/setup/this/calibration")
+    assert page.status_code == 200
+    assert 'data-api="/setup/this/api/"' in page.text
+    assert visitor.get("/setup/this/api/judged.jpg").data == bench.jpeg
+    bench.fault = "the camera is gone"
+    assert visitor.get("/setup/this/api/live.jpg").status_code == 404
+    assert visitor.get("/setup/that/calibration").status_code == 404
+    for missing in ("game", "doctor", "nothing"):
+        assert visitor.get(f"/setup/this/{missing}").status_code == 404
+
+
+def test_corners_and_save_reach_the_bench(visitor, bench):
+    corners = [[1.5, 2], [9, 2], [9, 9], [1, 9]]
+    answer = visitor.post("/setup/this/api/nudge", json={"corners": corners})
+    assert answer.json["found"]["corners"] == corners
+    assert visitor.post("/setup/this/api/save", json={"empty": False}).status_code == 200
+    assert visitor.post("/setup/this/api/save", json={}).status_code == 200
+    assert bench.asked == [("move", corners), ("keep", False), ("keep", None)]
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("nudge", {"corners": [[1, 2]]}),
+        ("nudge", {"corners": [[1, 2], [3, 4], [5, 6], [7, None]]}),
+        ("nudge", {"corners": [[1, 2], [3, 4], [5, 6], [7, True]]}),
+        ("nudge", {"corners": [[1, 2], [3, 4], [5, 6], [7, 1e300]]}),
+        ("nudge", {"corners": "x"}),
+        ("nudge", []),
+        ("save", {"empty": "yes"}),
+        ("tiles", {"by_hand": "yes"}),
+    ],
+)
+def test_nonsense_is_refused_before_it_gets_there(visitor, bench, path, body):
+    answer = visitor.post(f"/setup/this/api/{path}", json=body)
+    assert answer.status_code == 400
+    assert answer.json["error"]
+    assert bench.asked == []
+
+
+def test_a_refusal_is_one_line(visitor, bench):
+    bench.fault = "the camera is gone; plug it in"
+    answer = visitor.post("/setup/this/api/look", json={})
+    assert (answer.status_code, answer.json) == (
+        409,
+        {"error": "the camera is gone; plug it in", "despite": False},
+    )

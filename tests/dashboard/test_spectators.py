@@ -1,4 +1,4 @@
-"""What a spectator can do with the page: walk back, choose the colours, hang it in a hall."""
+"""The table's page in a real browser: while turns are played, walked back, and at the end."""
 
 from __future__ import annotations
 
@@ -8,16 +8,192 @@ from dashboard.app import create_app
 from dashboard.server import Server
 from dashboard.site import Site, table_over
 from game.events import (
+    BlankDesignated,
     Finding,
+    GameEnded,
     PenaltyAdded,
+    RackReported,
+    ResultSigned,
     SquareCorrected,
     TurnRuled,
 )
 from table.views.public_policy import PublicPolicy
-from tests.dashboard.browsing import Page
-from tests.dashboard.conftest import SECOND, TURNS, GameInLog
+from tests.dashboard.axe import violations
+from tests.dashboard.browsing import PHONE, Page
+from tests.dashboard.conftest import NAMES, SECOND, TURNS, GameInLog, site_over
+from tests.machine import free_port
 
 pytestmark = pytest.mark.browser
+
+
+@pytest.mark.everyday
+def test_turns_appear_while_the_page_is_open(watched, server, game):
+    page = watched()
+    game.plays(TURNS[:2])
+    page.wait_for_turns(2)
+    page.says("[data-side=left] .name", NAMES["left"])
+    page.there(".name b", 0)
+    assert page.text("[data-side=left] output") == page.turns()[0][3]
+    page.label("8D", "8D, F, 4 points")
+    page.label("11H", "11H, E, blank, 0 points, laid last turn")
+    page.label("1A", "1A, empty, triple word")
+    page.gives("document.querySelectorAll('.tile.lit').length - "
+                   "document.querySelectorAll('.rack .tile.lit').length", 3)  # fmt: skip
+    game.put(BlankDesignated("11H", "S", "the player", "said so", game.t_ns))
+    page.wait("document.querySelector('[data-name=\"11H\"]').ariaLabel.includes('S, blank')")
+    game.play("12H", ".", [Finding("misoriented_tile", "8D", "upside down")])
+    page.wait_for_turns(3)
+    spoken = page.announced()
+    assert len([line for line in spoken if line.startswith("Turn ")]) == 3
+    assert spoken[0].startswith(f"Turn 1. {NAMES['left']}: FIRNS at 8D, 24 points.")
+    assert page.troubles() == []
+    assert page.hosts() == {f"127.0.0.1:{server.port}"}
+
+
+def test_letters_that_the_record_invents_are_named_beside_it(watched, game):
+    page = watched(1)
+    page.says("#gcg-note", "")
+    game.play("H8", ".H~?")
+    page.wait_for_turns(2)
+    note = "1 blank has no letter yet, and 1 tile could not be read:"
+    page.says("#gcg-note", starts=note)
+    assert page.turns()[1][1].startswith("SH▢?")
+    page.says("#last .spoken", has="unread tile")
+    assert page.troubles() == []
+
+
+@pytest.mark.everyday
+def test_the_clock_runs_on_the_page(watched, log):
+    page = watched()
+    # It is 2000 s on the table's time; the left clock has run since 1000 s, of 25 minutes.
+    page.wait("/^[78]:/.test(document.querySelector('[data-side=left] time').textContent)")
+    before = page.text("[data-side=left] time")
+    page.wait(f"document.querySelector('[data-side=left] time').textContent !== '{before}'")
+    page.says("[data-side=right] time", "25:00")
+    page.wait("document.querySelector('[data-side=left]').classList.contains('running')")
+
+
+@pytest.mark.everyday
+def test_a_reload_and_a_restart_of_the_server_lose_nothing(driver, log, game):
+    first = Server(create_app(site_over(log)), "127.0.0.1", free_port())  # one is started again
+    first.start()
+    page = Page(driver, first.url)
+    game.plays(TURNS[:2])
+    page.wait_for_turns(2)
+    driver.refresh()
+    page.wait_for_turns(2)
+    before = page.turns()
+    first.stop()
+    page.there("#link[data-state=lost]")
+    game.plays(TURNS[2:4])
+    again = Server(create_app(site_over(log)), "127.0.0.1", first.port)
+    again.start()
+    try:
+        page.wait_for_turns(4)
+        page.there("#link[data-state=live]")
+        assert page.turns()[:2] == before
+        assert [turn[0] for turn in page.turns()] == ["1", "2", "3", "4"]
+        assert page.turns()[2][1:3] == ["Exchange or pass", "0"]
+        # Turns of the time away are announced too, each once.
+        numbers = [line.split(".")[0] for line in page.announced() if line.startswith("Turn ")]
+        assert numbers == ["Turn 3", "Turn 4"]
+        game.play(*TURNS[4])
+        page.wait_for_turns(5)
+        assert page.hosts() == {f"127.0.0.1:{first.port}"}
+    finally:
+        again.stop()
+
+
+def test_a_page_without_a_stream_asks_every_few_seconds(driver, log, game, serving):
+    server = serving(create_app(site_over(log, streams=0)))
+    page = Page(driver, server.url)
+    page.there("#link[data-state=polling]")
+    game.play(*TURNS[0])
+    page.wait_for_turns(1)
+
+
+@pytest.mark.everyday
+def test_the_board_can_be_walked_by_keyboard(driver, server, game):
+    from selenium.webdriver.common.action_chains import ActionChains
+    from selenium.webdriver.common.keys import Keys
+
+    page = Page(driver, server.url)
+    game.play(*TURNS[0])
+    page.wait_for_turns(1)
+    page.there('.square[tabindex="0"]', 1)
+    driver.execute_script("document.querySelector('[data-name=\"8H\"]').focus()")
+    focus = "document.activeElement.ariaLabel"
+    page.gives(focus, "8H, S, 1 point, laid last turn")
+    keys = ActionChains(driver)
+    keys.send_keys(Keys.ARROW_LEFT, Keys.ARROW_LEFT, Keys.ARROW_UP).perform()
+    page.gives(focus, "7F, empty")
+    ActionChains(driver).send_keys(Keys.HOME, Keys.ARROW_LEFT).perform()
+    page.gives(focus, "7A, empty")
+    ActionChains(driver).key_down(Keys.CONTROL).send_keys(Keys.END).key_up(Keys.CONTROL).perform()
+    page.gives(focus, "15O, empty, triple word")
+    page.there('.square[tabindex="0"]', 1)
+
+
+@pytest.mark.parametrize(("width", "height"), [(360, 740), (1366, 768), (1920, 1080)])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_page_fits_every_screen(driver, server, game, width, height, scheme, screen):
+    game.plays(TURNS)
+    media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
+    screen(width, height)
+    page = Page(driver, server.url)
+    page.wait_for_turns(len(TURNS))
+    root = "document.documentElement"
+    assert page.js(f"{root}.scrollWidth") <= width
+    if width > 900:
+        assert page.js(f"{root}.scrollHeight") <= height
+    dark = page.js("getComputedStyle(document.body).backgroundColor") == "rgb(10, 15, 22)"
+    assert dark == (scheme == "dark")
+    box = page.js("document.querySelector('#board').getBoundingClientRect().toJSON()")
+    assert box["width"] >= min(width * 0.95, height * 0.85) - 20
+    for selector in (".score", ".clock", ".name"):
+        page.in_cards(selector)
+    assert page.troubles() == []
+
+
+@pytest.mark.everyday
+def test_the_end_of_a_game_is_shown(driver, server, game):
+    page = Page(driver, server.url)
+    game.play(*TURNS[0])
+    page.wait_for_turns(1)
+    game.put(GameEnded("agreed", game.t_ns))
+    page.there("#link[data-state=final]")
+    page.says("[data-side=left] .to-play", "won")
+    assert page.announced()[-1].startswith("The game is over.")
+
+
+def test_a_result_that_an_open_question_may_change_does_not_pass_for_final(
+    driver, server, game, screen
+):
+    page = Page(driver, server.url)
+    game.play(TURNS[0][0], TURNS[0][1], [Finding("uncertain_square", TURNS[0][0])])
+    page.wait_for_turns(1)
+    game.put(GameEnded("agreed", game.t_ns))
+    page.there("#link[data-state=provisional]")
+    page.says("#link span", "Over, not yet final")
+    page.says("[data-side=left] .to-play", "leads, not yet final")
+    screen(*PHONE)
+    card = "document.querySelector('.player.leads').getBoundingClientRect()"
+    label = card.replace(".player.leads", ".player.leads .to-play")
+    page.wait(f"{label}.right <= {card}.right")
+    assert page.js(f"{card}.height") < 160
+    driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    page.there(".player.won", 0)
+    page.says("#result h2", has="Byron</b> leads by 24")
+    assert page.announced()[-1].startswith(f"The game is over. {NAMES['left']} 24")
+    assert "won" not in page.announced()[-1]
+    page.wait("document.querySelector('#result').innerText.includes('Not yet final')")
+    assert page.announced()[-1].endswith("A question is open that may still change the result.")
+    game.put(ResultSigned("both players", game.t_ns))
+    page.there("#link[data-state=final]")
+    page.wait("!document.querySelector('#result').innerText.includes('Not yet final')")
+    page.says("[data-side=left] .to-play", "won")
+    assert page.troubles() == []
 
 
 def press(driver, selector: str, *keys: str) -> None:
@@ -40,12 +216,11 @@ def scores(page: Page) -> list[str]:
 
 
 @pytest.mark.everyday
-def test_walking_back_shows_each_turn_as_it_was(driver, server, game):
+def test_walking_back_shows_each_turn_as_it_was(watched, driver, game):
     from selenium.webdriver.common.keys import Keys
 
     then = []
-    page = Page(driver, server.url)
-    page.wait("document.querySelector('#link').dataset.state === 'live'")
+    page = watched()
     for number, (place, word) in enumerate(TURNS, start=1):
         game.play(place, word)
         if number == 2:
@@ -54,7 +229,7 @@ def test_walking_back_shows_each_turn_as_it_was(driver, server, game):
         page.wait(f"document.querySelector('.where').textContent === 'Turn {number}'")
         then.append((board(page), scores(page), page.text("#bag")))
     # The penalty came after the second turn was drawn.
-    page.wait("document.querySelector('tr.adjustment')")
+    page.there("tr.adjustment")
     for number in range(len(TURNS) - 1, 0, -1):
         press(driver, ".walk input", Keys.ARROW_LEFT)
         page.wait(f"document.querySelector('.where').textContent === 'Turn {number} of 6'")
@@ -63,31 +238,31 @@ def test_walking_back_shows_each_turn_as_it_was(driver, server, game):
             assert shown == then[number - 1], number
         # Each turn took half a minute, of the side that it was.
         own = [n for n in range(1, number + 1) if n % 2]
-        assert page.text(
-            "[data-side=left] time"
-        ) == f"{25 - len(own) // 2 - 1 * (len(own) % 2)}:" + ("30" if len(own) % 2 else "00")
-        assert page.js("document.querySelector('tr.newest').dataset.number") == str(number)
+        page.says(
+            "[data-side=left] time",
+            f"{25 - len(own) // 2 - 1 * (len(own) % 2)}:" + ("30" if len(own) % 2 else "00"),
+        )
+        page.gives("document.querySelector('tr.newest').dataset.number", str(number))
     press(driver, ".walk input", Keys.HOME)
-    page.wait("document.querySelector('.where').textContent === 'Turn 0 of 6'")
+    page.says(".where", "Turn 0 of 6")
     assert (board(page), scores(page), page.text("#bag")) == ({}, ["0", "0"], "86")
-    assert page.js("document.querySelector('.walk input').ariaValueText") == "Before the first turn"
+    page.gives("document.querySelector('.walk input').ariaValueText", "Before the first turn")
     page.click(".walk .now")
-    page.wait("document.querySelector('.where').textContent === 'Turn 6'")
+    page.says(".where", "Turn 6")
     assert (board(page), scores(page), page.text("#bag")) == then[-1]
     assert page.troubles() == []
 
 
 def test_a_turn_played_meanwhile_does_not_take_the_walker_along(driver, server, game):
     page = Page(driver, server.url)
-    for place, word in TURNS[:4]:
-        game.play(place, word)
+    game.plays(TURNS[:4])
     page.wait_for_turns(4)
     page.click("tr.turn[data-number='2'] button")
-    page.wait("document.querySelector('.where').textContent === 'Turn 2 of 4'")
+    page.says(".where", "Turn 2 of 4")
     before = board(page)
     game.play(*TURNS[4])
     page.wait_for_turns(5)
-    page.wait("document.querySelector('.where').textContent === 'Turn 2 of 5'")
+    page.says(".where", "Turn 2 of 5")
     assert board(page) == before
     assert len([line for line in page.announced() if line.startswith("Turn 5")]) == 1
     # A challenge that is upheld takes the tiles off the boards of before, too.
@@ -106,55 +281,45 @@ def test_the_viewer_chooses_the_colours_and_the_choice_is_kept(driver, server, g
     assert page.js(ground) != light
     chosen = page.js(ground)
     driver.refresh()
-    assert page.js(ground) == chosen
+    page.gives(ground, chosen)
     driver.execute_script("localStorage.clear()")
     driver.get(f"{server.url}/?theme=dark")
-    assert page.js(ground) == "rgb(10, 15, 22)"
+    page.gives(ground, "rgb(10, 15, 22)")
     driver.get(f"{server.url}/?theme=light")
-    assert page.js(ground) == "rgb(233, 237, 241)"
+    page.gives(ground, "rgb(233, 237, 241)")
 
 
-def test_the_page_of_a_late_public_says_so_and_shows_what_is_unseen(driver, log, game):
+def test_the_page_of_a_late_public_says_so_and_shows_what_is_unseen(driver, log, game, serving):
     public = PublicPolicy(delay_turns=2, unseen="live")
     table = table_over(log, id="1", name="Table 1", clock=lambda: 2000 * SECOND, public=public)
-    server = Server(create_app(Site((table,))), "127.0.0.1", 0)
-    server.start()
-    try:
-        for place, word in TURNS[:4]:
-            game.play(place, word)
-        page = Page(driver, server.url)
-        page.wait_for_turns(2)
-        assert page.text("#link span") == "2 turns behind"
-        assert page.text("#unseen h2") == "Unseen, in the bag and on the racks: 92 tiles"
-        unseen = (
-            "[...document.querySelectorAll('#unseen li')].map((e) =>"
-            " e.querySelector('b').textContent + e.querySelector('span').textContent)"
-        )
-        assert {"F", "E×12"} <= set(page.js(unseen))
-        page.click("tr.turn[data-number='1'] button")
-        page.wait("document.querySelector('#unseen h2').textContent.endsWith(': 95 tiles')")
-        # The blank of turn 2 is a tile again before it was laid.
-        assert "?×2" in page.js(unseen)
-        # Both clocks stand: how long the turn in hand has lasted would tell how far the game is.
-        assert page.js("document.querySelectorAll('.player.running').length") == 0
-    finally:
-        server.stop()
+    server = serving(create_app(Site((table,))))
+    game.plays(TURNS[:4])
+    page = Page(driver, server.url)
+    page.wait_for_turns(2)
+    page.says("#link span", "2 turns behind")
+    page.says("#unseen h2", "Unseen, in the bag and on the racks: 92 tiles")
+    unseen = (
+        "[...document.querySelectorAll('#unseen li')].map((e) =>"
+        " e.querySelector('b').textContent + e.querySelector('span').textContent)"
+    )
+    assert {"F", "E×12"} <= set(page.js(unseen))
+    page.click("tr.turn[data-number='1'] button")
+    page.says("#unseen h2", ends=": 95 tiles")
+    # The blank of turn 2 is a tile again before it was laid.
+    assert "?×2" in page.js(unseen)
+    # Both clocks stand: how long the turn in hand has lasted would tell how far the game is.
+    page.there(".player.running", 0)
 
 
-def test_the_list_of_turns_fits_a_phone(driver, server, game):
-    for place, word in TURNS:
-        game.play(place, word)
-    size = {"width": 360, "height": 740, "deviceScaleFactor": 2, "mobile": True}
-    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-    try:
-        page = Page(driver, server.url)
-        page.wait_for_turns(len(TURNS))
-        scroll = "document.querySelector('.scroll')"
-        assert page.js(f"{scroll}.scrollWidth <= {scroll}.clientWidth")
-        # The page stays at its top: only the list itself brings its newest turn into sight.
-        assert page.js("scrollY") == 0
-    finally:
-        driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+def test_the_list_of_turns_fits_a_phone(driver, server, game, screen):
+    game.plays(TURNS)
+    screen(360, 740, 2)
+    page = Page(driver, server.url)
+    page.wait_for_turns(len(TURNS))
+    scroll = "document.querySelector('.scroll')"
+    page.wait(f"{scroll}.scrollWidth <= {scroll}.clientWidth")
+    # The page stays at its top: only the list itself brings its newest turn into sight.
+    page.gives("scrollY", 0)
 
 
 def numbers(page: Page) -> list[str]:
@@ -165,8 +330,7 @@ def numbers(page: Page) -> list[str]:
 
 
 def played(game) -> None:
-    for place, word in TURNS:
-        game.play(place, word)
+    game.plays(TURNS)
 
 
 def test_the_list_turns_round_and_the_choice_is_kept(driver, server, game):
@@ -174,7 +338,7 @@ def test_the_list_turns_round_and_the_choice_is_kept(driver, server, game):
     game.put(PenaltyAdded("left", 10, "2.4", "director", "late", game.t_ns))
     page = Page(driver, server.url)
     page.wait_for_turns(6)
-    page.wait("document.querySelector('tr.adjustment')")
+    page.there("tr.adjustment")
     try:
         # What came after the last turn is above it, or below it.
         assert numbers(page) == ["adjustment", "6", "5", "4", "3", "2", "1"]
@@ -187,58 +351,55 @@ def test_the_list_turns_round_and_the_choice_is_kept(driver, server, game):
         driver.execute_script("localStorage.clear()")
 
 
-def test_the_arrow_keys_walk_from_anywhere_and_the_address_names_the_turn(driver, server, game):
+def test_the_arrow_keys_walk_from_anywhere_and_the_address_names_the_turn(
+    driver, server, game, screen
+):
     from selenium.webdriver.common.keys import Keys
 
     played(game)
     page = Page(driver, server.url)
     page.wait_for_turns(6)
     press(driver, "body", Keys.ARROW_LEFT, Keys.ARROW_LEFT)
-    page.wait("document.querySelector('.where').textContent === 'Turn 4 of 6'")
-    assert page.js("location.hash") == "#turn=4"
+    page.says(".where", "Turn 4 of 6")
+    page.gives("location.hash", "#turn=4")
     press(driver, "[data-name='8H']", Keys.ARROW_LEFT)  # on the board they move over it
     page.wait("document.activeElement.dataset.name === '8G'")
-    assert page.js("location.hash") == "#turn=4"
+    page.gives("location.hash", "#turn=4")
     page.click("#share-open")
-    page.wait("document.querySelector('#share').open")
+    page.there("#share[open]")
     address = page.js("document.querySelector('#share-link').value")
     assert address.endswith("/tables/1/games/game-1#turn=4")
-    assert page.text("label[for=share-link]") == "The address of this game, at turn 4"
-    assert page.text("#share [role=status]").startswith("No other machine can open this")
+    page.says("label[for=share-link]", "The address of this game, at turn 4")
+    page.says("#share [role=status]", starts="No other machine can open this")
     page.wait("document.querySelector('#share-code').offsetWidth > 100")
     shared = Page(driver, address)
-    shared.wait("document.querySelector('.where').textContent === 'Turn 4 of 6'")
+    shared.says(".where", "Turn 4 of 6")
     assert "9H, H, 4 points" in board(shared).values()
     press(driver, "body", Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
-    shared.wait("document.querySelector('.where').textContent === 'Turn 6'")
-    assert shared.js("location.hash") == ""
+    shared.says(".where", "Turn 6")
+    shared.gives("location.hash", "")
     assert shared.troubles() == []
-    phone = {"width": 360, "height": 740, "deviceScaleFactor": 1, "mobile": True}
-    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", phone)
-    try:
-        driver.execute_script("document.querySelector('output').textContent = '488'")
-        assert shared.js(  # nor does a clock touch the edge of its card
-            "document.querySelector('.clock').getBoundingClientRect().right"
-            " <= document.querySelector('.player').getBoundingClientRect().right - 10"
-        )
-        shared.click(".walk .back")  # what stands beside the slider stays in its box
-        shared.wait("document.querySelector('.walk.past .now').offsetWidth > 0")
-        assert shared.js(
-            "document.querySelector('.now').getBoundingClientRect().right"
-            " <= document.querySelector('.walk').getBoundingClientRect().right - 4"
-        )
-    finally:
-        driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    screen(360, 740)
+    driver.execute_script("document.querySelector('output').textContent = '488'")
+    shared.wait(
+        "document.querySelector('.clock').getBoundingClientRect().right"
+        " <= document.querySelector('.player').getBoundingClientRect().right - 10"
+    )
+    shared.click(".walk .back")  # what stands beside the slider stays in its box
+    shared.wait("document.querySelector('.walk.past .now').offsetWidth > 0")
+    shared.wait(
+        "document.querySelector('.now').getBoundingClientRect().right"
+        " <= document.querySelector('.walk').getBoundingClientRect().right - 4"
+    )
 
 
 def test_back_closes_the_share_window_and_stays(driver, server, game):
     from selenium.webdriver.common.keys import Keys
 
-    for place, word in TURNS[:3]:
-        game.play(place, word)
+    game.plays(TURNS[:3])
     page = Page(driver, f"{server.url}/tables/1/games")
     driver.execute_script("location.assign(arguments[0])", "/tables/1#turn=2")
-    page.wait("document.querySelector('.where')?.textContent === 'Turn 2 of 3'")
+    page.says(".where", "Turn 2 of 3")
     for way in ("back", "escape", "back"):
         page.click("#share-open")
         page.wait("document.querySelector('#share').open && history.state !== null")
@@ -247,9 +408,9 @@ def test_back_closes_the_share_window_and_stays(driver, server, game):
         else:
             press(driver, "#share-link", Keys.ESCAPE)
         page.wait("!document.querySelector('#share').open && history.state === null")
-        assert page.js("location.pathname + location.hash") == "/tables/1#turn=2"
+        page.gives("location.pathname + location.hash", "/tables/1#turn=2")
         page.wait("document.activeElement.id === 'share-open'")
-        assert page.text(".where") == "Turn 2 of 3"
+        page.says(".where", "Turn 2 of 3")
     driver.back()
     page.wait("location.pathname === '/tables/1/games'")
 
@@ -259,54 +420,127 @@ def test_what_a_viewer_need_not_know_is_kept_from_the_list(driver, server, game)
     game.play("8D", "FIRNS", [covered])
     page = Page(driver, server.url)
     page.wait_for_turns(1)
-    assert page.js("document.querySelector('#last .asked').offsetWidth") == 0
+    page.gives("document.querySelector('#last .asked').offsetWidth", 0)
     game.play("H8", ".HO?")
     page.wait_for_turns(2)
-    assert page.js("document.querySelectorAll('.flags li').length") == 0
+    page.there(".flags li", 0)
     assert "covered" not in page.text("#turns")
-    assert page.text("tr[data-number='2'] .asked") == "being checked"
-    assert page.js("document.querySelector('#last .asked').offsetWidth") > 0
-    assert page.text("#last .spoken").endswith("It is being checked.")
+    page.says("tr[data-number='2'] .asked", "being checked")
+    page.wait("document.querySelector('#last .asked').offsetWidth > 0")
+    page.says("#last .spoken", ends="It is being checked.")
     bare = page.js("fetch('/').then((answer) => answer.text())")  # as it is without script
     assert "being checked" in bare.split('data-number="2"')[1].split("</tr>")[0]
     game.put(SquareCorrected(1, "8D", "T", "director", "misread", game.t_ns))
     page.wait("document.querySelector(\"tr[data-number='1'] .corrected\")")
-    assert page.js("document.querySelectorAll('.corrected').length") == 1
+    page.there(".corrected", 1)
 
 
-NAMES = {"left": "Maximiliana von Hohenberg-Österreich", "right": "Bo"}
+LONG_NAMES = {"left": "Maximiliana von Hohenberg-Österreich", "right": "Bo"}
 
 
 @pytest.mark.parametrize(("width", "height"), [(390, 844), (844, 640)])
-def test_long_names_fit_a_phone_and_the_board_a_frame_of_another_site(driver, log, width, height):
-    GameInLog(log).start(NAMES).play("8D", "FIR?S")
+def test_long_names_fit_a_phone_and_the_board_a_frame_of_another_site(
+    driver, log, width, height, screen, serving
+):
+    GameInLog(log).start(LONG_NAMES).play("8D", "FIR?S")
     name = "A table with an uncommonly long name"
     site = Site((table_over(log, id="1", name=name, clock=lambda: 2000 * SECOND),))
-    server = Server(create_app(site), "127.0.0.1", 0)
-    server.start()
-    size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": True}
-    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    server = serving(create_app(site))
+    screen(width, height, mobile=True)
     try:
         page = Page(driver, server.url)
         page.wait_for_turns(1)
-        assert page.js("document.documentElement.scrollWidth") <= width
+        page.wait(f"document.documentElement.scrollWidth <= {width}")
         board = page.js("document.querySelector('#board').getBoundingClientRect().toJSON()")
         assert board["bottom"] <= height
     finally:
         driver.get("about:blank")
         driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
-        server.stop()
         site.close()
 
 
 @pytest.mark.everyday
-def test_all_script_of_the_page_is_small(driver, server, game):
-    game.play("8D", "FIRNS")
+def test_a_game_that_is_over_shows_its_result(driver, server, game):
+    game.play("8D", "ZEALOTS")
+    game.play("", "")
     page = Page(driver, server.url)
-    page.wait("document.querySelector('#link').dataset.state === 'live'")
-    sizes = page.js(
-        "performance.getEntriesByType('resource')"
-        ".filter((one) => new URL(one.name).pathname.endsWith('.js'))"
-        ".map((one) => one.decodedBodySize)"
+    page.wait_for_turns(2)
+    page.says("tr[data-number='1'] .bingo", "Bingo")
+    page.there("#tabs[hidden]")
+    game.put(RackReported("left", "AAEEIOU", game.t_ns, "director"))
+    game.put(RackReported("right", "DDGGQRR", game.t_ns, "director"))
+    game.put(GameEnded("shortened", game.t_ns, "director"))
+    page.there("#result .numbers")
+    page.says(".numbers a", "ZEALOTS")
+    page.gives("getComputedStyle(document.querySelector('.scroll')).display", "none")
+    page.click("#tabs [data-tab=list]")
+    page.gives("getComputedStyle(document.querySelector('#result')).display", "none")
+    page.wait_for_turns(2)
+    assert violations(driver) == []
+    page.click("#tabs [data-tab=result]")
+    assert violations(driver) == []
+    # The next game at this table has its turns in the place of the result.
+    following = GameInLog(game.log, "game-2", t_ns=game.t_ns).start()
+    following.play("8D", "WORDS")
+    page.wait_for_turns(1)
+    page.there("#tabs[hidden]")
+    page.says("#earlier-game", f"The game before: {' – '.join(NAMES.values())}")
+    earlier = Page(driver, page.js("document.querySelector('#earlier-game').href"))
+    assert earlier.url == f"{server.url}/tables/1/games/game-1"
+    earlier.there("#link[data-state=final]")
+    # A link to one of its turns gives the turns, with that one in sight, and not how it ended.
+    linked = Page(driver, f"{earlier.url}#turn=1")
+    linked.says(".where", "Turn 1 of 2")
+    linked.gives("document.querySelector('.turns').dataset.tab", "list")
+    earlier = Page(driver, earlier.url)
+    earlier.there(".turns[data-tab=result]")
+    earlier.click("#tabs [data-tab=list]")
+    earlier.wait_for_turns(2)
+    assert earlier.troubles() == []
+
+
+def test_a_page_of_one_game_stays_with_it(driver, server, game):
+    game.play("8D", "FIRNS")
+    page = Page(driver, f"{server.url}/tables/1/games/game-1")
+    page.there("#link[data-state=live]")
+    GameInLog(game.log, "game-2", t_ns=game.t_ns).start().play("8D", "WORDS")
+    page.there("#next-game:not([hidden])")
+    assert page.turns()[0][1].startswith("FIRNS")
+
+
+def test_the_unseen_tiles_are_said_to_be_somebodys_only_where_that_is_certain(driver, server, game):
+    page = Page(driver, server.url)
+    page.wait("document.querySelector('#link').dataset.state !== 'connecting'")
+    output = driver.execute_async_script(
+        """
+        const done = arguments[arguments.length - 1];
+        import("/static/unseen.js").then(({ whose }) => {
+          const players = { left: { name: "Ann" }, right: { name: "Bo" } };
+          const rows = [".CAT", "...."];
+          const face = [".CA#", "...."];
+          const game = (bag_count, rows, adjustments = []) =>
+            ({ bag_count, rows, players, adjustments });
+          const got = [{ kind: "end_rack", side: "right", tiles: "QZ" }];
+          done([
+            whose(game(3, rows), 17),
+            whose(game(0, rows), 9),
+            whose(game(0, rows, got), 2),
+            whose(game(0, rows), 2),
+            whose(game(0, rows, got), 3),
+            whose(game(0, face, got), 3),
+            whose(game(0, face, got), 2),
+            whose(game(2, face), 17),
+          ]);
+        });
+        """
     )
-    assert 0 < sum(sizes) < 61_000
+    assert output == [
+        "Unseen, in the bag and on the racks: 17 tiles",
+        "Unseen, on the racks: 9 tiles",
+        "Ann still has 2 tiles",
+        "Unseen, on the racks: 2 tiles",
+        "Unseen, on the racks: 3 tiles",
+        "Unseen, on the racks and unread on the board: 3 tiles",
+        "Unseen, on the racks and unread on the board: 2 tiles",
+        "Unseen, in the bag, on the racks and unread on the board: 17 tiles",
+    ]

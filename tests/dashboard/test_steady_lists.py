@@ -7,8 +7,6 @@ import pytest
 from game.board import Square
 from tests.dashboard.browsing import Page
 from tests.dashboard.conftest import GameInLog
-from tests.dashboard.desk_fixtures import Desked
-from tests.dashboard.directorpages import TABLE
 from tests.machine import PATIENCE_S
 
 pytestmark = pytest.mark.browser
@@ -59,9 +57,8 @@ def grow(page: Page, game: GameInLog, count: int) -> None:
 
 
 @pytest.mark.parametrize("before", [2, 20])
-def test_the_turn_under_the_pointer_stays_there(driver, server, game, before):
-    page = Page(driver, server.url)
-    page.wait("document.querySelector('#link').dataset.state === 'live'")
+def test_the_turn_under_the_pointer_stays_there(watched, game, before):
+    page = watched()
     grow(page, game, before)
     point = hover(page, "[data-row='turn 2'] button" if before == 2 else "[data-row='turn 18'] td")
     aimed = under(page, point)
@@ -80,11 +77,10 @@ def test_the_turn_under_the_pointer_stays_there(driver, server, game, before):
 
 
 @pytest.mark.everyday
-def test_the_turn_that_has_the_keyboard_keeps_it(driver, server, game):
+def test_the_turn_that_has_the_keyboard_keeps_it(watched, driver, game):
     from selenium.webdriver.common.action_chains import ActionChains
 
-    page = Page(driver, server.url)
-    page.wait("document.querySelector('#link').dataset.state === 'live'")
+    page = watched()
     grow(page, game, 12)
     driver.execute_script("document.querySelector('#order').focus()")
     ActionChains(driver).send_keys("\ue004\ue004\ue004\ue004").perform()  # over the list itself
@@ -92,13 +88,13 @@ def test_the_turn_that_has_the_keyboard_keeps_it(driver, server, game):
     top = "document.activeElement.getBoundingClientRect().top"
     before = page.js(top)
     grow(page, game, 13)
-    assert page.js("document.activeElement.closest('[data-row]').dataset.row") == aimed
+    page.gives("document.activeElement.closest('[data-row]').dataset.row", aimed)
     assert abs(page.js(top) - before) < 1
 
 
 @pytest.mark.parametrize("before", [3, 15])
-def test_a_button_under_the_directors_pointer_stays_there(browser, desk: Desked, url, game, before):
-    page = Page(browser, f"{url}{TABLE}")
+def test_a_button_under_the_directors_pointer_stays_there(at_desk, game, before):
+    page = at_desk()
     grow(page, game, before)
     point = hover(page, "[data-correct='2']")
     assert under(page, point) == "turn 2"
@@ -114,43 +110,38 @@ def test_a_button_under_the_directors_pointer_stays_there(browser, desk: Desked,
     assert page.troubles() == []
 
 
-def test_a_question_under_the_pointer_stays_when_another_comes_above_it(browser, desk, url, game):
+def test_a_question_under_the_pointer_stays_when_another_comes_above_it(at_desk, game):
     game.play("8D", "FI?NS")
-    page = Page(browser, f"{url}{TABLE}")
-    page.wait("document.querySelectorAll('#attention .concern').length === 1")
+    page = at_desk()
+    page.there("#attention .concern", 1)
     point = hover(page, "#attention .asker")
     aimed = under(page, point)
     game.play("H8", ".?")
-    page.wait("document.querySelectorAll('#attention .concern').length === 2")
+    page.there("#attention .concern", 2)
     assert under(page, point) == aimed
 
 
-def test_a_director_on_a_phone_stays_where_the_page_was_scrolled_to(browser, desk, url, game):
-    size = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-    try:
-        page = Page(browser, f"{url}{TABLE}")
-        grow(page, game, 20)
-        browser.execute_script(
-            "document.querySelector(\"[data-row='turn 9']\").scrollIntoView({block: 'center'})"
-        )
-        point = page.js(
-            "(({x, y, height}) => ({x: x + 30, y: y + height / 2}))"
-            "(document.querySelector(\"[data-row='turn 9']\").getBoundingClientRect())"
-        )
-        assert under(page, point) == "turn 9"
-        grow(page, game, 21)
-        assert under(page, point) == "turn 9"
-        grow(page, game, 22)
-        assert under(page, point) == "turn 9"
-    finally:
-        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+def test_a_director_on_a_phone_stays_where_the_page_was_scrolled_to(at_desk, browser, game, screen):
+    screen(390, 844)
+    page = at_desk()
+    grow(page, game, 20)
+    browser.execute_script(
+        "document.querySelector(\"[data-row='turn 9']\").scrollIntoView({block: 'center'})"
+    )
+    point = page.js(
+        "(({x, y, height}) => ({x: x + 30, y: y + height / 2}))"
+        "(document.querySelector(\"[data-row='turn 9']\").getBoundingClientRect())"
+    )
+    assert under(page, point) == "turn 9"
+    grow(page, game, 21)
+    assert under(page, point) == "turn 9"
+    grow(page, game, 22)
+    assert under(page, point) == "turn 9"
 
 
-def test_a_list_beside_a_resting_mouse_shows_what_is_new(driver, server, game):
+def test_a_list_beside_a_resting_mouse_shows_what_is_new(watched, driver, game):
     """A viewer whose mouse has lain still for long is about to press nothing."""
-    page = Page(driver, server.url)
-    page.wait("document.querySelector('#link').dataset.state === 'live'")
+    page = watched()
     grow(page, game, 20)
     hover(page, "[data-row='turn 18'] td")
     driver.execute_script("const at = performance.now(); performance.now = () => at + 60_000")

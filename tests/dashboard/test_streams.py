@@ -1,11 +1,48 @@
-"""Event streams: framing, heartbeats, resuming, and the one too many."""
+"""Event streams: framing, gzip, heartbeats, resuming; slow pages, dead pages, many at once."""
 
 from __future__ import annotations
 
+import gzip
+import http.client
+import io
+import json
+import logging
+import socket
+import threading
+import zlib
+from collections.abc import Callable, Iterator
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dashboard.accounts.guard import SESSION_COOKIE
 from dashboard.app import create_app
+from dashboard.server import Server
+from dashboard.site import Site, table_over
+from dashboard.streaming import compression
+from dashboard.streaming import sender as sender_module
+from dashboard.streaming.compression import HEADER, packed
+from dashboard.streaming.response import stream
 from dashboard.streaming.streams import StreamLimiter, ViewFollower, frame
+from game.errors import TilewatchError
+from game.events import ButtonPressed, GameEnded, RackReported, SquareCorrected, TurnSeen
+from game.flags import CODES
+from simulation import generate
+from table.server_config import Limits
+from tests.dashboard.accounts_fixtures import add
 from tests.dashboard.client_streams import follow
-from tests.dashboard.conftest import TURNS, events_in, site_over, views
+from tests.dashboard.conftest import (
+    SECOND,
+    TURNS,
+    GameInLog,
+    ServerEvent,
+    events_in,
+    site_over,
+    views,
+)
+from tests.dashboard.connectionkit import everything
+from tests.machine import PATIENCE_S, until
 
 EVENTS = "/api/v1/tables/1/events"
 
@@ -49,8 +86,7 @@ def test_resuming_misses_nothing_and_doubles_nothing(client, game):
     response = client.get(EVENTS, buffered=False)
     got = views(response.response, 1)
     response.close()
-    for place, word in TURNS[1:4]:
-        game.play(place, word)
+    game.plays(TURNS[1:4])
     for headers, query in (({"Last-Event-ID": got[0].id}, ""), ({}, f"?after={got[0].id}")):
         response = client.get(EVENTS + query, headers=headers, buffered=False)
         resumed = views(response.response, 6)
@@ -86,20 +122,523 @@ def test_a_stream_ends_when_its_page_has_gone_or_the_feed_is_closed(site, game):
     assert views(stream, 99) == []
 
 
-def test_the_one_too_many_is_told_to_come_back_later(log, game):
-    site = site_over(log, streams=2)
-    client = create_app(site).test_client()
-    streams = [client.get(EVENTS, buffered=False) for _ in range(2)]
-    refused = client.get(EVENTS)
-    assert refused.status_code == 503
-    assert int(refused.headers["Retry-After"]) > 0
-    assert "error" in refused.json
-    # The state itself is still to be had, and the table's page.
-    assert client.get("/api/v1/tables/1").status_code == 200
-    # One of them is closed without ever having been read.
-    streams[0].close()
-    again = client.get(EVENTS, buffered=False)
-    assert again.status_code == 200
-    for response in (streams[1], again):
-        response.close()
+FRAMES = st.lists(
+    st.builds(
+        frame,
+        st.sampled_from(["view", "time"]),
+        st.one_of(
+            st.binary(max_size=2000), st.integers(0, 80_000).map(lambda size: b"x" * size)
+        ).map(lambda data: data.replace(b"\n", b" ")),
+        st.none() | st.just("7-abc"),
+    ),
+    max_size=6,
+)
+
+
+@given(parts=st.lists(FRAMES.map(b"".join), max_size=5))
+def test_every_part_can_be_read_when_it_has_come(parts):
+    opened = zlib.decompressobj(16 + zlib.MAX_WBITS)
+    assert opened.decompress(HEADER) == b""
+    for part in parts:
+        assert opened.decompress(packed(part)) == part
+    assert not opened.eof
+
+
+def test_gzip_itself_reads_it():
+    long, short = frame("view", b'{"a":' + b"1" * 5000 + b"}", "7-a"), frame("time", b"{}")
+    stream = HEADER + packed(short + long) + packed(short)
+    last = b"\x01\x00\x00\xff\xff"
+    text = short + long + short
+    trailer = zlib.crc32(text).to_bytes(4, "little") + len(text).to_bytes(4, "little")
+    assert gzip.GzipFile(fileobj=io.BytesIO(stream + last + trailer)).read() == text
+
+
+def test_a_long_event_is_compressed_once():
+    compression._deflated.cache_clear()
+    event = frame("view", b"0123456789" * 200, "7-a")
+    for number in range(50):
+        packed(frame("time", b"%d" % number) + bytes(event))
+    assert compression._deflated.cache_info().misses == 1
+
+
+class Stream:
+    """An event stream as a page holds it, over a plain connection."""
+
+    def __init__(self, port: int, last_id: str | None = None) -> None:
+        self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S)
+        headers = {"Last-Event-ID": last_id} if last_id else {}
+        self.connection.request("GET", EVENTS, headers=headers)
+        self.response = self.connection.getresponse()
+
+    def next_view(self) -> ServerEvent:
+        block = ""
+        while True:
+            line = self.response.readline().decode()
+            if not line:
+                raise EOFError
+            if line.strip():
+                block += line
+                continue
+            event = ServerEvent.parse(block)
+            block = ""
+            if event is not None and event.kind == "view":
+                return event
+
+    def close(self) -> None:
+        self.response.close()
+        self.connection.close()
+
+
+def test_an_address_that_cannot_be_had_is_one_clear_line(log):
+    app = create_app(site_over(log))
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        for host, port, remedy in (
+            ("127.0.0.1", taken.getsockname()[1], "choose another port"),
+            ("no.such.host.invalid", 8000, "choose another host or port"),
+            ("127.0.0.1", 70000, "choose a port from 1 to 65535"),
+        ):
+            with pytest.raises(TilewatchError, match=f"port {port}.*{remedy}|{port}.*{remedy}"):
+                Server(app, host, port)
+
+
+def test_pages_are_served_while_every_stream_is_taken(log, game, serve):
+    server = serve(site_over(log, streams=3))
+    streams = [Stream(server.port) for _ in range(3)]
+    for one in streams:
+        one.next_view()
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE_S)
+    connection.request("GET", EVENTS)
+    refused = connection.getresponse()
+    assert refused.status == 503
+    assert int(refused.getheader("Retry-After")) > 0
+    assert "streams" in json.loads(refused.read())
+    for path in ("/", "/api/v1/tables/1", "/static/table.js"):
+        connection.request("GET", path)
+        answer = connection.getresponse()
+        assert answer.status == 200
+        assert answer.getheader("Server") is None
+        answer.read()
+    game.play(*TURNS[0])
+    for one in streams:
+        assert one.next_view().data["clocks"]["running"] == "right"
+        assert len(one.next_view().data["turns"]) == 1
+        one.close()
+    connection.close()
+
+
+def test_after_a_restart_of_the_server_nothing_is_missed_or_doubled(log, game, serve):
+    first = serve(site_over(log))
+    stream = Stream(first.port)
+    got = [stream.next_view()]
+    game.play(*TURNS[0])
+    got += [stream.next_view(), stream.next_view()]
+    first.stop()
+    with pytest.raises((EOFError, http.client.HTTPException, ConnectionError)):
+        while True:
+            got.append(stream.next_view())
+    stream.close()
+    game.plays(TURNS[1:3])
+    second = serve(site_over(log))
+    stream = Stream(second.port, got[-1].id)
+    got += [stream.next_view() for _ in range(4)]
+    game.play(*TURNS[3])
+    got += [stream.next_view() for _ in range(2)]
+    stream.close()
+    assert [len(event.data["turns"]) for event in got] == [0, 0, 1, 1, 2, 2, 3, 3, 4]
+    sequences = [int(event.id.split("-")[0]) for event in got]
+    assert sequences == list(range(sequences[0], sequences[0] + len(got)))
+
+
+class Page:
+    """A page with small buffers that holds a stream."""
+
+    def __init__(
+        self, server: Server, path: str = EVENTS, headers: str = "", version: str = "1.1",
+        method: str = "GET",
+    ) -> None:  # fmt: skip
+        self.end = socket.socket()
+        self.end.settimeout(PATIENCE_S)
+        self.end.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        self.end.connect(("127.0.0.1", server.port))
+        request = f"{method} {path} HTTP/{version}\r\nHost: localhost\r\n{headers}\r\n"
+        self.end.sendall(request.encode())
+        self.got = b""
+
+    def read_to(self, words: bytes) -> bytes:
+        while words not in self.got:
+            more = self.end.recv(65536)
+            assert more, self.got[-200:]
+            self.got += more
+        return self.got
+
+    def read_all(self) -> bytes:
+        """Everything to the end of the connection."""
+        self.got += everything(self.end)
+        return self.got
+
+
+@pytest.fixture
+def serve(tmp_path, serving) -> Callable[..., Server]:
+    def start(site: Site, **limits: float) -> Server:
+        app = create_app(site, tmp_path / "data")
+        server = serving(app, limits=Limits(**limits))
+        server.app = app
+        return server
+
+    return start
+
+
+LONG = [*TURNS, *[("", "")] * 6]
+"""Turns to play, exchanges in the end: more than the buffers of a connection hold."""
+
+
+@pytest.fixture
+def page() -> Iterator[Callable[..., Page]]:
+    """Opens pages, and closes them in the end."""
+    made: list[Page] = []
+
+    def one(*args: object, **options: str) -> Page:
+        made.append(Page(*args, **options))
+        return made[-1]
+
+    yield one
+    for each in made:
+        each.end.close()
+
+
+def test_news_goes_to_every_page_once(log, game, serve, page):
+    server = serve(site_over(log, streams=20))
+    pages = [page(server) for _ in range(20)]
+    for one in pages:
+        one.read_to(b"event: view")
+    game.play(*TURNS[0])
+    for one in pages:
+        got = one.read_to(b'"word":"FIRNS"')
+        ids = [line for line in got.split(b"\n") if line.startswith(b"id: ")]
+        assert len(ids) == len(set(ids))
+
+
+def test_a_page_that_does_not_read_holds_up_nobody(log, game, serve, page):
+    site = site_over(log)
+    server = serve(site, stalled_s=0.5)
+    page(server)
+    quick = Stream(server.port)
+    quick.next_view()
+    for number, (place, word) in enumerate(LONG, start=1):
+        game.play(place, word)
+        while len(quick.next_view().data["turns"]) < number:
+            pass
+    until(lambda: site.gate.taken == 1)
+    quick.close()
+
+
+def test_a_page_that_fell_far_behind_is_dropped_and_may_come_back(
+    log, game, serve, page, monkeypatch
+):
+    logged: list[str] = []
+    monkeypatch.setattr(sender_module._LOG, "warning", logged.append)
+    monkeypatch.setattr(sender_module, "MAX_BEHIND", 5_000)
+    held, new_frames = threading.Lock(), ViewFollower.new_frames
+
+    def frames_unless_held(self: ViewFollower, fresh: bool = False) -> bytes:
+        with held:
+            return new_frames(self, fresh)
+
+    monkeypatch.setattr(ViewFollower, "new_frames", frames_unless_held)
+    site = site_over(log)
+    server = serve(site)
+    slow = page(server)
+    slow.read_to(b"event: view")
+    with held:  # however busy the machine is, the page gets nothing until all of it is there
+        game.plays(LONG)
+    until(lambda: any("reads too slowly" in line for line in logged))
+    slow.read_all()
+    views = [block for block in slow.got.split(b"\n\n") if b"event: view" in block]
+    last = views[-1].split(b"id: ")[1].split(b"\n")[0].decode()
+    again = Stream(server.port, last)
+    while len(again.next_view().data["turns"]) < len(LONG):
+        pass
+    again.close()
+
+
+def test_what_does_not_fit_at_once_comes_whole(log, game, serve):
+    """A page that reads nothing for a while has missed nothing and got nothing twice."""
+    server = serve(site_over(log))
+    slow, quick = Stream(server.port), Stream(server.port)
+    game.plays(TURNS)
+    for one in (quick, slow):
+        turns = [len(one.next_view().data["turns"])]
+        while turns[-1] != len(TURNS):
+            turns.append(len(one.next_view().data["turns"]))
+        assert turns == sorted(turns)
+        one.close()
+
+
+def test_a_page_that_goes_leaves_its_place(log, game, serve, page):
+    site = site_over(log)
+    server = serve(site)
+    for read in (True, False):  # also as its stream begins
+        one = page(server)
+        if read:
+            one.read_to(b"event: view")
+            assert site.gate.taken == 1
+        one.end.close()
+        until(lambda: site.gate.taken == 0)
+
+
+def test_streams_that_are_opened_and_left_in_haste_leave_nothing(log, game, serve, page, caplog):
+    site = site_over(log, streams=20)
+    server = serve(site)
+    kept = [page(server) for _ in range(3)]
+    for one in kept:
+        one.read_to(b"event: view")
+    for _ in range(100):
+        page(server).end.close()
+    until(lambda: site.gate.taken == 3)
+    game.play(*TURNS[0])
+    for one in kept:
+        one.read_to(b'"word":"FIRNS"')
+    assert [one for one in caplog.records if one.levelno >= logging.WARNING] == []
+
+
+def test_a_stream_that_is_over_is_closed_and_whole(log, game, serve, page):
+    site = site_over(log)
+    one = page(serve(site))
+    one.read_to(b"event: view")
     site.tables[0].public.close()
+    assert one.read_all().endswith(b"\r\n0\r\n\r\n")
+    until(lambda: site.gate.taken == 0)
+
+
+def test_a_stream_ends_with_the_session_that_opened_it(log, game, serve, page):
+    site = site_over(log)
+    server = serve(site)
+    door = server.app.extensions["tilewatch.door"]
+    session = door.sessions.open(add(door.db, "Ann"))
+    cookie = f"Cookie: {SESSION_COOKIE}={session.token}\r\n"
+    director, public = page(server, f"{EVENTS}?audience=director", cookie), page(server)
+    director.read_to(b"event: view")
+    public.read_to(b"event: view")
+    door.sessions.close(session.token)
+    director.read_all()
+    game.play(*TURNS[0])
+    public.read_to(b'"word":"FIRNS"')
+    assert b"FIRNS" not in director.got
+    assert site.directors.taken == 0
+
+
+def test_a_stream_that_breaks_ends_alone(log, game, serve, page, caplog):
+    class Broken(ViewFollower):
+        begun = False
+
+        def new_frames(self, fresh: bool = False) -> bytes:
+            if fresh:
+                return super().new_frames(fresh)
+            raise RuntimeError("broken")
+
+    site = site_over(log)
+    server = serve(site)
+    feed = site.tables[0].public
+    server.app.add_url_rule("/broken", "broken", lambda: stream(Broken(feed, None, 1.0)))
+    good, bad = page(server), page(server, "/broken")
+    bad.read_all()
+    assert b"event: view" in bad.got
+    good.read_to(b"event: view")
+    game.play(*TURNS[0])
+    good.read_to(b'"word":"FIRNS"')
+    assert "broken" in caplog.text
+
+
+def test_a_view_that_fails_gives_its_place_back(log, game, serve, page):
+    class Broken(ViewFollower):
+        def new_frames(self, fresh: bool = False) -> bytes:
+            raise RuntimeError("broken")
+
+    site = site_over(log)
+    server = serve(site)
+    feed = site.tables[0].public
+    server.app.add_url_rule("/broken", "broken", lambda: stream(Broken(feed, None, 1.0)))
+    assert b" 500 " in page(server, "/broken", "Connection: close\r\n").read_all()[:20]
+    assert site.gate.taken == 0
+
+
+def test_stopping_ends_every_stream(log, game, serve, page):
+    site = site_over(log)
+    server = serve(site)
+    pages = [page(server) for _ in range(3)]
+    for one in pages:
+        one.read_to(b"event: view")
+    server.stop()
+    for one in pages:
+        assert one.read_all().endswith(b"\r\n0\r\n\r\n")
+    assert site.gate.taken == 0
+
+
+def test_a_server_stops_though_a_page_reads_nothing(log, game, serve, page):
+    server = serve(site_over(log))
+    server.app.add_url_rule("/big", "big", lambda: b"x" * 3_000_000)
+    page(server, "/big").end.recv(100)
+    server.stop()
+    until(lambda: not [t for t in threading.enumerate() if t.name in ("server", "streams")])
+
+
+def test_the_table_waits_for_no_page(log, game, serve, page):
+    """A waiter lives only as long as somebody follows its feed."""
+    one = page(serve(site_over(log)))
+    one.read_to(b"event: view")
+    until(lambda: [t for t in threading.enumerate() if t.name == "news"])
+    one.end.close()
+    until(lambda: not [t for t in threading.enumerate() if t.name == "news"])
+
+
+def test_a_stream_needs_no_thread_of_its_own(log, game, serve):
+    server = serve(site_over(log, streams=40))
+    before = threading.active_count()
+    streams = [Stream(server.port) for _ in range(40)]
+    for one in streams:
+        one.next_view()
+    assert threading.active_count() <= before + 12  # eight of them for pages
+    for one in streams:
+        one.close()
+
+
+@pytest.mark.parametrize("version", ["1.0", "1.1"])
+def test_a_stream_is_framed_as_its_page_speaks(log, game, serve, page, version):
+    one = page(serve(site_over(log)), version=version)
+    one.read_to(b"event: view")
+    game.play(*TURNS[0])
+    head, body = one.read_to(b'"word":"FIRNS"').split(b"\r\n\r\n", 1)
+    assert (b"chunked" in head.lower()) == (version == "1.1")
+    assert body.startswith(b"retry: ") == (version == "1.0")
+
+
+def test_only_the_head_of_a_stream_takes_no_place(log, game, serve, page):
+    site = site_over(log, streams=1)
+    got = page(serve(site), method="HEAD", version="1.0").read_all()
+    assert b"200 OK" in got
+    assert b"text/event-stream" in got
+    until(lambda: site.gate.taken == 0)
+
+
+def test_a_page_that_takes_gzip_gets_its_stream_compressed(log, game, serve, page):
+    takes = "Accept-Encoding: gzip, deflate, br\r\n"
+    one = page(serve(site_over(log)), headers=takes, version="1.0")
+    head, body = one.read_to(b"\r\n\r\n").split(b"\r\n\r\n", 1)
+    assert b"content-encoding: gzip" in head.lower()
+    opened = zlib.decompressobj(16 + zlib.MAX_WBITS)
+    text, sent = opened.decompress(body), len(body)
+    for number, (place, word) in enumerate(TURNS, start=1):
+        game.play(place, word)
+        while f'"number":{number},'.encode() not in text or not text.endswith(b"\n\n"):
+            more = one.end.recv(65536)
+            sent += len(more)
+            text += opened.decompress(more)
+    views = [ServerEvent.parse(b) for b in text.decode().split("\n\n") if "event: view" in b]
+    assert len(views[-1].data["turns"]) == 6
+    assert sent < len(text) / 2
+
+
+RACK = "JQXZKVW"
+"""Reported in the middle of the game: seven tiles that no one rack has, and no word either."""
+
+FORBIDDEN = (
+    '"unseen":', '"phoney":', '"rulings":', '"remedies":', '"visibility":', '"suggestions":', RACK,
+    *(code for code, known in CODES.items() if known.visibility == "director"),
+)  # fmt: skip
+"""What must be in nothing that the public or a player gets while the game goes on."""
+
+PUBLIC = (
+    "/", "/tables/1", "/overlay/1/scene", "/api/v1/tables", "/api/v1/tables/1",
+    "/api/v1/tables/1/turns", "/api/v1/tables/1/clocks", "/api/v1/tables/1/game.gcg",
+    "/obs/feature/last_play", "/obs/feature/blank1.txt",
+)  # fmt: skip
+
+
+class Listener:
+    """Keeps every byte that somebody at these addresses is sent, headers and all."""
+
+    def __init__(self, port: int, stream: str, pages: tuple[str, ...], key: str = "") -> None:
+        self._port, self._pages = port, pages
+        self._headers = {"X-Clock-Key": key} if key else {}
+        self.kept = bytearray()
+        self._stream = self._asked(stream)
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def _asked(self, path: str) -> http.client.HTTPResponse:
+        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=PATIENCE_S)
+        connection.request("GET", path, headers={**self._headers, "Connection": "close"})
+        answer = connection.getresponse()
+        assert answer.status == 200, path
+        self.kept += str(answer.headers).encode()
+        return answer
+
+    def _run(self) -> None:
+        while line := self._stream.readline():
+            self.kept += line
+
+    def look(self) -> None:
+        """Ask for every page and part of the API once."""
+        for path in self._pages:
+            with self._asked(path) as answer:
+                self.kept += answer.read()
+
+    def close(self) -> None:
+        self._thread.join(timeout=PATIENCE_S)
+        assert not self._thread.is_alive()
+        self._stream.close()
+
+
+@pytest.mark.slow
+def test_every_turn_reaches_everybody_and_nothing_that_is_not_theirs(log, tmp_path):
+    script = generate(8)
+    game = GameInLog(log).start(dict(script.players))
+    table = table_over(
+        log, id="1", name="Table 1", clock=lambda: 2000 * SECOND,
+        words=frozenset(),  # by it every word is a phoney, and nobody but the director may know
+    )  # fmt: skip
+    site = Site((table,))
+    app = create_app(site, tmp_path / "data")
+    server = Server(app, "127.0.0.1", 0)
+    server.start()
+    key = app.extensions["tilewatch.clock_keys"].key("1")
+    clock = "/tables/1/clock"
+    public = Listener(server.port, "/api/v1/tables/1/events", PUBLIC)
+    player = Listener(server.port, f"{clock}/api/events", (clock, f"{clock}/api"), key)
+    token = app.extensions["tilewatch.tokens"].make("t", "director-read", by="Ann")[1]
+    asked = {"audience": "director", "token": token}
+    seen: set[str] = set()
+    played = zip(script.turns, script.boards(), strict=True)
+    turns = [(turn, board) for turn, board in played if not turn.out]
+    assert len(turns) >= 20
+    for number, (turn, board) in enumerate(turns, start=1):
+        game.t_ns += 20 * SECOND
+        game.put(ButtonPressed(turn.side, game.t_ns))
+        game.put(TurnSeen(turn.side, game.t_ns, board.rows, game.t_ns))
+        if number == 5:
+            game.put(RackReported("left", RACK, game.t_ns))
+            # Why the clock stands is asked of the director alone.
+            game.put(ButtonPressed("neutral", game.t_ns + SECOND))
+            text = app.test_client().get("/api/v1/tables/1", query_string=asked).text
+            seen = {word for word in FORBIDDEN if word in text}
+        if number % 6 == 0:
+            public.look()
+            player.look()
+    square, letter = next((s, t) for s, t in turns[2][0].tiles.items() if t.isupper())
+    wrong = "Q" if letter != "Q" else "Z"
+    game.put(SquareCorrected(3, square.name, wrong, "Ann", "it was misread", game.t_ns))
+    public.look()
+    player.look()
+    until(lambda: public.kept.count(b"event: view") >= 2 * len(turns))
+    until(lambda: player.kept.count(b"event: view") >= len(turns))
+    for who in (public, player):
+        assert [word for word in FORBIDDEN if word.encode() in who.kept] == []
+        assert b"tilewatch_session" not in who.kept
+    assert {"clock_stopped", '"remedies":', '"rulings":'} <= seen
+    game.put(GameEnded("agreed", game.t_ns))
+    site.close()
+    server.stop()
+    public.close()
+    player.close()

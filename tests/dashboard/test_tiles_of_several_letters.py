@@ -31,7 +31,7 @@ from tests.dashboard.api_fixtures import hall_over
 from tests.dashboard.browsing import Page
 from tests.dashboard.conftest import GameInLog
 from tests.dashboard.directorkit import GAME, post
-from tests.dashboard.directorpages import TABLE, choice, chosen, keys
+from tests.dashboard.directorpages import choice, chosen, keys
 from tests.record.storykit import entries_of
 
 STANDS_IN = re.compile(f"[{''.join(TEXT_OF)}{''.join(TEXT_OF).lower()}]")
@@ -159,44 +159,44 @@ def test_a_rack_is_typed_in_brackets_or_with_the_reserved_symbol(desk, game, ann
 
 @pytest.mark.browser
 @pytest.mark.everyday
-def test_a_director_sees_and_types_them(browser, desk, game, url):
+def test_a_director_sees_and_types_them(at_desk, desk, game):
     """A board square, the list of turns, the pad and a rack, as a director meets them."""
     game.play("8G", symbols("[CH]A[rr]O"))
-    page = Page(browser, f"{url}{TABLE}")
-    page.wait("document.querySelectorAll('#turns [data-correct]').length === 1")
-    assert page.text("#turns .play").startswith("8G CHARRO")
+    page = at_desk()
+    page.there("#turns [data-correct]", 1)
+    page.says("#turns .play", starts="8G CHARRO")
     reported = "document.querySelector('#board [data-name=\"8{}\"] .letter').dataset.print"
     assert [page.js(reported.format(at)) for at in "GHIJ"] == ["CH", "A", "RR", "O"]
     name = "document.querySelector('#board [data-name=\"8G\"]').ariaLabel"
     assert page.js(name).startswith("8G, CH, 5 points")
     page.click("#board [data-name='8H']")
-    page.wait("document.querySelector('#dialog').open")
+    page.there("#dialog[open]")
     page.wait("document.querySelectorAll('#dialog [data-choice]:not(:disabled)').length > 20")
     assert not STANDS_IN.search(page.js("document.querySelector('#dialog').textContent"))
-    assert page.text(choice(SYMBOL_OF["LL"])).startswith("LL")
+    page.says(choice(SYMBOL_OF["LL"]), starts="LL")
     chosen(page, SYMBOL_OF["LL"])
     assert desk.events("SquareCorrected")[0]["symbol"] == SYMBOL_OF["LL"]
-    page.wait("document.querySelector('#turns .play').textContent.includes('CHLLRRO')")
+    page.says("#turns .play", has="CHLLRRO")
     assert not STANDS_IN.search(page.js("document.body.innerText"))
     assert page.troubles() == []
 
 
 @pytest.mark.browser
-def test_turkish_keys_type_their_own_letters(browser, desk, url, log):
+def test_turkish_keys_type_their_own_letters(at_desk, browser, desk, log):
     """On a Turkish keyboard i is the dotted letter and ı the dotless one."""
     game = GameInLog(log, "game-2").start({"left": "Ann", "right": "Bo"}, "turkish")
     game.play("8G", symbols("[İ]Ki"))
-    page = Page(browser, f"{url}{TABLE}")
-    page.wait("document.querySelectorAll('#turns [data-correct]').length === 1")
-    assert page.text("#turns .play").startswith("8G İKI")
+    page = at_desk()
+    page.there("#turns [data-correct]", 1)
+    page.says("#turns .play", starts="8G İKI")
     page.click("#board [data-name='8H']")
-    page.wait("document.querySelector('#dialog').open")
+    page.there("#dialog[open]")
     for key, symbol in (("i", SYMBOL_OF["İ"]), ("ı", "I"), ("k", "K")):
         if not page.js("document.querySelector('#dialog').open"):
             page.click("#board [data-name='8H']")
         page.wait("document.querySelectorAll('#dialog [data-choice]:not(:disabled)').length > 20")
         keys(browser, key)
-        page.wait("!document.querySelector('#dialog').open")
+        page.there("#dialog:not([open])")
         assert desk.events("SquareCorrected")[-1]["symbol"] == symbol
     assert page.troubles() == []
 
@@ -206,7 +206,7 @@ def test_spectators_see_them(driver, url, game):
     game.play("8G", symbols("[CH]A[rr]O"))
     for path in ("/tables/1", "/overlay/1/scene"):
         page = Page(driver, f"{url}{path}")
-        page.wait("document.querySelectorAll('.tile .letter').length > 0")
+        page.there(".tile .letter")
         printed = "[...document.querySelectorAll('.tile .letter')].map((e) => e.dataset.print)"
         page.wait(f"{printed}.includes('CH') && {printed}.includes('RR')")
         assert not STANDS_IN.search(page.js("document.body.innerText"))

@@ -1,4 +1,4 @@
-"""A turn's page in a real browser: its pictures, and what changed between them."""
+"""A turn's page in a real browser, and each question's input for its answer."""
 
 from __future__ import annotations
 
@@ -7,12 +7,17 @@ import numpy as np
 import pytest
 
 from dashboard.accounts.guard import SESSION_COOKIE
+from dashboard.director.concerns import concerns
 from game.board import Square
-from game.events import Finding, Picture, PicturesKept, PlayersNamed
+from game.events import Finding, Picture, PicturesKept, PlayersNamed, TimeUnseen
+from game.flags import CODES
+from game.rulebooks.loading import rulebook_ids
+from table.views.views import view
 from tests.dashboard.browsing import Page
 from tests.dashboard.conftest import SECOND, TURNS
 from tests.dashboard.desk_fixtures import Desked
-from tests.dashboard.directorpages import TABLE, keys, shown
+from tests.dashboard.directorpages import TABLE, keys, ready, shown
+from tests.game.answerkit import ASKING, flagged
 
 pytestmark = pytest.mark.browser
 
@@ -40,7 +45,7 @@ def test_pictures_are_stepped_through_with_the_arrow_keys(browser, desk, url, ga
         "const other = document.querySelector('#other'); other.value = '0';"
         "other.dispatchEvent(new Event('change'))"
     )
-    page.wait("document.querySelector('#changed').textContent.includes('differs')")
+    page.says("#changed", has="differs")
     assert len(browser.find_elements("css selector", "#line .mark")) == 3
     assert len(browser.find_elements("css selector", "#line .edge.press")) == 1
     assert len(browser.find_elements("css selector", "#squares tr")) == 5
@@ -78,7 +83,7 @@ def test_what_changed_is_told_by_square_even_when_the_board_was_turned(
     photograph(desk, "before", game.t_ns - SECOND, None, turned=False)
     photograph(desk, "at", game.t_ns, "8H", turned=turned)
     page = Page(browser, f"{url}{TABLE}/turns/1")
-    page.wait("document.querySelectorAll('#film button').length === 2")
+    page.there("#film button", 2)
     browser.execute_script(
         "const other = document.querySelector('#other'); other.value = '0';"
         "other.dispatchEvent(new Event('change'))"
@@ -93,7 +98,7 @@ def test_the_picture_lies_upright_and_can_be_turned_zoomed_and_played(browser, d
     photograph(desk, "before", game.t_ns - SECOND // 5, None, turned=True)
     photograph(desk, "at", game.t_ns, "8H", turned=True)
     page = Page(browser, f"{url}{TABLE}/turns/1")
-    page.wait("document.querySelector('#caption').textContent.startsWith('Picture 2 of 2')")
+    page.says("#caption", starts="Picture 2 of 2")
     angle = (
         "(() => { const m = new DOMMatrix(getComputedStyle(document.querySelector('#canvas'))"
         ".transform); return Math.round(Math.atan2(m.b, m.a) * 180 / Math.PI); })()"
@@ -102,19 +107,19 @@ def test_the_picture_lies_upright_and_can_be_turned_zoomed_and_played(browser, d
         "(() => { const m = new DOMMatrix(getComputedStyle(document.querySelector('#canvas'))"
         ".transform); return Math.hypot(m.a, m.b); })()"
     )
-    assert page.js(angle) == -90
+    page.gives(angle, -90)
     before = page.js(scale)
     page.click("#turn-picture")
-    assert page.js(angle) == 0
+    page.gives(angle, 0)
     page.click("#nearer")
     assert page.js(scale) > before
     page.click("#upright")
     assert (page.js(angle), page.js(scale)) == (-90, before)
     page.click("#back")
-    page.wait("document.querySelector('#caption').textContent.startsWith('Picture 1 of 2')")
+    page.says("#caption", starts="Picture 1 of 2")
     page.click("#play")
-    page.wait("document.querySelector('#caption').textContent.startsWith('Picture 2 of 2')")
-    page.wait("document.querySelector('#play').textContent.includes('Play')")
+    page.says("#caption", starts="Picture 2 of 2")
+    page.says("#play", has="Play")
     assert page.troubles() == []
 
 
@@ -126,12 +131,12 @@ def test_a_board_that_was_turned_meanwhile_lies_upright_as_the_pictures_play(
     photograph(desk, "at", game.t_ns, "8H", turned=False)
     photograph(desk, "after", game.t_ns + SECOND, "8H", turned=True, found=False)
     page = Page(browser, f"{url}{TABLE}/turns/1")
-    page.wait("document.querySelector('#caption').textContent.startsWith('Picture 2 of 3')")
+    page.says("#caption", starts="Picture 2 of 3")
     width = "document.querySelector('#play').offsetWidth"
     before = page.js(width)
     page.click("#play")
-    assert page.js(width) == before
-    page.wait("document.querySelector('#caption').textContent.startsWith('Picture 3 of 3')")
+    page.gives(width, before)
+    page.says("#caption", starts="Picture 3 of 3")
     angle = (
         "(() => { const m = new DOMMatrix(getComputedStyle(document.querySelector('#canvas'))"
         ".transform); return Math.round(Math.atan2(m.b, m.a) * 180 / Math.PI); })()"
@@ -144,22 +149,22 @@ def test_a_clip_says_when_it_is_saved(browser, desk, url, game):
     game.play(*TURNS[0])
     photograph(desk, "at", game.t_ns, "8H", turned=False)
     page = Page(browser, f"{url}{TABLE}/turns/1")
-    page.wait("document.querySelector('#caption').textContent.startsWith('Picture 1 of 1')")
+    page.says("#caption", starts="Picture 1 of 1")
     browser.execute_script(
         "const asked = window.fetch, gate = new Promise((go) => (window.go = go));"
         "window.fetch = async (...what) => { await gate; return asked(...what); };"
     )
     page.click("#clip")
-    page.wait("document.querySelector('#clip-note progress') !== null")
-    assert page.text("#clip") == "Making a clip…"
+    page.there("#clip-note progress")
+    page.says("#clip", "Making a clip…")
     page.wait(
         "/The clip of 1 picture, [1-9]\\u00a0s$/.test("
         "document.querySelector('#clip-note').innerText)"
     )
     box = "document.querySelector('#clip-note').getBoundingClientRect()"
-    assert page.js(f"{box}.width > 0 && {box}.bottom <= innerHeight")
+    page.wait(f"{box}.width > 0 && {box}.bottom <= innerHeight")
     browser.execute_script("window.go()")
-    page.wait("document.querySelector('#clip').textContent === 'Keep a clip'")
+    page.says("#clip", "Keep a clip")
     page.wait(
         "/^Saved as .*turn-1\\.webm\\.$/.test(document.querySelector('#clip-note').textContent)"
     )
@@ -169,9 +174,9 @@ def test_a_clip_says_when_it_is_saved(browser, desk, url, game):
 def test_a_turn_without_a_picture_is_ruled_on_from_its_page(browser, desk, url, game):
     game.play(*TURNS[0])
     page = Page(browser, f"{url}{TABLE}/turns/1")
-    page.wait("!document.querySelector('#rule').hidden")
+    page.there("#rule:not([hidden])")
     page.click("#rule")
-    page.wait("document.querySelector('#dialog').open")
+    page.there("#dialog[open]")
     assert "Turn 1:" in page.js("document.querySelector('#dialog-title').textContent")
     film = page.js("document.querySelector('#film').textContent")
     assert film == "No picture of this turn was kept."
@@ -185,7 +190,7 @@ def test_each_answer_says_what_it_would_change(browser, desk, url, game):
     game.board = game.board.replace({Square.parse(name): tile for name, tile in both.items()})
     game.press([Finding("press_forgotten", name) for name in first])
     page = Page(browser, f"{url}{TABLE}/turns/1")
-    page.wait("document.querySelectorAll('#turn .brief').length === 2")
+    page.there("#turn .brief", 2)
     briefs = page.js("[...document.querySelectorAll('#turn .brief')].map((one) => one.textContent)")
     assert any("→" in brief for brief in briefs)
     assert page.troubles() == []
@@ -198,36 +203,33 @@ def test_an_observer_is_offered_nothing_that_would_be_refused(browser, desk, url
     browser.delete_all_cookies()
     browser.add_cookie({"name": SESSION_COOKIE, "value": session.token, "path": "/"})
     page = Page(browser, f"{url}{TABLE}/turns/1")
-    page.wait("document.querySelectorAll('#turn li').length > 0")
-    assert page.js("document.querySelector('#rule').hidden")
-    assert page.js("document.querySelector('#turn button')") is None
+    page.there("#turn li")
+    page.there("#rule[hidden]")
+    page.there("#turn button", 0)
 
 
-def test_picture_board_and_time_line_are_in_one_look(browser, desk, url, game):
+def test_picture_board_and_time_line_are_in_one_look(browser, desk, url, game, screen):
     game.play(*TURNS[0])
     photograph(desk, "at", game.t_ns, "8H", turned=False)
-    size = {"width": 1366, "height": 768, "deviceScaleFactor": 1, "mobile": False}
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-    try:
-        page = Page(browser, f"{url}{TABLE}/turns/1")
-        page.wait("document.querySelectorAll('#film button').length === 1")
-        for selector in ("#viewer", "#line", "#play", ".dispute .board", "#rule", ".dispute .sum"):
-            bottom = f"document.querySelector('{selector}').getBoundingClientRect().bottom"
-            assert page.js(bottom) <= 768, selector
-        assert page.js("document.documentElement.scrollWidth") <= 1366
-    finally:
-        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    screen(1366, 768)
+    page = Page(browser, f"{url}{TABLE}/turns/1")
+    page.there("#film button", 1)
+    board = ".boards .board:last-child"
+    for selector in ("#viewer", "#line .axis", "#play", board, "#rule", ".dispute .sum"):
+        page.wait(f"document.querySelector('{selector}').getBoundingClientRect().bottom <= 768")
+    tall = "[...document.querySelectorAll('.boards .board')].map((one) => one.offsetHeight)"
+    page.wait(f"new Set({tall}).size === 1")
+    page.wait("document.documentElement.scrollWidth <= 1366")
 
 
 @pytest.mark.parametrize("width", [390, 1366])
-def test_long_names_stay_on_the_time_line(browser, desk, url, game, width):
+def test_long_names_stay_on_the_time_line(browser, desk, url, game, width, screen):
     desk.game.put(PlayersNamed({"right": LONG}, "ann", desk.game.t_ns))
     game.play(*TURNS[0])
     game.play(*TURNS[1])
-    size = {"width": width, "height": 768, "deviceScaleFactor": 1, "mobile": width < 500}
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    screen(width, 768)
     page = Page(browser, f"{url}{TABLE}/turns/2")
-    page.wait("document.querySelector('#line .edge.press span') !== null")
+    page.there("#line .edge.press span")
     beyond = page.js(
         "[...document.querySelectorAll('#line .edge span:not([hidden])')]"
         ".map((one) => one.getBoundingClientRect()).filter((box) => box.left <"
@@ -238,37 +240,182 @@ def test_long_names_stay_on_the_time_line(browser, desk, url, game, width):
 
 
 @pytest.mark.parametrize("size", [(1366, 768), (390, 844)])
-def test_a_turn_prints_whole_and_without_what_is_pressed(browser, desk, url, game, size):
+def test_a_turn_prints_whole_and_without_what_is_pressed(browser, desk, url, game, size, screen):
     """On a phone one part is shown at a time; on paper there are all."""
     game.play(*TURNS[0])
     press = game.t_ns
     for role, at, tile in (("before", -SECOND, 50), ("at", 0, 100), ("after", SECOND, 200)):
         shown(desk, role, press + at, tile=tile)
     width, height = size
-    metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 900}
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
-    try:
-        page = Page(browser, f"{url}{TABLE}/turns/1")
-        page.wait("document.querySelectorAll('#film img').length === 3")
-        assert page.js("document.querySelector('#film-note').hidden")
-        browser.execute_script("window.printed = 0; window.print = () => (window.printed += 1)")
-        page.click("[data-print]" if width > 900 else "[data-shows=more]")
-        if width < 900:
-            page.js("document.querySelector('.print-too [data-print]').click()")
-        assert page.js("window.printed") == 1
-        page.js("dispatchEvent(new Event('beforeprint'))")
-        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
-        seen = (
-            "{!r}.split('; ').filter((one) => [...document.querySelectorAll(one)]"
-            ".some((part) => part.checkVisibility() && part.getBoundingClientRect().height > 0))"
-        )
-        due = ".on-paper; h1; .story .facts; #turn; #film img; #squares tr; #known tr; .hashes"
-        assert page.js(seen.format(due)) == due.split("; ")
-        pressed = ".bar; .steps; .tabs; .controls; .viewer; [data-print]; .archive button"
-        assert page.js(seen.format(pressed)) == []
-        names = "document.querySelector('.on-paper').textContent"
-        assert page.js(f"{names}.includes(' against ')")
-        assert page.js("document.documentElement.scrollWidth <= innerWidth")
-    finally:
-        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
-        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    screen(width, height, mobile=width < 900)
+    page = Page(browser, f"{url}{TABLE}/turns/1")
+    page.there("#film img", 3)
+    page.there("#film-note[hidden]")
+    browser.execute_script("window.printed = 0; window.print = () => (window.printed += 1)")
+    page.click("[data-print]" if width > 900 else "[data-shows=more]")
+    if width < 900:
+        page.js("document.querySelector('.print-too [data-print]').click()")
+    page.gives("window.printed", 1)
+    page.js("dispatchEvent(new Event('beforeprint'))")
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    seen = (
+        "{!r}.split('; ').filter((one) => [...document.querySelectorAll(one)]"
+        ".some((part) => part.checkVisibility() && part.getBoundingClientRect().height > 0))"
+    )
+    due = ".on-paper; h1; .story .facts; #turn; #film img; #squares tr; #known tr; .hashes"
+    page.gives(seen.format(due), due.split("; "))
+    pressed = ".bar; .steps; .tabs; .controls; .viewer; [data-print]; .archive button"
+    page.gives(seen.format(pressed), [])
+    names = "document.querySelector('.on-paper').textContent"
+    page.wait(f"{names}.includes(' against ')")
+    page.wait("document.documentElement.scrollWidth <= innerWidth")
+
+
+ASKED = """
+const [records, done] = arguments;
+(async () => {
+  const { card, flagged } = await import("/static/director/attention.js");
+  const { offerDeed } = await import("/static/director/actions.js");
+  const { Dialog } = await import("/static/director/dialog.js");
+  const window_ = document.createElement("dialog");
+  document.body.append(window_);
+  const dialog = new Dialog(window_, () => ({ path: "/director/api/tables/1/games/game-1", view: { players: { left: { name: "Ann" }, right: { name: "Bo" } } } }), () => {});
+  const found = records.map((record) => {
+    const entered = [];
+    const how = {
+      settle: (event) => entered.push({ event, inputs: ["typed"] }),
+      answer: (offer) => entered.push({ event: offer.event, asks: offer.asks, inputs: [] }),
+      act: (offer, flag, turn) => {
+        dialog.open(offerDeed(offer, flag, turn));
+        const inputs = offer.asks.filter((name) => {
+          const input = window_.querySelector(`[name="${name}"]`)?.closest("label, fieldset, .pad");
+          return input && input.textContent && input.offsetParent !== null;
+        });
+        entered.push({ event: offer.event, asks: offer.asks, inputs });
+        window_.close();
+      },
+      crop: () => null,
+      turn: () => "#",
+    };
+    const cards = flagged(record.view, record.concerns).filter(({ flag }) => flag !== null);
+    for (const one of cards) {
+      const box = card(one, record, how);
+      document.body.append(box);
+      for (const asker of box.querySelectorAll(".asker")) asker.dispatchEvent(new KeyboardEvent("keydown", { key: "e" }));
+      for (const button of box.querySelectorAll(".offers > .offer > button")) button.click();
+      box.remove();
+    }
+    return { entered, cards: cards.length };
+  });
+  done(found);
+})().catch((error) => done(String(error)));
+"""  # noqa: E501
+"""Every card of every record: types a letter into each question and presses each button."""
+
+KINDS = {
+    "letter": "BlankDesignated",
+    "symbol": "SquareCorrected",
+    "rack": "RackReported",
+    "reason": "StopExplained",
+    "ruling": "TurnRuled",
+    "set": "SetAltered",
+    "parting": "TurnParted",
+    "seats": "PlayersNamed",
+    "ending": "GameEnded",
+    "time": "UnseenTimeCharged",
+}
+
+
+def records(book: str) -> list[dict]:
+    made = []
+    for code in ASKING:
+        state, _, _ = flagged(code, book)
+        shown = view(state, "director")
+        found = [one.as_json() for one in concerns(shown)]
+        made.append({"view": shown, "concerns": found, "guesses": {}, "crops": {}})
+    return made
+
+
+@pytest.mark.parametrize("book", rulebook_ids())
+def test_each_question_shows_an_input_for_its_answer(at_desk, browser, book):
+    at_desk(1)
+    browser.set_script_timeout(60)
+    found = browser.execute_async_script(ASKED, records(book))
+    assert isinstance(found, list), found
+    for code, one in zip(ASKING, found, strict=True):
+        assert one["cards"] == 1, code
+        kind = KINDS[CODES[code].asks]
+        entering = [it for it in one["entered"] if it["event"] and it["event"]["type"] == kind]
+        assert entering, f"{code} under {book}: {one['entered']}"
+        for it in entering:
+            if it["inputs"] == ["typed"]:
+                assert it["event"].get("letter", it["event"].get("symbol")) == "E"
+            else:
+                assert it["inputs"] == it["asks"], code
+
+
+@pytest.mark.everyday
+def test_a_blank_and_a_tile_face_down_are_settled_by_typing(at_desk, browser, desk, game):
+    game.play("8G", "C?T#")
+    page = at_desk()
+    page.there(".asker", 2)
+    for letter, left in (("u", 1), ("s", 0)):
+        browser.execute_script("document.querySelector('.asker').focus()")
+        keys(browser, letter)
+        page.wait(f"document.querySelectorAll('.asker').length === {left}")
+    (blank,) = desk.events("BlankDesignated")
+    (down,) = desk.events("SquareCorrected")
+    assert (blank["square"], blank["letter"]) == ("8H", "U")
+    assert (down["square"], down["symbol"]) == ("8J", "S")
+    page.wait("document.querySelector('#attention-none').hidden === false")
+    assert page.troubles() == []
+
+
+def test_a_part_of_an_unwatched_time_is_charged_and_taken_back(at_desk, browser, desk, game):
+    game.play(*TURNS[0])
+    game.put(TimeUnseen(game.t_ns, game.t_ns, 2_400 * 10**9, measured=False))
+    page = at_desk()
+    page.there("[data-offer$=amount]")
+    page.says(".concern h3", has="for 40:00: was it")
+    page.click("[data-offer$=amount]")
+    page.there("#dialog[open]")
+    browser.execute_script("document.querySelector('#dialog [name=charged_ns]').focus()")
+    keys(browser, "1:30")
+    ready(page)
+    page.click("#dialog .primary")
+    page.there(".concern", 0)
+    (charge,) = desk.events("UnseenTimeCharged")
+    assert (charge["side"], charge["charged_ns"]) == ("right", 90 * 10**9)
+    page.click("#undo")
+    page.there(".concern", 1)
+    assert page.troubles() == []
+
+
+def test_a_question_stands_with_the_play_whose_tile_was_read_late(at_desk, browser, url, game):
+    """For the director and, as a mark, for everybody: it is about the play that laid the tile."""
+    game.play("8D", "FI~NS")
+    game.board = game.board.replace({Square.parse("8F"): "R"})
+    game.play("9D", "O")
+    page = at_desk()
+    page.there(".concern", 1)
+    page.says(".concern .about", has="Turn 1, Ada")
+    links = page.js("[...document.querySelectorAll('.concern .about a')].map((a) => a.textContent)")
+    assert links == ["Pictures of turn 1", "Pictures of turn 2"]
+    flagged_rows = "[...document.querySelectorAll('tr:has(.flagged)')].map((row) => row.id).join()"
+    page.gives(flagged_rows, "turn-1")
+    browser.execute_script("window.open(arguments[0])", f"{url}/")
+    director, public = browser.window_handles[-2:]
+    browser.switch_to.window(public)
+    marked = "[...document.querySelectorAll('tr:has(.asked)')].map((r) => r.dataset.number).join()"
+    page.wait(f"{marked} === '1'")
+    page.wait_for_turns(2)
+    browser.switch_to.window(director)
+    page.click(".concern .offer .button")  # count the R for turn 1
+    page.there(".concern", 0)
+    page.gives(flagged_rows, "")
+    browser.switch_to.window(public)
+    page.wait(f"{marked} === ''")
+    page.says("tr[data-number='1'] .corrected", "corrected")
+    browser.close()
+    browser.switch_to.window(director)
+    assert page.troubles() == []
