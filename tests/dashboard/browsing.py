@@ -6,6 +6,7 @@ import json
 import shutil
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
@@ -135,20 +136,26 @@ class Page:
         else:
             self.gives(found, count)
 
-    def says(
-        self, selector: str, text: str | None = None, *, has: str = "", starts: str = "",
-        ends: str = "",
-    ) -> None:  # fmt: skip
-        """Wait until this text stands there, or one that has this in it."""
+    def reads(self, expression: str, *, has: str = "", starts: str = "", ends: str = "") -> None:
+        """Wait until it is a text, or a list, with this in it."""
+        found: list[Any] = [None]
 
-        def said() -> bool:
-            found = self.js(f"document.querySelector({json.dumps(selector)})?.textContent")
-            if found is None or text is not None:
-                return found is not None and found == text
-            return has in found and found.startswith(starts) and found.endswith(ends)
+        def is_so() -> bool:
+            text = found[0] = self.js(expression)
+            if text is None or has not in text:
+                return False
+            return not (starts or ends) or (text.startswith(starts) and text.endswith(ends))
 
-        wanted = text if text is not None else f"{starts}…{has}…{ends}"
-        self._until(said, lambda: f"{selector} never said {wanted!r}")
+        wanted = f"{starts}…{has}…{ends}"
+        self._until(is_so, lambda: f"{expression} is {found[0]!r} and not {wanted!r}")
+
+    def says(self, selector: str, text: str | None = None, **part: str) -> None:
+        """Wait until this text stands there, or one that ``has``, ``starts`` or ``ends`` so."""
+        there = f"document.querySelector({json.dumps(selector)})?.textContent"
+        if text is not None:
+            self.gives(there, text)
+        else:
+            self.reads(there, **part)
 
     def label(self, square: str, text: str) -> None:
         """Wait until this is said of a square of the board."""

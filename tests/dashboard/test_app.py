@@ -345,13 +345,9 @@ def scripts(template: Path) -> dict[Path, int]:
 
 @pytest.mark.parametrize("template", TEMPLATES, ids=lambda path: path.name)
 def test_no_page_takes_more_script_than_a_phone_takes_well(template):
-    most = MOST_OF_SPECTATORS if template == ROOMS["static"] / "templates/table.html" else MOST
-    assert 0 <= sum(scripts(template).values()) <= most
-
-
-@pytest.mark.parametrize("template", TEMPLATES, ids=lambda path: path.name)
-def test_what_is_loaded_on_demand_is_little(template):
     at_once = scripts(template)
+    spectators = template == ROOMS["static"] / "templates/table.html"
+    assert sum(at_once.values()) <= (MOST_OF_SPECTATORS if spectators else MOST)
     later: dict[Path, int] = {}
     for script in at_once:
         for name in LATER.findall(script.read_text("utf-8")):

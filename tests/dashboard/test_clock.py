@@ -209,30 +209,21 @@ def test_with_both_clocks_standing_either_half_starts_the_other():
     assert posted[2:] == [("left", NOW), ("right", NOW)]
 
 
-@pytest.mark.parametrize(
-    "sent",
-    [
-        None,
-        [],
-        {},
-        {"id": "x"},
-        {"id": "", "button": "left"},
-        {"id": "x" * 65, "button": "left"},
-        {"id": "x", "button": "up"},
-        {"id": "x", "button": ["left"]},
-        {"id": "x", "button": "left", "t_ns": "1"},
-        {"id": "x", "button": "left", "t_ns": 1.5},
-        {"id": "x", "button": "left", "t_ns": True},
-        {"id": "x", "button": "left", "page": 1},
-        {"id": "x", "button": "left", "page": "x" * 65},
-    ],
-)
-def test_nonsense_is_told_in_one_line(clock, sent):
+NONSENSE = (
+    None, [], {}, {"id": "x"}, {"id": "", "button": "left"}, {"id": "x" * 65, "button": "left"},
+    {"id": "x", "button": "up"}, {"id": "x", "button": ["left"]},
+    *({"id": "x", "button": "left", "t_ns": t_ns} for t_ns in ("1", 1.5, True)),
+    *({"id": "x", "button": "left", "page": page} for page in (1, "x" * 65)),
+)  # fmt: skip
+
+
+def test_nonsense_is_told_in_one_line(clock):
     headers = {"X-Clock-Key": clock.key}
-    answer = clock.client.post("/tables/1/clock/api/press", json=sent, headers=headers)
-    assert answer.status_code == (415 if sent is None else 400)
-    assert answer.json["error"]
-    assert "\n" not in answer.json["error"]
+    for sent in NONSENSE:
+        answer = clock.client.post("/tables/1/clock/api/press", json=sent, headers=headers)
+        assert answer.status_code == (415 if sent is None else 400), sent
+        assert answer.json["error"]
+        assert "\n" not in answer.json["error"]
     assert clock.desk.pressed == []
 
 

@@ -100,7 +100,6 @@ def test_a_stop_for_a_challenge_leads_to_its_ruling(table, desk, game):
     game.put(ButtonPressed("neutral", game.t_ns + SECOND))
     page.says("#phase", "Clock stopped")
     page.click(".concern[data-code=clock_stopped] [data-offer$=':challenge']")
-    page.there("#dialog[open]")
     page.says("#dialog-title", "A challenge")
     page.says("#phase", "Clock stopped: a challenge")
     page.wait("document.querySelector('[data-deed=challenge]').classList.contains('primary')")
@@ -168,18 +167,17 @@ def test_a_stop_leads_to_the_window_for_its_reason(at_desk, log, game, reason, t
     names = "[...document.querySelectorAll('button')].map((one) => one.textContent)"
     page.gives(f"{names}.filter((name) => name === '{reason.capitalize()}').length", 1)
     page.click(button)
-    page.there("#dialog[open]")
     page.says("#dialog-title", title)
 
 
 def test_a_flag_with_nothing_left_to_decide_is_noted(table, game):
     page = opened(table)
     flags = "[...document.querySelectorAll('#turns .flagged')].map((e) => e.textContent)"
-    assert "1 flag" in page.js(flags)
+    page.reads(flags, has="1 flag")
     game.put(GameEnded("director", game.t_ns + SECOND, "Ann"))
     game.put(ResultSigned("both", game.t_ns + SECOND))
     page.wait(f"{flags}.every((text) => text === 'noted')")
-    assert "noted" in page.js(flags)
+    page.reads(flags, has="noted")
 
 
 @pytest.mark.parametrize("size", PHONES)
@@ -349,7 +347,6 @@ def test_a_play_on_two_lines_has_one_name_everywhere(page, game, ann):
     page.there("#turn-2")
     page.says("#turn-2 .play", starts="8D FIRNSTO")
     pressed(page, "challenge")
-    page.there("#dialog[open]")
     page.says("#dialog", has="8D FIRNSTO")
     assert "ZA" not in page.text("#dialog")
     (table,) = rows(reported(ann))
@@ -402,7 +399,6 @@ def test_the_list_of_plays_to_challenge_goes_with_the_game(page, game):
 def test_what_the_table_has_dealt_with_is_a_note_with_its_remedy(page, desk, game):
     alert = Alert("camera_resized", "pictures are 1×1 now, no longer 2×2", game.t_ns, stands=False)
     desk.table.desk.alerts.begin(alert)
-    page.there(".concern[data-code=camera_resized] .remedy")
     page.says(".concern[data-code=camera_resized] .remedy", has="looked for anew")
     # The table has dealt with it: it stands among the notes, and asks for nobody.
     page.says("#notes-count", "1 note")

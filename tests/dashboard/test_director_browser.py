@@ -91,7 +91,7 @@ def test_squares_are_settled_by_keyboard_alone(at_desk, browser, desk):
         if page.js(f"{focus}.classList.contains('asker')"):
             break
     page.gives(f"{focus}.dataset.square", "8E")
-    assert page.js(f"{focus}.ariaLabel").startswith("8E: what lay there?")
+    page.reads(f"{focus}.ariaLabel", starts="8E: what lay there?")
     keys(browser, "1")
     page.wait(f"{focus}.dataset.square === '8G'")
     assert desk.events("SquareCorrected") == [
@@ -189,7 +189,7 @@ def test_the_list_of_tables_follows_one_stream_and_asks_for_nothing(browser, des
     page.says(".needs", has="a player called")
     page.says("#summary", "1 of 1 needs somebody")
     asked = "performance.getEntriesByType('resource').filter(e => e.name.includes('/api/')).length"
-    assert page.js(asked) <= 1  # the stream, once it has ended
+    page.wait(f"{asked} <= 1")  # the stream, once it has ended
     assert page.troubles() == []
     GameInLog(game.log, "game-2", t_ns=game.t_ns + 1).start()
     link = "document.querySelector('.earlier a')"
@@ -260,7 +260,7 @@ def test_whatever_can_be_done_is_in_reach(at_desk, desk, width, height, screen):
     assert [name for name, *_ in found] == deeds
     assert [name for name, *good in found if not all(good)] == []
     thumb = "document.querySelector('#bar').getBoundingClientRect().top"
-    assert page.js(thumb) > height * 0.55
+    page.wait(f"{thumb} > {height * 0.55}")
     first = "document.querySelector('.concern').getBoundingClientRect().top"
     assert page.js(first) < page.js(thumb)
     page.wait(f"document.documentElement.scrollWidth <= {width}")
@@ -404,31 +404,54 @@ def test_a_ruling_on_a_turn_s_own_page_is_not_in_the_way_back(page, url):
 
 
 SIDES = ("left", "right")
+UPHELD = "#dialog [data-choice=challenge_upheld]:not(:disabled)"
 
 
-@pytest.mark.everyday
-def test_a_challenge_takes_two_clicks(clicks, desk):
-    clicks.on("#bar [data-deed=challenge]")
-    upheld = "#dialog [data-choice=challenge_upheld]:not(:disabled)"
-    clicks.page.says(upheld, has="6 → 0")  # what changes stands on the button
-    assert desk.events("TurnRuled") == []
-    clicks.on(upheld).until_closed()
-    (ruled,) = desk.events("TurnRuled")
-    assert (ruled["turn"], ruled["ruling"]) == (2, "challenge_upheld")
-    assert (ruled["by"], ruled["why"]) == ("Ann", "challenged, and not good")
-    assert clicks.made == 2
+EVERY_DAY = pytest.mark.everyday
 
 
-def test_a_blank_takes_two_clicks(clicks, desk):
-    clicks.on("#bar [data-deed=blank]")
-    letter = "#dialog [data-choice=S]:not(:disabled)"
-    clicks.reads(letter)
-    clicks.page.says("#dialog .common", "One press enters it.")
-    clicks.on(letter).until_closed()
-    (blank,) = desk.events("BlankDesignated")
-    assert (blank["square"], blank["letter"]) == ("11H", "S")
-    assert blank["why"] == "the letter that the player wrote down"
-    assert clicks.made == 2
+@pytest.mark.parametrize(
+    ("steps", "reads", "kind", "entered"),
+    [
+        pytest.param(
+            ["#bar [data-deed=challenge]", UPHELD], "6 → 0", "TurnRuled",
+            {"turn": 2, "ruling": "challenge_upheld", "by": "Ann",
+             "why": "challenged, and not good"}, marks=EVERY_DAY,
+        ),
+        (
+            ["#bar [data-deed=blank]", "#dialog [data-choice=S]:not(:disabled)"], "S",
+            "BlankDesignated",
+            {"square": "11H", "letter": "S", "why": "the letter that the player wrote down"},
+        ),
+        (
+            ["#bar [data-deed=clock]", "#dialog [data-choice='right+1:00']:not(:disabled)"], "→",
+            "ClockAdjusted",
+            {"side": "right", "added_ns": 60 * SECOND, "why": "time given back"},
+        ),
+        pytest.param(
+            ["#bar [data-deed=end]", "#dialog [data-choice=left-resigned]:not(:disabled)"],
+            "Resigns", "GameForfeited", {"side": "left", "cause": "resigned"}, marks=EVERY_DAY,
+        ),
+        (
+            ["#bar [data-deed=more]", "#menu [data-deed='Penalty…']",
+             "#dialog [data-choice='right-10']:not(:disabled)"], "10 points6 → −4", "PenaltyAdded",
+            {"side": "right", "points": 10, "why": "a penalty by the director’s decision"},
+        ),
+    ],
+)  # fmt: skip
+def test_what_is_done_takes_few_clicks_and_shows_what_it_changes(
+    clicks, desk, steps, reads, kind, entered
+):
+    for step in steps[:-1]:
+        clicks.on(step)
+    clicks.page.says(steps[-1], has=reads)  # what changes stands on the button
+    assert desk.events(kind) == []
+    clicks.on(steps[-1]).until_closed()
+    (event,) = desk.events(kind)
+    assert {name: event[name] for name in entered} == entered
+    assert clicks.made == len(steps)
+    if kind == "TurnRuled":
+        clicks.page.says("#done p", has="taken off the board")  # what is left to do
 
 
 def test_the_blanks_to_be_named_are_seen_as_the_camera_saw_them(clicks, desk):
@@ -510,15 +533,6 @@ def test_the_focus_comes_back_after_a_dialog(clicks, desk):
     clicks.page.wait(f"{focus}.closest('#bar') !== null")
 
 
-def test_the_clock_takes_two_clicks(clicks, desk):
-    clicks.on("#bar [data-deed=clock]")
-    clicks.on("#dialog [data-choice='right+1:00']:not(:disabled)").until_closed()
-    (adjusted,) = desk.events("ClockAdjusted")
-    assert (adjusted["side"], adjusted["added_ns"]) == ("right", 60 * SECOND)
-    assert adjusted["why"] == "time given back"
-    assert clicks.made == 2
-
-
 def test_players_who_sit_the_other_way_round_are_named_without_typing(clicks, desk):
     clicks.on("#bar [data-deed=more]").on("#menu [data-deed='Names…']")
     left, right = (clicks.page.js(f"document.querySelector('#field-{s}').value") for s in SIDES)
@@ -528,31 +542,6 @@ def test_players_who_sit_the_other_way_round_are_named_without_typing(clicks, de
     (named,) = desk.events("PlayersNamed")
     assert named["players"] == {"left": right, "right": left}
     assert clicks.made == 4
-
-
-@pytest.mark.everyday
-def test_an_ending_takes_two_clicks(clicks, desk):
-    clicks.on("#bar [data-deed=end]")
-    resigns = "#dialog [data-choice=left-resigned]:not(:disabled)"
-    clicks.page.says(resigns, "Resigns")
-    shared = clicks.page.text("#dialog [data-group=left] .shared")  # below whose it is
-    assert shared == "José & Søren wins; the spread is left to the director"
-    clicks.on(resigns).until_closed()
-    (ended,) = desk.events("GameForfeited")
-    assert (ended["side"], ended["cause"]) == ("left", "resigned")
-    assert ended["why"].endswith("resigns")
-    assert clicks.made == 2
-
-
-def test_a_penalty_takes_three_clicks(clicks, desk):
-    clicks.on("#bar [data-deed=more]").on("#menu [data-deed='Penalty…']")
-    ten = "#dialog [data-choice='right-10']:not(:disabled)"
-    clicks.page.says(ten, "10 points6 → −4")  # whose stands above it
-    clicks.on(ten).until_closed()
-    (penalty,) = desk.events("PenaltyAdded")
-    assert (penalty["side"], penalty["points"]) == ("right", 10)
-    assert penalty["why"] == "a penalty by the director’s decision"  # no rule names it
-    assert clicks.made == 3
 
 
 def test_an_agreed_score_is_typed_over_the_one_that_stands(clicks, desk):

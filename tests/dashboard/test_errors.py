@@ -239,30 +239,26 @@ def test_an_id_that_no_stream_gives_out_begins_a_new_one(sent):
     assert follower.waits_for() == "0"
 
 
-@pytest.mark.parametrize("accept", ["text/html", "application/json"])
-@pytest.mark.parametrize(
-    ("header", "sent", "status"),
-    [
-        ("Host", "9" * 5000, 421),
-        ("Host", "x" * 300, 421),
-        ("Host", "[", 421),
-        ("Origin", "http://[", 403),
-        ("Origin", "http://[::1", 403),
-        ("Origin", "localhost", 403),
-        ("Origin", "null", 403),
-    ],
-)
-def test_a_header_that_cannot_be_is_refused_in_words(desk, ann, accept, header, sent, status):
-    headers = {"X-CSRF-Token": ann.token, header: sent, "Accept": accept}
-    answer = ann.post("/director/api/tables/1/stop", json={"why": "x"}, headers=headers)
-    assert answer.status_code == status
-    assert answer.data
-    if header == "Host":
-        assert ann.get("/", headers=headers).status_code == status
+def test_a_header_that_cannot_be_is_refused_in_words(desk, ann):
+    for accept in ("text/html", "application/json"):
+        for header, sent, status in (
+            ("Host", "9" * 5000, 421),
+            ("Host", "x" * 300, 421),
+            ("Host", "[", 421),
+            ("Origin", "http://[", 403),
+            ("Origin", "http://[::1", 403),
+            ("Origin", "localhost", 403),
+            ("Origin", "null", 403),
+        ):
+            headers = {"X-CSRF-Token": ann.token, header: sent, "Accept": accept}
+            stop = "/director/api/tables/1/stop"
+            answer = ann.post(stop, json={"why": "x"}, headers=headers)
+            assert (answer.status_code, bool(answer.data)) == (status, True), (header, sent)
+            if header == "Host":
+                assert ann.get("/", headers=headers).status_code == status
 
 
-@pytest.mark.parametrize("table", ["2", "%ED%A0%80", "%00", "9" * 5000])
-@pytest.mark.parametrize("page", ["", "/setup/calibration", "/setup/game", "/camera", "/turns/1"])
-def test_a_table_that_is_not_there_is_not_found(ann, page, table):
-    answer = ann.get(f"/director/tables/{table}{page}")
-    assert answer.status_code == 404
+def test_a_table_that_is_not_there_is_not_found(ann):
+    for table in ("2", "%ED%A0%80", "%00", "9" * 5000):
+        for page in ("", "/setup/calibration", "/setup/game", "/camera", "/turns/1"):
+            assert ann.get(f"/director/tables/{table}{page}").status_code == 404

@@ -182,10 +182,6 @@ def test_earlier_games_can_be_ruled_on(desk, game, ann, log):
     assert "game-1" in ann.get("/director/tables/1").text
 
 
-def test_questions_are_flags_that_there_are():
-    assert set(CODES) >= QUESTIONS
-
-
 def flag(code: str, *, open_: bool = True, remedies: int = 1) -> dict:
     offers = [{"open": open_}] * remedies
     return {"code": code, "message": code, "rule": None, "remedies": offers}
@@ -244,21 +240,21 @@ def test_what_is_no_trouble_has_no_remedy():
     assert not Concern("flag", "gap", "a gap").as_json()["remedy"]
 
 
-def test_what_a_director_has_entered_is_noted():
-    view = {"turns": [], "flags": [flag("stop_unlisted"), flag("challenge_binds")]}
-    found = {one.code: one.level for one in concerns(view)}
-    assert found == {"stop_unlisted": "note", "challenge_binds": "flag"}
-    assert unsettled(one for one in concerns(view) if one.code == "stop_unlisted") is None
-
-
-def test_which_flags_a_director_has_entered_is_said_where_they_are_declared():
-    assert {code for code, known in CODES.items() if known.entered} == {
-        "late_start",
-        "reopened_unlisted",
-        "stop_unlisted",
+def test_what_a_director_has_entered_is_noted_and_what_is_settled_needs_nobody():
+    assert set(CODES) >= QUESTIONS
+    entered = {code for code, known in CODES.items() if known.entered}
+    assert entered == {"late_start", "reopened_unlisted", "stop_unlisted"}
+    of_a_game = [flag("stop_unlisted"), flag("challenge_binds"), flag("log_full")]
+    done = {**flag("uncertain_square"), "settled": 12}
+    turns = [{"number": 1, "flags": [done, flag("blank_undesignated")]}]
+    found = {one.code: one.level for one in concerns({"turns": turns, "flags": of_a_game})}
+    assert found == {
+        "blank_undesignated": "question",
+        "stop_unlisted": "note",
+        "challenge_binds": "flag",
+        "log_full": "flag",  # of no declared code
     }
-    view = {"turns": [], "flags": [flag("log_full")]}  # of no declared code
-    assert [one.level for one in concerns(view)] == ["flag"]
+    assert unsettled([Concern("note", "stop_unlisted", "", None)]) is None
 
 
 def test_a_late_start_needs_somebody_while_the_game_may_be_forfeited_for_it():
@@ -269,12 +265,6 @@ def test_a_late_start_needs_somebody_while_the_game_may_be_forfeited_for_it():
     late["remedies"][0] = {"open": True, "event": {"type": "GameForfeited"}, "asks": ()}
     (found,) = concerns({"turns": [], "flags": [late]})
     assert found.level == "flag"
-
-
-def test_a_settled_flag_needs_nobody():
-    done = {**flag("uncertain_square"), "settled": 12}
-    view = {"turns": [{"number": 1, "flags": [done, flag("blank_undesignated")]}], "flags": []}
-    assert [one.code for one in concerns(view)] == ["blank_undesignated"]
 
 
 def asking(code: str, *squares: str, more: int = 0) -> dict:

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import datetime
-import ipaddress
 import socket
 import ssl
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from pathlib import Path
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
 
 from dashboard.webhooks.outbound import Outbound, OutboundError, is_public
+from table.certificates import pages_certificate
 from table.config import ConfigError, load_config
+from tests.machine import PATIENCE_S
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
 
@@ -249,14 +244,13 @@ def test_time_and_answer_are_bounded(peer, answer, says):
 
 
 def test_tls_is_for_the_name_and_not_for_the_address(resolving, tmp_path):
-    resolving("scores.lan", ["127.0.0.1"])
-    certificate = certificate_for("scores.lan", tmp_path)
+    made = pages_certificate(tmp_path, ["scores.lan"])
     serving = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    serving.load_cert_chain(certificate)
+    serving.load_cert_chain(made.certificate, made.key)
     named: list[str | None] = []
     serving.sni_callback = lambda _connection, name, _context: named.append(name)
-    trusting = ssl.create_default_context(cafile=str(certificate))
-    outbound = Outbound(["scores.lan", "127.0.0.1"], tls=trusting)
+    trusting = ssl.create_default_context(cafile=str(made.authority))
+    outbound = Outbound(["scores.lan", "other.lan"], tls=trusting)
     got: list[bytes] = []
     with closing(socket.create_server(("127.0.0.1", 0))) as listening:
 
@@ -273,43 +267,14 @@ def test_tls_is_for_the_name_and_not_for_the_address(resolving, tmp_path):
         thread = threading.Thread(target=serve, daemon=True)
         thread.start()
         port = listening.getsockname()[1]
+        resolving("scores.lan", ["127.0.0.1"])
         assert outbound.post(f"https://scores.lan:{port}/", b"{}", {}) == 200
+        resolving("other.lan", ["127.0.0.1"])
         with pytest.raises(OutboundError, match="certificate"):
-            outbound.post(f"https://127.0.0.1:{port}/", b"{}", {})
-        thread.join(timeout=30)
+            outbound.post(f"https://other.lan:{port}/", b"{}", {})
+        thread.join(PATIENCE_S)
     assert named[0] == "scores.lan"
     assert f"Host: scores.lan:{port}".encode() in got[0]
-
-
-def certificate_for(name: str, folder: Path) -> Path:
-    """A key and a certificate that it signed itself, in one file."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
-    now = datetime.datetime.now(datetime.UTC)
-    names: list[x509.GeneralName] = [x509.DNSName(name)]
-    if name[0].isdigit():
-        names = [x509.IPAddress(ipaddress.ip_address(name))]
-    made = (
-        x509.CertificateBuilder()
-        .subject_name(subject)
-        .issuer_name(subject)
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(now - datetime.timedelta(days=1))
-        .not_valid_after(now + datetime.timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName(names), critical=False)
-        .sign(key, hashes.SHA256())
-    )
-    path = folder / "certificate.pem"
-    path.write_bytes(
-        key.private_bytes(
-            serialization.Encoding.PEM,
-            serialization.PrivateFormat.PKCS8,
-            serialization.NoEncryption(),
-        )
-        + made.public_bytes(serialization.Encoding.PEM)
-    )
-    return path
 
 
 def test_the_owners_file_says_which_hosts(tmp_path):

@@ -191,21 +191,21 @@ def test_how_far_a_game_is_is_said_in_the_same_words_everywhere(game, open_site)
 def test_a_game_that_was_not_played_out_says_so(game, open_site):
     client = open_site()
 
-    def said(reason: str) -> tuple[str, str]:
+    def listed_as(reason: str) -> tuple[str, str]:
         game.put(GameEnded(reason, game.t_ns, "director"))
         found = client.get("/tables/1").text, client.get("/tables/1/games").text
         game.put(Retracted(len(game.log.events("game-1")), "Ann", "", game.t_ns))
         return found
 
     game.play(*TURNS[0])
-    page, listed = said("agreed")
+    page, listed = listed_as("agreed")
     how = "both players agreed to end it"
     assert re.search(rf"(leads|won) by 24 <small>\({how}\)", page)
     assert f"1 turn · {how} · final" in listed
-    page, listed = said("confirmed")
+    page, listed = listed_as("confirmed")
     assert "<small>(" not in page
     assert "1 turn · final" in listed
-    page, listed = said("broken off")  # nobody has won
+    page, listed = listed_as("broken off")  # nobody has won
     assert 'data-loaded="no_result"' in page
     assert "The game was broken off: there is no result." in page
     assert 'data-outcome="' not in page

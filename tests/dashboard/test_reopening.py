@@ -54,7 +54,6 @@ def test_a_ground_of_the_text_leaves_no_note(signed, ann, ground):
 @pytest.mark.everyday
 def test_the_desk_offers_it_and_says_what_forbids_anything_else(at_desk, browser, desk, signed):
     page = at_desk()
-    page.there("#bar [data-deed=more]")
     page.click("#bar [data-deed=more]")
     page.there("#menu[open]")
     page.click("#menu [data-deed='Reopen…']")

@@ -39,7 +39,6 @@ def test_a_correction_shows_its_effect_before_it_is_made(at_desk, browser, desk)
     page.click("[data-correct='1']")
     page.there("#dialog[open]")
     off = choice("challenge_upheld")
-    page.there(off)
     page.says(off, has="34 → 10")
     page.click("#dialog [data-choice=challenge_upheld] + details summary")
     rows = "document.querySelectorAll('#dialog [data-choice=challenge_upheld] + details tbody tr')"
@@ -168,7 +167,7 @@ def test_a_remedy_is_a_button_under_its_rule(at_desk, browser, desk, log):
     page.says("#dialog .rule", "Rule III.G.1")
     keys(browser, "\ue00c")  # Escape
     page.there("#dialog:not([open])")
-    assert page.js("document.activeElement.dataset.offer").startswith("1:off_centre")
+    page.reads("document.activeElement.dataset.offer", starts="1:off_centre")
     assert desk.game.log.last_seq == len(desk.sources())
     assert desk.events("TurnRuled") == []
 
@@ -177,10 +176,9 @@ def test_a_square_of_the_board_opens_its_turn(at_desk, browser):
     page = at_desk(2)
     browser.execute_script("document.querySelector('[data-name=\"8D\"]').focus()")
     keys(browser, "\ue007")
-    page.there("#dialog[open]")
     page.says("#dialog-title", "What lies on 8D?")
     page.there(choice("P"))
-    assert "→" in page.js(f'document.querySelector("{choice("P")}").ariaLabel')
+    page.reads(f'document.querySelector("{choice("P")}").ariaLabel', has="→")
     keys(browser, "\ue00c")
     page.there("#dialog:not([open])")
     page.gives("document.activeElement.dataset.name", "8D")
@@ -267,7 +265,7 @@ def test_a_dialog_stays_with_the_game_that_it_was_opened_in(at_desk, desk, game,
     next_game(log, page)
     moved = "document.querySelector('#dialog .whose.gone')"
     page.wait(f"{moved} !== null")
-    assert f"{NAMES['left']} – {NAMES['right']}" in page.js(f"{moved}.textContent")
+    page.reads(f"{moved}.textContent", has=f"{NAMES['left']} – {NAMES['right']}")
     because(page, "no such word")
     page.click(OFF)
     page.there("#dialog:not([open])")
@@ -352,7 +350,7 @@ def test_why_it_was_not_entered_stays_to_be_read(browser, desk, url, game):
     page.click(OFF)
     page.wait(f"!{FAULT}.hidden")
     foreseen(page)
-    assert page.js(f"{FAULT}.textContent").startswith("The game has gone on since")
+    page.reads(f"{FAULT}.textContent", starts="The game has gone on since")
     page.gives(f"{FAULT}.hidden", False)
     page.gives("window.vanished", 0)
     # It is where it can be seen, however long the effect is.
@@ -392,7 +390,7 @@ def test_a_clock_that_stands_by_then_is_not_to_be_stopped(browser, desk, url, ga
     page.wait(f"{FAULT}.querySelector('button') !== null")
     game.put(ButtonPressed("neutral", game.t_ns))
     page.wait(f"{FAULT}.querySelector('button') === null")
-    assert page.js(f"{FAULT}.textContent").startswith("The game has gone on since")
+    page.reads(f"{FAULT}.textContent", starts="The game has gone on since")
 
 
 def test_the_line_on_the_score_goes_when_somebody_else_changes_it(at_desk, game):
@@ -452,7 +450,7 @@ def test_a_start_of_the_other_clock_says_that_it_ends_the_turn(at_desk, desk, ga
     page = at_desk()
     on_turn, other = "#bar [data-deed=start-right]", "#bar [data-deed=start-left]"
     page.wait(f"document.querySelector('{on_turn}:not(:disabled)') !== null")
-    assert "primary" in page.js(f"document.querySelector('{on_turn}').className")
+    page.reads(f"document.querySelector('{on_turn}').className", has="primary")
     assert "primary" not in page.js(f"document.querySelector('{other}').className")
     pressed(page, "start-left")
     page.wait(f"document.querySelector('#dialog').open && !{CONFIRM}.disabled")
@@ -520,7 +518,7 @@ def test_a_challenge_stays_with_its_play_when_somebody_else_rules_on_it(
     page.wait(f"{note}?.startsWith('This play has just been ruled on')")
     page.there("#dialog [data-choice]", 0)
     page.gives(f"{FORM}.turn.value", "2")
-    assert page.js(f"{FORM}.turn.selectedOptions[0].textContent").endswith("ruled on by now")
+    page.reads(f"{FORM}.turn.selectedOptions[0].textContent", ends="ruled on by now")
     browser.execute_script(
         f"{FORM}.turn.value = '1';{FORM}.turn.dispatchEvent(new Event('input', {{bubbles: true}}))"
     )

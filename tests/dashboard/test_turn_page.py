@@ -37,7 +37,7 @@ def test_pictures_are_stepped_through_with_the_arrow_keys(browser, desk, url, ga
     keys(browser, "\ue014")
     page.wait(f"{caption}.startsWith('Picture 3 of 3: after the press, +1.000 s')")
     keys(browser, "\ue014")
-    assert page.js(caption).startswith("Picture 3 of 3")
+    page.reads(caption, starts="Picture 3 of 3")
     keys(browser, "\ue012", "\ue012")
     page.wait(f"{caption}.startsWith('Picture 1 of 3: before the press, −1.000 s')")
     keys(browser, "\ue014")
@@ -112,7 +112,7 @@ def test_the_picture_lies_upright_and_can_be_turned_zoomed_and_played(browser, d
     page.click("#turn-picture")
     page.gives(angle, 0)
     page.click("#nearer")
-    assert page.js(scale) > before
+    page.wait(f"{scale} > {before}")
     page.click("#upright")
     assert (page.js(angle), page.js(scale)) == (-90, before)
     page.click("#back")
@@ -177,7 +177,7 @@ def test_a_turn_without_a_picture_is_ruled_on_from_its_page(browser, desk, url, 
     page.there("#rule:not([hidden])")
     page.click("#rule")
     page.there("#dialog[open]")
-    assert "Turn 1:" in page.js("document.querySelector('#dialog-title').textContent")
+    page.reads("document.querySelector('#dialog-title').textContent", has="Turn 1:")
     film = page.js("document.querySelector('#film').textContent")
     assert film == "No picture of this turn was kept."
     assert page.troubles() == []
