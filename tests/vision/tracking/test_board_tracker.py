@@ -2,238 +2,485 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from game.board import SIZE, Board, Square
-from tests.vision.tracking.trackerkit import (
-    BARE,
-    PLACE,
-    SHADE,
-    TILE,
-    after,
-    looks,
-    merged_after,
-    reading,
-)
 from vision.change_detector import PATCH
-from vision.tracking.board_tracker import BoardTracker
+from vision.decode import SYMBOL_ORDER
+from vision.reading import Reading
+from vision.tracking.appearance import AppearanceMap, appearance_distance
+from vision.tracking.board_tracker import BoardTracker, TrackedBoard
+
+CORNERS = np.array([(0, 0), (180, 0), (180, 180), (0, 180)], np.float32)
+PLACE = "8H"
+AT = Square.parse(PLACE)
+NOTHING = Board.empty()
 
 
-def test_a_tile_that_is_turned_over_was_there_before_however_unsurely_it_was_read():
-    first, second = after(
-        ({"#": 0.67, ".": 0.32}, looks(PLACE)), ({"H": 0.99}, looks(PLACE, by=0.4))
+def reading(board: Board, output: dict[str, float]) -> Reading:
+    """A sure reading of ``board``, but for what is said of one square."""
+    given = np.full((SIZE, SIZE, len(SYMBOL_ORDER)), 1e-5, np.float32)
+    for row, line in enumerate(board.rows):
+        for col, symbol in enumerate(line):
+            given[row, col, SYMBOL_ORDER.index(symbol)] = 1.0
+    given[AT] = 1e-5
+    for symbol, p in output.items():
+        given[AT][SYMBOL_ORDER.index(symbol)] = p
+    given /= given.sum(axis=-1, keepdims=True)
+    best = given.argmax(axis=-1)
+    rows = tuple("".join(SYMBOL_ORDER[at] for at in line) for line in best)
+    turns = np.zeros((SIZE, SIZE), np.int8)
+    return Reading(CORNERS, rows, given.max(axis=-1), turns, {}, (), 1.0, posterior=given)
+
+
+def looks(*dark: str, by: float = 0.7) -> AppearanceMap:
+    """An even board on which some squares are darker than the others."""
+    board = np.full((SIZE * 12, SIZE * 12, 3), 120.0, np.float32)
+    for name in dark:
+        square = Square.parse(name)
+        board[square.row * 12 : square.row * 12 + 12, square.col * 12 : square.col * 12 + 12] *= by
+    return AppearanceMap(board, np.zeros((SIZE * SIZE, PATCH, PATCH, 3), np.uint8))
+
+
+def dark(by: float) -> AppearanceMap:
+    """The place darker than the squares around it; a tile darkens it to 0.7."""
+    return looks(PLACE, by=by)
+
+
+BARE, TILE = looks(), dark(0.7)
+EMPTY = {".": 0.99}, BARE
+"""What is read of the place, and how it looks, before anything lies there."""
+
+
+def lit(look: AppearanceMap, by: float) -> AppearanceMap:
+    """The same board in another light."""
+    patches = np.full_like(look.patches, min(255, round(200 * by)))
+    return replace(look, board=look.board * np.float32(by), patches=patches)
+
+
+def merged_after(*sightings, change_evidence=None) -> Iterator[TrackedBoard]:
+    """What each of ``(output, look)``, one a turn, comes to, also of a board: ``(…, board)``."""
+    memory = BoardTracker(change_evidence)
+    for turn, (output, look, *board) in enumerate(sightings, start=1):
+        merged = memory.update(reading(*board or [NOTHING], output), look, turn)
+        memory.commit(merged)
+        yield merged
+
+
+def shown(merged: TrackedBoard) -> str:
+    return merged.rows[AT.row][AT.col]
+
+
+def corrected(merged: TrackedBoard) -> list[tuple[int, str]]:
+    return [(one.turn, one.symbol) for one in merged.corrections]
+
+
+BACK_OR_X = {"X": 0.79, "#": 0.11, "Y": 0.09}
+UNREAD_BACK = {"X": 0.5, "#": 0.3, "Y": 0.18}
+BLANK_OR_BACK = {"?": 0.85, "#": 0.147, ".": 0.003}
+AROUND = [f"{row}{col}" for row in range(6, 11) for col in "FGHIJ"]
+EVER_MORE_A_BLANK = [{"?": share, ".": 1 - share} for share in (0.34, 0.59, 0.9)]
+PRINT = {".": 0.5, "X": 0.3, "A": 0.2}
+SIGHTINGS = {
+    "a tile that is turned over was there before however unsurely it was read": (
+        [({"#": 0.67, ".": 0.32}, TILE), ({"H": 0.99}, dark(0.4))],
+        "#H",
+        [],
+    ),
+    "what was taken for a letter by mistake and is laid on now was empty": (
+        [({"I": 0.62, ".": 0.37}, TILE), ({"H": 0.99}, dark(0.4))],
+        "IH",
+        [(1, ".")],
+    ),
+    "a blank as plain as its square is seen when it reads as one": (
+        [EMPTY, ({"?": 0.97, ".": 0.03}, BARE)],
+        ".?",
+        [],
+    ),
+    "a square that looks as it did is not given a tile by half a reading": (
+        [EMPTY, ({"?": 0.55, ".": 0.45}, BARE)],
+        "..",
+        [],
+    ),
+    "a blank is gone when its square looks as it did without it": (
+        [EMPTY, *[({"?": 0.97, ".": 0.02}, TILE)] * 2, ({".": 0.99, "?": 0.01}, BARE)],
+        ".??.",
+        [],
+    ),
+    "else it lies in the shade, more likely": (
+        [EMPTY, *[({"?": 0.97, ".": 0.02}, TILE)] * 2, ({".": 0.99, "?": 0.01}, dark(0.5))],
+        ".???",
+        [],
+    ),
+    # Both looks are the same as far as anybody can tell, but one is nearer.
+    "a blank as plain as its square that is taken away is gone and was there before": (
+        [EMPTY, ({"?": 0.98, ".": 0.01}, dark(0.97)), ({".": 0.99, "?": 0.01}, BARE)],
+        ".?.",
+        [],
+    ),
+    "a blank that nobody touched stays though it reads as empty more surely than as a tile": (
+        [EMPTY, ({"?": 0.77, ".": 0.23}, dark(0.96)), ({".": 0.92, "?": 0.08}, dark(0.96))],
+        ".??",
+        [],
+    ),
+    # A shadow makes its square look a little more as it did without it.
+    "a blank is not gone when neither look is much nearer": (
+        [EMPTY, ({"?": 0.97, ".": 0.02}, dark(0.92)), ({".": 0.7, "?": 0.3}, dark(0.963))],
+        ".??",
+        [],
+    ),
+    "a tile keeps its square through a bad reading of the same look": (
+        [({"Q": 0.999}, TILE), ({".": 0.9, "Q": 0.1}, TILE)],
+        "QQ",
+        [],
+    ),
+    "a blank that is read late was laid when its square was touched": (
+        [EMPTY, EMPTY, *((output, dark(0.96)) for output in EVER_MORE_A_BLANK)],
+        "....?",
+        [(3, "?")],
+    ),
+    "light that changed is no touch": (
+        [EMPTY, EMPTY, *((output, looks(*AROUND, by=0.96)) for output in EVER_MORE_A_BLANK)],
+        "....?",
+        [(1, "?")],
+    ),
+    "a touched square that reads as empty is empty": (
+        [EMPTY, ({".": 0.99}, dark(0.96))],
+        "..",
+        [],
+    ),
+    "an empty square that cannot be read in another light corrects no earlier turn": (
+        [EMPTY, ({".": 0.51, "?": 0.45}, dark(0.8))],
+        ".~",
+        [],
+    ),
+    # It is asked about: a plain blank may lie there.
+    "a square that could not be read stays so": (
+        [EMPTY, ({".": 0.52, "?": 0.48}, dark(0.975)), ({".": 0.92, "?": 0.08}, dark(0.975))],
+        ".~~",
+        [],
+    ),
+    "until it is sure that it is bare": (
+        [EMPTY, ({".": 0.52, "?": 0.48}, dark(0.975)), ({".": 0.999, "?": 0.001}, dark(0.975))],
+        ".~.",
+        [(2, ".")],
+    ),
+    "a square that looks as it did without its tile is empty however its print reads": (
+        [EMPTY, ({"R": 0.99}, TILE), (PRINT, BARE)],
+        ".R.",
+        [],
+    ),
+    "else it is not": (
+        [EMPTY, ({"R": 0.99}, TILE), (PRINT, dark(0.5))],
+        ".R~",
+        [],
+    ),
+    "a tile that is surely read lies there though its square looks bare": (
+        [EMPTY, ({"X": 0.999}, TILE), ({"X": 0.9995}, BARE)],
+        ".XX",
+        [],
+    ),
+    "so does a blank": (
+        [EMPTY, ({"?": 0.999}, TILE), ({"?": 0.9995}, BARE)],
+        ".??",
+        [],
+    ),
+    "the same unsure reading in other lights makes no letter of a back": (
+        [EMPTY, *((BACK_OR_X, dark(by)) for by in (0.7, 0.6, 0.5, 0.65, 0.55))],
+        ".#####",
+        [],
+    ),
+    "a tile that may be a back is a letter once it surely reads as one": (
+        [EMPTY, (BACK_OR_X, TILE), ({"E": 0.999}, dark(0.4))],
+        ".#E",
+        [],
+    ),
+    # Counted as a blank, it would count as the letter that is turned up after the press.
+    "a back that passes for a blank is asked about as one": (
+        [EMPTY, ({"?": 0.71, "#": 0.29}, TILE), ({"M": 0.999}, dark(0.4))],
+        ".#M",
+        [],
+    ),
+    "what may well be bare is no back": (
+        [EMPTY, ({".": 0.55, "#": 0.3, "X": 0.13}, TILE)],
+        "..",
+        [],
+    ),
+    "what may be a blank, a back or bare is unread": (
+        [EMPTY, ({"?": 0.5, "#": 0.3, ".": 0.18}, TILE)],
+        ".~",
+        [],
+    ),
+    "what is hardly a back is none": (
+        [EMPTY, ({"?": 0.5, "#": 0.1, "A": 0.38}, TILE)],
+        ".~",
+        [],
+    ),
+    "a letter that may have been a back and reads surely now was that letter": (
+        [EMPTY, ({"T": 0.5, "#": 0.3, "Y": 0.18}, TILE), ({"T": 0.99}, dark(0.4))],
+        ".#T",
+        [(2, "T")],
+    ),
+    # It is likelier to have been turned over than to have been that letter all along.
+    "a back that could not be read and is turned up was no letter": (
+        [EMPTY, (UNREAD_BACK, TILE), ({"T": 0.99}, dark(0.4))],
+        ".#T",
+        [],
+    ),
+    "nor was one that passed for a blank": (
+        [EMPTY, (BLANK_OR_BACK, TILE), ({"T": 0.99}, dark(0.4))],
+        ".?T",
+        [],
+    ),
+}
+
+
+@pytest.mark.parametrize(("sightings", "symbols", "corrections"), SIGHTINGS.values(), ids=SIGHTINGS)
+def test_what_is_shown_of_a_square(sightings, symbols, corrections):
+    merged = list(merged_after(*sightings))
+    assert ("".join(map(shown, merged)), corrected(merged[-1])) == (symbols, corrections)
+
+
+@pytest.mark.parametrize(
+    ("output", "other"),
+    [
+        (BACK_OR_X, "X"),
+        (UNREAD_BACK, "X"),
+        ({"?": 0.55, "#": 0.44}, "a blank"),
+        ({"#": 0.54, "?": 0.45}, None),
+    ],
+)
+def test_a_tile_that_may_be_a_back_is_shown_as_one_and_asked_about(output, other):
+    _, merged = merged_after(EMPTY, (output, TILE))
+    assert shown(merged) == "#"
+    assert [(one.code, one.square) for one in merged.doubts] == (
+        [("face_down", PLACE)] if other else []
     )
-    assert first[0] == "#"
-    assert second[0] == "H"
-    assert second[2] == []  # nothing was laid on an empty square
-
-
-def test_what_was_taken_for_a_letter_by_mistake_and_is_laid_on_now_was_empty():
-    _, second = after(({"I": 0.62, ".": 0.37}, looks(PLACE)), ({"H": 0.99}, looks(PLACE, by=0.4)))
-    assert second[0] == "H"
-    assert second[2] == [(1, ".")]
-
-
-def telling(nats):
-    """A comparison that says this of the square, and that nothing was laid on the others."""
-    asked = []
-
-    def change_evidence(before, after, squares):
-        assert before.shape == after.shape == (SIZE * SIZE, PATCH, PATCH, 3)
-        asked.append([Square(*divmod(int(square), SIZE)).name for square in squares])
-        return np.array([nats if name == PLACE else -6.0 for name in asked[-1]])
-
-    return change_evidence, asked
-
-
-@pytest.mark.parametrize(("nats", "shown"), [(5.0, "?"), (0.0, "."), (-5.0, ".")])
-def test_a_blank_that_the_reader_misses_is_seen_where_the_square_was_laid_on(nats, shown):
-    change_evidence, asked = telling(nats)
-    faint = ({".": 0.87, "?": 0.13}, looks(PLACE, by=0.96))
-    _, second = after(({".": 0.99}, looks()), faint, change_evidence=change_evidence)
-    assert second[0] == shown
-    assert asked == [[PLACE]]
-
-
-@pytest.mark.parametrize(("nats", "shown"), [(5.0, "?"), (-5.0, ".")])
-def test_a_shadow_that_reads_as_a_blank_is_told_from_one(nats, shown):
-    change_evidence, _ = telling(nats)
-    shadow = ({"?": 0.7, ".": 0.3}, looks(PLACE))
-    _, second = after(({".": 0.99}, looks()), shadow, change_evidence=change_evidence)
-    assert second[0] == shown
-
-
-@pytest.mark.parametrize("symbol", ["H", "#"])
-def test_a_letter_or_a_back_is_read_whatever_the_comparison_says(symbol):
-    change_evidence, asked = telling(-6.0)
-    _, second = after(
-        ({".": 0.99}, looks()), ({symbol: 0.97}, looks(PLACE)), change_evidence=change_evidence
-    )
-    assert second[0] == symbol
-    assert asked == []
-
-
-def test_a_blank_as_plain_as_its_square_is_seen_when_it_reads_as_one():
-    _, second = after(({".": 0.99}, looks()), ({"?": 0.97, ".": 0.03}, looks()))
-    assert second[0] == "?"
-
-
-def test_a_square_that_looks_as_it_did_is_not_given_a_tile_by_half_a_reading():
-    _, second = after(({".": 0.99}, looks()), ({"?": 0.55, ".": 0.45}, looks()))
-    assert second[0] == "."
+    assert all(f"or {other} (" in doubt.detail for doubt in merged.doubts)
 
 
 @pytest.mark.parametrize("empty", [0.45, 0.55])
 @pytest.mark.parametrize("by", [0.7, 0.96])
 def test_an_empty_square_that_looks_otherwise_is_not_sure_to_be_empty(empty, by):
-    _, second = after(({".": 0.99}, looks()), ({"?": 1 - empty, ".": empty}, looks(PLACE, by=by)))
-    assert second[1] < 0.6 or second[0] == "?"
-    assert second[0] != "."
+    _, merged = merged_after(EMPTY, ({"?": 1 - empty, ".": empty}, dark(by)))
+    assert shown(merged) == "?" or (shown(merged) == "~" and merged.confidence[AT] < 0.6)
 
 
-@pytest.mark.parametrize(("look", "shown"), [(BARE, "."), (SHADE, "?")])
-def test_a_blank_is_gone_when_its_square_looks_as_it_did_without_it(look, shown):
-    """Else it lies in the shade, more likely."""
-    nothing, blank = ({".": 0.999}, BARE), ({"?": 0.97, ".": 0.02}, TILE)
-    *_, last = after(nothing, blank, blank, ({".": 0.99, "?": 0.01}, look))
-    assert last[0] == shown
+@pytest.mark.parametrize("printed", [{"X": 0.69, "#": 0.12, ".": 0.11}, {"#": 0.6, ".": 0.2}])
+def test_a_bare_square_whose_print_passes_for_a_tile_is_told_by_how_it_looked(printed):
+    tile = {"A": 0.999}, TILE
+    *_, merged = merged_after(EMPTY, tile, (printed, BARE))
+    assert (shown(merged), corrected(merged)) == (".", [])
+    assert merged.confidence[AT] > 0.9
+    *_, merged = merged_after(EMPTY, tile, (printed, dark(0.5)))
+    assert shown(merged) != "."
 
 
-def test_a_blank_as_plain_as_its_square_that_is_taken_away_is_gone_and_was_there_before():
-    """Both looks are the same as far as anybody can tell, but one is nearer."""
-    plain = looks(PLACE, by=0.97)
-    *_, placed, gone = after(
-        ({".": 0.99}, BARE), ({"?": 0.98, ".": 0.01}, plain), ({".": 0.99, "?": 0.01}, BARE)
-    )
-    assert placed[0] == "?"
-    assert (gone[0], gone[2]) == (".", [])
+@pytest.mark.parametrize(("by", "sure"), [(0.999, True), (0.95, False)])
+def test_a_letter_that_is_read_for_another_on_a_square_that_looks_almost_the_same_is_in_doubt(
+    by, sure
+):
+    """An I and a T differ by little more than the pose does to their edges."""
+    new = {"T": 0.998, "I": 0.001}, dark(0.7 * by)
+    *_, merged = merged_after(EMPTY, ({"I": 0.999, "T": 0.0005}, TILE), new)
+    assert shown(merged) in ("I", "~")
+    assert (merged.confidence[AT] > 0.75) == sure
 
 
 @pytest.mark.parametrize("light", [0.5, 1.0, 1.8])
 def test_a_play_s_blank_is_gone_whatever_the_light_did_since_its_square_was_bare(light):
-    plain, now = looks(PLACE, by=0.97), replace(BARE, board=BARE.board * np.float32(light))
-    *_, placed, gone = after(
+    *_, placed, gone = merged_after(
         ({".": 0.999}, BARE),
-        ({"?": 0.999}, replace(plain, board=plain.board * np.float32(light))),
-        ({".": 0.999, "?": 0.0005}, now),
+        ({"?": 0.999}, lit(dark(0.97), light)),
+        ({".": 0.999, "?": 0.0005}, lit(BARE, light)),
     )
-    assert (placed[0], gone[0], gone[2]) == ("?", ".", [])
-
-
-@pytest.mark.parametrize(("letter", "shown"), [(".", "."), ("A", "?")])
-def test_a_plain_blank_is_gone_when_the_letters_of_its_play_are(letter, shown):
-    memory, play = BoardTracker(), Board.empty().replace({Square.parse("8G"): "A"})
-    left = Board.empty().replace({Square.parse("8G"): letter})
-    between = replace(BARE, board=looks(PLACE, by=0.965).board)  # of both looks of the square
-    for turn, seen, look in [
-        (1, reading(Board.empty(), {".": 0.999}), BARE),
-        (2, reading(play, {"?": 0.999}), looks("8G", PLACE, by=0.94)),
-        (3, reading(left, {".": 0.9, "?": 0.09}), between),
-    ]:
-        merged = memory.update(seen, look, turn)
-        memory.commit(merged)
-    assert merged.rows[7][7] == shown
-
-
-@pytest.mark.parametrize(("pushed", "shown"), [("9H", "."), ("9I", "."), (None, "?"), ("3C", "?")])
-def test_an_old_blank_is_gone_when_one_appears_beside_it(pushed, shown):
-    """It was pushed there; alone, an old blank that reads as empty for once stays."""
-    memory, now = BoardTracker(), [] if pushed is None else [pushed]
-    board = Board.empty().replace({Square.parse(name): "?" for name in now})
-    between, other = looks(PLACE, by=0.965), looks(*now, by=0.94)  # of both its looks
-    between = replace(between, board=between.board * other.board / BARE.board)
-    for turn, seen, look in [
-        (1, reading(Board.empty(), {".": 0.999}), BARE),
-        (2, reading(Board.empty(), {"?": 0.999}), looks(PLACE, by=0.94)),
-        (7, reading(board, {".": 0.96, "?": 0.03}), between),
-    ]:
-        merged = memory.update(seen, look, turn)
-        memory.commit(merged)
-    assert merged.rows[7][7] == shown
-    assert all(merged.rows[at.row][at.col] == "?" for at in map(Square.parse, now))
-    assert not merged.corrections
-
-
-def test_a_blank_that_nobody_touched_stays_though_it_reads_as_empty_more_surely_than_as_a_tile():
-    plain = looks(PLACE, by=0.96)
-    *_, last = after(
-        ({".": 0.99}, BARE), ({"?": 0.77, ".": 0.23}, plain), ({".": 0.92, "?": 0.08}, plain)
-    )
-    assert last[0] == "?"
-    assert last[2] == []
-
-
-def test_a_blank_is_not_gone_when_neither_look_is_much_nearer():
-    """A shadow makes its square look a little more as it did without it."""
-    with_it, now = looks(PLACE, by=0.92), looks(PLACE, by=0.963)
-    *_, last = after(
-        ({".": 0.99}, BARE), ({"?": 0.97, ".": 0.02}, with_it), ({".": 0.7, "?": 0.3}, now)
-    )
-    assert last[0] == "?"
-
-
-def test_a_tile_keeps_its_square_through_a_bad_reading_of_the_same_look():
-    _, second = after(({"Q": 0.999}, looks(PLACE)), ({".": 0.9, "Q": 0.1}, looks(PLACE)))
-    assert second[0] == "Q"
+    assert (shown(placed), shown(gone), corrected(gone)) == ("?", ".", [])
 
 
 def test_a_blank_that_is_hard_to_see_is_not_forgotten_because_blanks_are_rare():
     """Every reading takes for granted that blanks are rare; together they must say so once."""
     faint = {"?": 0.15, ".": 0.85}
-    seen = after(
-        ({"?": 0.87, ".": 0.13}, looks(PLACE)),
-        *((faint, looks(PLACE, by=by)) for by in (0.78, 0.62) * 4),
+    seen = list(
+        merged_after(
+            ({"?": 0.87, ".": 0.13}, TILE), *((faint, dark(by)) for by in (0.78, 0.62) * 4)
+        )
     )
-    assert all(symbol == "?" and not corrected for symbol, _, corrected in seen)
-    assert min(sure for _, sure, _ in seen) > 0.8
-
-
-AROUND = [f"{row}{col}" for row in range(6, 11) for col in "FGHIJ"]
-
-
-def read_ever_more_as_a_blank(look):
-    """Two sightings of an empty square, then three of it in that look."""
-    faint = ({"?": share, ".": 1 - share} for share in (0.34, 0.59, 0.9))
-    return after(*[({".": 0.99}, looks())] * 2, *((output, look) for output in faint))
-
-
-def test_a_blank_that_is_read_late_was_laid_when_its_square_was_touched():
-    *_, late = read_ever_more_as_a_blank(looks(PLACE, by=0.96))
-    assert (late[0], late[2]) == ("?", [(3, "?")])
-
-
-def test_light_that_changed_is_no_touch():
-    *_, late = read_ever_more_as_a_blank(looks(*AROUND, by=0.96))
-    assert (3, "?") not in late[2]
-
-
-def test_a_touched_square_that_reads_as_empty_is_empty():
-    _, second = after(({".": 0.99}, looks()), ({".": 0.99}, looks(PLACE, by=0.96)))
-    assert second[0] == "."
+    assert all(shown(one) == "?" and not one.corrections for one in seen)
+    assert min(one.confidence[AT] for one in seen) > 0.8
 
 
 def test_a_blank_that_reads_as_empty_at_odds_of_twenty_is_no_doubt_and_a_letter_is():
     for symbol, doubts in (("?", 0), ("A", 1)):
         *_, last = merged_after(
-            ({symbol: 0.97, ".": 0.03}, looks(PLACE)),
-            ({symbol: 0.05, ".": 0.95}, looks(PLACE, by=0.9)),
+            ({symbol: 0.97, ".": 0.03}, TILE), ({symbol: 0.05, ".": 0.95}, dark(0.9))
         )
-        assert last.rows[7][7] == symbol
-        assert len(last.doubts) == doubts
+        assert (shown(last), len(last.doubts)) == (symbol, doubts)
 
 
-@pytest.mark.parametrize(("placed_in", "turn"), [({}, 2), ({PLACE: 1}, 1)])
-def test_a_correction_names_the_turn_by_the_number_that_it_has_since(placed_in, turn):
-    memory = BoardTracker(None)
-    unsure, sure = {"E": 0.6, "F": 0.39}, {"F": 0.999}
-    memory.renumber({1: 2}, placed_in)  # nothing is known yet
-    memory.commit(memory.update(reading(Board.empty(), unsure), looks(PLACE), 1))
-    memory.renumber({1: 2}, placed_in)
-    (correction,) = memory.update(reading(Board.empty(), sure), looks(PLACE), 3).corrections
-    assert (correction.turn, correction.symbol) == (turn, "F")
+def test_a_known_tile_that_the_picture_cuts_off_is_no_other():
+    inside = np.ones((SIZE, SIZE), np.bool_)
+    cut = inside.copy()
+    cut[AT] = False
+    there = replace(TILE, in_picture=inside)
+    whole = {"J": 0.98}, replace(dark(0.4), in_picture=inside)
+    part = {"J": 0.98}, replace(dark(0.4), in_picture=cut)
+
+    def last(first, second):
+        *_, merged = merged_after(first, second)
+        return shown(merged), float(merged.confidence[AT]), corrected(merged)
+
+    assert last(({"U": 0.99}, there), whole)[0] == "J"
+    assert last(({"U": 0.99}, there), part) == ("U", pytest.approx(0.99, abs=0.01), [])
+    unsure = {"U": 0.6, "J": 0.3}, there  # never known, so the picture's part counts
+    assert last(unsure, part) == last(unsure, whole)
+
+
+# --- a comparison of a square with how it looked before ---
+
+
+class Comparison:
+    """Says this of the place, and that nothing was laid on the others; notes what it is asked."""
+
+    def __init__(self, nats: float) -> None:
+        self.nats = nats
+        self.asked: list[list[str]] = []
+        self.before: list[np.ndarray] = []
+        """How light each square was before."""
+
+    def __call__(self, before, after, squares):
+        assert before.shape == after.shape == (SIZE * SIZE, PATCH, PATCH, 3)
+        self.asked.append([Square(*divmod(int(square), SIZE)).name for square in squares])
+        self.before.append(before.reshape(SIZE, SIZE, -1).max(axis=-1))
+        return np.array([self.nats if name == PLACE else -6.0 for name in self.asked[-1]])
+
+
+@pytest.mark.parametrize(
+    ("output", "look", "nats", "symbol", "asked"),
+    [
+        ({".": 0.87, "?": 0.13}, dark(0.96), 5.0, "?", True),
+        ({".": 0.87, "?": 0.13}, dark(0.96), 0.0, ".", True),
+        ({".": 0.87, "?": 0.13}, dark(0.96), -5.0, ".", True),
+        ({"?": 0.7, ".": 0.3}, TILE, 5.0, "?", True),
+        ({"?": 0.7, ".": 0.3}, TILE, -5.0, ".", True),
+        ({"H": 0.97}, TILE, -6.0, "H", False),
+        ({"#": 0.97}, TILE, -6.0, "#", False),
+    ],
+)
+def test_a_blank_is_told_from_a_shadow_by_comparing_and_a_letter_or_a_back_is_read(
+    output, look, nats, symbol, asked
+):
+    comparison = Comparison(nats)
+    _, second = merged_after(EMPTY, (output, look), change_evidence=comparison)
+    assert shown(second) == symbol
+    assert comparison.asked == ([[PLACE]] if asked else [])
+
+
+def grey(look: AppearanceMap, level: int) -> AppearanceMap:
+    """The same, with patches that tell by their level when it was seen."""
+    return replace(look, patches=np.full_like(look.patches, level))
+
+
+DOUBTFUL = {".": 0.77, "?": 0.23}
+MOSTLY_BARE = {".": 0.996, "?": 0.004}
+PLACED_BLANK = [({".": 0.999}, grey(BARE, 10)), ({"?": 0.97, ".": 0.02}, grey(TILE, 20))]
+UNSEEN_BLANK = {".": 0.97, "?": 0.03}
+COMPARED = {
+    "a blank that passed for bare is not what its square is compared with": (
+        [
+            ({".": 0.99}, grey(BARE, 10)),
+            (DOUBTFUL, grey(dark(0.97), 20)),
+            (DOUBTFUL, grey(dark(0.97), 30)),
+        ],
+        -1.4,
+        None,
+        [10, 10],
+    ),
+    "a square that the comparison is in doubt of is not remembered as bare": (
+        [
+            (MOSTLY_BARE, grey(BARE, 10)),
+            (MOSTLY_BARE, grey(dark(0.95), 20)),
+            (MOSTLY_BARE, grey(dark(0.93), 40)),
+        ],
+        -1.0,
+        None,
+        [10, 10],
+    ),
+    "one that it is sure of is": (
+        [
+            (MOSTLY_BARE, grey(BARE, 10)),
+            (MOSTLY_BARE, grey(dark(0.95), 20)),
+            (MOSTLY_BARE, grey(dark(0.93), 40)),
+        ],
+        -4.0,
+        None,
+        [10, 20],
+    ),
+    # A plain blank lies there, and the light has changed since the square was seen bare.
+    "a doubted square is compared with its bare look in the light of today": (
+        [
+            ({".": 0.99}, lit(BARE, 1.0)),
+            (DOUBTFUL, lit(dark(0.97), 0.6)),
+            (DOUBTFUL, lit(dark(0.97), 0.6)),
+        ],
+        -1.0,
+        None,
+        [200, pytest.approx(120, abs=2)],
+    ),
+    **{
+        # The light may make it look like neither of its looks, or nearly as its bare square.
+        f"a blank that reads as empty later is compared with its bare square: {by}, {nats}": (
+            [*PLACED_BLANK, (UNSEEN_BLANK, grey(dark(by), 30))],
+            nats,
+            symbol,
+            [10],
+        )
+        for by in (0.5, 0.98)
+        for nats, symbol in ((4.0, "?"), (-4.0, "."))
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("sightings", "nats", "symbol", "compared"), COMPARED.values(), ids=COMPARED
+)
+def test_with_what_a_square_is_compared(sightings, nats, symbol, compared):
+    comparison = Comparison(nats)
+    *_, last = merged_after(*sightings, change_evidence=comparison)
+    levels = [int(before[AT]) for before in comparison.before]
+    assert levels[-len(compared) :] == compared
+    assert symbol in (None, shown(last))
+
+
+def test_tiles_are_compared_with_themselves_and_empty_squares_with_empty_ones():
+    comparison = Comparison(0.0)
+    memory = BoardTracker(comparison)
+    sightings = [
+        ({".": 0.99}, grey(BARE, 10)),
+        ({"H": 0.99}, grey(TILE, 20)),
+        ({"H": 0.99}, grey(TILE, 30)),
+    ]
+    for turn, (output, look) in enumerate(sightings, start=1):
+        faint = reading(NOTHING, output)
+        if turn > 1:
+            faint.posterior[Square.parse("2B")][SYMBOL_ORDER.index("?")] = 0.1
+        memory.commit(memory.update(faint, look, turn))
+    first, *_, last = comparison.before
+    assert (first[AT], last[AT], last[Square.parse("15O")]) == (10, 20, 20)
+
+
+def test_what_reads_as_a_blank_is_compared_before_all_that_a_shadow_changed():
+    comparison = Comparison(-6.0)
+    shade = [Square(*divmod(at, SIZE)).name for at in range(0, SIZE * SIZE, 3)]
+    assert len(shade) > 60
+    assert PLACE not in shade
+    now = {"?": 0.95, ".": 0.05}, looks(*shade)
+    _, second = merged_after(EMPTY, now, change_evidence=comparison)
+    assert PLACE in comparison.asked[-1]
+    assert shown(second) == "."
 
 
 DIM_SQUARE = {"?": 0.9, ".": 0.1}
@@ -241,128 +488,209 @@ DIM_SQUARE = {"?": 0.9, ".": 0.1}
 
 
 def test_on_a_board_without_a_letter_no_blank_lies_either():
-    tracker = BoardTracker(telling(-5.0)[0])
+    tracker = BoardTracker(Comparison(-5.0))
     for turn in (0, 1):
-        seen = tracker.update(reading(Board.empty(), DIM_SQUARE), looks(), turn)
+        seen = tracker.update(reading(NOTHING, DIM_SQUARE), BARE, turn)
         tracker.commit(seen)
-        assert seen.rows == Board.empty().rows
-        assert not seen.corrections
-
-
-def test_a_blank_beside_a_letter_is_one_when_the_board_is_first_seen():
-    board = Board.empty().replace({Square.parse("8G"): "A"})
-    seen = BoardTracker(telling(-5.0)[0]).update(reading(board, DIM_SQUARE), looks(), 1)
+        assert (seen.rows, corrected(seen)) == (NOTHING.rows, [])
+    beside = NOTHING.replace({Square.parse("8G"): "A"})
+    (seen,) = merged_after((DIM_SQUARE, BARE, beside), change_evidence=Comparison(-5.0))
     assert seen.rows[7][6:8] == "A?"
 
 
-def test_what_reads_as_a_blank_is_compared_before_all_that_a_shadow_changed():
-    change_evidence, asked = telling(-6.0)
-    shade = [Square(*divmod(at, SIZE)).name for at in range(0, SIZE * SIZE, 3)]
-    assert len(shade) > 60
-    assert PLACE not in shade
-    before, now = ({".": 0.99}, looks()), ({"?": 0.95, ".": 0.05}, looks(*shade))
-    _, second = after(before, now, change_evidence=change_evidence)
-    assert PLACE in asked[-1]
-    assert second[0] == "."
+# --- what lies around a square ---
+
+
+@pytest.mark.parametrize(("letter", "symbol"), [(".", "."), ("A", "?")])
+def test_a_plain_blank_is_gone_when_the_letters_of_its_play_are(letter, symbol):
+    play, left = (NOTHING.replace({Square.parse("8G"): one}) for one in ("A", letter))
+    between = dark(0.965)  # of both looks of the square
+    *_, last = merged_after(
+        ({".": 0.999}, BARE),
+        ({"?": 0.999}, looks("8G", PLACE, by=0.94), play),
+        ({".": 0.9, "?": 0.09}, between, left),
+    )
+    assert shown(last) == symbol
+
+
+@pytest.mark.parametrize(("pushed", "symbol"), [("9H", "."), ("9I", "."), (None, "?"), ("3C", "?")])
+def test_an_old_blank_is_gone_when_one_appears_beside_it(pushed, symbol):
+    """It was pushed there; alone, an old blank that reads as empty for once stays."""
+    now = [] if pushed is None else [pushed]
+    board = NOTHING.replace({Square.parse(name): "?" for name in now})
+    other = looks(*now, by=0.94)
+    between = replace(BARE, board=dark(0.965).board * other.board / BARE.board)  # of both its looks
+    blank = {"?": 0.999}, dark(0.94)
+    *_, last = merged_after(
+        ({".": 0.999}, BARE), *[blank] * 5, ({".": 0.96, "?": 0.03}, between, board)
+    )
+    assert shown(last) == symbol
+    assert all(last.rows[at.row][at.col] == "?" for at in map(Square.parse, now))
+    assert not last.corrections
+
+
+def test_a_tile_amid_tiles_is_gone_when_its_square_looks_as_it_did_without_it():
+    """The tiles around it tell nothing of the light since then, which the bare squares tell."""
+    others = [name for name in AROUND if name != PLACE]
+    tiles, gone = looks(*AROUND, by=1.3), looks(*others, by=1.3)
+    board = NOTHING.replace({Square.parse(name): "E" for name in others})
+    *_, last = merged_after(
+        EMPTY,
+        *[({"I": 0.999}, tiles, board)] * 2,
+        ({".": 0.95, "?": 0.02, "I": 0.01}, gone, board),
+    )
+    assert shown(last) == "."
+
+
+@pytest.mark.parametrize(("hand", "corrections"), [(True, [(2, "U")]), (False, [])])
+def test_a_letter_that_a_hand_half_hid_is_put_right_by_a_clear_view(hand, corrections):
+    """Seen in full both times, the tile was exchanged."""
+    under = ["7F", "7G", "8F", "8G", "9F", "9G"] if hand else []
+    covered = NOTHING.replace({Square.parse(name): "~" for name in under})
+    *_, last = merged_after(
+        ({".": 0.999}, BARE),
+        ({"J": 0.9997}, looks(PLACE, *under, by=0.5), covered),
+        ({"U": 0.9999}, dark(0.52)),
+    )
+    assert (shown(last), corrected(last)) == ("U", corrections)
+
+
+def on_frame(hand: bool) -> AppearanceMap:
+    """An even board with a hand on the frame beside the right end of rows 1 to 3, or without."""
+    rim = np.full((60, 6, 12, 3), 100.0, np.float32)
+    rim[:, ::2] = 60.0
+    if hand:
+        rim[15:18] = rim[15:18, ::-1]
+    return replace(BARE, rim=rim)
+
+
+def test_a_hand_that_has_left_the_frame_covers_nothing():
+    memory = BoardTracker()
+    for turn, hand in enumerate((False, True), start=1):
+        memory.commit(memory.update(reading(NOTHING, {".": 0.99}), on_frame(hand), turn))
+    look = replace(on_frame(False), board=looks("1O").board)
+    letter = reading(NOTHING.replace({Square.parse("1O"): "O"}), {".": 0.99})
+    letter.posterior[Square.parse("1O")] = 2e-4
+    letter.posterior[Square.parse("1O")][SYMBOL_ORDER.index("O")] = 0.99
+    merged = memory.update(letter, look, 3)
+    assert merged.rows[0][14] == "O"
+    assert not merged.covered.any()
+
+
+def test_a_play_along_the_edge_looks_different_throughout():
+    play = [f"{row}O" for row in range(1, 8)]
+    distance = appearance_distance(BARE, looks(*play, by=0.85))
+    changed = np.array([[Square(r, c).name in play for c in range(SIZE)] for r in range(SIZE)])
+    assert (distance[changed] > 0.1).all()
+    assert (distance[~changed] < 0.01).all()
+
+
+def test_a_square_that_is_kept_from_an_earlier_picture_comes_into_the_light_of_the_others():
+    before, now = lit(BARE, 1.0), lit(BARE, 0.6)
+    seen = np.ones((SIZE, SIZE), np.bool_)
+    seen[AT] = False
+    stale, kept = before.replaced(seen, now), before.relit(now, ~seen, seen).replaced(seen, now)
+    assert appearance_distance(stale, now)[AT] > 0.3
+    assert appearance_distance(kept, now).max() < 0.01
+    assert np.abs(kept.patches.astype(int) - now.patches).max() <= 2
+
+
+def test_a_colour_that_the_squares_around_hardly_have_tells_nothing_of_the_light():
+    """A little haze more than doubles the blue of a yellow board, and not that of a blue square."""
+    board = np.full_like(BARE.board, (5.0, 150.0, 160.0))
+    board[AT.row * 12 : AT.row * 12 + 12, AT.col * 12 : AT.col * 12 + 12] = (200, 120, 60)
+    before = replace(BARE, board=board)
+    now = replace(before, board=np.asarray(board * 0.9 + 5, np.float32))
+    seen = np.ones((SIZE, SIZE), np.bool_)
+    seen[AT] = False
+    assert appearance_distance(before.relit(now, ~seen, seen).replaced(seen, now), now)[AT] < 0.1
+
+
+# --- which way round the board lies ---
 
 
 def test_how_squares_looked_empty_is_turned_with_a_board_that_lay_the_other_way_round():
     tracker = BoardTracker()
-    guessed = tracker.update(reading(Board.empty(), {".": 1.0}), looks("1C"), 0)
-    tracker.commit(guessed)
-    upright = tracker.update(reading(Board.empty(), {"A": 1.0}), looks("15M"), 1, turned=2)
-    assert upright.same_appearance[Square.parse("15M")]
-    assert upright.belief.seen_empty[Square.parse("15M")]
-    assert (
-        tracker.update(reading(Board.empty(), {"A": 1.0}), looks("15M"), 1).same_appearance.sum()
-        < 225
-    )
+    tracker.commit(tracker.update(reading(NOTHING, {".": 1.0}), looks("1C"), 0))
+    first, there = reading(NOTHING, {"A": 1.0}), Square.parse("15M")
+    upright = tracker.update(first, looks("15M"), 1, turned=2)
+    assert upright.same_appearance[there]
+    assert upright.belief.seen_empty[there]
+    assert not tracker.update(first, looks("15M"), 1).same_appearance.all()
 
 
 @pytest.mark.parametrize(("place", "turns"), [("1C", 0), ("3O", 3), ("15M", 2), ("13A", 1)])
 def test_a_print_on_the_board_tells_which_way_round_it_lay(place, turns):
     tracker = BoardTracker()
-    empty = reading(Board.empty(), {".": 1.0})
+    empty = reading(NOTHING, {".": 1.0})
     assert tracker.likeliest_turn(empty, looks(place)) == 0
     tracker.commit(tracker.update(empty, looks("1C"), 0))
-    tile = Board.empty().replace({Square.parse("8H"): "A"})
-    assert tracker.likeliest_turn(reading(tile, {"A": 1.0}), looks(place)) == turns
+    assert tracker.likeliest_turn(reading(NOTHING, {"A": 1.0}), looks(place)) == turns
     assert tracker.likeliest_turn(empty, looks("1C", "3O", by=0.98)) == 0  # hardly any print
     hidden = Board.from_rows(["~" * 15] * 15)
     assert tracker.likeliest_turn(reading(hidden, {"~": 1.0}), looks(place)) == 0
 
 
-def test_an_empty_square_that_cannot_be_read_in_another_light_corrects_no_earlier_turn():
-    _, second = after(({".": 0.99}, looks()), ({".": 0.51, "?": 0.45}, looks(PLACE, by=0.8)))
-    assert second[2] == []
+# --- what people say ---
 
 
-@pytest.mark.parametrize(("empty", "shown"), [(0.92, "~"), (0.999, ".")])
-def test_a_square_that_could_not_be_read_is_bare_only_once_that_is_sure(empty, shown):
-    """It is asked about: a plain blank may lie there."""
-    plain = looks(PLACE, by=0.975)
-    *_, unread, last = after(
-        ({".": 0.99}, BARE),
-        ({".": 0.52, "?": 0.48}, plain),
-        ({".": empty, "?": 1 - empty}, plain),
-    )
-    assert unread[0] == "~"
-    assert last[0] == shown
-    assert last[2] == ([(2, ".")] if shown == "." else [])
+@pytest.mark.parametrize(("placed_in", "turn"), [({}, 2), ({PLACE: 1}, 1)])
+def test_a_correction_names_the_turn_by_the_number_that_it_has_since(placed_in, turn):
+    memory = BoardTracker()
+    memory.renumber({1: 2}, placed_in)  # nothing is known yet
+    memory.commit(memory.update(reading(NOTHING, {"E": 0.6, "F": 0.39}), TILE, 1))
+    memory.renumber({1: 2}, placed_in)
+    assert corrected(memory.update(reading(NOTHING, {"F": 0.999}), TILE, 3)) == [(turn, "F")]
 
 
-@pytest.mark.parametrize(("blank", "shown"), [(0.3, "?"), (0.001, "?"), (0.0002, ".")])
-def test_a_blank_that_somebody_named_lies_there_though_its_square_looks_bare(blank, shown):
+@pytest.mark.parametrize(("blank", "symbol"), [(0.3, "?"), (0.001, "?"), (0.0002, ".")])
+def test_a_blank_that_somebody_named_lies_there_though_its_square_looks_bare(blank, symbol):
     """However often it reads so: that tells no more than it did when it was named."""
-    tracker = BoardTracker(lambda _before, _after, squares: np.full(len(squares), -3.0))
-    plain = reading(Board.empty(), {".": 1 - blank, "?": blank})
-    tracker.commit(tracker.update(plain, looks(), 1))
-    tracker.know_blanks({Square.parse(PLACE): 1})
+    tracker = BoardTracker(Comparison(-3.0))
+    plain = reading(NOTHING, {".": 1 - blank, "?": blank})
+    tracker.commit(tracker.update(plain, BARE, 1))
+    tracker.know_blanks({AT: 1})
     for turn in range(2, 9):
-        later = tracker.update(plain, looks(PLACE, by=1 - turn % 3 / 50), turn)
+        later = tracker.update(plain, dark(1 - turn % 3 / 50), turn)
         tracker.commit(later)
-        assert later.rows[7][7] == shown
+        assert shown(later) == symbol
         assert not later.corrections  # the name tells which turn placed it
 
 
 def test_a_named_blank_that_looked_bare_goes_with_its_play_and_stays_away():
     """Until a ruling takes the play off, its blank still has a name."""
-    tracker, other = BoardTracker(), Square.parse("8G")
-    lone, play = Board.empty(), Board.empty().replace({other: "A"})
-    plain = {".": 0.99, "?": 0.01}
-    tracker.commit(tracker.update(reading(lone, plain), looks(), 1))
+    tracker, plain = BoardTracker(), {".": 0.99, "?": 0.01}
+    play = NOTHING.replace({Square.parse("8G"): "A"})
+    tracker.commit(tracker.update(reading(NOTHING, plain), BARE, 1))
     tracker.commit(tracker.update(reading(play, plain), looks("8G"), 2))
-    tracker.know_blanks({Square.parse(PLACE): 2})
+    tracker.know_blanks({AT: 2})
     for turn in (3, 4, 5):
-        now = tracker.update(reading(lone, plain), looks(PLACE, by=0.97), turn)
+        now = tracker.update(reading(NOTHING, plain), dark(0.97), turn)
         tracker.commit(now)
         assert now.rows[7][6:8] == ".."
 
 
 def test_a_name_that_was_a_slip_leaves_no_blank():
     tracker = BoardTracker()
-    plain = reading(Board.empty(), {".": 0.996, "?": 0.004})
-    tracker.commit(tracker.update(plain, looks(), 1))
-    for named, shown in [({Square.parse(PLACE): 1}, "?"), ({}, ".")]:
+    plain = reading(NOTHING, {".": 0.996, "?": 0.004})
+    tracker.commit(tracker.update(plain, BARE, 1))
+    for named, symbol in [({AT: 1}, "?"), ({}, ".")]:
         tracker.know_blanks(named)
-        assert tracker.update(plain, looks(), 2).rows[7][7] == shown
+        assert shown(tracker.update(plain, BARE, 2)) == symbol
 
 
 @pytest.mark.parametrize("recalled", [{".": 0.72, "?": 0.28}, {".": 0.3, "?": 0.7}])
 def test_a_named_blank_stays_in_a_resumed_game_though_it_reads_as_bare(recalled):
     """How its square looked bare is not known to this process."""
-    tracker, place = BoardTracker(), Square.parse(PLACE)
-    known = Board.empty().replace({place: "i", Square.parse("8G"): "P"})
-    read = Board.empty().replace({Square.parse("8G"): "P"})
-    looks_so = looks(PLACE)
-    tracker.recall(reading(read, recalled), looks_so, known, {PLACE: 1, "8G": 1})
-    tracker.know_blanks({place: 1})
+    tracker, read = BoardTracker(), NOTHING.replace({Square.parse("8G"): "P"})
+    known = read.replace({AT: "i"})
+    tracker.recall(reading(read, recalled), TILE, known, {PLACE: 1, "8G": 1})
+    tracker.know_blanks({AT: 1})
     for turn in range(2, 12):
-        later = tracker.update(reading(read, {".": 0.989, "?": 0.011}), looks_so, turn)
+        later = tracker.update(reading(read, {".": 0.989, "?": 0.011}), TILE, turn)
         tracker.commit(later)
         assert later.rows[7][6:8] == "P?"
         assert not later.corrections
     tracker.know_blanks({})  # the name was a slip
-    assert tracker.update(reading(read, recalled), looks_so, 12).rows[7][7] == (
-        "." if recalled["."] > 0.5 else "?"
-    )
+    last = tracker.update(reading(read, recalled), TILE, 12)
+    assert shown(last) == ("." if recalled["."] > 0.5 else "?")
