@@ -47,30 +47,28 @@ class Slipping(OneLook):
 
 @pytest.fixture
 def seen(bench, drawn, put, grid):
-    """A seer that knows RIVER/OTTER, and a frame in which one more word was laid."""
+    """An observer that knows RIVER/OTTER, a frame in which one more word was laid, its reader."""
     known = put("H8", ".OTTE", put("8D", "RIVER"))
     bench.reader.teach(drawn(known), known)
-    observer = BoardObserver(bench.reader)
-    sighting = observer.update(observer.observe([Frame(drawn(known), 0, 0)]), 1)
-    observer.commit(sighting)
-    after = put("12I", "GG", known)
-    frame = Frame(drawn(after, seed=1), 1, 1)
-    bench.reader.teach(frame.image, after)
-    return observer, frame, after, bench.reader.read(frame.image)
+    reader = Slipping(known, bench.reader.read(drawn(known)), grid, (0, 0))
+    observer = BoardObserver(reader)
+    observer.commit(observer.update(observer.observe([Frame(drawn(known), 0, 0)]), 1))
+    reader.board = put("12I", "GG", known)
+    return observer, Frame(drawn(reader.board, seed=1), 1, 1), reader
 
 
 @pytest.mark.parametrize("slip", [(0, 0), (1, 0), (0, -1), (-1, 1), None])
 def test_a_board_that_the_locator_slipped_on_is_read_where_it_lies(seen, grid, slip):
-    observer, frame, after, reading = seen
-    observer._reader = Slipping(after, reading, grid, slip)
+    observer, frame, reader = seen
+    reader.slip = slip
     sighting = observer.update(observer.observe([frame]), 2)
-    assert sighting.merged.rows == after.rows
+    assert sighting.merged.rows == reader.board.rows
     assert sighting.reading.corners == pytest.approx(grid, abs=0.01)
 
 
-def test_a_table_without_the_board_is_not_taken_for_it(seen, grid, put):
-    observer, frame, _, reading = seen
-    observer._reader = Slipping(put("1A", "X"), reading, grid, None)
+def test_a_table_without_the_board_is_not_taken_for_it(seen, put):
+    observer, frame, reader = seen
+    reader.board, reader.slip = put("1A", "X"), None
     assert observer.observe([frame]) is None
 
 
@@ -217,10 +215,7 @@ def test_a_board_that_was_guessed_to_lie_another_way_round_is_known_by_its_print
         image = drawn(board, seed=seed)
         image[30:36, 60:90] = 220  # a print that is not on the other three sides
         image = np.roll(image, right, axis=1)
-        bench.reader.teach(image, board)
-        key = bench.reader._key(image)
-        corners = turned(grid + np.float32([right, 0]), turns)
-        bench.reader.taught[key] = replace(bench.reader.taught[key], corners=corners)
+        bench.reader.teach(image, board, corners=turned(grid + np.float32([right, 0]), turns))
         return Frame(image, seed, seed)
 
     observer = BoardObserver(bench.reader)

@@ -102,46 +102,54 @@ def test_what_lies_around_the_board_is_turned_with_it(turns):
     assert (turned == np.rot90(rim_differs(looks(), looks(top=100)), turns)).all()
 
 
-def test_a_fingertip_beside_the_frame_that_reads_as_a_letter_is_covered():
-    touched = squares("4A", "5A", "6A")
-    reading = believed(**{"5A": ("T", 0.7)})
-    frame = rim_differs(looks(), looks(top=100))
-    one = covered_squares(reading, squares("6A"), touched, EMPTY_BEFORE, frame)
-    assert one[Square.parse("5A")]
-    assert one[Square.parse("6A")]
-    alone = covered_squares(reading, squares("6A"), touched, EMPTY_BEFORE)
-    assert not alone.any()  # without the frame one unreadable square is no hand
-
-
-def test_a_single_finger_over_the_frame_covers_what_it_reaches():
-    frame = np.zeros((SIZE + 2, SIZE + 2), np.bool_)
-    frame[0, 12] = True
-    found = covered_squares(believed(), squares("1L"), squares("1L"), EMPTY_BEFORE, frame)
-    assert found[Square.parse("1L")]
-    tile = believed(**{"1L": ("?", 0.9)})  # one that lies askew, and can be read
-    assert not covered_squares(tile, squares(), squares("1L"), EMPTY_BEFORE, frame).any()
-
-
-def test_a_letter_in_full_view_beside_a_hand_is_in_sight():
-    hand = squares("5A", "6A", "5B", "6B")
-    touched = hand | squares("7B", "4B", "4A")
-    reading = believed(**{"7B": ("E", 0.9995), "4B": ("F", 0.94), "4A": ("P", 0.9983)})
-    covered = covered_squares(reading, hand, touched, EMPTY_BEFORE)
-    assert not covered[Square.parse("7B")]
-    assert covered[Square.parse("4B")]  # perhaps half an E
-    assert covered[Square.parse("4A")]  # an R whose leg lay under a fingertip was read so
-
-
-def test_what_may_be_a_tile_under_fingertips_is_covered_though_it_reads_as_empty():
+FINGERS = rim_differs(looks(), looks(top=100))
+AT_1L = np.zeros((SIZE + 2, SIZE + 2), np.bool_)
+AT_1L[0, 12] = True
+ARM = "7G 7H 7I 8G 8I 9G 9H 9I"
+COVERED = {
+    "a fingertip beside the frame that reads as a letter": (
+        *("6A", "4A 5A 6A", {"5A": ("T", 0.7)}, FINGERS),
+        {"5A": True, "6A": True},
+    ),
+    "no single square that cannot be read, without the frame": (
+        *("6A", "4A 5A 6A", {"5A": ("T", 0.7)}, None),
+        {"5A": False, "6A": False},
+    ),
+    "what a single finger over the frame reaches": ("1L", "1L", {}, AT_1L, {"1L": True}),
+    "no tile there that lies askew, and can be read": (
+        *("", "1L", {"1L": ("?", 0.9)}, AT_1L),
+        {"1L": False},
+    ),
+    # An F is perhaps half an E. An R whose leg lay under a fingertip was read as a P so surely.
+    "no letter in full view beside a hand": (
+        *("5A 6A 5B 6B", "7B 4B 4A"),
+        {"7B": ("E", 0.9995), "4B": ("F", 0.94), "4A": ("P", 0.9983)},
+        *(None, {"7B": False, "4B": True, "4A": True}),
+    ),
     # The first letters of FOURGONS lay under a hand at the press; the U read as empty with 53%, so
-    # that nothing seemed to be hidden of a play that began with the R.
-    hand = squares("11C", "11D", "11E", "11F", "12F", "12G")
-    touched = hand | squares("11G", "10G", "11H")
-    reading = believed(**{"11G": (".", 0.53), "10G": (".", 0.99), "11H": ("R", 0.999)})
-    covered = covered_squares(reading, hand, touched, EMPTY_BEFORE)
-    assert covered[Square.parse("11G")]
-    assert not covered[Square.parse("10G")]  # a shadow on an empty square
-    assert not covered[Square.parse("11H")]
+    # that nothing seemed to be hidden of a play that began with the R. 10G is a shadow.
+    "what may be a tile under fingertips, though it reads as empty": (
+        *("11C 11D 11E 11F 12F 12G", "11G 10G 11H"),
+        {"11G": (".", 0.53), "10G": (".", 0.99), "11H": ("R", 0.999)},
+        *(None, {"11G": True, "10G": False, "11H": False}),
+    ),
+    "a square with an arm on each side, however bare it reads": (
+        *(ARM, None, {"8H": (".", 0.95)}, None),
+        {"8H": True},
+    ),
+    "no letter there": (ARM, None, {"8H": ("E", 0.999)}, None, {"8H": False}),
+}
+
+
+@pytest.mark.parametrize(
+    ("hand", "touched", "read", "frame", "covered"), COVERED.values(), ids=COVERED
+)
+def test_what_is_covered(hand, touched, read, frame, covered):
+    """``hand`` cannot be read, and ``touched`` looks otherwise too; without it all does."""
+    under = squares(*hand.split())
+    other = EVERYWHERE if touched is None else under | squares(*touched.split())
+    found = covered_squares(believed(**read), under, other, EMPTY_BEFORE, frame)
+    assert {name: bool(found[Square.parse(name)]) for name in covered} == covered
 
 
 def test_what_lies_on_a_square_that_looks_like_something_else_is_told():
@@ -169,15 +177,6 @@ def test_a_tile_that_reaches_into_the_square_beside_it_is_no_thing_that_covers_i
     above = squares("6A")
     assert looks_other(bare, tile, above | squares("1A", "2A"), NOWHERE)[5, 0]
     assert not looks_other(bare, tile, above | squares("1A", "2A"), squares("7A")).any()
-
-
-@pytest.mark.parametrize("same", [NOWHERE, squares("8H")])
-def test_a_square_with_an_arm_on_each_side_is_covered_however_bare_it_reads(same):
-    arm = squares("7G", "7H", "7I", "8G", "8I", "9G", "9H", "9I")
-    bare, letter = believed(**{"8H": (".", 0.95)}), believed(**{"8H": ("E", 0.999)})
-    different = EVERYWHERE & ~same
-    assert covered_squares(bare, arm, different, EMPTY_BEFORE)[Square.parse("8H")]
-    assert not covered_squares(letter, arm, different, EMPTY_BEFORE)[Square.parse("8H")]
 
 
 def test_squares_beside_a_hand_are_those_around_it_and_along_the_frame_that_it_lies_on():
