@@ -158,53 +158,50 @@ def stuck(scene, numbers=(0, 1, 2, 3)):
     return cv2.GaussianBlur(image, (0, 0), 0.6)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def near(spec):
     return replace(spec, camera=replace(spec.camera, width=1280, height=960, scale=46.0))
+
+
+@pytest.fixture(scope="module")
+def stickers(near, locator, reader):
+    """A calibration with stickers on the rim."""
+    return propose(stuck(drawn(near)), locator, reader, camera="webcam 0").calibration
 
 
 def off(corners, truth, pixels):
     return np.linalg.norm(corners - truth, axis=1).max() / pixels
 
 
-def test_stickers_place_the_board_which_way_round_it_lies(near, locator, reader):
-    image = stuck(drawn(near))
-    calibration = propose(image, locator, reader, camera="webcam 0").calibration
-    assert [one.number for one in calibration.stickers] == [0, 1, 2, 3]
-    pixels = calibration.measures.pixels
-    for turn in (0, 90, 180, 200):
+def test_stickers_place_the_board_which_way_round_it_lies(near, stickers):
+    assert [one.number for one in stickers.stickers] == [0, 1, 2, 3]
+    # Which corner came first when it was calibrated is known from the first picture.
+    first = int(np.linalg.norm(drawn(near).corners - stickers.corners[0], axis=1).argmin())
+    for turn in (0, 200):
         camera = replace(near.camera, roll=near.camera.roll + turn)
         scene = drawn(near, GAME, camera=camera)
-        place = markers.place(stuck(scene), calibration)
-        # Which corner came first when it was calibrated is known from the first picture.
-        first = int(np.linalg.norm(drawn(near).corners - calibration.corners[0], axis=1).argmin())
-        assert off(place, np.roll(scene.corners, -first, axis=0), pixels) < 0.2
+        place = markers.place(stuck(scene), stickers)
+        expected = np.roll(scene.corners, -first, axis=0)
+        assert off(place, expected, stickers.measures.pixels) < 0.2
 
 
-def test_two_that_are_seen_are_enough_and_one_is_not(near, locator, reader):
-    image = stuck(drawn(near))
-    calibration = propose(image, locator, reader, camera="webcam 0").calibration
+def test_two_that_are_seen_are_enough_and_one_or_two_alike_are_not(near, stickers):
     scene = drawn(near, GAME)
-    assert markers.place(stuck(scene, (0, 1)), calibration) is not None
-    assert markers.place(stuck(scene, (0,)), calibration) is None
-    assert markers.place(scene.image, calibration) is None
+    seen = {
+        numbers: markers.place(stuck(scene, numbers), stickers) is not None
+        for numbers in ((0, 1), (0,), (0, 1, 1, 0))
+    }
+    assert seen == {(0, 1): True, (0,): False, (0, 1, 1, 0): False}
+    assert markers.place(scene.image, stickers) is None
 
 
-def test_two_alike_say_nothing(near, locator, reader):
-    image = stuck(drawn(near))
-    calibration = propose(image, locator, reader, camera="webcam 0").calibration
-    assert markers.place(stuck(drawn(near), (0, 1, 1, 0)), calibration) is None
-
-
-def test_the_finder_goes_by_stickers_where_the_locator_sees_nothing(near, locator, reader):
-    calibration = propose(stuck(drawn(near)), locator, reader, camera="webcam 0").calibration
-
+def test_the_finder_goes_by_stickers_where_the_locator_sees_nothing(near, locator, stickers):
     class Blind:
         def __init__(self):
             self.asked = 0
 
         def refine(self, image, corners):
-            away = corners is calibration.corners
+            away = corners is stickers.corners
             return None if away else locator.refine(image, corners)
 
         def candidates(self, image):
@@ -212,14 +209,11 @@ def test_the_finder_goes_by_stickers_where_the_locator_sees_nothing(near, locato
             return []
 
     scene = drawn(near, GAME)
-    finder = CalibratedFinder(Blind(), calibration)
+    finder = CalibratedFinder(Blind(), stickers)
     (place,) = finder.candidates(stuck(scene))
+    pixels = stickers.measures.pixels
     assert (
-        min(
-            off(np.roll(place.corners, k, axis=0), scene.corners, calibration.measures.pixels)
-            for k in range(4)
-        )
-        < 0.12
+        min(off(np.roll(place.corners, k, axis=0), scene.corners, pixels) for k in range(4)) < 0.12
     )
     assert finder.locator.asked == 0
     assert finder.candidates(scene.image) == []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from functools import cache
 
 import numpy as np
 import pytest
@@ -20,7 +19,6 @@ from simulation import (
     Script,
     ScriptTurn,
     SimulatedTable,
-    generate,
     plan,
 )
 from simulation.actions import Wait
@@ -34,11 +32,10 @@ from simulation.incidents import (
     TurnBoard,
 )
 from simulation.tricks import TRICKS
+from tests.simulation.games import generated
 
 S = Square.parse
-generated = cache(generate)
 GAMES = (17, 8, 25)
-"""Seeds of games that are found at one of the first attempts."""
 SHORT = Script(
     {"left": "Ann", "right": "Bob"},
     "english",
@@ -57,9 +54,11 @@ def play(script, planned, seed=1):
     return list(table.moments()), table
 
 
-def frames(*actions, script=SHORT):
-    table = SimulatedTable(script, 1, actions=actions)
-    return [table.draw(moment) for moment in table.moments()]
+def frames(*actions, last=False):
+    """The pictures of what is done, or only the last one of them."""
+    table = SimulatedTable(SHORT, 1, actions=actions)
+    moments = list(table.moments())
+    return [table.draw(moment) for moment in (moments[-1:] if last else moments)]
 
 
 def test_the_same_seed_plans_the_same_mischief():
@@ -150,7 +149,7 @@ def test_a_nudged_board_lies_a_little_elsewhere():
 
 def test_light_changes_and_nothing_else():
     still, shade, sun = (
-        frames(*actions)[-1]
+        frames(*actions, last=True)[0]
         for actions in (
             (Wait(0.2),),
             (LeanOver(8.0), Wait(0.1)),

@@ -17,6 +17,7 @@ from simulation import Moment, Script, ScriptTurn, SimulatedTable
 from simulation.source import GameFinished, PlayersSeated, SimulatedSource
 from table.config import Serve, SimulatedOptions, TableConfig
 from table.live import opened
+from tests.simulation.games import generated
 
 SECOND = 1_000_000_000
 
@@ -144,7 +145,8 @@ def played_until(source, items, presses):
     return [e for e in truth if getattr(e, "press_ns", getattr(e, "t_ns", 0)) < item.t_ns]
 
 
-def test_a_play_that_is_ruled_off_is_taken_off_and_the_game_is_played_out(tmp_path):
+def test_a_play_that_is_ruled_off_is_taken_off_and_the_game_is_played_out(tmp_path, monkeypatch):
+    monkeypatch.setattr(simulation.source, "generate", generated)
     config = SimulatedOptions(seed=8, speed=1.0, pace="brisk", games=1)
     with SimulatedSource(config, tmp_path, lambda: 0) as source:
         items = source.items(-1, ())

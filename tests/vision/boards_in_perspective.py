@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 import cv2
 import numpy as np
@@ -37,6 +38,7 @@ WORDS = (
 )
 
 
+@cache
 def board(seed: int, tilt: float, height: float) -> Scene:
     """A board with plain letters, seen at a slant of ``tilt`` degrees, tiles ``height`` high."""
     rng = np.random.default_rng(seed)

@@ -47,36 +47,45 @@ def seen(spec, rows, seed: int = 1):
     return square_patches(scene.image, scene.corners)
 
 
-def test_blanks_as_plain_as_their_squares_are_told(watch, table):
-    output = watch.log_likelihood_ratio(seen(table, NOTHING), seen(table, SOME, 2), ALL)
+@pytest.fixture(scope="module")
+def bare(table):
+    return seen(table, NOTHING)
+
+
+@pytest.fixture(scope="module")
+def placed(table):
+    return seen(table, SOME, 2)
+
+
+def test_blanks_as_plain_as_their_squares_are_told(watch, bare, placed):
+    output = watch.log_likelihood_ratio(bare, placed, ALL)
     assert output.shape == (225,)
     assert (output[PLACED] > 2).all()
     assert (output[~PLACED] < -2).all()
 
 
-def test_a_shadow_is_no_tile(watch, table):
+def test_a_shadow_is_no_tile(watch, table, bare):
     edge = Shadow(((-2.0, -2.0), (9.3, -2.0), (6.1, 17.0), (-2.0, 17.0)), 0.5, 0.1)
     shaded = replace(table, light=replace(table.light, shadows=(edge,)))
-    output = watch.log_likelihood_ratio(seen(table, NOTHING), seen(shaded, NOTHING, 2), ALL)
+    output = watch.log_likelihood_ratio(bare, seen(shaded, NOTHING, 2), ALL)
     assert (output < 0).all()
-    output = watch.log_likelihood_ratio(seen(table, NOTHING), seen(shaded, SOME, 2), ALL)
+    output = watch.log_likelihood_ratio(bare, seen(shaded, SOME, 2), ALL)
     assert (output[PLACED] > 0).all()
 
 
-def test_another_light_is_no_tile(watch, table):
+def test_another_light_is_no_tile(watch, table, bare):
     warm = replace(table, light=Light(gain=(0.6, 0.8, 1.0), gradient=(0.4, 30.0)))
-    assert (watch.log_likelihood_ratio(seen(table, NOTHING), seen(warm, NOTHING, 2), ALL) < 0).all()
+    assert (watch.log_likelihood_ratio(bare, seen(warm, NOTHING, 2), ALL) < 0).all()
 
 
-def test_what_is_asked_about_does_not_change_the_answer(watch, table):
-    before, after = seen(table, NOTHING), seen(table, SOME, 2)
+def test_what_is_asked_about_does_not_change_the_answer(watch, bare, placed):
     some = np.array([63, 71, 5])
     assert np.allclose(
-        watch.log_likelihood_ratio(before, after, some),
-        watch.log_likelihood_ratio(before, after, ALL)[some],
+        watch.log_likelihood_ratio(bare, placed, some),
+        watch.log_likelihood_ratio(bare, placed, ALL)[some],
         atol=1e-4,
     )
-    assert watch.log_likelihood_ratio(before, after, np.array([], np.intp)).shape == (0,)
+    assert watch.log_likelihood_ratio(bare, placed, np.array([], np.intp)).shape == (0,)
 
 
 def test_the_change_of_light_is_taken_out():

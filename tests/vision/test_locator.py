@@ -135,10 +135,10 @@ def test_odd_pictures_have_no_board(locator: Locator, shape: tuple[int, int]) ->
 
 def test_tables_without_a_board(locator: Locator) -> None:
     claims = 0
-    for seed in range(20):
+    for seed in range(8):
         empty = overview(np.random.default_rng([2027, seed]), board=0.0)
         claims += locator.locate(empty.image) is not None
-    assert claims <= 1
+    assert claims == 0
 
 
 def test_refine_corrects_a_guess_and_refuses_a_far_one(locator: Locator) -> None:

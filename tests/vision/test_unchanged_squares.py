@@ -125,12 +125,11 @@ def test_a_change_that_creeps_in_is_noticed(squares, classifier):
 def test_named_blanks_have_all_read_again(squares, classifier):
     squares.see(picture(), CORNERS)
     assert shown_for(squares, classifier, picture()) == 0
-    squares._classifier = Bright()  # what has learnt the set's own tiles
-    squares._classifier.head = object()
+    classifier.head = object()  # it has learnt the set's own tiles
     assert shown_for(squares, classifier, picture()) == 225
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [5, 9, 11])
 def test_no_plain_blank_is_placed_without_a_change(seed):
     """Its tiles have nearly the board's own colour; nothing else changes but the sensor's noise."""
     rng, spec = draw_spec((1 << 29) + seed)

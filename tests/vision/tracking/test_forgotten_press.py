@@ -20,7 +20,7 @@ RACK = 7
 SIDES = {"L": "left", "R": "right", "-": None}
 
 
-def laid(text: str) -> dict[Square, LaidTile]:
+def tiles_in(text: str) -> dict[Square, LaidTile]:
     found = {}
     for group, part in enumerate(text.split("/")):
         hand, *words = part.split()
@@ -43,7 +43,7 @@ def board(more: str = "") -> Board:
 def parted(tiles: str, unread: str = "", more: str = "") -> str:
     """The two plays of the right player and the opponent, with ``?`` if it is not certain."""
     hidden = frozenset(map(Square.parse, unread.split()))
-    plays = two_plays(board(more), laid(tiles), "right", RACK, hidden)
+    plays = two_plays(board(more), tiles_in(tiles), "right", RACK, hidden)
     if plays is None:
         return "none"
     parts = [" ".join(sorted(s.name for s in part)) for part in (plays.first, plays.second)]
@@ -100,7 +100,7 @@ def test_two_plays_are_told_from_one(tiles, plays):
 
 
 def test_the_first_play_ended_when_its_last_tile_was_there():
-    plays = two_plays(board(), laid(f"R {FIRST} / L {NEXT}"), "right", RACK)
+    plays = two_plays(board(), tiles_in(f"R {FIRST} / L {NEXT}"), "right", RACK)
     assert plays.ended_ns == 2 * SECOND
 
 
@@ -114,7 +114,7 @@ def test_a_tile_that_was_there_unread_is_no_play_of_its_own_and_hides_no_two():
 
 def test_no_answer_comes_a_fraction_of_a_second_after_the_play():
     around = Board.empty().replace({Square(7, 7): "Ü", Square(6, 7): "D", Square(8, 7): "S"})
-    plays = two_plays(around, laid("/".join(LATER)), "right", RACK)
+    plays = two_plays(around, tiles_in("/".join(LATER)), "right", RACK)
     assert {square.name for square in plays.first} == {"5I", "6I", "7I", "8I"}
 
 
