@@ -1,14 +1,18 @@
-"""Buttons on a page, posted to a running table, and keys of a keyboard, held to times alike."""
+"""A running table: presses held to their times, memory given back, and stop signals heeded."""
 
 from __future__ import annotations
 
+import gc
 import os
 import pty
+import signal
 import sys
 import termios
 import threading
 import time
+from pathlib import Path
 
+import numpy as np
 import pytest
 
 from dashboard.director.concerns import trouble
@@ -17,11 +21,15 @@ from game.events import ButtonPressed, from_payload
 from game.options import StrictOptions
 from sensors.interfaces import Frame, Press
 from sensors.keyboard import KeyboardButtons
+from table import running
 from table.config import Buttons, Camera, Serve, SimulatedOptions, TableConfig
-from table.desk import PendingPost
+from table.desk import NewGame, PendingPost
+from table.game_setup import GameSetup
 from table.live import opened
+from table.memory import give_back_freed
 from table.real_devices import run_real
 from table.running import _shown
+from table.stopping import AGAIN_S, interrupted_by_signals
 from tests.machine import PATIENCE_S, until
 
 from .conftest import FakeReader
@@ -183,3 +191,88 @@ def test_a_computer_that_cannot_keep_up_says_so_at_the_desk_in_the_terminal_and_
             "too_slow"
         ]
         assert trouble(alert.code, alert.message).level == "trouble"
+
+
+STATM = Path("/proc/self/statm")
+
+
+def resident() -> int:
+    """The process's memory, in bytes."""
+    return int(STATM.read_text("ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+@pytest.mark.skipif(not STATM.exists(), reason="needs Linux's /proc")
+def test_what_was_freed_between_things_that_stay_is_given_back():
+    give_back_freed()
+    kept, freed = [], []
+    for _ in range(1600):  # 100 MB in pieces that the C library keeps, and a small one after each
+        freed.append(np.ones(64_000, np.uint8))
+        kept.append(np.ones(2_000, np.uint8))
+    full = resident()
+    freed.clear()
+    give_back_freed()
+    assert full - resident() > 80_000_000
+    assert all(one.all() for one in kept)
+
+
+def test_a_table_gives_back_what_a_game_has_freed_when_the_next_begins(tmp_path, monkeypatch):
+    times = []
+    monkeypatch.setattr(running, "give_back_freed", lambda: times.append(1))
+    config = TableConfig(simulated=SimulatedOptions(speed=0), serve=Serve(on=False))
+    with opened(config, tmp_path, lambda _: None, None, FakeReader()) as table:
+        table.after_item()
+        assert times == []
+        setup = GameSetup("english", "wespa-2021")
+        table.session.make_ready(NewGame(setup=setup, source="page"))
+        table.after_item()
+        table.after_item()
+    assert times == [1]
+
+
+class Finalized:
+    """Gets a signal while its finalizer runs, where Python drops what is raised."""
+
+    def __init__(self) -> None:
+        self.me = self
+
+    def __del__(self) -> None:
+        os.kill(os.getpid(), signal.SIGTERM)
+        for _ in range(100):
+            time.sleep(0)
+
+
+@pytest.mark.parametrize("which", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_interrupts(which):
+    before = signal.getsignal(which)
+    with pytest.raises(KeyboardInterrupt), interrupted_by_signals():
+        os.kill(os.getpid(), which)
+        time.sleep(PATIENCE_S)
+    assert signal.getsignal(which) is before
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+def test_a_signal_that_a_finalizer_swallows_comes_again(monkeypatch):
+    dropped = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda found: dropped.append(found.exc_type))
+    with pytest.raises(KeyboardInterrupt), interrupted_by_signals():
+        Finalized()
+        gc.collect()
+        time.sleep(PATIENCE_S)
+    assert dropped == [KeyboardInterrupt]
+
+
+def test_cleaning_up_after_a_signal_is_not_interrupted_again():
+    done = []
+    with pytest.raises(KeyboardInterrupt), interrupted_by_signals():
+        try:
+            os.kill(os.getpid(), signal.SIGTERM)
+            time.sleep(PATIENCE_S)
+        finally:
+            until = time.monotonic() + 2.5 * AGAIN_S
+            while time.monotonic() < until:
+                try:
+                    raise OSError("one of its own")
+                except OSError:
+                    time.sleep(0.01)
+            done.append(True)
+    assert done == [True]

@@ -8,9 +8,11 @@ import io
 import json
 import os
 import resource
+import shlex
 import shutil
 import signal
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -77,95 +79,9 @@ def named_paths() -> set[tuple[str, str]]:
     }
 
 
-_JOIN = ("join", "K7QM-2D9F-XW3T", "--hub", "http://127.0.0.1:1")
-
-CASES: dict[tuple[str, str], tuple[str, ...]] = {
-    ("accounts", "--config"): ("accounts", "list", "--config", "X"),
-    ("accounts", "--data"): ("accounts", "list", "--data", "X"),
-    ("backup", "--config"): ("backup", "new", "--config", "X"),
-    ("backup", "--data"): ("backup", "new", "--data", "X"),
-    ("backup", "target"): ("backup", "X", "--data", "data"),
-    ("calibrate", "--config"): ("calibrate", "--config", "X"),
-    ("calibrate", "--data"): ("calibrate", "--image", "a.jpg", "--no-browser", "--data", "X"),
-    ("calibrate", "--image"): ("calibrate", "--image", "X", "--no-browser", "--data", "new"),
-    ("calibrate", "--stickers"): ("calibrate", "--stickers", "X"),
-    ("cameras", "--config"): ("cameras", "--delay", "--config", "X"),
-    ("check-tiles", "--config"): ("check-tiles", "--config", "X"),
-    ("check-tiles", "--data"): ("check-tiles", "a.jpg", "--data", "X"),
-    ("check-tiles", "images"): ("check-tiles", "X", "--data", "new"),
-    ("demo", "--data"): ("demo", "--once", "--no-serve", "--speed", "0", "--data", "X"),
-    ("demo", "--pairings"): ("demo", "--once", "--no-serve", "--speed", "0", "--pairings", "X"),
-    ("demo", "--gcg"): ("demo", "--once", "--no-serve", "--speed", "0", "--gcg", "X"),
-    ("doctor", "--config"): ("doctor", "--config", "X"),
-    ("doctor", "--data"): ("doctor", "--data", "X"),
-    ("doctor", "--report"): ("doctor", "--data", "new", "--report", "X"),
-    ("enrol", "--config"): ("enrol", "--config", "X"),
-    ("enrol", "--data"): ("enrol", "--data", "X"),
-    ("evaluate", "--overlay"): ("evaluate", "photos", "--corners-given", "--overlay", "X"),
-    ("evaluate", "--weights"): ("evaluate", "photos", "--weights", "X"),
-    ("evaluate", "folders"): ("evaluate", "X"),
-    ("export", "--config"): ("export", "last", "--out", "new.zip", "--config", "X"),
-    ("export", "--data"): ("export", "last", "--out", "new.zip", "--data", "X"),
-    ("export", "--out"): ("export", "last", "--data", "data", "--out", "X"),
-    ("hub", "--config"): ("hub", "--config", "X"),
-    ("hub", "--data"): ("hub", "--port", "0", "--data", "X"),
-    ("join", "--config"): (*_JOIN, "--config", "X"),
-    ("join", "--data"): (*_JOIN, "--data", "X"),
-    ("read", "--empty"): ("read", "a.jpg", "--empty", "X"),
-    ("read", "images"): ("read", "X"),
-    ("repair", "--config"): ("repair", "--config", "X"),
-    ("repair", "--data"): ("repair", "--data", "X"),
-    ("replay", "--config"): ("replay", "recording", "--config", "X"),
-    ("replay", "--data"): ("replay", "recording", "--data", "X"),
-    ("replay", "--out"): ("replay", "recording", "--out", "X"),
-    ("replay", "--word-list"): ("replay", "recording", "--out", "new", "--word-list", "X"),
-    ("replay", "recording"): ("replay", "X", "--out", "new"),
-    ("restore", "--config"): ("restore", "backup", "--config", "X"),
-    ("restore", "--data"): ("restore", "backup", "--data", "X"),
-    ("restore", "source"): ("restore", "X", "--data", "new"),
-    ("retention", "--config"): ("retention", "--config", "X"),
-    ("retention", "--data"): ("retention", "--data", "X"),
-    ("run", "--config"): ("run", "--config", "X"),
-    ("run", "--data"): ("run", "--config", "table.toml", "--data", "X"),
-    ("run", "--gcg-file"): ("run", "--config", "table.toml", "--data", "new", "--gcg-file", "X"),
-    ("run", "--record"): ("run", "--config", "table.toml", "--data", "new", "--record", "X"),
-    ("score", "files"): ("score", "X"),
-    ("setup", "--answers"): ("setup", "--data", "new", "--answers", "X"),
-    ("setup", "--config"): ("setup", "--data", "new", "--config", "X"),
-    ("setup", "--data"): ("setup", "--config", "new.toml", "--data", "X"),
-    ("verify", "bundles"): ("verify", "X"),
-}
-"""How each place is tried: ``X`` stands for what must not be read."""
-
-WITHIN: dict[str, tuple[str, ...]] = {
-    f"data/{DATABASE}": ("export", "last", "--out", "new.zip", "--data", "data"),
-    f"data/{DATABASE}#backup": ("backup", "new", "--data", "data"),
-    f"data/{DATABASE}#run": ("run", "--config", "table.toml", "--data", "data"),
-    "data/table.key": ("export", "last", "--out", "new.zip", "--data", "data"),
-    "data/web.db": ("accounts", "list", "--data", "data"),
-    "data/hub.db": ("enrol", "--data", "data"),
-    "backup/backup.json": ("restore", "backup", "--data", "new"),
-    f"backup/{DATABASE}": ("restore", "backup", "--data", "new"),
-    "recording/recording.toml": ("replay", "recording", "--out", "new"),
-    "recording/buttons.csv": ("replay", "recording", "--out", "new"),
-    "recording/frames/000000900.jpg": ("replay", "recording", "--out", "new"),
-    "recording/expected.csv": ("evaluate", "recording"),
-    "photos/a.json": ("evaluate", "photos"),
-    "photos/a.jpg": ("evaluate", "photos"),
-    "words.txt": ("run", "--config", "words.toml", "--data", "new"),
-    "pairings.csv": ("run", "--config", "pairings.toml", "--data", "new"),
-    "game.gcg": ("run", "--config", "gcg.toml", "--data", "new"),
-    "hub-password": ("hub", "--config", "hub.toml", "--data", "new", "--port", "0"),
-}
-"""Files that a named file or folder leads to, and a command that goes there."""
-
-CONFIGS: dict[str, str] = {
-    "table.toml": "[serve]\non = false\n[simulated]\ngames = 1\nspeed = 0.0\n",
-    "words.toml": 'camera = "simulated"\nword_list = "words.txt"\n[serve]\non = false\n',
-    "pairings.toml": '[serve]\non = false\n[simulated]\n[players]\nfile = "pairings.csv"\n',
-    "gcg.toml": '[serve]\non = false\n[simulated]\ngcg = "game.gcg"\n',
-    "hub.toml": "[broker]\nrun = false\npassword_file = 'hub-password'\n",
-}
+TRIED = tomllib.loads(Path(__file__).with_name("named_paths.toml").read_text("utf-8"))
+CASES = {tuple(place.split()): shlex.split(line) for place, line in TRIED["cases"].items()}
+WITHIN = {name: shlex.split(line) for name, line in TRIED["within"].items()}
 
 
 class Hangs(BaseException):
@@ -187,7 +103,7 @@ def _no_longer_than(seconds: int) -> Iterator[None]:
         signal.alarm(0)
 
 
-def tried(folder: Path, kind: str, argv: tuple[str, ...], at: Path) -> dict[str, object]:
+def tried(folder: Path, kind: str, argv: list[str], at: Path) -> dict[str, object]:
     """Run one case in this process, which may neither hang nor take much memory."""
     os.chdir(folder)
     make_hostile(at, kind)
@@ -211,7 +127,7 @@ OUTPUTS = {
 def child(folder: Path, kind: str) -> None:
     """Try every case with one kind of thing, and print what came of it as JSON."""
     make_inputs(folder)
-    for name, text in CONFIGS.items():
+    for name, text in TRIED["configs"].items():
         (folder / name).write_text(text)
     sound = folder / "sound"
     resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))

@@ -1,4 +1,4 @@
-"""Camera and buttons, real code over devices that misbehave."""
+"""Camera and buttons, real code over devices that misbehave; and a file for a camera."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import threading
 import time
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 
@@ -17,14 +18,17 @@ from sensors.interfaces import Frame
 from sensors.picamera import PiCamera, PiCameraOptions
 from table.config import Buttons, Camera
 from table.desk import Desk
+from table.devices import open_camera
 from table.doctor.buttons import buttons
-from table.doctor.camera import board, camera, look, sized
+from table.doctor.camera import board, camera, judged, look, sized
 from table.doctor.machine import Machine
 from table.doctor.reader import ROWS, drawn
 from table.health.alerts import CODES, Alert
 from table.readers import board_reader
 from table.table_picture import ShownFrame
 from tests.machine import PATIENCE_S
+
+from .doctorkit import amiss
 
 PI = Camera(kind="pi")
 GPIO = Buttons(kind="gpio")
@@ -66,8 +70,7 @@ def test_a_camera_above_a_board_that_is_read(reader, picture):
 def test_squares_have_to_be_large_enough(reader, picture):
     small = np.ascontiguousarray(picture[::2, ::2])
     seen = board(Frame(small, 1, 0), lambda: reader)
-    assert not seen.ok
-    assert "are wanted" in seen.says
+    amiss(seen, "are wanted")
     assert sized(31.0).remedy.startswith("bring the camera to 78% of its distance")
     assert sized(46.0).ok
 
@@ -75,8 +78,7 @@ def test_squares_have_to_be_large_enough(reader, picture):
 def test_no_board_in_view(reader):
     blank = np.full((480, 640, 3), 120, np.uint8)
     seen = board(Frame(blank, 1, 0), lambda: reader)
-    assert not seen.ok
-    assert "lay the board in view" in seen.remedy
+    amiss(seen, "", "lay the board in view")
 
 
 class Film:
@@ -125,9 +127,7 @@ def test_a_camera_that_will_not_do_is_told_with_its_remedy(kind, opened, says, r
     answer_s = 0.2 if says == "does not answer" else PATIENCE_S
     config = Camera(kind=kind)
     eye = next(iter(camera(config, unread, False, opened=opened, answer_s=answer_s)))
-    assert not eye.ok
-    assert says in eye.says
-    assert remedy in eye.remedy
+    amiss(eye, says, remedy)
 
 
 def test_a_picture_alone_has_no_rate():
@@ -147,8 +147,7 @@ def test_the_camera_of_a_running_table_is_asked_of_its_desk():
     desk.show(ShownFrame(frame, ((0, 0), (450, 0), (450, 450), (0, 450)), ROWS, 9_900_000_000))
     eye, view = camera(PI, unread, True, desk, opened=unread)
     assert eye.ok
-    assert not view.ok
-    assert "30 pixels a square" in view.says
+    amiss(view, "30 pixels a square")
     stale = Frame(frame.image, 1_000_000_000, 0)
     desk.show(ShownFrame(stale))
     eye, view = camera(PI, unread, True, desk, opened=unread)
@@ -187,9 +186,7 @@ def test_simulated_web_and_keyboard_buttons(monkeypatch):
     assert one(buttons(Machine(), Buttons(kind="simulated"), False)).ok
     assert one(buttons(Machine(), Buttons(kind="web"), False)).ok
     monkeypatch.setattr("sys.stdin", io.StringIO())
-    keys = one(buttons(Machine(), Buttons(kind="keyboard"), False))
-    assert not keys.ok
-    assert "terminal" in keys.says
+    amiss(one(buttons(Machine(), Buttons(kind="keyboard"), False)), "terminal")
 
 
 # --- pins ---
@@ -246,9 +243,7 @@ def test_a_button_that_is_pressed_meanwhile_is_not_stuck(factory):
 
 
 def test_edges_without_the_kernels_stamp_are_said(factory):
-    check = pins(factory, kind=GpioButtons)
-    assert not check.ok
-    assert "lgpio" in check.remedy
+    amiss(pins(factory, kind=GpioButtons), "", "lgpio")
 
 
 @pytest.mark.parametrize(
@@ -269,3 +264,36 @@ def test_pins_that_cannot_be_used_are_told_with_what_is_amiss(
     monkeypatch.setattr("sensors.gpio.os.access", lambda path, _: path.name in allowed)
     machine = Machine(tmp_path, lambda _: None, lambda _: None)
     assert remedy in one(buttons(machine, GPIO, False, opened=raising(no_pins))).remedy
+
+
+PICTURE = np.full((120, 160, 3), 128, np.uint8)
+
+
+def check_of(path):
+    config = Camera.model_validate({"kind": "file", "path": str(path)})
+    return judged(look(lambda: open_camera(config), 0.3, 10.0), config)
+
+
+@pytest.mark.parametrize("name", ["photo.png", "folder"])
+def test_one_picture_is_no_video(tmp_path, name):
+    (tmp_path / "folder").mkdir()
+    for path in (tmp_path / "photo.png", tmp_path / "folder" / "a.png"):
+        cv2.imwrite(str(path), PICTURE)
+    check = check_of(tmp_path / name)
+    amiss(check, "one still picture")
+
+
+def test_the_rate_of_a_video_is_its_own(tmp_path):
+    path = tmp_path / "game.mp4"
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"mp4v"), 5.0, (160, 120))
+    for _ in range(10):
+        writer.write(PICTURE)
+    writer.release()
+    check = check_of(path)
+    assert check.ok
+    assert "5.0 pictures a second" in check.says
+
+
+def test_the_remedy_for_small_squares_fits_a_video():
+    assert "[camera]" not in sized(20, "file").remedy
+    assert "[camera]" in sized(20).remedy

@@ -50,48 +50,46 @@ def corrected(table: Table) -> list[int]:
     return [turn["number"] for turn in turns if turn.get("corrected")]
 
 
-def test_a_reading_that_was_put_right_is_marked(table):
-    assert corrected(table) == []
-    table.put(SquareCorrected(1, "8D", "T", "director", "misread", table.now))
-    assert corrected(table) == [1]
+def ruled(turn: int, ruling: str):
+    return lambda table: TurnRuled(turn, ruling, "director", "as it was", table.now)
 
 
-def test_the_letter_of_a_blank_is_no_correction(table):
-    table.put(BlankDesignated("11H", "e", "director", "as said", table.now))
-    assert corrected(table) == []
+def agreed(turn: int, side: str, more: int):
+    return lambda table: ScoreAgreed(
+        turn, side, table.state.turns[turn - 1].score + more, "director", "agreed", 0
+    )
 
 
-def test_an_answer_that_leaves_a_turn_as_it_stood_is_no_correction(table):
-    table.put(TurnRuled(2, "play", "director", "nobody challenged it", table.now))
-    table.put(ScoreAgreed(3, table.state.turns[2].side, table.state.turns[2].score, "", "", 0))
-    assert corrected(table) == []
+def before(table: Table, turn: int) -> int:
+    return table.state.turns[turn - 1].press_ns - 5 * SECOND
 
 
-def test_a_turn_that_counts_for_something_else_is_marked(table):
-    table.put(TurnRuled(3, "undone", "director", "no turn of its own", table.now))
-    assert corrected(table) == [3]
+def inserted(table: Table) -> TurnInserted:
+    return TurnInserted(2, "right", {}, before(table, 2), "director", "not seen", table.now)
 
 
-def test_a_score_that_both_players_agree_on_is_marked(table):
-    table.put(ScoreAgreed(1, "left", table.state.turns[0].score + 2, "director", "agreed", 0))
-    assert corrected(table) == [1]
-
-
-def test_a_challenge_is_no_correction(table):
-    table.put(TurnRuled(3, "challenge_upheld", "director", "not good", table.now))
-    assert corrected(table) == []
-
-
-def test_turns_that_were_put_in_or_joined_are_marked(table):
-    before_ns = table.state.turns[1].press_ns - 5 * SECOND
-    table.put(TurnInserted(2, "right", {}, before_ns, "director", "not seen", table.now))
-    assert corrected(table) == [2]
-    table.put(TurnsJoined(2, "right", "director", "it was one", table.now))
-    assert corrected(table) == [2]
-
-
-def test_both_parts_of_a_turn_that_was_parted_are_marked(table):
-    ended_ns = table.state.turns[0].press_ns - 5 * SECOND
+def parted(table: Table) -> TurnParted:
     squares = ("8D", "8E")
-    table.put(TurnParted(1, squares, "left", ended_ns, "director", "forgotten", table.now))
-    assert corrected(table) == [1, 2]
+    return TurnParted(1, squares, "left", before(table, 1), "director", "forgotten", table.now)
+
+
+@pytest.mark.parametrize(
+    ("events", "marked"),
+    [
+        ([], []),
+        ([lambda table: SquareCorrected(1, "8D", "T", "director", "misread", table.now)], [1]),
+        # The letter of a blank is no correction, nor is an answer that leaves a turn as it stood.
+        ([lambda table: BlankDesignated("11H", "e", "director", "as said", table.now)], []),
+        ([ruled(2, "play"), agreed(3, "left", 0)], []),
+        ([ruled(3, "challenge_upheld")], []),
+        ([ruled(3, "undone")], [3]),
+        ([agreed(1, "left", 2)], [1]),
+        ([inserted], [2]),
+        ([inserted, lambda t: TurnsJoined(2, "right", "director", "it was one", t.now)], [2]),
+        ([parted], [1, 2]),
+    ],
+)
+def test_a_turn_that_was_put_right_is_marked(table, events, marked):
+    for event in events:
+        table.put(event(table))
+    assert corrected(table) == marked

@@ -1,0 +1,167 @@
+"""What ``tilewatch read`` and ``rulebooks`` print, and how all print what comes from outside."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+
+from game.printable import printable
+from game.rulebooks.loading import rulebook_ids, settings
+from table import readers
+from table.cli import main
+from table.commands import terminal
+from vision.promise import Promise
+
+
+def test_read_answers_what_it_can(tmp_path, bench, put, drawn, monkeypatch, capsys):
+    monkeypatch.setattr(readers, "board_reader", lambda tile_set, threads=1: bench.reader)
+    board = put("8G", "C~T")
+    good, blind, bad = (tmp_path / name for name in ("good.png", "blind.png", "bad.jpg"))
+    cv2.imwrite(str(good), drawn(board))
+    cv2.imwrite(str(blind), drawn(board, seed=1))
+    bad.write_text("not a picture")
+    bench.reader.teach(drawn(board), board, guesses={"8H": [("A", 0.5), ("R", 0.25)]})
+    for reading in bench.reader.taught.values():
+        reading.ms.update(locate=12.5, read=20.0)
+    bench.reader.blind(drawn(board, seed=1))
+
+    assert main(["read", "--json", str(good)]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["image"] == str(good)
+    assert document["rows"] == list(board.rows)
+    assert len(document["corners"]) == 4
+    assert len(document["confidence"]) == len(document["confidence"][0]) == 15
+    assert document["ms"] == {"locate": 12.5, "read": 20.0}
+
+    assert main(["read", "--json", str(bad), str(good), str(blind)]) == 2
+    out, err = capsys.readouterr()
+    assert [one["image"] for one in json.loads(out)] == [str(good)]
+    assert [line.split(": ")[1] for line in err.splitlines()] == [str(bad), str(blind)]
+
+    assert main(["read", str(good)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[9] == "  8 . . . . . . C ~ T . . . . . ."
+
+
+def test_read_says_which_squares_are_not_read_surely(
+    tmp_path, bench, put, drawn, monkeypatch, capsys
+):
+    monkeypatch.setattr(readers, "board_reader", lambda tile_set, threads=1: bench.reader)
+    board, picture = put("8G", "CAT"), tmp_path / "board.png"
+    cv2.imwrite(str(picture), drawn(board))
+    bench.reader.teach(drawn(board), board)
+    for key, reading in bench.reader.taught.items():
+        sure = np.ones((15, 15), np.float32)
+        sure[7, 8] = 0.97
+        promise = Promise(sure=0.999, risk=1 / 20_000, confidence=0.95, boards=500)
+        bench.reader.taught[key] = replace(reading, confidence=sure, promise=promise)
+        reading.ms.update(locate=12.5, read=20.0)
+    assert main(["read", "--json", str(picture)]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["marked"] == ["8I"]
+    assert document["promise"]["sure"] == 0.999
+    assert main(["read", str(picture)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[-2] == "marked, since less sure than 99.900%: 8I T 97.00%"
+    assert "at most 1 square in 20,000 is wrong and not marked" in lines[-1]
+
+
+def test_the_list_names_all(capsys):
+    assert main(["rulebooks"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == list(rulebook_ids())
+    assert len(lines) == 6
+
+
+@pytest.mark.parametrize("id_", rulebook_ids())
+def test_every_setting_is_shown_with_its_rule(id_, capsys):
+    assert main(["rulebooks", id_, "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert [line["name"] for line in document["settings"]] == [
+        one.name for one in settings().values()
+    ]
+    assert sum(line["rule"] is not None for line in document["settings"]) > 25
+    assert all(line["meaning"] for line in document["settings"])
+
+
+def test_where_a_text_disagrees_with_itself_it_says_so(capsys):
+    assert main(["rulebooks", "sanspa-2001"]) == 0
+    text = capsys.readouterr().out
+    assert "overtime_limit.minutes = 10  [18.5]" in text
+    assert "4.4 calls the game over at 15" in text
+    assert "22.7 says 30" in text
+
+
+def test_a_fault_is_shown_with_who_may_do_what_and_until_when(capsys):
+    assert main(["rulebooks", "naspa-2017"]) == 0
+    text = capsys.readouterr().out
+    assert "off_centre  [III.G.1]" in text
+    assert "opponent: challenge the whole play off the board" in text
+    assert "until the first new tile is drawn" in text
+
+
+EVIL = "Ann\x1b[2K\r\nb.zip: sound\u202e\x9b\u2028\x7f\ud800"
+SHOWN = r"Ann\x1b[2K\x0d\x0ab.zip: sound\u202e\x9b\u2028\x7f\ud800"
+
+
+@pytest.mark.parametrize(
+    "name", ["Björn", "Čilla O'Neil", "שרה", "李 雷", "a\u00a0b", r"a\b", "→ –"]
+)
+def test_names_stay_as_they_are(name):
+    assert printable(name) == name
+
+
+def test_a_text_is_one_line_of_what_can_be_seen(capsys):
+    terminal.answer(EVIL, "and the next")
+    terminal.say(EVIL)
+    terminal.fault(EVIL)
+    out, err = capsys.readouterr()
+    assert out == f"{SHOWN}\nand the next\n"
+    assert err.count("\n") == 2
+    assert all(one.isprintable() for one in (out + err).replace("\n", ""))
+
+
+def test_json_keeps_what_it_says_and_is_printable_too(capsys):
+    terminal.answer_json({"name": EVIL, "other": "Björn 😀"})
+    out = capsys.readouterr().out
+    assert out.endswith("\n")
+    assert out[:-1].isprintable()
+    assert "Björn 😀" in out
+    assert json.loads(out)["name"] == EVIL
+
+
+def test_a_terminal_that_cannot_show_a_letter_gets_its_code(monkeypatch):
+    raw = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(raw, "latin-1", write_through=True))
+    terminal.answer("Čilla Björn")
+    terminal.answer_json({"name": "Čilla"})
+    lines = raw.getvalue().decode("latin-1").splitlines()
+    assert lines == [r"\u010cilla Björn", '{"name": "\\u010cilla"}']
+
+
+def test_a_game_record_forges_no_lines(tmp_path, capsys):
+    path = tmp_path / "a\u202eb.gcg"
+    text = (
+        "#character-encoding UTF-8\n#player1 Ann Ann\x1b[2KAnn\n#player2 Bob Bo\u202eb\n"
+        ">Ann: CATSERS 8H CAT +99 99\n"
+    )
+    path.write_text(text, "utf-8")
+    main(["score", str(path)])
+    out, err = capsys.readouterr()
+    assert r"\u202e" in out + err
+    assert all(one.isprintable() for one in (out + err).replace("\n", ""))
+
+
+def test_a_file_that_is_not_there_forges_no_lines(tmp_path, capsys):
+    for command in ("score", "verify", "read"):
+        assert main([command, str(tmp_path / EVIL[:-1])]) == 2
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert all(one.isprintable() for one in err.replace("\n", ""))
+        assert err.count("\n") == 1

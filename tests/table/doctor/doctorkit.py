@@ -1,0 +1,18 @@
+"""What the doctor's tests ask of a check."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from table.doctor.check import Check
+
+
+def by_name(found: Iterable[Check]) -> dict[str, Check]:
+    return {check.name: check for check in found}
+
+
+def amiss(check: Check, says: str, remedy: str = "") -> None:
+    """See that something is wrong, and what is said of it."""
+    assert not check.ok
+    assert says in check.says
+    assert remedy in check.remedy

@@ -1,0 +1,506 @@
+"""The doctor on folder, log, port, configuration and reader, on the machine and its disk."""
+
+from __future__ import annotations
+
+import socket
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from game.errors import TilewatchError
+from record.log.event_log import EventLog
+from table.cli import main
+from table.config import Serve, TableConfig
+from table.doctor import disk as disk_checks
+from table.doctor.calibration import calibration
+from table.doctor.check import Check, fine, guarded, wrong
+from table.doctor.clocks import clocks
+from table.doctor.configuration import found, settings
+from table.doctor.data_folder import folder
+from table.doctor.disk import mount_of, space, speed
+from table.doctor.event_log import records
+from table.doctor.machine import Machine, ask
+from table.doctor.port import port
+from table.doctor.power import power
+from table.doctor.reader import ROWS, drawn, reading
+from table.doctor.temperature import heat
+from table.doctor.time_sync import kernel_synchronised, timesync
+from table.readers import board_reader
+from tests.machine import PATIENCE_S
+
+from .doctorkit import amiss, by_name
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+# --- one check ---
+
+
+def test_a_remedy_is_for_what_is_amiss():
+    with pytest.raises(ValueError, match="remedy"):
+        Check("x", True, "well", "do this")
+    with pytest.raises(ValueError, match="remedy"):
+        Check("x", False, "not well")
+    assert str(fine("disk", "fast")) == "ok  disk: fast"
+    assert str(wrong("disk", "slow", "buy another")) == "NO  disk: slow → buy another"
+
+
+@pytest.mark.parametrize(
+    ("error", "says"),
+    [
+        (TilewatchError("table.db: is gone"), "table.db: is gone"),
+        (PermissionError(13, "Permission denied", "/sys/x"), "/sys/x: Permission denied"),
+        (ModuleNotFoundError("No module named 'cv2'", name="cv2"), "cv2 is not installed"),
+        (KeyError("odd"), "could not be checked (KeyError: 'odd')"),
+    ],
+)
+def test_a_check_that_fails_is_a_finding(error, says):
+    def run():
+        yield fine("one", "before")
+        raise error
+
+    (check,) = guarded("two", run)
+    assert (check.name, check.ok) == ("two", False)
+    assert check.says.startswith(says)
+
+
+# --- folder ---
+
+
+def test_a_folder_that_will_be_made(tmp_path):
+    check = by_name(folder(tmp_path / "not" / "yet"))["data folder"]
+    assert check.ok
+    assert "will be made" in check.says
+
+
+def test_a_file_in_place_of_the_folder(tmp_path):
+    (tmp_path / "data").write_text("x")
+    check = by_name(folder(tmp_path / "data"))["data folder"]
+    assert "is a file" in check.says
+
+
+def test_a_key_that_others_can_read(tmp_path):
+    with EventLog(tmp_path / "tilewatch.db"):
+        pass
+    assert by_name(folder(tmp_path))["data folder"].ok
+    (tmp_path / "table.key").chmod(0o644)
+    check = by_name(folder(tmp_path))["data folder"]
+    assert "can be read by others" in check.says
+
+
+def test_a_folder_of_somebody_else(tmp_path, monkeypatch):
+    monkeypatch.setattr("table.doctor.data_folder.os.access", lambda path, _: path != tmp_path)
+    amiss(by_name(folder(tmp_path))["data folder"], "cannot be written by", "chown")
+
+
+def test_a_log_of_somebody_else_in_a_folder_of_ones_own(tmp_path, monkeypatch):
+    (tmp_path / "tilewatch.db").touch()
+    monkeypatch.setattr(
+        "table.doctor.data_folder.os.access", lambda path, _: path.name != "tilewatch.db"
+    )
+    assert "tilewatch.db belongs to" in by_name(folder(tmp_path))["data folder"].says
+
+
+# --- log ---
+
+
+def logged(folder_: Path, count: int = 3) -> None:
+    with EventLog(folder_ / "tilewatch.db") as log:
+        for number in range(count):
+            log.append("g", {"type": "note", "n": number}, mono_ns=number, source="t")
+
+
+def test_a_log_that_holds(tmp_path):
+    assert by_name(records(tmp_path))["log"].figures["events"] == 0
+    logged(tmp_path)
+    check = by_name(records(tmp_path))["log"]
+    assert check.ok
+    assert check.figures == {"events": 3, "games": 1}
+
+
+def test_a_log_that_was_changed(tmp_path):
+    import sqlite3
+
+    logged(tmp_path)
+    with sqlite3.connect(tmp_path / "tilewatch.db") as connection:
+        connection.execute("DROP TRIGGER IF EXISTS events_fixed")
+        for (name,) in connection.execute(
+            "SELECT name FROM sqlite_master WHERE type = 'trigger'"
+        ).fetchall():
+            connection.execute(f'DROP TRIGGER "{name}"')
+        connection.execute("UPDATE events SET source = 'x' WHERE seq = 2")
+    connection.close()
+    amiss(by_name(records(tmp_path))["log"], "2", "keep a copy")
+
+
+def test_a_log_that_is_none(tmp_path):
+    (tmp_path / "tilewatch.db").write_bytes(b"no database" * 100)
+    assert not by_name(records(tmp_path))["log"].ok
+
+
+# --- calibration ---
+
+
+def calibrated(data: Path) -> Check:
+    return by_name(guarded("calibration", lambda: calibration(data)))["calibration"]
+
+
+def test_a_calibration_that_is_there_not_there_or_damaged(tmp_path, capsys):
+    assert calibrated(tmp_path).says.startswith("none")
+    import cv2
+
+    picture = tmp_path / "board.png"
+    cv2.imwrite(str(picture), drawn("english"))
+    made = ["calibrate", "--image", str(picture), "--no-browser", "--empty"]
+    assert main([*made, "--data", str(tmp_path)]) in {0, 1}
+    capsys.readouterr()
+    known = calibrated(tmp_path)
+    assert known.ok, known
+    height, width = drawn("english").shape[:2]
+    assert (known.figures["width"], known.figures["height"]) == (width, height)
+    (saved,) = (tmp_path / "calibration").glob("*.json")
+    saved.write_text("{")
+    damaged = calibrated(tmp_path)
+    amiss(damaged, "tilewatch calibrate")
+
+
+# --- port ---
+
+
+def test_a_port_in_use_and_a_free_one():
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        taken = by_name(port(Serve(port=other.getsockname()[1]), False))["port"]
+        assert not taken.ok
+        assert "ss -ltnp" in taken.remedy
+        assert by_name(port(Serve(port=other.getsockname()[1]), True))["port"].ok
+    assert by_name(port(Serve(port=0), False))["port"].ok
+    assert by_name(port(Serve(on=False), False))["port"].ok
+
+
+def test_an_address_that_this_machine_has_not_got():
+    amiss(by_name(port(Serve(host="192.0.2.1"), False))["port"], "", "0.0.0.0")
+
+
+# --- configuration ---
+
+
+def test_what_the_configuration_names_has_to_be_there(tmp_path):
+    def named(**more):
+        config = TableConfig()
+        return by_name(
+            guarded("configuration", lambda: settings(replace_in(config, **more), None))
+        )["configuration"]
+
+    def replace_in(config, **more):
+        return config.model_copy(update=more)
+
+    assert named().ok
+    assert not named(word_list=tmp_path / "none.txt").ok
+    simulated = TableConfig().simulated.model_copy(update={"gcg": tmp_path / "none.gcg"})
+    assert "no such file" in named(simulated=simulated).says
+
+
+# --- reader ---
+
+
+@pytest.fixture(scope="module")
+def reader():
+    return board_reader("english")
+
+
+@pytest.mark.parametrize("tile_set", ["english", "german", "french", "polish", "romanian"])
+def test_the_drawn_board_is_read_with_every_set(tile_set):
+    check = by_name(reading(tile_set, lambda: board_reader(tile_set)))["reader"]
+    assert "read wrong" not in check.says
+    assert check.figures["read_ms"] > 0
+
+
+class Misled:
+    """Reads like another, but for one square, or slowly."""
+
+    def __init__(self, reader, **changes) -> None:
+        self._reader, self._changes = reader, changes
+
+    def read(self, image):
+        return replace(self._reader.read(image), **self._changes)
+
+
+def test_a_reader_that_reads_wrong_or_slowly(reader):
+    image = drawn("english")
+    astray = ("Q" * 4 + ROWS[0][4:], *ROWS[1:])
+    wrongly = by_name(
+        reading("english", lambda: Misled(reader, rows=astray), picture=lambda _: image)
+    )["reader"]
+    assert wrongly.says == "4 squares of a drawn board are read wrong"
+    slowly = by_name(
+        reading(
+            "english",
+            lambda: Misled(reader, ms={"locate": 90.0, "read": 2000.0}),
+            picture=lambda _: image,
+        )
+    )["reader"]
+    assert slowly.says.startswith("slow")
+    assert np.asarray(image).shape[2] == 3
+
+
+THROTTLED = "/sys/devices/platform/soc/soc:firmware/get_throttled"
+
+
+def machine(
+    root: Path, files: Mapping[str, str], answers: Mapping[str, str] | None = None
+) -> Machine:
+    for name, text in files.items():
+        path = root / name.lstrip("/")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+    def answer(command: Sequence[str]) -> str | None:
+        return (answers or {}).get(command[0])
+
+    return Machine(root, answer, lambda _: None)
+
+
+def test_a_bare_machine_is_not_blamed_for_what_it_cannot_tell(tmp_path):
+    bare = machine(tmp_path, {})
+    reported = [*heat(bare), *power(bare)]
+    assert [check.name for check in reported] == ["temperature", "throttling", "power"]
+    assert all(check.ok for check in reported)
+
+
+def test_the_hottest_zone_counts_and_nonsense_does_not(tmp_path):
+    warm = machine(
+        tmp_path,
+        {
+            "/sys/class/thermal/thermal_zone0/temp": "48312\n",
+            "/sys/class/thermal/thermal_zone1/temp": "61000\n",
+            "/sys/class/thermal/thermal_zone2/temp": "-274000\n",
+            "/sys/class/thermal/thermal_zone3/temp": "broken\n",
+        },
+    )
+    check = by_name(heat(warm))["temperature"]
+    assert (check.ok, check.figures["celsius"]) == (True, 61.0)
+
+
+def test_a_hot_machine_gets_a_fan(tmp_path):
+    hot = machine(tmp_path, {"/sys/class/thermal/thermal_zone0/temp": "78000"})
+    amiss(by_name(heat(hot))["temperature"], "78 °C", "fan")
+
+
+def test_an_unreadable_sensor_is_no_sensor(tmp_path):
+    blind = machine(tmp_path, {})
+    (tmp_path / "sys/class/thermal/thermal_zone0/temp").mkdir(parents=True)  # read: EISDIR
+    assert by_name(heat(blind))["temperature"].ok
+    assert by_name(heat(blind))["temperature"].figures["celsius"] is None
+
+
+@pytest.mark.parametrize(
+    ("bits", "throttling", "power_ok"),
+    [
+        ("0", True, True),
+        ("50005", False, False),
+        ("50000", False, False),
+        ("10000", True, False),
+        ("1", True, False),
+        ("e0000", False, True),
+        ("8", False, True),
+    ],
+)
+def test_what_the_firmware_says(tmp_path, bits, throttling, power_ok):
+    for pi in (
+        machine(tmp_path / "sysfs", {THROTTLED: f"{bits}\n"}),
+        machine(tmp_path / "command", {}, {"vcgencmd": f"throttled=0x{bits}\n"}),
+    ):
+        assert by_name(heat(pi))["throttling"].ok is throttling
+        assert by_name(heat(pi))["throttling"].figures["bits"] == int(bits, 16)
+        assert by_name(power(pi))["power"].ok is power_ok
+
+
+def test_nonsense_from_the_firmware_is_no_answer(tmp_path):
+    odd = machine(tmp_path, {THROTTLED: "VCHI initialization failed"})
+    assert by_name(heat(odd))["throttling"].figures["bits"] is None
+
+
+def test_the_kernels_own_alarm_counts_where_the_firmware_says_nothing(tmp_path):
+    hwmon = "/sys/class/hwmon/hwmon1"
+    low = machine(tmp_path, {f"{hwmon}/name": "rpi_volt\n", f"{hwmon}/in0_lcrit_alarm": "1\n"})
+    amiss(by_name(power(low))["power"], "", "power supply")
+
+
+@pytest.mark.parametrize(
+    ("status", "left", "ok"),
+    [("Discharging", 12, False), ("Discharging", 80, True), ("Charging", 12, True)],
+)
+def test_a_battery(tmp_path, status, left, ok):
+    files = {
+        "/sys/class/power_supply/BAT0/type": "Battery\n",
+        "/sys/class/power_supply/BAT0/capacity": f"{left}\n",
+        "/sys/class/power_supply/BAT0/status": f"{status}\n",
+        "/sys/class/power_supply/AC/type": "Mains\n",
+        "/sys/class/power_supply/mouse/type": "Battery\n",
+        "/sys/class/power_supply/mouse/scope": "Device\n",
+        "/sys/class/power_supply/mouse/capacity": "1\n",
+        "/sys/class/power_supply/mouse/status": "Discharging\n",
+    }
+    batteries = [one for one in power(machine(tmp_path, files)) if one.name == "battery"]
+    assert [one.ok for one in batteries] == [ok]
+
+
+def test_clocks_on_one_base_and_after_a_sleep(tmp_path):
+    bare = machine(tmp_path, {})
+    assert by_name(clocks(bare))["clocks"].ok  # this very machine
+    slept = by_name(clocks(bare, ahead_ns=lambda: 90_000_000_000))["clocks"]
+    assert slept.ok
+    assert "slept for 90.0 s" in slept.says
+
+
+def test_clocks_that_run_apart_are_caught(tmp_path):
+    bare = machine(tmp_path, {})
+    readings = iter([0, 4_000_000])
+    amiss(by_name(clocks(bare, ahead_ns=lambda: next(readings)))["clocks"], "4.0 ms")
+    behind = by_name(clocks(bare, ahead_ns=lambda: -20_000_000))["clocks"]
+    assert not behind.ok
+    amiss(by_name(clocks(bare, resolution_ns=lambda: 15.6e6))["clocks"], "16 ms")
+
+
+def timed(root, files=(), answers=None, kernel=None, wall=1_800_000_000.0) -> Check:
+    where = machine(root, dict.fromkeys(files, ""), answers)
+    return by_name(timesync(where, lambda: wall, lambda: kernel))["time"]
+
+
+def test_who_keeps_the_time(tmp_path):
+    assert timed(tmp_path / "1", ["/run/systemd/timesync/synchronized"]).ok
+    assert timed(tmp_path / "2", answers={"timedatectl": "yes\n"}).ok
+    assert not timed(tmp_path / "3", answers={"timedatectl": "no\n"}, kernel=True).ok
+    chrony = "C0A80001,192.168.0.1,3,1700000000.1,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,64.2,{}\n"
+    good = {"timedatectl": "no\n", "chronyc": chrony.format("Normal")}
+    assert timed(tmp_path / "4", answers=good).ok
+    bad = {"chronyc": chrony.format("Not synchronised")}
+    assert not timed(tmp_path / "5", answers=bad).ok
+    assert timed(tmp_path / "6", kernel=True).ok
+    assert not timed(tmp_path / "7", kernel=False).ok
+    unknown = timed(tmp_path / "8", kernel=None)
+    assert unknown.ok
+    assert "nothing here tells" in unknown.says
+
+
+def test_a_machine_that_forgot_the_time(tmp_path):
+    lost = timed(tmp_path, kernel=True, wall=3600.0)
+    amiss(lost, "1970-01-01")
+
+
+def test_the_kernel_can_be_asked_on_linux():
+    assert kernel_synchronised() in {True, False, None}
+
+
+def test_a_command_that_is_not_there_fails_or_hangs_has_no_answer(monkeypatch):
+    monkeypatch.setattr("table.doctor.machine._PATIENCE_S", PATIENCE_S)
+    assert ask(["no-such-command-at-all"]) is None
+    assert ask([sys.executable, "-c", "raise SystemExit(3)"]) is None
+    assert ask([sys.executable, "-c", "print('yes')"]) == "yes\n"
+    monkeypatch.setattr("table.doctor.machine._PATIENCE_S", 0.2)
+    assert ask([sys.executable, "-c", "import time; time.sleep(3600)"]) is None
+
+
+def test_what_a_machine_has_is_looked_at_where_nobody_configured_it(tmp_path):
+    pi = machine(tmp_path / "pi", {"/proc/device-tree/model": "Raspberry Pi 5 Model B Rev 1.0\0"})
+    assert (found(pi).camera.kind, found(pi).buttons.kind) == ("pi", "gpio")
+    laptop = machine(tmp_path / "laptop", {"/dev/video0": ""})
+    assert (found(laptop).camera.kind, found(laptop).buttons.kind) == ("webcam", "web")
+    assert found(machine(tmp_path / "none", {})) is None
+
+
+def machine_with(root: Path, mounts: str, cmdline: str = "") -> Machine:
+    (root / "proc/self").mkdir(parents=True)
+    (root / "proc/self/mounts").write_text(mounts)
+    (root / "proc/cmdline").write_text(cmdline)
+    return Machine(root, lambda _: None, lambda _: None)
+
+
+def test_the_mount_of_a_folder_is_the_innermost(tmp_path):
+    machine = machine_with(
+        tmp_path,
+        "/dev/root / ext4 rw 0 0\n/dev/sda1 /media/usb\\040stick vfat rw 0 0\nodd line\n",
+    )
+    assert mount_of(machine, Path("/media/usb stick/table"))[0] == "/dev/sda1"
+    assert mount_of(machine, Path("/media/usbx"))[0] == "/dev/root"
+
+
+@pytest.mark.parametrize(
+    ("mounts", "cmdline", "says"),
+    [
+        ("tmpfs / tmpfs rw 0 0\n", "", "in the machine's memory"),
+        ("overlayroot / overlay rw,upperdir=/upper 0 0\n", "", "overlay in memory"),
+        ("overlay / overlay rw 0 0\n", "console=tty1 boot=overlay", "overlay in memory"),
+        ("/dev/mmcblk0p2 / ext4 ro,noatime 0 0\n", "", "mounted read-only"),
+    ],
+)
+def test_a_disk_that_does_not_keep_what_is_written(tmp_path, mounts, cmdline, says):
+    amiss(
+        by_name(space(machine_with(tmp_path, mounts, cmdline), tmp_path / "data"))["storage"], says
+    )
+
+
+def test_an_overlay_of_a_container_is_a_disk(tmp_path):
+    machine = machine_with(tmp_path, "overlay / overlay rw,lowerdir=x 0 0\n")
+    assert by_name(space(machine, tmp_path))["storage"].ok
+
+
+def test_a_full_disk(tmp_path, monkeypatch):
+    monkeypatch.setattr(disk_checks, "free_bytes", lambda _: 300_000_000)
+    amiss(by_name(space(Machine(), tmp_path))["space"], "room for 5 games")
+    monkeypatch.setattr(disk_checks, "free_bytes", lambda _: 10_000_000)
+    assert by_name(space(Machine(), tmp_path))["space"].figures["games"] == 0
+    monkeypatch.setattr(disk_checks, "free_bytes", lambda _: 30_000_000_000)
+    assert by_name(space(Machine(), tmp_path))["space"].ok
+
+
+def test_a_disk_without_room_for_another_file(tmp_path, monkeypatch):
+    monkeypatch.setattr(disk_checks, "free_bytes", lambda _: 30_000_000_000)
+    monkeypatch.setattr(
+        disk_checks.os, "statvfs", lambda _: SimpleNamespace(f_files=100_000, f_favail=12)
+    )
+    check = by_name(space(Machine(), tmp_path))["space"]
+    assert "only 12 more files" in check.says
+
+
+def test_the_disk_here_is_measured_and_left_clean(tmp_path):
+    check = by_name(speed(tmp_path / "data"))["card"]
+    assert check.figures["sync_ms"] > 0
+    assert check.figures["mb_s"] > 0
+    assert list(tmp_path.iterdir()) == []
+
+
+class Slow:
+    """A clock on which every look takes longer."""
+
+    def __init__(self, step_s: float) -> None:
+        self.now, self.step = 0.0, step_s
+
+    def __call__(self) -> float:
+        self.now += self.step
+        return self.now
+
+
+@pytest.mark.parametrize(("step_s", "ok"), [(0.001, True), (0.08, False), (3.0, False)])
+def test_a_slow_card_is_said(tmp_path, step_s, ok):
+    check = by_name(speed(tmp_path, Slow(step_s)))["card"]
+    assert check.ok is ok
+    if not ok:
+        assert check.says.startswith("too slow")
+        assert "card" in check.remedy
+
+
+def test_a_folder_that_cannot_be_written_has_no_speed(tmp_path, monkeypatch):
+    def refuse(*_):
+        raise OSError(30, "Read-only file system")
+
+    monkeypatch.setattr(disk_checks.os, "open", refuse)
+    check = by_name(speed(tmp_path))["card"]
+    assert "Read-only file system" in check.says
