@@ -78,12 +78,26 @@ def rows(pages: Pages, edition: str = "public") -> dict[str, dict]:
     return {row["id"]: row for row in pages.venue.service.hall.feeds[edition].rows()}
 
 
+def put_row(venue: Venue, number: int, left: str = "Ann Lee", right: str = "Bo", **more) -> None:
+    """Let a table that is being played stand in the hall's public list."""
+    players = {"left": {"name": left, "score": 300}, "right": {"name": right, "score": 345}}
+    row = {"id": f"table-{number}", "name": f"Table {number}", "status": "running"}
+    row |= {"players": players, "on_turn": "left", "settled": False, "final": False}
+    venue.service.hall.feeds["public"].put(f"table-{number}", row | more)
+
+
 @contextmanager
-def served(driver, pages: Pages, width: int = 1366, height: int = 768) -> Iterator[str]:
+def served(
+    driver, pages: Pages, width: int = 1366, height: int = 768, *, scheme: str = ""
+) -> Iterator[str]:
     """The address at which the pages are served, for a director, in a window of that size."""
     server = Server(pages.app, "127.0.0.1", 0)
     server.start()
-    size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500}
+    mobile = min(width, height) < 500
+    size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": mobile}
+    media = {"features": [{"name": "prefers-color-scheme", "value": scheme}] if scheme else []}
+    if scheme:
+        driver.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
     driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
     driver.set_script_timeout(PATIENCE_S)
     try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import pytest
 
@@ -15,14 +15,12 @@ from hub.pairings import load_pairings
 from hub.result_files import as_csv, as_tsh
 from hub.standings import division_standings
 from hub.store import HubStore
-from tests.hub.pagekit import TOURNEY, result
+from tests.hub.pagekit import TOURNEY, pairings_file, result
 
 
 @pytest.fixture
 def pairings(tmp_path):
-    path = tmp_path / "tourney.js"
-    path.write_text(f"newt={json.dumps(TOURNEY)};")
-    return load_pairings(path)
+    return load_pairings(pairings_file(tmp_path, TOURNEY))
 
 
 def scores(results, pairings, decided=None) -> list[str]:
@@ -114,8 +112,6 @@ def test_what_is_no_round_of_these_two_cannot_be_decided(pairings, tmp_path):
     for one in (HONEST, HOSTILE):
         store.enrol(one.table, one.table, "k" + one.table, None)
         with store.write() as connection:
-            from dataclasses import asdict
-
             connection.execute(
                 "INSERT INTO results VALUES (?,?,?,?)",
                 (one.table, one.game_id, 1, json.dumps(asdict(one))),
@@ -135,9 +131,7 @@ def test_players_of_one_name_are_told_by_their_opponents(tmp_path):
         {"id": 4, "name": "Bo", "rating": 1, "pairings": [5], "etc": {"board": [2], "p12": [1]}},
         {"id": 5, "name": "Cy", "rating": 1, "pairings": [4], "etc": {"board": [2], "p12": [2]}},
     ]
-    path = tmp_path / "tourney.js"
-    path.write_text(f"newt={json.dumps(data)};")
-    pairings = load_pairings(path)
+    pairings = load_pairings(pairings_file(tmp_path, data))
     results = [HONEST, result("table-2", "Bo", "Cy", (10, 20), game_id="g", begun=1)]
     text = as_tsh(results, pairings, "A", bind(results, pairings)).splitlines()
     assert [line.split(";")[1].strip() for line in text] == ["402", "371", "50", "10", "20"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 
 import pytest
@@ -11,7 +10,7 @@ from game.events import GameEnded, to_payload
 from hub.event_site import Meeting
 from tests.hub.hubkit import until
 from tests.hub.pagekit import TOURNEY, Pages, result
-from tests.hub.servicekit import Venue, play
+from tests.hub.servicekit import play
 
 
 def words_of(page) -> str:
@@ -23,20 +22,9 @@ PATHS = ("/event/standings", "/event/players", "/event/plays", "/event/search?q=
 
 
 @pytest.fixture
-def event(tmp_path):
-    """Pages of a hub with pairings and the settings given."""
-    made = []
-
-    def start(**settings) -> Pages:
-        path = tmp_path / "tourney.js"
-        path.write_text(f"newt={json.dumps(TOURNEY)};")
-        venue = Venue(tmp_path, pairings=path, name="Lakeside Open", **settings)
-        made.append(venue)
-        return Pages(venue)
-
-    yield start
-    for venue in made:
-        venue.close()
+def event(opened):
+    """Opens the pages of a hub with pairings and the settings given."""
+    return lambda **settings: Pages(opened(pairings=TOURNEY, name="Lakeside Open", **settings))
 
 
 def finished(pages: Pages):
@@ -183,22 +171,17 @@ def test_names_are_written_as_text(event):
     assert pages.get("/event/players/%3Ci%3Eeve%3C/i%3E").status_code == 200
 
 
-def test_pairings_are_shown_before_any_table_has_joined(tmp_path):
-    path = tmp_path / "pairings.csv"
-    path.write_text("round,table,left,right\n1,1,Ann Lee,Bob\n1,2,Cem,Dora\n2,2,Bob,Cem\n")
-    venue = Venue(tmp_path, pairings=path)
-    try:
-        pages = Pages(venue)
-        first = pages.get("/event/rounds/1").text
-        assert all(name in first for name in ("Ann Lee", "Bob", "Cem", "Dora"))
-        assert pages.get("/event/rounds/2").status_code == 200
-        assert pages.get("/event/players/ann%20lee").status_code == 200
-        standings = pages.get("/event/standings").text
-        assert "Dora" in standings
-        assert "No table has joined yet" in pages.get("/").text
-        assert "No table has joined yet" in pages.get("/hall").text
-    finally:
-        venue.close()
+def test_pairings_are_shown_before_any_table_has_joined(opened):
+    venue = opened(pairings="round,table,left,right\n1,1,Ann Lee,Bob\n1,2,Cem,Dora\n2,2,Bob,Cem\n")
+    pages = Pages(venue)
+    first = pages.get("/event/rounds/1").text
+    assert all(name in first for name in ("Ann Lee", "Bob", "Cem", "Dora"))
+    assert pages.get("/event/rounds/2").status_code == 200
+    assert pages.get("/event/players/ann%20lee").status_code == 200
+    standings = pages.get("/event/standings").text
+    assert "Dora" in standings
+    assert "No table has joined yet" in pages.get("/").text
+    assert "No table has joined yet" in pages.get("/hall").text
 
 
 def test_tables_stand_by_their_numbers_without_script(venue):

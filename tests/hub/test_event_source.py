@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
 from dashboard.event.standings import standings
@@ -17,13 +15,6 @@ from tests.hub.servicekit import Venue
 COUNTS = {(1, frozenset({"aiko ito", "bo"})): {"aiko ito": 402, "bo": 371}}
 
 
-@pytest.fixture
-def pairings(tmp_path):
-    path = tmp_path / "tourney.js"
-    path.write_text(f"newt={json.dumps(TOURNEY)};")
-    return path
-
-
 def put(venue: Venue) -> None:
     """One result that counts, and one by a table that claims the players of another."""
     for id_ in ("table-1", "table-9"):
@@ -32,38 +23,29 @@ def put(venue: Venue) -> None:
     venue.service.results.put(result("table-9", "Aiko Ito", "Bo", (1, 999), game_id="g1"))
 
 
-def test_results_that_count_are_in_the_standings_before_the_file_has_them(tmp_path, pairings):
-    venue = Venue(tmp_path, pairings=pairings, name="Town Hall Open")
-    try:
-        put(venue)
-        assert settled_results(venue.service) == COUNTS
-        event = event_of(venue.service)
-        assert event.details().title == "Town Hall Open"
-        first = standings(event.details(), "A")[0]
-        assert (first.name, first.wins, first.spread) == ("D. Dee", 1, 50)
-        second = standings(event.details(), "A")[1]
-        assert (second.name, second.wins, second.spread) == ("Aiko Ito", 1, 31)
-    finally:
-        venue.close()
+def test_results_that_count_are_in_the_standings_before_the_file_has_them(opened):
+    venue = opened(pairings=TOURNEY, name="Town Hall Open")
+    put(venue)
+    assert settled_results(venue.service) == COUNTS
+    event = event_of(venue.service)
+    assert event.details().title == "Town Hall Open"
+    first = standings(event.details(), "A")[0]
+    assert (first.name, first.wins, first.spread) == ("D. Dee", 1, 50)
+    second = standings(event.details(), "A")[1]
+    assert (second.name, second.wins, second.spread) == ("Aiko Ito", 1, 31)
 
 
-def test_a_result_waits_until_the_public_has_seen_the_end_of_its_game(tmp_path, pairings):
-    venue = Venue(tmp_path, pairings=pairings, public=PublicPolicy(delay_turns=2))
-    try:
-        put(venue)
-        assert settled_results(venue.service) == {}
-    finally:
-        venue.close()
+def test_a_result_waits_until_the_public_has_seen_the_end_of_its_game(opened):
+    venue = opened(pairings=TOURNEY, public=PublicPolicy(delay_turns=2))
+    put(venue)
+    assert settled_results(venue.service) == {}
 
 
-def test_a_hub_names_what_is_wrong_with_its_theme(tmp_path):
+def test_a_hub_names_what_is_wrong_with_its_theme(opened, tmp_path):
     (tmp_path / "theme.toml").write_text('[colours]\naccent = "red"\n')
     (tmp_path / "hub.toml").write_text('[serve]\ntheme = "theme.toml"\n')
     config = load_hub_config(tmp_path / "hub.toml")
     assert config.serve.theme == tmp_path / "theme.toml"
-    venue = Venue(tmp_path, serve=config.serve)
-    try:
-        with pytest.raises(EventError, match="colours: accent"):
-            event_of(venue.service)
-    finally:
-        venue.close()
+    venue = opened(serve=config.serve)
+    with pytest.raises(EventError, match="colours: accent"):
+        event_of(venue.service)

@@ -3,36 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 import pytest
 
-from dashboard.accounts.guard import SESSION_COOKIE
-from dashboard.server import Server
 from tests.dashboard.browsing import Page
 from tests.hub.hubkit import until
-from tests.hub.pagekit import Pages, result
-from tests.hub.servicekit import Venue, play
+from tests.hub.pagekit import Pages, put_row, result, served
+from tests.hub.servicekit import play
 
 pytestmark = pytest.mark.browser
-
-
-@contextmanager
-def served(driver, pages: Pages, width: int = 1366, height: int = 768) -> Iterator[str]:
-    """The address at which the pages are served, for a director, in a window of that size."""
-    server = Server(pages.app, "127.0.0.1", 0)
-    server.start()
-    size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500}
-    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-    try:
-        driver.get(f"{server.url}/login")
-        driver.add_cookie({"name": SESSION_COOKIE, "value": pages.token})
-        yield server.url
-    finally:
-        driver.get("about:blank")
-        driver.delete_all_cookies()
-        server.stop()
 
 
 def choose(page: Page, selector: str, value: str) -> None:
@@ -47,77 +26,68 @@ def outcome(panel: str) -> str:
     return f"document.querySelector('[aria-labelledby={panel}] .outcome').textContent"
 
 
-def test_a_director_is_asked_before_games_get_the_names_of_another_round(tmp_path, driver):
-    path = tmp_path / "pairings.csv"
-    path.write_text("round,table,left,right\n1,1,Ann Lee,Bo\n2,1,Cem,Dora\n")
-    venue = Venue(tmp_path, pairings=path)
-    try:
-        table = venue.table("table-1")
-        play(table, 3, turns=3, names={"left": "Ann Lee", "right": "Bo"})
-        rows = venue.service.hall.feeds["director"]
-        assert until(lambda: any(row["status"] == "running" for row in rows.rows()))
-        with served(driver, Pages(venue), 1920, 1080) as url:
-            page = Page(driver, f"{url}/director/hall")
-            button = "document.querySelector('#seat').textContent"
-            page.wait(f"{button} === 'Send the names of round 1 to 1 table'")
-            driver.execute_script(
-                "document.querySelector('#seat').textContent ="
-                " 'Send the names of round 1 to 40 tables';"
-                "const label = document.createRange();"
-                "label.selectNode(document.querySelector('#seating label').firstChild);"
-                "window.label = label.getBoundingClientRect().height;"
-            )
-            assert page.js("window.label") < 30  # one line, whatever stands beside it
-            choose(page, "#round", "2")
-            assert page.text("#seat") == "Send the names of round 2 to 1 table"
-            page.click("#seat")
-            page.wait("document.querySelector('#send-names').open")
-            assert page.text("#send-names-title") == "Send the names of round 2?"
-            assert "1 table of 1: Table-1." in page.text("#send-names-playing")
-            assert "would get the names of round 2" in page.text("#send-names-others")
-            page.click("#send-names [value='']")
-            page.wait("!document.querySelector('#send-names').open")
-            assert venue.service.requests.newest() == []
-            page.click("#seat")
-            page.click("#send-names-button")
-            page.wait(f"{outcome('t-rounds')}.startsWith('✓ The names of round 2 were sent')")
-            assert until(lambda: len(venue.service.requests.newest()) == 1)
-            choose(page, "[data-slot=feature]", "table-1")
-            page.wait(f"{outcome('t-slots')} === '✓ Slot “feature” shows Table-1.'")
-            page.click("#access-button")
-            page.click("#keep-out .danger")
-            page.wait(f"{outcome('t-enrol')} === '✓ Table-1 is kept out.'")
-            assert page.troubles() == []
-    finally:
-        venue.close()
+def test_a_director_is_asked_before_games_get_the_names_of_another_round(opened, driver):
+    venue = opened(pairings="round,table,left,right\n1,1,Ann Lee,Bo\n2,1,Cem,Dora\n")
+    table = venue.table("table-1")
+    play(table, 3, turns=3, names={"left": "Ann Lee", "right": "Bo"})
+    rows = venue.service.hall.feeds["director"]
+    assert until(lambda: any(row["status"] == "running" for row in rows.rows()))
+    with served(driver, Pages(venue), 1920, 1080) as url:
+        page = Page(driver, f"{url}/director/hall")
+        button = "document.querySelector('#seat').textContent"
+        page.wait(f"{button} === 'Send the names of round 1 to 1 table'")
+        driver.execute_script(
+            "document.querySelector('#seat').textContent ="
+            " 'Send the names of round 1 to 40 tables';"
+            "const label = document.createRange();"
+            "label.selectNode(document.querySelector('#seating label').firstChild);"
+            "window.label = label.getBoundingClientRect().height;"
+        )
+        assert page.js("window.label") < 30  # one line, whatever stands beside it
+        choose(page, "#round", "2")
+        assert page.text("#seat") == "Send the names of round 2 to 1 table"
+        page.click("#seat")
+        page.wait("document.querySelector('#send-names').open")
+        assert page.text("#send-names-title") == "Send the names of round 2?"
+        assert "1 table of 1: Table-1." in page.text("#send-names-playing")
+        assert "would get the names of round 2" in page.text("#send-names-others")
+        page.click("#send-names [value='']")
+        page.wait("!document.querySelector('#send-names').open")
+        assert venue.service.requests.newest() == []
+        page.click("#seat")
+        page.click("#send-names-button")
+        page.wait(f"{outcome('t-rounds')}.startsWith('✓ The names of round 2 were sent')")
+        assert until(lambda: len(venue.service.requests.newest()) == 1)
+        choose(page, "[data-slot=feature]", "table-1")
+        page.wait(f"{outcome('t-slots')} === '✓ Slot “feature” shows Table-1.'")
+        page.click("#access-button")
+        page.click("#keep-out .danger")
+        page.wait(f"{outcome('t-enrol')} === '✓ Table-1 is kept out.'")
+        assert page.troubles() == []
 
 
-def test_a_director_says_of_which_division_a_table_is(tmp_path, driver):
-    path = tmp_path / "pairings.csv"
+def test_a_director_says_of_which_division_a_table_is(opened, driver):
     rows = "round,table,division,left,right\n1,1,A,Ann Lee,Bo\n1,1,B,Cem,Dora\n"
-    path.write_text(rows)
-    venue = Venue(tmp_path, pairings=path)
-    try:
-        venue.table("table-1")
-        with served(driver, Pages(venue)) as url:
-            page = Page(driver, f"{url}/director/hall")
-            page.wait("document.querySelectorAll('#open-seats button').length === 2")
-            shown = page.text("#open-seats li")
-            assert "division A: Ann Lee – Bo, and to division B: Cem – Dora" in shown
-            assert page.text("#seat") == "Say first which division the tables of round 1 are of"
-            page.click("#open-seats button:last-of-type")
-            page.wait(f"{outcome('t-rounds')} === '✓ Table-1 is of division B.'")
-            page.wait("document.querySelector('#open-seats').hidden")
-            page.wait("document.querySelector('#seat').textContent.startsWith('Send the names')")
-            choose(page, "#division", "")
-            page.click("#divisions button")
-            page.wait(f"{outcome('t-rounds')} === '✓ The division of Table-1 is open.'")
-            path.write_text(rows + "2,1,A,Ann Lee,\n")
-            page.wait("!document.querySelector('#pairings-fault').hidden")
-            assert "pairings.csv, line 4: it needs the names" in page.text("#pairings-fault")
-            assert page.troubles() == []
-    finally:
-        venue.close()
+    venue = opened(pairings=rows)
+    path = venue.config.pairings
+    venue.table("table-1")
+    with served(driver, Pages(venue)) as url:
+        page = Page(driver, f"{url}/director/hall")
+        page.wait("document.querySelectorAll('#open-seats button').length === 2")
+        shown = page.text("#open-seats li")
+        assert "division A: Ann Lee – Bo, and to division B: Cem – Dora" in shown
+        assert page.text("#seat") == "Say first which division the tables of round 1 are of"
+        page.click("#open-seats button:last-of-type")
+        page.wait(f"{outcome('t-rounds')} === '✓ Table-1 is of division B.'")
+        page.wait("document.querySelector('#open-seats').hidden")
+        page.wait("document.querySelector('#seat').textContent.startsWith('Send the names')")
+        choose(page, "#division", "")
+        page.click("#divisions button")
+        page.wait(f"{outcome('t-rounds')} === '✓ The division of Table-1 is open.'")
+        path.write_text(rows + "2,1,A,Ann Lee,\n")
+        page.wait("!document.querySelector('#pairings-fault').hidden")
+        assert "pairings.csv, line 4: it needs the names" in page.text("#pairings-fault")
+        assert page.troubles() == []
 
 
 def test_the_halls_clocks_are_right_on_a_device_whose_own_time_is_wrong(venue, driver):
@@ -218,10 +188,7 @@ def test_the_menu_stays_where_it_is_from_page_to_page(venue, driver):
 @pytest.mark.everyday
 def test_a_heading_follows_the_round_while_the_page_stays_open(venue, driver):
     pages = Pages(venue)
-    feed = venue.service.hall.feeds["public"]
-    players = {side: {"name": side, "score": 0} for side in ("left", "right")}
-    row = {"id": "t1", "name": "T1", "players": players, "on_turn": "left", "final": False}
-    feed.put("t1", {**row, "status": "ended"})
+    put_row(venue, 1, status="ended")
     pages.app.view_functions["event.now"] = lambda: {"round": 4}
     with served(driver, pages) as url:
         page = Page(driver, f"{url}/")
@@ -229,7 +196,7 @@ def test_a_heading_follows_the_round_while_the_page_stays_open(venue, driver):
         page.wait("document.querySelector('[data-drawn]')")
         assert page.text("#round").startswith("All tables of")
         page.js("Math.random = () => -0.49")
-        feed.put("t1", {**row, "status": "running"})
+        put_row(venue, 1)
         page.wait("document.querySelector('#round').textContent === 'Round 4'")
 
 
@@ -238,40 +205,20 @@ LONG_NAME = "The 14th International English Language Open Championship of Buchar
 
 @pytest.mark.parametrize("width", [844, 1366])
 def test_however_long_the_event_s_name_is_the_menu_is_whole_and_nothing_drops_out(
-    tmp_path, driver, width
+    opened, driver, width
 ):
-    venue = Venue(tmp_path, name=LONG_NAME)
-    try:
-        with served(driver, Pages(venue), width, 600) as url:
-            for path in ("/", "/event/rounds", "/results"):
-                page = Page(driver, url + path)
-                page.wait("document.readyState === 'complete'")
-                assert page.js("document.documentElement.scrollWidth") <= width
-                tops = page.js(
-                    "[...document.querySelectorAll('.site-nav a')].map((one) =>"
-                    " one.getBoundingClientRect().top)"
-                )
-                assert len(set(tops)) == 1, path
-                middle = "(({top, bottom}) => (top + bottom) / 2)({}.getBoundingClientRect())"
-                brand = middle.replace("{}", "document.querySelector('.brand')", 1)
-                theme = page.js(brand.replace(".brand", ".theme"))
-                assert page.js(brand) == pytest.approx(theme, abs=6), path
-    finally:
-        venue.close()
-
-
-def test_on_the_hall_s_screen_a_long_name_does_not_make_its_opponent_s_small(venue, driver):
-    feed = venue.service.hall.feeds["public"]
-    for number, name in enumerate(("Maximiliana von Hohenberg-Österreich", "Bo")):
-        players = {"left": {"name": "Ito", "score": 1}, "right": {"name": name, "score": 2}}
-        row = {"id": f"t{number}", "name": f"T{number}", "status": "running", "final": False}
-        feed.put(f"t{number}", {**row, "players": players, "on_turn": "left"})
-    with served(driver, Pages(venue), 1920, 1080) as url:
-        page = Page(driver, f"{url}/hall")
-        page.wait("document.querySelectorAll('.row[data-drawn]').length === 2")
-        page.wait("getComputedStyle(document.querySelector('#rows')).display !== 'none'")
-        sizes = page.js(
-            "[...document.querySelectorAll('.who')].map((who) =>"
-            " parseFloat(getComputedStyle(who).fontSize))"
-        )
-        assert sizes[1] < sizes[0] == sizes[2] == sizes[3]
+    venue = opened(name=LONG_NAME)
+    with served(driver, Pages(venue), width, 600) as url:
+        for path in ("/", "/event/rounds", "/results"):
+            page = Page(driver, url + path)
+            page.wait("document.readyState === 'complete'")
+            assert page.js("document.documentElement.scrollWidth") <= width
+            tops = page.js(
+                "[...document.querySelectorAll('.site-nav a')].map((one) =>"
+                " one.getBoundingClientRect().top)"
+            )
+            assert len(set(tops)) == 1, path
+            middle = "(({top, bottom}) => (top + bottom) / 2)({}.getBoundingClientRect())"
+            brand = middle.replace("{}", "document.querySelector('.brand')", 1)
+            theme = page.js(brand.replace(".brand", ".theme"))
+            assert page.js(brand) == pytest.approx(theme, abs=6), path

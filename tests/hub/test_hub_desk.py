@@ -2,42 +2,23 @@
 
 from __future__ import annotations
 
-import json
-from contextlib import contextmanager
-
 import pytest
 
-from dashboard.accounts.guard import SESSION_COOKIE
-from dashboard.server import Server
 from game.events import SquareCorrected
 from tests.dashboard.browsing import Page
 from tests.dashboard.directorpages import Clicks
 from tests.dashboard.test_steady_lists import hover, under
 from tests.hub.hubkit import until
-from tests.hub.pagekit import TOURNEY, Pages, result
-from tests.hub.servicekit import Venue, play
+from tests.hub.pagekit import TOURNEY, Pages, result, served
+from tests.hub.servicekit import play
 
 pytestmark = pytest.mark.browser
 
 
-@contextmanager
-def desk(venue, driver):
-    """Serve the hub's pages, with the director signed in; yields their address."""
-    pages = Pages(venue)
-    server = Server(pages.app, "127.0.0.1", 0)
-    server.start()
-    driver.get(f"{server.url}/login")
-    driver.add_cookie({"name": SESSION_COOKIE, "value": pages.token})
-    yield server.url
-    driver.get("about:blank")
-    driver.delete_all_cookies()
-    server.stop()
-
-
 @pytest.fixture
 def address(venue, driver):
-    """Where the hub's pages are."""
-    with desk(venue, driver) as url:
+    """Where the hub's pages are, for a director."""
+    with served(driver, Pages(venue)) as url:
         yield url
 
 
@@ -99,28 +80,21 @@ def test_a_table_is_kept_out_only_after_a_second_look(venue, driver, address):
     assert store.enrolled()["1"].revoked is None
 
 
-def test_a_game_whose_players_nobody_named_leads_to_where_they_are_named(tmp_path, driver):
-    path = tmp_path / "tourney.js"
-    path.write_text(f"newt={json.dumps(TOURNEY)};")
-    venue = Venue(tmp_path, pairings=path)
-    try:
-        with desk(venue, driver) as address:
-            venue.service.store.enrol("table-1", "Table 1", "0" * 64, None)
-            unnamed = result("table-1", "Left", "Right", (402, 371), game_id="g 1")
-            venue.service.results.put(unnamed)
-            page = Page(driver, f"{address}/director/hall")
-            page.wait("document.querySelector('#claims li a') !== null")
-            assert "nobody has said who played it" in page.text("#claims li")
-            link = page.js("document.querySelector('#claims li a').getAttribute('href')")
-            assert link == "/director/tables/table-1?game=g%201"
-    finally:
-        venue.close()
+def test_a_game_whose_players_nobody_named_leads_to_where_they_are_named(opened, driver):
+    venue = opened(pairings=TOURNEY)
+    with served(driver, Pages(venue)) as address:
+        venue.service.store.enrol("table-1", "Table 1", "0" * 64, None)
+        unnamed = result("table-1", "Left", "Right", (402, 371), game_id="g 1")
+        venue.service.results.put(unnamed)
+        page = Page(driver, f"{address}/director/hall")
+        page.wait("document.querySelector('#claims li a') !== null")
+        assert "nobody has said who played it" in page.text("#claims li")
+        link = page.js("document.querySelector('#claims li a').getAttribute('href')")
+        assert link == "/director/tables/table-1?game=g%201"
 
 
-def test_the_button_under_the_pointer_stays_there_while_claims_come(tmp_path, driver):
-    path = tmp_path / "tourney.js"
-    path.write_text(f"newt={json.dumps(TOURNEY)};")
-    venue = Venue(tmp_path, pairings=path)
+def test_the_button_under_the_pointer_stays_there_while_claims_come(opened, driver):
+    venue = opened(pairings=TOURNEY)
 
     def claim(number: int) -> None:
         """Tell the hub that a table has the players of another."""
@@ -128,18 +102,15 @@ def test_the_button_under_the_pointer_stays_there_while_claims_come(tmp_path, dr
         claimed = result(f"table-{number}", "Aiko Ito", "Bo", (402, 371), game_id="g")
         venue.service.results.put(claimed)
 
-    try:
-        with desk(venue, driver) as address:
-            claim(9)
-            page = Page(driver, f"{address}/director/hall")
-            button = "[data-row='claim table-9 g'] button"
-            page.wait(f'document.querySelector("{button}") !== null')
-            point = hover(page, button)
-            page.js(f'document.querySelector("{button}").focus()')
-            claim(7)
-            claim(8)
-            page.wait("document.querySelectorAll('#claims li').length === 3")
-            assert under(page, point) == "claim table-9 g"
-            assert page.js(f'document.activeElement === document.querySelector("{button}")')
-    finally:
-        venue.close()
+    with served(driver, Pages(venue)) as address:
+        claim(9)
+        page = Page(driver, f"{address}/director/hall")
+        button = "[data-row='claim table-9 g'] button"
+        page.wait(f'document.querySelector("{button}") !== null')
+        point = hover(page, button)
+        page.js(f'document.querySelector("{button}").focus()')
+        claim(7)
+        claim(8)
+        page.wait("document.querySelectorAll('#claims li').length === 3")
+        assert under(page, point) == "claim table-9 g"
+        assert page.js(f'document.activeElement === document.querySelector("{button}")')

@@ -6,12 +6,12 @@ import json
 import time
 
 from dashboard.feeds.rows import RowsFollower
+from hub.enrolment.handshake import EnrolCode, TableExchange
+from record.signing import TableKey
+from table.health.alerts import Alert
 from tests.hub.hubkit import until
+from tests.hub.pagekit import rows
 from tests.hub.servicekit import play
-
-
-def rows(pages, edition="public"):
-    return {row["id"]: row for row in pages.venue.service.hall.feeds[edition].rows()}
 
 
 def test_the_hall_shows_every_table_as_it_stands(pages):
@@ -116,8 +116,6 @@ def test_the_clocks_of_a_table_that_is_away_stand_in_the_hall(pages):
 
 
 def test_what_is_wrong_at_a_table_is_told_at_the_hub(pages):
-    from table.health.alerts import Alert
-
     table = pages.venue.table("t1")
     table.desk.alerts.begin(Alert("camera_lost", "no picture from the camera", 1))
     table.desk.alerts.begin(Alert("director_called", "the director is called", 2, stands=False))
@@ -174,9 +172,6 @@ def test_a_slot_shows_the_table_that_the_director_chose(pages):
 
 
 def test_a_table_is_let_in_over_the_pages(pages, tmp_path):
-    from hub.enrolment.handshake import EnrolCode, TableExchange
-    from record.signing import TableKey
-
     answer = pages.post("/director/hall/codes", {"table": "t9", "name": "Table 9"}).get_json()
     assert answer["qr"].startswith("<svg")
     assert answer["code"] in answer["command"]
@@ -198,9 +193,6 @@ def test_a_table_is_let_in_over_the_pages(pages, tmp_path):
 
 def test_junk_at_the_enrolment_keeps_no_table_out(pages, tmp_path):
     """Neither from elsewhere nor from the very address from which the table asks."""
-    from hub.enrolment.handshake import EnrolCode, TableExchange
-    from record.signing import TableKey
-
     code = EnrolCode.parse(pages.post("/director/hall/codes", {"table": "t9"}).get_json()["code"])
     exchange = TableExchange(code, TableKey.open(tmp_path / "k"))
     wrong = {**exchange.opening, "element": "\ud800"}
@@ -218,9 +210,6 @@ def test_junk_at_the_enrolment_keeps_no_table_out(pages, tmp_path):
 
 
 def test_who_guesses_at_a_code_is_named_beside_junk(pages, tmp_path):
-    from hub.enrolment.handshake import EnrolCode, TableExchange
-    from record.signing import TableKey
-
     code = EnrolCode.parse(pages.post("/director/hall/codes", {"table": "t9"}).get_json()["code"])
     pages.post("/api/v1/enrol", {}, director=False)
 

@@ -7,22 +7,12 @@ from collections.abc import Iterator
 import pytest
 
 from tests.dashboard.browsing import Page
-from tests.hub.pagekit import Pages, result
-from tests.hub.servicekit import Venue
-from tests.hub.test_hall_browser import PHONE, served
+from tests.hub.pagekit import Pages, put_row, result, served
+from tests.hub.test_hall_browser import PHONE
 
 pytestmark = pytest.mark.browser
 
 LONG = "Maximiliana Wilhelmina von Hohenberg-Öst"
-
-
-def put(venue: Venue, number: int, left: str = "Ann Lee", right: str = "Bo") -> None:
-    """Let a table that is being played stand in the hall's public list."""
-    players = {"left": {"name": left, "score": 1}, "right": {"name": right, "score": 20}}
-    row = {"id": f"t{number:02}", "name": f"T{number}", "status": "running", "final": False}
-    venue.service.hall.feeds["public"].put(
-        f"t{number:02}", {**row, "players": players, "on_turn": "left"}
-    )
 
 
 @pytest.fixture
@@ -37,7 +27,7 @@ def without_script(driver) -> Iterator[None]:
 @pytest.mark.everyday
 def test_without_script_every_table_of_the_hall_is_reached(venue, driver, width, height):
     for number in range(42):
-        put(venue, number, right=LONG)
+        put_row(venue, number, right=LONG)
     with served(driver, Pages(venue), width, height) as url:
         page = Page(driver, f"{url}/hall")
         assert page.js("document.querySelector('.noscript').checkVisibility()")
@@ -60,7 +50,7 @@ def test_without_script_there_is_no_button_for_colours(venue, driver):
 
 
 def test_every_public_page_begins_at_the_same_edge(venue, driver):
-    put(venue, 1)
+    put_row(venue, 1)
     with served(driver, Pages(venue), 1920, 1080) as url:
         edges = set()
         for path in ("/", "/event/rounds", "/event/standings", "/results", "/event/players"):
@@ -121,11 +111,11 @@ def forced_colours(driver) -> Iterator[None]:
 
 @pytest.mark.usefixtures("finger")
 def test_on_a_phone_what_a_player_plays_now_reads_as_one_sentence(venue, driver):
-    put(venue, 1, right=LONG)
+    put_row(venue, 1, right=LONG)
     with served(driver, Pages(venue), *PHONE) as url:
         page = Page(driver, f"{url}/event/players/ann%20lee")
         now = page.text(".lead .now")
-        assert now == f"Playing at T1 against {LONG}, 1 : 20"
+        assert now == f"Playing at Table 1 against {LONG}, 300 : 345"
         assert page.js("getComputedStyle(document.querySelector('.lead .now')).display") == (
             "inline-block"
         )
@@ -133,7 +123,7 @@ def test_on_a_phone_what_a_player_plays_now_reads_as_one_sentence(venue, driver)
 
 @pytest.mark.usefixtures("forced_colours")
 def test_in_forced_colours_whose_turn_it_is_and_the_page_of_the_menu_are_seen(venue, driver):
-    put(venue, 1)
+    put_row(venue, 1)
     with served(driver, Pages(venue)) as url:
         page = Page(driver, url)
         page.wait("document.querySelector('.sign.on')")

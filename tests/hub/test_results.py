@@ -14,7 +14,6 @@ from werkzeug.http import parse_options_header
 from dashboard.app import create_app
 from dashboard.downloads import file_name
 from hub.binding import UNPAIRED, bind
-from hub.config import HubConfig
 from hub.pages import register
 from hub.pairings import load_pairings
 from hub.result_files import as_csv, as_tsh
@@ -22,12 +21,8 @@ from hub.service import HubService
 from record.signing import digest
 from table.pairings.names import table_number
 from tests.hub.hubkit import until
-from tests.hub.pagekit import TOURNEY, Pages, result
-from tests.hub.servicekit import Venue, play
-
-
-def rows(pages, edition="public"):
-    return {row["id"]: row for row in pages.venue.service.hall.feeds[edition].rows()}
+from tests.hub.pagekit import TOURNEY, Pages, pairings_file, result
+from tests.hub.servicekit import no_broker, play
 
 
 def test_results_are_kept_and_given_out(pages):
@@ -61,60 +56,46 @@ def test_results_are_kept_and_given_out(pages):
     assert len(pages.venue.service.results.all()) == 1
 
 
-def test_a_claim_is_shown_to_the_director_who_decides_it(tmp_path):
+def test_a_claim_is_shown_to_the_director_who_decides_it(opened):
     """A hostile table claims the players of another; nobody but the director can let it count."""
-    path = tmp_path / "tourney.js"
-    path.write_text(f"newt={json.dumps(TOURNEY)};")
-    venue = Venue(tmp_path, pairings=path)
-    try:
-        pages = Pages(venue)
-        for id_ in ("table-1", "table-9"):
-            venue.service.store.enrol(id_, id_, "0" * 64, None)
-        honest = result("table-1", "Aiko Ito", "Bo", (402, 371), game_id="g1")
-        hostile = result("table-9", "Aiko Ito", "Bo", (1, 999), game_id="g1")
-        for one in (honest, hostile):
-            venue.service.results.put(one)
+    venue = opened(pairings=TOURNEY)
+    pages = Pages(venue)
+    for id_ in ("table-1", "table-9"):
+        venue.service.store.enrol(id_, id_, "0" * 64, None)
+    honest = result("table-1", "Aiko Ito", "Bo", (402, 371), game_id="g1")
+    hostile = result("table-9", "Aiko Ito", "Bo", (1, 999), game_id="g1")
+    for one in (honest, hostile):
+        venue.service.results.put(one)
 
-        def scored() -> list[str]:
-            text = pages.get("/results/A.t").get_data(as_text=True)
-            return [line.split(";")[1].strip() for line in text.splitlines()[:2]]
+    def scored() -> list[str]:
+        text = pages.get("/results/A.t").get_data(as_text=True)
+        return [line.split(";")[1].strip() for line in text.splitlines()[:2]]
 
-        def claimed() -> list[str]:
-            state = pages.get("/director/hall/state", director=True).get_json()
-            return [one["result"]["table"] for one in state["claims"]]
+    def claimed() -> list[str]:
+        state = pages.get("/director/hall/state", director=True).get_json()
+        return [one["result"]["table"] for one in state["claims"]]
 
-        assert (scored(), claimed()) == (["402", "371"], ["table-9"])
-        assert b"999" not in pages.get("/results").data + pages.get("/results.csv").data
-        assert b"999" in pages.get("/results.csv?all=1", director=True).data
-        where = "/director/hall/results"
-        moved = {"table": "table-9", "game": "g1"}
-        assert pages.post(where, {**moved, "round": 1}, director=False).status_code == 401
-        for wrong in ({**moved, "round": "1"}, {**moved, "round": True}, {**moved, "round": -1}):
-            assert pages.post(where, wrong).status_code == 400
-        assert pages.post(where, {**moved, "round": 7}).status_code == 409
-        assert pages.post(where, {"table": "table-9", "game": "?", "round": 1}).status_code == 409
-        assert pages.post(where, {**moved, "round": 1}).get_json() == {"done": True}
-        assert (scored(), claimed()) == (["1", "999"], ["table-1"])
-        assert ("table-9", "result") in {(t, w) for _, t, w, _ in venue.service.store.incidents()}
-        assert pages.post(where, {**moved, "round": None}).get_json() == {"done": True}
-        assert (scored(), claimed()) == (["402", "371"], ["table-9"])
-    finally:
-        venue.close()
+    assert (scored(), claimed()) == (["402", "371"], ["table-9"])
+    assert b"999" not in pages.get("/results").data + pages.get("/results.csv").data
+    assert b"999" in pages.get("/results.csv?all=1", director=True).data
+    where = "/director/hall/results"
+    moved = {"table": "table-9", "game": "g1"}
+    assert pages.post(where, {**moved, "round": 1}, director=False).status_code == 401
+    for wrong in ({**moved, "round": "1"}, {**moved, "round": True}, {**moved, "round": -1}):
+        assert pages.post(where, wrong).status_code == 400
+    assert pages.post(where, {**moved, "round": 7}).status_code == 409
+    assert pages.post(where, {"table": "table-9", "game": "?", "round": 1}).status_code == 409
+    assert pages.post(where, {**moved, "round": 1}).get_json() == {"done": True}
+    assert (scored(), claimed()) == (["1", "999"], ["table-1"])
+    assert ("table-9", "result") in {(t, w) for _, t, w, _ in venue.service.store.incidents()}
+    assert pages.post(where, {**moved, "round": None}).get_json() == {"done": True}
+    assert (scored(), claimed()) == (["402", "371"], ["table-9"])
 
 
 @pytest.mark.parametrize("name", ["A", "Žáci", "日本", 'U16; "B"', "A/B", "50%", "a=b&c?"])
 def test_a_division_of_any_name_has_its_file_for_everybody(tmp_path, name):
-    path = tmp_path / "tourney.js"
     event = {"divisions": [{**TOURNEY["divisions"][0], "name": name}]}
-    path.write_text(f"newt={json.dumps(event)};", encoding="utf-8")
-    config = HubConfig.model_validate(
-        {
-            "venue": "hall",
-            "pairings": path,
-            "broker": {"run": False, "host": "127.0.0.1", "port": 1},
-        }
-    )
-    service = HubService(config, tmp_path / "hub")
+    service = HubService(no_broker(pairings=pairings_file(tmp_path, event)), tmp_path / "hub")
     try:
         app = create_app(service.site, tmp_path / "hub")
         register(app, service)
@@ -155,21 +136,14 @@ def test_a_game_that_was_never_played_has_no_result():
     assert found.ruled
 
 
-def test_pairings_seat_the_players(tmp_path):
-    path = tmp_path / "pairings.csv"
-    path.write_text(
-        "round,table,left,right,challenge\n1,1,Aiko Ito,Bo,lose_turn\n1,2,Cem,Dora,\n2,1,Bo,Cem,\n"
-    )
-
-    venue = Venue(tmp_path, pairings=path)
-    try:
-        table = venue.table("table-1")
-        assert until(lambda: venue.service.presence.state("table-1") == "here")
-        assert venue.service.seat(1, "director: ann") == {"table-1": "done"}
-        assert until(lambda: table.session.state.players == {"left": "Aiko Ito", "right": "Bo"})
-        assert table.session.state.start.adjust == {"challenge.failed": "lose_turn"}
-    finally:
-        venue.close()
+def test_pairings_seat_the_players(opened):
+    rows = "1,1,Aiko Ito,Bo,lose_turn\n1,2,Cem,Dora,\n2,1,Bo,Cem,\n"
+    venue = opened(pairings=f"round,table,left,right,challenge\n{rows}")
+    table = venue.table("table-1")
+    assert until(lambda: venue.service.presence.state("table-1") == "here")
+    assert venue.service.seat(1, "director: ann") == {"table-1": "done"}
+    assert until(lambda: table.session.state.players == {"left": "Aiko Ito", "right": "Bo"})
+    assert table.session.state.start.adjust == {"challenge.failed": "lose_turn"}
 
 
 def test_results_go_back_to_tsh(tmp_path):
@@ -206,43 +180,38 @@ def test_the_round_is_that_of_the_pairings_and_whoever_is_not_paired_has_none(tm
     assert [table_number(name) for name in ("table-12", "t7", "7", "main")] == [12, 7, 7, None]
 
 
-def test_a_preview_says_which_round_a_result_counts_for_then(tmp_path):
+def test_a_preview_says_which_round_a_result_counts_for_then(opened):
     from game.events import GameEnded, PlayersNamed, to_payload
 
-    path = tmp_path / "pairings.csv"
-    path.write_text("round,table,left,right\n1,1,Ann,Bo\n2,1,Ann,Cem\n")
-    venue = Venue(tmp_path, pairings=path)
-    try:
-        pages, table = Pages(venue), venue.table("table-1")
-        game, state = play(table, 5, turns=6, names={"left": "Ann", "right": "Bo"})
-        now_ns = state.turns[-1].press_ns
-        for event in (
-            PlayersNamed({"right": "Cem"}, "TD", now_ns),
-            GameEnded("shortened", now_ns),
-        ):
-            logged = table.log.append(game, to_payload(event), mono_ns=now_ns, source="director")
-        named = logged.number - 1
-        results = venue.service.results
-        assert until(lambda: [one.right for one in results.all()] == ["Cem"])
+    venue = opened(pairings="round,table,left,right\n1,1,Ann,Bo\n2,1,Ann,Cem\n")
+    pages, table = Pages(venue), venue.table("table-1")
+    game, state = play(table, 5, turns=6, names={"left": "Ann", "right": "Bo"})
+    now_ns = state.turns[-1].press_ns
+    for event in (
+        PlayersNamed({"right": "Cem"}, "TD", now_ns),
+        GameEnded("shortened", now_ns),
+    ):
+        logged = table.log.append(game, to_payload(event), mono_ns=now_ns, source="director")
+    named = logged.number - 1
+    results = venue.service.results
+    assert until(lambda: [one.right for one in results.all()] == ["Cem"])
 
-        def preview(event: dict) -> dict:
-            where = f"/director/api/tables/table-1/games/{game}/preview"
-            return pages.post(where, {"event": event}).get_json()
+    def preview(event: dict) -> dict:
+        where = f"/director/api/tables/table-1/games/{game}/preview"
+        return pages.post(where, {"event": event}).get_json()
 
-        shown = preview({"type": "Retracted", "event": named})
-        assert shown["difference"]["facts"]["right"] == ["Cem", "Bo"]
-        assert shown["difference"]["beyond"] == [
-            "In the event this result is to count for round 1 once it is final; "
-            "until now it is to count for round 2 once it is final"
+    shown = preview({"type": "Retracted", "event": named})
+    assert shown["difference"]["facts"]["right"] == ["Cem", "Bo"]
+    assert shown["difference"]["beyond"] == [
+        "In the event this result is to count for round 1 once it is final; "
+        "until now it is to count for round 2 once it is final"
+    ]
+    assert not shown["empty"]
+    signed = preview({"type": "ResultSigned"})["difference"]["beyond"]
+    assert signed[0].startswith("In the event this result counts for round 2; until now it")
+    assert (
+        preview({"type": "PenaltyAdded", "side": "left", "points": 5, "rule": None})["difference"][
+            "beyond"
         ]
-        assert not shown["empty"]
-        signed = preview({"type": "ResultSigned"})["difference"]["beyond"]
-        assert signed[0].startswith("In the event this result counts for round 2; until now it")
-        assert (
-            preview({"type": "PenaltyAdded", "side": "left", "points": 5, "rule": None})[
-                "difference"
-            ]["beyond"]
-            == []
-        )
-    finally:
-        venue.close()
+        == []
+    )

@@ -7,7 +7,7 @@ import pytest
 from game.events import GameEnded, to_payload
 from tests.hub.hubkit import until
 from tests.hub.pagekit import Pages
-from tests.hub.servicekit import Venue, play
+from tests.hub.servicekit import play
 
 PAIRINGS = """round,table,left,right,left_score,right_score
 1,1,Ann Lee,Bo,400,300
@@ -20,12 +20,8 @@ PAIRINGS = """round,table,left,right,left_score,right_score
 
 
 @pytest.fixture
-def pages(tmp_path):
-    path = tmp_path / "pairings.csv"
-    path.write_text(PAIRINGS)
-    venue = Venue(tmp_path, pairings=path)
-    yield Pages(venue)
-    venue.close()
+def pages(opened) -> Pages:
+    return Pages(opened(pairings=PAIRINGS))
 
 
 def seating(pages) -> dict:
@@ -71,36 +67,32 @@ TWO_DIVISIONS = """round,table,division,left,right
 """
 
 
-def test_a_table_of_two_games_gets_no_names_until_the_director_says_its_division(tmp_path):
-    path = tmp_path / "pairings.csv"
-    path.write_text(TWO_DIVISIONS)
-    venue = Venue(tmp_path, pairings=path)
-    try:
-        pages = Pages(venue)
-        tables = [venue.table(id_) for id_ in ("b-1", "table-2")]
-        assert until(lambda: seating(pages)[1]["tables"] == 1)
-        (found,) = seating(pages)[1]["open"]
-        assert (found["table"], [one["left"] for one in found["games"]]) == (
-            "b-1",
-            ["Ann Lee", "Cem"],
-        )
-        presence = venue.service.presence
-        assert until(lambda: all(presence.state(id_) == "here" for id_ in ("b-1", "table-2")))
-        sent = pages.post("/director/hall/seat", {"round": 1}).get_json()["seated"]
-        assert "say which division" in sent["b-1"]
-        assert sent["table-2"] == "done"
-        address = "/director/hall/tables/b-1/division"
-        assert "no division 'C'; they have A, B" in pages.post(address, {"division": "C"}).text
-        assert pages.post(address, {"division": "b"}).get_json() == {"done": True}
-        assert (seating(pages)[1]["tables"], seating(pages)[1]["open"]) == (2, [])
-        sent = pages.post("/director/hall/seat", {"round": 1}).get_json()["seated"]
-        assert sent == {"b-1": "done", "table-2": "done"}
-        wanted = {"left": "Cem", "right": "Dora"}
-        assert until(lambda: tables[0].session.state.players == wanted)
-        path.write_text(TWO_DIVISIONS.replace(",B,", ",Two,"))  # which nobody has said yet
-        assert [one["table"] for one in seating(pages)[1]["open"]] == ["b-1"]
-    finally:
-        venue.close()
+def test_a_table_of_two_games_gets_no_names_until_the_director_says_its_division(opened):
+    venue = opened(pairings=TWO_DIVISIONS)
+    path = venue.config.pairings
+    pages = Pages(venue)
+    tables = [venue.table(id_) for id_ in ("b-1", "table-2")]
+    assert until(lambda: seating(pages)[1]["tables"] == 1)
+    (found,) = seating(pages)[1]["open"]
+    assert (found["table"], [one["left"] for one in found["games"]]) == (
+        "b-1",
+        ["Ann Lee", "Cem"],
+    )
+    presence = venue.service.presence
+    assert until(lambda: all(presence.state(id_) == "here" for id_ in ("b-1", "table-2")))
+    sent = pages.post("/director/hall/seat", {"round": 1}).get_json()["seated"]
+    assert "say which division" in sent["b-1"]
+    assert sent["table-2"] == "done"
+    address = "/director/hall/tables/b-1/division"
+    assert "no division 'C'; they have A, B" in pages.post(address, {"division": "C"}).text
+    assert pages.post(address, {"division": "b"}).get_json() == {"done": True}
+    assert (seating(pages)[1]["tables"], seating(pages)[1]["open"]) == (2, [])
+    sent = pages.post("/director/hall/seat", {"round": 1}).get_json()["seated"]
+    assert sent == {"b-1": "done", "table-2": "done"}
+    wanted = {"left": "Cem", "right": "Dora"}
+    assert until(lambda: tables[0].session.state.players == wanted)
+    path.write_text(TWO_DIVISIONS.replace(",B,", ",Two,"))  # which nobody has said yet
+    assert [one["table"] for one in seating(pages)[1]["open"]] == ["b-1"]
 
 
 def test_a_broken_row_is_told_in_the_hall_and_what_was_known_is_kept(pages):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 
 import pytest
@@ -14,7 +13,7 @@ from hub.pairings import Pairings, load_pairings
 from hub.result_files import as_tsh
 from hub.standings import plain_standings
 from table.pairings.reading import read_pairings
-from tests.hub.pagekit import result
+from tests.hub.pagekit import pairings_file, result
 
 
 def places(lines: list[Standing]) -> list[tuple[int, str]]:
@@ -52,9 +51,8 @@ def pairings(tmp_path) -> Pairings:
         entrant(3, "Dee, D.", [4, 1], [300], 900),
         entrant(4, "Cem", [3, 0], [300, -50], 800),
     ]
-    path = tmp_path / "tourney.js"
-    path.write_text(f"newt={json.dumps({'divisions': [{'name': 'A', 'players': players}]})};")
-    return load_pairings(path)
+    tournament = {"divisions": [{"name": "A", "players": players}]}
+    return load_pairings(pairings_file(tmp_path, tournament))
 
 
 def site(pairings, results, rows=()) -> EventSite:
