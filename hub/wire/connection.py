@@ -139,6 +139,8 @@ class BrokerConnection:
         if self._started:
             self._client.disconnect()
             self._client.loop_stop()
+            # Paho leaves open what it was making when we disconnected, and its own wake-up pair.
+            self._client._reset_sockets()
         self._up.clear()
 
     def publish(self, topic: str, payload: bytes, *, qos: int = 0, retain: bool = False) -> bool:
