@@ -72,7 +72,8 @@ def test_a_device_that_is_not_there_is_one_line(kind, options, monkeypatch):
     monkeypatch.setitem(sys.modules, "picamera2", None)
     monkeypatch.setitem(sys.modules, "gpiozero", None)
     monkeypatch.setattr(sys, "stdin", io.StringIO())
-    with pytest.raises(SensorError) as caught:
+    says = {"webcam": "plugged in", "pi": "python3-picamera2", "gpio": "python3-gpiozero"}
+    with pytest.raises(SensorError, match=says.get(kind.name)) as caught:
         kind.open(kind.options.model_validate(options))
     assert "\n" not in str(caught.value)
 

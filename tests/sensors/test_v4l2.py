@@ -20,6 +20,7 @@ from sensors.webcam_lock import CHECKED_S, SETTLING_S, LockedWebcam, WebcamLock
 from table.cli import main
 from table.commands import cameras
 from table.doctor.camera import locked, look
+from tests.machine import PATIENCE_S
 from tests.sensors.fake_v4l2 import ID, FakeKernel, FakeWebcam
 
 S = 1_000_000_000
@@ -203,7 +204,7 @@ def test_the_doctor_says_what_could_not_be_locked(kernel):
     path = kernel.plug(0, Deaf())
     options = WebcamOptions(device=path, focus=60.0)
     webcam = Webcam(options, capture=lambda _: Capture(), modes=lambda _: MODES)
-    looked = look(lambda: WatchedCamera(webcam, repeats=True), 0.2, 20.0)
+    looked = look(lambda: WatchedCamera(webcam, repeats=True), 0.2, PATIENCE_S)
     (check,) = locked(looked)
     assert str(check).startswith("NO  camera settings: its focus cannot be locked → ")
     webcam = Webcam(
@@ -211,7 +212,7 @@ def test_the_doctor_says_what_could_not_be_locked(kernel):
         capture=lambda _: Capture(),
         modes=lambda _: MODES,
     )
-    assert list(locked(look(lambda: webcam, 0.2, 20.0))) == []
+    assert list(locked(look(lambda: webcam, 0.2, PATIENCE_S))) == []
 
 
 def test_the_command_lists_cameras_and_warns_of_two_at_one_port(kernel, monkeypatch, capsys):

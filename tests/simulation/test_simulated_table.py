@@ -18,6 +18,7 @@ from simulation.actions import InTurn, Lay, Leave, Lift, PressClock, Reach, Toge
 from simulation.appearance import look
 from simulation.simulated_table import Renderer
 from simulation.world import World
+from tests.machine import PATIENCE_S
 
 S = Square.parse
 PLAYERS = {"left": "Ann", "right": "Bob"}
@@ -191,8 +192,8 @@ def test_reading_from_two_threads_loses_nothing():
     with ThreadPoolExecutor() as pool:
         presses = pool.submit(lambda: list(made.buttons().presses()))
         moments = pool.submit(lambda: list(made.moments()))
-        assert len(presses.result(60)) == 7
-        assert len(moments.result(60)) == len(list(table().moments()))
+        assert len(presses.result(PATIENCE_S)) == 7
+        assert len(moments.result(PATIENCE_S)) == len(list(table().moments()))
 
 
 @pytest.mark.parametrize(("fps", "frames"), [(10, 12), (5, 6), (1, 1)])
