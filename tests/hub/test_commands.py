@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -12,9 +13,13 @@ from pathlib import Path
 
 import pytest
 
-from hub.table_side.connector import FILE
+from game.events import GameStarted, to_payload
+from hub.table_side.connector import FILE, HubConnector, Membership
+from record.evidence import EvidenceStore
+from record.log.event_log import EventLog
 from table.cli import main
-from tests.machine import PATIENCE_S, free_port, mosquitto, until
+from table.desk import Desk
+from tests.machine import PATIENCE_S, free_port, until
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -64,9 +69,7 @@ class HubProcess:
 
 
 @pytest.fixture
-def hub(tmp_path):
-    if mosquitto() is None:
-        pytest.skip("mosquitto is not installed; sh install.sh --dev")
+def hub(tmp_path, broker_program):
     one = HubProcess(tmp_path)
     yield one
     if one.process.poll() is None:
@@ -90,19 +93,12 @@ def test_a_hub_a_code_a_table_and_its_game_from_the_command_line(hub, tmp_path, 
     assert main(["enrol", "--data", str(hub.data)]) == 0
     assert "table-7  Table 7" in capsys.readouterr().out
 
-    from hub.table_side.connector import HubConnector, Membership
-    from record.evidence import EvidenceStore
-    from record.log.event_log import EventLog
-    from table.desk import Desk
-
     member = Membership.load(table)
     with EventLog(table / "tilewatch.db") as log:
         tie = HubConnector(
             member, table, log, Desk(time.monotonic_ns), EvidenceStore(table / "evidence")
         )
         tie.start()
-        from game.events import GameStarted, to_payload
-
         start = GameStarted(
             "g1", {"left": "Ann", "right": "Bob"}, "wespa-2007", "english", "left", 0
         )
@@ -124,18 +120,16 @@ def test_a_hub_a_code_a_table_and_its_game_from_the_command_line(hub, tmp_path, 
     assert until(lambda: not Path(f"/proc/{broker}").exists())
 
 
-def test_a_port_that_is_taken_is_said_in_one_line(hub, tmp_path):
-    other = tmp_path / "other"
-    done = subprocess.run(
-        [
-            sys.executable, "-m", "table.cli", "hub", "--config", str(hub.config),
-            "--data", str(other), "--port", str(free_port()),
-        ],
-        cwd=ROOT, capture_output=True, text=True, timeout=60,
-    )  # fmt: skip
-    assert done.returncode == 2
-    assert "is in use" in done.stderr
-    assert "Traceback" not in done.stderr
+@pytest.mark.usefixtures("broker_program")
+def test_a_port_that_is_taken_is_said_in_one_line(tmp_path, capsys):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        config = tmp_path / "hub.toml"
+        port = taken.getsockname()[1]
+        config.write_text(f'[broker]\nport = {port}\nlisten = "127.0.0.1"\n')
+        assert main(["hub", "--config", str(config), "--data", str(tmp_path / "data")]) == 2
+    reported = capsys.readouterr().err
+    assert f"port {port} is in use" in reported
+    assert reported.count("\n") == 1
 
 
 @pytest.mark.parametrize(

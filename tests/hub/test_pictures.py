@@ -17,7 +17,7 @@ from hub.wire.picture_chunks import PIECE, PictureChunk, encode_chunk, parse_chu
 from record.chain import LoggedEvent, canonical_json
 from record.errors import EvidenceError
 from record.evidence import EvidenceStore
-from tests.machine import until
+from tests.machine import PATIENCE_S, until
 
 
 def picture(size: int, seed: int = 1) -> bytes:
@@ -160,7 +160,7 @@ class Wire:
     """A table's end without a table: answers at once, with what it is told to send."""
 
     def __init__(self, tmp_path, bytes_per_s: float = 1e9, **options) -> None:
-        self.asked: list[tuple[str, int]] = []
+        self.asked: list[tuple[str, str, int]] = []
         self.pictures = PictureFetcher(
             EvidenceStore(tmp_path / "store", keep_free=0),
             tmp_path / "parts",
@@ -171,7 +171,7 @@ class Wire:
         )
 
     def ask(self, table, want) -> bool:
-        self.asked.append((want["sha256"], want["offset"]))
+        self.asked.append((table, want["sha256"], want["offset"]))
         return True
 
 
@@ -194,9 +194,11 @@ def test_the_background_keeps_to_its_bandwidth(tmp_path, hall, monkeypatch):
     by_sha = {hashlib.sha256(c).hexdigest(): c for c in contents}
     got = 0
     for _ in range(400):
-        for table, sha, offset in wire.pictures._due():
+        wire.pictures.ask_for_more()
+        for table, sha, offset in wire.asked:
             got += 1
             wire.pictures.piece(table, encode_chunk(PictureChunk(sha, offset, PIECE, by_sha[sha])))
+        wire.asked.clear()
         now[0] += 1 / 128
     # What may go at once, and then two pieces a second.
     assert got == 2 + 2 * 3
@@ -206,12 +208,10 @@ def test_somebody_who_looks_goes_before_the_background(tmp_path, hall):
     wire = Wire(tmp_path)
     shas, event = kept_event(hall.table("t1"), *(picture(900, seed) for seed in range(9)))
     wire.pictures.know("t1", [event])
-    looking = threading.Thread(target=wire.pictures.look, args=("t1", shas[7], 1.0))
-    looking.start()
-    assert until(lambda: bool(wire.pictures._looked_for))
-    asked = [*wire.pictures._due(), *wire.pictures._due()]
-    assert asked == [("t1", shas[7], 0)]
-    looking.join()
+    wire.pictures.want("t1", [shas[7]], PATIENCE_S)
+    for _ in range(2):
+        wire.pictures.ask_for_more()
+    assert wire.asked == [("t1", shas[7], 0)]
 
 
 def test_pieces_that_come_twice_or_from_another_table_change_nothing(tmp_path, hall):
@@ -221,10 +221,11 @@ def test_pieces_that_come_twice_or_from_another_table_change_nothing(tmp_path, h
     wire.pictures.know("t1", [event])
     first = encode_chunk(PictureChunk(sha, 0, len(content), content[:PIECE]))
     wire.pictures.piece("t2", first)
-    assert wire.pictures._lines["t1"].waiting[sha].offset == 0
+    wire.pictures.ask_for_more()
     for _ in range(3):
         wire.pictures.piece("t1", first)
-    assert wire.pictures._lines["t1"].waiting[sha].offset == PIECE
+    wire.pictures.ask_for_more()
+    assert wire.asked == [("t1", sha, 0), ("t1", sha, PIECE)]
     wire.pictures.piece("t1", encode_chunk(PictureChunk(sha, PIECE, len(content), content[PIECE:])))
     assert wire.pictures.store.load(sha) == content
 
@@ -258,8 +259,9 @@ class Tables:
         """Let time pass, and every table that is not silent answer at once."""
         until_s = self.now + seconds
         while self.now < until_s:
-            self.pictures._take_up()
-            for table, sha, offset in self.pictures._due():
+            self.pictures.ask_for_more()
+            asked, self.wire.asked = self.wire.asked, []
+            for table, sha, offset in asked:
                 self.asked.append(table)
                 if table not in self.silent and sha in self.content:
                     whole = self.content[sha]
@@ -295,7 +297,7 @@ def test_a_picture_that_never_comes_loses_its_place_to_its_tables_others(tmp_pat
     hall = Tables(tmp_path, monkeypatch, ())
     contents = [picture(500, seed) for seed in range(6)]
     hall.pictures.know("t1", [hall.event("t1", 1, *contents)])
-    del hall.content[next(iter(hall.pictures._lines["t1"].waiting))]
+    del hall.content[next(iter(hall.content))]
     hall.run(60)
     assert hall.here(*contents) == 5
     assert hall.pictures.missing == 1
@@ -307,7 +309,7 @@ def test_somebody_who_looks_in_vain_stops_nothing(tmp_path, monkeypatch):
     hall.pictures.know("bad", [hall.event("bad", 1, never)])
     good = [picture(500, seed) for seed in range(20)]
     hall.pictures.know("good", [hall.event("good", 1, *good)])
-    hall.pictures._looked_for["bad", hashlib.sha256(never).hexdigest()] = hall.now + 3600
+    hall.pictures.want("bad", [hashlib.sha256(never).hexdigest()], 3600)
     hall.run(10)
     assert hall.here(*good) == 20
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from game.events import (
     GameEnded,
     GameReopened,
@@ -23,8 +25,17 @@ START = GameStarted("g", {"left": "Ann", "right": "Bob"}, "wespa-2007", "english
 
 
 class Game:
-    def __init__(self, folder) -> None:
-        self.log = EventLog(folder / "tilewatch.db")
+    """A game in a log, and what is given out for its slip."""
+
+    def __init__(self, log: EventLog) -> None:
+        self.log = log
+        self.output: list[str] = []
+
+    def slip(self, *events) -> ResultSlip:
+        """The slip of a table that starts after these events."""
+        for event in events:
+            self.add(event)
+        return ResultSlip(self.log, self.output.append, self.state)
 
     def add(self, event):
         self.log.append("g", to_payload(event), mono_ns=1, source="test")
@@ -35,13 +46,18 @@ class Game:
         return fold(from_payload(event.payload) for event in self.log.events("g"))
 
 
+@pytest.fixture
+def game(tmp_path):
+    with EventLog(tmp_path / "tilewatch.db") as log:
+        yield Game(log)
+
+
 def closing_of(game) -> dict[str, LoggedEvent]:
     return closing(steps_of(logged_entries(game.log.events("g"))))
 
 
-def test_it_is_said_at_the_end_and_at_the_signature_and_no_more(tmp_path):
-    game, output = Game(tmp_path), []
-    slip = ResultSlip(game.log, output.append, game.add(START))
+def test_it_is_said_at_the_end_and_at_the_signature_and_no_more(game):
+    slip, output = game.slip(START), game.output
     slip.look(game.state)
     assert output == []
     game.add(GameEnded("director", 2))
@@ -61,12 +77,10 @@ def test_it_is_said_at_the_end_and_at_the_signature_and_no_more(tmp_path):
     assert len(output) == 2
     closed = closing_of(game)
     assert {stage: event.number for stage, event in closed.items()} == {"ended": 2, "signed": 4}
-    game.log.close()
 
 
-def test_a_game_that_was_broken_off_has_no_lines_for_a_slip(tmp_path):
-    game, output = Game(tmp_path), []
-    slip = ResultSlip(game.log, output.append, game.add(START))
+def test_a_game_that_was_broken_off_has_no_lines_for_a_slip(game):
+    slip, output = game.slip(START), game.output
     slip.look(game.add(GameEnded("broken off", 2)))
     assert output == ["g is over without a result (broken off)"]
     assert closing_of(game) == {}
@@ -74,24 +88,19 @@ def test_a_game_that_was_broken_off_has_no_lines_for_a_slip(tmp_path):
     assert {stage: event.number for stage, event in closing_of(game).items()} == {"ended": 3}
     game.add(GameEnded("broken off", 4, "TD", "it does not", 3))
     assert closing_of(game) == {}
-    game.log.close()
 
 
-def test_what_was_over_when_the_table_started_was_said_before(tmp_path):
-    game, output = Game(tmp_path), []
-    game.add(START)
-    slip = ResultSlip(game.log, output.append, game.add(GameEnded("director", 2)))
+def test_what_was_over_when_the_table_started_was_said_before(game):
+    slip, output = game.slip(START, GameEnded("director", 2)), game.output
     slip.look(game.state)
     assert output == []
     slip.look(game.add(GameReopened("", "director", "it goes on", 3)))
     slip.look(game.add(GameEnded("director", 4)))
     assert len(output) == 1
-    game.log.close()
 
 
-def test_scores_that_lack_a_rack_are_not_called_the_result(tmp_path):
-    game, output = Game(tmp_path), []
-    slip = ResultSlip(game.log, output.append, game.add(START))
+def test_scores_that_lack_a_rack_are_not_called_the_result(game):
+    slip, output = game.slip(START), game.output
     slip.look(game.add(GameEnded("six_zeros", 2)))
     waiting = "g is over (six zeros), but not final, as a rack is needed: Ann 0, Bob 0."
     assert [line[: len(waiting)] for line in output] == [waiting]
@@ -102,25 +111,19 @@ def test_scores_that_lack_a_rack_are_not_called_the_result(tmp_path):
     assert output[1].startswith("g is over (six zeros): Ann -20, Bob -1.")
     slip.look(game.add(ResultSigned("both", 5)))
     assert len(output) == 3
-    game.log.close()
 
 
-def test_an_end_that_takes_the_place_of_another_is_said(tmp_path):
-    game, output = Game(tmp_path), []
-    slip = ResultSlip(game.log, output.append, game.add(START))
+def test_an_end_that_takes_the_place_of_another_is_said(game):
+    slip, output = game.slip(START), game.output
     slip.look(game.add(GameEnded("director", 2)))
     slip.look(game.add(GameEnded("confirmed", 3, "TD", "they agree", 2)))
     assert output[1].startswith("g is over (confirmed)")
     assert closing_of(game)["ended"].number == 3
-    game.log.close()
 
 
-def test_a_result_that_is_opened_again_is_not_signed_and_ended_when_it_had(tmp_path):
-    game = Game(tmp_path)
-    game.add(START)
-    game.add(GameEnded("director", 2))
-    game.add(ResultSigned("both", 3))
-    game.add(GameReopened("both_agree", "TD", "", 4))
+def test_a_result_that_is_opened_again_is_not_signed_and_ended_when_it_had(game):
+    reopened = GameReopened("both_agree", "TD", "", 4)
+    game.slip(START, GameEnded("director", 2), ResultSigned("both", 3), reopened)
 
     def closed() -> dict[str, int]:
         return {stage: event.number for stage, event in closing_of(game).items()}
@@ -128,4 +131,3 @@ def test_a_result_that_is_opened_again_is_not_signed_and_ended_when_it_had(tmp_p
     assert closed() == {"ended": 2}
     game.add(ResultSigned("both", 5))
     assert closed() == {"ended": 2, "signed": 5}
-    game.log.close()

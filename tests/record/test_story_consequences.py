@@ -1,4 +1,4 @@
-"""What the account says came of an entry, and in which times and signs it says it."""
+"""What the account says came of an entry, what it leaves open, and in which times and signs."""
 
 from __future__ import annotations
 
@@ -10,23 +10,29 @@ import pytest
 from game.events import (
     ButtonPressed,
     GameEnded,
+    GameForfeited,
     PenaltyAdded,
     RackReported,
     SquareCorrected,
     StopExplained,
     TurnRuled,
 )
-from record.story import steps_of, tell
+from record.story import Story, steps_of, tell
+from record.story.incidents import Incident
 from record.story_html.boards import board
 from record.story_html.turn import facts, title
-from record.story_html.words import wall
-from tests.game.gamekit import SECOND, Table
+from record.story_html.words import escape, wall
+from tests.game.gamekit import SECOND, Table, random_game
 from tests.record.storykit import entries_of
+
+
+def story_of(table: Table) -> Story:
+    return tell(steps_of(entries_of(table.events)))
 
 
 def told_changes(table: Table) -> tuple[str, ...]:
     """What came of the last entry that a person made."""
-    return tell(steps_of(entries_of(table.events))).decisions[-1].changes
+    return story_of(table).decisions[-1].changes
 
 
 def challenged(book: str) -> Table:
@@ -122,7 +128,7 @@ def test_the_zone_may_be_the_machines_own(monkeypatch):
 def test_a_tile_that_was_not_read_is_no_sign_of_ours():
     table = Table()
     table.play("8G", "C#T")
-    reported = tell(steps_of(entries_of(table.events)))
+    reported = story_of(table)
     shown = board(table.board, "after") + title(reported.turns[0])
     assert shown.count("▢") == 2
     assert "#" not in shown
@@ -147,4 +153,75 @@ def test_a_play_that_was_ruled_to_stand_says_so(challenged, words):
     table.play("8G", "CAT")
     why = "the clock was stopped, and why is not known (4.6)"  # whatever was entered as the reason
     table.put(TurnRuled(1, "play", "TD", why, table.now, challenged=challenged))
-    assert tell(steps_of(entries_of(table.events))).decisions[-1].text == words
+    assert story_of(table).decisions[-1].text == words
+
+
+# --- what it leaves open ---
+
+
+def nothing_played(story: Story) -> list[Incident]:
+    return [one for one in story.incidents if "played nothing" in one.text]
+
+
+def test_a_turn_without_tiles_that_nobody_named_is_a_fact_and_no_doubt():
+    table = Table()
+    table.play("8D", "PLATE")
+    table.nothing()
+    story = story_of(table)
+    assert story.turns[1].turn.kind == "exchange_or_pass"
+    assert story.doubts == ()
+    assert story.standing.endswith("Nothing is open.")
+    (one,) = nothing_played(story)
+    assert (one.kind, one.turn, one.open) == ("note", 2, False)
+    assert one.outcome == "nobody entered which; it scores nothing either way"
+
+
+def test_with_too_few_tiles_for_an_exchange_such_a_turn_states_so():
+    table = random_game(4, pass_rate=0)
+    late = Table()
+    for event in table.events[2:]:
+        late.put(event)
+        if late.state.turns and late.state.turns[-1].bag_count in range(1, 7):
+            break
+    late.now, late.board = event.press_ns, late.state.board
+    late.side = "right" if event.side == "left" else "left"
+    bag = late.nothing().bag_count
+    one = nothing_played(story_of(late))[-1]
+    assert one.outcome == f"nobody entered which; the bag held {bag}, too few for an exchange"
+
+
+def test_the_result_of_a_resigned_game_says_how_its_spread_is_fixed():
+    table = Table(rulebook="wespa-2021")
+    table.play("8D", "PLATE")
+    table.put(GameForfeited("right", "resigned", "TD", "ill", table.now))
+    assert story_of(table).result == (
+        "Ann Lee 20, Bo 0: Ann Lee won by 70; "
+        "the spread is the lead of 20 and 50 points more (rule 5.7(c))"
+    )
+
+
+def test_a_game_that_neither_came_to_is_no_tie():
+    table = Table(rulebook="naspa-2017")
+    table.put(GameForfeited("left", "both_absent", "TD", "", 0))
+    assert story_of(table).result == (
+        "Ann Lee 0, Bo 0: neither player won; "
+        "the spread is a loss of 50 points for each player (rule III.C, V.K)"
+    )
+
+
+# --- as HTML ---
+
+MARK = "\N{LEFT-TO-RIGHT MARK}"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Ann 24:43, Bo 24:51", "Ann 24:43, Bo 24:51"),
+        ("אברהם 24:43, Bo 24:51", f"אברהם{MARK} 24:43, Bo 24:51"),
+        ("Bo 24:51; אברהם took 0:08", "Bo 24:51; אברהם took 0:08"),
+        ("a & b", "a &amp; b"),
+    ],
+)
+def test_a_number_stays_on_the_right_of_a_name(text, shown):
+    assert escape(text) == shown
