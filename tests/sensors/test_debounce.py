@@ -100,7 +100,7 @@ TRACES = {
     "a lost edge does not lose the next press": (
         "left+100 left+700 left-800 left+1500",
         "left 100, left 1500",
-        "button_stuck",
+        "button_same_side, button_stuck",
     ),
 }
 
