@@ -46,6 +46,22 @@ class Reader:
         assert not self._thread.is_alive()
 
 
+@pytest.fixture
+def opened(factory):
+    """Opens buttons and reads them; gives their pins back in the end."""
+    made = []
+
+    def open_(options=None, on_report=None, **more) -> Reader:
+        buttons = GpioButtons(options or GpioOptions(), on_report, factory=factory, **more)
+        made.append((buttons, Reader(buttons)))
+        return made[-1][1]
+
+    yield open_
+    for buttons, reader in made:
+        buttons.close()
+        reader.join()
+
+
 def press(pin, held_s=0.005):
     before = time.monotonic_ns()
     pin.drive_low()
@@ -55,11 +71,10 @@ def press(pin, held_s=0.005):
     return before, after
 
 
-def test_pins_drive_presses_stamped_at_the_edge_and_every_edge_is_logged(factory, tmp_path):
+def test_pins_drive_presses_stamped_at_the_edge_and_every_edge_is_logged(factory, opened, tmp_path):
     reports = []
     options = GpioOptions(call=23, edges=tmp_path / "edges.csv")
-    buttons = GpioButtons(options, reports.append, factory=factory)
-    reader = Reader(buttons)
+    reader = opened(options, reports.append)
     windows = []
     for number, (name, pin) in enumerate((("left", 17), ("right", 27), ("neutral", 22)), start=1):
         windows.append((name, *press(factory.pin(pin))))
@@ -67,8 +82,6 @@ def test_pins_drive_presses_stamped_at_the_edge_and_every_edge_is_logged(factory
         time.sleep(0.1)  # sooner would be both at once
     press(factory.pin(23))
     until(lambda: reports and (tmp_path / "edges.csv").read_text().count("\n") == 8)
-    buttons.close()
-    reader.join()
     assert len(reader.presses) == 3
     for got, (name, before, after) in zip(reader.presses, windows, strict=True):
         assert got.button == name
@@ -96,16 +109,13 @@ def test_edges_are_appended_and_a_full_file_is_set_aside(tmp_path, monkeypatch):
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a disk that is always full")
-def test_a_full_disk_costs_no_press(factory, caplog):
-    buttons = GpioButtons(GpioOptions(edges=Path("/dev/full")), factory=factory)
-    reader = Reader(buttons)
+def test_a_full_disk_costs_no_press(factory, opened, caplog):
+    reader = opened(GpioOptions(edges=Path("/dev/full")))
     press(factory.pin(17))
     assert reader.wait(1) == ["left"]
     time.sleep(0.35)
     press(factory.pin(27))
     assert reader.wait(2) == ["left", "right"]
-    buttons.close()
-    reader.join()
     assert caplog.text.count("edges are no longer written") == 1
 
 
@@ -135,7 +145,7 @@ def test_a_kernel_stamp_is_believed_only_on_the_monotonic_clock():
     assert edge_time(now, None) == now
 
 
-def test_a_button_that_is_held_from_the_start_is_no_press_but_stuck(factory):
+def test_a_button_that_is_held_from_the_start_is_no_press_but_stuck(factory, opened):
     from gpiozero.pins.mock import MockPin
 
     class Held(MockPin):
@@ -147,10 +157,7 @@ def test_a_button_that_is_held_from_the_start_is_no_press_but_stuck(factory):
 
     factory.pin(17, pin_class=Held)
     reports = []
-    buttons = GpioButtons(
-        GpioOptions(), reports.append, factory=factory, timing=Timing(stuck_ns=800 * MS)
-    )
-    reader = Reader(buttons)
+    reader = opened(None, reports.append, timing=Timing(stuck_ns=800 * MS))
     until(lambda: reports)
     factory.pin(17).drive_high()
     until(lambda: len(reports) >= 2)
@@ -158,20 +165,15 @@ def test_a_button_that_is_held_from_the_start_is_no_press_but_stuck(factory):
     assert reader.presses == []
     press(factory.pin(17))
     assert reader.wait(1) == ["left"]
-    buttons.close()
-    reader.join()
     assert [(report.code, report.what, report.state) for report in reports] == [
         ("button_stuck", "left", "begins"),
         ("button_stuck", "left", "over"),
     ]
 
 
-def test_a_contact_that_opened_unheard_is_not_stuck_and_its_next_press_counts(factory):
+def test_a_contact_that_opened_unheard_is_not_stuck_and_its_next_press_counts(factory, opened):
     reports = []
-    buttons = GpioButtons(
-        GpioOptions(), reports.append, factory=factory, timing=Timing(stuck_ns=800 * MS)
-    )
-    reader = Reader(buttons)
+    reader = opened(None, reports.append, timing=Timing(stuck_ns=800 * MS))
     pin = factory.pin(17)
     pin.drive_low()
     pin._state = True  # the edge is lost on its way from the kernel
@@ -179,8 +181,6 @@ def test_a_contact_that_opened_unheard_is_not_stuck_and_its_next_press_counts(fa
     time.sleep(1)  # longer than it takes to be stuck
     press(pin)
     assert reader.wait(2) == ["left", "left"]
-    buttons.close()
-    reader.join()
     assert [report.code for report in reports] == ["button_same_side"]
 
 
@@ -196,13 +196,10 @@ def test_a_spike_whose_end_arrives_late_is_no_press(factory, monkeypatch):
     buttons.close()
 
 
-def test_edges_that_cannot_be_written_cost_no_button(factory, tmp_path, caplog):
-    buttons = GpioButtons(GpioOptions(edges=tmp_path / "gone" / "edges.csv"), factory=factory)
-    reader = Reader(buttons)
+def test_edges_that_cannot_be_written_cost_no_button(factory, opened, tmp_path, caplog):
+    reader = opened(GpioOptions(edges=tmp_path / "gone" / "edges.csv"))
     press(factory.pin(17))
     assert reader.wait(1) == ["left"]
-    buttons.close()
-    reader.join()
     assert caplog.text.count("edges are not written (No such file or directory)") == 1
 
 

@@ -137,10 +137,7 @@ SCENES = {
         f"L {CAT}; lift 8G 8H 8I; L 8H=O 8I=X; R 9I=I; see",
         "left 8H 8I",
     ),
-    "tiles that cannot be seen stay": (
-        f"L {CAT}; see -8G,8H,8I; R 9I=O; see -8G",
-        FIRST,
-    ),
+    "tiles that cannot be seen stay": (f"L {CAT}; see -8G,8H,8I; R 9I=O; see -8G", FIRST),
     "a tile that fingers hid for a moment is still the player's": (
         f"L {CAT}; lift 8I; R:3-1 8I=T; see; R {OE}; see",
         FIRST,
@@ -220,10 +217,7 @@ SCENES = {
         f"N~ 8J=S; L@0 {CAT}; see 4; R 9J=O 10J=W; see",
         f"{FIRST} 8J",
     ),
-    "the last tiles need no answer": (
-        f"last 3; L {CAT}; |; see 4",
-        f"|; {FIRST} (played_out)",
-    ),
+    "the last tiles need no answer": (f"last 3; L {CAT}; |; see 4", f"|; {FIRST} (played_out)"),
     # A blank that could not be read before the opponent had answered.
     "a tile that is read late starts no turn of its own": (
         f"L {CAT}; R {OE}; see; L:0-2 8J=?; see; see; L 10J=X; see",

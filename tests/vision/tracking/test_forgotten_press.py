@@ -68,10 +68,7 @@ PLAYS = {
         BOTH,
     ),
     "not one who was seen to lay a part of it": (f"- {FIRST} / L 7I=A 9I=E@-", f"{BOTH}?"),
-    "nor one who may have begun at once": (
-        f"- {FIRST} / L 7I=A:2-21 9I=E:2-22",
-        f"{BOTH}?",
-    ),
+    "nor one who may have begun at once": (f"- {FIRST} / L 7I=A:2-21 9I=E:2-22", f"{BOTH}?"),
     "the wrong hands are no two players": (f"L {FIRST} / R {NEXT}", "none"),
     "nor is one hand": (f"R {FIRST} / R {NEXT}", "none"),
     "nor the opponent's alone": (f"L {FIRST} / L {NEXT}", "none"),

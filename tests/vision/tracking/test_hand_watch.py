@@ -47,10 +47,28 @@ def over(
     return watch.over(Square.parse(square), asked, 0, 100 * MS)
 
 
+ASIDE = {"left": "left", "right": "bottom"}
+ARMS = {
+    "an arm is that of the player at whose edge it comes in": (["bottom"], None, {"left"}),
+    "also of the other": (["top"], None, {"right"}),
+    "an arm from between the players may be of either": (["right"], None, {"left", "right"}),
+    "both hands are both": (["bottom", "top"], None, {"left", "right"}),
+    "players may sit at any two edges": (["left"], ASIDE, {"left"}),
+    "the other is where the other sits": (["bottom"], ASIDE, {"right"}),
+}
+
+
 @pytest.mark.parametrize("corners", [CORNERS, TURNED])
-def test_an_arm_is_that_of_the_player_at_whose_edge_it_comes_in(corners):
-    assert over(with_arm(table(), "bottom"), corners) == {"left"}
-    assert over(with_arm(table(), "top"), corners) == {"right"}
+@pytest.mark.parametrize(("edges", "hands", "sides"), ARMS.values(), ids=ARMS)
+def test_whose_an_arm_is(corners, edges, hands, sides):
+    image = table()
+    for edge in edges:
+        image = with_arm(image, edge)
+    assert over(image, corners, hands=hands) == sides
+
+
+def test_a_square_that_no_arm_is_over_or_beside_has_none():
+    assert over(with_arm(table(), "bottom"), square="1A") == frozenset()
 
 
 def test_a_wrist_of_nearly_the_tables_colour_leads_to_the_edge_all_the_same():
@@ -60,20 +78,6 @@ def test_a_wrist_of_nearly_the_tables_colour_leads_to_the_edge_all_the_same():
     assert not over(image)  # something that lies there
     image[:70, 130:190] = table()[:70, 130:190] + np.uint8((0, 0, 13))
     assert over(image) == {"right"}
-
-
-def test_players_may_sit_at_any_two_edges():
-    hands = {"left": "left", "right": "bottom"}
-    assert over(with_arm(table(), "left"), hands=hands) == {"left"}
-    assert over(with_arm(table(), "bottom"), hands=hands) == {"right"}
-
-
-def test_an_arm_from_between_the_players_may_be_of_either():
-    assert over(with_arm(table(), "right")) == {"left", "right"}
-
-
-def test_both_hands_are_both():
-    assert over(with_arm(with_arm(table(), "bottom"), "top")) == {"left", "right"}
 
 
 def test_arms_that_touch_are_told_apart():
@@ -187,10 +191,6 @@ def test_what_lies_around_a_pushed_board_is_known_anew_once_it_is_still():
     assert watch.alone((200 * at - 500) * MS)
 
 
-def test_a_square_that_no_arm_is_over_or_beside_has_none():
-    assert over(with_arm(table(), "bottom"), square="1A") == frozenset()
-
-
 def test_the_squares_are_those_of_the_board_however_it_lay_then():
     """Seen before it was known which way is up."""
     arm = with_arm(table(), "bottom")
@@ -246,37 +246,42 @@ def test_a_wide_arm_at_a_corner_that_touches_the_other_is_seen():
     assert "left" in over(image, square="11C")
 
 
-@pytest.mark.parametrize(
-    ("rows", "square", "down"), [(slice(0, 230), "11N", -1), (slice(70, 300), "5N", 1)]
-)
-def test_an_arm_along_one_edge_comes_from_where_its_far_end_is(rows, square, down):
-    """It covers more of the edge beside it than of the one that it comes in over."""
+def arm_along(*rows_and_cols: slice) -> np.ndarray:
     arm = table()
-    arm[rows, 240:] = (120, 150, 220)
-    known = SmallPictures().of(table(), CORNERS).astype(np.float32)
-    shown = [SmallPictures().of(arm, CORNERS)]
-    way = way_of_arms(shown, known, CORNERS, Square.parse(square))
-    assert way[1] * down > 0.9
+    arm[rows_and_cols] = (120, 150, 220)
+    return arm
 
 
-@pytest.mark.parametrize("down", [False, True])
-def test_a_hand_over_a_corner_crosses_two_edges_and_is_one_arm(down):
-    """Of a hand as light as its squares only the edge differs, from one side to the next."""
+def over_a_corner(*ends: tuple[int, int]) -> np.ndarray:
     arm = table()
-    ends = [(240, 0), (300, 60)] if not down else [(240, 300), (300, 240)]
     cv2.line(arm, *ends, (120, 150, 220), 28)
-    known = SmallPictures().of(table(), CORNERS).astype(np.float32)
-    shown = [SmallPictures().of(arm, CORNERS)]
-    way = way_of_arms(shown, known, CORNERS, Square.parse("13N" if down else "3N"))
-    assert way == pytest.approx([0.7, 0.7 if down else -0.7], abs=0.1)
+    return arm
 
 
-def test_an_arm_across_the_board_comes_from_either_end():
-    arm = table()
-    arm[:, 130:190] = (120, 150, 220)
+WAYS = {
+    # It covers more of the edge beside it than of the one that it comes in over.
+    "from where its far end is": (arm_along(np.s_[:230], np.s_[240:]), "11N", (None, -1)),
+    "from below": (arm_along(np.s_[70:], np.s_[240:]), "5N", (None, 1)),
+    # Of a hand as light as its squares only the edge differs, from one side to the next.
+    "over a corner two edges are crossed by one": (
+        *(over_a_corner((240, 0), (300, 60)), "3N"),
+        (0.7, -0.7),
+    ),
+    "over the other corner": (over_a_corner((240, 300), (300, 240)), "13N", (0.7, 0.7)),
+    "from either end if it crosses the board": (arm_along(np.s_[:], np.s_[130:190]), "8H", None),
+}
+
+
+@pytest.mark.parametrize(("arm", "square", "expected"), WAYS.values(), ids=WAYS)
+def test_from_which_way_an_arm_comes(arm, square, expected):
     known = SmallPictures().of(table(), CORNERS).astype(np.float32)
-    shown = [SmallPictures().of(arm, CORNERS)]
-    assert way_of_arms(shown, known, CORNERS, Square.parse("8H")) is None
+    way = way_of_arms([SmallPictures().of(arm, CORNERS)], known, CORNERS, Square.parse(square))
+    if expected is None:
+        assert way is None
+    else:
+        right, down = expected
+        assert way[1] == pytest.approx(down, abs=0.1)
+        assert right is None or way[0] == pytest.approx(right, abs=0.1)
 
 
 def test_a_board_that_was_pushed_is_no_arm():
