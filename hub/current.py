@@ -29,15 +29,9 @@ def settled_results(binding: Binding) -> list[Result]:
     One that waits to be signed or let through is provisional.
     """
     hub = this_hub()
-    found = [one for one in binding.results if one.settled and binding.claim(one) is None]
-    if not hub.config.public.behind:
-        return found
-    shown = {}
-    for table in hub.site.tables:
-        latest = table.public.latest()
-        if latest is not None:
-            shown[table.id] = latest.seq
-    return [one for one in found if one.seq <= shown.get(one.table, 0)]
+    told = hub.tables.may_be_told
+    settled = (one for one in binding.results if one.settled and binding.claim(one) is None)
+    return [one for one in settled if told(one.table, one.seq)]
 
 
 def known_pairings() -> Pairings | None:

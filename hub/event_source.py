@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dashboard.event.event import Event, Results, Source
 from dashboard.event.theme import load_theme
-from hub.results import Result
 from hub.service import HubService
 from table.pairings.names import plain
 
@@ -21,7 +20,7 @@ def settled_results(service: HubService) -> Results:
 
     Where the public sees the games late, those alone whose end it has seen.
     """
-    shown = _shown(service) if service.config.public.behind else None
+    told = service.tables.may_be_told
     return {
         (round_, pair): {
             plain(result.left): result.left_score,
@@ -29,15 +28,5 @@ def settled_results(service: HubService) -> Results:
         }
         for (round_, pair), result in service.binding().counting.items()
         # What a forfeit is worth is for the director to enter.
-        if result.counts and result.outcome == "played" and _may_be_told(result, shown)
+        if result.counts and result.outcome == "played" and told(result.table, result.seq)
     }
-
-
-def _shown(service: HubService) -> dict[str, int]:
-    """The newest record of each table that the public has seen."""
-    newest = {table.id: table.public.latest() for table in service.site.tables}
-    return {table: message.seq for table, message in newest.items() if message is not None}
-
-
-def _may_be_told(result: Result, shown: dict[str, int] | None) -> bool:
-    return shown is None or result.seq <= shown.get(result.table, 0)

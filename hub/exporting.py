@@ -70,9 +70,9 @@ def export_from_hub(
     """
     with opened(folder) as store:
         table_id, game_id = _named(store, name, table)
-        log = MirroredLog(store, table_id)
-        last = log.last_of(game_id)
+        last = MirroredLog(store, table_id).last_of(game_id)
         assert last is not None
+        log = MirroredLog(store, table_id, last.seq)  # the game may go on while pictures come
         evidence = EvidenceStore(folder / EVIDENCE, readonly=True)
         payloads = [event.payload for event in log.events(game_id)]
         _fetch(store, evidence, table_id, _missing(evidence, payloads), say)

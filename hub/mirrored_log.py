@@ -15,8 +15,9 @@ class MirroredLog:
     trouble: str | None = None
     """Nothing of its own: the hub's disk is watched elsewhere."""
 
-    def __init__(self, store: HubStore, table_id: str) -> None:
-        self._store, self._table = store, table_id
+    def __init__(self, store: HubStore, table_id: str, upto: int | None = None) -> None:
+        """With ``upto`` the log as it was when that was its newest sequence."""
+        self._store, self._table, self._upto = store, table_id, upto
         self.path = store.path
         self._wakeup = threading.Condition()
         self._head = store.head(table_id)
@@ -48,7 +49,9 @@ class MirroredLog:
         self, game_id: str | None = None, after: int = 0, limit: int | None = None
     ) -> list[LoggedEvent]:
         """Events with a sequence above ``after``, oldest first, of one game or of all."""
-        return self._store.records(self._table, game_id, after, limit)
+        found = self._store.records(self._table, game_id, after, limit)
+        upto = self._upto
+        return found if upto is None else [one for one in found if one.seq <= upto]
 
     def game_ids(self) -> list[str]:
         """The games in the log, in order of their first events."""

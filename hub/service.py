@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from dashboard.site import Site
-from game.events import Event
+from game.events import Event, TableDescribed
 from game.files import SMALL, create_private_file, read_file
 from game.state.fold import GameState
 from hub.binding import Binding, Decisions, bind
@@ -306,6 +306,8 @@ class HubService:
         self.requests.logged(table_id, events)
         if self.config.pictures.background:
             self.pictures.know(table_id, events)
+        if any(event.type == TableDescribed.__name__ for event in events):
+            self.tables.described(table_id)
         fold = self.tables.fold(table_id)
         if fold is not None and any(_may_end(event) for event in events):
             self.results.seen(table_id, events, fold.shown())

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Final
 
+from pydantic import ValidationError
+
 from dashboard.feeds.delayed import DelayedFeed
 from dashboard.feeds.feed import Feed, Views
 from dashboard.site import Site, Table
-from game.events import Event
+from game.errors import TilewatchError
+from game.events import Event, TableDescribed, from_payload
 from game.state.fold import GameState
 from hub.folded_log import FoldedLog, FoldTail
 from hub.mirrored_log import MirroredLog
@@ -31,6 +35,10 @@ view is complete in itself."""
 
 _KEPT_LATE: Final = 256
 """Of a public that is behind: what happened until it sees it."""
+
+_DESCRIBED_WITHIN: Final = 10
+_GAMES: Final = 3
+"""A table describes itself among the first records of each of its games."""
 
 _CLOSERS: Final = 32
 _SLOWEST: Final = 0.1
@@ -53,6 +61,8 @@ class TableRegistry:
     ) -> None:
         """``evidence`` is the folder of the hub's pictures.
 
+        ``public`` is the hub's policy. A table's own, as its log has it, holds where it is
+        stricter.
         ``beyond`` says what an event of a table's game changes outside of it.
         """
         self._beyond = beyond
@@ -76,7 +86,7 @@ class TableRegistry:
         with self._changing:
             known = self._tables.get(enrolled.id)
             table = (
-                self._made(enrolled)
+                self._made(enrolled.id, enrolled.name)
                 if known is None
                 else replace(known, name=enrolled.name, rate=self._rate(enrolled.id))
             )
@@ -93,6 +103,36 @@ class TableRegistry:
                 self._tables[table_id] = changed = replace(known, rate=rate)
                 self._site.add(changed)
 
+    def described(self, table_id: str) -> None:
+        """A table has described itself: serve it anew if its policy for the public has changed."""
+        known = self._tables.get(table_id)
+        if known is None or known.allowed == self._policy(table_id):
+            return
+        with self._changing:
+            self._tables[table_id] = changed = self._made(table_id, known.name)
+            self._site.add(changed)
+        # Whoever follows the old feeds comes again; nobody waits until their threads have ended.
+        threading.Thread(target=known.close, name="feeds-closer", daemon=True).start()
+
+    def may_be_told(self, table_id: str, seq: int) -> bool:
+        """True if everybody may know of a record of a table's log."""
+        table = self._tables.get(table_id)
+        if not (self._public if table is None else table.allowed).behind:
+            return True
+        latest = None if table is None else table.public.latest()
+        return latest is not None and seq <= latest.seq
+
+    def _policy(self, table_id: str) -> PublicPolicy:
+        """What the hub and the table itself let everybody see."""
+        log = self._log_of(table_id)
+        newest = reversed(log.game_ids()[-_GAMES:])
+        for logged in (one for game in newest for one in log.events(game, limit=_DESCRIBED_WITHIN)):
+            with suppress(TilewatchError, ValidationError):  # of a version that is not known here
+                event = from_payload(logged.payload)
+                if isinstance(event, TableDescribed) and "public" in event.settings:
+                    return self._public.stricter(_public(event.settings["public"]))
+        return self._public
+
     def close(self) -> None:
         """End every table's feeds, all at once: one after the other would take minutes."""
         for fold in self._folds.values():
@@ -108,32 +148,38 @@ class TableRegistry:
         good = isinstance(rate, int | float) and _SLOWEST <= rate <= _FASTEST
         return float(rate) if good else 1.0
 
-    def _made(self, enrolled: Enrolled) -> Table:
-        log = self._log_of(enrolled.id)
-        fold = self._folds[enrolled.id] = FoldedLog(
-            log, _KEPT_LATE if self._public.behind else _KEPT
-        )
-        desk = HubDesk(enrolled.id, self._presence, self._requests, lambda: log.last_seq)
-        rate = self._rate(enrolled.id)
+    def _made(self, table_id: str, name: str) -> Table:
+        log, public = self._log_of(table_id), self._policy(table_id)
+        fold = self._folds[table_id] = FoldedLog(log, _KEPT_LATE if public.behind else _KEPT)
+        desk = HubDesk(table_id, self._presence, self._requests, lambda: log.last_seq)
+        rate = self._rate(table_id)
         feeds: dict[Audience, Views] = {}
         for audience in AUDIENCES:
-            late = audience == "public" and bool(self._public.behind)
-            tail = FoldTail(fold, audience, self._public, whole=late)
-            feed = Feed(tail, _KEPT_LATE if late else _KEPT, partial(self._shown_ns, enrolled.id))
+            late = audience == "public" and bool(public.behind)
+            tail = FoldTail(fold, audience, public, whole=late)
+            feed = Feed(tail, _KEPT_LATE if late else _KEPT, partial(self._shown_ns, table_id))
             feeds[audience] = feed
             if late:
                 feeds[audience] = DelayedFeed(
-                    feed, desk.now_ns, rate, self._public.delay_ns, self._public.delay_turns
+                    feed, desk.now_ns, rate, public.delay_ns, public.delay_turns
                 )
         return Table(
-            enrolled.id,
-            enrolled.name,
+            table_id,
+            name,
             feeds,
             desk.now_ns,
             rate,
             desk,
             log,
-            HubEvidence(self._evidence, enrolled.id, self._pictures),
-            self._public,
-            beyond=partial(self._beyond, enrolled.id),
+            HubEvidence(self._evidence, table_id, self._pictures),
+            public,
+            beyond=partial(self._beyond, table_id),
         )
+
+
+def _public(given: object) -> PublicPolicy:
+    """A table's policy; what a newer version has besides says nothing of a delay."""
+    known = PublicPolicy.model_fields
+    if isinstance(given, Mapping):
+        given = {name: value for name, value in given.items() if name in known}
+    return PublicPolicy.model_validate(given)

@@ -213,8 +213,9 @@ class MosquittoBroker:
 
     def start(self) -> None:
         """Run it, or take over the one that runs here. Raises ``HubError`` when it will not."""
-        self._pid = self._running()
-        if self._pid is not None and not self._is_current():
+        running = self._running()
+        self._pid = running or self._left_over()
+        if self._pid is not None and (running is None or not self._is_current()):
             self.kill(signal.SIGTERM)  # it was started with another configuration
         if self._pid is None:
             self._launch()
@@ -251,10 +252,24 @@ class MosquittoBroker:
         """The mosquitto that runs with this very configuration."""
         try:
             pid = int((self.folder / _PID).read_text("ascii"))
-            command = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
         except (OSError, ValueError):
             return None
-        return pid if str(self.folder.absolute() / _CONF).encode() in command else None
+        return pid if self._is_ours(pid) else None
+
+    def _left_over(self) -> int | None:
+        """A mosquitto of this folder that runs on although the folder was lost and made anew."""
+        for name in Path("/proc").glob("[0-9]*/comm"):
+            with suppress(OSError):
+                if name.read_text() == "mosquitto\n" and self._is_ours(int(name.parent.name)):
+                    return int(name.parent.name)
+        return None
+
+    def _is_ours(self, pid: int) -> bool:
+        try:
+            command = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+        except OSError:
+            return False
+        return str(self.folder.absolute() / _CONF).encode() in command
 
     def _is_current(self) -> bool:
         """True if the configuration on the disk is this one."""

@@ -38,7 +38,9 @@ class Facts:
 
     game_id: str
     key: str
-    """The key that signed the bundle."""
+    """The key that signed the bundle: the table's, or that of the hub that made it."""
+    table_key: str
+    """The key that signed the last event."""
     events: int
     digest: str
     """Of the last event."""

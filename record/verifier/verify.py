@@ -105,6 +105,7 @@ class _Check:
         self.report.facts = Facts(
             events[-1].game_id,
             manifest["key"],
+            events[-1].key,
             len(events),
             digest(events[-1].hash),
             pictures,
@@ -210,7 +211,7 @@ class _Check:
             return f"signed with the key {fingerprint(key)}, which is none of those given"
         return (
             f"signed with another key than the bundle, {fingerprint(key)}; if it is a key of the "
-            "same table, name both with --key"
+            "same table, or of the table whose hub made the bundle, name both with --key"
         )
 
     def _listed(self, manifest: Mapping[str, Any]) -> None:

@@ -100,6 +100,7 @@ def _document(report: Report) -> dict[str, Any]:
         "game_id": facts and facts.game_id,
         "key": facts and facts.key,
         "fingerprint": facts and fingerprint(facts.key),
+        "table_key": facts and facts.table_key,
         "events": facts and facts.events,
         "pictures": facts and facts.pictures,
         "digest": facts and facts.digest,
@@ -148,7 +149,9 @@ def _show_facts(facts: Facts) -> None:
         score = "  ".join(f"{game.players[side]} {game.scores[side]}" for side in ("left", "right"))
         answer(f"  {score}  ({game.turns} turns, {counts})")
     answer(f"  game                      {facts.game_id}")
-    answer(f"  key of the table          {fingerprint(facts.key)}")
+    answer(f"  key of the table          {fingerprint(facts.table_key)}")
+    if facts.key != facts.table_key:
+        answer(f"  signed with the hub's     {fingerprint(facts.key)}")
     for stage, digest in ({} if game is None else game.closed).items():
         what = "it ended" if stage == "ended" else "it was signed"
         answer(f"  {f'digest when {what}':<25} {digest}")

@@ -78,6 +78,18 @@ class PublicPolicy(StrictOptions):
             )
         return self
 
+    def stricter(self, other: PublicPolicy) -> PublicPolicy:
+        """The policy that shows only what both show, and no sooner than either."""
+        pair = (self, other)
+        return PublicPolicy(
+            delay_min=max(one.delay_min for one in pair),
+            delay_turns=max(one.delay_turns for one in pair),
+            unseen=min((one.unseen for one in pair), key=("never", "after", "live").index),
+            racks=min((one.racks for one in pair), key=("never", "after").index),
+            words=min((one.words for one in pair), key=("never", "after", "late").index),
+            overlay_delays=self.overlay_delays,
+        )
+
     @property
     def delay_ns(self) -> int:
         """The delay in minutes, as nanoseconds."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sqlite3
 import stat
 from contextlib import closing
@@ -10,10 +11,11 @@ from contextlib import closing
 import pytest
 
 from game.events import Picture, PicturesKept
+from hub.exporting import export_from_hub
 from hub.hub import KEY
 from hub.service import HubService
 from hub.store import HubStore
-from record.signing import KEY_FILE, TableKey
+from record.signing import KEY_FILE, TableKey, digest
 from record.verifier.verify import verify
 from table.cli import main
 from tests.hub.hubkit import until
@@ -188,3 +190,35 @@ def test_a_director_gets_the_evidence_from_the_hubs_page(hall):
     keys = [TableKey.open(hall.folder / "t2" / KEY_FILE).fingerprint]
     keys.append(TableKey.open(hall.data / KEY).fingerprint)
     assert verify(path, keys).ok
+
+
+def test_the_evidence_of_a_running_game_ends_where_it_was_when_it_was_asked_for(hall):
+    hall.service.pictures._idle = lambda: False
+    keep_picture(hall.one, b"wanted" * 1000)
+    assert until(lambda: mirrored(hall, hall.one))
+    last = hall.one.log.last_seq
+
+    def played_on(_line: str) -> None:
+        keep_picture(hall.one, b"newer" * 1000)
+        assert until(lambda: mirrored(hall, hall.one))
+
+    path = hall.folder / "game.zip"
+    made = export_from_hub(hall.data, hall.one.game, lambda _: path, say=played_on)
+    report = verify(path, [made.table_key, made.hub_key])
+    assert (made.result.lost, report.faults) == ((), [])
+    assert hall.one.log.last_seq > last
+    assert report.facts is not None
+    assert report.facts.digest == digest(hall.one.log.events()[last - 1].hash)
+    assert (report.facts.key, report.facts.table_key) == (made.hub_key, made.table_key)
+
+
+def test_a_broker_of_a_folder_that_was_lost_is_ended(hall):
+    assert backed_up(hall, "--with-key") == 0
+    hall.service.broker.leave()
+    hall.service.hub.stop()
+    shutil.rmtree(hall.data)
+    assert restored(hall, "hub") == 0
+    hall.service = HubService(hall.config, hall.data)
+    hall.service.start()
+    play(hall.one, 8)
+    assert until(lambda: hall.same(hall.one))
