@@ -271,16 +271,6 @@ def test_threads_share_one_log(tmp_path):
             assert [event.payload["n"] for event in log.events(f"g{n}")] == list(range(20))
 
 
-@pytest.mark.parametrize(
-    "payload", [{}, {"type": "x", "value": float("nan")}, {"type": "x", "value": {1, 2}}]
-)
-def test_what_json_cannot_say_is_refused(tmp_path, payload):
-    with EventLog(tmp_path / "t.db") as log:
-        with pytest.raises(LogError, match="payload"):
-            log.append("g", payload, mono_ns=0, source="test")
-        assert log.head == (0, GENESIS)
-
-
 def test_a_full_disk_is_said_and_the_log_goes_on_when_there_is_room(tmp_path):
     with EventLog(tmp_path / "t.db") as log:
         log.append("g", {"type": "note"}, mono_ns=0, source="test")

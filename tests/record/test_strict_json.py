@@ -7,6 +7,7 @@ import dataclasses
 import pytest
 
 from record import strict_json
+from record.chain import GENESIS
 from record.errors import LogError
 from record.log.event_log import EventLog
 
@@ -61,13 +62,15 @@ def deep(levels: int) -> object:
 
 
 @pytest.mark.parametrize(
-    "value", [2**63, float("nan"), "\ud800", deep(70), deep(100_000), {"\ud800": 1}]
+    "value", [2**63, float("nan"), "\ud800", deep(70), deep(100_000), {"\ud800": 1}, {1, 2}, None]
 )
 def test_nothing_is_logged_that_no_verifier_would_read(tmp_path, value):
+    """Neither what JSON cannot say nor a payload without a type."""
+    payload = {} if value is None else {"type": "note", "x": value}
     with EventLog(tmp_path / "tilewatch.db") as log:
-        with pytest.raises(LogError, match="cannot be logged"):
-            log.append("g", {"type": "note", "x": value}, mono_ns=1, source="test")
-        assert log.events() == []
+        with pytest.raises(LogError, match="payload"):
+            log.append("g", payload, mono_ns=1, source="test")
+        assert log.head == (0, GENESIS)
 
 
 @pytest.mark.parametrize("text", ["null", "[1]", "5", "[" * 100_000, "{"])
