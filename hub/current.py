@@ -29,9 +29,9 @@ def settled_results(binding: Binding) -> list[Result]:
     One that waits to be signed or let through is provisional.
     """
     hub = this_hub()
-    told = hub.tables.may_be_told
+    is_public = hub.tables.may_be_told
     settled = (one for one in binding.results if one.settled and binding.claim(one) is None)
-    return [one for one in settled if told(one.table, one.seq)]
+    return [one for one in settled if is_public(one.table, one.seq)]
 
 
 def known_pairings() -> Pairings | None:

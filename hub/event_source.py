@@ -20,7 +20,7 @@ def settled_results(service: HubService) -> Results:
 
     Where the public sees the games late, those alone whose end it has seen.
     """
-    told = service.tables.may_be_told
+    is_public = service.tables.may_be_told
     return {
         (round_, pair): {
             plain(result.left): result.left_score,
@@ -28,5 +28,5 @@ def settled_results(service: HubService) -> Results:
         }
         for (round_, pair), result in service.binding().counting.items()
         # What a forfeit is worth is for the director to enter.
-        if result.counts and result.outcome == "played" and told(result.table, result.seq)
+        if result.counts and result.outcome == "played" and is_public(result.table, result.seq)
     }
