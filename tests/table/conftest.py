@@ -29,15 +29,7 @@ cv2.setNumThreads(1)  # pictures are small, and workers have a processor each
 MS = 1_000_000
 _SIDE = 24
 _EDGE = 20
-CORNERS = np.array(
-    [
-        [_EDGE, _EDGE],
-        [_EDGE + 360, _EDGE],
-        [_EDGE + 360, _EDGE + 360],
-        [_EDGE, _EDGE + 360],
-    ],
-    np.float32,
-)
+CORNERS = np.float32([[0, 0], [360, 0], [360, 360], [0, 360]]) + _EDGE
 
 
 def word(place: str, letters: str, board: Board | None = None) -> Board:
@@ -255,3 +247,18 @@ def sit(tmp_path, drawn, grid):
     yield sitting
     for one in made:
         one.log.close()
+
+
+@pytest.fixture
+def built(monkeypatch) -> list:
+    """The tables that programs build, as they are at work."""
+    from table.build import build_table
+
+    tables = []
+
+    def known(*args):
+        tables.append(build_table(*args))
+        return tables[-1]
+
+    monkeypatch.setattr("table.live.build_table", known)
+    return tables

@@ -7,6 +7,7 @@ without the tile at 8H. A hand over it, ``hand cat`` or ``hand 7D-12G cat``, is 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from game.board import Board, Square
 from game.events import Finding, GameEnded, PicturesLost, TurnRuled
@@ -28,6 +29,8 @@ class Scene:
         self.bench, self.monkeypatch = bench, monkeypatch
         self.boards = {"empty": Board.empty(), "cat": word("8G", "CAT")}
         self.reads = 0
+        self.made_up = False
+        """Whether the state is not that of the log."""
 
     def board(self, text: str) -> Board:
         """The board that a sum describes."""
@@ -98,6 +101,8 @@ class Scene:
                 bench.recorder.record(ruled, "desk")
             case ["the", "director", "stops", "the", "game", at]:
                 bench.recorder.record(GameEnded("stopped", int(at) * MS), "director")
+            case ["near", "the", "end"]:
+                self.near_the_end()
             case ["dropped", count]:
                 bench.seq += int(count)
             case ["finish"]:
@@ -111,6 +116,21 @@ class Scene:
             case _:
                 found, due = self.seen(step.split())
                 assert found == due, f"{step}: {found}"
+
+    def near_the_end(self) -> None:
+        """Ninety-three tiles lie there; Ann has two left, and it is her turn."""
+        bench, racks = self.bench, {"left": 2, "right": 3}
+        board = word("8D", "RATES")
+        self.show("0-600", "8D RATES", [])
+        bench.press("right", 550)
+        progress = bench.state.progress
+        position = replace(progress.ledger.position, bag=0, racks=racks, board=board)
+        ledger = replace(progress.ledger, positions=(position,))
+        progress = replace(progress, ledger=ledger)
+        bench.recorder.state = replace(
+            bench.state, bag_count=0, racks=racks, board=board, progress=progress
+        )
+        self.made_up = True
 
     def seen(self, words: list[str]) -> tuple[object, object]:
         """What is so and what is expected: of the game, or of the turn whose number is given."""
@@ -203,6 +223,8 @@ class Scene:
                 return state.on_turn, side
             case ["clock", side]:
                 return state.clocks.running or "stopped", side
+            case ["ended", reason]:
+                return state.end_reason, reason
             case ["status", status]:
                 return state.status, status
             case ["present", *board]:

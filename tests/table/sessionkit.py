@@ -23,7 +23,6 @@ from vision.reading import Reading
 
 MS = 1_000_000
 EMPTY = Board.empty()
-PAIRINGS = "round,table,left,right\n1,1,Ann,Bob\n2,1,Dora,Eve\n"
 
 
 @dataclass

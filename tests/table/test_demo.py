@@ -1,8 +1,7 @@
-"""The demo: simulated games through the whole pipeline, and an honest answer about them."""
+"""The demo: simulated games through the whole pipeline, and players who heed the desk."""
 
 from __future__ import annotations
 
-import itertools
 import os
 import signal
 import socket
@@ -11,7 +10,7 @@ import sys
 import threading
 import time
 import urllib.request
-from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -20,15 +19,25 @@ from hypothesis import strategies as st
 
 from game.board import Square
 from game.errors import TilewatchError
-from game.events import GameForfeited
+from game.events import (
+    ButtonPressed,
+    GameEnded,
+    GameForfeited,
+    GameReopened,
+    ResultSigned,
+    TurnRuled,
+)
+from game.state.fold import GameState, apply
+from game.values import replace
 from record.log.event_log import EventLog
 from simulation import Script, ScriptTurn, SimulatedTable, generate, source
 from simulation.demo_clock import DemoClock
 from table import live, simulated_devices
-from table.build import build_table
 from table.config import Camera, Serve, SimulatedOptions, TableConfig
 from table.demo import demo, play
-from tests.conftest import heeds_ctrl_c
+from table.simulated_devices import _begun, _Heeding
+from tests.game.gamekit import SECOND, Table
+from tests.machine import PATIENCE_S
 from tests.readerkit import OneLook
 from vision.reading import Reading
 
@@ -137,18 +146,14 @@ def test_a_misread_tile_is_said_and_never_hidden(monkeypatch, played):
 
 
 @pytest.mark.slow
-def test_whoever_sits_at_the_desk_has_a_say_and_sees_the_table(monkeypatch, tmp_path, played):
-    tables, pictures = [], []
-
-    def known(*args):
-        tables.append(build_table(*args))
-        return tables[-1]
-
-    monkeypatch.setattr(live, "build_table", known)
+def test_whoever_sits_at_the_desk_has_a_say_and_sees_the_table(
+    monkeypatch, tmp_path, played, built
+):
+    pictures = []
 
     def listener(line):
         if "8G" in line:
-            desk = tables[0].desk
+            desk = built[0].desk
             desk.name({"left": "Zoe"}, timeout_s=0)  # within the loop there is no waiting
             pictures.append((desk.picture(), desk.phase, desk.trouble()))
 
@@ -167,27 +172,22 @@ def test_whoever_sits_at_the_desk_has_a_say_and_sees_the_table(monkeypatch, tmp_
 
 
 @pytest.fixture
-def attended(monkeypatch, tmp_path):
+def attended(monkeypatch, tmp_path, built):
     """Plays a game at some speed, while ``act(table)`` is called once its first turn is scored."""
 
     def attended(act, games=1):
         monkeypatch.setattr(source, "generate", lambda _: SHORT)
-        tables, lines, over = [], [], []
-
-        def known(*args):
-            tables.append(build_table(*args))
-            return tables[-1]
+        lines, over = [], []
 
         def say(line):
             lines.append(line)
             if "8G" in line and len(lines) < 4:
-                threading.Thread(target=act, args=(tables[0],), daemon=True).start()
+                threading.Thread(target=act, args=(built[0],), daemon=True).start()
             if line.startswith(("Result", "Not final")):
                 over.append(line)
                 if len(over) == games:
-                    tables[0].time.simulation.clock.stop()
+                    built[0].time.simulation.clock.stop()
 
-        monkeypatch.setattr(live, "build_table", known)
         config = TableConfig(
             simulated=SimulatedOptions(speed=20, pace="brisk", between_s=5), serve=Serve(on=False)
         )
@@ -285,7 +285,7 @@ def test_what_cannot_be_used_is_one_line(tmp_path):
             demo(speed=speed, serve=False)
 
 
-def test_the_command_shows_its_pages_and_stops_cleanly(tmp_path):
+def test_the_command_shows_its_pages_stops_cleanly_and_leaves_nothing_behind(tmp_path):
     record = tmp_path / "game.gcg"  # to make a game up takes a while
     record.write_text("#player1 Ann Ann\n#player2 Bob Bob\n>Ann: CATERSI 8G CAT +10 10\n")
     command = [sys.executable, "-m", "table.cli", "demo", "--port", "0", "--gcg", str(record)]
@@ -294,27 +294,28 @@ def test_the_command_shows_its_pages_and_stops_cleanly(tmp_path):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        start_new_session=True,
-        preexec_fn=heeds_ctrl_c,  # noqa: PLW1509 - it only sets a signal
+        env={**os.environ, "TMPDIR": str(tmp_path)},
     ) as running:
         try:
             first = running.stdout.readline()
             url = next(word for word in first.split() if word.startswith("http://"))
-            with urllib.request.urlopen(url, timeout=30) as page:
+            with urllib.request.urlopen(url, timeout=PATIENCE_S) as page:
                 assert page.status == 200
                 assert b"tilewatch" in page.read()
             account = running.stdout.readline()
             assert "log in as director, password " in account
             assert len(account.split()[-1]) == 19
             assert running.stdout.readline().startswith("Game 1:")
-            os.kill(running.pid, signal.SIGINT)
-            out, err = running.communicate(timeout=60)
+            assert list(tmp_path.glob("*-tilewatch/tilewatch.db"))
+            running.send_signal(signal.SIGTERM)  # as SIGINT, which Python knows by itself
+            out, err = running.communicate(timeout=PATIENCE_S)
         finally:
             running.kill()
-    assert "Stopped." in out
+    assert out.endswith("Stopped.\n")
     assert err.startswith("uses data in a folder that is deleted at the end")
     assert err.count("\n") == 1
     assert running.returncode == 0
+    assert list(tmp_path.glob("*-tilewatch")) == []
 
 
 def test_the_clock_runs_at_its_speed_and_never_far_ahead():
@@ -366,11 +367,9 @@ def test_the_time_shown_never_steps_back_nor_ahead_of_the_table(speed, steps):
 def test_a_clock_without_waiting_shows_where_the_table_is():
     clock = DemoClock(0)
     begun = clock.now_ns()
-    for seconds in itertools.count(1):
-        assert clock.wait_until(begun + seconds * 10**12)
-        assert clock.now_ns() == begun + seconds * 10**12
-        if seconds == 3:
-            break
+    for at_ns in range(begun, begun + 4 * 10**12, 10**12):
+        assert clock.wait_until(at_ns)
+        assert clock.now_ns() == at_ns
     assert clock.rate == 1.0
 
 
@@ -388,25 +387,17 @@ def test_a_long_wait_leaves_time_for_whoever_sits_at_the_desk():
     assert turns == sorted(turns)
 
 
-def test_the_desk_is_answered_while_the_next_game_is_made_up(monkeypatch, tmp_path):
+def test_the_desk_is_answered_while_the_next_game_is_made_up(monkeypatch, tmp_path, built):
     """To make a game up takes half a minute, and there are twelve seconds between two games."""
     answers, asked = [], threading.Event()
 
     def slowly(_):
-        if desks and not asked.is_set():
-            answers.append(desks[0].name({"left": "Zoe"}, timeout_s=20))
+        if built and not asked.is_set():
+            answers.append(built[0].desk.name({"left": "Zoe"}, timeout_s=PATIENCE_S))
             asked.set()
         return ONE_TURN
 
-    desks = []
-
-    def known(*args):
-        table = build_table(*args)
-        desks.append(table.desk)
-        return table
-
     monkeypatch.setattr(source, "generate", slowly)
-    monkeypatch.setattr(live, "build_table", known)
     config = TableConfig(
         name="Demo table",
         camera=Camera(kind="simulated"),
@@ -415,3 +406,155 @@ def test_the_desk_is_answered_while_the_next_game_is_made_up(monkeypatch, tmp_pa
     )
     play(config, tmp_path, True, lambda _: None, Oracle(monkeypatch))
     assert [answer.done for answer in answers] == [True]
+
+
+@pytest.fixture
+def state() -> GameState:
+    """A game that goes on."""
+    table = Table(rulebook="wespa-2021")
+    table.play("8G", "CAT")
+    return table.state
+
+
+@pytest.fixture
+def clock(monkeypatch) -> DemoClock:
+    """A clock that nobody has to wait for."""
+    made = DemoClock(1.0)
+    monkeypatch.setattr(made, "rest", lambda: None)
+    return made
+
+
+class Waiting:
+    """Players at a table whose game is, at each look, the next of ``states``; the last stays."""
+
+    def __init__(self, *states: GameState, playing: str | None = None) -> None:
+        self.session = SimpleNamespace(state=states[0])
+        self.source = SimpleNamespace(put_right=self.put_right, putting_right=False)
+        self.time = SimpleNamespace(simulation=SimpleNamespace(source=self.source))
+        self.right: list[str] = []
+        self._states = list(states[1:])
+        self.waits = 0
+        self.heeding = _Heeding(self, playing)
+
+    def look(self) -> None:
+        self.waits += 1
+        if self._states:
+            self.session.state = self._states.pop(0)
+        assert self.waits < 50, "they wait for ever"
+
+    def put_right(self, _state: GameState, side: str) -> bool:
+        self.right.append(side)
+        return True
+
+    def goes_on(self, clock: DemoClock) -> bool:
+        return self.heeding.goes_on(clock, self.look)
+
+
+def later(state: GameState) -> int:
+    return state.turns[-1].press_ns + SECOND
+
+
+def stopped(state: GameState, by: str = "") -> GameState:
+    return apply(state, ButtonPressed("neutral", later(state), by, "a call" if by else ""))
+
+
+def ended(state: GameState, by: str = "") -> GameState:
+    return apply(state, GameEnded("confirmed", later(state), by))
+
+
+def test_they_play_on_while_nothing_is_the_matter(state, clock):
+    players = Waiting(state, playing=state.game_id)
+    assert players.goes_on(clock)
+    assert players.waits == 0
+
+
+def test_they_wait_while_the_clock_stands_that_the_desk_stopped(state, clock):
+    players = Waiting(stopped(state, "Ann"), stopped(state, "Ann"), state, playing=state.game_id)
+    assert players.goes_on(clock)
+    assert players.waits == 2
+    # They stop it themselves, to challenge for example, and start it again.
+    assert Waiting(stopped(state), playing=state.game_id).goes_on(clock)
+
+
+def ruled(state: GameState, by: str, ruling: str = "challenge_upheld") -> GameState:
+    return apply(state, TurnRuled(1, ruling, by, "no word", later(state)))
+
+
+@pytest.mark.parametrize("ruling", ["challenge_upheld", "taken_back"])
+def test_a_play_that_the_desk_rules_off_is_taken_off_though_the_clock_stands(state, clock, ruling):
+    standing = stopped(state, "Ann")
+    players = Waiting(standing, ruled(standing, "Ann", ruling), playing=state.game_id)
+    assert players.goes_on(clock)
+    assert players.waits == 1
+    assert players.heeding.puts_right()
+    assert not players.heeding.puts_right()  # once is enough
+    players.source.putting_right = True
+    assert players.goes_on(clock)
+    players.source.putting_right = False
+    players._states.append(state)  # it is undone, and the clock started
+    assert players.goes_on(clock)
+    assert players.heeding.puts_right()
+    assert players.right == ["left", "left"]
+
+
+@pytest.mark.parametrize(
+    ("by", "ruling"), [("the simulated director", "challenge_upheld"), ("Ann", "challenge_failed")]
+)
+def test_what_needs_no_tile_taken_off_changes_nothing_of_what_they_do(state, by, ruling):
+    players = Waiting(ruled(state, by, ruling), playing=state.game_id)
+    assert not players.heeding.puts_right()
+
+
+def test_a_game_that_the_desk_ended_may_be_reopened_for_a_while(state, clock, monkeypatch):
+    over = ended(state, "Ann")
+    reopened = apply(over, GameReopened("director", "Ann", "by mistake", later(over)))
+    players = Waiting(over, over, reopened, playing=state.game_id)
+    assert players.goes_on(clock)
+    assert players.waits == 2
+    monkeypatch.setattr(simulated_devices, "_GRACE_S", -1.0)
+    players = Waiting(over, playing=state.game_id)
+    assert not players.goes_on(clock)
+    assert players.waits == 0
+
+
+def test_a_game_that_the_desk_ended_and_was_signed_is_over_at_once(state, clock):
+    over = ended(state, "Ann")
+    signed = apply(over, ResultSigned("both players", later(over)))
+    players = Waiting(over, signed, playing=state.game_id)
+    assert not players.goes_on(clock)
+    assert players.waits == 1
+
+
+def test_a_game_that_the_players_ended_is_theirs_to_finish(state, clock):
+    assert Waiting(ended(state), playing=state.game_id).goes_on(clock)
+
+
+def test_they_play_no_more_once_another_game_is_on_the_table(state, clock):
+    players = Waiting(replace(state, game_id="another"), playing=state.game_id)
+    assert not players.goes_on(clock)
+
+
+def test_players_who_sit_down_are_not_skipped_for_the_game_before(state, clock):
+    """The desk ended the game before; theirs has not begun, and then it is the one that counts."""
+    over, theirs = ended(state, "Ann"), replace(state, game_id="theirs")
+    players = Waiting(over, playing=over.game_id)
+    players.heeding.sit_down()
+    assert players.goes_on(clock)
+    assert (players.heeding.playing, players.heeding.before) == (None, over.game_id)
+    players.session.state = theirs
+    assert players.goes_on(clock)
+    assert players.heeding.playing == "theirs"
+    players.session.state = over
+    assert not players.goes_on(clock)
+
+
+def test_a_game_that_goes_on_after_a_restart_is_theirs(state):
+    assert _begun(state) == state.game_id
+    assert _begun(replace(state, status="waiting")) is None
+
+
+def test_nobody_waits_for_a_clock_that_was_stopped_or_has_no_speed(state, clock):
+    standing = stopped(state, "Ann")
+    clock.stop()
+    assert Waiting(standing, playing=state.game_id).goes_on(clock)
+    assert Waiting(standing, playing=state.game_id).goes_on(DemoClock(0))

@@ -3,19 +3,31 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from game.board import Square
 from game.errors import TilewatchError
-from game.events import from_payload
-from game.state.fold import fold
+from game.events import (
+    BlankDesignated,
+    PicturesLost,
+    SquareCorrected,
+    TurnParted,
+    TurnSeen,
+    from_payload,
+)
+from game.state.fold import apply, fold
+from game.state.numbering import renumbering
 from record.errors import LogError
 from sensors.interfaces import Frame
+from table.corrections import EarlierTurnCorrections
+from table.health.limits import DROPPED_NS, STALLED_NS
+from table.health.lost_pictures import LostPictures
+from table.views.views import view
+from vision.tracking.board_tracker import ReadingCorrection
 
-from .recorderkit import EMPTY, cover
+from .recorderkit import EMPTY, cover, opened
 
 
 def test_the_log_alone_gives_the_same_game_again(bench, put):
@@ -129,62 +141,190 @@ def test_a_reading_that_goes_to_and_fro_ends_where_the_evidence_does(bench, put)
     }
 
 
-def near_the_end(live, put):
-    """Ninety-three tiles lie there; Ann has two left, and it is her turn."""
-    board = put("8D", "RATES")
-    live.video(0, 600, board)
-    live.press("right", 550)
-    ledger = live.state.progress.ledger
-    near_end = replace(ledger.position, bag=0, racks={"left": 2, "right": 3}, board=board)
-    live.recorder.state = replace(
-        live.state,
-        bag_count=0,
-        racks={"left": 2, "right": 3},
-        board=board,
-        progress=replace(live.state.progress, ledger=replace(ledger, positions=(near_end,))),
+SQUARE = Square.parse("8I")
+
+
+def make(bench, corrections, correction, t_ms):
+    for event in corrections.events(correction, bench.state, t_ms * 10**6):
+        bench.recorder.record(event)
+
+
+def seen_with_a_blank(bench, put):
+    """CA? at 8G, the blank said to be a T."""
+    bench.press("right", 0)
+    bench.frame(900, put("8G", "CA?"))
+    bench.press("left", 1000)
+    bench.recorder.record(BlankDesignated("8I", "T", "the player", "said", 1500 * 10**6))
+    assert bench.turns[0].word == "CAt"
+
+
+GONE = ReadingCorrection(1, SQUARE, ".", "read again as empty")
+
+
+def test_a_blank_that_somebody_named_is_not_read_away(bench, put):
+    seen_with_a_blank(bench, put)
+    make(bench, EarlierTurnCorrections(), GONE, 2000)
+    assert bench.turns[0].word == "CAt"
+
+
+@pytest.mark.parametrize(("played", "left"), [("CA?", "CA"), ("C?T", "C?T"), ("CAT", "CA")])
+def test_a_tile_without_which_the_others_make_no_play_is_not_read_away(bench, put, played, left):
+    bench.press("right", 0)
+    bench.frame(900, put("8G", played))
+    bench.press("left", 1000)
+    square = SQUARE if played[1] == "A" else Square.parse("8H")
+    gone = ReadingCorrection(1, square, ".", "read again as empty")
+    make(bench, EarlierTurnCorrections(), gone, 2000)
+    assert bench.turns[0].word == left
+
+
+def test_a_blank_that_looked_like_its_square_belongs_to_the_play_that_it_completes(bench, put):
+    bench.press("right", 0)
+    first = put("8G", "CAT")
+    bench.frame(900, first)
+    bench.press("left", 1000)
+    bench.frame(1900, put("11G", "E", put("9G", "O", first)), sure=0.9995)
+    bench.press("right", 2000)
+    assert "gap" in {flag.code for flag in bench.turns[1].flags}
+    again = ReadingCorrection(1, Square.parse("10G"), "?", "read again as a blank")
+    make(bench, EarlierTurnCorrections(), again, 3000)
+    assert [turn.tiles for turn in bench.turns] == [
+        {"8G": "C", "8H": "A", "8I": "T"},
+        {"9G": "O", "10G": "?", "11G": "E"},
+    ]
+    assert not {flag.code for flag in bench.turns[1].flags} & {"gap", "not_one_line"}
+
+
+def taken_up(bench, put, by, why):
+    """Corrections that recall the blank, which was then corrected to nothing."""
+    seen_with_a_blank(bench, put)
+    gone = SquareCorrected(1, "8I", ".", by, why, 1600 * 10**6)
+    bench.recorder.record(gone)
+    corrections = EarlierTurnCorrections()
+    named = BlankDesignated("8I", "T", "the player", "said", 1500 * 10**6)
+    corrections.recall([TurnSeen("left", 10**9, bench.turns[0].seen.rows, None), named, gone])
+    return corrections
+
+
+def test_so_it_is_after_a_restart(bench, put):
+    corrections = taken_up(bench, put, "camera", "read again as empty")
+    make(bench, corrections, ReadingCorrection(1, SQUARE, "?", "read again as a blank"), 3000)
+    assert bench.state.board[SQUARE] == "t"
+
+
+def test_another_blank_laid_there_later_is_not_taken_for_it(bench, put):
+    corrections = taken_up(bench, put, "a director", "withdrawn")
+    bench.frame(1900, put("9H", "T", put("8G", "CA")))
+    bench.press("right", 2000)
+    make(bench, corrections, ReadingCorrection(2, SQUARE, "?", "read again as a blank"), 3000)
+    assert bench.state.board[SQUARE] == "?"
+
+
+def test_a_blank_that_nobody_named_stays_without_a_name(bench, put):
+    bench.press("right", 0)
+    bench.frame(900, put("8G", "CA"))
+    bench.press("left", 1000)
+    for turn in (0, 1):
+        found = ReadingCorrection(turn, SQUARE, "?", "read again as a blank")
+        make(bench, EarlierTurnCorrections(), found, 2000)
+        assert bench.state.board[SQUARE] == "?"
+
+
+def test_a_turn_that_was_parted_is_corrected_under_its_new_number(bench, put):
+    bench.press("right", 0)
+    bench.frame(900, put("8G", "CA"))
+    bench.press("left", 1000)
+    bench.frame(1900, put("9G", "TO", put("8G", "CA")))
+    bench.press("right", 2000)
+    first = TurnParted(1, ("8G",), "left", 500 * 10**6, "TD", "forgotten", 2100 * 10**6)
+    corrections = EarlierTurnCorrections()
+    found = ReadingCorrection(2, Square.parse("9H"), "Q", "read again as Q")
+    make(bench, corrections, found, 2050)
+    corrections.renumber(renumbering(bench.state, apply(bench.state, first)))
+    bench.recorder.record(first)
+    assert [len(turn.tiles) for turn in bench.turns] == [1, 1, 2]
+    again = ReadingCorrection(3, Square.parse("9H"), "O", "read again as O")
+    make(bench, corrections, again, 2200)
+    assert bench.state.board[Square.parse("9H")] == "O"
+
+
+def test_the_recorder_reads_on_under_the_new_numbers(bench, put):
+    bench.press("right", 0)
+    bench.frame(900, put("8G", "CAT"))
+    bench.press("left", 1000)
+    bench.recorder.record(
+        TurnParted(1, ("8G", "8H"), "left", 500 * 10**6, "TD", "forgotten", 1100 * 10**6)
     )
-    return board
+    bench.frame(1900, put("9G", "ARS", put("8G", "CAT")))
+    bench.press("left", 2000)
+    bench.frame(2900, put("10G", "SO", put("9G", "ARS", put("8G", "CAT"))))
+    bench.press("right", 3000)
+    assert [turn.side for turn in bench.turns] == ["left", "right", "left", "right"]
+    assert [len(turn.tiles) for turn in bench.turns] == [2, 1, 3, 2]
 
 
-def test_whoever_plays_out_stops_the_clock_and_is_seen_though_a_tile_was_knocked(live, put):
-    board = near_the_end(live, put)
-    knocked = put("9D", "R", put("8D", ".ATES"))
-    last = put("7H", "O", put("9H", "X", knocked))
-    live.video(600, 900, cover(board))
-    live.video(900, 1800, last)
-    live.press("neutral", 1750)
-    assert live.turns[0].tiles == {"7H": "O", "9H": "X"}
-    assert live.codes(1)[0] == "tile_moved"
-    assert live.state.end_reason == "out"
+SECOND = 1_000_000_000
 
 
-def test_whoever_plays_out_with_a_tile_more_than_was_counted_is_out(live, put):
-    """A tile that was taken off the board, and counted as played, is in somebody's hand."""
-    board = near_the_end(live, put)
-    last = put("7H", "OXO", board)
-    live.video(600, 900, cover(board))
-    live.video(900, 1800, last)
-    live.press("neutral", 1750)
-    assert len(live.turns[0].tiles) == 3
-    assert live.state.end_reason == "out"
+def looked(*times: tuple[int, int]) -> LostPictures:
+    """Pictures that were looked at, as (time in ms, number of the camera's)."""
+    lost = LostPictures()
+    for t_ms, seq in times:
+        lost.frame(Frame(np.zeros((1, 1, 3), np.uint8), t_ms * 1_000_000, seq))
+    return lost
 
 
-def test_whoever_plays_out_under_a_hand_is_seen_when_the_board_is_clear(live, put):
-    board = near_the_end(live, put)
-    last = put("7H", "O", put("9H", "X", board))
-    live.video(600, 1800, cover(last))
-    live.press("neutral", 1750)
-    assert live.turns == ()
-    live.video(1800, 2500, last)
-    assert live.turns[0].tiles == {"7H": "O", "9H": "X"}
-    assert live.codes(1) == ["board_covered"]
+@pytest.mark.parametrize(
+    ("at_ms", "seq", "lost"),
+    [
+        (DROPPED_NS // 1_000_000, 16, False),
+        (DROPPED_NS // 1_000_000 + 1, 16, True),
+        (DROPPED_NS // 1_000_000 + 1, 2, False),  # the camera gave no more
+        (STALLED_NS // 1_000_000 + 1, 2, True),
+    ],
+)
+def test_a_stretch_is_lost_where_pictures_were_dropped_or_none_came(at_ms, seq, lost):
+    assert bool(looked((0, 1), (at_ms, seq)).between(0, at_ms * 1_000_000)) is lost
 
 
-def test_a_stopped_clock_with_nothing_played_is_no_turn(live, put):
-    board = near_the_end(live, put)
-    live.video(600, 1800, cover(board))
-    live.press("neutral", 1750)
-    live.video(1800, 2500, board)
-    assert live.turns == ()
-    live.press("right", 2450)
-    assert live.turns == ()
+def test_stretches_side_by_side_are_one_and_their_pictures_are_counted():
+    found = looked((0, 0), (1500, 15), (3000, 30), (3100, 31), (5000, 50)).between(0, 5 * SECOND)
+    assert found == (
+        PicturesLost(0, 3 * SECOND, 28),
+        PicturesLost(3_100_000_000, 5 * SECOND, 18),
+    )
+
+
+def test_a_stretch_that_is_not_over_ends_for_the_turn_at_its_press():
+    assert looked((0, 0)).between(0, 5 * SECOND) == (PicturesLost(0, 5 * SECOND),)
+
+
+def test_a_camera_that_is_opened_again_counts_anew():
+    assert looked((0, 900), (1900, 0)).dropped == 0
+
+
+@pytest.mark.parametrize(("away_ns", "blind"), [(None, True), (2_400 * SECOND, True), (0, False)])
+def test_a_sleep_in_which_the_table_s_time_stood_is_lost_for_as_long_as_it_was(away_ns, blind):
+    lost = looked((0, 0), (100, 1))
+    lost.unwatched(away_ns)
+    lost.frame(Frame(np.zeros((1, 1, 3), np.uint8), 200_000_000, 2))
+    assert lost.between(0, SECOND) == (PicturesLost(100_000_000, 200_000_000),)
+    assert lost.blind(0, SECOND) is blind
+
+
+@pytest.mark.parametrize("audience", ["director", "player", "public"])
+def test_everybody_sees_when_pictures_were_lost_and_which_tiles_are_nobody_s_yet(
+    live, put, audience
+):
+    first = opened(live, put)
+    board = put("E10", "A.ORN", put("11E", "CLEA.", put("I8", ".VENS", first)))
+    live.video(9000, 10000, board)
+    live.press("right", 9950)
+    seen = view(live.state, audience)
+    turn = seen["turns"][1]
+    lost = {"from_ns": 1_400_000_000, "until_ns": 9_000_000_000, "dropped": 0}
+    assert turn["lost"] == [lost]
+    assert set(turn["open_tiles"]) == {square.name for square in first.diff(board)}
+    assert seen["squares"]["9I"]["turn"] is None
+    assert (turn.get("checking") is True) == (audience != "director")
+    assert "lost" not in seen["turns"][0]

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from functools import cache
 from pathlib import Path
 
 import pytest
 
+from game.errors import TilewatchError
+from game.state.fold import GameState
 from simulation.motion.make import film
 from simulation.motion.stills import load_stills
 from simulation.motion.variants import parse_variant
 from table.cli import main
+from table.rehearsal import ExpectedTurn, ReplayScore, compared, due_turns, is_recording, line
 
 from .sharedkit import due, expected, gcg_position, live_video, read, shortened
-
-pytestmark = pytest.mark.shared
 
 
 def test_positions_are_converted_at_the_diagonal():
@@ -50,6 +52,7 @@ SLOW = pytest.mark.slow  # as the others are, with other photographs
         ("romanian-game1", 20),
     ],
 )
+@pytest.mark.shared
 def test_every_turn_of_a_game_is_right(replayed, capsys, name, turns):
     document, folder, _ = replayed(name, capsys)
     rows = expected(folder)
@@ -62,6 +65,7 @@ def test_every_turn_of_a_game_is_right(replayed, capsys, name, turns):
     "name",
     ["scrabscrap-game01", pytest.param("scrabscrap-game02", marks=SLOW), "romanian-game1"],
 )
+@pytest.mark.shared
 def test_the_record_written_is_accepted(replayed, capsys, name):
     _, _, out = replayed(name, capsys)
     (gcg,) = out.glob("*.gcg")
@@ -71,6 +75,7 @@ def test_the_record_written_is_accepted(replayed, capsys, name):
 @pytest.mark.parametrize(
     "name", ["scrabscrap-game01", pytest.param("scrabscrap-game02", marks=SLOW)]
 )
+@pytest.mark.shared
 def test_nothing_is_flagged_in_a_game_where_nothing_was_amiss(replayed, capsys, name):
     document, _, _ = replayed(name, capsys)
     found = [
@@ -84,6 +89,7 @@ def test_nothing_is_flagged_in_a_game_where_nothing_was_amiss(replayed, capsys, 
 
 
 @pytest.mark.slow
+@pytest.mark.shared
 def test_every_turn_that_is_pressed_the_moment_the_hand_has_left(shared_dir, tmp_path, capsys):
     tool = shared_dir / "tools" / "live_video.py"
     if not tool.is_file():
@@ -112,6 +118,7 @@ def stills(shared_dir):
     ],
 )
 @pytest.mark.slow
+@pytest.mark.shared
 def test_turns_in_motion_are_right(stills, hands, tmp_path, capsys, game, variant):
     video = film(stills(game), tmp_path / "video", parse_variant(variant), seed=5, hands=hands)
     assert main(["replay", str(video), "--json", "--out", str(tmp_path / "out")]) == 0
@@ -123,6 +130,7 @@ def test_turns_in_motion_are_right(stills, hands, tmp_path, capsys, game, varian
 
 @pytest.mark.parametrize("seed", [3, 4], ids=["pressed late", "not pressed"])
 @pytest.mark.slow
+@pytest.mark.shared
 def test_a_turn_that_nobody_pressed_for_is_seen(shared_dir, hands, tmp_path, capsys, seed):
     stills = load_stills(shared_dir / "recordings" / "scrabscrap-game01", 4)
     variant = parse_variant("forgotten-press")
@@ -137,3 +145,124 @@ def test_a_turn_that_nobody_pressed_for_is_seen(shared_dir, hands, tmp_path, cap
     ]
     noted = [t["number"] for t in turns if "not_pressed" in {flag["code"] for flag in t["flags"]}]
     assert noted == forgot
+
+
+def write(path: Path, rows: list[tuple[str, ...]]) -> Path:
+    file = path / "expected.csv"
+    with file.open("w", encoding="utf-8", newline="") as handle:
+        writer = csv.writer(handle)
+        writer.writerow(("turn", "side", "kind", "position", "word", "score", "total"))
+        writer.writerows(rows)
+    return file
+
+
+def test_the_three_ways_of_writing_a_turn(tmp_path):
+    file = write(
+        tmp_path,
+        [
+            ("1", "left", "play", "8H", "PI_e", "10", "10"),
+            ("2", "right", "play", "H7", "S.O", "5", "5"),
+            ("3", "left", "play", "8L=T 9L=?", "", "", ""),
+            ("4", "right", "exchange_or_pass", "", "", "0", "5"),
+        ],
+    )
+    assert due_turns(file) == [
+        ExpectedTurn(1, "left", {"8H": "P", "8I": "I", "8J": "?", "8K": "?"}),
+        ExpectedTurn(2, "right", {"7H": "S", "9H": "O"}),
+        ExpectedTurn(3, "left", {"8L": "T", "9L": "?"}),
+        ExpectedTurn(4, "right", {}),
+    ]
+
+
+def test_rows_named_by_letters(tmp_path):
+    file = write(
+        tmp_path,
+        [("1", "left", "play", "H4", "FI", "", ""), ("2", "right", "play", "5G", "V.", "", "")],
+    )
+    assert [one.tiles for one in due_turns(file, rows_lettered=True)] == [
+        {"8D": "F", "8E": "I"},
+        {"7E": "V"},
+    ]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [[("x", "left", "play", "8H", "AB", "", "")], [("1", "left", "play", "99Z", "AB", "", "")]],
+)
+def test_what_is_no_turn_is_one_line(tmp_path, rows):
+    file = write(tmp_path, rows)
+    with pytest.raises(TilewatchError, match=r"expected\.csv: not turns with"):
+        due_turns(file)
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        ("1", "black", "play", "8H", "AB", "", ""),
+        ("1", "left", "play", "8M", "ABCD", "", ""),
+        ("1", "left", "play", "8H=A 8P=B", "", "", ""),
+    ],
+)
+def test_a_row_that_is_no_turn_is_named(tmp_path, row):
+    file = write(tmp_path, [("1", "left", "play", "8H", "AB", "", ""), row])
+    with pytest.raises(TilewatchError, match=r"expected\.csv: not turns with .*line 3: "):
+        due_turns(file)
+
+
+def test_what_a_spreadsheet_saves_is_read(tmp_path):
+    file = tmp_path / "expected.csv"
+    text = "Turn;Side;Position;Word\r\n1.0;left;8H;AB\r\n;;;\r\n"
+    file.write_bytes(text.encode("utf-16"))
+    assert due_turns(file) == [ExpectedTurn(1, "left", {"8H": "A", "8I": "B"})]
+
+
+def test_a_file_that_is_no_text_is_one_line(tmp_path):
+    file = tmp_path / "expected.csv"
+    file.write_bytes(b"turn,side\n1,\0\xff\xfe")
+    with pytest.raises(TilewatchError, match="not turns with"):
+        due_turns(file)
+
+
+def test_a_folder_needs_both_files(tmp_path):
+    assert not is_recording(tmp_path)
+    (tmp_path / "recording.toml").write_text("")
+    assert not is_recording(tmp_path)
+    write(tmp_path, [])
+    assert is_recording(tmp_path)
+
+
+class FakeTurn:
+    def __init__(self, number, side, tiles, codes=()):
+        self.number, self.side, self.tiles = number, side, tiles
+        self.flags = [type("Flag", (), {"code": code}) for code in codes]
+
+
+def state(*turns: FakeTurn) -> GameState:
+    return type("State", (), {"turns": turns})  # type: ignore[return-value]
+
+
+def test_turns_are_compared_by_number_side_and_tiles():
+    due = [
+        ExpectedTurn(1, "left", {"8H": "A", "8I": "?"}),
+        ExpectedTurn(2, "right", {"9H": "B"}),
+        ExpectedTurn(3, "left", {"10H": "C"}),
+        ExpectedTurn(4, "right", {"11H": "D"}),
+    ]
+    outcome = compared(
+        state(
+            FakeTurn(1, "left", {"8H": "A", "8I": "e"}),
+            FakeTurn(2, "left", {"9H": "B"}),
+            FakeTurn(3, "left", {}, ["board_covered"]),
+        ),
+        due,
+    )
+    assert outcome == ReplayScore(turns=4, right=1, flagged=1, letters=4, letters_right=2)
+    assert "1/4" in line("x", outcome)
+
+
+@pytest.mark.shared
+def test_evaluate_replays_recordings(shared_dir, tmp_path, capsys):
+    folder = shared_dir / "recordings" / "romanian-game1"
+    assert main(["evaluate", str(shortened(folder, 3, tmp_path / "three-turns"))]) == 0
+    out = capsys.readouterr().out
+    assert "three-turns                 3/3     100.00%" in out

@@ -1,9 +1,10 @@
-"""The life of a table: game follows game."""
+"""A table and its desk: what is posted to it, what is refused, and what outlives a kill."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from game.adjudication.preview import difference
@@ -11,6 +12,7 @@ from game.errors import TilewatchError
 from game.events import (
     ActionTaken,
     ButtonPressed,
+    GameEnded,
     GameForfeited,
     PenaltyAdded,
     PlayersNamed,
@@ -20,13 +22,28 @@ from game.events import (
     other,
 )
 from record.log.event_log import EventLog
-from sensors.interfaces import Press
-from table.desk import DeskPress, NamePlayers, NextGame, NoteAction, Ruling, SeenTurn
+from sensors.interfaces import Frame, Press
+from table.desk import (
+    UNSURE,
+    WITHDRAWN,
+    Answer,
+    CountPlay,
+    Desk,
+    DeskPress,
+    NamePlayers,
+    NextGame,
+    NoteAction,
+    Ruling,
+    SeenTurn,
+)
 from table.game_setup import GameSetup
+from table.health.alerts import Alert
 from table.pairings.details import Seat
-from table.refusals import CLOCK_RUNS, GONE_ON, NOT_EMPTY, OTHER_GAME, OTHER_TURN
+from table.refusals import CLOCK_RUNS, COUNTED, GONE_ON, NOT_EMPTY, OTHER_GAME, OTHER_TURN
 from table.resume import resume_game
 from table.roster import RosterFile, Schedule
+from table.table_picture import ShownFrame
+from table.uncounted_play import uncounted
 from table.views.views import view
 from tests.table.sessionkit import EMPTY, MS, end, hand, new_game, opened
 from vision.tracking.turn_sightings import TurnSightings
@@ -356,3 +373,183 @@ def end_waiting(sat, names=None) -> None:
     sat.session.seat_players({"left": "Gus", "right": "Hal"} if names else {})
     assert names is None or sat.post(NamePlayers(names, "director: hub")).done
     assert sat.post(NextGame("director")).done
+
+
+@pytest.fixture
+def pending(sit, put):
+    """Ann's CAT has been counted; Bob's TOXIN lies on the board and is worth more."""
+    sat = sit(setup=GameSetup("english", "wespa-2007", hands=SEATS, first="left"))
+    sat.video(1, EMPTY)
+    first = put("8G", "CAT")
+    sat.video(2, first)
+    assert uncounted(sat.session.recorder) == ("8G C", "8H A", "8I T")
+    assert sat.post(CountPlay("director: ann", "TD", "a look at the score")).done
+    assert [(turn.side, turn.score) for turn in sat.state.turns] == [("left", 10)]
+    assert uncounted(sat.session.recorder) == ()
+    sat.both = put("I8", ".OXIN", first)
+    sat.video(2, sat.both)
+    return sat
+
+
+def shown(sat, event):
+    """A ruling by somebody who has looked at its effect."""
+    found = difference(sat.state, event)
+    return found, Ruling(sat.state.game_id, event, "director", found.digest())
+
+
+ENDS = [
+    GameEnded("confirmed", 9000 * MS, "TD", "both agree"),
+    GameForfeited("left", "resigned", "TD", "Ann resigns", 9000 * MS),
+]
+
+
+@pytest.mark.parametrize("end", ENDS, ids=["ended", "resigned"])
+def test_the_end_that_was_shown_without_the_last_play_is_shown_again_with_it(pending, end):
+    before, ruling = shown(pending, end)
+    assert uncounted(pending.session.recorder) == ("9I O", "10I X", "11I I", "12I N")
+    refused = pending.post(ruling)
+    assert (refused.done, refused.refused) == (False, COUNTED)
+    assert (pending.state.status, len(pending.state.turns)) == ("running", 2)
+    after, ruling = shown(pending, end)
+    assert after.scores["right"][0] > before.scores["right"][0]
+    pending.video(1, pending.both)
+    assert pending.post(ruling).done
+    assert pending.state.status == "ended"
+    ended = after.scores["left"][1], after.scores["right"][1]
+    assert (pending.state.scores["left"], pending.state.scores["right"]) == ended
+
+
+def test_a_play_that_was_counted_first_is_in_what_the_end_shows(pending):
+    wrong, _ = shown(pending, ENDS[0])
+    assert wrong.facts["outcome"][1].startswith("left")
+    assert pending.post(CountPlay("director: ann", "TD", "the game ends")).done
+    right, ruling = shown(pending, ENDS[0])
+    assert right.facts["outcome"][1].startswith("right")
+    assert pending.post(ruling).done
+    assert pending.state.outcome.winner == "right"
+    logged = [from_payload(one.payload) for one in pending.log.events(pending.state.game_id)]
+    noted = [one for one in logged if isinstance(one, ActionTaken)]
+    assert [(one.action, one.by, one.why) for one in noted] == [
+        ("count_play", "TD", "a look at the score"),
+        ("count_play", "TD", "the game ends"),
+    ]
+
+
+def test_the_last_play_counts_where_no_effect_was_shown(pending):
+    assert pending.rule(ENDS[0]).done
+    assert (pending.state.status, len(pending.state.turns)) == ("ended", 2)
+    assert uncounted(pending.session.recorder) == ()
+
+
+def test_where_nothing_lies_uncounted_nothing_is_counted(pending):
+    assert pending.post(CountPlay("director", "TD", "the game ends")).seq is not None
+    answer = pending.post(CountPlay("director", "TD", "once more"))
+    assert (answer.done, answer.seq) == (True, None)
+    assert len(pending.state.turns) == 2
+    other = CountPlay("director", "TD", "the game ends", "another")
+    assert pending.post(other).refused == OTHER_GAME
+
+
+def test_with_a_clock_its_press_counts(sit, put):
+    sat = sit()
+    opened(sat, put)
+    assert uncounted(sat.session.recorder) == ()
+    assert "its press counts" in sat.post(CountPlay("director")).refused
+
+
+CORNERS = ((1.0, 2.0), (30.0, 2.0), (30.0, 20.0), (1.0, 20.0))
+
+
+def frame(seq: int, jpeg: bytes | None = None) -> Frame:
+    return Frame(np.zeros((24, 32, 3), np.uint8), seq * 1000, seq, jpeg)
+
+
+def test_the_newest_picture_with_what_was_read_over_it():
+    desk = Desk(lambda: 0)
+    assert desk.picture() is None
+    desk.show(ShownFrame(frame(1, b"one")))
+    desk.show(ShownFrame(frame(2, b"two"), CORNERS, ("." * 15,) * 15, 1500))
+    picture = desk.picture()
+    assert picture is not None
+    assert (picture.jpeg, picture.t_ns, picture.width, picture.height) == (b"two", 2000, 32, 24)
+    assert (picture.corners, picture.read_ns) == (CORNERS, 1500)
+    assert picture.rows == ("." * 15,) * 15
+
+
+def test_a_frame_without_jpeg_is_encoded_once_and_only_when_asked_for():
+    encoded = []
+
+    def encode(one: Frame) -> bytes:
+        encoded.append(one.seq)
+        return b"made"
+
+    desk = Desk(lambda: 0, encode=encode)
+    for seq in range(3):
+        desk.show(ShownFrame(frame(seq)))
+    assert encoded == []
+    assert [desk.picture().jpeg for _ in range(3)] == [b"made"] * 3
+    assert encoded == [2]
+    desk.show(ShownFrame(frame(3)))
+    assert desk.picture().t_ns == 3000
+    assert encoded == [2, 3]
+
+
+def test_a_picture_that_cannot_be_encoded_is_none():
+    def encode(_: Frame) -> bytes:
+        raise TilewatchError("cannot be encoded")
+
+    desk = Desk(lambda: 0, encode=encode)
+    desk.show(ShownFrame(frame(1)))
+    assert desk.picture() is None
+
+
+def test_what_happened_stays_until_somebody_attends_to_it_and_what_stands_until_it_is_mended():
+    done: list[NoteAction] = []
+
+    def log() -> None:
+        for posted in desk.take():
+            done.append(posted.post)
+            posted.answer(Answer(7))
+
+    def attend(code: str, what: str = "") -> Answer:
+        return desk.attend(code, what, "director: ann", by="Ann", why="they had a question")
+
+    desk = Desk(lambda: 0, log)
+    desk.alerts.begin(Alert("director_called", "the director is called", 9, stands=False))
+    desk.alerts.begin(Alert("button_stuck", "left is stuck", 5, "left"))
+    assert [condition.code for condition in desk.trouble()] == ["button_stuck", "director_called"]
+    assert not attend("button_stuck", "left").done
+    assert not attend("no such code").done
+    assert attend("director_called").seq == 7
+    assert not attend("director_called").done
+    output = "seen to: the director is called"
+    assert done == [NoteAction("attended", output, "director: ann", "Ann", "they had a question")]
+    assert [condition.code for condition in desk.trouble()] == ["button_stuck"]
+    assert desk.alerts.end("button_stuck", "left") is not None
+    assert desk.trouble() == ()
+
+
+def test_what_happens_again_happened_now():
+    desk = Desk(lambda: 0)
+    for t_ns in (3, 8):
+        assert desk.alerts.begin(
+            Alert("button_double", "left pressed twice", t_ns, "left", stands=False)
+        )
+    assert [condition.since_ns for condition in desk.trouble()] == [8]
+
+
+def test_what_the_loop_did_not_get_to_in_time_is_never_done():
+    """The director was told that nothing was done, and may have asked again."""
+    desk = Desk(lambda: 0)
+    done = NoteAction("attended", "seen to", "director: ann")
+    assert desk.post(done, timeout_s=0.01).refused == WITHDRAWN
+    assert list(desk.take()) == []
+    # A player's press stands: it has a time of its own.
+    desk.press("left", timeout_s=0.01)
+    assert [posted.post.button for posted in desk.take()] == ["left"]
+
+
+def test_what_the_loop_has_begun_is_not_called_undone():
+    desk = Desk(lambda: 0, lambda: list(desk.take()))
+    answer = desk.post(NoteAction("attended", "seen to", "director: ann"), timeout_s=0.01)
+    assert answer.refused == UNSURE

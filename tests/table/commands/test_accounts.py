@@ -97,8 +97,7 @@ def test_what_cannot_be_done_is_one_line(accounts, argv, given, says, tmp_path):
 def test_a_password_is_utf_8_whatever_the_terminal_s_encoding(accounts, tmp_path):
     typed = "sieben große Steine"
     assert accounts("add", "Ann", "--password-stdin", typed=typed + "\r\n")[0] == 0
-    with closing(WebDb(tmp_path)) as db:
-        assert Accounts(db).log_in("Ann", typed) is not None
+    assert logs_in(tmp_path, "Ann", typed)
 
 
 def test_a_link_makes_a_new_device_known(accounts, tmp_path):

@@ -27,15 +27,20 @@ REAL = '[camera]\nkind = "file"\npath = "gone.mp4"\n[buttons]\nkind = "web"\n[se
 
 SIMULATED = 'camera = "simulated"\ndata = "kept"\n'
 
-_TOLD = ("uses table.toml of this folder, data in ", "kept")
 
-
-@pytest.mark.parametrize("given", [[], ["--config", "table.toml"], ["--data", "kept"]])
+@pytest.mark.parametrize(
+    ("given", "first"),
+    [
+        ("", r"uses table.toml of this folder, data in .*kept$"),
+        (" --config table.toml", "uses data in .*kept$"),
+        (" --data kept", "(?!.*uses)"),  # the command line told it
+    ],
+)
 @pytest.mark.parametrize(
     "words", ["export last", "retention", "accounts list", "repair", "backup b", "join --leave"]
 )
 def test_every_command_takes_the_data_that_this_folder_names_and_says_so(
-    tmp_path, monkeypatch, capsys, words, given
+    tmp_path, monkeypatch, capsys, words, given, first
 ):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "elsewhere"))
@@ -43,14 +48,8 @@ def test_every_command_takes_the_data_that_this_folder_names_and_says_so(
     with EventLog(tmp_path / "kept" / "tilewatch.db") as log:
         start = GameStarted("g", {"left": "Ann", "right": "Bob"}, "wespa-2021", "english", None, 0)
         log.append("g", to_payload(start), mono_ns=5, source="recorder")
-    assert main([*words.split(), *given]) == 0, capsys.readouterr().err
-    first = (capsys.readouterr().err.splitlines() or [""])[0]
-    expected = {(): _TOLD, ("--config", "table.toml"): ("uses data in ", "kept")}.get(tuple(given))
-    if expected is not None:
-        assert first.startswith(expected[0])
-        assert first.endswith(expected[1])
-    else:  # the command line said it
-        assert "uses" not in first
+    assert main([*f"{words}{given}".split()]) == 0, capsys.readouterr().err
+    assert re.match(first, capsys.readouterr().err.partition("\n")[0])
     assert not (tmp_path / "elsewhere").exists()
 
 
@@ -68,19 +67,12 @@ def test_accounts_of_a_hub_are_those_that_its_configuration_names(tmp_path, monk
     assert main(["accounts", "list"]) == 0
     assert "uses hub.toml of this folder, data in" in capsys.readouterr().err
     assert (tmp_path / "hall" / "web.db").exists()
-    (tmp_path / "table.toml").write_text(SIMULATED)
-    assert main(["accounts", "list"]) == 2
-    line = capsys.readouterr().err
-    assert "table.toml and hub.toml" in line
-    assert "--config" in line
+    (tmp_path / "table.toml").write_text(SIMULATED)  # of two, one has to be named
     assert main(["accounts", "list", "--config", "hub.toml"]) == 0
 
 
-def test_a_configuration_that_may_be_of_a_table_or_of_a_hub_is_asked_about(tmp_path, capsys):
+def test_a_configuration_of_a_table_or_of_a_hub_will_do_where_it_names_the_data(tmp_path):
     path = tmp_path / "either.toml"
-    path.write_text('name = "Hall"\n')
-    assert main(["accounts", "list", "--config", str(path)]) == 2
-    assert "may be of a table or a hub" in capsys.readouterr().err
     path.write_text(f'name = "Hall"\ndata = "{tmp_path}"\n')
     assert main(["accounts", "list", "--config", str(path)]) == 0
 

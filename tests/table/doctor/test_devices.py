@@ -271,7 +271,7 @@ PICTURE = np.full((120, 160, 3), 128, np.uint8)
 
 def check_of(path):
     config = Camera.model_validate({"kind": "file", "path": str(path)})
-    return judged(look(lambda: open_camera(config), 0.3, 10.0), config)
+    return judged(look(lambda: open_camera(config), 0.3, PATIENCE_S), config)
 
 
 @pytest.mark.parametrize("name", ["photo.png", "folder"])

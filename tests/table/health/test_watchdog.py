@@ -14,7 +14,6 @@ import pytest
 from sensors.errors import SensorError
 from sensors.interfaces import Frame
 from table import device_reader, live, real_devices
-from table.build import build_table
 from table.config import Buttons, Camera, Serve, TableConfig
 from table.health import systemd, watchdog
 from table.health.systemd import Notify
@@ -172,15 +171,8 @@ class Silent:
 
 
 def test_a_running_table_feeds_its_watchdog_only_while_its_camera_lives(
-    manager, tmp_path, monkeypatch
+    manager, tmp_path, monkeypatch, built
 ):
-    tables = []
-
-    def known(*args):
-        tables.append(build_table(*args))
-        return tables[-1]
-
-    monkeypatch.setattr(live, "build_table", known)
     monkeypatch.setattr(real_devices, "open_camera", lambda *_: Stalling())
     monkeypatch.setattr(real_devices, "open_buttons", lambda *_: Silent())
     monkeypatch.setattr(device_reader, "PATIENCE_S", (0.01,))
@@ -197,7 +189,7 @@ def test_a_running_table_feeds_its_watchdog_only_while_its_camera_lives(
     table = threading.Thread(target=live.run_table, args=(config, None, output.append))
     table.start()
     try:
-        until(lambda: tables)
+        until(lambda: built)
         manager.wait_for("READY=1")
         manager.wait_for("WATCHDOG=1")
         Stalling.well.clear()
@@ -209,7 +201,7 @@ def test_a_running_table_feeds_its_watchdog_only_while_its_camera_lives(
         Stalling.well.set()
         manager.wait_for("WATCHDOG=1")
     finally:
-        for one in tables:
+        for one in built:
             one.stop.set()
         table.join(PATIENCE_S)
     assert not table.is_alive()

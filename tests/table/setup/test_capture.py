@@ -18,6 +18,7 @@ from table.config import Buttons, Camera, TableConfig
 from table.setup import capture
 from table.setup.camera_delay import delay_ms, measured_delay_ms, spots
 from table.setup.capture import LiveCapture, from_files, name_of, settings_of, take
+from tests.machine import PATIENCE_S
 
 CONFIG = TableConfig(camera=Camera(kind="webcam", device=3), buttons=Buttons(kind="web"))
 
@@ -47,7 +48,7 @@ def camera(monkeypatch):
     made = Fake()
     monkeypatch.setattr(capture, "open_camera", lambda config: made)
     monkeypatch.setattr(capture, "SETTLING_S", 0.05)
-    monkeypatch.setattr(capture, "_PATIENCE_S", 3.0)
+    monkeypatch.setattr(capture, "_PATIENCE_S", PATIENCE_S)
     return made
 
 

@@ -1,4 +1,4 @@
-"""What the event lets everybody see: by default nothing that helps a player."""
+"""What the event lets everybody see, in views and in records: nothing that helps a player."""
 
 from __future__ import annotations
 
@@ -7,13 +7,26 @@ from pathlib import Path
 from types import SimpleNamespace
 from urllib.request import Request, urlopen
 
+import pytest
 from flask import Flask
 
 from dashboard.feeds.delayed import DelayedFeed
-from game.events import GameEnded, TurnRuled
+from game.board import Board, parse_position
+from game.events import (
+    ButtonPressed,
+    GameEnded,
+    GameStarted,
+    RackReported,
+    TurnRuled,
+    TurnSeen,
+    other,
+)
+from game.gcg import parse, write
+from game.state.fold import fold
 from table.config import Buttons, Camera, Serve, TableConfig, load_config
 from table.live import opened
 from table.serving import serve_pages
+from table.views.gcg import record_for
 from table.views.public_policy import PublicPolicy
 from table.views.views import view
 from tests.machine import PATIENCE_S
@@ -82,18 +95,11 @@ def test_a_phoney_is_told_once_nobody_can_challenge_it():
     assert phonies(ended, public=PublicPolicy()) == [None, None]
     assert phonies(ended, "player") == [None, None]
     assert phonies(ended, "broadcast", PublicPolicy()) == [False, True]
-
-
-def test_a_play_that_came_off_is_not_judged_again():
+    # One that came off is not judged again, nor is one with a blank that has no letter.
     ruled = TurnRuled(1, "challenge_upheld", "director", "not in the list", 61 * SECOND)
-    state = game(FIRST, extra=[ruled])
-    assert phonies(state) == [None]
-
-
-def test_a_blank_without_a_letter_is_not_judged():
+    assert phonies(game(FIRST, extra=[ruled])) == [None]
     unnamed = tuple(row.replace("c", "?") for row in FIRST)
-    state = game(unnamed, extra=[GameEnded("agreed", 200 * SECOND)])
-    assert phonies(state) == [None]
+    assert phonies(game(unnamed, extra=[GameEnded("agreed", 200 * SECOND)])) == [None]
 
 
 def test_a_running_table_serves_what_its_configuration_lets_the_public_see(tmp_path, monkeypatch):
@@ -128,3 +134,67 @@ def test_a_table_whose_buttons_are_a_page_says_where_the_clock_is(tmp_path):
         request = Request(f"{url}{path}/api", headers={"X-Clock-Key": key})
         with urlopen(request, timeout=PATIENCE_S) as answer:
             assert json.load(answer)["view"]["clocks"]["running"] is None
+
+
+def recorded(ended: bool = False, exchanged: str = "QXZ"):
+    """Two plays, an exchange of known tiles, and a play that is challenged off."""
+    names = {"left": "Ann", "right": "Bob"}
+    events = [GameStarted("g", names, "wespa-2007", "english", "left", 0)]
+    board, side, t = Board.empty(), "left", 0
+    for place, word in (("8D", "FIRNS"), ("H8", ".HOe"), ("", ""), ("10F", "TQ.LS")):
+        t += 30 * SECOND
+        if word:
+            start, across = parse_position(place)
+            board = board.replace(
+                {start.step(across, i): s for i, s in enumerate(word) if s != "."}
+            )
+        events += [ButtonPressed(side, t), TurnSeen(side, t, board.rows, t)]
+        side = other(side)
+    events.append(TurnRuled(3, "exchange", "director", "said so", t, tiles=exchanged))
+    events.append(TurnRuled(4, "challenge_upheld", "director", "no good", t))
+    events.append(RackReported("left", "AEIJKRT", t))
+    if ended:
+        events.append(RackReported("right", "DVW", t))
+        events.append(GameEnded("six_zeros", t + SECOND))
+    return fold(events)
+
+
+@pytest.mark.parametrize("audience", ["public", "player", "broadcast"])
+def test_no_rack_is_told_before_the_end_is_settled(audience):
+    text = write(record_for(recorded(), audience))
+    for letters in ("QXZ", "AEIJKRT", "JK"):
+        assert letters not in text
+    assert ">Ann: UNKNOWN -3 +0" in text
+    assert "#incomplete" in text
+    assert ">Bob: LQST -- " in text
+    assert parse(text).entries == record_for(recorded(), audience).entries
+
+
+@pytest.mark.parametrize(
+    ("entered", "full", "number"),
+    [("3", "3", "3"), ("Q, X; z", "QXZ", "3"), ("qx", "QX", "2"), ("Q?", "Q?", "2")],
+)
+def test_an_exchange_is_written_as_it_can_be_read(entered, full, number):
+    for audience, shown in (("director", full), ("public", number)):
+        text = write(record_for(recorded(exchanged=entered), audience))
+        assert f">Ann: UNKNOWN -{shown} +0" in text
+        exchange = next(one for one in parse(text).entries if one.kind == "exchange")
+        assert exchange.exchanged == shown
+
+
+def test_the_director_has_it_all():
+    text = write(record_for(recorded(), "director"))
+    assert "-QXZ" in text
+
+
+def test_a_settled_game_tells_the_racks_where_the_event_lets_it():
+    settled = recorded(ended=True)
+    assert settled.settled
+    full = write(record_for(settled, "director"))
+    assert "AEIJKRT" in full
+    assert write(record_for(settled, "public")) == full
+    assert write(record_for(settled, "broadcast", PublicPolicy(racks="never"))) == full
+    withheld = write(record_for(settled, "public", PublicPolicy(racks="never")))
+    assert "AEIJKRT" not in withheld
+    assert "DVW" not in withheld
+    assert "#incomplete" in withheld
