@@ -94,6 +94,8 @@ class Page:
         self.driver = driver
         self.url = url
         driver.get("about:blank")  # a page of an earlier test may still be looking for its server
+        # After fifty pages chromium drops those first that a script has left, which Back leads to.
+        driver.execute_cdp_cmd("Page.resetNavigationHistory", {})
         self.forget()
         driver.get(url)
 

@@ -269,17 +269,19 @@ def test_whatever_can_be_done_is_in_reach(at_desk, desk, width, height, screen):
 def test_the_live_picture_says_how_many_squares_are_covered(at_desk, desk):
     page = at_desk(1)
     image = np.full((90, 120, 3), 80, np.uint8)
-    frame = Frame(image, NOW_NS, 1, cv2.imencode(".jpg", image)[1].tobytes())
+    jpeg = cv2.imencode(".jpg", image)[1].tobytes()
     corners = ((1.0, 2.0), (90.0, 3.0), (91.0, 80.0), (0.0, 79.0))
     for hidden, line in (
         (0, "Live, read"),
         (1, "Live, read; 1 square is covered or unreadable"),
         (3, "Live, read; 3 squares are covered or unreadable"),
     ):
+        frame = Frame(image, NOW_NS + hidden, 1 + hidden, jpeg)  # the next one
         rows = ("A" + "~" * hidden + "." * (14 - hidden),) + ("." * 15,) * 14
-        desk.loop.desk.show(ShownFrame(frame, corners, rows, NOW_NS, True))
+        desk.loop.desk.show(ShownFrame(frame, corners, rows, frame.t_ns, True))
         page.says("#picture-age", line)
     # Of a picture in which no board was found, nothing is said of its squares.
+    frame = Frame(image, NOW_NS + 9, 9, jpeg)
     desk.loop.desk.show(ShownFrame(frame, None, rows, None, True))
     page.says("#picture-age", "Live, no board found")
     assert page.troubles() == []
