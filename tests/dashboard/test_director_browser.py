@@ -383,8 +383,8 @@ def test_a_page_that_is_loaded_again_under_a_window_is_left_at_once(page):
     leaves(page)
 
 
-def test_what_the_menu_leads_down_to_stays_in_sight(page):
-    page.driver.set_window_size(500, 700)
+def test_what_the_menu_leads_down_to_stays_in_sight(page, screen):
+    screen(500, 700)
     pressed(page, "more")
     page.click("#menu .buttons button:not(:last-child)")
     page.wait(SETTLED)

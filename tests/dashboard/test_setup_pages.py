@@ -9,6 +9,7 @@ from markupsafe import escape
 
 from dashboard.setup.standalone import COOKIE, alone
 from tests.dashboard.axe import violations
+from tests.dashboard.browsing import WINDOW
 from tests.dashboard.setup_fixtures import Bench
 from tests.machine import until
 
@@ -84,7 +85,7 @@ def opened(made, browser, url):
 
     yield visit
     browser.get("about:blank")
-    browser.set_window_size(1280, 900)
+    browser.set_window_size(*WINDOW)
 
 
 def press(driver, *keys):
