@@ -36,7 +36,7 @@ def test_opencv_means_the_same_by_these_numbers():
     assert np.abs(theirs[50:-50, 50:-50].astype(int) - ours[50:-50, 50:-50]).mean() < 1
 
 
-@pytest.mark.parametrize(("k1", "k2"), [(-0.25, 0.06), (-0.12, 0.0)])
+@pytest.mark.parametrize(("k1", "k2"), [(-0.25, 0.06)])
 def test_a_bent_board_is_straightened(spec, locator, k1, k2):
     scene = drawn(spec)
     true = Lens(k1, k2, (scene.image.shape[1], scene.image.shape[0]))

@@ -153,7 +153,7 @@ def centre_of(image: np.ndarray) -> np.ndarray:
     return np.array([(light * xs).sum(), (light * ys).sum()]) / light.sum()
 
 
-@pytest.mark.parametrize("size", [(600, 800), (2000, 1501), (3001, 4000)])
+@pytest.mark.parametrize("size", [(600, 800), (2000, 1501), (701, 4000)])
 def test_letterbox_keeps_places_at_every_scale(size: tuple[int, int]) -> None:
     width, height = size
     where = np.array([width * 0.31, height * 0.62])
