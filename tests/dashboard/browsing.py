@@ -176,8 +176,12 @@ class Page:
             pytest.fail(f"{otherwise()}; the page shows {shown}")
 
     def click(self, selector: str) -> None:
-        """Scroll to it and click it; anew where the page has just drawn it once more."""
-        from selenium.common.exceptions import StaleElementReferenceException
+        """Scroll to it and click it; anew where it was just drawn once more, or still moves."""
+        from selenium.common.exceptions import (
+            ElementClickInterceptedException,
+            ElementNotInteractableException,
+            StaleElementReferenceException,
+        )
         from selenium.webdriver.support.ui import WebDriverWait
 
         def clicked(driver) -> bool:
@@ -187,9 +191,12 @@ class Page:
             found.click()
             return True
 
-        WebDriverWait(
-            self.driver, PATIENCE_S, 0.05, ignored_exceptions=(StaleElementReferenceException,)
-        ).until(clicked)
+        passing = (
+            ElementClickInterceptedException,
+            ElementNotInteractableException,
+            StaleElementReferenceException,
+        )
+        WebDriverWait(self.driver, PATIENCE_S, 0.05, passing).until(clicked)
 
     def wait_for_turns(self, count: int) -> None:
         # Rows that the page itself has drawn: those of the server have no button.
