@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import threading
 import unicodedata
-from dataclasses import replace
 
 import pytest
 
@@ -31,7 +30,7 @@ SECOND = 1_000_000_000
 class Table:
     """A session whose loop does nothing but serve its desk."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, **setup):
         self.ns = SECOND
         self.woken = threading.Event()
         self.log = EventLog(folder / "tilewatch.db")
@@ -39,7 +38,7 @@ class Table:
             "Table 1",
             FakeReader(),
             RecorderStores(self.log),
-            GameSetup("english", "wespa-2007", {"left": "Ann", "right": "Bob"}),
+            GameSetup("english", "wespa-2007", {"left": "Ann", "right": "Bob"}, **setup),
             lambda: self.ns,
         )
         self.desk = Desk(lambda: self.ns, self.woken.set)
@@ -67,8 +66,8 @@ class Table:
 
 
 @pytest.fixture
-def table(tmp_path):
-    made = Table(tmp_path)
+def table(tmp_path, request):
+    made = Table(tmp_path, **getattr(request, "param", {}))
     yield made
     made.close()
 
@@ -97,9 +96,8 @@ def test_a_game_that_waits_is_replaced_by_one_as_wished(table):
     assert ended.reason == "set up anew"
 
 
+@pytest.mark.parametrize("table", [{"hands": {"left": "bottom", "right": "top"}}], indirect=True)
 def test_the_page_says_who_plays_first_at_a_table_without_a_clock(table):
-    session = table.session
-    session._setup = replace(session._setup, hands={"left": "bottom", "right": "top"})
     assert table.games.new_game(WISH | {"first": "right"}, ANN)["now"]["first"] == "right"
     assert table.games.new_game(WISH | {"first": ""}, ANN)["now"]["first"] is None
     with pytest.raises(TilewatchError, match="left or right"):
