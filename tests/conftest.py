@@ -58,6 +58,9 @@ class RuleBuiltWhenUsed(Rule):
         return build
 
 
+# The pictures are small, and each worker has a processor. Programs that tests start inherit it.
+os.environ.setdefault("OPENCV_FOR_THREADS_NUM", "1")
+
 Flask.jinja_options = {"bytecode_cache": CompiledTemplates()}
 Flask.url_rule_class = RuleBuiltWhenUsed
 

@@ -214,8 +214,9 @@ def test_the_evidence_of_a_running_game_ends_where_it_was_when_it_was_asked_for(
 
 def test_a_broker_of_a_folder_that_was_lost_is_ended(hall):
     assert backed_up(hall, "--with-key") == 0
-    hall.service.broker.leave()
-    hall.service.hub.stop()
+    broker, hall.service.broker = hall.service.broker, None
+    hall.service.stop()
+    broker.leave()  # the hub is gone, and mosquitto is not
     shutil.rmtree(hall.data)
     assert restored(hall, "hub") == 0
     hall.service = HubService(hall.config, hall.data)

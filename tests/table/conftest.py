@@ -24,8 +24,6 @@ from tests.table.sessionkit import Sitting
 from vision.errors import NoBoardFoundError
 from vision.reading import Reading
 
-cv2.setNumThreads(1)  # pictures are small, and workers have a processor each
-
 MS = 1_000_000
 _SIDE = 24
 _EDGE = 20
