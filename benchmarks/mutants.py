@@ -368,15 +368,18 @@ def judge(todo: list[Fault], known: Reach, folder: Path, workers: int) -> dict[i
 def main() -> None:
     """Make faults, run the tests on them, print those that live, and a table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("rooms", nargs="*", default=ROOMS, metavar="ROOM", choices=[*ROOMS, []])
+    parser.add_argument("rooms", nargs="*", metavar="ROOM", help=f"of {', '.join(ROOMS)}; or all")
     parser.add_argument("--faults", type=int, default=20, help="in each room (20)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--tests", nargs="*", default=[], help="these files and folders alone")
     parser.add_argument("--keep", type=Path, help="a folder for what was found")
     args = parser.parse_args()
+    rooms = args.rooms or ROOMS
+    if unknown := set(rooms).difference(ROOMS):
+        parser.error(f"no room: {', '.join(sorted(unknown))}; there are {', '.join(ROOMS)}")
     todo: list[Fault] = []
-    for room in args.rooms:
+    for room in rooms:
         todo += faults(room, args.faults, args.seed, len(todo))
     with tempfile.TemporaryDirectory(prefix="mutants-") as scratch:
         folder = args.keep or Path(scratch)
@@ -385,7 +388,7 @@ def main() -> None:
             print(f"left out, since it fails without a fault: {name}")
         judged = judge(todo, known, folder, args.workers)
     print(f"\n{'room':12} faults  quick  complete  reached by no test")
-    for room in args.rooms:
+    for room in rooms:
         here = [fault for fault in todo if fault.room == room]
         quick = sum(judged[fault.number] == "quick" for fault in here)
         more = sum(judged[fault.number] == "complete" for fault in here)

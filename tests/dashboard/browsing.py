@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.machine import PATIENCE_S
+from tests.machine import PATIENCE_S, free_port
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
 DRIVER = shutil.which("chromedriver")
@@ -46,7 +46,7 @@ def browser(profile: Path, more: Iterable[str] = ()) -> Iterator:
     for switch in (*SWITCHES, *more, f"--user-data-dir={profile}"):
         options.add_argument(switch)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    made = selenium.Chrome(options=options, service=Service(DRIVER))
+    made = selenium.Chrome(options=options, service=Service(DRIVER, port=free_port()))
     made.set_window_size(*WINDOW)
     yield made
     made.quit()
