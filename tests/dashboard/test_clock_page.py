@@ -130,12 +130,14 @@ def test_each_half_faces_its_player(driver, phone):
     driver.execute_script("localStorage.clear()")
 
 
+ECHOES = "performance.getEntriesByType('resource').filter((e) => e.name.includes('echo='))"
+
+
 @pytest.mark.everyday
 def test_a_lost_connection_is_said_and_the_press_gets_through_later(driver, phone):
     page = opened(driver, phone.url)
     # In touch for a while: only then does its silence say that the connection broke.
-    page.wait("performance.getEntriesByType('resource').filter("
-              "(e) => e.name.includes('echo=')).length >= 4")  # fmt: skip
+    page.wait(f"{ECHOES}.length >= 4")
     driver.execute_cdp_cmd("Network.enable", {})
     away = {"latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
     driver.execute_cdp_cmd("Network.emulateNetworkConditions", {**away, "offline": True})
@@ -153,7 +155,9 @@ def test_a_lost_connection_is_said_and_the_press_gets_through_later(driver, phon
     page.there("#clocks[data-state=live]")
     until(lambda: phone.desk.pressed)
     ((_, t_ns),) = phone.desk.pressed
-    assert before - SECOND // 2 < t_ns < after + SECOND // 2
+    # The page knows the table's time no better than its quickest question took.
+    off_ns = SECOND // 2 + int(page.js(f"Math.min(...{ECHOES}.map((e) => e.duration))") * 1e6)
+    assert before - off_ns < t_ns < after + off_ns
     page.wait("document.querySelector('.half.running').dataset.side === 'right'")
 
 

@@ -7,6 +7,7 @@ import pytest
 from game.events import ButtonPressed, GameEnded, GameReopened, GameStarted, ResultSigned
 from tests.dashboard.conftest import NAMES, SECOND, TURNS, GameInLog
 from tests.dashboard.directorkit import post
+from tests.dashboard.directorpages import choice, chosen
 
 GAME = "/director/api/tables/1/games/game-2"
 WRONG = {"type": "GameReopened", "ground": "record_wrong"}
@@ -67,10 +68,9 @@ def test_the_desk_offers_it_and_says_what_forbids_anything_else(at_desk, browser
     page.click(wrong)
     page.there("#dialog .fault:not([hidden])")
     page.says("#dialog .fault", starts="First write under Reason")
-    page.wait(f"document.querySelector('{wrong} .brief') !== null")
+    page.there(choice("record_wrong"))  # the refusal has been answered
     browser.execute_script("document.querySelector('#dialog [name=why]').value = 'not this table'")
-    page.click(wrong)
-    page.there("#dialog:not([open])")
+    chosen(page, "record_wrong")
     (opened,) = desk.events("GameReopened")
     assert (opened["ground"], opened["why"]) == ("record_wrong", "not this table")
     (refused,) = page.troubles()  # the browser's own line on it
