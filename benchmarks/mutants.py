@@ -31,7 +31,7 @@ import tempfile
 import tomllib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from pathlib import Path
 from queue import Queue
@@ -355,7 +355,9 @@ def judge(todo: list[Fault], known: Reach, folder: Path, workers: int) -> dict[i
 
         with ThreadPoolExecutor(workers) as pool:
             left = [fault for fault in todo if fault.number not in judged]
-            for fault, by in pool.map(one, left):
+            for fault, by in (
+                done.result() for done in as_completed(pool.submit(one, f) for f in left)
+            ):
                 judged[fault.number] = by
                 with file.open("a", encoding="utf-8") as out:
                     out.write(f"{json.dumps([fault.number, by])}\n")
