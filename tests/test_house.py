@@ -110,6 +110,23 @@ def test_base_install_asks_for_no_torch_and_no_hardware():
         assert heavy not in base
 
 
+def test_files_that_the_documents_name_are_there():
+    documents = [
+        found
+        for pattern in ("*.md", "docs/*.md", "*/README.md", "tests/*/README.md", "deploy/*.sh")
+        for found in ROOT.glob(pattern)
+    ]
+    assert len(documents) > 20
+    path = re.compile(r"(?<![\w/])(?:tests|benchmarks|docs|deploy|examples)/[\w/-]+\.(?:py|md|sh)")
+    gone = [
+        f"{document.name}: {name}"
+        for document in documents
+        for name in path.findall(document.read_text("utf-8"))
+        if not (ROOT / name).exists()
+    ]
+    assert gone == []
+
+
 BANNED = {
     *("said", "told", "laid", "lies", "hush", "weigh", "keep", "hearsay", "seer", "favour", "news"),
     *("BoardMemory", "Seer", "Looks", "Settler", "LaidWatch", "Tally", "Circumstances", "Hearsay"),
