@@ -254,7 +254,7 @@ class Reach:
 
     @classmethod
     def read(cls, folder: Path) -> Reach:
-        """What ``mutants_plugin`` noted in a folder."""
+        """Read the notes of ``mutants_plugin`` in a folder."""
         made, using = cls(), defaultdict(set)
         for name, took, slow, prop, fixtures in _rows(folder / "tests"):
             made.seconds[name] = took

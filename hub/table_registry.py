@@ -123,7 +123,7 @@ class TableRegistry:
         return latest is not None and seq <= latest.seq
 
     def _policy(self, table_id: str) -> PublicPolicy:
-        """What the hub and the table itself let everybody see."""
+        """The stricter of the hub's policy and the table's own."""
         log = self._log_of(table_id)
         newest = reversed(log.game_ids()[-_GAMES:])
         for logged in (one for game in newest for one in log.events(game, limit=_DESCRIBED_WITHIN)):

@@ -52,7 +52,7 @@ GUARDED = (
 
 
 def test_what_is_not_for_everybody_needs_a_token_or_a_session(hall, played):
-    """Of the tokens an overlay's opens the broadcast alone."""
+    """An overlay's token opens the broadcast alone."""
     director, _ = hall.director()
     forbidden = [
         hall.token("public"),

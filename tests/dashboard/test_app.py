@@ -308,7 +308,7 @@ TEMPLATES = sorted(path for room in ROOMS.values() for path in room.glob("templa
 
 
 def address(script: Path) -> str:
-    """Where a script is served."""
+    """The path at which a script is served."""
     for prefix, folder in SERVED.items():
         if script.is_relative_to(folder):
             return f"{prefix}/{script.relative_to(folder).as_posix()}"

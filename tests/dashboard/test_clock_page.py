@@ -239,7 +239,7 @@ MISPLACED = """(() => {
   }
   return wrong;
 })()"""
-"""What of a clock's halves is not whole, or not in the middle."""
+"""The parts of a clock's halves that are not whole, or not in the middle."""
 
 
 HANDS = {"left": "bottom", "right": "top"}

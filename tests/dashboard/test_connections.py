@@ -296,7 +296,7 @@ def test_a_site_gives_an_address_the_default_share():
 
 
 def test_a_connection_that_is_answered_now_and_then_is_kept(serve):
-    """What was unsent of an earlier answer says nothing of the one at hand, or of a stream."""
+    """Unsent bytes of an earlier answer say nothing of this one, or of a stream."""
     server = serve(Limits(stalled_s=2.0, header_s=2.0, idle_s=PATIENCE_S))
     connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE_S)
     connection.request("GET", "/source.tar.gz")

@@ -1,4 +1,4 @@
-"""What a director sees once a game is over: who has won, what is open, and the next game."""
+"""The director's page once a game is over: the winner, open questions, the next game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What cannot be used is refused in our own words: for whoever reads a page, and for programs."""
+"""Bad requests are refused in our own words: on pages and to programs."""
 
 from __future__ import annotations
 

@@ -281,7 +281,7 @@ def asking(code: str, *squares: str, more: int = 0) -> dict:
 
 
 def test_a_square_that_is_asked_about_twice_is_one_question():
-    """What is counted is what is listed: one answer settles both."""
+    """The count and the list agree: one answer settles both."""
     turns = [
         {
             "number": 1,

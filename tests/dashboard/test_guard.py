@@ -1,4 +1,4 @@
-"""What a request has to get past, and who may see the director's pages and act on them."""
+"""The guard of a request, and who may see the director's pages and act on them."""
 
 from __future__ import annotations
 

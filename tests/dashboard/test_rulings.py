@@ -493,7 +493,7 @@ def test_a_player_resigns_although_a_turn_has_come_since(at_desk, desk, game):
 
 
 def test_an_ending_shows_what_it_makes_of_the_score_as_it_is_now(at_desk, game):
-    """What is entered is what the button shows, whatever was played since the window was opened."""
+    """A button enters what it shows, whatever was played since the window was opened."""
     game.play(*TURNS[0])
     page = at_desk()
     pressed(page, "end")

@@ -197,7 +197,7 @@ def test_a_result_that_an_open_question_may_change_does_not_pass_for_final(
 
 
 SAID_LAST = "[...document.querySelectorAll('#say > *')].at(-1)?.textContent"
-"""What a screen reader was told last."""
+"""The last announcement to a screen reader."""
 
 
 def press(driver, selector: str, *keys: str) -> None:

@@ -547,7 +547,7 @@ FORBIDDEN = (
     '"unseen":', '"phoney":', '"rulings":', '"remedies":', '"visibility":', '"suggestions":', RACK,
     *(code for code, known in CODES.items() if known.visibility == "director"),
 )  # fmt: skip
-"""What must be in nothing that the public or a player gets while the game goes on."""
+"""Secrets that neither the public nor a player may get while the game goes on."""
 
 PUBLIC = (
     "/", "/tables/1", "/overlay/1/scene", "/api/v1/tables", "/api/v1/tables/1",

@@ -143,7 +143,7 @@ def take(table: Table, step: str) -> None:
 
 
 def _findings(text: str) -> Iterator[Finding]:
-    """What ``code squares (details)`` says that the camera found."""
+    """The finding that ``code squares (details)`` describes."""
     text, _, details = text.partition(" (")
     code, _, squares = text.partition(" ")
     for square in squares.split(","):

@@ -121,7 +121,7 @@ def follow(script: Script) -> Table:
 
 
 def seen(table: Table, what: str, due: str) -> str:
-    """What is so, in the words of a script."""
+    """The state of a game, in the words of a script."""
     state = table.state
     which, _, name = what.rpartition(".")
     if which == "all":

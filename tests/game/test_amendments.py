@@ -1,4 +1,4 @@
-"""What is corrected, ruled, named or added afterwards, and what changes after the press."""
+"""Corrections, rulings, names and additions afterwards, and changes after the press."""
 
 from __future__ import annotations
 

@@ -84,7 +84,7 @@ def test_the_facts_that_are_asked_for_are_these():
 
 
 def asked(table: Table, code: str) -> dict:
-    """What is offered for the one such flag of the last turn or of the game, by its text."""
+    """The offers for the one such flag of the last turn or of the game, by their texts."""
     turn = table.state.turns[-1] if table.state.turns else None
     for holder, flags in ((turn, turn.flags if turn else ()), (None, table.state.flags)):
         for flag in flags:

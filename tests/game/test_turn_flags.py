@@ -1,4 +1,4 @@
-"""What the camera says of a turn, as flags with their rules and in words for people."""
+"""The camera's findings on a turn, as flags with their rules and in words for people."""
 
 from __future__ import annotations
 

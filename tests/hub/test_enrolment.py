@@ -44,7 +44,7 @@ class Door:
         )
 
     def admit(self, table: str, password: str) -> None:
-        """What the broker is told; a test may have it away."""
+        """The messages to the broker; a test may take the broker away."""
         self.admitted.append((table, password))
 
     def code(self, table: str = "t1", name: str = "Table 1") -> EnrolCode:

@@ -158,7 +158,7 @@ def table(tmp_path_factory):
 GAME = tuple(random_game(3).events)
 TURNS = GAME[:10]
 OPENINGS = ((), GAME[:2], TURNS, (*TURNS, GameEnded("agreed", TURNS[-1].press_ns + 1)))
-"""What may have been before: nothing, a start, some turns, some turns and the end."""
+"""Games to begin from: nothing, a start, some turns, some turns and the end."""
 
 
 # --- payloads ---
@@ -270,7 +270,7 @@ def payloads(draw, kind: str, game: str = "GAME") -> dict[str, Any]:
 
 
 def is_sound(payload: dict[str, Any]) -> bool:
-    """Whether this is an event that can be written down."""
+    """True if this is an event that can be logged."""
     try:
         canonical_json(payload).encode()
         return from_payload(payload) is not None

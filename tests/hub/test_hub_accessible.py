@@ -18,7 +18,7 @@ SCREENS = ((360, 740, "light"), (1366, 768, "dark"))
 
 
 def faults_on(driver, page: Page, name: str, width: int) -> list[str]:
-    """What axe-core finds on a page, what is wider than the screen, and what went wrong."""
+    """The findings of axe-core on a page, parts wider than the screen, and script errors."""
     found = [f"{name}: {line}" for line in violations(driver)]
     wide = page.js("document.documentElement.scrollWidth")
     if wide > width:

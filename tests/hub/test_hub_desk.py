@@ -17,7 +17,7 @@ pytestmark = pytest.mark.browser
 
 @pytest.fixture
 def address(venue, driver):
-    """Where the hub's pages are, for a director."""
+    """The address of the hub's pages for a director."""
     with served(driver, Pages(venue)) as url:
         yield url
 

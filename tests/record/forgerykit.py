@@ -123,7 +123,7 @@ class Verdict(NamedTuple):
 def judged(
     data: bytes, path: Path, keys: Sequence[str] = (), written: str | None = None
 ) -> Verdict:
-    """What both verifiers say of such a file."""
+    """The answers of both verifiers to such a file."""
     path.write_bytes(data)
     second, report = independent(), None
     try:

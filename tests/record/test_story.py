@@ -103,7 +103,7 @@ def check_tiles(reported: Story) -> None:
 
 
 def check_entries(table: Table, reported: Story) -> None:
-    """What people enter is told once, with what it did."""
+    """An entry of a person is told once, with its effect."""
     by_people = [n for n, e in enumerate(table.events, 1) if getattr(e, "by", "") == "Dee"]
     entered = [one.entry.number for one in reported.decisions]
     assert set(by_people) <= set(entered)

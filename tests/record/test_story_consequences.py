@@ -1,4 +1,4 @@
-"""What the account says came of an entry, what it leaves open, and in which times and signs."""
+"""The account of an entry: its effects, what stays open, times and signs."""
 
 from __future__ import annotations
 

@@ -195,7 +195,7 @@ TRICKS = {
 
 
 def end_of_entries(data: bytes) -> int:
-    """Where the directory begins."""
+    """The offset at which the directory begins."""
     last = archive.read(memoryview(data))[0][-1]
     return last.begin + 30 + len(last.name) + len(last.content)
 

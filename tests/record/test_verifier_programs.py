@@ -21,7 +21,7 @@ MODULES = {"verify": ["table.cli", "verify"], "verify_bundle": ["record.verify_b
 
 @pytest.fixture(params=sorted(MODULES))
 def run(request, monkeypatch, capsys):
-    """What each of the two says of a path: its exit status, output and errors."""
+    """The answers of the two to a path: exit status, output and errors."""
 
     def checked(path: object) -> tuple[int, str, str]:
         if request.param == "verify":
@@ -75,7 +75,7 @@ def test_a_folder_with_something_odd_in_it_is_told_at_once(folder, run, odd):
 
 
 def run_in_memory(program: str, megabytes: int, path: Path) -> tuple[int, str, str]:
-    """What the program itself says with so much address space and no more."""
+    """The answer of the program with so much address space and no more."""
     limited = (
         "import resource, runpy, sys; "
         f"resource.setrlimit(resource.RLIMIT_AS, ({megabytes << 20}, {megabytes << 20})); "

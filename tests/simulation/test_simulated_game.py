@@ -25,7 +25,7 @@ from tests.simulation.games import generated
 ENGLISH = load_tile_set("english")
 WORDS = vocabulary()
 SEEDS = (8, 17)
-"""Of games that are found at one of the first attempts."""
+"""Seeds of games that are found at one of the first attempts."""
 
 
 def test_the_words_are_words_in_form():

@@ -27,7 +27,7 @@ NOW = 7_000 * SECOND
 
 
 def mark(folder, reached_ns: int, at_ns: int) -> None:
-    """What a table leaves behind that is killed."""
+    """The files that a killed table leaves behind."""
     (folder / "simulated.pos").write_bytes(struct.pack("<qq", reached_ns, at_ns))
 
 

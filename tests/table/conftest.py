@@ -49,7 +49,7 @@ _VALUES = 400 * 400 * 3
 
 @cache
 def _noise() -> tuple[np.ndarray, np.ndarray]:
-    """What the noise adds and what it takes away, each twice in a row."""
+    """The parts that noise adds and takes away, each twice in a row."""
     noise = np.floor(np.random.default_rng(0).normal(0, 2, _VALUES))
     parts = np.maximum(noise, 0), np.maximum(-noise, 0)
     more, less = (np.tile(part.astype(np.uint8), 2) for part in parts)
@@ -139,7 +139,7 @@ class Bench:
         self, folder, stills: bool, rulebook: str = "wespa-2007", files: bool = False
     ) -> None:
         self.files = files
-        """Whether pictures are kept as files that can be read, which takes longer than a name."""
+        """True if pictures are kept as readable files, which takes longer than a name."""
         self.reader = FakeReader()
         self.log = EventLog(folder / "tilewatch.db")
         self.evidence = EvidenceStore(folder / "evidence")

@@ -30,7 +30,7 @@ class Scene:
         self.boards = {"empty": Board.empty(), "cat": word("8G", "CAT")}
         self.reads = 0
         self.made_up = False
-        """Whether the state is not that of the log."""
+        """True if the state differs from that of the log."""
 
     def board(self, text: str) -> Board:
         """The board that a sum describes."""
@@ -54,7 +54,7 @@ class Scene:
         return board
 
     def lesson(self, text: str, options: list[str]) -> dict[str, object]:
-        """What the reader is told of a picture."""
+        """The reading that the fake reader gives of a picture."""
         taught: dict = {"sure": UNDER_A_HAND} if text.startswith("hand ") else {}
         for option in options:
             match option.split():
@@ -133,7 +133,7 @@ class Scene:
         self.made_up = True
 
     def seen(self, words: list[str]) -> tuple[object, object]:
-        """What is so and what is expected: of the game, or of the turn whose number is given."""
+        """The actual and the expected values of the game, or of the turn with this number."""
         what, *due = words
         if what in {"scores", "kinds", "words", "played"}:
             return self.of_all_turns(what, due)
@@ -142,7 +142,7 @@ class Scene:
         return self.of_game(words)
 
     def of_all_turns(self, what: str, due: list[str]) -> tuple[object, object]:
-        """What each turn is, and what it should be."""
+        """The actual and the expected turns."""
         turns = self.bench.turns
         if what == "played":
             played = [one.split() for one in " ".join(due).split("; ")]
@@ -155,7 +155,7 @@ class Scene:
         return ["-" if one is None else str(one) for one in found], due
 
     def of_turn(self, what: str, number: int, due: list[str]) -> tuple[object, object]:
-        """What one turn is, and what it should be."""
+        """The actual and the expected values of one turn."""
         turn, seen = self.bench.turns[number - 1], self.bench.seen()[number - 1]
         left = [flag for flag in turn.flags if flag.settled is None]
         match what, due:
@@ -193,7 +193,7 @@ class Scene:
         raise ValueError(what)
 
     def of_game(self, words: list[str]) -> tuple[object, object]:
-        """What the game is and what was logged of it, and what should be."""
+        """The actual and the expected values of the game and its log."""
         bench, state = self.bench, self.bench.state
         match words:
             case ["total", side, due]:

@@ -1,4 +1,4 @@
-"""Where the pages are, and their certificate: made once, renewed when the address changes."""
+"""The pages' address and certificate: made once, renewed when the address changes."""
 
 from __future__ import annotations
 

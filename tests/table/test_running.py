@@ -460,7 +460,7 @@ API = "/tables/1/camera/api"
 
 
 class Phone:
-    """What a phone's page does, over a real connection."""
+    """A phone's page, over a real connection."""
 
     def __init__(self, link: str, authority) -> None:
         parts = urlsplit(link)

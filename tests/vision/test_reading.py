@@ -1,4 +1,4 @@
-"""What a reading shows of the squares that it is in doubt about, and promises of the others."""
+"""A reading marks the squares in doubt, and is sure of the others."""
 
 from __future__ import annotations
 

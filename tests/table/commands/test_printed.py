@@ -1,4 +1,4 @@
-"""What ``tilewatch read`` and ``rulebooks`` print, and how all print what comes from outside."""
+"""The output of ``tilewatch read`` and ``rulebooks``, and of text from outside."""
 
 from __future__ import annotations
 

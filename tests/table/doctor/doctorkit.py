@@ -1,4 +1,4 @@
-"""What the doctor's tests ask of a check."""
+"""Helpers of the doctor's tests."""
 
 from __future__ import annotations
 

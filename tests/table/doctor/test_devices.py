@@ -209,7 +209,7 @@ class Exact(GpioButtons):
 
 
 def pins(factory, at_sleep=lambda: None, kind=Exact, closed=None):
-    """What the doctor says of buttons at mock pins; ``at_sleep`` is what happens while it looks."""
+    """The doctor's report on buttons at mock pins; ``at_sleep`` runs while it looks."""
     machine = Machine(Path("/nowhere"), lambda _: None, lambda _: at_sleep())
     opened = kind(GpioOptions(), factory=factory)
     if closed is not None:

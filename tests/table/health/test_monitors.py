@@ -1,4 +1,4 @@
-"""What is wrong at a table is told once, shown while it is so, and told to be over.
+"""A table's trouble is told once, shown while it lasts, and told to be over.
 
 Also how long it has had no picture, and whether its computer keeps up.
 """

@@ -63,12 +63,12 @@ def laid_out():
 
 
 PICTURES = 5
-"""Of one board, each with a noise of its own; then they come again."""
+"""Pictures of one board, each with its own noise; then they come again."""
 
 
 @cache
 def pictures(spec, rows):
-    """What the camera sees of a board."""
+    """The camera's picture of a board."""
     renderer, noise = Renderer(spec), np.random.default_rng(2)
     upright = np.zeros((15, 15), np.int8)
     return [renderer.frame(rows, noise, upright).image for _ in range(PICTURES)]

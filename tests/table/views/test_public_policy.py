@@ -1,4 +1,4 @@
-"""What the event lets everybody see, in views and in records: nothing that helps a player."""
+"""The public's views and records have nothing that helps a player."""
 
 from __future__ import annotations
 

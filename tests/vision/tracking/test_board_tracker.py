@@ -53,7 +53,7 @@ def dark(by: float) -> AppearanceMap:
 
 BARE, TILE = looks(), dark(0.7)
 EMPTY = {".": 0.99}, BARE
-"""What is read of the place, and how it looks, before anything lies there."""
+"""The reading and the look of the square before a tile lies there."""
 
 
 def lit(look: AppearanceMap, by: float) -> AppearanceMap:
@@ -63,7 +63,7 @@ def lit(look: AppearanceMap, by: float) -> AppearanceMap:
 
 
 def merged_after(*sightings, change_evidence=None) -> Iterator[TrackedBoard]:
-    """What each of ``(output, look)``, one a turn, comes to, also of a board: ``(…, board)``."""
+    """The result of each ``(output, look)``, one a turn, also with a board: ``(…, board)``."""
     memory = BoardTracker(change_evidence)
     for turn, (output, look, *board) in enumerate(sightings, start=1):
         merged = memory.update(reading(*board or [NOTHING], output), look, turn)

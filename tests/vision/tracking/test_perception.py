@@ -214,7 +214,7 @@ def test_pictures_of_another_size_show_the_same_board(first, put):
 
 
 def test_a_camera_may_use_one_array_for_all_pictures(first, put):
-    """What is kept of a picture is not what came later."""
+    """A kept picture does not change when the camera reuses its buffer."""
     array, second = np.empty((400, 400, 3), np.uint8), put("H7", "B.N", first)
 
     def again(image: np.ndarray) -> np.ndarray:
