@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from types import SimpleNamespace
 
 from flask import Flask
 from werkzeug.wsgi import ClosingIterator
 
 from dashboard.streaming.exchange import KEY
-from dashboard.streaming.streams import HEARTBEAT_S, TICK_S, Follower, opening
+from dashboard.streaming.streams import TICK_S, Follower
 
 _served = Flask.wsgi_app
 
@@ -26,22 +26,14 @@ def wsgi_app(app: Flask, environ, start_response):
     if granted is None:
         return answer
     heartbeat_s = app.extensions["tilewatch"].heartbeat_s
-    whole = itertools.chain(answer, later(granted.follower, heartbeat_s=heartbeat_s))
+    whole = itertools.chain(answer, later(granted.follower, heartbeat_s))
     return ClosingIterator(whole, [answer.close, granted.leave])
 
 
-def follow(follower: Follower, **options) -> Iterator[bytes]:
-    """One whole stream."""
-    yield opening(follower)
-    yield from later(follower, **options)
-
-
-def later(
-    follower: Follower, gone: Callable[[], bool] = lambda: False, heartbeat_s: float = HEARTBEAT_S
-) -> Iterator[bytes]:
-    """What follows a stream's beginning, until it is over or its page has gone."""
+def later(follower: Follower, heartbeat_s: float) -> Iterator[bytes]:
+    """What follows a stream's beginning, until it is over."""
     spoke = time.monotonic()
-    while not follower.over and not gone():
+    while not follower.over:
         new_frames = follower.new_frames()
         now = time.monotonic()
         if not new_frames and now - spoke >= heartbeat_s:

@@ -21,7 +21,6 @@ from dashboard.app import create_app
 from dashboard.clock.keys import clock_keys
 from dashboard.clock.pages import KEY_HEADER
 from dashboard.server import Server
-from dashboard.site import Site
 from dashboard.streaming.asgi import Turns
 from dashboard.streaming.connections import Held, Phase, overdue, surplus
 from dashboard.streaming.crowd import Connection
@@ -291,10 +290,6 @@ def test_this_machine_itself_may_have_every_stream(serve, stream):
     assert [stream(server, "203.0.113.7") for _ in range(7)] == [200] * 6 + [503]
 
 
-def test_a_site_gives_an_address_the_default_share():
-    assert Site(()).gate.share == Limits().streams_per_address
-
-
 def test_a_connection_that_is_answered_now_and_then_is_kept(serve):
     """Unsent bytes of an earlier answer say nothing of this one, or of a stream."""
     server = serve(Limits(stalled_s=2.0, header_s=2.0, idle_s=PATIENCE_S))
@@ -317,55 +312,50 @@ def test_a_connection_that_is_answered_now_and_then_is_kept(serve):
 LIMITS = Limits(connections=16, connections_per_address=8, incomplete_per_address=3)
 
 
-def held(*described: tuple[str, Phase] | tuple[str, Phase, bool]) -> dict[int, Held]:
-    """Connections in the order in which their phases began."""
-    return {
-        number: Held(one[0], one[1], float(number), len(one) > 2)
-        for number, one in enumerate(described)
+PHASES = {
+    "header": Phase.HEADER, "body": Phase.BODY, "answer": Phase.ANSWERING, "send": Phase.SENDING,
+    "idle": Phase.IDLE,
+}  # fmt: skip
+
+
+def some(count: int, share: str | None, phase: str, vouched: bool = False) -> list[tuple]:
+    return [(share, PHASES[phase], vouched)] * count
+
+
+ANSWERING, HALF_SENT = some(6, "a", "answer"), some(3, "a", "body")
+FULL = [*some(2, "b", "idle"), *some(6, "a", "idle"), *some(8, "c", "answer")]
+
+
+@pytest.mark.parametrize(
+    ("held", "newcomer", "closed"),
+    [
+        (some(7, "a", "idle"), "a", []),  # there is room
+        # An address has few half-sent requests.
+        ([*some(1, "a", "idle"), *HALF_SENT[:2]], "a", []),
+        ([*some(1, "a", "idle"), *HALF_SENT], "a", [1]),
+        (some(3, "b", "header"), "a", []),
+        # An address that has its share loses what waits longest.
+        ([*ANSWERING, *some(2, "a", "idle")], "a", [6]),
+        ([*ANSWERING, *some(2, "a", "send")], "a", [6]),
+        # All of its share is being answered: nothing of that is cut off.
+        (some(8, "a", "answer"), "a", [8]),
+        # A full server closes what waits of whoever has most.
+        (FULL, "d", [2]),
+        # Where nothing waits it stays open: a place is free soon.
+        ([one for share in "abcd" for one in some(4, share, "answer")], "e", []),
+        # Who is vouched for is closed for nobody, and takes no share.
+        ([*some(9, "a", "idle", vouched=True), *some(7, "b", "idle")], "a", [9]),
+        (some(15, None, "header"), None, []),  # a proxy's are nobody's share
+    ],
+)
+def test_which_connection_is_closed_for_a_newcomer(held, newcomer, closed):
+    """They are numbered in the order in which their phases began."""
+    described = [*held, (newcomer, Phase.HEADER, False)]
+    connections = {
+        number: Held(share, phase, float(number), vouched)
+        for number, (share, phase, vouched) in enumerate(described)
     }
-
-
-def test_a_connection_too_many_closes_nothing_while_there_is_room():
-    connections = held(*[("a", Phase.IDLE)] * 7, ("a", Phase.HEADER))
-    assert surplus(connections, 7, LIMITS) == []
-
-
-def test_an_address_has_few_half_sent_requests():
-    three = held(("a", Phase.IDLE), ("a", Phase.BODY), ("a", Phase.HEADER), ("a", Phase.HEADER))
-    assert surplus(three, 3, LIMITS) == []
-    four = held(("a", Phase.IDLE), *[("a", Phase.BODY)] * 3, ("a", Phase.HEADER))
-    assert surplus(four, 4, LIMITS) == [1]
-    assert surplus(held(*[("b", Phase.HEADER)] * 3, ("a", Phase.HEADER)), 3, LIMITS) == []
-
-
-def test_an_address_that_has_its_share_loses_what_waits_longest():
-    answering = [("a", Phase.ANSWERING)] * 6
-    assert surplus(held(*answering, ("a", Phase.IDLE), ("a", Phase.IDLE), ("a", Phase.HEADER)),
-                   8, LIMITS) == [6]  # fmt: skip
-    sending = held(*answering, ("a", Phase.SENDING), ("a", Phase.SENDING), ("a", Phase.HEADER))
-    assert surplus(sending, 8, LIMITS) == [6]
-    # All of its share is being answered: nothing of that is cut off.
-    busy = held(*[("a", Phase.ANSWERING)] * 8, ("a", Phase.HEADER))
-    assert surplus(busy, 8, LIMITS) == [8]
-
-
-def test_a_full_server_closes_what_waits_of_whoever_has_most():
-    some = [("b", Phase.IDLE)] * 2 + [("a", Phase.IDLE)] * 6 + [("c", Phase.ANSWERING)] * 8
-    assert surplus(held(*some, ("d", Phase.HEADER)), 16, LIMITS) == [2]
-    # Where nothing waits it stays open: a place is free soon.
-    busy = [(share, Phase.ANSWERING) for share in "abcd" * 4]
-    assert surplus(held(*busy, ("e", Phase.HEADER)), 16, LIMITS) == []
-
-
-def test_who_is_vouched_for_is_closed_for_nobody_and_takes_no_share():
-    known = [("a", Phase.IDLE, True)] * 9
-    strangers = [("b", Phase.IDLE)] * 7
-    assert surplus(held(*known, *strangers, ("a", Phase.HEADER)), 16, LIMITS) == [9]
-
-
-def test_a_proxys_connections_are_nobodys_share():
-    proxied = {n: Held(None, Phase.HEADER, float(n)) for n in range(16)}
-    assert surplus(proxied, 15, LIMITS) == []
+    assert surplus(connections, len(held), LIMITS) == closed
 
 
 def test_every_phase_has_its_time():
@@ -476,33 +466,34 @@ def test_no_header_passes_for_one_that_the_proxy_has_set(serve, opened):
         assert everything(opened(server, text.encode())).endswith(b"\r\n203.0.113.7")
 
 
-def takes(server: Server, bodies: list[bytes]) -> None:
-    def take() -> str:
-        bodies.append(request.data)
-        return ""
+@pytest.fixture
+def taking(serve) -> tuple[Server, list[bytes]]:
+    """A server, and the bodies of the requests that it has taken."""
+    server, bodies = serve(), []
+    server.app.add_url_rule(
+        "/take", "take", lambda: bodies.append(request.data) or "", methods=["POST"]
+    )
+    return server, bodies
 
-    server.app.add_url_rule("/take", "take", take, methods=["POST"])
+
+POST = b"POST /take HTTP/1.1\r\nHost: localhost\r\n"
+CHUNKED = b"Transfer-Encoding: chunked\r\n\r\n"
 
 
-def test_a_body_that_breaks_off_is_no_request(serve, opened):
-    server = serve()
-    bodies: list[bytes] = []
-    takes(server, bodies)
-    head = "POST /take HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n{}"
-    opened(server, head.format("0123").encode()).close()
-    assert opened(server, head.format("0123456789").encode()).recv(12) == b"HTTP/1.1 200"
+def test_a_body_that_breaks_off_is_no_request(taking, opened):
+    server, bodies = taking
+    head = POST + b"Content-Length: 10\r\n\r\n"
+    opened(server, head + b"0123").close()
+    assert opened(server, head + b"0123456789").recv(12) == b"HTTP/1.1 200"
     assert page(server) == 200
     assert bodies == [b"0123456789"]
 
 
-def test_a_body_in_chunks_comes_whole_or_is_refused(serve, opened):
-    server = serve()
-    bodies: list[bytes] = []
-    takes(server, bodies)
-    head = b"POST /take HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
-    connection = opened(server, head + b"3\r\nabc\r\n4\r\ndefg\r\n0\r\n\r\n")
+def test_a_body_in_chunks_comes_whole_or_is_refused(taking, opened):
+    server, bodies = taking
+    connection = opened(server, POST + CHUNKED + b"3\r\nabc\r\n4\r\ndefg\r\n0\r\n\r\n")
     assert connection.recv(12) == b"HTTP/1.1 200"
-    endless = opened(server, head)
+    endless = opened(server, POST + CHUNKED)
     with contextlib.suppress(ConnectionError):
         for _ in range(20):
             endless.sendall(b"10000\r\n" + b"x" * 65536 + b"\r\n")
@@ -512,23 +503,14 @@ def test_a_body_in_chunks_comes_whole_or_is_refused(serve, opened):
     assert bodies == [b"abcdefg"]
 
 
-def test_a_request_with_two_lengths_is_refused_and_ends_its_connection(serve, opened):
+def test_a_request_with_two_lengths_is_refused_and_ends_its_connection(taking, opened):
     """A proxy may believe the other length, and take what follows for another visitor's request."""
-    server, bodies = serve(), []
-    takes(server, bodies)
-    head = b"POST /take HTTP/1.1\r\nHost: localhost\r\n"
-    both = b"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
-    answer = everything(opened(server, head + both + head + b"Content-Length: 1\r\n\r\nx"))
+    server, bodies = taking
+    both = POST + b"Content-Length: 5\r\n" + CHUNKED + b"0\r\n\r\n"
+    answer = everything(opened(server, both + POST + b"Content-Length: 1\r\n\r\nx"))
     assert answer.startswith(b"HTTP/1.1 400")
     assert answer.count(b"HTTP/1.1") == 1
     assert bodies == []
-
-
-def test_a_body_larger_than_any_is_refused_before_it_is_stored(serve, opened):
-    server = serve()
-    head = "POST /login HTTP/1.1\r\nHost: localhost\r\nContent-Length: {}\r\n\r\n"
-    large = opened(server, head.format(10_000_000).encode())
-    assert large.recv(12) == b"HTTP/1.1 413"
 
 
 @pytest.fixture
@@ -539,17 +521,13 @@ def served(log, tmp_path, serving):
     yield server, made
 
 
-def connected(server: Server, made) -> http.client.HTTPSConnection:
-    context = ssl.create_default_context(cafile=made.authority)
-    return http.client.HTTPSConnection(
-        "127.0.0.1", server.port, context=context, timeout=PATIENCE_S
-    )
-
-
 def test_pages_and_streams_come_over_tls(served):
     server, made = served
     assert server.url.startswith("https://")
-    connection = connected(server, made)
+    context = ssl.create_default_context(cafile=made.authority)
+    connection = http.client.HTTPSConnection(
+        "127.0.0.1", server.port, context=context, timeout=PATIENCE_S
+    )
     connection.request("GET", "/")
     answer = connection.getresponse()
     assert answer.status == 200
@@ -650,21 +628,3 @@ def test_a_real_server_that_fills_again_and_again_says_it_once(log, game, caplog
         assert lines() == [full]
     finally:
         go_on.set()
-
-
-def test_what_strangers_send_is_no_news(log, game, caplog):
-    server = Server(create_app(site_over(log)), "127.0.0.1", 0)
-    server.start()
-    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE_S)
-    connection.request("GET", "/", headers={"Host": "a b"})
-    assert connection.getresponse().status == 421
-    connection.close()
-    connection.connect()
-    connection.sock.sendall(b"no request at all\r\n\r\n")
-    answer = http.client.HTTPResponse(connection.sock)
-    answer.begin()
-    assert answer.status == 400
-    answer.close()
-    connection.close()
-    server.stop()
-    assert caplog.records == []

@@ -6,7 +6,6 @@ import http.client
 import re
 import socket
 from email.message import Message
-from pathlib import Path
 
 import pytest
 from flask import Flask, abort
@@ -117,9 +116,16 @@ def test_the_server_itself_refuses_with_a_page(server, headers, kind):
         (b"GET / HTTP/1.1\r\nAccept: text/html\r\nCookie: " + b"a" * 40_000, 431, "cookies"),
         (b"GET / HTTP/1.1\r\nno header at all\r\n\r\n", 400, "address"),
         (b"no request\r\n\r\n", 400, "address"),
+        (
+            b"GET / HTTP/1.1\r\nHost: a b\r\nAccept: text/html\r\nConnection: close\r\n\r\n",
+            421,
+            "address",
+        ),
     ],
 )
-def test_what_cannot_even_be_read_is_refused_in_our_words(server, sent, status, says):
+def test_what_cannot_even_be_read_is_refused_in_our_words_and_no_news(
+    server, sent, status, says, caplog
+):
     address = ("127.0.0.1", server.port)
     with socket.create_connection(address, timeout=PATIENCE_S) as connection:
         connection.sendall(sent)
@@ -129,6 +135,7 @@ def test_what_cannot_even_be_read_is_refused_in_our_words(server, sent, status, 
     assert "x-content-type-options: nosniff" in head
     assert says in body
     assert "Invalid HTTP" not in body
+    assert caplog.records == []
 
 
 def test_an_application_that_cannot_even_say_so_is_answered_for(app, server, monkeypatch, caplog):
@@ -143,7 +150,6 @@ def test_an_application_that_cannot_even_say_so_is_answered_for(app, server, mon
     assert "no answer to GET /login" in caplog.text
 
 
-ROOMS = ("dashboard", "hub")
 UNUSABLE = {
     "half a letter": '{"code":"\\ud800","why":"\\ud800","name":"\\ud800"}',
     "half a letter as a key": '{"\\udc00":1}',
@@ -204,18 +210,6 @@ def test_half_a_letter_is_refused_wherever_something_is_posted(desk, ann):
         answer = ann.post(address, data=UNUSABLE["half a letter"], headers=headers)
         assert answer.status_code in (400, 404, 409), (address, answer.data)
         assert "\n" not in answer.json["error"]
-
-
-def test_nothing_else_reads_json_from_outside():
-    """A view that read a body by itself would have to check it by itself."""
-    readers = re.compile(r"get_json\(|request\.json|json\.loads?\(request")
-    found = [
-        str(path)
-        for room in ROOMS
-        for path in Path(room).rglob("*.py")
-        if readers.search(path.read_text("utf-8"))
-    ]
-    assert found == ["dashboard/sent.py"]
 
 
 @pytest.mark.parametrize(

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import gzip
 import http.client
-import io
 import json
 import logging
 import socket
 import threading
 import zlib
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import pytest
 from hypothesis import given
@@ -24,14 +23,12 @@ from dashboard.streaming import compression
 from dashboard.streaming import sender as sender_module
 from dashboard.streaming.compression import HEADER, packed
 from dashboard.streaming.response import stream
-from dashboard.streaming.streams import StreamLimiter, ViewFollower, frame
+from dashboard.streaming.streams import ViewFollower, frame
 from game.errors import TilewatchError
-from game.events import ButtonPressed, GameEnded, RackReported, SquareCorrected, TurnSeen
+from game.events import ButtonPressed, RackReported, SquareCorrected
 from game.flags import CODES
-from simulation import generate
 from table.server_config import Limits
 from tests.dashboard.accounts_fixtures import add
-from tests.dashboard.client_streams import follow
 from tests.dashboard.conftest import (
     SECOND,
     TURNS,
@@ -45,23 +42,6 @@ from tests.dashboard.connectionkit import everything
 from tests.machine import PATIENCE_S, until
 
 EVENTS = "/api/v1/tables/1/events"
-
-
-def test_a_gate_gives_each_place_back_once():
-    gate = StreamLimiter(2)
-    first, second = gate.enter(), gate.enter()
-    assert gate.enter() is None
-    first()
-    first()
-    assert gate.taken == 1
-    assert gate.enter() is not None
-    assert gate.enter() is None
-    second()
-
-
-def test_a_frame_is_one_event():
-    assert frame("view", b"{}", "3-ab") == b"event: view\nid: 3-ab\ndata: {}\n\n"
-    assert frame("time", b"{}") == b"event: time\ndata: {}\n\n"
 
 
 def test_a_stream_begins_with_the_time_and_the_newest_view(client, game):
@@ -103,25 +83,6 @@ def test_an_id_that_nobody_gave_out_brings_the_newest_view(client, game):
         response.close()
 
 
-def test_silence_is_broken_by_heartbeats(log, game):
-    site = site_over(log, heartbeat_s=0.05)
-    table = site.tables[0]
-    stream = events_in(follow(ViewFollower(table.public, None, 1.0), heartbeat_s=0.05))
-    kinds = [next(stream).kind for _ in range(6)]
-    table.public.close()
-    assert kinds[-3:] == ["time"] * 3
-    assert kinds.count("view") == 1
-
-
-def test_a_stream_ends_when_its_page_has_gone_or_the_feed_is_closed(site, game):
-    table = site.tables[0]
-    assert list(events_in(follow(ViewFollower(table.public, None, 1.0), gone=lambda: True)))
-    stream = follow(ViewFollower(table.public, None, 1.0))
-    next(stream)
-    table.public.close()
-    assert views(stream, 99) == []
-
-
 FRAMES = st.lists(
     st.builds(
         frame,
@@ -142,15 +103,6 @@ def test_every_part_can_be_read_when_it_has_come(parts):
     for part in parts:
         assert opened.decompress(packed(part)) == part
     assert not opened.eof
-
-
-def test_gzip_itself_reads_it():
-    long, short = frame("view", b'{"a":' + b"1" * 5000 + b"}", "7-a"), frame("time", b"{}")
-    stream = HEADER + packed(short + long) + packed(short)
-    last = b"\x01\x00\x00\xff\xff"
-    text = short + long + short
-    trailer = zlib.crc32(text).to_bytes(4, "little") + len(text).to_bytes(4, "little")
-    assert gzip.GzipFile(fileobj=io.BytesIO(stream + last + trailer)).read() == text
 
 
 def test_a_long_event_is_compressed_once():
@@ -266,8 +218,8 @@ class Page:
         self.end.sendall(request.encode())
         self.got = b""
 
-    def read_to(self, words: bytes) -> bytes:
-        while words not in self.got:
+    def read_to(self, words: bytes, times: int = 1) -> bytes:
+        while self.got.count(words) < times:
             more = self.end.recv(65536)
             assert more, self.got[-200:]
             self.got += more
@@ -318,6 +270,13 @@ def test_news_goes_to_every_page_once(log, game, serve, page):
         got = one.read_to(b'"word":"FIRNS"')
         ids = [line for line in got.split(b"\n") if line.startswith(b"id: ")]
         assert len(ids) == len(set(ids))
+
+
+def test_silence_is_broken_by_heartbeats(log, game, serve, page):
+    one = page(serve(site_over(log, heartbeat_s=0.05)))
+    one.read_to(b"event: view")
+    one.read_to(b"event: time", 5)
+    assert one.got.count(b"event: view") == 1
 
 
 def test_a_page_that_does_not_read_holds_up_nobody(log, game, serve, page):
@@ -429,39 +388,33 @@ def test_a_stream_ends_with_the_session_that_opened_it(log, game, serve, page):
     assert site.directors.taken == 0
 
 
-def test_a_stream_that_breaks_ends_alone(log, game, serve, page, caplog):
-    class Broken(ViewFollower):
-        begun = False
+class Broken(ViewFollower):
+    """It breaks at once, or once its stream has begun."""
 
-        def new_frames(self, fresh: bool = False) -> bytes:
-            if fresh:
-                return super().new_frames(fresh)
-            raise RuntimeError("broken")
+    def __init__(self, site: Site, begins: bool) -> None:
+        super().__init__(site.tables[0].public, None, 1.0)
+        self.begins = begins
 
+    def new_frames(self, fresh: bool = False) -> bytes:
+        if fresh and self.begins:
+            return super().new_frames(fresh)
+        raise RuntimeError("broken")
+
+
+def test_a_stream_that_breaks_ends_alone_and_gives_its_place_back(log, game, serve, page, caplog):
     site = site_over(log)
     server = serve(site)
-    feed = site.tables[0].public
-    server.app.add_url_rule("/broken", "broken", lambda: stream(Broken(feed, None, 1.0)))
-    good, bad = page(server), page(server, "/broken")
-    bad.read_all()
-    assert b"event: view" in bad.got
+    for path, begins in (("/breaks", True), ("/broken", False)):
+        follow = partial(Broken, site, begins)
+        server.app.add_url_rule(path, path, lambda follow=follow: stream(follow()))
+    assert b" 500 " in page(server, "/broken", "Connection: close\r\n").read_all()[:20]
+    assert site.gate.taken == 0
+    good, bad = page(server), page(server, "/breaks")
+    assert b"event: view" in bad.read_all()
     good.read_to(b"event: view")
     game.play(*TURNS[0])
     good.read_to(b'"word":"FIRNS"')
     assert "broken" in caplog.text
-
-
-def test_a_view_that_fails_gives_its_place_back(log, game, serve, page):
-    class Broken(ViewFollower):
-        def new_frames(self, fresh: bool = False) -> bytes:
-            raise RuntimeError("broken")
-
-    site = site_over(log)
-    server = serve(site)
-    feed = site.tables[0].public
-    server.app.add_url_rule("/broken", "broken", lambda: stream(Broken(feed, None, 1.0)))
-    assert b" 500 " in page(server, "/broken", "Connection: close\r\n").read_all()[:20]
-    assert site.gate.taken == 0
 
 
 def test_stopping_ends_every_stream(log, game, serve, page):
@@ -545,100 +498,50 @@ RACK = "JQXZKVW"
 
 FORBIDDEN = (
     '"unseen":', '"phoney":', '"rulings":', '"remedies":', '"visibility":', '"suggestions":', RACK,
+    "tilewatch_session",
     *(code for code, known in CODES.items() if known.visibility == "director"),
 )  # fmt: skip
 """Secrets that neither the public nor a player may get while the game goes on."""
 
 PUBLIC = (
-    "/", "/tables/1", "/overlay/1/scene", "/api/v1/tables", "/api/v1/tables/1",
+    "/", "/tables/1", "/overlay/1/scene", "/api/v1/tables", "/api/v1/tables/1", EVENTS,
     "/api/v1/tables/1/turns", "/api/v1/tables/1/clocks", "/api/v1/tables/1/game.gcg",
     "/obs/feature/last_play", "/obs/feature/blank1.txt",
 )  # fmt: skip
+PLAYERS = ("/tables/1/clock", "/tables/1/clock/api", "/tables/1/clock/api/events")
 
 
-class Listener:
-    """Keeps every byte that somebody at these addresses is sent, headers and all."""
-
-    def __init__(self, port: int, stream: str, pages: tuple[str, ...], key: str = "") -> None:
-        self._port, self._pages = port, pages
-        self._headers = {"X-Clock-Key": key} if key else {}
-        self.kept = bytearray()
-        self._stream = self._asked(stream)
-        self._thread = threading.Thread(target=self._run, daemon=True)
-        self._thread.start()
-
-    def _asked(self, path: str) -> http.client.HTTPResponse:
-        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=PATIENCE_S)
-        connection.request("GET", path, headers={**self._headers, "Connection": "close"})
-        answer = connection.getresponse()
-        assert answer.status == 200, path
-        self.kept += str(answer.headers).encode()
-        return answer
-
-    def _run(self) -> None:
-        while line := self._stream.readline():
-            self.kept += line
-
-    def look(self) -> None:
-        """Ask for every page and part of the API once."""
-        for path in self._pages:
-            with self._asked(path) as answer:
-                self.kept += answer.read()
-
-    def close(self) -> None:
-        self._thread.join(timeout=PATIENCE_S)
-        assert not self._thread.is_alive()
-        self._stream.close()
-
-
-@pytest.mark.slow
-def test_every_turn_reaches_everybody_and_nothing_that_is_not_theirs(log, tmp_path):
-    script = generate(8)
-    game = GameInLog(log).start(dict(script.players))
+def test_nobody_is_told_what_is_not_theirs(log, tmp_path):
+    game = GameInLog(log).start()
     table = table_over(
         log, id="1", name="Table 1", clock=lambda: 2000 * SECOND,
         words=frozenset(),  # by it every word is a phoney, and nobody but the director may know
     )  # fmt: skip
-    site = Site((table,))
-    app = create_app(site, tmp_path / "data")
-    server = Server(app, "127.0.0.1", 0)
-    server.start()
-    key = app.extensions["tilewatch.clock_keys"].key("1")
-    clock = "/tables/1/clock"
-    public = Listener(server.port, "/api/v1/tables/1/events", PUBLIC)
-    player = Listener(server.port, f"{clock}/api/events", (clock, f"{clock}/api"), key)
+    app = create_app(Site((table,)), tmp_path / "data")
+    key = {"X-Clock-Key": app.extensions["tilewatch.clock_keys"].key("1")}
     token = app.extensions["tilewatch.tokens"].make("t", "director-read", by="Ann")[1]
-    asked = {"audience": "director", "token": token}
-    seen: set[str] = set()
-    played = zip(script.turns, script.boards(), strict=True)
-    turns = [(turn, board) for turn, board in played if not turn.out]
-    assert len(turns) >= 20
-    for number, (turn, board) in enumerate(turns, start=1):
-        game.t_ns += 20 * SECOND
-        game.put(ButtonPressed(turn.side, game.t_ns))
-        game.put(TurnSeen(turn.side, game.t_ns, board.rows, game.t_ns))
-        if number == 5:
-            game.put(RackReported("left", RACK, game.t_ns))
-            # Why the clock stands is asked of the director alone.
-            game.put(ButtonPressed("neutral", game.t_ns + SECOND))
-            text = app.test_client().get("/api/v1/tables/1", query_string=asked).text
-            seen = {word for word in FORBIDDEN if word in text}
-        if number % 6 == 0:
-            public.look()
-            player.look()
-    square, letter = next((s, t) for s, t in turns[2][0].tiles.items() if t.isupper())
-    wrong = "Q" if letter != "Q" else "Z"
-    game.put(SquareCorrected(3, square.name, wrong, "Ann", "it was misread", game.t_ns))
-    public.look()
-    player.look()
-    until(lambda: public.kept.count(b"event: view") >= 2 * len(turns))
-    until(lambda: player.kept.count(b"event: view") >= len(turns))
-    for who in (public, player):
-        assert [word for word in FORBIDDEN if word.encode() in who.kept] == []
-        assert b"tilewatch_session" not in who.kept
-    assert {"clock_stopped", '"remedies":', '"rulings":'} <= seen
-    game.put(GameEnded("agreed", game.t_ns))
-    site.close()
-    server.stop()
-    public.close()
-    player.close()
+
+    def told(path: str, headers: dict[str, str] | None = None, **query: str) -> list[str]:
+        """What it may not be of all that somebody is sent there, headers and all."""
+        with app.test_client().get(
+            path, headers=headers, query_string=query, buffered=False
+        ) as answer:
+            assert answer.status_code == 200, path
+            is_stream = answer.mimetype == "text/event-stream"
+            text = next(iter(answer.response)).decode() if is_stream else answer.text
+        return [word for word in FORBIDDEN if word in f"{answer.headers}{text}"]
+
+    moments = [lambda play=play: game.play(*play) for play in TURNS]
+    moments += [
+        lambda: game.put(RackReported("left", RACK, game.t_ns)),
+        # Why the clock stands is asked of the director alone.
+        lambda: game.put(ButtonPressed("neutral", game.t_ns + SECOND)),
+        lambda: game.put(SquareCorrected(1, "8D", "T", "Ann", "it was misread", game.t_ns)),
+    ]
+    for moment in moments:
+        moment()
+        for path, headers in [(path, None) for path in PUBLIC] + [(path, key) for path in PLAYERS]:
+            assert told(path, headers) == [], path
+    seen = told("/api/v1/tables/1", audience="director", token=token)
+    assert {"clock_stopped", '"remedies":', '"rulings":'} <= set(seen)
+    table.close()
