@@ -52,10 +52,3 @@ def log_in(client: FlaskClient, name: str, password: str = PASSWORD):
     """Fill the form in and send it."""
     form = {"name": name, "password": password, "csrf_token": form_token(client)}
     return client.post("/login", data=form)
-
-
-def page_token(client: FlaskClient, path: str = "/director") -> str:
-    """The token that the scripts of a page send."""
-    found = re.search(r'<meta name="csrf-token" content="([0-9a-f]{64})">', client.get(path).text)
-    assert found is not None
-    return found[1]

@@ -7,7 +7,6 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from flask import Flask
 
 from dashboard.accounts import first_account
 from dashboard.accounts.devices import LASTS_S, LINK_S, Devices
@@ -15,8 +14,7 @@ from dashboard.accounts.passwords import hashed, matches
 from dashboard.accounts.sessions import IDLE_S, OLDEST_S, Sessions
 from dashboard.accounts.store import Accounts
 from dashboard.accounts.throttle import FORGET_S, Throttle
-from dashboard.responses import answer_errors, json_answer
-from dashboard.tokens import SCOPES, Tokens, install, presented
+from dashboard.tokens import Tokens
 from dashboard.web_db import FILE, SECRET_FILE, WebDb, WebError, secret_of
 from game.errors import TilewatchError
 from tests.dashboard.accounts_fixtures import PASSWORD, Time, add
@@ -122,21 +120,20 @@ def sessions(db, time) -> Sessions:
     return Sessions(db, Accounts(db), b"s" * 32, time)
 
 
-def test_a_session_lasts_until_it_is_closed(db, sessions):
-    opened = sessions.open(add(db, "Ann"))
-    assert sessions.find(opened.token).account.name == "Ann"
-    assert Sessions(db, Accounts(db), b"t" * 32).find(opened.token) is None  # another secret
-    sessions.close(opened.token)
-    assert sessions.find(opened.token) is None
-
-
-def test_sessions_have_tokens_of_their_own_which_are_not_kept(db, sessions, tmp_path):
+def test_a_session_has_a_token_of_its_own_which_is_not_kept_until_it_is_closed(
+    db, sessions, tmp_path
+):
     ann = add(db, "Ann")
     tokens = {sessions.open(ann).token for _ in range(5)}
     assert len(tokens) == 5
     assert min(map(len, tokens)) >= 43
     held = b"".join(path.read_bytes() for path in tmp_path.iterdir())
-    assert not any(token.encode() in held for token in tokens)
+    for token in tokens:
+        assert token.encode() not in held
+        assert sessions.find(token).account.name == "Ann"
+        assert Sessions(db, Accounts(db), b"t" * 32).find(token) is None  # another secret
+        sessions.close(token)
+        assert sessions.find(token) is None
     assert sessions.find("guessed") is None
 
 
@@ -183,63 +180,36 @@ def test_a_table_says_how_to_make_one(tmp_path):
     assert first_account.invitation(tmp_path) == ""
 
 
-def attempts(
-    throttle: Throttle, time: Time, account: str, address: str, seconds: float, device=None
-) -> int:
-    """How many wrong passwords somebody gets looked at who tries ten times a second."""
-    count, end = 0, time.s + seconds
-    while time.s < end:
-        count += throttle.begin(account, address, device) == 0
-        time.s += 0.1
-    return count
+def spread(place: int) -> str:
+    """One of very many addresses."""
+    return f"10.{place // 250 % 256}.{place // 64000}.{place % 250}"
 
 
-def test_guessing_gets_slower_and_slower(time):
-    throttle = Throttle(time)
-    assert attempts(throttle, time, "Ann", "10.0.0.9", 1800) <= 20
+GUESSES = {
+    "at an account from one address": (lambda _: ("Ann", "10.0.0.9"), 18_000, 0.1, 20),
+    "at many accounts from one": (lambda n: (f"name {n}", "10.0.0.9"), 1500, 0.1, 25),
+    "from many addresses": (lambda n: ("Ann", spread(n)), 3000, 0.1, 820),
+    "so for a quarter of a day": (lambda n: ("Ann", spread(n)), 6 * 3600, 1.0, 5_100),
+    "from a customer's IPv6 addresses": (lambda n: ("Ann", f"2001:db8::{n:x}"), 100, 0.0, 3),
+    # Those who are no strangers may not guess either.
+    "from a known device": (lambda _: ("Ann", "10.0.0.9", "phone"), 18_000, 0.1, 130),
+    "at the machine": (lambda _: ("Ann", "127.0.0.1"), 18_000, 0.1, 130),
+}
+"""Who guesses, how often, every so many seconds, and how many of them are looked at at most."""
 
 
-def test_guessing_at_many_accounts_from_one_address_is_slow(time):
-    throttle = Throttle(time)
-    count = 0
-    for place in range(1500):
-        count += throttle.begin(f"name {place}", "10.0.0.9") == 0
-        time.s += 0.1
-    assert count <= 25
-
-
-def test_guessing_from_many_addresses_is_slow(time):
-    throttle = Throttle(time)
-
-    def looked_at(first: int, count: int, every_s: float) -> int:
-        """How many of so many guesses, each from an address of its own."""
-        found = 0
-        for place in range(first, first + count):
-            address = f"10.{place // 250 % 256}.{place // 64000}.{place % 250}"
-            found += throttle.begin("Ann", address) == 0
-            time.s += every_s
-        return found
-
-    assert looked_at(0, 3000, 0.1) <= 820
-    assert looked_at(3000, 6 * 3600, 1.0) <= 5_000  # and so for a quarter of a day
-
-
-def test_attempts_at_the_same_moment_are_slowed_too(time):
-    throttle = Throttle(time)
-    assert [throttle.begin("Ann", "10.0.0.9") == 0 for _ in range(50)].count(True) == 3
-
-
-def test_the_right_password_is_let_in_and_forgets(time):
-    throttle = Throttle(time)
-    for _ in range(100):
-        assert throttle.begin("Ann", "10.0.0.2") == 0
-        throttle.passed("Ann", "10.0.0.2")
-
-
-def test_a_director_elsewhere_is_not_kept_out_by_guesses(time):
-    throttle = Throttle(time)
-    attempts(throttle, time, "Ann", "10.0.0.9", 600)
-    assert throttle.begin("Ann", "10.0.0.2") == 0
+@pytest.mark.parametrize("how", GUESSES)
+def test_guessing_is_slow(time, how):
+    who, count, every_s, most = GUESSES[how]
+    throttle, looked_at = Throttle(time), 0
+    for number in range(count):
+        looked_at += throttle.begin(*who(number)) == 0
+        time.s += every_s
+    assert looked_at <= most, looked_at
+    if every_s:
+        time.s += FORGET_S + 1  # what failed is forgotten
+        assert [throttle.begin(*who(0)) for _ in range(3)] == [0, 0, 0]
+    assert throttle.begin("Ann", "2001:db8:0:1::1") == 0
 
 
 def hammered(throttle: Throttle, time: Time, addresses: int, seconds: float) -> int:
@@ -287,18 +257,6 @@ def test_whoever_sits_at_the_machine_never_waits_for_strangers(time, address):
         throttle.passed("Ann", address)
 
 
-@pytest.mark.parametrize(("address", "device"), [("10.0.0.9", "phone"), ("127.0.0.1", None)])
-def test_those_who_are_no_strangers_may_not_guess_either(time, address, device):
-    assert attempts(Throttle(time), time, "Ann", address, 1800, device) <= 130
-
-
-def test_one_customers_ipv6_addresses_are_one(time):
-    throttle = Throttle(time)
-    looked_at = sum(throttle.begin("Ann", f"2001:db8::{n:x}") == 0 for n in range(100))
-    assert looked_at == 3
-    assert throttle.begin("Ann", "2001:db8:0:1::1") == 0
-
-
 def test_a_device_is_known_to_its_own_account_alone(time):
     devices = Devices(b"s" * 32, time)
     value = devices.issue("Ann")
@@ -324,13 +282,6 @@ def test_the_code_of_a_link_is_for_one_account_and_for_an_hour(time):
     assert not Devices(b"t" * 32, time).is_link_code("Ann", code)
     time.s += LINK_S + 1
     assert not devices.is_link_code("Ann", code)
-
-
-def test_failures_are_forgotten(time):
-    throttle = Throttle(time)
-    attempts(throttle, time, "Ann", "10.0.0.9", 600)
-    time.s += FORGET_S + 1
-    assert [throttle.begin("Ann", "10.0.0.9") for _ in range(3)] == [0, 0, 0]
 
 
 def test_what_is_remembered_is_bounded(time):
@@ -376,35 +327,6 @@ def test_withdrawing_ends_a_token(kept):
     assert (kept.valid(token.id), kept.valid(other.id)) == (False, True)
 
 
-def test_what_each_scope_opens(kept):
-    made = {scope: kept.make(scope, scope, by="Ann")[0] for scope in SCOPES}
-    audiences = ("public", "player", "broadcast", "director")
-    opened = {scope: [a for a in audiences if token.opens(a, "1")] for scope, token in made.items()}
-    assert opened == {
-        "public": ["public"],
-        "overlay": ["public", "broadcast"],
-        "director-read": list(audiences),
-    }
-
-
-def test_a_token_for_one_table_opens_no_other(kept):
-    token, _ = kept.make("one", "director-read", table="3", by="Ann")
-    assert token.opens("director", "3")
-    assert not token.opens("director", "1")
-    assert not token.opens("director", None)
-
-
-@pytest.mark.parametrize(
-    ("name", "scope", "says"),
-    [("", "overlay", "name"), ("x" * 81, "overlay", "name"), ("x", "root", "public, overlay")],
-)
-def test_a_token_that_cannot_be_made_is_one_clear_line(kept, name, scope, says):
-    with pytest.raises(TilewatchError, match=says) as caught:
-        kept.make(name, scope, by="Ann")
-    assert "\n" not in str(caught.value)
-    assert kept.all() == []
-
-
 def test_the_last_use_is_written_down_to_the_hour(db):
     now = [1_000_000.0]
     kept = Tokens(db, now=lambda: now[0])
@@ -416,37 +338,3 @@ def test_the_last_use_is_written_down_to_the_hour(db):
         kept.check(text)
         uses.append(kept.all()[0].used_s)
     assert uses == [1_000_000, 1_000_000, 1_000_000, 1_003_600]
-
-
-@pytest.fixture
-def asked(db):
-    """A page that says whose token came with the request."""
-    app = Flask("asked")
-    install(app, db)
-    answer_errors(app)
-
-    @app.get("/api/who")
-    def who():
-        token = presented()
-        return json_answer({"name": token and token.name})
-
-    return app.test_client()
-
-
-def test_a_token_is_taken_from_the_header_and_from_the_address(asked, kept):
-    token, text = kept.make("hall", "overlay", by="Ann")
-    assert asked.get("/api/who").json == {"name": None}
-    assert asked.get(f"/api/who?token={text}").json == {"name": "hall"}
-    for word in ("Bearer", "bearer"):
-        sent = {"Authorization": f"{word} {text}"}
-        assert asked.get("/api/who", headers=sent).json == {"name": "hall"}
-    kept.withdraw(token.id)
-    assert asked.get(f"/api/who?token={text}").status_code == 401
-
-
-@pytest.mark.parametrize("query", ["?token=tw_1_2", "?token=%F0%9F%98%80", "?token=tw_%C3%A4_b"])
-def test_an_unknown_token_is_told_so(asked, query):
-    answer = asked.get(f"/api/who{query}")
-    assert answer.status_code == 401
-    assert "withdrawn" in answer.json["error"]
-    assert answer.headers["WWW-Authenticate"].startswith("Bearer")

@@ -24,7 +24,7 @@ from dashboard.director.help import GUIDES
 from dashboard.downloads import disposition
 from dashboard.module_graph import imported
 from dashboard.site import Site
-from tests.dashboard.conftest import NAMES, TURNS, GameInLog
+from tests.dashboard.conftest import NAMES, TURNS
 
 
 class Tags(HTMLParser):
@@ -107,13 +107,6 @@ def test_the_page_links_to_its_own_source(client):
     assert "def archive() -> bytes:" in here
 
 
-def test_tables_before_any_game(client):
-    answer = client.get("/api/v1/tables").json
-    assert answer["tables"][0]["status"] == "waiting"
-    assert client.get("/api/v1/tables/1").json["view"] is None
-    assert client.get("/").status_code == 200
-
-
 def test_the_state_of_a_game(client, game):
     game.plays(TURNS)
     answer = client.get("/api/v1/tables/1").json
@@ -132,24 +125,12 @@ def test_the_state_of_a_game(client, game):
     assert client.get(listed["href"]).json["view"] == view
 
 
-def test_a_new_game_takes_the_table_over(client, game, log):
-    game.play("8D", "FIRNS")
-    GameInLog(log, "game-2").start({"left": "C", "right": "D"})
-    view = client.get("/api/v1/tables/1").json["view"]
-    assert (view["game_id"], view["turns"]) == ("game-2", [])
-
-
 @pytest.mark.parametrize("path", ["/tables/2", "/api/v1/tables/2", "/api/v1/tables/2/events"])
 def test_an_unknown_table_is_a_404(client, path):
     answer = client.get(path)
     assert answer.status_code == 404
     assert "no table" in (answer.json["error"] if path.startswith("/api") else answer.text)
     assert "<script>" not in client.get("/tables/%3Cscript%3Ealert(1)%3C/script%3E").text
-
-
-def test_nothing_can_be_written(client):
-    for method in ("post", "put", "delete", "patch"):
-        assert getattr(client, method)("/api/v1/tables/1").status_code == 405
 
 
 def test_a_site_without_tables_says_so():
@@ -357,15 +338,6 @@ def test_no_page_takes_more_script_than_a_phone_takes_well(template):
         assert {"game_deeds.js", "record_deeds.js"} <= {script.name for script in later}
 
 
-def test_imports_are_followed():
-    def names(page):
-        return {path.name for path in scripts(next(p for p in TEMPLATES if p.match(page)))}
-
-    assert {"page.js", "stream.js", "board.js", "tiles.js", "rack.js"} <= names("overlay/page.html")
-    assert {"theme.js", "hall.js", "clock.js", "dom.js"} <= names("hub/hall.html")
-    assert {"theme.js", "hall.js", "director.js"} <= names("hub/director.html")
-
-
 @pytest.mark.parametrize("script", ["table.js", "director/table.js"])
 def test_a_page_names_whatever_its_script_imports(script):
     """Else a browser asks for each step of the imports only once it has read the one before."""
@@ -455,22 +427,6 @@ def test_marks_tables_and_code_are_shown_as_such(ann):
     assert re.search(r"<pre><code>tilewatch accounts add &quot;Ann Ruler&quot;", text)
     assert "<td>" in text
     assert "<th></th>" not in text
-
-
-def test_every_page_of_the_director_leads_to_it(ann, game):
-    game.play("8D", "FIRNS")
-    for path in (
-        "/director",
-        "/director/links",
-        "/director/tables/1",
-        "/director/tables/1/turns/1",
-    ):
-        assert 'href="/director/help"' in ann.get(path).text, path
-
-
-def test_it_is_for_those_who_are_logged_in(desk):
-    assert desk.client(None).get("/director/help").status_code == 302
-    assert desk.client("Otto").get("/director/help").status_code == 200
 
 
 def test_an_installation_without_it_says_so(ann, monkeypatch, tmp_path):

@@ -6,10 +6,11 @@ import json
 import re
 import time
 
-from dashboard.director.concerns import LEVELS, QUESTIONS, Concern, concerns, trouble, unsettled
+import pytest
+
+from dashboard.director.concerns import Concern, concerns, trouble, unsettled
 from dashboard.streaming.streams import StreamLimiter
 from game.events import ButtonPressed, GameEnded, GameStarted, ResultSigned, Retracted, to_payload
-from game.flags import CODES
 from table.health.alerts import Alert
 from tests.dashboard.conftest import NAMES, SECOND, TURNS, GameInLog, events_in
 from tests.dashboard.desk_fixtures import NOW_NS
@@ -135,16 +136,6 @@ def test_a_turn_s_page_leads_back_to_its_own_game(desk, game, ann, log):
     assert 'data-game="game-1"' in ann.get("/director/tables/1?game=game-1").text
 
 
-def test_the_menu_of_games_can_be_asked_for(desk, game, ann, log):
-    GameInLog(log, "game-2").start({"left": "Cleo", "right": "Dan"})
-    listed = ann.get("/director/api/tables/1/games").json["games"]
-    assert [one.pop("begun")[2] for one in listed] == [":", ":"]
-    assert listed == [
-        {"game_id": "game-2", "players": "Cleo – Dan", "signed": False},
-        {"game_id": "game-1", "players": " – ".join(NAMES.values()), "signed": False},
-    ]
-
-
 def test_games_of_the_same_players_differ_by_when_they_began(desk, game, ann, log):
     def put(game_id, event, wall_ns):
         log.append(game_id, to_payload(event), mono_ns=0, source="test", wall_ns=wall_ns)
@@ -158,18 +149,24 @@ def test_games_of_the_same_players_differ_by_when_they_began(desk, game, ann, lo
     assert re.fullmatch(r"\d+ \w+, \d\d:\d\d", begun[1])
 
 
-def test_the_menu_of_games_says_which_are_signed(desk, game, ann):
-    def signed() -> bool:
-        return ann.get("/director/api/tables/1/games").json["games"][0]["signed"]
-
+def test_the_menu_of_games_says_who_played_and_which_are_signed(desk, game, ann):
     game.play(*TURNS[0])
     game.put(GameEnded("six_zeros", game.t_ns))
-    assert not signed()
-    game.put(ResultSigned("Ann", game.t_ns))
-    assert signed()
-    number = sum(1 for _ in game.log.events(game.game_id))
-    game.put(Retracted(number, "Ann", "too early", game.t_ns))
-    assert not signed()
+    second = GameInLog(game.log, "game-2").start({"left": "Cleo", "right": "Dan"})
+    number = len(game.log.events("game-1"))
+    for event, signed in (
+        (None, False),
+        (ResultSigned("Ann", game.t_ns), True),
+        (Retracted(number + 1, "Ann", "too early", game.t_ns), False),
+    ):
+        if event is not None:
+            game.put(event)
+        listed = ann.get("/director/api/tables/1/games").json["games"]
+        assert [one.pop("begun")[2] for one in listed] == [":", ":"]
+        assert listed == [
+            {"game_id": second.game_id, "players": "Cleo – Dan", "signed": False},
+            {"game_id": "game-1", "players": " – ".join(NAMES.values()), "signed": signed},
+        ]
 
 
 def test_earlier_games_can_be_ruled_on(desk, game, ann, log):
@@ -182,30 +179,98 @@ def test_earlier_games_can_be_ruled_on(desk, game, ann, log):
     assert "game-1" in ann.get("/director/tables/1").text
 
 
-def flag(code: str, *, open_: bool = True, remedies: int = 1) -> dict:
+def flag(code: str, *, open_: bool = True, remedies: int = 1, **more: object) -> dict:
     offers = [{"open": open_}] * remedies
-    return {"code": code, "message": code, "rule": None, "remedies": offers}
+    return {"code": code, "message": code, "rule": None, "remedies": offers, **more}
 
 
-def test_concerns_come_in_order_of_urgency():
-    turns = [
-        {"number": 1, "flags": [flag("off_centre"), flag("uncertain_square")]},
-        {"number": 2, "flags": []},
-        {"number": 3, "flags": [flag("gap"), flag("askew", open_=False)]},
-        {"number": 4, "flags": [flag("blank_undesignated"), flag("overtime", remedies=0)]},
+def asking(code: str, *squares: str, more: int = 0, **fields: object) -> dict:
+    """A flag that asks what lay on squares, with more remedies than that."""
+    offers = [
+        {
+            "open": True,
+            "asks": ["symbol"],
+            "event": {"type": "SquareCorrected", "turn": 1, "square": square},
+        }
+        for square in squares
     ]
-    view = {"turns": turns, "flags": [flag("clock_stopped")]}
-    found = concerns(view, [Concern("trouble", "log", "the disk is full")])
-    assert [(one.level, one.code, one.turn) for one in found] == [
-        ("trouble", "log", None),
-        ("question", "clock_stopped", None),
-        ("question", "blank_undesignated", 4),
-        ("question", "uncertain_square", 1),
-        ("flag", "gap", 3),
-        ("note", "off_centre", 1),
-    ]
-    assert [one.level for one in concerns(None, [])] == []
-    assert LEVELS[0] == "trouble"
+    return {**flag(code, **fields), "remedies": offers + [{"open": True}] * more}
+
+
+FORFEIT = {"open": True, "event": {"type": "GameForfeited"}, "asks": ()}
+
+
+@pytest.mark.parametrize(
+    ("turns", "of_the_game", "expected"),
+    [
+        pytest.param(
+            [
+                [flag("off_centre"), flag("uncertain_square")],
+                [],
+                [flag("gap"), flag("askew", open_=False)],
+                [flag("blank_undesignated"), flag("overtime", remedies=0)],
+            ],
+            [flag("clock_stopped")],
+            [
+                ("question", "clock_stopped", None),
+                ("question", "blank_undesignated", 4),
+                ("question", "uncertain_square", 1),
+                ("flag", "gap", 3),
+                ("note", "off_centre", 1),
+            ],
+            id="what is urgent comes first",
+        ),
+        pytest.param(
+            [[flag("uncertain_square", settled=12), flag("blank_undesignated")]],
+            [flag(code) for code in ("stop_unlisted", "reopened_unlisted", "challenge_binds", "?")],
+            [
+                ("question", "blank_undesignated", 1),
+                ("flag", "challenge_binds", None),
+                ("flag", "?", None),  # of no declared code
+                ("note", "stop_unlisted", None),
+                ("note", "reopened_unlisted", None),
+            ],
+            id="what a director has entered is noted, and what is settled needs nobody",
+        ),
+        pytest.param(
+            [], [flag("late_start", remedies=2)], [("note", "late_start", None)],
+            id="a late start needs nobody",
+        ),
+        pytest.param(
+            [], [{**flag("late_start"), "remedies": [FORFEIT, {"open": True, "event": None}]}],
+            [("flag", "late_start", None)],
+            id="unless the game may be forfeited for it",
+        ),
+        pytest.param(
+            [
+                [
+                    asking("uncertain_square", "8E", "8F"),
+                    asking("face_down", "8E"),
+                    asking("misoriented_tile", "8F", more=1),
+                ]
+            ],
+            [],
+            # The count and the list agree: one answer settles both.
+            [("question", "uncertain_square", 1), ("flag", "misoriented_tile", 1)],
+            id="a square that is asked about twice is one question",
+        ),
+        pytest.param(
+            [[flag("challenge_unclear", open_=False)]], [flag("clock_stopped", open_=False)], [],
+            id="a question that can no longer be answered needs nobody",
+        ),
+        pytest.param(
+            [], [flag("blank_undesignated", remedies=0)],
+            [("question", "blank_undesignated", None)],
+            id="one that has no remedy does",
+        ),
+    ],
+)  # fmt: skip
+def test_what_needs_somebody_and_how_urgently(turns, of_the_game, expected):
+    numbered = [{"number": at, "flags": flags} for at, flags in enumerate(turns, start=1)]
+    trouble_first = Concern("trouble", "log", "the disk is full")
+    found = concerns({"turns": numbered, "flags": of_the_game}, [trouble_first])
+    assert found[0] == trouble_first
+    assert [(one.level, one.code, one.turn) for one in found[1:]] == expected
 
 
 def test_who_signs_is_told_every_question_and_flag_that_is_open():
@@ -216,6 +281,7 @@ def test_who_signs_is_told_every_question_and_flag_that_is_open():
         Concern("flag", "clock_stopped", "The clock was stopped."),
     ]
     note = Concern("note", "off_centre", "8D lies off its square.", 1, about=1)
+    assert concerns(None, []) == []
     assert unsettled([trouble, note]) is None
     assert unsettled([trouble, *flags[:1], note]) == (
         "1 flag is open and may change the result:\nTurn 4: 5J showed T and now shows N."
@@ -228,86 +294,20 @@ def test_who_signs_is_told_every_question_and_flag_that_is_open():
     )
 
 
-def test_a_new_log_is_not_said_to_be_written_no_more():
+def test_a_trouble_is_named_and_has_a_remedy():
     """Both are the log's: a disk that takes nothing lasts, what an opening found is done."""
     lasts, found = (trouble("log", "…", attend=attend).as_json() for attend in (False, True))
     assert lasts["label"] == "the game cannot be written down"
     assert found["label"] == "the log was not whole when it was opened"
-
-
-def test_what_is_no_trouble_has_no_remedy():
     assert Concern("trouble", "director_called", "Ann called").as_json()["remedy"]
     assert not Concern("flag", "gap", "a gap").as_json()["remedy"]
-
-
-def test_what_a_director_has_entered_is_noted_and_what_is_settled_needs_nobody():
-    assert set(CODES) >= QUESTIONS
-    entered = {code for code, known in CODES.items() if known.entered}
-    assert entered == {"late_start", "reopened_unlisted", "stop_unlisted"}
-    of_a_game = [flag("stop_unlisted"), flag("challenge_binds"), flag("log_full")]
-    done = {**flag("uncertain_square"), "settled": 12}
-    turns = [{"number": 1, "flags": [done, flag("blank_undesignated")]}]
-    found = {one.code: one.level for one in concerns({"turns": turns, "flags": of_a_game})}
-    assert found == {
-        "blank_undesignated": "question",
-        "stop_unlisted": "note",
-        "challenge_binds": "flag",
-        "log_full": "flag",  # of no declared code
-    }
-    assert unsettled([Concern("note", "stop_unlisted", "", None)]) is None
-
-
-def test_a_late_start_needs_somebody_while_the_game_may_be_forfeited_for_it():
-    late = flag("late_start", remedies=2)
-    late["remedies"] = [{"open": True, "event": None}, {"open": True, "event": None}]
-    (found,) = concerns({"turns": [], "flags": [late]})
-    assert (found.level, unsettled([found])) == ("note", None)
-    late["remedies"][0] = {"open": True, "event": {"type": "GameForfeited"}, "asks": ()}
-    (found,) = concerns({"turns": [], "flags": [late]})
-    assert found.level == "flag"
-
-
-def asking(code: str, *squares: str, more: int = 0) -> dict:
-    """A flag that asks what lay on squares, with more remedies than that."""
-    offers = [
-        {
-            "open": True,
-            "asks": ["symbol"],
-            "event": {"type": "SquareCorrected", "turn": 1, "square": square},
-        }
-        for square in squares
-    ]
-    return {**flag(code, remedies=more), "remedies": offers + [{"open": True}] * more}
-
-
-def test_a_square_that_is_asked_about_twice_is_one_question():
-    """The count and the list agree: one answer settles both."""
-    turns = [
-        {
-            "number": 1,
-            "flags": [
-                asking("uncertain_square", "8E", "8F"),
-                asking("face_down", "8E"),
-                asking("misoriented_tile", "8F", more=1),
-            ],
-        }
-    ]
-    found = concerns({"turns": turns, "flags": []})
-    assert [one.code for one in found] == ["uncertain_square", "misoriented_tile"]
-
-
-def test_a_question_that_can_no_longer_be_answered_needs_nobody():
-    turns = [{"number": 1, "flags": [flag("challenge_unclear", open_=False)]}]
-    assert concerns({"turns": turns, "flags": [flag("clock_stopped", open_=False)]}) == []
-    unanswerable = [flag("blank_undesignated", remedies=0)]
-    assert [one.level for one in concerns({"turns": [], "flags": unanswerable})] == ["question"]
 
 
 def test_a_question_counts_for_the_player_whose_turn_its_answer_changes():
     """A tile of turn 1 that could be read only in turn 2 scores for whoever laid it."""
     turns = [
         {"number": 1, "side": "left", "flags": []},
-        {"number": 2, "side": "right", "flags": [{**asking("uncertain_square", "8H"), "turn": 1}]},
+        {"number": 2, "side": "right", "flags": [asking("uncertain_square", "8H", turn=1)]},
         {"number": 3, "side": "left", "flags": [flag("uncertain_square")]},
     ]
     found = concerns({"turns": turns, "flags": []})

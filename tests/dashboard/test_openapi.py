@@ -18,7 +18,7 @@ BASE = "/api/v1/tables/1"
 
 
 @pytest.fixture
-def hall(log, game, tmp_path) -> Iterator[Hall]:
+def hall(log, tmp_path) -> Iterator[Hall]:
     made = hall_over(log, tmp_path / "data", streams=0)
     yield made
     made.close()
@@ -77,6 +77,7 @@ def test_real_answers_are_as_the_document_says(hall, played):
         for audience in ("public", "player", "broadcast", "director"):
             answer = hall.visitor().get(f"{BASE}{part}?audience={audience}", headers=headers)
             assert answer.status_code == 200
+            assert part or answer.json["view"]["audience"] == audience
             holds(path, answer)
 
 
@@ -92,8 +93,11 @@ def test_an_ended_game_is_as_the_document_says(hall, played):
 
 
 def test_answers_before_any_game(hall, log):
-    holds("/api/v1/tables", hall.visitor().get("/api/v1/tables"))
-    holds("/api/v1/tables/{table_id}", hall.visitor().get(BASE))
+    listed, table = (hall.visitor().get(path) for path in ("/api/v1/tables", BASE))
+    holds("/api/v1/tables", listed)
+    holds("/api/v1/tables/{table_id}", table)
+    assert (listed.json["tables"][0]["status"], table.json["view"]) == ("waiting", None)
+    assert hall.visitor().get("/").status_code == 200
 
 
 def test_the_log_and_the_tokens_are_as_the_document_says(hall, played):
@@ -124,7 +128,7 @@ def test_the_log_and_the_tokens_are_as_the_document_says(hall, played):
         ("/api/v1/tokens", "/api/v1/tokens"),
     ],
 )
-def test_refusals_are_as_the_document_says(hall, path, sent):
+def test_refusals_are_as_the_document_says(hall, played, path, sent):
     answer = hall.visitor().get(sent)
     assert answer.status_code >= 400
     holds(path, answer)
