@@ -521,8 +521,8 @@ def test_nobody_is_told_what_is_not_theirs(log, tmp_path):
     key = {"X-Clock-Key": app.extensions["tilewatch.clock_keys"].key("1")}
     token = app.extensions["tilewatch.tokens"].make("t", "director-read", by="Ann")[1]
 
-    def told(path: str, headers: dict[str, str] | None = None, **query: str) -> list[str]:
-        """What it may not be of all that somebody is sent there, headers and all."""
+    def leaks(path: str, headers: dict[str, str] | None = None, **query: str) -> list[str]:
+        """Secrets in all that somebody is sent there, headers and all."""
         with app.test_client().get(
             path, headers=headers, query_string=query, buffered=False
         ) as answer:
@@ -541,7 +541,7 @@ def test_nobody_is_told_what_is_not_theirs(log, tmp_path):
     for moment in moments:
         moment()
         for path, headers in [(path, None) for path in PUBLIC] + [(path, key) for path in PLAYERS]:
-            assert told(path, headers) == [], path
-    seen = told("/api/v1/tables/1", audience="director", token=token)
+            assert leaks(path, headers) == [], path
+    seen = leaks("/api/v1/tables/1", audience="director", token=token)
     assert {"clock_stopped", '"remedies":', '"rulings":'} <= set(seen)
     table.close()
