@@ -126,7 +126,7 @@ class RunningTable:
             session.frame(item)
             if self.time.simulation is None:  # else the table waits for a slow machine
                 self.pace.look(item.t_ns, now_ns, session.recorder.lost)
-            self.desk.show(_shown(item, session.recorder))
+            self.desk.show(shown_frame(item, session.recorder))
         elif isinstance(item, Press):
             session.press(item)
         elif isinstance(item, Alert):
@@ -202,7 +202,7 @@ class RunningTable:
         self.monitor.take(alert)
 
 
-def _shown(frame: Frame, recorder: Recorder) -> ShownFrame:
+def shown_frame(frame: Frame, recorder: Recorder) -> ShownFrame:
     """Return the frame, with the reading of the board if nothing has moved since."""
     look = recorder.present
     if look is None:

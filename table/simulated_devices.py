@@ -23,7 +23,7 @@ from table.running import RunningTable
 Concluded = Callable[[Game, RunningTable], bool]
 """Called when a simulated game is over, before its players agree on the result; True to go on."""
 
-_GRACE_S: Final = 60.0
+GRACE_S: Final = 60.0
 """Seconds of real time in which a game that was ended at the desk may be reopened there, before the
 players go on to the next."""
 
@@ -32,7 +32,7 @@ _OFF: Final = UPHELD | {"illegal_play"}
 
 
 @dataclass
-class _Heeding:
+class Heeding:
     """What somebody at the desk has the simulated players do."""
 
     table: RunningTable
@@ -79,7 +79,7 @@ class _Heeding:
                 return False
             if self.playing is not None and _ended_at_desk(state):
                 ended_s = ended_s or time.monotonic()
-                if state.signed is not None or time.monotonic() - ended_s >= _GRACE_S:
+                if state.signed is not None or time.monotonic() - ended_s >= GRACE_S:
                     return False
             elif self._ruled_anew(state) or self._putting_right or not _stopped_at_desk(state):
                 return True
@@ -133,7 +133,7 @@ def run_simulated(table: RunningTable, concluded: Concluded | None = None) -> No
         table.notify.alive()
 
     # A game that goes on after a restart:
-    heeding = _Heeding(table, _begun(session.state), off=_ruled_off(session.state))
+    heeding = Heeding(table, _begun(session.state), off=_ruled_off(session.state))
     for item in simulation.source.items(pressed, events):
         if isinstance(item, BeingMade):
             if simulation.clock.stopped:

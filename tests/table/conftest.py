@@ -19,7 +19,7 @@ from simulation.motion.hands import Hand, cut_hands
 from table.recorder import Recorder
 from table.recorder_stores import RecorderStores
 from tests.machine import made_once
-from tests.readerkit import OneLook
+from tests.readerkit import OneLook, reading_of
 from tests.table.sessionkit import Sitting
 from vision.errors import NoBoardFoundError
 from vision.reading import Reading
@@ -106,14 +106,12 @@ class FakeReader(OneLook):
         confidence = np.full((SIZE, SIZE), sure if isinstance(sure, float) else 0.99, np.float32)
         for name, value in (sure if isinstance(sure, Mapping) else {}).items():
             confidence[Square.parse(name)] = value
-        self.taught[self._key(image)] = Reading(
-            corners=np.asarray(corners, np.float32),
-            rows=board.rows,
+        self.taught[self._key(image)] = reading_of(
+            board.rows,
+            corners,
             confidence=confidence,
-            rotation=np.zeros((SIZE, SIZE), np.int8),
             guesses={Square.parse(n): tuple(g) for n, g in (guesses or {}).items()},
             findings=tuple(findings),
-            upright=1.0,
         )
 
     def blind(self, image: np.ndarray) -> None:

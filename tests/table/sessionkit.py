@@ -17,9 +17,8 @@ from table.desk import NewGame, PendingPost, Ruling
 from table.game_setup import GameSetup
 from table.recorder_stores import RecorderStores
 from table.session import TableSession
-from tests.readerkit import OneLook
+from tests.readerkit import OneLook, reading_of
 from vision.errors import NoBoardFoundError
-from vision.reading import Reading
 
 MS = 1_000_000
 EMPTY = Board.empty()
@@ -46,15 +45,7 @@ class NearReader(OneLook):
         )
         if apart > 10:
             raise NoBoardFoundError("no board found")
-        return Reading(
-            corners=self.corners,
-            rows=board.rows,
-            confidence=np.full((15, 15), 0.99, np.float32),
-            rotation=np.zeros((15, 15), np.int8),
-            guesses={},
-            findings=(),
-            upright=1.0,
-        )
+        return reading_of(board.rows, self.corners)
 
     @staticmethod
     def _small(image: np.ndarray) -> np.ndarray:

@@ -41,7 +41,7 @@ from table.inbox import Inbox
 from table.live import opened, set_on_table
 from table.memory import give_back_freed
 from table.real_devices import run_real
-from table.running import _shown
+from table.running import shown_frame
 from table.serving import serve_pages
 from table.stopping import AGAIN_S, interrupted_by_signals
 from tests.machine import PATIENCE_S, until
@@ -96,13 +96,6 @@ def test_what_a_page_claimed_and_when_it_was_heard_is_logged(table):
         now - MS, now - 4000 * MS, now,
     )  # fmt: skip
     assert "claimed_ns" not in second  # as every press was logged before
-
-
-def test_a_page_whose_wrong_half_is_hit_is_heard_and_said(table):
-    assert posted(table, "right", -3000).done
-    assert posted(table, "right", -1000).done
-    assert [(c.code, c.what) for c in table.desk.trouble()] == [("button_same_side", "right")]
-    assert table.session.state.clocks.running == "left"
 
 
 def test_a_press_is_never_later_than_now_and_one_that_took_too_long_is_not_taken(table):
@@ -166,21 +159,21 @@ def test_no_letters_are_shown_over_a_board_that_has_turned_since_they_were_read(
     live.video(0, 1000, first)
     live.press("right", 950)
     last = Frame(live.frame(1000, first), 1000 * MS, live.seq)
-    shown = _shown(last, live.recorder)
+    shown = shown_frame(last, live.recorder)
     assert (shown.rows, shown.looked) == (first.rows, True)
     turned = put("G8", "CAT")
     for t_ms in (1100, 1200):
-        shown = _shown(Frame(live.frame(t_ms, turned), t_ms * MS, live.seq), live.recorder)
+        shown = shown_frame(Frame(live.frame(t_ms, turned), t_ms * MS, live.seq), live.recorder)
         assert (shown.corners, shown.rows, shown.read_ns, shown.looked) == (None,) * 3 + (False,)
     live.video(1300, 1700, turned)
-    shown = _shown(Frame(live.frame(1700, turned), 1700 * MS, live.seq), live.recorder)
+    shown = shown_frame(Frame(live.frame(1700, turned), 1700 * MS, live.seq), live.recorder)
     assert shown.rows == turned.rows
 
 
 def test_a_picture_at_rest_in_which_no_board_was_found_says_so(live):
     for t_ms in range(0, 600, 100):
         image = live.frame(t_ms, Board.empty(), blind=True)
-    shown = _shown(Frame(image, 500 * MS, live.seq), live.recorder)
+    shown = shown_frame(Frame(image, 500 * MS, live.seq), live.recorder)
     assert (shown.corners, shown.looked) == (None, True)
 
 
@@ -305,64 +298,23 @@ def frame(t_ns: int) -> Frame:
     return Frame(np.zeros((1, 1, 3), np.uint8), t_ns, t_ns)
 
 
-def test_of_too_many_frames_the_oldest_are_dropped_and_presses_never():
+def test_presses_are_never_dropped_as_old_frames_are_and_a_frame_comes_before_its_press():
     inbox = Inbox()
     for t_ns in range(10):
-        inbox.put(frame(t_ns))
         inbox.put(Press("left", t_ns))
+        inbox.put(frame(t_ns))
     got = [inbox.get(0) for _ in range(14)]
-    assert [item.t_ns for item in got if isinstance(item, Press)] == list(range(10))
-    assert [item.t_ns for item in got if isinstance(item, Frame)] == [7, 8, 9]
+    assert [(type(item), item.t_ns) for item in got[:-1]] == [
+        *((Press, t_ns) for t_ns in range(7)),
+        *((kind, t_ns) for t_ns in (7, 8, 9) for kind in (Frame, Press)),
+    ]
     assert got[-1] is None
-
-
-def test_a_frame_comes_before_a_press_of_the_same_moment():
-    inbox = Inbox()
-    inbox.put(Press("left", 5))
-    inbox.put(frame(5))
-    assert isinstance(inbox.get(0), Frame)
-    assert isinstance(inbox.get(0), Press)
 
 
 def test_a_waiting_loop_can_be_woken():
     inbox = Inbox()
     threading.Timer(0.05, inbox.wake).start()
     assert inbox.get(30) is None
-
-
-class Flaky:
-    """A camera that fails twice before it works, and then ends."""
-
-    opened = 0
-
-    def __init__(self) -> None:
-        Flaky.opened += 1
-        if Flaky.opened < 3:
-            raise SensorError("no camera at /dev/video0; plug it in")
-
-    def frames(self):
-        yield frame(1)
-        yield frame(2)
-
-    def close(self) -> None:
-        pass
-
-
-def test_a_device_that_fails_is_opened_again(monkeypatch, caplog):
-    monkeypatch.setattr(device_reader, "PATIENCE_S", (0.01,))
-    Flaky.opened = 0
-    stop, got = threading.Event(), []
-
-    def put(item) -> None:
-        got.append(item.t_ns)
-        if len(got) == 4:
-            stop.set()
-
-    read_forever(Flaky, put, stop, Heartbeat("camera", steady=True))
-    assert got == [1, 2, 1, 2]
-    assert Flaky.opened == 4
-    assert "no camera at /dev/video0" in caplog.text
-    assert "the device has ended" in caplog.text
 
 
 def test_a_device_that_stays_away_is_not_logged_for_ever(monkeypatch, caplog):

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from game.board import Square
+from tests.readerkit import reading_of
 from vision.promise import Promise, parse_promise
 from vision.reading import Reading
 
@@ -21,9 +22,7 @@ def reading(**certainty: float) -> Reading:
         square = Square.parse(name.removeprefix("s"))
         confidence[square] = sure
         rows[square.row][square.col] = "A" if sure > 0.6 else "~"
-    corners = np.zeros((4, 2), np.float32)
-    shown = tuple("".join(row) for row in rows)
-    return Reading(corners, shown, confidence, np.zeros((15, 15), np.int8), {}, (), 1.0)
+    return reading_of(["".join(row) for row in rows], confidence=confidence)
 
 
 def test_squares_that_are_not_sure_enough_are_marked():

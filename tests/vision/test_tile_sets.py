@@ -8,10 +8,10 @@ import pytest
 from game.board import Square
 from game.errors import TilewatchError
 from game.tileset import load_tile_set, tile_set_ids
+from tests.readerkit import reading_of
 from vision.decode import SYMBOL_ORDER
 from vision.labels import CLASS_NAMES, LETTERS, class_index, state_index
 from vision.other_sets import strangers, without
-from vision.reading import Reading
 from vision.tile_sets import letters_of, readable_sets
 
 AT = Square(3, 4)
@@ -74,16 +74,7 @@ def test_a_stranger_is_left_unread_and_named():
     posterior = np.zeros((15, 15, len(SYMBOL_ORDER)), np.float32)
     posterior[AT][SYMBOL_ORDER.index("V")] = 1
     rows = tuple("." * 4 + "V" + "." * 10 if row == AT.row else "." * 15 for row in range(15))
-    reading = Reading(
-        corners=np.zeros((4, 2), np.float32),
-        rows=rows,
-        confidence=np.ones((15, 15), np.float32),
-        rotation=np.zeros((15, 15), np.int8),
-        guesses={},
-        findings=(),
-        upright=1.0,
-        posterior=posterior,
-    )
+    reading = reading_of(rows, posterior=posterior)
     left = without(reading, {AT: "W"})
     assert left.symbol(AT) == "~"
     assert [(f.code, f.square) for f in left.findings] == [("uncertain_square", "4E")]
