@@ -12,11 +12,9 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import cache
 from types import ModuleType
 
-import cv2
 import gpiozero
 import numpy as np
 from gpiozero.pins.mock import MockFactory
@@ -89,7 +87,6 @@ class Stage:
         self.cameras: list[FakePicamera2] = []
         self.pulled = threading.Event()
         """While it is set there is no camera, and the one that there was fails."""
-        self.scale = 1.0
         self._pictures: queue.Queue[np.ndarray] = queue.Queue()
         self._count = 0
         self._events: list[Event] = []
@@ -175,24 +172,11 @@ class Stage:
                 return self._pictures.get(timeout=0.02)
         raise RuntimeError("the camera was closed")
 
-    def look(self, board: Board, *, same: bool = False, dark: bool = False) -> np.ndarray:
+    def look(self, board: Board) -> np.ndarray:
         """A picture of the board, which the reader can read."""
-        if not same:
-            self._count += 1
+        self._count += 1
         image = draw(board, seed=self._count)
-        if self.scale != 1.0:
-            image = cv2.resize(image, None, fx=self.scale, fy=self.scale)
-        if dark:
-            image = (image // 64).astype(np.uint8)
-            self.reader.teach(image, Board.from_rows(("~" * 15,) * 15))
-        else:
-            self.reader.teach(image, visible(board))
-            taught, key = self.reader.taught, self.reader._key(image)
-            reading = taught[key]
-            assert reading is not None
-            taught[key] = replace(
-                reading, corners=(reading.corners * self.scale).astype(np.float32)
-            )
+        self.reader.teach(image, visible(board))
         return image
 
     def frame(self, image: np.ndarray, *, shown: bool = True) -> None:
@@ -216,18 +200,10 @@ class Stage:
         shown = self.table.desk._newest._shown
         return None if shown is None else shown.frame.image
 
-    def frames(self, board: Board, ms: int, **how) -> None:
+    def frames(self, board: Board, ms: int) -> None:
         """The board lies there for so long."""
         for _ in range(ms // FRAME_MS):
-            self.frame(self.look(board, **how))
-
-    def frames_until(self, board: Board, what: Callable[[], bool]) -> None:
-        """The board lies there until something is so."""
-        end = time.monotonic() + _WAIT_S
-        while not what():
-            assert time.monotonic() < end, self.output
             self.frame(self.look(board))
-            time.sleep(0.03)
 
     # --- the buttons ---
 
@@ -272,7 +248,7 @@ class Stage:
         self,
         turn: ScriptTurn,
         before: Board,
-        during: Callable[[Board, Board], None] = lambda _before, _after: None,
+        during: Callable[[Board, Board], None] | None = None,
         **press: float,
     ) -> Board:
         """A player lays the tiles, presses and says what the blanks are; the board after it.
@@ -283,7 +259,8 @@ class Stage:
         covered = before.replace(dict.fromkeys(turn.tiles, "~"))
         if turn.tiles:
             self.frames(covered, 200)
-        during(before, after)
+        if during is not None:
+            during(before, after)
         self.frames(after, 600)
         turns = len(self.state.turns)
         self.press("neutral" if turn.out else turn.side, **press)

@@ -6,19 +6,13 @@ import pytest
 
 from sensors.gpio import GpioOptions
 from sensors.webcam import WebcamOptions
-from table.config import ConfigError, TableConfig, load_config
+from table.config import ConfigError, load_config
 
 
 def written(tmp_path, text: str):
     path = tmp_path / "table.toml"
     path.write_text(text, "utf-8")
     return path
-
-
-def test_a_table_made_in_code_is_simulated():
-    config = TableConfig()
-    assert (config.camera.kind, config.buttons.kind) == ("simulated", "simulated")
-    assert config.rulebook == "wespa-2021"
 
 
 def test_a_configuration_with_the_mark_of_an_editor_on_windows(tmp_path):

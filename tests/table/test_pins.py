@@ -10,7 +10,7 @@ pytest.importorskip("gpiozero", reason="gpiozero is not installed")
 
 from gpiozero.pins.mock import MockFactory
 
-from game.events import ActionTaken, ButtonPressed, TimePassed
+from game.events import TimePassed
 from sensors.gpio import PINS
 
 from .livekit import MS, Stage, agrees, game_of
@@ -25,19 +25,35 @@ def stage(tmp_path, monkeypatch):
 
 
 def test_a_whole_game_played_at_the_pins(stage):
-    """Presses as short as 5 ms, contacts that bounce more or less, thirty-two turns."""
+    """Presses as short as 5 ms, contacts that bounce more or less, thirty-two turns.
+
+    A hand that bounces on its button, one on the wrong side and a call of the director cost no
+    turn, and are said.
+    """
     script = game_of(8)
     board = stage.begin()
     for number, turn in enumerate(script.turns):
         stage.clock.pass_ms(1500)
         board = stage.turn(turn, board, held_ms=(5, 40, 200)[number % 3], bounces=number % 4)
+        if number == 0:
+            stage.touch(PINS[turn.side], bounces=0)
+        elif number == 1:
+            stage.clock.pass_ms(1000)
+            stage.press(turn.side, bounces=0)
+        elif number == 2:
+            stage.touch(23, bounces=0)
+        stage.wait(lambda at=number: len(stage.troubles()) == min(at + 1, 3))
     stage.end()
     agrees(script, stage.state)
-    assert stage.troubles() == []
+    assert stage.troubles() == [
+        ("button_double", script.turns[0].side, "happened"),
+        ("button_same_side", script.turns[1].side, "happened"),
+        ("director_called", "", "happened"),
+    ]
     assert [flag.code for turn in stage.state.turns for flag in turn.flags] == []
     edges = (stage.folder / "edges.csv").read_text("ascii").splitlines()
     bounces = sum(number % 4 for number in range(len(script.turns)))
-    assert len(edges) == 2 * (len(script.turns) + 1) + 4 * (bounces + 3)
+    assert len(edges) == 2 * (len(script.turns) + 4) + 4 * (bounces + 3)
     (camera,) = stage.cameras
     assert camera.config["main"] == {"size": (1536, 1152), "format": "RGB888"}
     assert camera.controls["AeEnable"] is False
@@ -46,65 +62,11 @@ def test_a_whole_game_played_at_the_pins(stage):
 
 
 @pytest.mark.slow
-def test_buttons_that_misbehave_cost_no_turn_and_are_said(stage):
-    """A double press, both at once, the wrong side, a stuck button, a call of the director."""
-    script = game_of(3)
-    board = stage.begin()
-    presses = 1
-    for number, turn in enumerate(script.turns[:6]):
-        stage.clock.pass_ms(1500)
-        board = stage.turn(turn, board)
-        presses += 1
-        if number == 0:  # the hand bounces on the button
-            stage.touch(PINS[turn.side])
-            stage.wait(lambda: len(stage.troubles()) == 1)
-        elif number == 1:  # the wrong side, a good while later
-            stage.clock.pass_ms(1000)
-            stage.press(turn.side)
-            presses += 1
-            stage.wait(lambda: len(stage.troubles()) == 2)
-        elif number == 2:
-            stage.edge(PINS["neutral"], True)
-            stage.frames_until(board, lambda: len(stage.troubles()) == 3)
-            presses += 1  # the clocks stand
-            assert [c.code for c in stage.table.desk.trouble() if c.stands] == ["button_stuck"]
-            stage.edge(PINS["neutral"], False)
-            stage.clock.pass_ms(30)
-            stage.wait(lambda: len(stage.troubles()) == 4)
-            assert not [c for c in stage.table.desk.trouble() if c.stands]
-            stage.press(turn.side)  # and run again
-            presses += 1
-        elif number == 3:
-            stage.touch(23)
-            stage.wait(lambda: len(stage.troubles()) == 5)
-    agrees(replace(script, turns=script.turns[:6]), stage.state)
-    first, second = script.turns[0].side, script.turns[1].side
-    assert stage.troubles() == [
-        ("button_double", first, "happened"),
-        ("button_same_side", second, "happened"),
-        ("button_stuck", "neutral", "begins"),
-        ("button_stuck", "neutral", "over"),
-        ("director_called", "", "happened"),
-    ]
-    assert len(stage.events(ButtonPressed)) == presses
-    codes = {(c.code, c.what) for c in stage.table.desk.trouble()}
-    assert codes == {
-        ("button_double", first),
-        ("button_same_side", second),
-        ("director_called", ""),
-    }
-    assert stage.table.desk.attend("director_called", by="Ann", why="a question").done
-    (seen_to,) = stage.events(ActionTaken)
-    assert (seen_to.action, seen_to.by, seen_to.why) == ("attended", "Ann", "a question")
-    assert ("director_called", "") not in {(c.code, c.what) for c in stage.table.desk.trouble()}
-
-
-@pytest.mark.slow
-def test_a_camera_that_is_pulled_frozen_black_or_replaced_in_mid_turn_costs_no_turn(stage):
+def test_a_camera_that_is_pulled_in_mid_turn_costs_no_turn(stage):
     script = game_of(8)
     board = stage.begin()
 
-    def pulled(before, after):
+    def pulled(_before, after):
         stage.pulled.set()
         stage.frame_lost(after)
         stage.clock.pass_ms(4000)
@@ -113,40 +75,14 @@ def test_a_camera_that_is_pulled_frozen_black_or_replaced_in_mid_turn_costs_no_t
         stage.pulled.clear()
         stage.frames(after, 2500)
 
-    def frozen(before, after):
-        image, cameras = stage.look(after), len(stage.cameras)
-        for _ in range(30):
-            stage.frame(image.copy(), shown=False)
-            if len(stage.cameras) > cameras:
-                break
-        stage.wait(lambda: ("camera_frozen", "", "begins") in stage.troubles())
-        stage.frames(after, 2500)
-
-    def black(before, after):
-        stage.frames(after, 2000, dark=True)
-        assert [c.code for c in stage.table.desk.trouble()] == ["camera_dark"]
-        stage.frames(after, 600)
-
-    def replaced(before, after):
-        stage.scale = 0.8
-        stage.frames(after, 600)
-
-    def put_back(before, after):
-        stage.scale = 1.0
-        stage.frames(after, 600)
-
-    happens = {1: pulled, 3: frozen, 5: black, 7: replaced, 9: put_back}
-    for number, turn in enumerate(script.turns[:12]):
+    for turn in script.turns[:3]:
         stage.clock.pass_ms(1500)
-        board = stage.turn(turn, board, happens.get(number, lambda _before, _after: None))
-    agrees(replace(script, turns=script.turns[:12]), stage.state)
+        board = stage.turn(turn, board, pulled if turn == script.turns[1] else None)
+    agrees(replace(script, turns=script.turns[:3]), stage.state)
     assert [flag.code for turn in stage.state.turns for flag in turn.flags] == []
     # The test's clock jumps: to the table, its own loop may have stood still meanwhile.
     codes = [(code, state) for code, _, state in stage.troubles() if code != "too_slow"]
-    assert codes[:2] == [("camera_lost", "begins"), ("camera_lost", "over")]
-    assert codes.count(("camera_frozen", "begins")) == codes.count(("camera_frozen", "over")) == 1
-    assert ("camera_dark", "begins") in codes
-    assert codes.count(("camera_resized", "happened")) == 2
+    assert codes == [("camera_lost", "begins"), ("camera_lost", "over")]
     assert all(camera.closed and camera.out == 0 for camera in stage.cameras[:-1])
 
 

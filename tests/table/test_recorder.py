@@ -15,9 +15,8 @@ from game.events import (
     SquareCorrected,
     TurnParted,
     TurnSeen,
-    from_payload,
 )
-from game.state.fold import apply, fold
+from game.state.fold import apply
 from game.state.numbering import renumbering
 from record.errors import LogError
 from sensors.interfaces import Frame
@@ -30,23 +29,6 @@ from vision.tracking.board_tracker import ReadingCorrection
 from .recorderkit import EMPTY, cover, opened
 
 
-def test_the_log_alone_gives_the_same_game_again(bench, put):
-    bench.press("right", 0)
-    bench.frame(900, put("8G", "CAT"))
-    bench.press("left", 1000)
-    bench.press("neutral", 1500)
-    assert bench.logged() == [
-        "GameStarted",
-        "ButtonPressed",
-        "ButtonPressed",
-        "TurnSeen",
-        "ButtonPressed",
-    ]
-    assert fold(from_payload(event.payload) for event in bench.log.events()) == bench.state
-    assert bench.log.verify() is None
-    assert [e.mono_ns for e in bench.log.events()] == [0, 0, 0, 10**9, 10**9, 10**9, 15 * 10**8]
-
-
 def test_the_camera_s_own_bytes_are_the_evidence(bench, put):
     bench.press("right", 0)
     bench.frame(900, put("8G", "CAT"))
@@ -54,8 +36,10 @@ def test_the_camera_s_own_bytes_are_the_evidence(bench, put):
     bench.frame(1900, put("8G", "CATS"))
     bench.press("right", 2000)
     shas = [hashlib.sha256(b"jpeg %d" % n).hexdigest() for n in (0, 1)]
-    assert bench.seen()[0].frames == {"at": shas[0]}
-    assert bench.seen()[1].frames == {"before": shas[0], "at": shas[1]}
+    assert [one.frames for one in bench.seen()] == [
+        {"at": shas[0]},
+        {"before": shas[0], "at": shas[1]},
+    ]
     assert bench.evidence.load(shas[1]) == b"jpeg 1"
 
 
@@ -206,18 +190,19 @@ def taken_up(bench, put, by, why):
     return corrections
 
 
-def test_so_it_is_after_a_restart(bench, put):
-    corrections = taken_up(bench, put, "camera", "read again as empty")
-    make(bench, corrections, ReadingCorrection(1, SQUARE, "?", "read again as a blank"), 3000)
-    assert bench.state.board[SQUARE] == "t"
-
-
-def test_another_blank_laid_there_later_is_not_taken_for_it(bench, put):
-    corrections = taken_up(bench, put, "a director", "withdrawn")
+@pytest.mark.parametrize(
+    ("by", "why", "turn", "symbol"),
+    [
+        ("camera", "read again as empty", 1, "t"),
+        ("a director", "withdrawn", 2, "?"),  # another blank is laid there later
+    ],
+)
+def test_so_it_is_after_a_restart(bench, put, by, why, turn, symbol):
+    corrections = taken_up(bench, put, by, why)
     bench.frame(1900, put("9H", "T", put("8G", "CA")))
     bench.press("right", 2000)
-    make(bench, corrections, ReadingCorrection(2, SQUARE, "?", "read again as a blank"), 3000)
-    assert bench.state.board[SQUARE] == "?"
+    make(bench, corrections, ReadingCorrection(turn, SQUARE, "?", "read again as a blank"), 3000)
+    assert bench.state.board[SQUARE] == symbol
 
 
 def test_a_blank_that_nobody_named_stays_without_a_name(bench, put):
@@ -287,20 +272,22 @@ def test_a_stretch_is_lost_where_pictures_were_dropped_or_none_came(at_ms, seq, 
     assert bool(looked((0, 1), (at_ms, seq)).between(0, at_ms * 1_000_000)) is lost
 
 
-def test_stretches_side_by_side_are_one_and_their_pictures_are_counted():
-    found = looked((0, 0), (1500, 15), (3000, 30), (3100, 31), (5000, 50)).between(0, 5 * SECOND)
-    assert found == (
-        PicturesLost(0, 3 * SECOND, 28),
-        PicturesLost(3_100_000_000, 5 * SECOND, 18),
-    )
-
-
-def test_a_stretch_that_is_not_over_ends_for_the_turn_at_its_press():
-    assert looked((0, 0)).between(0, 5 * SECOND) == (PicturesLost(0, 5 * SECOND),)
-
-
-def test_a_camera_that_is_opened_again_counts_anew():
-    assert looked((0, 900), (1900, 0)).dropped == 0
+@pytest.mark.parametrize(
+    ("pictures", "lost"),
+    [
+        # Stretches side by side are one, and their pictures are counted.
+        (
+            [(0, 0), (1500, 15), (3000, 30), (3100, 31), (5000, 50)],
+            [PicturesLost(0, 3 * SECOND, 28), PicturesLost(3_100_000_000, 5 * SECOND, 18)],
+        ),
+        # One that is not over ends for the turn at its press.
+        ([(0, 0)], [PicturesLost(0, 5 * SECOND)]),
+        # A camera that is opened again counts anew.
+        ([(0, 900), (2900, 0), (5000, 21)], [PicturesLost(0, 5 * SECOND, 20)]),
+    ],
+)
+def test_the_pictures_that_a_turn_lost(pictures, lost):
+    assert list(looked(*pictures).between(0, 5 * SECOND)) == lost
 
 
 @pytest.mark.parametrize(("away_ns", "blind"), [(None, True), (2_400 * SECOND, True), (0, False)])

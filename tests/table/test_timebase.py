@@ -12,7 +12,6 @@ from game.events import (
     GameStarted,
     PicturesDeleted,
     TimeUnseen,
-    UnseenTimeCharged,
     from_payload,
     to_payload,
 )
@@ -45,27 +44,24 @@ class Machine:
         monkeypatch.setattr(time_base.time, "time_ns", lambda: self.wall)
         monkeypatch.setattr(time_base.time, "monotonic_ns", lambda: self.mono)
 
-    def passes(self, seconds, *, asleep=False):
+    def passes(self, seconds, *, asleep=False, rebooted=False, wall_s=None):
+        """So long nobody watches; by the wall clock, which may be set, it is ``wall_s``."""
         self.mono += 0 if asleep else seconds * S
         self.since_boot += seconds * S
-        self.wall += seconds * S
-
-    def reboots(self, seconds, *, wall_s=None):
-        """It is off for some time; the wall clock is then as it was, and so much on."""
-        self.boot += "a"
-        self.mono = self.since_boot = 20 * S
         self.wall += (seconds if wall_s is None else wall_s) * S
+        if rebooted:
+            self.boot += "a"
+            self.mono = self.since_boot = 20 * S
 
     def starts(self, last_ns=None, last_wall=None):
         last = None if last_ns is None else LastEvent(last_ns, last_wall or self.wall)
         return open_time_base(self.folder, last, boot=self.boot)
 
-    def watches(self, base, until_s=0):
-        """A process runs for some seconds and is killed."""
-        watch = Watch(self.folder, base, lambda: base.of(self.mono))
-        self.passes(until_s)
-        watch.reached(base.of(self.mono))
-        watch._write(synced=False)
+    def watches(self, base, until_s):
+        """A process runs for some seconds and ends."""
+        with Watch(self.folder, base, lambda: base.of(self.mono)) as watch:
+            self.passes(until_s)
+            watch.reached(base.of(self.mono))
         return base.of(self.mono)
 
 
@@ -90,47 +86,28 @@ def test_a_new_table_has_the_machine_s_time_and_no_gap(machine):
     assert (base.offset_ns, base.gap) == (0, None)
 
 
-def test_a_process_that_is_back_in_seconds_finds_the_same_time_and_a_short_gap(machine):
-    watched = machine.watches(machine.starts(), 50)
-    machine.passes(3)
-    machine.wall += 99_999 * S  # somebody has set it
-    base = machine.starts(120 * S)
-    assert base.of(machine.mono) == watched + 3 * S
-    assert base.gap == Gap(watched, watched + 3 * S, 3 * S, measured=True)
-    assert base.gap.short
-
-
-def test_a_process_that_was_dead_for_forty_minutes_leaves_a_gap_of_them(machine):
-    watched = machine.watches(machine.starts(), 50)
-    machine.passes(2400)
-    gap = machine.starts(120 * S).gap
-    assert gap == Gap(watched, watched + 2400 * S, 2400 * S, measured=True)
-    assert not gap.short
-
-
-def test_a_machine_that_slept_between_two_processes_counts_the_sleep(machine):
-    watched = machine.watches(machine.starts(), 50)
-    machine.passes(2400, asleep=True)
-    gap = machine.starts(120 * S).gap
-    assert gap == Gap(watched, watched, 2400 * S, measured=True)
-    assert not gap.short
-
-
 @pytest.mark.parametrize(
-    ("wall_s", "passed_s"),
-    [(2400, 2400), (27 * 86_400, 27 * 86_400), (-500, None)],
-    ids=["a right clock", "a clock that was set late", "a clock that went back"],
+    ("away", "goes_on_s", "passed_s"),
+    [
+        ({"seconds": 3, "wall_s": 99_999}, 3, 3),  # somebody has set the wall clock
+        ({"seconds": 2400}, 2400, 2400),
+        ({"seconds": 2400, "asleep": True}, 0, 2400),
+        # Over a reboot the table's time stands, and the wall clock only proposes.
+        ({"seconds": 2400, "rebooted": True}, 0, 2400),
+        ({"seconds": 2400, "rebooted": True, "wall_s": 27 * 86_400}, 0, 27 * 86_400),
+        ({"seconds": 2400, "rebooted": True, "wall_s": -500}, 0, None),
+    ],
+    ids=["at once", "dead", "asleep", "rebooted", "set late", "set back"],
 )
-def test_over_a_reboot_the_table_s_time_stands_and_the_wall_clock_only_proposes(
-    machine, wall_s, passed_s
-):
+def test_the_time_that_nobody_watched_is_a_gap(machine, away, goes_on_s, passed_s):
     watched = machine.watches(machine.starts(), 50)
-    machine.reboots(2400, wall_s=wall_s)
+    machine.passes(**away)
     base = machine.starts(120 * S, WALL + 20 * S)
     passed_ns = None if passed_s is None else passed_s * S
-    assert base.gap == Gap(watched, watched, passed_ns, measured=False)
-    assert not base.gap.short
-    assert base.of(machine.mono) == watched
+    until_ns, measured = watched + goes_on_s * S, "rebooted" not in away
+    assert base.gap == Gap(watched, until_ns, passed_ns, measured=measured)
+    assert base.gap.short == (passed_s == 3)
+    assert base.of(machine.mono) == until_ns
     # And from then on it is the machine's own, as before.
     again = machine.watches(base, 5)
     machine.passes(2)
@@ -139,7 +116,7 @@ def test_over_a_reboot_the_table_s_time_stands_and_the_wall_clock_only_proposes(
 
 def test_a_process_that_dies_before_it_watched_leaves_the_gap_as_it_was(machine):
     machine.watches(machine.starts(), 50)
-    machine.reboots(2400)
+    machine.passes(2400, rebooted=True)
     first = machine.starts(120 * S, WALL).gap
     assert machine.starts(120 * S, WALL).gap == first
 
@@ -147,7 +124,7 @@ def test_a_process_that_dies_before_it_watched_leaves_the_gap_as_it_was(machine)
 def test_what_the_log_has_was_watched_though_the_note_is_older(machine):
     """In a power cut the note's last seconds may be lost; the log's events never are."""
     machine.watches(machine.starts(), 50)
-    machine.reboots(60)
+    machine.passes(60, rebooted=True)
     gap = machine.starts(190 * S, WALL + 90 * S).gap
     assert (gap.from_ns, gap.passed_ns) == (190 * S, 20 * S)
 
@@ -185,14 +162,6 @@ def test_a_process_that_stood_still_finds_it_out_once(machine, asleep):
     gap = Gap(before, before + (0 if asleep else 2400 * S), 2400 * S, measured=True)
     watch._stir()  # its own thread may be the first to run again
     assert (watch.look(), watch.look()) == (gap, None)
-
-
-def test_the_note_is_kept_while_the_table_runs(machine):
-    base = machine.starts()
-    with Watch(machine.folder, base, lambda: base.of(machine.mono)) as watch:
-        machine.passes(4)
-        watch.reached(base.of(machine.mono))
-    assert machine.starts(100 * S).gap.from_ns == 104 * S
 
 
 SETTINGS = {
@@ -262,21 +231,22 @@ def folder(killed, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("changes", "measured"),
-    [({"ago_s": 2400}, True), ({"ago_s": 2400, "boot_id": "another"}, False)],
-    ids=["a process that was dead", "a power cut"],
+    ("changes", "measured", "length"),
+    [
+        ({"ago_s": 2400}, True, "for 40:"),
+        ({"ago_s": 2400, "boot_id": "another"}, False, "for 40:"),
+        ({"ago_s": -3600, "boot_id": "another"}, False, "how long is not known"),
+    ],
+    ids=["a process that was dead", "a power cut", "a wall clock that went back"],
 )
-def test_forty_minutes_that_nobody_watched_are_nobodys_and_are_asked_about(
-    folder, changes, measured
-):
+def test_time_that_nobody_watched_is_nobodys_and_is_asked_about(folder, changes, measured, length):
     noted(folder, **changes)
     state = watched_again(folder)
     assert (state.status, state.clocks.running, state.end_reason) == ("running", None, None)
     left = state.clocks.remaining_ns["left"]
     assert state.rulebook.clock_ns - 60 * S < left <= state.rulebook.clock_ns
     (flag,) = state.flags
-    assert (flag.code, flag.side) == ("time_unseen", "left")
-    assert "for 40:" in flag.message
+    assert (flag.code, flag.side, length in flag.message) == ("time_unseen", "left", True)
     with EventLog(folder / "tilewatch.db") as log:
         events = [from_payload(e.payload) for e in log.events(state.game_id)]
     (gap,) = (event for event in events if isinstance(event, TimeUnseen))
@@ -284,38 +254,20 @@ def test_forty_minutes_that_nobody_watched_are_nobodys_and_are_asked_about(
     assert fold(events) == state
 
 
-def test_a_wall_clock_that_went_back_gives_no_length(folder):
-    noted(folder, ago_s=-3600, boot_id="another")
-    state = watched_again(folder)
-    assert state.clocks.running is None
-    assert "how long is not known" in state.flags[0].message
-
-
 def test_a_process_that_is_back_at_once_has_the_clock_run_on_with_the_gap_left_out(folder):
-    noted(folder, ago_s=0)
+    noted(folder, ago_s=-3600)  # so that no time passes, however busy the machine is
     state = watched_again(folder)
-    if any(flag.code == "time_unseen" for flag in state.flags):
-        pytest.skip("this machine took longer than a restart may")
-    assert state.clocks.running == "left"
+    assert (state.clocks.running, state.flags) == ("left", ())
 
 
-def test_the_clocks_stand_when_the_machine_wakes_from_sleep(sit, put):
+def test_the_clocks_stand_when_the_machine_wakes_from_sleep_in_a_game(sit, put):
     sat = sit()
+    sat.session.time_unseen(Gap(0, 0, 2400 * S, measured=True))
+    assert "TimeUnseen" not in sat.logged()
     begun(sat, put)
     now = sat.now_ms * 1_000_000
     sat.session.time_unseen(Gap(now, now, 2400 * S, measured=True))
     assert (sat.phase, sat.state.clocks.running) == ("interrupted", None)
+    assert [flag.code for flag in sat.state.flags] == ["time_unseen"]
     sat.video(0.1, EMPTY)
     assert sat.session.recorder.lost.between(0, sat.now_ms * 1_000_000)  # the sleep was no film
-    number = len(sat.state.progress.events)
-    charge = UnseenTimeCharged(number, "right", 60 * S, "TD", "", now)
-    assert sat.rule(charge).refused is None
-    assert sat.state.flags == ()
-
-
-def test_a_game_that_waits_notes_no_gap(sit):
-    sat = sit()
-    sat.session.time_unseen(Gap(0, 0, 2400 * S, measured=True))
-    (started, *rest) = sat.state.progress.events
-    assert isinstance(started, GameStarted)
-    assert all(not isinstance(event, TimeUnseen) for event in rest)

@@ -10,6 +10,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from game.events import TroubleNoted
 from sensors.interfaces import Frame
 from sensors.reports import DeviceReport
 from table.devices import alert_of
@@ -22,30 +23,20 @@ from table.health.pace import Pace
 from vision.tracking.seen_turn import PendingTurn
 
 
-class Log:
-    def __init__(self) -> None:
-        self.trouble: str | None = None
-        self.repairs: tuple[str, ...] = ()
-        self.held, self.retried = 0, 0
-
-    def retry(self) -> bool:
-        self.retried += 1
-        return False
-
-
 class Table:
-    """Troubles over a log and a recorder whose fate the test decides."""
+    """The health of a table whose log, recorder and camera the test decides."""
 
-    def __init__(self, trouble: str | None = None) -> None:
-        self.log, self.output, self.now = Log(), [], 0.0
-        self.log.trouble = trouble
-        self.alerts = ActiveAlerts()
+    def __init__(self, trouble: str | None = None, *, judge: bool = False) -> None:
+        self.retried, self.now = 0, 0.0
+        self.output: list[str] = []
+        self.noted: list[TroubleNoted] = []
+        self.log = SimpleNamespace(trouble=trouble, repairs=(), held=0, retry=self._retry)
         self.recorder = SimpleNamespace(
             pictures=SimpleNamespace(trouble=None),
             held=None,
             state=SimpleNamespace(players={"left": "Ann", "right": "Bob"}),
         )
-        self.noted = []
+        self.alerts = ActiveAlerts()
         self.monitor = HealthMonitor(
             self.log,
             self.output.append,
@@ -54,6 +45,13 @@ class Table:
             lambda: round(self.now),
             lambda: self.now,
         )
+        self.camera = CameraWatch(self.monitor, judge=judge)
+        self.pace, self.lost = Pace(self.monitor), LostPictures()
+        self.session = SimpleNamespace(camera_lost=None, state=SimpleNamespace(timed=True))
+
+    def _retry(self) -> bool:
+        self.retried += 1
+        return False
 
     def look(self, after: float = 1.0) -> None:
         self.now += after
@@ -62,11 +60,39 @@ class Table:
     def wrong(self) -> list[tuple[str, int]]:
         return [(condition.code, condition.since_ns) for condition in self.alerts.now()]
 
+    def frames(self, *times_ms: int, kind: str = "n") -> None:
+        """Pictures for the camera's watch: noise, small ones, or dark ones."""
+        for t_ms in times_ms:
+            shape = (60, 80, 3) if kind == "s" else (120, 160, 3)
+            image = RNG.integers(90, 110, shape, dtype=np.uint8) * (kind != "d")
+            self.camera.frame(Frame(image.astype(np.uint8), t_ms * MS, t_ms))
+
+    def at(self, t_ms: int) -> None:
+        """Check the time when no picture has come."""
+        self.camera.at(t_ms * MS, self.session)
+
+    def looked(self, *seqs: int, late_ns: int = 0) -> None:
+        """Pictures of a camera that gives ten a second, each looked at so late."""
+        for seq in seqs:
+            frame = Frame(PICTURE, seq * SECOND // 10, seq)
+            self.lost.frame(frame)
+            self.pace.look(frame.t_ns, frame.t_ns + late_ns, self.lost)
+
+    @property
+    def changes(self) -> list[tuple[str, str, int]]:
+        """What was noted, with its time in ms."""
+        return [(event.code, event.state, event.t_ns // MS) for event in self.noted]
+
+
+MS, SECOND = 1_000_000, 1_000_000_000
+RNG = np.random.default_rng(3)
+PICTURE = np.zeros((1, 1, 3), np.uint8)
+
 
 def test_each_change_is_said_once_and_what_is_held_tried_again():
     table = Table()
     table.look(0)
-    assert (table.output, table.log.retried) == ([], 0)
+    assert (table.output, table.retried) == ([], 0)
     table.log.trouble, table.log.held = "disk full", 3
     table.recorder.pictures.trouble = "no room for pictures"
     table.look(0)  # within the same second
@@ -75,7 +101,7 @@ def test_each_change_is_said_once_and_what_is_held_tried_again():
         table.look()
     assert table.output == ["disk full", "no room for pictures"]
     assert table.wrong() == [("log", 1), ("pictures", 1)]
-    assert table.log.retried == 3
+    assert table.retried == 3
     table.log.trouble, table.log.held, table.recorder.pictures.trouble = None, 0, None
     table.look()
     assert table.output[2:] == ["the log can be written again", "the pictures can be written again"]
@@ -150,99 +176,54 @@ def test_what_may_matter_in_a_dispute_is_noted_and_what_the_log_cannot_tell_is_n
     ]
 
 
-MS = 1_000_000
-RNG = np.random.default_rng(3)
-
-
-class Told:
-    """Takes the place of ``table.health.monitor.HealthMonitor``."""
-
-    def __init__(self) -> None:
-        self.lines: list[tuple[str, str, int]] = []
-        self.texts: list[str] = []
-
-    def take(self, alert) -> None:
-        self.texts.append(alert.message)
-        kind = "end" if alert.over else "begin"
-        self.lines.append((kind, alert.code, alert.since_ns // MS))
-
-    def end(self, code, what="", message=None, t_ns=None) -> None:
-        self.lines.append(("end", code, t_ns // MS))
-
-
-def frame(t_ms: int, kind: str = "n") -> Frame:
-    shape = (60, 80, 3) if kind == "s" else (120, 160, 3)
-    image = RNG.integers(90, 110, shape, dtype=np.uint8)
-    return Frame(np.zeros(shape, np.uint8) if kind == "d" else image, t_ms * MS, t_ms)
-
-
-@pytest.fixture
-def session():
-    return SimpleNamespace(camera_lost=None, state=SimpleNamespace(timed=True))
-
-
-def test_a_camera_is_lost_after_two_seconds_and_back_after_two_of_pictures(session):
-    reported = Told()
-    watch = CameraWatch(reported)
-    watch.begin(0)
-    watch.frame(frame(100))
+def test_a_camera_is_lost_after_two_seconds_and_back_after_two_of_pictures():
+    table = Table()
+    table.camera.begin(0)
+    table.frames(100)
+    table.monitor.take(Alert("camera_frozen", "the same picture", 200 * MS))
     for t_ms in range(500, 4000, 500):
-        watch.at(t_ms * MS, session)
-    assert reported.lines == [("begin", "camera_lost", 100)]
-    assert session.camera_lost == "no picture from the camera"
-    for t_ms in range(4000, 6100, 100):
-        watch.frame(frame(t_ms))
-    assert reported.lines[1:] == [("end", "camera_lost", 6000), ("end", "camera_frozen", 6000)]
+        table.at(t_ms)
+    assert table.changes[1:] == [("camera_lost", "begins", 100)]
+    assert table.session.camera_lost == "no picture from the camera"
+    table.frames(*range(4000, 6100, 100))
+    assert table.changes[2:] == [("camera_lost", "over", 6000), ("camera_frozen", "over", 6000)]
 
 
-def test_one_picture_of_a_flapping_camera_is_not_believed(session):
-    reported = Told()
-    watch = CameraWatch(reported)
-    watch.begin(0)
+def test_one_picture_of_a_flapping_camera_is_not_believed():
+    table = Table()
+    table.camera.begin(0)
     for start in (3000, 6000, 9000):
-        watch.at(start * MS - 1, session)
-        watch.frame(frame(start))
-        watch.frame(frame(start + 100))
-        watch.lost()
-    assert [line[:2] for line in reported.lines] == [("begin", "camera_lost")]
-
-
-def test_a_table_that_waits_for_its_first_picture_says_so_too(session):
-    reported = Told()
-    watch = CameraWatch(reported)
-    watch.begin(0)
-    watch.at(2001 * MS, session)
-    assert reported.lines == [("begin", "camera_lost", 0)]
+        table.at(start - 1)
+        table.frames(start, start + 100)
+        table.camera.lost()
+    assert [one[:2] for one in table.changes] == [("camera_lost", "begins")]
 
 
 @pytest.mark.parametrize("timed", [True, False])
-def test_a_game_without_a_clock_does_not_go_on_by_it(session, timed):
-    reported = Told()
-    session.state.timed = timed
-    watch = CameraWatch(reported)
-    watch.begin(0)
-    watch.at(2001 * MS, session)
-    assert ("by the clock" in reported.texts[0]) == timed
+def test_a_table_that_waits_for_its_first_picture_says_so_too(timed):
+    table = Table()
+    table.session.state.timed = timed
+    table.camera.begin(0)
+    table.at(2001)
+    assert table.changes == [("camera_lost", "begins", 0)]
+    assert ("by the clock" in table.output[0]) == timed
 
 
 def test_another_size_is_told_also_of_a_camera_that_was_replaced():
-    reported = Told()
-    watch = CameraWatch(reported)
-    for t_ms, kind in ((0, "n"), (100, "n"), (5000, "s"), (5100, "s"), (5200, "n")):
-        watch.frame(frame(t_ms, kind))
-    resized = [("begin", "camera_resized", 5000), ("begin", "camera_resized", 5200)]
-    assert reported.lines == resized
-    assert "the camera went from" in reported.texts[0]
-    assert "reading goes on at the new size" in reported.texts[0]
+    table = Table()
+    table.frames(0, 100)
+    table.frames(5000, 5100, kind="s")
+    table.frames(5200)
+    assert table.changes == [("camera_resized", "happened", t_ms) for t_ms in (5000, 5200)]
+    assert "the camera went from 160×120 to 80×60 pixels" in table.output[0]
 
 
 def test_a_simulated_camera_is_judged_by_its_pictures():
-    reported = Told()
-    watch = CameraWatch(reported, judge=True)
-    for t_ms in range(0, 4000, 100):
-        watch.frame(frame(t_ms, "d" if 1000 <= t_ms < 3000 else "n"))
-    assert reported.lines[0] == ("begin", "camera_dark", 2400)
-    assert ("end", "camera_dark", 3000) in reported.lines
+    table = Table(judge=True)
+    table.frames(*range(0, 1000, 100))
+    table.frames(*range(1000, 3000, 100), kind="d")
+    table.frames(*range(3000, 4000, 100))
+    assert table.changes == [("camera_dark", "begins", 2400), ("camera_dark", "over", 3000)]
 
 
 @pytest.mark.parametrize(
@@ -254,69 +235,38 @@ def test_a_report_of_a_device_becomes_an_alert(state, stands, over):
     assert alert == Alert("button_stuck", "left is stuck", 9, "left", stands, over)
 
 
-SECOND = 1_000_000_000
-PICTURE = np.zeros((1, 1, 3), np.uint8)
-
-
-class Lines:
-    """Takes the place of ``table.health.monitor.HealthMonitor``."""
-
-    def __init__(self) -> None:
-        self.lines: list[str] = []
-
-    def take(self, alert) -> None:
-        assert alert.code == "too_slow"
-        self.lines.append(alert.message)
-
-    def end(self, code, t_ns) -> None:
-        self.lines.append(f"{code} is over at {t_ns / SECOND:g} s")
-
-
-class Watched:
-    """A camera of ten pictures a second, each looked at so late."""
-
-    def __init__(self) -> None:
-        self.reported = Lines()
-        self.pace, self.lost = Pace(self.reported), LostPictures()
-
-    def look(self, *seqs: int, late_ns: int = 0) -> None:
-        for seq in seqs:
-            frame = Frame(PICTURE, seq * SECOND // 10, seq)
-            self.lost.frame(frame)
-            self.pace.look(frame.t_ns, frame.t_ns + late_ns, self.lost)
+def slow(table: Table) -> str:
+    (alert,) = table.alerts.now()
+    assert alert.message.startswith("this computer cannot keep up with its camera: ")
+    return alert.message.partition(": ")[2]
 
 
 def test_a_computer_that_keeps_up_says_nothing():
-    watched = Watched()
-    watched.look(*range(0, 300, 5), late_ns=BEHIND_NS)
-    assert watched.reported.lines == []
+    table = Table()
+    table.looked(*range(0, 300, 5), late_ns=BEHIND_NS)
+    assert table.noted == []
 
 
 def test_pictures_that_are_looked_at_late_are_told_until_they_no_longer_are():
-    watched = Watched()
-    watched.look(0, 1, late_ns=3 * SECOND)
-    assert len(watched.reported.lines) == 2
-    assert watched.reported.lines[-1] == (
-        "this computer cannot keep up with its camera: it looks at pictures 3.0 s after they were "
-        "taken"
-    )
-    watched.look(*range(2, 31 + KEEPS_UP_NS * 10 // SECOND))
-    assert watched.reported.lines[2:] == []
-    watched.look(32 + KEEPS_UP_NS * 10 // SECOND)
-    assert watched.reported.lines[2:] == ["too_slow is over at 13.2 s"]
+    table = Table()
+    table.looked(0, late_ns=3 * SECOND)
+    table.looked(1, late_ns=4 * SECOND)
+    assert slow(table) == "it looks at pictures 4.0 s after they were taken"
+    keeps_up = KEEPS_UP_NS * 10 // SECOND
+    table.looked(*range(2, 41 + keeps_up))
+    assert table.changes == [("too_slow", "begins", 3000)]
+    table.looked(42 + keeps_up)
+    assert table.changes[1:] == [("too_slow", "over", 14_200)]
 
 
 def test_pictures_that_are_dropped_are_told():
-    watched = Watched()
-    watched.look(0, 1, 20, 21, 40)
-    assert len(watched.reported.lines) == 2
-    assert watched.reported.lines[-1].endswith(": it has dropped 36 pictures since the last turn")
+    table = Table()
+    table.looked(0, 1, 20, 21, 40)
+    assert slow(table) == "it has dropped 36 pictures since the last turn"
 
 
 def test_a_loop_that_stood_still_is_told():
-    watched = Watched()
+    table = Table()
     for at_ms in (0, 500, 1000, 4500):
-        watched.pace.round(at_ms * 1_000_000)
-    assert watched.reported.lines == [
-        "this computer cannot keep up with its camera: for 3.5 s it took no picture"
-    ]
+        table.pace.round(at_ms * MS)
+    assert slow(table) == "for 3.5 s it took no picture"
