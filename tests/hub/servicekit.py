@@ -7,7 +7,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from game.events import SIDES, Event, Side, to_payload
+from game.events import SIDES, Event, Picture, PicturesKept, Side, to_payload
 from game.state.fold import fold
 from hub.config import HubConfig
 from hub.enrolment.codes import new_code
@@ -82,6 +82,13 @@ class TiedTable:
     def say(self, event: Event, source: str = "director: local") -> None:
         answer = self.desk.rule(self.game, event, source)
         assert answer.done, answer.refused
+
+    def keep_picture(self, content: bytes) -> str:
+        """Keep a picture of its game, and link it in its log; its name."""
+        sha = self.evidence.store(content)
+        kept = PicturesKept(1, (Picture("at", sha, 1, None, None),), self.desk.now_ns())
+        self.session.recorder.record(kept)
+        return sha
 
     def connect(self) -> TiedTable:
         self.tie.start()

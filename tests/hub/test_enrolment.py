@@ -117,13 +117,6 @@ def test_a_code_is_typed_as_people_type():
             EnrolCode.parse(wrong)
 
 
-def test_a_code_is_good_once(door, key):
-    code = door.code()
-    door.redeem(code, key)
-    with pytest.raises(WireError, match="wrong, used or out of date"):
-        door.redeem(code, key)
-
-
 def test_a_code_is_good_once_for_two_who_began_at_once(door, key, tmp_path):
     code = door.code()
     both = [TableExchange(code, one) for one in (key, TableKey.open(tmp_path / "other.key"))]
@@ -134,25 +127,19 @@ def test_a_code_is_good_once_for_two_who_began_at_once(door, key, tmp_path):
     assert door.store.enrolled()["t1"].keys == {key.public}
 
 
-def test_a_code_runs_out(door, key):
+@pytest.mark.parametrize(("begun_s", "later_s"), [(CODE_S - 1, 2), (0, EXCHANGE_S + 1)])
+def test_a_code_and_an_exchange_run_out(door, key, begun_s, later_s):
     code = door.code()
     exchange = TableExchange(code, key)
-    door.now_ns += int((CODE_S - 1) * 1e9)
+    door.now_ns += int(begun_s * 1e9)
     confirmation = exchange.confirm(door.open(exchange))
-    door.now_ns += int(2e9)
+    door.now_ns += int(later_s * 1e9)
     with pytest.raises(WireError):
         door.enrolment.answer(confirmation, "")
+    door.now_ns += int(CODE_S * 1e9)
     with pytest.raises(WireError):
         door.open(TableExchange(code, key))
     assert door.store.enrolled() == {}
-
-
-def test_an_exchange_runs_out(door, key):
-    exchange = TableExchange(door.code(), key)
-    confirmation = exchange.confirm(door.open(exchange))
-    door.now_ns += int((EXCHANGE_S + 1) * 1e9)
-    with pytest.raises(WireError):
-        door.enrolment.answer(confirmation, "")
 
 
 def test_a_code_stays_good_where_the_broker_is_away(door, key):
@@ -183,13 +170,7 @@ def test_who_guesses_too_often_is_not_listened_to_and_the_table_still_is(door, k
         door.redeem(code, key, "192.0.2.66")
     assert (refused.value.too_often, refused.value.table_id) == (True, "t1")
     assert door.redeem(code, key)["table"] == "t1"
-
-
-def test_a_new_code_is_listened_to_from_everywhere(door, key):
-    code = door.code()
-    for n in range(GUESSES_BY_SOURCE):
-        guess(door, key, code, n)
-    assert door.redeem(door.code(), key)["table"] == "t1"
+    assert door.redeem(door.code("t2"), key, "192.0.2.66")["table"] == "t2"  # a new code
 
 
 def test_a_code_is_void_after_so_many_guesses_from_wherever(door, key):
@@ -251,9 +232,22 @@ def test_a_table_gets_in_while_others_guess(door, key, tmp_path):
 def test_junk_counts_for_nobody(door, key):
     code = door.code()
     opening = TableExchange(code, key).opening
-    for junk in ({}, {"code": code.name}, {**opening, "signature": "0" * 128}) * 20:
+    junk = [
+        {},
+        {"code": 1},
+        {"code": "a" * 999},
+        {"code": code.name},
+        {"code": code.name, "key": None},
+        {"exchange": None},
+        {"exchange": "0" * 32, "confirmation": "0" * 64},
+        {"exchange": "0" * 32, "confirmation": "0" * 64, "code": code.name},
+        {**opening, "code": "\ud800AAA"},
+        {**opening, "signature": "0" * 128},
+        {**opening, "key": "0" * 64},  # a key that its sender does not hold
+    ]
+    for one in junk * 8:
         with pytest.raises(WireError):
-            door.enrolment.answer(junk, "192.0.2.9")
+            door.enrolment.answer(one, "192.0.2.9")
     assert door.redeem(code, key)["table"] == "t1"
 
 
@@ -278,13 +272,6 @@ def test_a_new_code_for_a_table_voids_the_one_before(door, key):
         with pytest.raises(WireError):
             attempt()
     assert door.redeem(second, key)["table"] == "t1"
-
-
-def test_whoever_asks_must_hold_the_key_that_is_pinned(door, key, tmp_path):
-    exchange = TableExchange(door.code(), key)
-    other = TableKey.open(tmp_path / "other.key")
-    with pytest.raises(WireError, match="does not hold the key"):
-        door.enrolment.answer({**exchange.opening, "key": other.public}, "")
 
 
 def test_a_key_put_in_by_somebody_in_between_is_not_pinned(door, key, tmp_path):
@@ -343,24 +330,6 @@ def test_an_element_changed_by_somebody_in_between_ends_it(door, key):
     confirmation = exchange.confirm({**reply, "element": mixed["element"]})
     with pytest.raises(GuessError):
         door.enrolment.answer(confirmation, "")
-
-
-@pytest.mark.parametrize(
-    "message",
-    [
-        {},
-        {"code": 1},
-        {"code": "a" * 999},
-        {"code": "x", "key": None},
-        {"exchange": None},
-        {"exchange": "0" * 32, "confirmation": "0" * 64},
-        {"exchange": "0" * 32, "confirmation": "0" * 64, "code": "0000"},
-        {"key": "0" * 64, "element": "0" * 66, "signature": "0" * 128, "code": "\ud800AAA"},
-    ],
-)
-def test_what_no_table_sends_is_refused(door, message):
-    with pytest.raises(WireError):
-        door.enrolment.answer(message, "")
 
 
 def test_a_table_enrolled_again_keeps_its_log_and_adds_its_new_key(door, key, tmp_path):

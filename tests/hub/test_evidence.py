@@ -10,7 +10,6 @@ from contextlib import closing
 
 import pytest
 
-from game.events import Picture, PicturesKept
 from hub.exporting import export_from_hub
 from hub.hub import KEY
 from hub.service import HubService
@@ -20,15 +19,6 @@ from record.verifier.verify import verify
 from table.cli import main
 from tests.hub.hubkit import until
 from tests.hub.servicekit import play
-
-
-def keep_picture(table, content: bytes) -> str:
-    """Keep a picture of the table's game, and link it in its log."""
-    sha = table.evidence.store(content)
-    table.session.recorder.record(
-        PicturesKept(1, (Picture("at", sha, 1, None, None),), table.desk.now_ns())
-    )
-    return sha
 
 
 def mirrored(venue, table) -> bool:
@@ -41,7 +31,7 @@ def hall(venue):
     venue.one, venue.two = venue.table("t1"), venue.table("t2")
     for seed, table in enumerate((venue.one, venue.two)):
         play(table, seed)
-        sha = keep_picture(table, bytes([seed]) * 5000)
+        sha = table.keep_picture(bytes([seed]) * 5000)
         assert until(lambda sha=sha: venue.service.pictures.store.has(sha))
     assert until(lambda: mirrored(venue, venue.one) and mirrored(venue, venue.two))
     venue.data = venue.folder / "hub"
@@ -127,7 +117,7 @@ def test_a_backup_that_was_changed_is_refused_by_name(hall, capsys, what):
 
 def test_pictures_that_are_still_at_a_table_are_named_in_a_backup(hall, capsys):
     hall.service.pictures._idle = lambda: False  # nothing in the background
-    keep_picture(hall.two, b"later" * 1000)
+    hall.two.keep_picture(b"later" * 1000)
     assert until(lambda: mirrored(hall, hall.two))
     assert backed_up(hall) == 1
     assert "t2: 1 pictures of its games are not at the hub" in capsys.readouterr().err
@@ -142,7 +132,7 @@ def test_a_table_and_a_hub_do_not_go_into_one_folder(hall, capsys):
 
 def test_the_evidence_of_a_game_is_made_at_the_hub_with_the_pictures_fetched(hall, capsys):
     hall.service.pictures._idle = lambda: False  # nothing in the background
-    sha = keep_picture(hall.one, b"wanted" * 1000)
+    sha = hall.one.keep_picture(b"wanted" * 1000)
     game = hall.one.game
     assert until(lambda: mirrored(hall, hall.one))
     assert not hall.service.pictures.store.has(sha)
@@ -160,7 +150,7 @@ def test_the_evidence_of_a_game_is_made_at_the_hub_with_the_pictures_fetched(hal
 
 def test_the_evidence_is_made_without_a_running_hub_and_says_what_it_lacks(hall, capsys):
     hall.service.pictures._idle = lambda: False
-    keep_picture(hall.one, b"wanted" * 1000)
+    hall.one.keep_picture(b"wanted" * 1000)
     assert until(lambda: mirrored(hall, hall.one))
     hall.service._looking.stop()
     path = hall.folder / "game.zip"
@@ -194,12 +184,12 @@ def test_a_director_gets_the_evidence_from_the_hubs_page(hall):
 
 def test_the_evidence_of_a_running_game_ends_where_it_was_when_it_was_asked_for(hall):
     hall.service.pictures._idle = lambda: False
-    keep_picture(hall.one, b"wanted" * 1000)
+    hall.one.keep_picture(b"wanted" * 1000)
     assert until(lambda: mirrored(hall, hall.one))
     last = hall.one.log.last_seq
 
     def played_on(_line: str) -> None:
-        keep_picture(hall.one, b"newer" * 1000)
+        hall.one.keep_picture(b"newer" * 1000)
         assert until(lambda: mirrored(hall, hall.one))
 
     path = hall.folder / "game.zip"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
@@ -12,7 +13,7 @@ from hub.presence import Presence
 from hub.requests import Requests
 from hub.store import HubStore
 from hub.wire.connection import IncomingMessage
-from hub.wire.envelope import _signed, seal
+from hub.wire.envelope import _signed
 from hub.wire.topics import Address
 from record.chain import GENESIS, PAYLOAD_VERSION, LoggedEvent, canonical_json
 from record.log.mirror import line_of
@@ -31,7 +32,10 @@ class NoBroker:
         self.keys = {name: TableKey.open(folder / f"{name}.key") for name in ("good", "bad")}
         for name, key in self.keys.items():
             self.store.enrol(name, name.title(), key.public, None)
-        self.requests = Requests(self.store, lambda _table, _body: True, lambda _table: None)
+        self.sent: list[dict[str, Any]] = []
+        self.requests = Requests(
+            self.store, lambda _table, body: self.sent.append(dict(body)) or True, lambda _t: None
+        )
         self.intake = Intake(
             self.store,
             Presence(),
@@ -141,19 +145,13 @@ def test_whatever_breaks_over_one_message_the_others_are_dealt_with(hub):
 
 
 def test_an_answer_is_shown_in_one_line_that_can_be_printed(hub):
-    import threading
-
-    line = "no\n\x1b[2J" + "x" * 5000
-    asked: list[str] = []
-    hub.requests._send = lambda _table, body: asked.append(body["id"]) or True
     post = {"kind": "press", "button": "left", "source": "director: Ann"}
-    ask = threading.Thread(target=hub.requests.ask, args=("bad", post, 0, 0.0))
-    ask.start()
-    ask.join()
-    body = {"id": asked[0], "status": "refused", "done_seq": None, "said": line}
-    message = seal("answer", Address(VENUE, "bad"), body, hub.keys["bad"])
-    hub.intake.take([hub.message("bad", "answers", message)])
-    found = hub.requests.find(asked[0])
+    hub.requests.ask("bad", post, 0, 0.0)
+    (asked,) = [body["id"] for body in hub.sent]
+    said = json.dumps("no\n\x1b[2J" + "x" * 5000)
+    refused = f'{{"id":"{asked}","status":"refused","done_seq":null,"said":{said}}}'
+    hub.intake.take([hub.sealed("answers", refused)])
+    found = hub.requests.find(asked)
     assert found.status == "refused"
     assert found.answer.isprintable()
     assert found.answer.startswith("no")

@@ -82,13 +82,6 @@ def test_a_hub_of_another_version_or_another_program_is_refused(tmp_path):
         HubStore(folder)
 
 
-def test_incidents_of_one_kind_do_not_fill_the_disk(hall):
-    hall.table("t1")
-    for n in range(50):
-        hall.hub.intake.incident("t1", "refused", f"the {n}th time")
-    assert hall.incidents() == [("t1", "refused")]
-
-
 def test_what_was_passed_over_is_counted_and_kinds_do_not_hide_each_other():
     now = 0.0
     limit = IncidentLimit(lambda: now)

@@ -12,7 +12,7 @@ from hub.enrolment.codes import revoke
 from hub.errors import HubError
 from hub.store import HubStore
 from hub.table_side.connector import CA_FILE, FILE, Membership
-from hub.wire.topics import Address, checked_name
+from hub.wire.topics import Address, checked_name, parse_topic
 from tests.machine import until
 
 
@@ -22,6 +22,10 @@ def test_no_name_can_smuggle_anything_into_a_topic():
             checked_name(name, "table")
         with pytest.raises(HubError):
             Address("hall", name)
+    assert parse_topic("tilewatch/hall/t1/events") == (Address("hall", "t1"), "events")
+    for topic in ("", "tilewatch/hall/t1", "other/hall/t1/events", "tilewatch/hall/T/events"):
+        with pytest.raises(HubError):
+            parse_topic(topic)
 
 
 def test_what_a_table_keeps_only_its_owner_can_read(tmp_path):
@@ -44,20 +48,12 @@ def test_a_broken_membership_says_what_to_do(tmp_path, text):
         Membership.load(tmp_path)
 
 
-def test_an_enrolled_table_is_in_touch_and_one_kept_out_is_not(venue):
-    table = venue.table("t1")
-    assert until(lambda: venue.service.presence.state("t1") == "here")
-    revoke(venue.service.store, "t1", "stolen")  # as the command does, beside the hub
-    venue.service.admit()
-    assert until(lambda: not table.tie.outbox.up)
-    assert until(lambda: "refuses t1" in (table.tie.trouble or ""))
-
-
 def test_the_command_beside_a_running_hub_is_heard(venue):
     table = venue.table("t1")
     assert until(lambda: venue.service.presence.state("t1") == "here")
     with closing(HubStore(venue.folder / "hub")) as beside:
         revoke(beside, "t1", "stolen")
     assert until(lambda: not table.tie.outbox.up)
+    assert until(lambda: "refuses t1" in (table.tie.trouble or ""))
     with pytest.raises(TilewatchError, match="another tilewatch"):
         HubStore(venue.folder / "hub", serving=True)

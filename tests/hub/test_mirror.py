@@ -12,17 +12,6 @@ import pytest
 from tests.hub.hubkit import bad_network, until
 
 
-def test_a_log_is_mirrored_as_it_grows(hall):
-    table = hall.table("t1")
-    table.connect()
-    for _ in range(20):
-        table.play()
-        assert until(table.arrived)
-    assert table.same()
-    assert hall.hub.log("t1").verify() is None
-    assert hall.incidents() == []
-
-
 def test_what_was_logged_before_the_hub_is_caught_up_on(hall):
     table = hall.table("t1")
     table.play(400)
@@ -30,6 +19,8 @@ def test_what_was_logged_before_the_hub_is_caught_up_on(hall):
     assert until(table.arrived)
     assert table.same()
     assert until(lambda: table.outbox.acked == table.log.last_seq)
+    assert hall.hub.log("t1").verify() is None
+    assert hall.incidents() == []
 
 
 def test_the_hub_stopped_and_started_at_random_moments(hall):

@@ -5,8 +5,10 @@ from __future__ import annotations
 import hashlib
 import random
 import threading
+from collections.abc import Mapping
 from dataclasses import replace
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -24,21 +26,12 @@ def picture(size: int, seed: int = 1) -> bytes:
     return random.Random(seed).randbytes(size)
 
 
-def retained(table, content: bytes) -> str:
-    """Keep a picture at a table, and link it in its log."""
-    sha = table.evidence.store(content)
-    event = PicturesKept(1, (Picture("at", sha, 1, None, None),), table.desk.now_ns())
-    table.session.recorder.record(event)
-    return sha
+def sha_of(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
 
 
 def hub_store(venue) -> EvidenceStore:
     return venue.service.pictures.store
-
-
-def test_pieces_go_to_and_fro():
-    piece = PictureChunk("ab" * 32, 5, 100, b"\n\x00 12 34\n")
-    assert parse_chunk(encode_chunk(piece)) == piece
 
 
 @pytest.mark.parametrize(
@@ -61,7 +54,7 @@ def test_a_picture_is_fetched_when_somebody_looks(venue):
     venue.service.pictures._idle = lambda: False  # nothing in the background
     table = venue.table("t1")
     content = picture(200_000)
-    sha = retained(table, content)
+    sha = table.keep_picture(content)
     evidence = venue.service.tables.table("t1").evidence
     assert until(lambda: venue.service.presence.state("t1") == "here")
     assert not hub_store(venue).has(sha)
@@ -70,39 +63,10 @@ def test_a_picture_is_fetched_when_somebody_looks(venue):
     assert hub_store(venue).has(sha)
 
 
-def test_pictures_come_in_the_background(venue):
-    table = venue.table("t1")
-    shas = [retained(table, picture(40_000, seed)) for seed in range(6)]
-    assert until(lambda: all(hub_store(venue).has(sha) for sha in shas))
-    assert venue.service.pictures.missing == 0
-
-
-def test_a_picture_is_missing_until_its_transfer_has_ended_and_not_a_moment_longer(tmp_path, hall):
-    """Whoever sees the picture in the store finds that it is missing no more."""
-    wire = Wire(tmp_path)
-    content = picture(900)
-    (sha,), event = kept_event(hall.table("t1"), content)
-    wire.pictures.know("t1", [event])
-    counted: list[int] = []
-    asking = threading.Thread(target=lambda: counted.append(wire.pictures.missing))
-    store = wire.pictures.store.store
-
-    def stored_and_seen_at_once(jpeg: bytes) -> str:
-        stored = store(jpeg)
-        asking.start()
-        asking.join(0.2)  # time enough for one who need not wait
-        return stored
-
-    wire.pictures.store.store = stored_and_seen_at_once
-    wire.pictures.piece("t1", encode_chunk(PictureChunk(sha, 0, len(content), content)))
-    asking.join(60)
-    assert counted == [0]
-
-
 def test_what_was_missed_is_found_again_by_the_next_hub(venue):
     venue.service.pictures._idle = lambda: False
     table = venue.table("t1")
-    shas = [retained(table, picture(40_000, seed)) for seed in range(3)]
+    shas = [table.keep_picture(picture(40_000, seed)) for seed in range(3)]
     assert until(lambda: venue.service.store.head("t1") == table.log.head)
     venue.restart()
     assert until(lambda: all(hub_store(venue).has(sha) for sha in shas))
@@ -111,13 +75,13 @@ def test_what_was_missed_is_found_again_by_the_next_hub(venue):
 def test_a_transfer_is_taken_up_where_it_stopped(venue):
     table = venue.table("t1")
     content = picture(10 * PIECE + 77)
-    sha = hashlib.sha256(content).hexdigest()
+    sha = sha_of(content)
     half = venue.folder / "hub" / "pictures" / f"t1.{sha}"
     half.write_bytes(content[: 6 * PIECE])
     asked: list[int] = []
     take = table.tie._chunks.take
     table.tie._chunks.take = lambda want: (asked.append(want["offset"]), take(want))[1]
-    assert retained(table, content) == sha
+    assert table.keep_picture(content) == sha
     assert until(lambda: hub_store(venue).has(sha))
     assert min(asked) == 6 * PIECE
     assert hub_store(venue).load(sha) == content
@@ -127,7 +91,7 @@ def test_a_transfer_is_taken_up_where_it_stopped(venue):
 def test_a_picture_that_is_not_what_its_hash_says_is_never_kept(venue):
     table = venue.table("t1")
     content = picture(50_000)
-    sha = retained(table, content)
+    sha = table.keep_picture(content)
     table.evidence.path(sha).write_bytes(b"another picture altogether" * 1000)
     evidence = venue.service.tables.table("t1").evidence
     assert until(lambda: "picture" in [w for _, _, w, _ in venue.service.store.incidents()])
@@ -138,7 +102,7 @@ def test_a_picture_that_is_not_what_its_hash_says_is_never_kept(venue):
 
 def test_a_picture_that_the_table_lost_is_said_to_be_lost(venue):
     table = venue.table("t1")
-    sha = retained(table, picture(1000))
+    sha = table.keep_picture(picture(1000))
     table.evidence.path(sha).unlink()
     assert until(lambda: "picture" in [w for _, _, w, _ in venue.service.store.incidents()])
     assert not venue.service.tables.table("t1").evidence.has(sha)
@@ -156,133 +120,131 @@ def test_a_table_that_is_away_keeps_nobody_waiting(venue):
         venue.service.tables.table("t1").evidence.load(sha)
 
 
-class Wire:
-    """A table's end without a table: answers at once, with what it is told to send."""
+class Tables:
+    """Tables on a clock of their own: some send what they are asked for, some never do."""
 
-    def __init__(self, tmp_path, bytes_per_s: float = 1e9, **options) -> None:
+    def __init__(
+        self, tmp_path, monkeypatch, silent: tuple[str, ...] = (), bytes_per_s=1e9, **options
+    ) -> None:
+        self.now = 1000.0
+        clock = SimpleNamespace(monotonic=lambda: self.now)
+        monkeypatch.setattr("hub.picture_fetcher.time", clock)
+        self.noted: list[tuple[str, str]] = []
+        self.silent = silent
         self.asked: list[tuple[str, str, int]] = []
+        self.answered = 0
+        """How many of the questions the tables have seen."""
+        self.content: dict[str, bytes] = {}
+        """The pictures that tables send, by hash."""
         self.pictures = PictureFetcher(
             EvidenceStore(tmp_path / "store", keep_free=0),
             tmp_path / "parts",
             self.ask,
             lambda _table: True,
             bytes_per_s=bytes_per_s,
+            noted=lambda table, _what, line: self.noted.append((table, line)),
             **options,
         )
 
-    def ask(self, table, want) -> bool:
+    def ask(self, table: str, want: Mapping[str, Any]) -> bool:
         self.asked.append((table, want["sha256"], want["offset"]))
         return True
 
-
-def kept_event(table, *contents: bytes):
-    shas = tuple(hashlib.sha256(content).hexdigest() for content in contents)
-    pictures = tuple(Picture("at", sha, 1, None, None) for sha in shas)
-    table.play(1)
-    return shas, table.log.append(
-        "g", to_payload(PicturesKept(1, pictures, 1)), mono_ns=1, source="recorder"
-    )
-
-
-def test_the_background_keeps_to_its_bandwidth(tmp_path, hall, monkeypatch):
-    now = [1000.0]
-    monkeypatch.setattr("hub.picture_fetcher.time", SimpleNamespace(monotonic=lambda: now[0]))
-    wire = Wire(tmp_path, bytes_per_s=2.0 * PIECE)
-    contents = [picture(PIECE, seed) for seed in range(40)]
-    _, event = kept_event(hall.table("t1"), *contents)
-    wire.pictures.know("t1", [event])
-    by_sha = {hashlib.sha256(c).hexdigest(): c for c in contents}
-    got = 0
-    for _ in range(400):
-        wire.pictures.ask_for_more()
-        for table, sha, offset in wire.asked:
-            got += 1
-            wire.pictures.piece(table, encode_chunk(PictureChunk(sha, offset, PIECE, by_sha[sha])))
-        wire.asked.clear()
-        now[0] += 1 / 128
-    # What may go at once, and then two pieces a second.
-    assert got == 2 + 2 * 3
-
-
-def test_somebody_who_looks_goes_before_the_background(tmp_path, hall):
-    wire = Wire(tmp_path)
-    shas, event = kept_event(hall.table("t1"), *(picture(900, seed) for seed in range(9)))
-    wire.pictures.know("t1", [event])
-    wire.pictures.want("t1", [shas[7]], PATIENCE_S)
-    for _ in range(2):
-        wire.pictures.ask_for_more()
-    assert wire.asked == [("t1", shas[7], 0)]
-
-
-def test_pieces_that_come_twice_or_from_another_table_change_nothing(tmp_path, hall):
-    wire = Wire(tmp_path)
-    content = picture(PIECE + 10)
-    (sha,), event = kept_event(hall.table("t1"), content)
-    wire.pictures.know("t1", [event])
-    first = encode_chunk(PictureChunk(sha, 0, len(content), content[:PIECE]))
-    wire.pictures.piece("t2", first)
-    wire.pictures.ask_for_more()
-    for _ in range(3):
-        wire.pictures.piece("t1", first)
-    wire.pictures.ask_for_more()
-    assert wire.asked == [("t1", sha, 0), ("t1", sha, PIECE)]
-    wire.pictures.piece("t1", encode_chunk(PictureChunk(sha, PIECE, len(content), content[PIECE:])))
-    assert wire.pictures.store.load(sha) == content
-
-
-class Tables:
-    """Tables on a clock of their own: some send what they are asked for, some never do."""
-
-    def __init__(self, tmp_path, monkeypatch, silent: tuple[str, ...], **options) -> None:
-        self.now = 1000.0
-        clock = SimpleNamespace(monotonic=lambda: self.now)
-        monkeypatch.setattr("hub.picture_fetcher.time", clock)
-        self.noted: list[tuple[str, str]] = []
-        self.silent = silent
-        self.asked: list[str] = []
-        self.content: dict[str, bytes] = {}
-        """The pictures that tables send, by hash."""
-        self.wire = Wire(
-            tmp_path, noted=lambda table, _what, line: self.noted.append((table, line)), **options
-        )
-        self.pictures = self.wire.pictures
-
     def event(self, table: str, seq: int, *contents: bytes) -> LoggedEvent:
         """A record of a table that links pictures."""
-        shas = [hashlib.sha256(content).hexdigest() for content in contents]
+        shas = [sha_of(content) for content in contents]
         self.content |= dict(zip(shas, contents, strict=True))
         kept = PicturesKept(1, tuple(Picture("at", sha, 1, None, None) for sha in shas), 1)
         text = canonical_json(to_payload(kept))
         return LoggedEvent(seq, "g", seq, 0, 0, "t", "PicturesKept", 1, text, "", "", "", "")
+
+    def know(self, table: str, *contents: bytes) -> None:
+        """Let the hub know of a table's first record, which links these pictures."""
+        self.pictures.know(table, [self.event(table, 1, *contents)])
+
+    def send(self, table: str, content: bytes, offset: int = 0) -> None:
+        """Let a piece of a picture come from a table."""
+        piece = content[offset : offset + PIECE]
+        chunk = PictureChunk(sha_of(content), offset, len(content), piece)
+        self.pictures.piece(table, encode_chunk(chunk))
 
     def run(self, seconds: float) -> None:
         """Let time pass, and every table that is not silent answer at once."""
         until_s = self.now + seconds
         while self.now < until_s:
             self.pictures.ask_for_more()
-            asked, self.wire.asked = self.wire.asked, []
-            for table, sha, offset in asked:
-                self.asked.append(table)
+            for table, sha, offset in self.asked[self.answered :]:
                 if table not in self.silent and sha in self.content:
-                    whole = self.content[sha]
-                    piece = whole[offset : offset + PIECE]
-                    chunk = PictureChunk(sha, offset, len(whole), piece)
-                    self.pictures.piece(table, encode_chunk(chunk))
+                    self.send(table, self.content[sha], offset)
+            self.answered = len(self.asked)
             self.now += 0.02
 
     def here(self, *contents: bytes) -> int:
         """How many of these pictures the hub has."""
-        shas = [hashlib.sha256(content).hexdigest() for content in contents]
-        return sum(self.pictures.store.has(sha) for sha in shas)
+        return sum(self.pictures.store.has(sha_of(content)) for content in contents)
+
+
+def test_a_picture_is_missing_until_its_transfer_has_ended_and_not_a_moment_longer(
+    tmp_path, monkeypatch
+):
+    """Whoever sees the picture in the store finds that it is missing no more."""
+    hall = Tables(tmp_path, monkeypatch)
+    content = picture(900)
+    hall.know("t1", content)
+    counted: list[int] = []
+    asking = threading.Thread(target=lambda: counted.append(hall.pictures.missing))
+    store = hall.pictures.store.store
+
+    def stored_and_seen_at_once(jpeg: bytes) -> str:
+        stored = store(jpeg)
+        asking.start()
+        asking.join(0.2)  # time enough for one who need not wait
+        return stored
+
+    hall.pictures.store.store = stored_and_seen_at_once
+    hall.send("t1", content)
+    asking.join(60)
+    assert counted == [0]
+
+
+def test_the_background_keeps_to_its_bandwidth(tmp_path, monkeypatch):
+    hall = Tables(tmp_path, monkeypatch, bytes_per_s=2.0 * PIECE)
+    hall.know("t1", *(picture(PIECE, seed) for seed in range(40)))
+    hall.run(3.1)
+    # What may go at once, and then two pieces a second.
+    assert len(hall.asked) == 2 + 2 * 3
+
+
+def test_somebody_who_looks_goes_before_the_background(tmp_path, monkeypatch):
+    hall = Tables(tmp_path, monkeypatch, ("t1",))
+    contents = [picture(900, seed) for seed in range(9)]
+    hall.know("t1", *contents)
+    hall.pictures.want("t1", [sha_of(contents[7])], PATIENCE_S)
+    hall.run(0.03)
+    assert hall.asked == [("t1", sha_of(contents[7]), 0)]
+
+
+def test_pieces_that_come_twice_or_from_another_table_change_nothing(tmp_path, monkeypatch):
+    hall = Tables(tmp_path, monkeypatch)
+    content = picture(PIECE + 10)
+    hall.know("t1", content)
+    hall.send("t2", content)
+    hall.pictures.ask_for_more()
+    for _ in range(3):
+        hall.send("t1", content)
+    hall.pictures.ask_for_more()
+    assert [offset for _, _, offset in hall.asked] == [0, PIECE]
+    hall.send("t1", content, PIECE)
+    assert hall.here(content)
 
 
 def test_pictures_that_never_come_stop_no_other_table(tmp_path, monkeypatch):
     hall = Tables(tmp_path, monkeypatch, ("bad", "worse"))
     for table in hall.silent:
         never = [picture(500, seed) for seed in range(1000, 1300)]
-        hall.pictures.know(table, [hall.event(table, 1, *never)])
+        hall.know(table, *never)
     good = [picture(3 * PIECE, seed) for seed in range(20)]
-    hall.pictures.know("good", [hall.event("good", 1, *good)])
+    hall.know("good", *good)
     hall.run(10)
     assert hall.here(*good) == 20
     # And what a silent table is asked for costs the hall ever less.
@@ -294,9 +256,9 @@ def test_pictures_that_never_come_stop_no_other_table(tmp_path, monkeypatch):
 
 
 def test_a_picture_that_never_comes_loses_its_place_to_its_tables_others(tmp_path, monkeypatch):
-    hall = Tables(tmp_path, monkeypatch, ())
+    hall = Tables(tmp_path, monkeypatch)
     contents = [picture(500, seed) for seed in range(6)]
-    hall.pictures.know("t1", [hall.event("t1", 1, *contents)])
+    hall.know("t1", *contents)
     del hall.content[next(iter(hall.content))]
     hall.run(60)
     assert hall.here(*contents) == 5
@@ -306,21 +268,21 @@ def test_a_picture_that_never_comes_loses_its_place_to_its_tables_others(tmp_pat
 def test_somebody_who_looks_in_vain_stops_nothing(tmp_path, monkeypatch):
     hall = Tables(tmp_path, monkeypatch, ("bad",))
     never = picture(500, 99)
-    hall.pictures.know("bad", [hall.event("bad", 1, never)])
+    hall.know("bad", never)
     good = [picture(500, seed) for seed in range(20)]
-    hall.pictures.know("good", [hall.event("good", 1, *good)])
-    hall.pictures.want("bad", [hashlib.sha256(never).hexdigest()], 3600)
+    hall.know("good", *good)
+    hall.pictures.want("bad", [sha_of(never)], 3600)
     hall.run(10)
     assert hall.here(*good) == 20
 
 
 def test_a_table_that_announces_anothers_picture_keeps_it_from_nobody(tmp_path, monkeypatch):
     hall = Tables(tmp_path, monkeypatch, ("bad",))
-    (wanted,) = [picture(500)]
-    hall.pictures.know("bad", [hall.event("bad", 1, wanted)])
-    sha = hashlib.sha256(wanted).hexdigest()
-    hall.pictures.piece("bad", encode_chunk(PictureChunk(sha, 0, 0, b"")))  # it has it not
-    hall.pictures.know("good", [hall.event("good", 1, wanted)])
+    wanted = picture(500)
+    hall.know("bad", wanted)
+    none = PictureChunk(sha_of(wanted), 0, 0, b"")  # it has it not
+    hall.pictures.piece("bad", encode_chunk(none))
+    hall.know("good", wanted)
     hall.run(3)
     assert hall.here(wanted)
 

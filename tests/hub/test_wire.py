@@ -13,11 +13,9 @@ from hub.config import load_hub_config
 from hub.errors import ForgedError, HubError, WireError
 from hub.presence import SILENT_S, Presence
 from hub.rate_limit import Bucket, RateLimiter
-from hub.table_side.outbox import Outbox
 from hub.wire.envelope import seal, unseal
 from hub.wire.records import MAX_BATCH, MAX_RECORD, batches, records
-from hub.wire.topics import Address, parse_topic
-from record.errors import LogError
+from hub.wire.topics import Address
 from record.log.event_log import EventLog
 from record.signing import TableKey
 
@@ -108,13 +106,6 @@ def test_a_message_that_was_sealed_is_told_from_one_that_was_not(tmp_path):
         unseal("facts", ADDRESS, message, set())
     with pytest.raises(WireError, match="facts: no sealed message"):
         unseal("facts", ADDRESS, b'{"n":1}', {key.public})
-
-
-def test_topics_say_whose_they_are():
-    assert parse_topic("tilewatch/hall/t1/events") == (ADDRESS, "events")
-    for topic in ("", "tilewatch/hall/t1", "other/hall/t1/events", "tilewatch/hall/T/events"):
-        with pytest.raises(HubError):
-            parse_topic(topic)
 
 
 def test_a_bucket_gives_what_it_has_and_fills_again():
@@ -272,39 +263,6 @@ def test_what_mosquitto_says_of_who_was_refused():
         assert parse_log_line(line) is None
     for name in lines:
         assert parse_log_line(f"Received CONNECT from ::1 as {name}") is None
-
-
-def test_records_in_memory_alone_are_not_sent(tmp_path, monkeypatch):
-    """The hub would know what the table loses when it is switched off."""
-    from hub.wire.connection import Broker, BrokerConnection
-
-    sent: list[bytes] = []
-    monkeypatch.setattr(BrokerConnection, "start", lambda self: None)
-    monkeypatch.setattr(BrokerConnection, "stop", lambda self: None)
-    monkeypatch.setattr(BrokerConnection, "up", property(lambda self: True))
-    monkeypatch.setattr(
-        BrokerConnection, "publish", lambda self, topic, payload, **_: sent.append(payload) or True
-    )
-    with EventLog(tmp_path / "tilewatch.db", live=True, reserve=1 << 16) as log:
-        fill(log, 2)
-        outbox = Outbox(log, ADDRESS, Broker("x", 1), "hub")
-        outbox._greeted = True
-        disk = log._disk
-        write = disk.write
-
-        def full(events):
-            raise LogError("the disk is full")
-
-        disk.write = full
-        fill(log, 2)
-        assert log.held == 2
-        outbox._send_some()
-        outbox._send_some()
-        assert [e.seq for message in sent for e in records(message)] == [1, 2]
-        disk.write = write
-        assert log.retry()
-        outbox._send_some()
-        assert [e.seq for message in sent for e in records(message)] == [1, 2, 3, 4]
 
 
 @pytest.mark.parametrize(
