@@ -17,7 +17,7 @@ from hub.broker.mosquitto import BrokerIncident, MosquittoBroker
 from hub.hub import Hub
 from hub.intake import Listener
 from hub.table_side.outbox import Outbox
-from hub.wire.connection import Broker
+from hub.wire.connection import Broker, BrokerConnection, IncomingMessage
 from hub.wire.topics import Address
 from record.log.event_log import EventLog
 from record.signing import TableKey
@@ -142,6 +142,17 @@ class Hall:
         self.broker.security.set_password(name, self.passwords[name])
         self.tables[name] = table
         return table
+
+    def connection(
+        self, user: str, heard: list[IncomingMessage] | None = None, **options
+    ) -> BrokerConnection:
+        """A bare connection, as somebody with a user's password might make it; it is started."""
+        got = [] if heard is None else heard
+        topics = options.pop("subscriptions", [])
+        broker = self.at(user, **options)
+        one = BrokerConnection(broker, f"evil-{user}", topics, got.append, lambda: None)
+        one.start()
+        return one
 
     def incidents(self) -> list[tuple[str, str]]:
         """(table, what) of every incident, newest first."""

@@ -18,21 +18,12 @@ from hub.broker.access import (
 )
 from hub.broker.mosquitto import CONFIGURATION
 from hub.errors import HubError
-from hub.wire.connection import BrokerConnection
 from hub.wire.topics import Address
 from tests.hub.hubkit import VENUE, HallTable, until
 
 
-def connected(hall, user, password, heard=None, subscriptions=()) -> BrokerConnection:
-    got = [] if heard is None else heard
-    broker = hall.at(user, password=password)
-    one = BrokerConnection(broker, user, subscriptions, got.append, lambda: None)
-    one.start()
-    return one
-
-
 def is_refused(hall, user, password) -> bool:
-    one = connected(hall, user, password)
+    one = hall.connection(user, password=password)
     refused = until(lambda: one.trouble is not None) and f"refuses {user}" in one.trouble
     one.stop()
     return refused
@@ -42,8 +33,10 @@ def test_nobody_comes_in_by_a_name_without_a_password(hall):
     for password in ("", "x", hall.passwords[HUB_USER]):
         hall.passwords[WATCHER_USER] = password
         assert is_refused(hall, WATCHER_USER, password)
-    for user in (HUB_USER, CONTROL_USER):
+    hall.table("t1")
+    for user in (HUB_USER, CONTROL_USER, "t1"):
         assert is_refused(hall, user, "guessed")
+    assert until(lambda: any(one.what == "refused" for one in hall.broker_incidents))
 
 
 def test_a_table_cannot_tell_the_plugin_anything(hall):
@@ -51,7 +44,7 @@ def test_a_table_cannot_tell_the_plugin_anything(hall):
     victim.connect()
     heard: list = []
     response = "$CONTROL/dynamic-security/v1/response"
-    evil = connected(hall, "bad", None, heard, [(response, 1), ("$CONTROL/#", 1)])
+    evil = hall.connection("bad", heard, subscriptions=[(response, 1), ("$CONTROL/#", 1)])
     assert until(lambda: evil.up)
     for command in (
         {"command": "deleteClient", "username": "victim"},
@@ -74,7 +67,7 @@ def test_the_hub_itself_cannot_tell_the_plugin_anything_as_it_hears_the_tables(h
     # Nothing is sent before the hub is connected.
     assert until(lambda: hall.hub.link.publish("$CONTROL/dynamic-security/v1", command, qos=1))
     assert until(lambda: any(one.client == HUB_USER for one in hall.broker_incidents))
-    one = connected(hall, "t1", None)
+    one = hall.connection("t1")
     assert until(lambda: one.up)
     one.stop()
 
@@ -85,7 +78,7 @@ def test_a_new_password_cuts_off_who_came_by_the_old_one(hall):
     assert until(lambda: outbox.up)
     hall.broker.security.set_password("t1", "another")
     assert until(lambda: "refuses t1" in (outbox.trouble or ""))
-    one = connected(hall, "t1", "another")
+    one = hall.connection("t1", password="another")
     assert until(lambda: one.up)
     one.stop()
 

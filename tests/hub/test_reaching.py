@@ -1,28 +1,26 @@
-"""A table that cannot reach its hub says what is in the way."""
+"""A table that cannot reach its hub, or what answers for it, says what is in the way."""
 
 from __future__ import annotations
 
 import errno
 import http.client
-import json
 import socket
 import ssl
 import threading
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 
 from hub.config import HubConfig
-from hub.enrolment.handshake import EnrolCode
 from hub.errors import HubError
 from hub.service import HubService
 from hub.table_side.connector import CA_FILE, Membership
 from hub.table_side.doctor import hub_checks
-from hub.table_side.joining import _post, broker_trouble, join
+from hub.table_side.joining import broker_trouble, join
 from hub.wire.faults import refused_certificate, unreachable
 from table.certificates import pages_certificate
 from tests.hub.hubkit import free_port
+
+CODE = "K7QM-2D9F-XW3T"
 
 
 def refused(code: int, words: str = "") -> ssl.SSLCertVerificationError:
@@ -58,52 +56,96 @@ def test_what_is_in_the_way_is_said(error, says):
     assert says in unreachable(error)
 
 
-@contextmanager
-def answering(text: bytes, folder=None):
-    """The address of a server that answers so; over TLS, with files in ``folder``."""
+def http(body: bytes, status: str = "200 OK") -> bytes:
+    return b"HTTP/1.1 %s\r\nContent-Length: %d\r\n\r\n%s" % (status.encode(), len(body), body)
 
-    class Answers(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            self.rfile.read(int(self.headers["Content-Length"]))
-            self.send_response(200)
-            self.end_headers()
-            self.wfile.write(text)
 
-        def log_message(self, *_: object) -> None: ...
+@pytest.fixture
+def answering(tmp_path):
+    """Answers every connection with the same bytes, over TLS where there is a context for it."""
+    listening = socket.create_server(("127.0.0.1", 0))
+    answer: list[tuple[bytes, ssl.SSLContext | None]] = []
 
-    server = HTTPServer(("127.0.0.1", 0), Answers)
-    if folder is not None:
-        made = pages_certificate(folder, [])
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(made.certificate, made.key)
-        server.socket = context.wrap_socket(server.socket, server_side=True)
-    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+    def serve() -> None:
+        while True:
+            try:
+                connection, _ = listening.accept()
+            except OSError:
+                return
+            connection.settimeout(10)
+            text, context = answer[-1]
+            with (
+                context.wrap_socket(connection, server_side=True) if context else connection as one
+            ):
+                received = one.recv(65536)
+                while received.startswith(b"POST") and not received.endswith(b"}"):
+                    received += one.recv(65536)
+                one.sendall(text)
+
+    thread = threading.Thread(target=serve, daemon=True)
     thread.start()
-    try:
-        yield f"127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
+
+    def at(text: bytes, scheme: str = "http", context: ssl.SSLContext | None = None) -> str:
+        answer.append((text, context))
+        return f"{scheme}://127.0.0.1:{listening.getsockname()[1]}"
+
+    yield at
+    listening.shutdown(socket.SHUT_RDWR)
+    listening.close()
+    thread.join(10)
 
 
-def test_a_hub_with_a_certificate_of_its_own_can_be_joined(tmp_path):
-    with answering(json.dumps({"exchange": "x"}).encode(), tmp_path) as where:
-        assert _post(f"https://{where}/", {}) == {"exchange": "x"}
+def test_a_hub_with_a_certificate_of_its_own_can_be_joined(tmp_path, answering):
+    """It is spoken to; the answer here is none that a hub gives."""
+    made = pages_certificate(tmp_path / "certificate", [])
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(made.certificate, made.key)
+    address = answering(http(b'{"exchange": 1}'), "https", context)
+    with pytest.raises(HubError, match="the hub's answer cannot be understood"):
+        join(CODE, address, tmp_path)
+
+
+def test_what_speaks_no_tls_is_told(tmp_path, answering):
+    with pytest.raises(HubError, match="no hub answers there: what answers there speaks no TLS"):
+        join(CODE, answering(http(b"<html>"), "https"), tmp_path)
 
 
 @pytest.mark.parametrize(
-    ("scheme", "text", "says"),
+    "text",
     [
-        ("https", b"", "no hub answers there: what answers there speaks no TLS"),
-        ("http", b"<html>", "what answers there is no hub"),
+        http(b"[" * 60_000),
+        http(b'{"a":' * 12_000),
+        http(b"[" * 60_000, "403 Forbidden"),
+        http(b'{"error": ["\\ud800"]}', "403 Forbidden"),
+        http(b'{"error": "no\\u001b[2J"}', "500 Broken"),
+        http(b"9" * 5000),
+        http(b'{"exchange": "\\ud800"}'),
+        http(b'{"exchange": 1}'),
+        http(b"<html>"),
+        http(b"\xff\xfe"),
+        http(b"[]"),
+        b"SSH-2.0-OpenSSH_9.2\r\n",
+        b"HTTP/1.1 200 OK\r\n" + b"x: y\r\n" * 200 + b"\r\n",
+        b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{",
+        b"",
     ],
 )
-def test_what_answers_and_is_no_hub_is_one_line(tmp_path, scheme, text, says):
-    with answering(text) as where, pytest.raises(HubError) as caught:
-        join(str(EnrolCode.new()), f"{scheme}://{where}", tmp_path)
-    assert says in str(caught.value)
+def test_whatever_answers_is_told_in_one_line(tmp_path, answering, text):
+    address = answering(text)
+    with pytest.raises(HubError) as caught:
+        join(CODE, address, tmp_path)
     assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 500
+    assert ("what answers there is no hub" in str(caught.value)) or b"<html>" not in text
+
+
+@pytest.mark.parametrize(
+    "where",
+    ["http://[", "http://h:99999", "http://a b/", "//", "http://:8000", "http://\ud800", ""],
+)
+def test_what_is_no_address_is_told_in_one_line(tmp_path, where):
+    with pytest.raises(HubError, match=r"no address of a hub|no hub answers"):
+        join(CODE, where, tmp_path)
 
 
 def test_what_the_broker_refuses_is_told_apart(venue, tmp_path):
