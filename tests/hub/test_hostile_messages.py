@@ -149,7 +149,7 @@ def test_an_answer_is_shown_in_one_line_that_can_be_printed(hub):
     hub.requests.ask("bad", post, 0, 0.0)
     (asked,) = [body["id"] for body in hub.sent]
     line = json.dumps("no\n\x1b[2J" + "x" * 5000)
-    refused = f'{{"id":"{asked}","status":"refused","done_seq":null,"said":{said}}}'
+    refused = f'{{"id":"{asked}","status":"refused","done_seq":null,"said":{line}}}'
     hub.intake.take([hub.sealed("answers", refused)])
     found = hub.requests.find(asked)
     assert found.status == "refused"

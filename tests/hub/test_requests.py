@@ -339,8 +339,8 @@ def test_what_the_table_s_disk_does_not_take_is_not_done_before_it_does(
         assert until(lambda: penalties(table) == [10])
         assert until(lambda: len(venue.service.requests.open("t1")) == 1)
         # The table tells its score, and sends no record that it would lose if it were switched off.
-        told = venue.service.presence.facts_of
-        assert until(lambda: told("t1")["game"]["players"]["left"]["score"] == -10)
+        facts_of = venue.service.presence.facts_of
+        assert until(lambda: facts_of("t1")["game"]["players"]["left"]["score"] == -10)
         assert venue.service.store.head("t1")[0] < table.log.head[0]
     assert table.log.retry()
     assert until(lambda: venue.service.requests.open("t1") == [])
