@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -85,6 +86,36 @@ def as_it_was(driver) -> None:
     driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
     driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
     driver.execute_cdp_cmd("Emulation.setDefaultBackgroundColorOverride", {})
+
+
+def troubles(driver) -> list[str]:
+    """What the browser's console has to complain of, since it was last asked."""
+    logged = driver.get_log("browser")
+    return [one["message"] for one in logged if one["level"] in ("WARNING", "SEVERE")]
+
+
+def hand(driver):
+    """Whoever uses the mouse and the keyboard: moves to be chained, and performed."""
+    from selenium.webdriver.common.action_chains import ActionChains
+
+    return ActionChains(driver)
+
+
+def keys(driver, *pressed: str) -> None:
+    hand(driver).send_keys(*pressed).perform()
+
+
+@contextmanager
+def offline(driver) -> Iterator[None]:
+    """Take the network away for a while."""
+    network = {"latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
+    change = "Network.emulateNetworkConditions"
+    driver.execute_cdp_cmd("Network.enable", {})
+    driver.execute_cdp_cmd(change, {**network, "offline": True})
+    try:
+        yield
+    finally:
+        driver.execute_cdp_cmd(change, {**network, "offline": False})
 
 
 class Page:
@@ -220,11 +251,7 @@ class Page:
 
     def troubles(self) -> list[str]:
         """What the browser's console has to complain of."""
-        return [
-            entry["message"]
-            for entry in self.driver.get_log("browser")
-            if entry["level"] in ("WARNING", "SEVERE")
-        ]
+        return troubles(self.driver)
 
     def hosts(self) -> set[str]:
         """Every host that the page has asked for anything, with or without an answer."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
 import socket
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -32,7 +33,7 @@ from game.events import (
 from record.log.event_log import EventLog
 from table.server_config import Limits
 from tests.dashboard import client_streams
-from tests.dashboard.browsing import Page, as_it_was, as_screen
+from tests.dashboard.browsing import Page, as_it_was, as_screen, troubles
 from tests.machine import PATIENCE_S
 
 if TYPE_CHECKING:
@@ -55,8 +56,13 @@ class GameInLog:
     def put(self, event: Event) -> None:
         self.log.append(self.game_id, to_payload(event), mono_ns=self.t_ns, source="test")
 
-    def start(self, names: dict[str, str] = NAMES, tile_set: str = "english") -> GameInLog:
-        self.put(GameStarted(self.game_id, names, "wespa-2007", tile_set, "left", self.t_ns))
+    def start(
+        self,
+        names: dict[str, str] = NAMES,
+        tile_set: str = "english",
+        rulebook: str = "wespa-2007",
+    ) -> GameInLog:
+        self.put(GameStarted(self.game_id, names, rulebook, tile_set, "left", self.t_ns))
         self.put(ButtonPressed("right", self.t_ns))
         return self
 
@@ -154,16 +160,19 @@ def url(desk: Desked, serving) -> str:
     return serving(desk.app).url
 
 
+REFUSED = r"status of (401|403|409)|net::ERR_"
+"""What a browser complains of where a server does as it should, or is out of reach."""
+
+
 @pytest.fixture(name="browser")
 def browser_of_ann(driver, desk: Desked, url: str):
-    """The real browser, logged in as Ann."""
+    """The real browser, logged in as Ann; its pages give it nothing to complain of."""
     driver.get(f"{url}/login")
-    driver.delete_all_cookies()
-    door = desk.app.extensions["tilewatch.door"]
-    session = door.sessions.open(door.accounts.find("Ann"))
-    driver.add_cookie({"name": "tilewatch_session", "value": session.token, "path": "/"})
+    desk.log_in(driver, "Ann")
     yield driver
+    complaints = troubles(driver)
     driver.delete_all_cookies()
+    assert [one for one in complaints if not re.search(REFUSED, one)] == []
 
 
 @pytest.fixture

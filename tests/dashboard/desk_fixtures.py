@@ -118,12 +118,20 @@ class Desked:
         client = self.app.test_client()
         client.token = ""
         if name is not None:
-            # As logging in does, without the time that a password takes on purpose.
-            door = self.app.extensions["tilewatch.door"]
-            session = door.sessions.open(door.accounts.find(name))
-            client.set_cookie(SESSION_COOKIE, session.token)
-            client.token = door.sessions.form_token(session.token)
+            token = self._session(name)
+            client.set_cookie(SESSION_COOKIE, token)
+            client.token = self.app.extensions["tilewatch.door"].sessions.form_token(token)
         return client
+
+    def log_in(self, driver, name: str) -> None:
+        """Let a real browser on one of the site's pages be this person's."""
+        driver.delete_all_cookies()
+        driver.add_cookie({"name": SESSION_COOKIE, "value": self._session(name), "path": "/"})
+
+    def _session(self, name: str) -> str:
+        """As logging in does, without the time that a password takes on purpose."""
+        door = self.app.extensions["tilewatch.door"]
+        return door.sessions.open(door.accounts.find(name)).token
 
     def picture(self, turn: int, role: str, t_ns: int, square: str | None = None) -> str:
         """Keep a picture of a turn (its bytes are no JPEG: nothing here looks into it)."""

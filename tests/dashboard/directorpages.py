@@ -6,16 +6,10 @@ import cv2
 import numpy as np
 
 from game.events import Finding, Picture, PicturesKept
-from tests.dashboard.browsing import Page
+from tests.dashboard.browsing import Page, keys
 from tests.dashboard.desk_fixtures import Desked
 
 TABLE = "/director/tables/1"
-
-
-def keys(driver, *pressed: str) -> None:
-    from selenium.webdriver.common.action_chains import ActionChains
-
-    ActionChains(driver).send_keys(*pressed).perform()
 
 
 def pressed(page, deed: str) -> None:
@@ -39,9 +33,14 @@ def choice(key: str) -> str:
 
 def chosen(page, key: str) -> None:
     """Enter a choice, once its effect is shown."""
-    page.wait(f'document.querySelector("{choice(key)}") !== null')
     page.click(choice(key))
-    page.wait("!document.querySelector('#dialog').open")
+    page.there("#dialog:not([open])")
+
+
+def confirmed(page) -> None:
+    """Enter a form, once its effect is shown."""
+    page.click("#dialog .primary:not(:disabled)")
+    page.there("#dialog:not([open])")
 
 
 CONFIRM = "document.querySelector('#dialog .primary')"
@@ -52,20 +51,27 @@ FAULT = "document.querySelector('#dialog .fault')"
 
 def ready(page: Page) -> None:
     """Until the effect of what is in the dialog is shown."""
-    page.wait(f"document.querySelector('#dialog .effect') !== null && !{CONFIRM}.disabled")
+    page.there("#dialog:has(.effect) .primary:enabled")
 
 
 def foreseen(page: Page) -> None:
     """Until the effect of taking the play off the board is shown."""
-    page.wait(f'document.querySelector("{OFF}") !== null')
+    page.there(OFF)
 
 
 def challenged(page: Page) -> None:
     """The dialog that takes the first turn off the board, with its effect."""
-    page.wait("document.querySelector('[data-correct=\"1\"]') !== null")
     page.click("[data-correct='1']")
-    page.wait("document.querySelector('#dialog').open")
     foreseen(page)
+
+
+def held_back(page: Page, address: str = "") -> None:
+    """Let nothing be answered that is asked at addresses ending so, before ``window.go()``."""
+    page.driver.execute_script(
+        "const asked = window.fetch, gate = new Promise((go) => (window.go = go));"
+        "window.fetch = async (...what) => {"
+        f"  if (String(what[0]).endsWith('{address}')) await gate; return asked(...what); }};"
+    )
 
 
 def because(page: Page, why: str) -> None:
@@ -82,27 +88,17 @@ class Clicks:
 
     def on(self, selector: str) -> Clicks:
         """Click what can be seen there, once it is there."""
-        self.page.wait(f"document.querySelector({selector!r}) !== null")
         self.page.click(selector)
         self.made += 1
         return self
 
-    def types(self, text: str) -> None:
-        keys(self.page.driver, text)
-
     def reads(self, selector: str) -> str:
         """What stands there, once it does."""
-        self.page.wait(f"document.querySelector({selector!r}) !== null")
+        self.page.there(selector)
         return self.page.text(selector)
 
-    def label(self, selector: str) -> str:
-        """What a screen reader says of it, once it is there."""
-        self.page.wait(f"document.querySelector({selector!r}) !== null")
-        return str(self.page.js(f"document.querySelector({selector!r}).ariaLabel"))
-
     def until_closed(self) -> None:
-        self.page.wait("!document.querySelector('#dialog').open")
-        assert self.page.troubles() == []
+        self.page.there("#dialog:not([open])")
 
 
 def doubtful(desk: Desked) -> None:

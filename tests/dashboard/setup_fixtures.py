@@ -21,23 +21,11 @@ NOW = {
     "tile_set": "english", "word_list": None, "minutes": 25.0, "timed": True, "first": None,
     "announced": {"challenge": "lose_turn"}, "in_words": "a challenge in vain costs the turn",
 }  # fmt: skip
+FINE = {"ok": True, "remedy": "", "figures": {}}
 CHECKS = [
-    {"name": "camera", "ok": True, "says": "12 pictures a second", "remedy": "", "figures": {}},
-    {
-        "name": "space",
-        "ok": False,
-        "says": "200 MB are free",
-        "remedy": "Free some.",
-        "figures": {},
-    },
-    {
-        "name": "data folder",
-        "ok": True,
-        "known": True,
-        "says": "/srv/games can be written by ann",
-        "remedy": "",
-        "figures": {},
-    },
+    FINE | {"name": "camera", "says": "12 pictures a second"},
+    FINE | {"name": "space", "ok": False, "says": "200 MB are free", "remedy": "Free some."},
+    FINE | {"name": "data folder", "known": True, "says": "/srv/games can be written by ann"},
 ]
 
 

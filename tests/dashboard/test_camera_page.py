@@ -11,7 +11,7 @@ import pytest
 from game.tileset import load_tile_set
 from models.scenes import Renderer
 from simulation.appearance import look
-from tests.dashboard.browsing import Page
+from tests.dashboard.browsing import Page, offline
 from tests.dashboard.phone_fixtures import PhoneTable, phone_browser, write_y4m
 from tests.machine import until
 
@@ -72,26 +72,6 @@ def test_a_paired_phone_sends_the_board_with_the_times_of_its_capture(driver, ta
     assert page.troubles() == []
 
 
-def test_it_shows_the_board_as_the_table_found_it(driver, table):
-    page = sending(driver, table)
-    until(lambda: table.frames)
-    page.says("#seen", has="not see a whole board")
-    table.show(((64.0, 48.0), (576.0, 48.0), (576.0, 432.0), (64.0, 432.0)))
-    page.there("#seen[data-seen=true]")
-    points = page.js("document.querySelector('#sight polygon').getAttribute('points')")
-    near = [[float(one) for one in point.split(",")] for point in points.split()]
-    assert np.allclose(near, [[64, 48], [576, 48], [576, 432], [64, 432]], atol=0.1)
-    page.gives("document.querySelector('#sight').viewBox.baseVal.width", 640)
-
-
-def test_loaded_again_it_goes_on_without_a_new_code(driver, table):
-    page = sending(driver, table)
-    driver.refresh()
-    page.wait("document.documentElement.dataset.state === 'sending'")
-    count = len(table.frames)
-    until(lambda: len(table.frames) > count + 2)
-
-
 def test_without_a_good_code_it_sends_nothing_and_says_so(driver, table):
     page = Page(driver, table.link().partition("#")[0])
     page.js("localStorage.clear()")
@@ -113,14 +93,9 @@ def test_another_phone_ends_the_one_before(driver, table):
 def test_a_lost_network_is_said_and_the_camera_comes_back_with_new_pictures(driver, table):
     page = sending(driver, table)
     until(lambda: table.frames)
-    away = {"latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
-    driver.execute_cdp_cmd("Network.enable", {})
-    driver.execute_cdp_cmd("Network.emulateNetworkConditions", {**away, "offline": True})
-    try:
+    with offline(driver):
         page.says("#word", has="Connection lost")
         until(lambda: any("nothing has come from it" in one for one in table.errors))
-    finally:
-        driver.execute_cdp_cmd("Network.emulateNetworkConditions", {**away, "offline": False})
     back_ns = time.monotonic_ns()
     count = len(table.frames)
     until(lambda: len(table.frames) > count + 2)
@@ -161,17 +136,6 @@ def test_the_answer_to_a_picture_from_before_does_not_hide_that_the_camera_is_go
     )
     page.wait("window.answered > window.stopped && performance.now() > window.stopped + 2000")
     page.gives("document.documentElement.dataset.state", "ended")
-
-
-def test_the_page_alone_may_ask_for_the_camera(driver, table):
-    page = Page(driver, f"{table.server.url}/")
-    refused = driver.execute_async_script(
-        "const done = arguments[0];"
-        "navigator.mediaDevices.getUserMedia({video: true})"
-        ".then(() => done(''), (error) => done(error.name))"
-    )
-    assert refused == "NotAllowedError"
-    page.gives("document.featurePolicy?.allowsFeature('camera') ?? false", False)
 
 
 TURNING = """
@@ -223,38 +187,40 @@ def newest_after(table, ms=600):
     return table.frames[-1][1]
 
 
-@pytest.mark.parametrize("angle", [90, 180, 270])
-def test_a_screen_that_turns_turns_no_picture(turning, table, angle):
+@pytest.mark.parametrize(("angle", "follows"), [(90, True), (180, True), (270, True), (90, False)])
+def test_a_screen_that_turns_turns_no_picture(turning, table, angle, follows):
+    """Whether the browser turns its pictures with it or leaves them alone."""
     page = sending(turning, table)
     assert colours(newest_after(table, 0).image) == ["r", "g", "b", "gr"]
-    page.js(f"turnScreen({angle})")
+    page.js(f"{'' if follows else 'standStill(), '}turnScreen({angle})")
     frame = newest_after(table)
     assert frame.image.shape == (480, 640, 3)
     assert colours(frame.image) == ["r", "g", "b", "gr"]
-    turning.refresh()  # it has not forgotten how it was turned when it was paired
-    page.wait("document.documentElement.dataset.state === 'sending'")
-    assert colours(newest_after(table).image) == ["r", "g", "b", "gr"]
+    if follows:
+        turning.refresh()  # it needs no new code, and knows how it was turned when it was paired
+        page.wait("document.documentElement.dataset.state === 'sending'")
+        assert colours(newest_after(table).image) == ["r", "g", "b", "gr"]
 
 
-def test_the_outline_is_on_the_board_though_the_screen_has_turned(turning, table):
+@pytest.mark.parametrize(
+    ("angle", "width", "outline"),
+    [
+        (0, 640, [[64, 48], [320, 48], [320, 240], [64, 240]]),
+        (90, 480, [[48, 576], [48, 320], [240, 320], [240, 576]]),
+    ],
+)
+def test_the_board_is_outlined_as_the_table_found_it(turning, table, angle, width, outline):
+    """Also where the screen has turned."""
     page = sending(turning, table)
-    page.js("turnScreen(90)")
+    page.js(f"turnScreen({angle})")
     newest_after(table)
+    page.says("#seen", has="not see a whole board")
     table.show(((64.0, 48.0), (320.0, 48.0), (320.0, 240.0), (64.0, 240.0)))
-    page.wait("document.querySelector('#sight').viewBox.baseVal.width === 480")
+    page.gives("document.querySelector('#sight').viewBox.baseVal.width", width)
     page.there("#seen[data-seen=true]")
     points = page.js("document.querySelector('#sight polygon').getAttribute('points')")
     near = [[float(one) for one in point.split(",")] for point in points.split()]
-    assert np.allclose(near, [[48, 576], [48, 320], [240, 320], [240, 576]], atol=0.1)
-
-
-def test_a_browser_that_does_not_turn_its_pictures_is_left_alone(turning, table):
-    page = sending(turning, table)
-    page.js("standStill()")
-    page.js("turnScreen(90)")
-    frame = newest_after(table)
-    assert frame.image.shape == (480, 640, 3)
-    assert colours(frame.image) == ["r", "g", "b", "gr"]
+    assert np.allclose(near, outline, atol=0.1)
 
 
 LOCK = """

@@ -8,11 +8,10 @@ from types import SimpleNamespace
 import pytest
 
 from dashboard.app import create_app
-from dashboard.server import Server
 from dashboard.site import Site, table_over
 from game.events import ButtonPressed, GameEnded, GameStarted, PlayersNamed, TurnSeen, other
 from table.desk import Answer, CountPlay
-from tests.dashboard.browsing import Page
+from tests.dashboard.browsing import Page, keys, offline
 from tests.dashboard.conftest import NAMES, SECOND, TURNS, GameInLog
 from tests.dashboard.directorpages import TABLE, Clicks
 from tests.machine import until
@@ -35,26 +34,25 @@ class LoggingDesk:
         return Answer(len(self.pressed))
 
 
-def served(log, elapsed_s: float):
-    """A phone's page over a game whose left clock has run for so long."""
-    game = GameInLog(log, t_ns=time.monotonic_ns() - round(elapsed_s * SECOND)).start()
-    desk = LoggingDesk(game)
-    table = table_over(log, id="1", name="Table 1", clock=time.monotonic_ns, desk=desk)
-    app = create_app(Site((table,)))
-    server = Server(app, "127.0.0.1", 0)
-    server.start()
-    url = f"{server.url}/tables/1/clock#{app.extensions['tilewatch.clock_keys'].key('1')}"
-    return SimpleNamespace(server=server, desk=desk, game=game, url=url)
+@pytest.fixture
+def running(log, serving):
+    """Serves a phone's page over a game whose left clock has run for so long."""
+
+    def since(elapsed_s: float) -> SimpleNamespace:
+        game = GameInLog(log, t_ns=time.monotonic_ns() - round(elapsed_s * SECOND)).start()
+        desk = LoggingDesk(game)
+        table = table_over(log, id="1", name="Table 1", clock=time.monotonic_ns, desk=desk)
+        app = create_app(Site((table,)))
+        path = f"/tables/1/clock#{app.extensions['tilewatch.clock_keys'].key('1')}"
+        return SimpleNamespace(desk=desk, game=game, url=f"{serving(app).url}{path}")
+
+    return since
 
 
 @pytest.fixture
-def phone(log, driver):
-    made = served(log, 61)
-    size = {"width": 360, "height": 640, "deviceScaleFactor": 2, "mobile": True}
-    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-    yield made
-    driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
-    made.server.stop()
+def phone(running, screen):
+    screen(360, 640, 2, mobile=True)
+    return running(61)
 
 
 def opened(driver, url: str) -> Page:
@@ -62,10 +60,6 @@ def opened(driver, url: str) -> Page:
     page.there("#clocks[data-state=live]")
     page.there(".half.running")
     return page
-
-
-def shown(page: Page, side: str) -> str:
-    return page.text(f".half[data-side={side}] .time")
 
 
 def touch(page: Page, selector: str) -> None:
@@ -79,15 +73,14 @@ def touch(page: Page, selector: str) -> None:
 @pytest.mark.everyday
 def test_a_half_is_its_players_button(driver, phone):
     page = opened(driver, phone.url)
-    page.gives("document.querySelector('.half.running').dataset.side", "left")
-    assert shown(page, "left").startswith("23:")
+    page.says(".half.running[data-side=left] .time", starts="23:")
     # The page knows the table's time from the answers, not only from the stream's frames.
     page.wait("performance.getEntriesByType('resource').filter("
               "(e) => e.name.includes('/api/time')).length >= 3")  # fmt: skip
     before = time.monotonic_ns()
     touch(page, ".half[data-side=left]")
     touch(page, ".half[data-side=left]")  # a double tap
-    page.wait("document.querySelector('.half.running').dataset.side === 'right'")
+    page.there(".half.running[data-side=right]")
     page.there(".half[data-side=left]:disabled")
     until(lambda: phone.desk.pressed)
     ((button, t_ns),) = phone.desk.pressed
@@ -96,22 +89,14 @@ def test_a_half_is_its_players_button(driver, phone):
     assert before - SECOND // 2 < t_ns < time.monotonic_ns()
     touch(page, ".half[data-side=left]")  # its clock stands: nothing
     page.click(".neutral")
-    page.wait("document.querySelector('.neutral').disabled && !document.querySelector('.running')")
+    page.there(".neutral:disabled")
+    page.there(".running", 0)
     page.says(".hint", starts="Stopped")
     assert [button for button, _ in phone.desk.pressed] == ["left", "neutral"]
     assert page.troubles() == []
 
 
-def test_the_keyboard_presses_too(driver, phone):
-    page = opened(driver, phone.url)
-    page.driver.execute_script("document.querySelector('.half.running').focus()")
-    from selenium.webdriver.common.action_chains import ActionChains
-
-    ActionChains(driver).send_keys(" ").perform()
-    page.wait("document.querySelector('.half.running').dataset.side === 'right'")
-
-
-def test_each_half_faces_its_player(driver, phone):
+def test_each_half_faces_its_player_and_the_keyboard_presses_too(driver, phone):
     page = opened(driver, phone.url)
     half = "getComputedStyle(document.querySelector('.half[data-side={}]')).rotate"
     assert [page.js(half.format(side)) for side in ("left", "right")] == ["180deg", "none"]
@@ -121,13 +106,13 @@ def test_each_half_faces_its_player(driver, phone):
     page.wait(f"{root}.scrollWidth <= 360")
     page.wait(f"{root}.scrollHeight <= 640")
     # Both times fit their halves, and are read at arm's length.
-    for side in ("left", "right"):
-        box = page.js(f"document.querySelector('.half[data-side={side}] .time')"
-                      ".getBoundingClientRect().toJSON()")  # fmt: skip
-        assert box["width"] <= 360
+    widths = "[...document.querySelectorAll('.half .time')].map((e) => e.offsetWidth)"
+    page.wait(f"{widths}.length === 2 && {widths}.every((one) => one <= 360)")
     size = "parseFloat(getComputedStyle(document.querySelector('.time')).fontSize)"
     page.wait(f"{size} >= 90")
-    driver.execute_script("localStorage.clear()")
+    driver.execute_script("localStorage.clear(); document.querySelector('.half.running').focus()")
+    keys(driver, " ")
+    page.there(".half.running[data-side=right]")
 
 
 ECHOES = "performance.getEntriesByType('resource').filter((e) => e.name.includes('echo='))"
@@ -138,44 +123,37 @@ def test_a_lost_connection_is_said_and_the_press_gets_through_later(driver, phon
     page = opened(driver, phone.url)
     # In touch for a while: only then does its silence say that the connection broke.
     page.wait(f"{ECHOES}.length >= 4")
-    driver.execute_cdp_cmd("Network.enable", {})
-    away = {"latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
-    driver.execute_cdp_cmd("Network.emulateNetworkConditions", {**away, "offline": True})
-    try:
+    with offline(driver):
         page.there("#clocks[data-state=lost]")
         page.says("#word", has="lost")
         before = time.monotonic_ns()
         touch(page, ".half[data-side=left]")
         after = time.monotonic_ns()
-        page.wait("document.querySelector('.half.running').dataset.side === 'right'")
+        page.there(".half.running[data-side=right]")
         time.sleep(1)
         assert phone.desk.pressed == []
-    finally:
-        driver.execute_cdp_cmd("Network.emulateNetworkConditions", {**away, "offline": False})
     page.there("#clocks[data-state=live]")
     until(lambda: phone.desk.pressed)
     ((_, t_ns),) = phone.desk.pressed
     # The page knows the table's time no better than its quickest question took.
     off_ns = SECOND // 2 + int(page.js(f"Math.min(...{ECHOES}.map((e) => e.duration))") * 1e6)
     assert before - off_ns < t_ns < after + off_ns
-    page.wait("document.querySelector('.half.running').dataset.side === 'right'")
+    page.there(".half.running[data-side=right]")
 
 
 @pytest.mark.parametrize(
     ("elapsed_s", "shows", "marked"),
     [(25 * 60 - 55, r"^0:[0-5]\d\.\d$", "low"), (25 * 60 + 65, r"^−1:\d\d$", "over")],
 )
-def test_the_last_minute_has_tenths_and_overtime_is_negative(driver, log, elapsed_s, shows, marked):
-    made = served(log, elapsed_s)
-    try:
-        page = opened(driver, made.url)
-        page.wait(f"/{shows}/.test(document.querySelector('.running .time').textContent)")
-        page.there(f".half.running.{marked}")
-        page.says(".half[data-side=right] .time", "25:00")
-        made.game.put(GameEnded("agreed", made.game.t_ns))
-        page.there(".half:enabled", 0)
-    finally:
-        made.server.stop()
+def test_the_last_minute_has_tenths_and_overtime_is_negative(
+    driver, running, elapsed_s, shows, marked
+):
+    made = running(elapsed_s)
+    page = opened(driver, made.url)
+    page.wait(f"/{shows}/.test(document.querySelector('.running.{marked} .time').textContent)")
+    page.says(".half[data-side=right] .time", "25:00")
+    made.game.put(GameEnded("agreed", made.game.t_ns))
+    page.there(".half:enabled", 0)
 
 
 def test_without_the_link_it_says_where_to_get_it(driver, phone):
@@ -194,8 +172,7 @@ def test_a_phone_that_may_go_dark_is_told_so(driver, phone):
     added = driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": hide})
     try:
         page = opened(driver, phone.url)
-        page.says("#dark", has="go dark")
-        page.there("#dark:not([hidden])")
+        page.says("#dark:not([hidden])", has="go dark")
         touch(page, ".half.running")
         page.there("#dark[hidden]")
     finally:
@@ -203,22 +180,21 @@ def test_a_phone_that_may_go_dark_is_told_so(driver, phone):
 
 
 @pytest.mark.parametrize("elapsed_s", [61, 1439.0, 1500 + 659])
-def test_every_screen_shows_all_of_it_with_the_digits_in_the_middle(driver, log, elapsed_s, screen):
-    made = served(log, elapsed_s)
+def test_every_screen_shows_all_of_it_with_the_digits_in_the_middle(
+    driver, running, elapsed_s, screen
+):
+    made = running(elapsed_s)
     long = "Wolfeschlegelsteinhausenbergerdorff Maximiliana"
     made.game.put(PlayersNamed({"left": long}, "director", made.game.t_ns))
-    try:
-        page = opened(driver, made.url)
-        page.says(".half .name", starts="Wolfe")
-        for size in ((390, 844), (844, 390), (568, 320), (1366, 768), (1920, 1080)):
-            screen(*size, mobile=True)
-            page.wait(f"innerWidth === {size[0]}")
-            page.wait("!document.getAnimations().some((a) => a.playState === 'running')")
-            page.gives(MISPLACED, [])
-            root = "document.documentElement"
-            page.wait(f"{root}.scrollWidth <= innerWidth && {root}.scrollHeight <= innerHeight")
-    finally:
-        made.server.stop()
+    page = opened(driver, made.url)
+    page.says(".half .name", starts="Wolfe")
+    for size in ((390, 844), (844, 390), (568, 320), (1366, 768), (1920, 1080)):
+        screen(*size, mobile=True)
+        page.wait(f"innerWidth === {size[0]}")
+        page.wait("!document.getAnimations().some((a) => a.playState === 'running')")
+        page.gives(MISPLACED, [])
+        root = "document.documentElement"
+        page.wait(f"{root}.scrollWidth <= innerWidth && {root}.scrollHeight <= innerHeight")
 
 
 MISPLACED = """(() => {
@@ -269,43 +245,27 @@ def game(log) -> GameInLog:
     return made
 
 
-def test_the_spectators_page(driver, url, game):
-    page = Page(driver, f"{url}/")
-    page.wait_for_turns(2)
-    page.wait_not(TIME)
-    game.play(*TURNS[2])
-    page.wait_for_turns(3)
-    page.wait_not(TIME)
-    assert page.troubles() == []
-
-
-@pytest.mark.parametrize("part", ["scene", "names"])
-def test_the_overlays(driver, url, game, part):
-    page = Page(driver, f"{url}/overlay/1/{part}")
-    page.there("#stage[data-state=shown]")
-    page.wait_not(TIME)
-    assert page.troubles() == []
-
-
-@pytest.mark.everyday
-def test_the_desk_and_the_page_of_a_table(at_desk, browser, url):
-    desk = Page(browser, f"{url}/director")
-    desk.wait("document.body.innerText.includes('José')")
-    desk.wait_not(TIME)
-    assert desk.troubles() == []
-    page = at_desk()
-    page.there("#turns tr", 2)
-    page.wait_not(TIME)
-    assert page.troubles() == []
-
-
-def test_the_phone_as_a_clock_says_that_there_is_none(driver, desk, url, game):
+@pytest.mark.parametrize(
+    ("path", "shown"),
+    [
+        ("/", "#turns tr.turn button"),
+        ("/overlay/1/scene", "#stage[data-state=shown]"),
+        ("/overlay/1/names", "#stage[data-state=shown]"),
+        pytest.param("/director", ".table-card", marks=pytest.mark.everyday),
+        pytest.param(TABLE, "#turns [data-correct]", marks=pytest.mark.everyday),
+        ("/tables/1/clock", ".half:disabled"),
+    ],
+)
+def test_no_page_shows_a_clock_where_there_is_none(browser, desk, url, path, shown):
     key = desk.app.extensions["tilewatch.clock_keys"].key("1")
-    page = Page(driver, f"{url}/tables/1/clock#{key}")
-    page.says("#word", has="without a clock")
+    page = Page(browser, f"{url}{path}#{key}")
+    page.there(shown)
+    if path.endswith("clock"):
+        page.says("#word", has="without a clock")
+        page.there(".half:enabled", 0)
+    else:
+        page.wait("document.body.innerText.includes('José')")
     page.wait_not(TIME)
-    page.wait("[...document.querySelectorAll('.half')].every((half) => half.disabled)")
-    assert page.troubles() == []
 
 
 @pytest.fixture

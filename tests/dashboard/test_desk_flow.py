@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from game.board import Square
-from game.events import ButtonPressed, GameEnded, GameStarted, PenaltyAdded, ResultSigned
+from game.events import ButtonPressed, GameEnded, PenaltyAdded, ResultSigned
 from table.health.alerts import Alert
 from tests.dashboard.axe import violations
 from tests.dashboard.browsing import PHONE, Page
@@ -68,14 +68,12 @@ def opened(table) -> Page:
     return page
 
 
-@pytest.mark.parametrize("size", [(1366, 768), (1920, 1080), *PHONES])
+@pytest.mark.parametrize("size", [(1366, 768), (1920, 1080)])
 def test_a_desk_is_one_flow(table, size, screen):
     screen(*size)
     page = opened(table)
     page.gives(NESTED, [])
     inside(page, "#bar button")
-    if size in PHONES:
-        return
     page.gives(CUT, [])
     page.wait("[...document.querySelectorAll('#turns tr')].every((r) => r.cells.length === 5)")
     page.there("#turns tr.adjustment")
@@ -87,13 +85,6 @@ def test_a_desk_is_one_flow(table, size, screen):
     inside(page, "#bar button, #board, .player")
 
 
-def test_the_newest_turns_stand_beside_the_board_while_nothing_is_asked(at_desk, screen):
-    screen(1366, 768)
-    page = at_desk(6)
-    fifth = "document.querySelectorAll('#turns tr')[4].getBoundingClientRect()"
-    page.wait(f"{fifth}.bottom <= {BOX.format('#bar')}.top")
-
-
 @pytest.mark.everyday
 def test_a_stop_for_a_challenge_leads_to_its_ruling(table, desk, game):
     page = opened(table)
@@ -102,9 +93,8 @@ def test_a_stop_for_a_challenge_leads_to_its_ruling(table, desk, game):
     page.click(".concern[data-code=clock_stopped] [data-offer$=':challenge']")
     page.says("#dialog-title", "A challenge")
     page.says("#phase", "Clock stopped: a challenge")
-    page.wait("document.querySelector('[data-deed=challenge]').classList.contains('primary')")
-    page.click("#dialog [data-choice=challenge_upheld]:not(:disabled)")
-    page.there("#dialog:not([open])")
+    page.there("[data-deed=challenge].primary")
+    chosen(page, "challenge_upheld")
     page.says("#phase", "Clock stopped")
     # Whoever is on turn goes on with one press: nothing is asked, as nothing ends.
     on_turn = page.js("document.querySelector('.player.on').dataset.side")
@@ -123,9 +113,9 @@ def test_on_a_phone_on_its_side_notices_leave_room_for_what_needs_somebody(
     unnamed.play("8D", "FI?NS")
     screen(844, 390)
     page = at_desk()
-    page.there("#previous:not([hidden])")
     page.there(".concern .what")
     for notice in ("#previous", "#unnamed"):
+        page.there(f"{notice}:not([hidden])")
         page.wait(f"{BOX.format(notice)}.height < 44")
     page.wait(f"{BOX.format('.concern h3')}.bottom <= {BOX.format('#bar')}.top")
 
@@ -140,10 +130,9 @@ def test_pictures_of_a_turn_and_the_reason_of_a_ruling_are_in_reach(table, size,
     heights = "[...document.querySelectorAll('#dialog summary')].map((e) => e.clientHeight)"
     page.wait(f"{heights}.every((one) => one >= {high})")
     page.js("document.querySelector('#dialog').close()")
-    button = "document.querySelector('#turn-16 .do a')"
-    page.js(f"{button}.scrollIntoView({{block: 'center'}})")
-    box = page.js(f"(({{width, height}}) => [width, height])({button}.getBoundingClientRect())")
-    assert min(box) >= (40 if size[0] < 900 else 24)
+    page.js("document.querySelector('#turn-16 .do a').scrollIntoView({block: 'center'})")
+    box = BOX.format("#turn-16 .do a")
+    page.wait(f"Math.min({box}.width, {box}.height) >= {40 if size[0] < 900 else 24}")
     page.wait(f"document.documentElement.scrollWidth <= {size[0]}")
     page.click("#turn-16 .do a")
     page.wait(f"location.pathname === '{TABLE}/turns/16'")
@@ -154,16 +143,14 @@ def test_pictures_of_a_turn_and_the_reason_of_a_ruling_are_in_reach(table, size,
     [("blank", "The blank on 11H: which letter?"), ("score", "Both players agree on a score")],
 )
 def test_a_stop_leads_to_the_window_for_its_reason(at_desk, log, game, reason, title):
-    made = GameInLog(log, "game-2", t_ns=game.t_ns + SECOND)  # by a text that lists both reasons
-    made.put(GameStarted("game-2", NAMES, "wespa-2021", "english", "left", made.t_ns))
-    made.put(ButtonPressed("right", made.t_ns))
+    made = GameInLog(log, "game-2", t_ns=game.t_ns + SECOND)
+    made.start(rulebook="wespa-2021")  # which lists both reasons
     made.play(*TURNS[0])
     made.play("H8", ".HO?")
     made.put(ButtonPressed("neutral", made.t_ns + SECOND))
     page = at_desk()
     button = f".concern[data-code=clock_stopped] [data-offer$=':{reason}']"
-    page.there(button)
-    page.wait("document.querySelector('#attention').dataset.moved === undefined")
+    page.there(f"#attention:not([data-moved]) {button}")
     names = "[...document.querySelectorAll('button')].map((one) => one.textContent)"
     page.gives(f"{names}.filter((name) => name === '{reason.capitalize()}').length", 1)
     page.click(button)
@@ -204,7 +191,7 @@ def test_a_dispute_on_a_phone_shows_one_part_at_a_time(table, desk, game, size, 
 
 
 @pytest.mark.everyday
-def test_a_dispute_on_a_desk_shows_all_of_it_and_on_paper_the_game(table, screen):
+def test_a_dispute_on_a_desk_shows_all_of_it(table, screen):
     screen(1366, 768)
     page = Page(table[0], f"{table[1]}/turns/1")
     page.there("#known tr")
@@ -212,13 +199,6 @@ def test_a_dispute_on_a_desk_shows_all_of_it_and_on_paper_the_game(table, screen
         page.wait(f"document.querySelector('{there}').checkVisibility()")
     for away in ("#tabs", ".on-paper"):
         page.wait_not(f"document.querySelector('{away}').checkVisibility()")
-    table[0].execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
-    page.wait("document.querySelector('.on-paper').checkVisibility()")
-    page.wait_not("document.querySelector('[data-print]').checkVisibility()")
-    players, rules, stands = page.js("document.querySelector('.on-paper').innerText").split("\n\n")
-    assert players.startswith(" against ".join(NAMES.values()))
-    assert rules == "WESPA Game Rules, 2007"
-    assert "There is no result yet." in stands
 
 
 FIELDS = """
@@ -255,13 +235,18 @@ def test_each_window_behind_more_has_its_fields_whole(table, screen):
 def test_on_paper_there_is_nothing_to_press(table, path, gone, screen):
     driver, url = table
     page = Page(driver, url.removesuffix(TABLE) + path)
-    page.wait("document.querySelectorAll('#turns tr').length > 10")
+    page.there("#turns tr:nth-of-type(10)")
     driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
     page.wait("document.querySelector('#board').checkVisibility()")
-    hidden = f"[...document.querySelectorAll('{gone}')].every((e) => !e.checkVisibility())"
-    page.wait(hidden)
-    fixed = "[...document.querySelectorAll('body *')].filter((e) => e.checkVisibility()"
-    page.gives(f"{fixed} && getComputedStyle(e).position === 'fixed').length", 0)
+    page.wait(f"[...document.querySelectorAll('{gone}')].every((e) => !e.checkVisibility())")
+    fixed = "e.checkVisibility() && getComputedStyle(e).position === 'fixed'"
+    page.wait_not(f"[...document.querySelectorAll('body *')].some((e) => {fixed})")
+
+
+def differ(page: Page, one: str, other: str) -> None:
+    """The two have not the same ground."""
+    ground = "getComputedStyle(document.querySelector('{}')).backgroundColor"
+    page.wait(f"{ground.format(one)} !== {ground.format(other)}")
 
 
 def test_what_is_chosen_shows_in_forced_colours(table, screen):
@@ -269,28 +254,24 @@ def test_what_is_chosen_shows_in_forced_colours(table, screen):
     page = opened(table)
     table[0].execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
     from_the_menu(page, "Points…")
-    page.there("#dialog .pick input")
-    page.js("document.querySelector('#dialog .pick input').click()")
-    ground = "getComputedStyle(document.querySelector('#dialog .pick label{}')).backgroundColor"
-    assert page.js(ground.format(":has(:checked)")) != page.js(
-        ground.format(":not(:has(:checked))")
-    )
+    page.click("#dialog .pick label")
+    differ(page, "#dialog .pick label:has(:checked)", "#dialog .pick label:not(:has(:checked))")
     edge = "getComputedStyle(document.querySelector('#board .square{}')).borderTopStyle"
     page.gives(edge.format(":not(.taken)"), "solid")
     page.gives(edge.format(" > .tile"), "solid")
     screen(390, 844)
     page = Page(table[0], f"{table[1]}/turns/1")
     page.click("#tabs [data-shows=ruled]")
-    page.wait("document.querySelector('#tabs [data-shows=ruled]').ariaPressed === 'true'")
-    ground = "getComputedStyle(document.querySelector('#tabs [aria-pressed={}]'))"
-    lit, dark = (page.js(f"{ground.format(one)}.backgroundColor") for one in ("true", "false"))
-    assert lit != dark
+    page.there("#tabs [data-shows=ruled][aria-pressed=true]")
+    differ(page, "#tabs [aria-pressed=true]", "#tabs [aria-pressed=false]")
 
 
 @pytest.mark.parametrize("size", PHONES)
-def test_a_square_to_be_pressed_on_a_phone_is_large_and_in_sight(table, size, screen):
+def test_a_phone_is_one_flow_and_a_square_to_be_pressed_large_and_in_sight(table, size, screen):
     screen(*size)
     page = opened(table)
+    page.gives(NESTED, [])
+    inside(page, "#bar button")
     page.click("#bar [data-deed=tile]")
     page.there("#picking:not([hidden])")
     sizes = "[...document.querySelectorAll('#board .square')].map((e) => e.offsetWidth)"
@@ -302,7 +283,6 @@ def test_a_square_to_be_pressed_on_a_phone_is_large_and_in_sight(table, size, sc
         page.wait(f"{BOX.format('#board .coord')}.top >= {BOX.format('#picking')}.bottom")
     page.wait(f"document.documentElement.scrollWidth <= {size[0]}")
     page.click("#stop-picking")
-    page.wait("document.querySelector('.actions').checkVisibility()")
     page.click("#bar [data-deed=tile]")
     page.click("#board [data-name='15O']")
     page.says("#dialog[open] h2", has="15O")
@@ -326,7 +306,7 @@ def test_the_clock_that_runs_shows_what_it_would_be_and_goes_on(page, desk):
     page.says(brief, starts="→")
     was = page.text(brief)
     desk.loop.passed_ns += 90 * SECOND
-    page.wait(f'document.querySelector("{brief}").textContent !== "{was}"')
+    page.wait_not(f'document.querySelector("{brief}").textContent === "{was}"')
 
 
 def test_why_the_clock_stands_is_asked_while_it_stands(page, game):
@@ -353,14 +333,21 @@ def test_a_play_on_two_lines_has_one_name_everywhere(page, game, ann):
     assert table["last"]["word"] == "FIRNSTO"
 
 
-def test_a_challenge_of_an_old_play_says_how_late_it_is(page, game):
+@pytest.mark.everyday
+def test_the_list_of_plays_to_challenge_goes_with_the_game_and_says_how_late_it_is(page, game):
     note = "#dialog .note:not([hidden])"
     pressed(page, "challenge")
     page.there(choice("challenge_upheld"))
     page.there(note, 0)  # the last play may be challenged
+    listed = "[...document.querySelectorAll('#dialog [name=turn] option')].map((o) => o.value)"
+    both = f"[{listed}.join(), document.querySelector('#dialog [name=turn]').value]"
+    for turn, late in zip(
+        TURNS[1:3], ("a turn has followed", "2 turns have followed"), strict=True
+    ):
+        game.play(*turn)
+        page.gives(both, ["2,1", "1"])
+        page.says(note, has=late)
     page.js("document.querySelector('#dialog').close()")
-    game.plays(TURNS[1:3])
-    page.there("#turn-3")
     page.click("[data-correct='1']")
     page.says(note, starts="A challenge is late: a play may be challenged until José")
     page.says(note, has="2 turns have followed")
@@ -376,21 +363,6 @@ def test_a_challenge_of_an_old_play_says_how_late_it_is(page, game):
     page.driver.execute_script(f"{turn}.value = '1'; {turn}.{change}")
     page.says(note, has="2 turns have followed")
     chosen(page, "challenge_upheld")
-
-
-@pytest.mark.everyday
-def test_the_list_of_plays_to_challenge_goes_with_the_game(page, game):
-    listed = "[...document.querySelectorAll('#dialog [name=turn] option')].map((o) => o.value)"
-    both = f"[{listed}.join(), document.querySelector('#dialog [name=turn]').value]"
-    pressed(page, "challenge")
-    page.there(choice("challenge_upheld"))
-    game.play(*TURNS[1])
-    page.gives(both, ["2,1", "1"])
-    page.says("#dialog .note:not([hidden])", has="a turn has followed")
-    game.play(*TURNS[2])
-    page.says("#dialog .note:not([hidden])", has="2 turns have followed")
-    page.gives(both, ["2,1", "1"])
-    chosen(page, "challenge_upheld")
     page.says("#turn-1", has="challenged off")
     pressed(page, "challenge")  # what is off the board is challenged no more
     page.gives(listed, ["2"])
@@ -404,16 +376,6 @@ def test_what_the_table_has_dealt_with_is_a_note_with_its_remedy(page, desk, gam
     page.says("#notes-count", "1 note")
     page.there("#notes-list [data-code=camera_resized]")
     page.says("#attention-count", "0")
-
-
-def test_a_table_that_a_hub_does_not_hear_is_not_said_to_run(page, desk, game):
-    page.says("#phase", "Running")
-    alert = Alert("table_off", "this table was switched off", game.t_ns)
-    desk.table.desk.alerts.begin(alert)
-    page.says("#phase", "Switched off")
-    page.wait("document.querySelector('.players').classList.contains('unheard')")
-    desk.table.desk.alerts.end("table_off")
-    page.says("#phase", "Running")
 
 
 SHORT = """[...document.querySelectorAll('.bar nav a, .bar button, #bar span')].filter((e) => {
@@ -468,6 +430,12 @@ def test_at_the_narrowest_a_lost_connection_takes_no_line_of_its_own(page, scree
 def test_the_heading_says_how_the_game_stands_before_the_table_says_it(page, desk, game):
     """The log is first; the table's own word comes every few seconds, at a hub later still."""
     page.says("#phase", "Running")
+    # A table that a hub does not hear is not said to run.
+    desk.table.desk.alerts.begin(Alert("table_off", "this table was switched off", game.t_ns))
+    page.says("#phase", "Switched off")
+    page.there(".players.unheard")
+    desk.table.desk.alerts.end("table_off")
+    page.says("#phase", "Running")
     game.put(ButtonPressed("neutral", game.t_ns + SECOND))
     page.says("#phase", "Clock stopped")
     game.put(GameEnded("confirmed", game.t_ns + 2 * SECOND, "director"))
@@ -477,16 +445,13 @@ def test_the_heading_says_how_the_game_stands_before_the_table_says_it(page, des
     page.says(".table-card .phase", "Ended")
 
 
-def test_a_phone_hears_what_the_menu_of_games_is(page, log, screen):
-    GameInLog(log, "game-2").start()
-    screen(*PHONE)
-    page.there("#game option", 2)
-    assert violations(page.driver) == []
-
-
-def test_a_line_above_the_board_hides_no_row_of_it(page, url, log, screen):
+def test_a_line_above_the_board_hides_no_row_of_it(page, url, game, log, screen):
+    """And the newest turns stand beside it while nothing is asked."""
     below = f"{BOX.format('.board-room .frame')}.bottom <= {BOX.format('#bar')}.top"
     screen(1366, 768)
+    game.plays(TURNS[1:])
+    page.there("#turns [data-correct]", 6)
+    page.wait(f"{BOX.format('#turns tr:nth-child(5)')}.bottom <= {BOX.format('#bar')}.top")
     pressed(page, "tile")
     page.there("#picking:not([hidden])")
     page.wait(below)
@@ -497,6 +462,9 @@ def test_a_line_above_the_board_hides_no_row_of_it(page, url, log, screen):
     page.there("#bar [data-deed]")
     page.there("#earlier:not([hidden])")
     page.wait(below)
+    screen(*PHONE)  # which hears what the menu of games is
+    page.there("#game option", 2)
+    assert violations(page.driver) == []
 
 
 def test_on_a_phone_a_message_covers_nothing_that_was_in_sight(page, game, screen):

@@ -16,36 +16,35 @@ from tests.dashboard.desk_fixtures import NOW_NS
 from tests.dashboard.directorkit import COMMANDS, DOUBT, GAME, WHY, challenge, post
 
 
-def test_an_effect_is_shown_and_nothing_done(desk, game, ann):
-    game.plays(TURNS[:2])
-    before = desk.game.log.last_seq
-    shown = post(ann, f"{GAME}/preview", {"event": challenge(1)}).json
-    assert shown["difference"]["scores"]["left"] == [24, 0]
-    assert shown["difference"]["turns"][0]["number"] == 1
-    assert not shown["empty"]
-    assert desk.game.log.last_seq == before
+def preview(client, event: object) -> dict:
+    return post(client, f"{GAME}/preview", {"event": event}).json
+
+
+def rule(client, event: object, why: str = "no word", **more: object):
+    return post(client, f"{GAME}/rule", {"event": event, "why": why, **more})
+
+
+PENALTY = {"type": "PenaltyAdded", "side": "left", "points": 10, "rule": None}
+ENDS = {"type": "GameEnded", "reason": "director"}
 
 
 def test_a_ruling_is_an_event_with_who_and_why(desk, game, ann):
     """They and when are the server's to fill in, whatever the event brings along."""
     game.play(*TURNS[0])
     forged = {**challenge(), "by": "the pope", "t_ns": 5, "why": "because"}
-    shown = post(ann, f"{GAME}/preview", {"event": forged}).json
-    body = {"event": forged, "why": "  it is\n no word ", "effect": shown["effect"]}
-    done = post(ann, f"{GAME}/rule", body)
+    shown = preview(ann, forged)
+    done = rule(ann, forged, "  it is\n no word ", effect=shown["effect"])
     assert done.status_code == 200
     (ruled,) = desk.events("TurnRuled")
     assert (ruled["by"], ruled["why"], ruled["t_ns"]) == ("Ann", "it is no word", NOW_NS)
     assert desk.sources()[-1] == "director: Ann"
     record = ann.get(GAME).json
     assert record["view"]["scores"]["left"] == 0
-    assert record["statements"][0]["text"] == "turn 1: challenged off the board"
-    assert record["statements"][0]["number"] == done.json["number"]
-    penalty = {"type": "PenaltyAdded", "side": "left", "points": 10, "rule": None}
-    effect = post(ann, f"{GAME}/preview", {"event": penalty}).json["effect"]
-    body = {"event": penalty, "why": "late", "by": "Bea", "effect": effect}
-    assert post(ann, f"{GAME}/rule", body).status_code == 200
-    again = post(ann, f"{GAME}/rule", body)  # one that is sent again is not entered twice
+    stated, number = "turn 1: challenged off the board", done.json["number"]
+    assert [(one["text"], one["number"]) for one in record["statements"]] == [(stated, number)]
+    more = {"by": "Bea", "effect": preview(ann, PENALTY)["effect"]}
+    assert rule(ann, PENALTY, "late", **more).status_code == 200
+    again = rule(ann, PENALTY, "late", **more)  # one that is sent again is not entered twice
     assert (again.status_code, again.json["stale"]) == (409, True)
     assert [one["by"] for one in desk.events("PenaltyAdded")] == ["Bea (entered by Ann)"]
 
@@ -53,62 +52,65 @@ def test_a_ruling_is_an_event_with_who_and_why(desk, game, ann):
 def test_a_correction_of_an_early_turn_counts_in_all_later_ones(desk, game, ann):
     game.plays(TURNS)
     totals = [turn["total"] for turn in ann.get(GAME).json["view"]["turns"]]
+    before = game.log.last_seq
     event = {"type": "SquareCorrected", "turn": 1, "square": "8D", "symbol": "f"}
-    shown = post(ann, f"{GAME}/preview", {"event": event}).json["difference"]
-    assert [turn["number"] for turn in shown["turns"]] == [1, 3, 5]
-    post(ann, f"{GAME}/rule", {"event": event, "why": "it is a blank"})
+    shown = preview(ann, event)
+    assert [turn["number"] for turn in shown["difference"]["turns"]] == [1, 3, 5]
+    assert not shown["empty"]
+    assert game.log.last_seq == before  # it was shown, and nothing done
+    rule(ann, event, "it is a blank")
     after = [turn["total"] for turn in ann.get(GAME).json["view"]["turns"]]
     assert [a - b for a, b in zip(after, totals, strict=True)] == [-16, 0, -16, 0, -16, 0]
 
 
 def test_what_was_said_can_be_taken_back(desk, game, ann):
     game.play(*TURNS[0])
-    number = post(ann, f"{GAME}/rule", {"event": challenge(), "why": "no word"}).json["number"]
-    event = {"type": "Retracted", "event": number}
-    assert post(ann, f"{GAME}/rule", {"event": event, "why": "a slip"}).status_code == 200
+    event = {"type": "Retracted", "event": rule(ann, challenge()).json["number"]}
+    assert rule(ann, event, "a slip").status_code == 200
     record = ann.get(GAME).json
     assert record["view"]["scores"]["left"] == 24
-    assert [(one["back"] is not None, one["may_go"]) for one in record["statements"]] == [
-        (True, False),
-        (False, False),
-    ]
-    again = post(ann, f"{GAME}/rule", {"event": event, "why": "again"})
-    assert again.status_code == 409
-    assert "already been taken back" in again.json["error"]
+    back = [(one["back"] is not None, one["may_go"]) for one in record["statements"]]
+    assert back == [(True, False), (False, False)]
+    again = rule(ann, event, "again")
+    assert (again.status_code, "already been taken back" in again.json["error"]) == (409, True)
 
 
 def test_a_result_is_signed_and_then_stays(desk, game, ann):
     game.play(*TURNS[0])
     game.put(GameEnded("confirmed", game.t_ns))
-    signed = post(ann, f"{GAME}/rule", {"event": {"type": "ResultSigned"}, "why": "both signed"})
-    assert signed.status_code == 200
+    assert rule(ann, {"type": "ResultSigned"}, "both signed").status_code == 200
     found = ann.get(GAME).json
     assert found["signed"]["by"] == "Ann"
     ended, last = (found["slip"]["ended"], found["slip"]["signed"])
     assert last == found["head"]["digest"] != ended
     desk.picture(1, "after", game.t_ns)
     assert ann.get(GAME).json["slip"] == {"ended": ended, "signed": last}
-    refused = post(ann, f"{GAME}/preview", {"event": challenge()}).json["refused"]
-    assert "signed" in refused
-    assert post(ann, f"{GAME}/rule", {"event": challenge(), "why": "x"}).status_code == 409
+    assert "signed" in preview(ann, challenge())["refused"]
+    assert rule(ann, challenge()).status_code == 409
 
 
-@pytest.mark.parametrize("on_its_way", [False, True])
-def test_what_was_shown_is_what_is_done(desk, game, ann, monkeypatch, on_its_way):
-    """When the game goes on after looking, or before the table's loop, nothing is done unseen."""
-    game.play(*TURNS[0])
-    shown = post(ann, f"{GAME}/preview", {"event": challenge()}).json["effect"]
-    rule = desk.loop.desk.rule
+@pytest.fixture
+def overtaken(desk, game, monkeypatch):
+    """Call it, and a turn comes before the table's loop takes a ruling."""
+    taken = desk.loop.desk.rule
 
     def late(*what, **more):
         game.play(*TURNS[1])
-        return rule(*what, **more)
+        return taken(*what, **more)
 
+    return lambda: monkeypatch.setattr(desk.loop.desk, "rule", late)
+
+
+@pytest.mark.parametrize("on_its_way", [False, True])
+def test_what_was_shown_is_what_is_done(desk, game, ann, overtaken, on_its_way):
+    """When the game goes on after looking, or before the table's loop, nothing is done unseen."""
+    game.play(*TURNS[0])
+    shown = preview(ann, challenge())["effect"]
     if on_its_way:
-        monkeypatch.setattr(desk.loop.desk, "rule", late)
+        overtaken()
     else:
         game.play(*TURNS[1])
-    answer = post(ann, f"{GAME}/rule", {"event": challenge(), "why": "no word", "effect": shown})
+    answer = rule(ann, challenge(), effect=shown)
     assert (answer.status_code, answer.json["stale"]) == (409, True)
     if on_its_way:
         assert answer.json["error"] == GONE_ON
@@ -118,28 +120,24 @@ def test_what_was_shown_is_what_is_done(desk, game, ann, monkeypatch, on_its_way
 def test_a_clock_that_runs_does_not_make_a_ruling_stale(desk, game, ann):
     """The clock shows less with every second between looking and confirming."""
     game.play(*TURNS[0])
-    ends = {"type": "GameEnded", "reason": "director"}
-    seen = post(ann, f"{GAME}/preview", {"event": ends}).json
+    seen = preview(ann, ENDS)
     assert seen["difference"]["stops"] == "right"
     desk.loop.passed_ns = 8 * SECOND
-    later = post(ann, f"{GAME}/preview", {"event": ends}).json
+    later = preview(ann, ENDS)
     assert later["difference"]["clocks"] != seen["difference"]["clocks"]
-    body = {"event": ends, "why": "the hall closes", "effect": seen["effect"]}
-    assert post(ann, f"{GAME}/rule", body).status_code == 200
+    assert rule(ann, ENDS, effect=seen["effect"]).status_code == 200
     assert desk.events("GameEnded")[0]["t_ns"] == NOW_NS + 8 * SECOND
 
 
 def test_what_the_time_costs_makes_it_stale(desk, game, ann):
     game.play(*TURNS[0])
-    ends = {"type": "GameEnded", "reason": "director"}
     desk.loop.passed_ns = 550 * SECOND  # 20 s over
-    seen = post(ann, f"{GAME}/preview", {"event": ends}).json
+    seen = preview(ann, ENDS)
     assert seen["difference"]["scores"]["right"] == [0, -10]
     desk.loop.passed_ns += 8 * SECOND  # as much, in another text
-    assert post(ann, f"{GAME}/preview", {"event": ends}).json["effect"] == seen["effect"]
+    assert preview(ann, ENDS)["effect"] == seen["effect"]
     desk.loop.passed_ns += 60 * SECOND
-    body = {"event": ends, "why": "the hall closes", "effect": seen["effect"]}
-    late = post(ann, f"{GAME}/rule", body)
+    late = rule(ann, ENDS, effect=seen["effect"])
     assert (late.status_code, late.json["stale"]) == (409, True)
     assert desk.events("GameEnded") == []
 
@@ -159,13 +157,8 @@ def test_what_is_done_to_the_game_on_the_table_names_it(desk, game, ann, log, co
 
 def test_a_clock_is_started_in_the_turn_that_the_page_saw(desk, game, ann):
     path = "/director/api/tables/1/start/left"
-    for wrong in (
-        {"turn": None},
-        {"turn": "1"},
-        {"turn": True},
-        {"on_turn": "king"},
-        {"on_turn": ["left"]},
-    ):
+    turns, sides = [{"turn": one} for one in (None, "1", True)], ("king", ["left"])
+    for wrong in (*turns, *({"on_turn": one} for one in sides)):
         refused = post(ann, path, WHY | wrong)
         assert (refused.status_code, "which turn" in refused.json["error"]) == (409, True)
     assert desk.loop.posted == []
@@ -175,20 +168,16 @@ def test_a_clock_is_started_in_the_turn_that_the_page_saw(desk, game, ann):
 
 def test_a_question_that_was_settled_meanwhile_is_not_answered_again(desk, game, ann):
     game.play("8D", "F~RNS", [DOUBT])
-    flag = next(
-        one
-        for one in ann.get(GAME).json["view"]["turns"][0]["flags"]
-        if one["code"] == "uncertain_square"
-    )
+    flags = ann.get(GAME).json["view"]["turns"][0]["flags"]
+    (flag,) = [one for one in flags if one["code"] == "uncertain_square"]
     asked = {"turn": 1, "code": flag["code"], "message": flag["message"]}
     event = {"type": "SquareCorrected", "turn": 1, "square": "8E", "symbol": "I"}
-    body = {"event": event, "why": "I looked", "flag": asked}
-    assert post(ann, f"{GAME}/rule", body).status_code == 200
-    again = post(ann, f"{GAME}/rule", {**body, "event": {**event, "symbol": "L"}})
+    assert rule(ann, event, flag=asked).status_code == 200
+    again = rule(ann, {**event, "symbol": "L"}, flag=asked)
     assert (again.status_code, "settled" in again.json["error"]) == (409, True)
     assert [one["symbol"] for one in desk.events("SquareCorrected")] == ["I"]
     for wrong in ("x", {"turn": 9}, {"turn": "1"}, {}, []):
-        assert post(ann, f"{GAME}/rule", {**body, "flag": wrong}).status_code == 409
+        assert rule(ann, event, flag=wrong).status_code == 409
 
 
 def test_what_was_seen_to_is_what_was_shown(desk, game, ann):
@@ -243,8 +232,7 @@ def test_what_is_no_json_is_refused(desk, game, ann):
     for body in ("{", "[" * 5000, '{"event":' * 5000):
         for what in ("rule", "preview"):
             assert ann.post(f"{GAME}/{what}", data=body, headers=headers).status_code == 400
-    big = {"event": challenge(), "why": "x" * 300_000}
-    assert post(ann, f"{GAME}/rule", big).status_code == 413
+    assert rule(ann, challenge(), "x" * 300_000).status_code == 413
 
 
 def test_the_clock_and_the_names(desk, game, ann):
@@ -276,7 +264,7 @@ def test_nothing_is_done_without_a_reason(desk, game, ann):
 def test_a_table_that_stopped_says_so(desk, game, ann):
     game.play(*TURNS[0])
     desk.loop.close()
-    answer = post(ann, f"{GAME}/rule", {"event": challenge(), "why": "no word"})
+    answer = rule(ann, challenge())
     assert (answer.status_code, answer.json["error"]) == (409, "the table has stopped")
 
 
@@ -289,31 +277,21 @@ def test_what_people_may_enter_keeps_who_and_why_and_is_nothing_that_is_seen():
 
 def test_several_events_are_previewed_at_once(ann, game):
     game.play(*TURNS[0])
-    asked = [challenge(), challenge(9), {"type": "PenaltyAdded", "side": "left", "points": 10}]
-    asked[2] |= {"rule": None}
+    asked = [challenge(), challenge(9), PENALTY]
     answers = post(ann, f"{GAME}/preview", {"events": asked}).json["answers"]
-    alone = [post(ann, f"{GAME}/preview", {"event": one}).json for one in asked]
-    assert answers == alone
+    assert answers == [preview(ann, one) for one in asked]
     assert [list(one) for one in answers[1:]] == [["refused"], ["difference", "empty", "effect"]]
     assert post(ann, f"{GAME}/preview", {"events": asked * 21}).status_code == 400
     assert post(ann, f"{GAME}/preview", {"events": "all"}).status_code == 400
 
 
-def test_the_score_of_a_ruling_is_that_of_now_though_a_turn_came_first(
-    desk, game, ann, monkeypatch
-):
+def test_the_score_of_a_ruling_is_that_of_now_though_a_turn_came_first(game, ann, overtaken):
     game.play(*TURNS[0])
-    rule = desk.table.desk.rule
-
-    def overtaken(*args, **more):
-        game.play(*TURNS[1])
-        return rule(*args, **more)
-
-    monkeypatch.setattr(desk.table.desk, "rule", overtaken)
-    penalty = {"type": "PenaltyAdded", "side": "right", "points": 10, "rule": None}
-    shown = post(ann, f"{GAME}/preview", {"event": penalty}).json
+    overtaken()
+    penalty = {**PENALTY, "side": "right"}
+    shown = preview(ann, penalty)
     assert shown["difference"]["scores"]["right"] == [0, -10]
-    done = post(ann, f"{GAME}/rule", {"event": penalty, **WHY, "effect": shown["effect"]})
+    done = rule(ann, penalty, effect=shown["effect"])
     scores = ann.get(GAME).json["view"]["scores"]
     assert scores["right"] not in (0, -10)
     assert done.json["difference"]["scores"]["right"] == [scores["right"] + 10, scores["right"]]
@@ -325,6 +303,5 @@ def test_what_the_table_answers_is_passed_on(desk, game, ann, monkeypatch):
     assert (done.status_code, done.json) == (202, {"seq": 7, "on_disk": False})
     # An end that was shown without the last play is shown anew.
     monkeypatch.setattr(desk.loop, "_done", lambda _: Answer(None, COUNTED))
-    body = {"event": {"type": "GameEnded", "reason": "confirmed"}, "why": "both agree"}
-    answer = post(ann, f"{GAME}/rule", body)
+    answer = rule(ann, {"type": "GameEnded", "reason": "confirmed"})
     assert (answer.status_code, answer.json) == (409, {"error": COUNTED, "stale": True})

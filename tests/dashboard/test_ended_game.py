@@ -8,21 +8,11 @@ from game.board import Square
 from game.events import GameEnded, GameReopened, ResultSigned
 from table.desk import WITHDRAWN, Answer, NextGame
 from table.refusals import NOT_EMPTY
-from tests.dashboard.browsing import PHONE, Page
+from tests.dashboard.browsing import PHONE, Page, keys
 from tests.dashboard.conftest import NAMES, SECOND, TURNS, GameInLog
-from tests.dashboard.directorpages import TABLE, Clicks
+from tests.dashboard.directorpages import TABLE, Clicks, choice, held_back
 
 pytestmark = pytest.mark.browser
-
-
-def test_a_score_that_a_question_may_change_says_so(clicks):
-    mark = ".player[data-side=right] .open"
-    clicks.page.says(mark, "1 open")
-    clicks.page.there(".player[data-side=left] .open[hidden]")
-    clicks.on(".asker .button:last-of-type")
-    clicks.on("#dialog [data-choice=E]:not(:disabled)").until_closed()
-    clicks.page.there(".asker", 0)
-    clicks.page.there(f"{mark}[hidden]")
 
 
 @pytest.mark.parametrize(("size", "room"), [(PHONE, 0), ((844, 390), 0), ((1100, 700), 8)])
@@ -44,31 +34,24 @@ def test_a_badge_leaves_the_clock_in_its_card(clicks, screen, size, room):
     )
 
 
-def test_whoever_has_won_is_named_also_where_the_scores_say_otherwise(clicks, desk):
+def test_whoever_has_won_is_named_also_where_the_scores_say_otherwise(clicks):
     """The player who leads resigns: the scores stay, and the other one has won."""
     clicks.page.there("#result[hidden]")
-    clicks.on("#bar [data-deed=end]")
-    clicks.on("#dialog [data-choice=left-resigned]:not(:disabled)").until_closed()
-    clicks.page.there("#result:not([hidden])")
-    clicks.page.says("#result h3", "José & Søren wins")
-    text = clicks.reads("#result")
-    assert "Ada <b>Byron</b> 24 : 6 José & Søren" in text.replace("\n", " ")
-    assert "Ada <b>Byron</b> resigned. The scores stay as they were made" in text
-    assert "The spread is left to the director." in text
-    assert "1 question is open" in text
-    href = clicks.page.driver.execute_script("return document.querySelector('#result a').href")
-    assert href.endswith("/game.gcg")
-    assert "1 blank has no letter yet: the saved game (GCG) has a substitute letter there" in text
+    clicks.on("#bar [data-deed=end]").on(choice("left-resigned")).until_closed()
+    clicks.page.says("#result:not([hidden]) h3", "José & Søren wins")
+    text = clicks.reads("#result").replace("\n", " ")
+    for line in (
+        "Ada <b>Byron</b> 24 : 6 José & Søren",
+        "Ada <b>Byron</b> resigned. The scores stay as they were made",
+        "The spread is left to the director.",
+        "1 question is open",
+        "1 blank has no letter yet: the saved game (GCG) has a substitute letter there",
+    ):
+        assert line in text
+    clicks.page.reads("document.querySelector('#result a').href", ends="/game.gcg")
 
 
-def test_who_leads_is_not_said_to_win_while_a_question_is_open(clicks, desk):
-    clicks.on("#bar [data-deed=end]")
-    clicks.on("#dialog [data-choice=confirmed]:not(:disabled)").until_closed()
-    clicks.page.says("#result:not([hidden]) h3", "Ada <b>Byron</b> leads by 18, not yet final")
-    clicks.page.says("#result", has="Both players agreed that it is over.")
-
-
-def test_a_game_that_becomes_final_says_who_has_won(clicks, desk):
+def test_a_game_that_becomes_final_says_who_has_won(clicks):
     """Nothing else changes where the opponent lets the last play stand."""
     read = clicks.page.driver.execute_async_script(
         "const [done] = arguments, box = document.createElement('section'), heads = [];"
@@ -92,8 +75,7 @@ def test_who_signs_sees_the_result_and_what_is_open(clicks, desk, game):
     game.board = game.board.replace({Square.parse("8D"): "L"})
     game.press()
     clicks.page.there("[data-code=tile_replaced]")
-    clicks.on("#bar [data-deed=end]")
-    clicks.on("#dialog [data-choice=left-resigned]:not(:disabled)").until_closed()
+    clicks.on("#bar [data-deed=end]").on(choice("left-resigned")).until_closed()
     clicks.on("#bar [data-deed=sign]:not(.primary)")
     clicks.page.says("#dialog .result", "José & Søren wins.")
     clicks.page.says(
@@ -109,15 +91,12 @@ def test_who_signs_sees_the_result_and_what_is_open(clicks, desk, game):
 
 
 def test_what_is_signed_offers_nothing_that_would_be_refused(clicks, desk):
-    clicks.on("#bar [data-deed=end]")
-    clicks.on("#dialog [data-choice=left-resigned]:not(:disabled)").until_closed()
+    clicks.on("#bar [data-deed=end]").on(choice("left-resigned")).until_closed()
     page = clicks.page
-    waits = "document.querySelector('#attention-none').textContent.includes('waits to be signed')"
-    page.wait(waits)
+    page.says("#attention-none", has="waits to be signed")
     page.says("#attention-count", "1")  # what is open comes before the signature
     clicks.on("#bar [data-deed=sign]")
     clicks.on("#dialog .buttons .button:last-child:not(:disabled)").until_closed()
-    page.wait("document.querySelector('#bar [data-deed=end]') === null")
     page.there("#attention-none[hidden]")
     page.says("#attention-count", "0")
     deeds = "[...document.querySelectorAll('#bar [data-deed]')].map((one) => one.dataset.deed)"
@@ -134,36 +113,34 @@ def test_what_is_signed_offers_nothing_that_would_be_refused(clicks, desk):
     assert digest == desk.client().get("/director/api/tables/1/games/game-1").json["slip"]["signed"]
     page.says("#seal", has=f"Digest of the signature{digest}")
     clicks.on("#board [data-name='8F']")
-    page.there("#fault:not([hidden])")
-    page.says("#fault", starts="The result is signed.")
+    page.says("#fault:not([hidden])", starts="The result is signed.")
     clicks.on("#bar [data-deed=more]")
-    page.there("#menu[open]")
     offered = "[...document.querySelectorAll('#menu .menu button')].map((one) => one.textContent)"
     page.gives(offered, ["Reopen…"])
     page.says("#menu .buttons", ends="What was ruledClose")  # and nothing to take back
     clicks.on("#menu [data-deed='Reopen…']")
-    ground = "#dialog .choice:not(:disabled)"
-    page.wait(f"document.querySelector('{ground} .brief') !== null")
-    clicks.page.says(ground, has="the signature counts no more")
+    ground = "#dialog .choice:not(:disabled):has(.brief)"
+    page.says(ground, has="the signature counts no more")
     clicks.on(ground).until_closed()
     page.there("#bar [data-deed=sign]")
-    assert page.troubles() == []
 
 
 def test_a_new_game_on_the_table_leaves_the_one_before_in_reach(clicks, desk, game, screen):
-    clicks.on(".asker .button:last-of-type")
-    clicks.on("#dialog [data-choice=E]:not(:disabled)").until_closed()
+    # A score that a question may change says so.
+    mark = ".player[data-side=right] .open"
+    clicks.page.says(mark, "1 open")
+    clicks.page.there(".player[data-side=left] .open[hidden]")
+    clicks.on(".asker .button:last-of-type").on(choice("E")).until_closed()
+    clicks.page.there(f"{mark}[hidden]")
     clicks.page.there("#undo:not([hidden])")
     clicks.on("#bar [data-deed=challenge]")
     before = clicks.reads("#dialog .whose")
-    choice = "document.querySelector('#dialog [data-choice=challenge_upheld]')"
-    top = f"{choice}.getBoundingClientRect().top"
-    at = clicks.page.driver.execute_script(f"return {top}")
+    top = "document.querySelector('#dialog [data-choice]').getBoundingClientRect().top"
+    at = clicks.page.js(top)
     game.put(GameEnded("six_zeros", 0))
     GameInLog(game.log, "game-2", t_ns=game.t_ns + 1).start({"left": "Cleo", "right": "Dan"})
-    clicks.page.there("#dialog .whose.gone")
-    clicks.page.says("#dialog .whose", ends=before)
-    assert clicks.page.driver.execute_script(f"return {top}") == pytest.approx(at, abs=1)
+    clicks.page.says("#dialog .whose.gone", ends=before)
+    assert clicks.page.js(top) == pytest.approx(at, abs=1)
     clicks.on("#dialog .buttons .button:not(.primary, .plain)").until_closed()
     # What was entered in that game is not undone from this one's page.
     clicks.page.there("#done[hidden]")
@@ -175,37 +152,25 @@ def test_a_new_game_on_the_table_leaves_the_one_before_in_reach(clicks, desk, ga
     clicks.page.wait(below)
     assert "Ada <b>Byron</b> 24 : " in note and "not signed" in note
     clicks.on("#previous a")
-    clicks.page.wait("document.querySelector('#earlier')?.hidden === false")
-    clicks.page.there("#result h3")
-
-
-def test_that_the_game_before_is_not_signed_is_still_said_after_another_page(clicks, game):
-    game.put(GameEnded("six_zeros", 0))
-    GameInLog(game.log, "game-2", t_ns=game.t_ns + 1).start({"left": "Cleo", "right": "Dan"})
     page = clicks.page
-    shown = "!document.querySelector('#previous').hidden"
-    page.driver.get(page.url)
-    page.wait(shown)
-    page.says("#previous", has="not signed")
-    clicks.on("#previous a")
-    page.wait("document.querySelector('#earlier')?.hidden === false")
+    page.there("#earlier:not([hidden])")
+    page.there("#result h3")
     # The camera looks at the next game.
     page.there("#picture, #picture-title", 0)
+    # That it is not signed is still said after another page, until it was read.
     page.driver.get(page.url)
-    page.wait(shown)
-    assert page.js("document.querySelector('#picture')") is not None
+    page.says("#previous:not([hidden])", has="not signed")
+    page.there("#picture")
     clicks.on("#previous button")
     page.driver.get(page.url)
-    page.wait("document.querySelectorAll('#bar button').length > 2")
+    page.there("#bar button:nth-of-type(3)")
     page.there("#previous[hidden]")
-    assert page.troubles() == []
 
 
 def test_undo_stays_in_its_place_as_the_game_ends_and_says_if_it_was_not_done(
     clicks, desk, game, monkeypatch
 ):
-    clicks.on(".asker .button:last-of-type")
-    clicks.on("#dialog [data-choice=E]:not(:disabled)").until_closed()
+    clicks.on(".asker .button:last-of-type").on(choice("E")).until_closed()
     page = clicks.page
     page.there("#undo:not([hidden])")
     page.driver.execute_script("scrollTo(0, 0)")
@@ -214,17 +179,16 @@ def test_undo_stays_in_its_place_as_the_game_ends_and_says_if_it_was_not_done(
     game.put(GameEnded("six_zeros", 0))
     page.there("#result:not([hidden])")
     page.gives(top, pytest.approx(before, abs=1))
-    page.driver.execute_script(
-        "const asked = window.fetch, gate = new Promise((go) => (window.go = go));"
-        "window.fetch = async (...what) => { await gate; return asked(...what); };"
-    )
+    held_back(page)
     monkeypatch.setattr(desk.table.desk, "rule", lambda *_, **__: Answer(None, WITHDRAWN))
     clicks.on("#undo")
     page.says("#undo", "Taking it back …")
     page.there("#undo:disabled")
     page.driver.execute_script("window.go()")
-    page.there("#fault:not([hidden])")
-    page.says("#fault", "The table does not answer. Nothing was done; try again in a moment.")
+    page.says(
+        "#fault:not([hidden])",
+        "The table does not answer. Nothing was done; try again in a moment.",
+    )
     page.says("#undo", "Undo")
     page.there("#undo:enabled")
 
@@ -239,12 +203,10 @@ def test_a_result_that_was_opened_again_offers_to_take_the_end_back(at_desk, gam
     page.there("#bar p")
     game.put(GameReopened("both_agree", "TD", "an error", game.t_ns))
     back = ".concern[data-code=rack_unknown] [data-offer$=':going_on']"
-    page.wait(f'document.querySelector("{back}")?.checkVisibility()')
     page.says(back, starts="The game goes on: take its end back")
     page.wait("document.querySelector('#attention').dataset.moved === undefined")
     page.click(back)
     page.there("#bar [data-deed=end]:not(:disabled)")
-    assert page.troubles() == []
 
 
 NOBODY = {"left": "Left", "right": "Right"}
@@ -276,27 +238,16 @@ def next_game(browser, url) -> Clicks:
     return clicks.on("#bar [data-deed=next]").on("#dialog .primary")
 
 
-@pytest.mark.everyday
-def test_whoever_plays_the_next_game_is_asked_for(browser, desk, url, made_ready):
+@pytest.mark.parametrize("later", [pytest.param(False, marks=pytest.mark.everyday), True])
+def test_whoever_plays_the_next_game_is_asked_for(browser, desk, url, made_ready, later):
     made_ready.update(NOBODY)
     clicks = next_game(browser, url)
     clicks.page.says("#dialog-title", starts="Who plays")
-    clicks.types("Uma\tVic")
-    clicks.on("#dialog .primary:not(:disabled)").until_closed()
-    (named,) = desk.events("PlayersNamed")
-    assert named["players"] == {"left": "Uma", "right": "Vic"}
-
-
-def test_players_whom_nobody_has_named_yet_can_be_named_from_the_page(
-    browser, desk, url, made_ready
-):
-    made_ready.update(NOBODY)
-    clicks = next_game(browser, url)
-    clicks.page.says("#dialog-title", starts="Who plays")
-    clicks.on("#dialog .buttons .button:not(.primary)").until_closed()
-    clicks.page.says("#unnamed:not([hidden])", starts="Nobody has said who plays")
-    clicks.on("#unnamed button")
-    clicks.types("Uma\tVic")
+    if later:
+        clicks.on("#dialog .buttons .button:not(.primary)").until_closed()
+        clicks.page.says("#unnamed:not([hidden])", starts="Nobody has said who plays")
+        clicks.on("#unnamed button")
+    keys(browser, "Uma\tVic")
     clicks.on("#dialog .primary:not(:disabled)").until_closed()
     clicks.page.there("#unnamed[hidden]")
     (named,) = desk.events("PlayersNamed")
@@ -319,25 +270,19 @@ def test_a_result_of_players_whom_nobody_named_says_that_it_counts_for_nobody(
     clicks.page.there("#unnamed button[hidden]")
     clicks.page.says("#unnamed:not([hidden])", starts=line)
     clicks.page.says("#bar", has="reopen it under More")
-    assert clicks.page.troubles() == []
-
-
-def test_players_who_are_known_are_not_asked_for(browser, desk, url, made_ready):
-    made_ready.update(NAMES)
-    clicks = next_game(browser, url)
-    clicks.page.wait("document.querySelector('#no-turns').hidden === false")
-    clicks.until_closed()
 
 
 def test_a_board_that_was_not_cleared_is_asked_about(browser, desk, url, log, made_ready):
+    """And nothing else: who plays is known."""
     made_ready.update(NAMES, tiles="yes")
     clicks = next_game(browser, url)
     clicks.page.says("#dialog .fault:not([hidden])", starts="The board is not empty: 5")
     assert log.game_ids() == ["game-1"]
     anyway = "#dialog .buttons .button:last-child"
-    clicks.page.wait(f"document.querySelector('{anyway}').textContent.endsWith('all the same')")
+    clicks.page.says(anyway, ends="all the same")
     # It passes over a warning: it is not what stands out.
     clicks.page.there("#dialog .primary", 0)
     clicks.on(f"{anyway}:not(:disabled)")
-    clicks.page.there("#dialog:not([open])")
+    clicks.page.there("#no-turns:not([hidden])")
+    clicks.until_closed()
     assert log.game_ids() == ["game-1", "game-2"]

@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from dashboard.gcg_file import GcgFile
+from dashboard.site import table_over
 from game.events import SquareCorrected
 from game.gcg import parse
 from table.views.public_policy import PublicPolicy
-from tests.dashboard.conftest import TURNS, GameInLog
+from tests.dashboard.conftest import SECOND, TURNS, GameInLog
 from tests.machine import PATIENCE_S, until
 
 
@@ -63,20 +64,6 @@ def test_a_correction_and_a_new_game_are_in_it(game, kept, path, log):
     assert entries(path) == 0
 
 
-def test_a_delay_for_the_public_does_not_hold_it_up(log, game, path):
-    from dashboard.site import table_over
-
-    path.parent.mkdir()
-    table = table_over(
-        log, id="1", name="T", clock=lambda: 2000 * 10**9, public=PublicPolicy(delay_turns=3)
-    )
-    kept = GcgFile(table, path)
-    game.play(*TURNS[0])
-    until(lambda: entries(path) == 1)
-    kept.stop()
-    table.close()
-
-
 def test_a_folder_that_is_not_there_stops_nothing(game, site, path, caplog):
     kept = GcgFile(site.tables[0], path)
     until(lambda: "cannot be written" in caplog.text)
@@ -87,9 +74,13 @@ def test_a_folder_that_is_not_there_stops_nothing(game, site, path, caplog):
     kept.stop()
 
 
-def test_what_came_last_is_written_when_it_is_stopped(site, game, path):
+def test_what_came_last_is_written_when_it_is_stopped(log, game, path):
+    """A delay for the public does not hold it up."""
     path.parent.mkdir()
-    kept = GcgFile(site.tables[0], path)
+    policy = PublicPolicy(delay_turns=3)
+    table = table_over(log, id="1", name="T", clock=lambda: 2000 * SECOND, public=policy)
+    kept = GcgFile(table, path)
     game.play(*TURNS[0])
     kept.stop()
+    table.close()
     assert entries(path) == 1

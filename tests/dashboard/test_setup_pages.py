@@ -9,7 +9,7 @@ from markupsafe import escape
 
 from dashboard.setup.standalone import COOKIE, alone
 from tests.dashboard.axe import violations
-from tests.dashboard.browsing import WINDOW
+from tests.dashboard.browsing import Page, keys
 from tests.dashboard.setup_fixtures import Bench
 from tests.machine import until
 
@@ -29,25 +29,15 @@ def made(desk, bench):
     return desk
 
 
-def test_only_a_director_sets_a_table_up(made, bench):
-    anybody, observer = made.client(None), made.client("Otto")
-    for page in PAGES:
-        assert anybody.get(f"{AT}/{page}").status_code == 302, page
-        assert observer.get(f"{AT}/{page}").status_code == 403, page
-    for path in ("calibration", "judged.jpg", "live.jpg"):
-        assert anybody.get(f"{AT}/api/{path}").status_code in (302, 401), path
-        assert observer.get(f"{AT}/api/{path}").status_code == 403, path
-    for deed in DEEDS:
-        assert anybody.post(f"{AT}/api/{deed}", json={}).status_code == 401, deed
-        assert observer.post(f"{AT}/api/{deed}", json={}).status_code == 403, deed
-    assert bench.asked == []
+def test_who_only_watches_does_not_see_how_a_table_is_set_up(made):
+    observer = made.client("Otto")
+    api = ("setup/api/calibration", "setup/api/judged.jpg", "setup/api/live.jpg")
+    for path in (*(f"setup/{page}" for page in PAGES), *api, "camera", "camera/api/state"):
+        assert observer.get(f"/director/tables/1/{path}").status_code == 403, path
 
 
-def test_nothing_is_done_without_the_pages_token_and_nothing_kept_without_a_reason(made, bench):
+def test_nothing_is_kept_without_a_reason(made, bench):
     director = made.client()
-    for deed in DEEDS:
-        answer = director.post(f"{AT}/api/{deed}", json={}, headers={"X-CSRF-Token": "no"})
-        assert answer.status_code == 403, deed
     headers = {"X-CSRF-Token": director.token}
     for deed in ("save", "tiles", "game"):
         for body in ({}, {"why": " "}, {"why": 7}):
@@ -79,183 +69,136 @@ def test_every_page_is_there_for_a_director(made):
 
 @pytest.fixture
 def opened(made, browser, url):
-    def visit(page):
-        browser.get(f"{url}{AT}/{page}")
-        return browser
-
-    yield visit
-    browser.get("about:blank")
-    browser.set_window_size(*WINDOW)
-
-
-def press(driver, *keys):
-    from selenium.webdriver.common.action_chains import ActionChains
-
-    ActionChains(driver).send_keys(*keys).perform()
+    return lambda page: Page(browser, f"{url}{AT}/{page}")
 
 
 @pytest.mark.browser
 @pytest.mark.everyday
-def test_corners_are_moved_and_saved_by_keyboard_alone(opened, bench):
-    from selenium.webdriver.common.keys import Keys
-
-    driver = opened("calibration")
-    until(
-        lambda: driver.execute_script("return document.querySelectorAll('.grid-line').length") == 32
-    )
-    press(driver, "3")
-    focused = "return document.activeElement.dataset.corner"
-    assert driver.execute_script(focused) == "2"
-    for _ in range(3):
-        press(driver, Keys.ARROW_RIGHT)
-    press(driver, Keys.ARROW_UP)
+def test_corners_are_moved_and_saved_by_keyboard_alone(opened, browser, bench):
+    page = opened("calibration")
+    page.there(".grid-line", 32)
+    focus, tab = "document.activeElement", "\ue004"
+    keys(browser, "3")
+    page.gives(f"{focus}.dataset.corner", "2")
+    keys(browser, "\ue014\ue014\ue014\ue013")  # three steps to the right, one up
     until(lambda: bench.corners[2] == [563.0, 429.0])  # a slow browser sends the steps in parts
     assert bench.corners[0] == [100.0, 80.0]
-    press(driver, Keys.TAB, Keys.TAB)  # the fourth corner, "nothing lies on the board"
-    assert driver.execute_script("return document.activeElement.id") == "empty"
-    press(driver, Keys.SPACE, Keys.TAB)
-    assert driver.execute_script("return document.activeElement.id") == "why"
-    driver.switch_to.active_element.send_keys("before round 3")
-    press(driver, Keys.TAB, Keys.ENTER)
-    until(lambda: ("keep", False) in bench.asked)
+    keys(browser, tab, tab)  # the fourth corner, "nothing lies on the board"
+    page.gives(f"{focus}.id", "empty")
+    keys(browser, " ", tab)
+    page.gives(f"{focus}.id", "why")
+    keys(browser, "before round 3", tab, "\ue007")
+    page.says("#saved", has="Saved")
+    assert bench.asked[-1] == ("keep", False)
     assert bench.attributions == [("Ann", "before round 3")]
-    until(lambda: "Saved" in driver.find_element("id", "saved").text)
 
 
 @pytest.mark.browser
-def test_what_is_wrong_with_the_picture_stands_beside_save_above_the_fold(opened, screen):
-    driver = opened("calibration")
+def test_what_is_wrong_stands_beside_save_and_a_fault_leaves_the_page_usable(opened, bench, screen):
+    page = opened("calibration")
     screen(1366, 768)
-    summary = "All is good except: focus (fair), glare (poor)."
-    until(lambda: driver.find_element("id", "summary").text == summary)
-    bottom = "return document.querySelector('#save').getBoundingClientRect().bottom"
-    assert driver.execute_script(bottom) < 768
-
-
-@pytest.mark.browser
-def test_the_grid_lies_over_the_picture_on_a_low_screen(opened):
-    driver = opened("calibration")
-    driver.set_window_size(844, 400)
-    box = (
-        "const box = document.querySelector(arguments[0]).getBoundingClientRect();"
-        "return [box.x, box.y, box.width, box.height].map(Math.round)"
-    )
-    until(lambda: driver.execute_script(box, "#picture")[2] > 100)
-    until(lambda: driver.execute_script(box, "#grid") == driver.execute_script(box, "#picture"))
-
-
-@pytest.mark.browser
-def test_a_fault_is_said_and_the_page_stays_usable(opened, bench):
-    driver = opened("calibration")
-    until(lambda: driver.find_element("id", "save").is_enabled())
+    page.says("#summary", "All is good except: focus (fair), glare (poor).")
+    page.wait("document.querySelector('#save').getBoundingClientRect().bottom < 768")
+    # On a low screen the grid lies over the picture.
+    screen(844, 400, mobile=False)
+    box = "JSON.stringify(document.querySelector('{}').getBoundingClientRect(), {})"
+    whole = "(key, value) => key === '' ? value : Math.round(value)"
+    page.wait("document.querySelector('#picture').offsetWidth > 100")
+    page.wait(f"{box.format('#grid', whole)} === {box.format('#picture', whole)}")
+    page.there("#save:enabled")
     bench.fault = "the camera is gone; plug it in"
-    driver.find_element("id", "look").click()
-    until(lambda: driver.find_element("id", "fault").text == bench.fault)
+    page.click("#look")
+    page.says("#fault:not([hidden])", bench.fault)
     bench.fault = None
-    driver.find_element("id", "look").click()
-    until(lambda: not driver.find_element("id", "fault").is_displayed())
-
-
-NOTHING_BESIDE = (
-    "return document.documentElement.scrollWidth <= document.documentElement.clientWidth"
-)
-
-
-def chosen(driver, name):
-    """The field of the rulebook that is chosen."""
-    return driver.find_element("css selector", f"[data-rulebook]:not([hidden]) [name='{name}']")
+    page.click("#look")
+    page.there("#fault[hidden]")
 
 
 @pytest.mark.browser
 @pytest.mark.everyday
-def test_the_tiles_the_doctor_and_a_new_game(opened, bench):
-    driver = opened("tiles")
-    driver.find_element("id", "check").click()
-    until(lambda: "missing: 1 × B" in driver.find_element("id", "says").text)
-    assert len(driver.find_elements("css selector", "#tiles .tile")) == 3
-    assert driver.find_element("css selector", "#tiles .wrong").text == "Q"
-    assert bench.asked[-1] == ("count", False)
-    driver.find_element("id", "by-hand").click()
-    until(lambda: bench.asked[-1] == ("count", True))
-    driver = opened("doctor")
-    driver.find_element("id", "check").click()
-    until(lambda: "1 of 3 needs fixing" in driver.find_element("id", "sum").text)
-    text = driver.find_element("id", "checks").text
-    assert "Free some." in text
-    assert "Data folder" in text
-    assert "/srv/games can be written by ann" in text
-    driver = opened("game")
-    name = driver.find_element("name", "left")
-    name.clear()
-    name.send_keys("<b>Zoë</b>")
-    assert chosen(driver, "challenge").get_attribute("value") == "lose_turn"
-    driver.find_element("css selector", "[name=rulebook] [value=psa]").click()
-    assert chosen(driver, "challenge").get_attribute("value") == ""
-    minutes = chosen(driver, "clock.minutes")
+def test_the_tiles_the_doctor_and_a_new_game(opened, browser, bench):
+    page = opened("tiles")
+    page.click("#check")
+    page.says("#says", has="missing: 1 × B")
+    page.there("#tiles .tile", 3)
+    page.says("#tiles .wrong", "Q")
+    page.click("#by-hand")
+    until(lambda: bench.asked == [("count", False), ("count", True)])
+    page = opened("doctor")
+    page.click("#check")
+    page.says("#sum", has="1 of 3 needs fixing")
+    for text in ("Free some.", "Data folder", "/srv/games can be written by ann"):
+        page.says("#checks", has=text)
+    page = opened("game")
+    chosen = "[data-rulebook]:not([hidden])"
+    field = "document.querySelector(\"{} [name='{}']\")"
+    challenge, minutes = (field.format(chosen, name) for name in ("challenge", "clock.minutes"))
+    write(page, field.format("#game", "left"), "<b>Zoë</b>")
+    page.gives(f"{challenge}.value", "lose_turn")
+    page.click("[name=rulebook] [value=psa]")
+    page.gives(f"{challenge}.value", "")
     for letters in ("2O", "2e1"):  # a letter is never a digit
-        minutes.clear()
-        minutes.send_keys(letters)
-        driver.find_element("css selector", "#game button").click()
-        until(lambda: driver.find_element("id", "fault").is_displayed())
-        assert driver.find_element("id", "fault").text.endswith(": a whole number from 1 to 600.")
-        assert driver.switch_to.active_element == minutes
+        write(page, minutes, letters)
+        page.click("#game button")
+        page.says("#fault:not([hidden])", ends=": a whole number from 1 to 600.")
+        page.wait(f"document.activeElement === {minutes}")
     assert not [one for one in bench.asked if one[0] == "game"]
-    minutes.clear()
-    minutes.send_keys("22")
+    write(page, minutes, "22")
     option = "[data-rulebook=psa] [value='points 5 challenge']"
-    assert driver.find_element("css selector", option).text == "5 points for each challenge"
-    driver.find_element("css selector", option).click()
+    page.says(option, "5 points for each challenge")
+    page.click(option)
     bench.fault = "The board is not empty: 5 tiles are seen on it."
-    button = driver.find_element("css selector", "#game button")
-    button.click()
-    until(lambda: button.text == "Get the table ready all the same")
-    assert "not empty" in driver.find_element("id", "fault").text
+    page.click("#game button")
+    page.says("#game button", "Get the table ready all the same")
+    page.says("#fault", has="not empty")
     bench.fault = None
-    button.click()
-    until(lambda: "Ready" in driver.find_element("id", "done").text)
-    assert button.text == "Get the table ready"
-    (_, wishes) = bench.asked[-1]
+    page.click("#game button")
+    page.says("#done", has="Ready")
+    page.says("#game button", "Get the table ready")
+    _, wishes = bench.asked[-1]
     assert wishes.pop("despite_tiles") is True
     assert wishes == bench.asked[-2][1] == {
         "left": "<b>Zoë</b>", "right": "Bob", "rulebook": "psa", "tile_set": "english",
         "announced": {"clock.minutes": 22, "challenge": "points 5 challenge"}, "word_list": "",
         "by": "Ann", "why": "the next pairing",
     }  # fmt: skip
-    assert bench.attributions == [
-        ("Ann", "the set is checked"),
-        ("Ann", "the set is checked"),
-        ("Ann", "the next pairing"),
-    ]
+    checked, ready = ("Ann", "the set is checked"), ("Ann", "the next pairing")
+    assert bench.attributions == [checked, checked, ready]
+
+
+def write(page: Page, field: str, text: str) -> None:
+    """Type in place of what stands in a field."""
+    page.driver.execute_script(f"{field}.focus(); {field}.select()")
+    keys(page.driver, text)
 
 
 @pytest.mark.browser
 def test_no_game_is_made_while_one_is_going_on(opened, bench):
     bench.now |= {"status": "running", "left": "Ann Lee", "right": "Bob"}
-    driver = opened("game")
-    button = driver.find_element("css selector", "#game button")
-    assert not button.is_enabled()
-    why = driver.find_element("id", button.get_attribute("aria-describedby"))
-    assert "Ann Lee – Bob is going on at this table" in why.text
+    page = opened("game")
+    page.there("#game button:disabled[aria-describedby=going]")
+    page.says("#going:not([hidden])", has="Ann Lee – Bob is going on at this table")
     bench.now |= {"status": "ended"}
-    until(button.is_enabled)
-    assert not why.is_displayed()
+    page.there("#game button:enabled")
+    page.there("#going[hidden]")
 
 
 @pytest.mark.browser
 @pytest.mark.parametrize("page", PAGES)
-def test_axe_finds_nothing(opened, bench, page):
-    driver = opened(page)
+def test_axe_finds_nothing(opened, browser, bench, page, screen):
+    shown = opened(page)
     if page == "calibration":
-        until(lambda: driver.find_element("id", "save").is_enabled())
+        shown.there("#save:enabled")
     elif page != "game":
-        driver.find_element("id", "check").click()
+        shown.click("#check")
         until(lambda: bool(bench.asked))
     for size in ((360, 800), (1400, 950)):
-        driver.set_window_size(*size)
+        screen(*size, mobile=False)
         for theme in ("light", "dark"):
-            driver.execute_script(f"document.documentElement.dataset.theme = '{theme}'")
-            assert violations(driver) == []
-        until(lambda: driver.execute_script(NOTHING_BESIDE))
+            browser.execute_script(f"document.documentElement.dataset.theme = '{theme}'")
+            assert violations(browser) == []
+        root = "document.documentElement"
+        shown.wait(f"{root}.scrollWidth <= {root}.clientWidth")
 
 
 @pytest.fixture
@@ -274,13 +217,12 @@ def test_nobody_enters_without_the_key(bench):
     assert "To the table" not in client.get("/setup").text  # there is none
     for path in ("calibration", "tiles", "api/calibration", "api/judged.jpg"):
         assert client.get(f"/setup/this/{path}").status_code == 403, path
-    for path in ("look", "nudge", "save", "tiles", "doctor", "game"):
+    for path in DEEDS:
         assert client.post(f"/setup/this/api/{path}", json={}).status_code == 403, path
     assert bench.asked == []
     cookie = client.get(f"/setup?key={key}").headers["Set-Cookie"]
     assert cookie.startswith(f"{COOKIE}=")
-    assert "HttpOnly" in cookie
-    assert "SameSite=Strict" in cookie
+    assert {"HttpOnly", "SameSite=Strict"} <= set(cookie.split("; "))
     elsewhere = {"Origin": "https://example.org"}
     answer = client.post("/setup/this/api/save", json={}, headers=elsewhere)
     assert answer.status_code == 403

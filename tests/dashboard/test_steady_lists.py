@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from game.board import Square
-from tests.dashboard.browsing import Page
+from tests.dashboard.browsing import Page, hand, keys
 from tests.dashboard.conftest import GameInLog
 from tests.machine import PATIENCE_S
 
@@ -26,12 +26,11 @@ return row ? row.dataset.row : null;
 def hover(page: Page, selector: str) -> dict[str, float]:
     """Move the mouse onto what is there; returns the point."""
     from selenium.common.exceptions import StaleElementReferenceException
-    from selenium.webdriver.common.action_chains import ActionChains
     from selenium.webdriver.support.ui import WebDriverWait
 
     def reached(driver) -> dict[str, float]:
         aim = driver.find_element("css selector", selector)
-        ActionChains(driver).move_to_element(aim).perform()
+        hand(driver).move_to_element(aim).perform()
         return driver.execute_script(MIDDLE, aim)
 
     drawn_anew = (StaleElementReferenceException,)
@@ -53,20 +52,27 @@ def grow(page: Page, game: GameInLog, count: int) -> None:
         row, col = divmod(number, 7)
         game.board = game.board.replace({Square(7 + row, 5 + col): LETTERS[number]})
         game.press()
-    page.wait(f"document.querySelectorAll('#turns [data-row]').length === {count}")
+    page.there("#turns [data-row]", count)
 
 
-@pytest.mark.parametrize("before", [2, 20])
-def test_the_turn_under_the_pointer_stays_there(watched, game, before):
-    page = watched()
+@pytest.mark.parametrize(
+    ("opened", "before", "turn", "part"),
+    [
+        ("watched", 2, 2, "button"),
+        ("watched", 20, 18, "td"),
+        ("at_desk", 3, 2, "[data-correct]"),
+        ("at_desk", 15, 2, "[data-correct]"),
+    ],
+)
+def test_the_turn_under_the_pointer_stays_there(request, game, opened, before, turn, part):
+    page = request.getfixturevalue(opened)()
     grow(page, game, before)
-    point = hover(page, "[data-row='turn 2'] button" if before == 2 else "[data-row='turn 18'] td")
-    aimed = under(page, point)
-    assert aimed in ("turn 2", "turn 18")
-    grow(page, game, before + 1)
-    assert under(page, point) == aimed
-    grow(page, game, before + 3)
-    assert under(page, point) == aimed
+    point = hover(page, f"[data-row='turn {turn}'] {part}")
+    for more in (0, 1, 3):
+        grow(page, game, before + more)
+        assert under(page, point) == f"turn {turn}"
+    if opened == "at_desk":
+        return
     # Once the pointer has left the list, the newest turn is in sight again.
     hover(page, ".brand")
     newest = f"document.querySelector(\"[data-row='turn {before + 3}']\")"
@@ -78,36 +84,16 @@ def test_the_turn_under_the_pointer_stays_there(watched, game, before):
 
 @pytest.mark.everyday
 def test_the_turn_that_has_the_keyboard_keeps_it(watched, driver, game):
-    from selenium.webdriver.common.action_chains import ActionChains
-
     page = watched()
     grow(page, game, 12)
     driver.execute_script("document.querySelector('#order').focus()")
-    ActionChains(driver).send_keys("\ue004\ue004\ue004\ue004").perform()  # over the list itself
+    keys(driver, "\ue004\ue004\ue004\ue004")  # over the list itself
     aimed = page.js("document.activeElement.closest('[data-row]').dataset.row")
     top = "document.activeElement.getBoundingClientRect().top"
     before = page.js(top)
     grow(page, game, 13)
     page.gives("document.activeElement.closest('[data-row]').dataset.row", aimed)
     assert abs(page.js(top) - before) < 1
-
-
-@pytest.mark.parametrize("before", [3, 15])
-def test_a_button_under_the_directors_pointer_stays_there(at_desk, game, before):
-    page = at_desk()
-    grow(page, game, before)
-    point = hover(page, "[data-correct='2']")
-    assert under(page, point) == "turn 2"
-    grow(page, game, before + 2)
-    assert under(page, point) == "turn 2"
-    assert (
-        page.driver.execute_script(
-            "return document.elementFromPoint(arguments[0].x, arguments[0].y).dataset.correct",
-            point,
-        )
-        == "2"
-    )
-    assert page.troubles() == []
 
 
 def test_a_question_under_the_pointer_stays_when_another_comes_above_it(at_desk, game):
@@ -125,18 +111,14 @@ def test_a_director_on_a_phone_stays_where_the_page_was_scrolled_to(at_desk, bro
     screen(390, 844)
     page = at_desk()
     grow(page, game, 20)
-    browser.execute_script(
-        "document.querySelector(\"[data-row='turn 9']\").scrollIntoView({block: 'center'})"
-    )
+    row = "document.querySelector(\"[data-row='turn 9']\")"
+    browser.execute_script(f"{row}.scrollIntoView({{block: 'center'}})")
     point = page.js(
-        "(({x, y, height}) => ({x: x + 30, y: y + height / 2}))"
-        "(document.querySelector(\"[data-row='turn 9']\").getBoundingClientRect())"
+        f"(({{x, y, height}}) => ({{x: x + 30, y: y + height / 2}}))({row}.getBoundingClientRect())"
     )
-    assert under(page, point) == "turn 9"
-    grow(page, game, 21)
-    assert under(page, point) == "turn 9"
-    grow(page, game, 22)
-    assert under(page, point) == "turn 9"
+    for count in (20, 21, 22):
+        grow(page, game, count)
+        assert under(page, point) == "turn 9"
 
 
 def test_a_list_beside_a_resting_mouse_shows_what_is_new(watched, driver, game):

@@ -28,10 +28,10 @@ from table.commands.replay import _show, _suggest
 from table.views.views import AUDIENCES, view
 from table.word_list import load_word_list
 from tests.dashboard.api_fixtures import hall_over
-from tests.dashboard.browsing import Page
+from tests.dashboard.browsing import Page, keys
 from tests.dashboard.conftest import GameInLog
 from tests.dashboard.directorkit import GAME, post
-from tests.dashboard.directorpages import choice, chosen, keys
+from tests.dashboard.directorpages import choice, chosen
 from tests.record.storykit import entries_of
 
 STANDS_IN = re.compile(f"[{''.join(TEXT_OF)}{''.join(TEXT_OF).lower()}]")

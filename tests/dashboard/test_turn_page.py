@@ -6,22 +6,32 @@ import cv2
 import numpy as np
 import pytest
 
-from dashboard.accounts.guard import SESSION_COOKIE
 from dashboard.director.concerns import concerns
 from game.board import Square
 from game.events import Finding, Picture, PicturesKept, PlayersNamed, TimeUnseen
 from game.flags import CODES
 from game.rulebooks.loading import rulebook_ids
 from table.views.views import view
-from tests.dashboard.browsing import Page
+from tests.dashboard.browsing import Page, keys
 from tests.dashboard.conftest import SECOND, TURNS
 from tests.dashboard.desk_fixtures import Desked
-from tests.dashboard.directorpages import TABLE, keys, ready, shown
+from tests.dashboard.directorpages import TABLE, confirmed, held_back, shown
 from tests.game.answerkit import ASKING, flagged
 
 pytestmark = pytest.mark.browser
 
+MATRIX = "new DOMMatrix(getComputedStyle(document.querySelector('#canvas')).transform)"
+ANGLE = f"(({{a, b}}) => Math.round(Math.atan2(b, a) * 180 / Math.PI))({MATRIX})"
+SCALE = f"(({{a, b}}) => Math.hypot(a, b))({MATRIX})"
 LONG = "Oluwaseun Adebayo-Richards the Younger"
+
+
+def beside_the_first(page: Page) -> None:
+    """Let the picture be compared with the first one."""
+    page.driver.execute_script(
+        "const other = document.querySelector('#other'); other.value = '0';"
+        "other.dispatchEvent(new Event('change'))"
+    )
 
 
 @pytest.mark.everyday
@@ -32,24 +42,21 @@ def test_pictures_are_stepped_through_with_the_arrow_keys(browser, desk, url, ga
     shown(desk, "at", press - SECOND // 20, tile=100)
     shown(desk, "after", press + SECOND, tile=200)
     page = Page(browser, f"{url}{TABLE}/turns/1")
-    caption = "document.querySelector('#caption').textContent"
-    page.wait(f"{caption}.startsWith('Picture 2 of 3: at the press')")
-    keys(browser, "\ue014")
-    page.wait(f"{caption}.startsWith('Picture 3 of 3: after the press, +1.000 s')")
-    keys(browser, "\ue014")
-    page.reads(caption, starts="Picture 3 of 3")
-    keys(browser, "\ue012", "\ue012")
-    page.wait(f"{caption}.startsWith('Picture 1 of 3: before the press, −1.000 s')")
-    keys(browser, "\ue014")
-    browser.execute_script(
-        "const other = document.querySelector('#other'); other.value = '0';"
-        "other.dispatchEvent(new Event('change'))"
-    )
+    right, left = "\ue014", "\ue012"
+    for pressed, caption in (
+        ("", "Picture 2 of 3: at the press"),
+        (right, "Picture 3 of 3: after the press, +1.000 s"),
+        (right, "Picture 3 of 3"),
+        (left + left, "Picture 1 of 3: before the press, −1.000 s"),
+        (right, "Picture 2 of 3"),
+    ):
+        keys(browser, pressed)
+        page.says("#caption", starts=caption)
+    beside_the_first(page)
     page.says("#changed", has="differs")
-    assert len(browser.find_elements("css selector", "#line .mark")) == 3
-    assert len(browser.find_elements("css selector", "#line .edge.press")) == 1
-    assert len(browser.find_elements("css selector", "#squares tr")) == 5
-    assert page.troubles() == []
+    page.there("#line .mark", 3)
+    page.there("#line .edge.press", 1)
+    page.there("#squares tr", 5)
 
 
 def photograph(
@@ -84,13 +91,8 @@ def test_what_changed_is_told_by_square_even_when_the_board_was_turned(
     photograph(desk, "at", game.t_ns, "8H", turned=turned)
     page = Page(browser, f"{url}{TABLE}/turns/1")
     page.there("#film button", 2)
-    browser.execute_script(
-        "const other = document.querySelector('#other'); other.value = '0';"
-        "other.dispatchEvent(new Event('change'))"
-    )
-    changed = "document.querySelector('#changed').textContent"
-    page.wait(f"{changed} === 'On the board changed: 8H.'")
-    assert page.troubles() == []
+    beside_the_first(page)
+    page.says("#changed", "On the board changed: 8H.")
 
 
 def test_the_picture_lies_upright_and_can_be_turned_zoomed_and_played(browser, desk, url, game):
@@ -99,28 +101,19 @@ def test_the_picture_lies_upright_and_can_be_turned_zoomed_and_played(browser, d
     photograph(desk, "at", game.t_ns, "8H", turned=True)
     page = Page(browser, f"{url}{TABLE}/turns/1")
     page.says("#caption", starts="Picture 2 of 2")
-    angle = (
-        "(() => { const m = new DOMMatrix(getComputedStyle(document.querySelector('#canvas'))"
-        ".transform); return Math.round(Math.atan2(m.b, m.a) * 180 / Math.PI); })()"
-    )
-    scale = (
-        "(() => { const m = new DOMMatrix(getComputedStyle(document.querySelector('#canvas'))"
-        ".transform); return Math.hypot(m.a, m.b); })()"
-    )
-    page.gives(angle, -90)
-    before = page.js(scale)
+    page.gives(ANGLE, -90)
+    before = page.js(SCALE)
     page.click("#turn-picture")
-    page.gives(angle, 0)
+    page.gives(ANGLE, 0)
     page.click("#nearer")
-    page.wait(f"{scale} > {before}")
+    page.wait(f"{SCALE} > {before}")
     page.click("#upright")
-    assert (page.js(angle), page.js(scale)) == (-90, before)
+    assert (page.js(ANGLE), page.js(SCALE)) == (-90, before)
     page.click("#back")
     page.says("#caption", starts="Picture 1 of 2")
     page.click("#play")
     page.says("#caption", starts="Picture 2 of 2")
     page.says("#play", has="Play")
-    assert page.troubles() == []
 
 
 def test_a_board_that_was_turned_meanwhile_lies_upright_as_the_pictures_play(
@@ -137,12 +130,7 @@ def test_a_board_that_was_turned_meanwhile_lies_upright_as_the_pictures_play(
     page.click("#play")
     page.gives(width, before)
     page.says("#caption", starts="Picture 3 of 3")
-    angle = (
-        "(() => { const m = new DOMMatrix(getComputedStyle(document.querySelector('#canvas'))"
-        ".transform); return Math.round(Math.atan2(m.b, m.a) * 180 / Math.PI); })()"
-    )
-    page.wait(f"{angle} === -90")
-    assert page.troubles() == []
+    page.gives(ANGLE, -90)
 
 
 def test_a_clip_says_when_it_is_saved(browser, desk, url, game):
@@ -150,37 +138,17 @@ def test_a_clip_says_when_it_is_saved(browser, desk, url, game):
     photograph(desk, "at", game.t_ns, "8H", turned=False)
     page = Page(browser, f"{url}{TABLE}/turns/1")
     page.says("#caption", starts="Picture 1 of 1")
-    browser.execute_script(
-        "const asked = window.fetch, gate = new Promise((go) => (window.go = go));"
-        "window.fetch = async (...what) => { await gate; return asked(...what); };"
-    )
+    held_back(page)
     page.click("#clip")
     page.there("#clip-note progress")
     page.says("#clip", "Making a clip…")
-    page.wait(
-        "/The clip of 1 picture, [1-9]\\u00a0s$/.test("
-        "document.querySelector('#clip-note').innerText)"
-    )
+    words = "document.querySelector('#clip-note').innerText"
+    page.wait(f"/The clip of 1 picture, [1-9]\\u00a0s$/.test({words})")
     box = "document.querySelector('#clip-note').getBoundingClientRect()"
     page.wait(f"{box}.width > 0 && {box}.bottom <= innerHeight")
     browser.execute_script("window.go()")
     page.says("#clip", "Keep a clip")
-    page.wait(
-        "/^Saved as .*turn-1\\.webm\\.$/.test(document.querySelector('#clip-note').textContent)"
-    )
-    assert page.troubles() == []
-
-
-def test_a_turn_without_a_picture_is_ruled_on_from_its_page(browser, desk, url, game):
-    game.play(*TURNS[0])
-    page = Page(browser, f"{url}{TABLE}/turns/1")
-    page.there("#rule:not([hidden])")
-    page.click("#rule")
-    page.there("#dialog[open]")
-    page.reads("document.querySelector('#dialog-title').textContent", has="Turn 1:")
-    film = page.js("document.querySelector('#film').textContent")
-    assert film == "No picture of this turn was kept."
-    assert page.troubles() == []
+    page.says("#clip-note", starts="Saved as ", ends="turn-1.webm.")
 
 
 def test_each_answer_says_what_it_would_change(browser, desk, url, game):
@@ -193,15 +161,11 @@ def test_each_answer_says_what_it_would_change(browser, desk, url, game):
     page.there("#turn .brief", 2)
     briefs = page.js("[...document.querySelectorAll('#turn .brief')].map((one) => one.textContent)")
     assert any("→" in brief for brief in briefs)
-    assert page.troubles() == []
 
 
 def test_an_observer_is_offered_nothing_that_would_be_refused(browser, desk, url, game):
     game.play("8D", "F~RNS", [Finding("uncertain_square", "8E", "may be I 62%, L 31%")])
-    door = desk.app.extensions["tilewatch.door"]
-    session = door.sessions.open(door.accounts.find("Otto"))
-    browser.delete_all_cookies()
-    browser.add_cookie({"name": SESSION_COOKIE, "value": session.token, "path": "/"})
+    desk.log_in(browser, "Otto")
     page = Page(browser, f"{url}{TABLE}/turns/1")
     page.there("#turn li")
     page.there("#rule[hidden]")
@@ -230,13 +194,12 @@ def test_long_names_stay_on_the_time_line(browser, desk, url, game, width, scree
     screen(width, 768)
     page = Page(browser, f"{url}{TABLE}/turns/2")
     page.there("#line .edge.press span")
-    beyond = page.js(
-        "[...document.querySelectorAll('#line .edge span:not([hidden])')]"
-        ".map((one) => one.getBoundingClientRect()).filter((box) => box.left <"
-        " document.querySelector('#line').getBoundingClientRect().left || box.right >"
-        " document.querySelector('#line').getBoundingClientRect().right).length"
+    page.wait(
+        "((line) => [...document.querySelectorAll('#line .edge span:not([hidden])')]"
+        ".map((one) => one.getBoundingClientRect())"
+        ".every((box) => box.left >= line.left && box.right <= line.right))"
+        "(document.querySelector('#line').getBoundingClientRect())"
     )
-    assert beyond == 0
 
 
 @pytest.mark.parametrize("size", [(1366, 768), (390, 844)])
@@ -266,8 +229,6 @@ def test_a_turn_prints_whole_and_without_what_is_pressed(browser, desk, url, gam
     page.gives(seen.format(due), due.split("; "))
     pressed = ".bar; .steps; .tabs; .controls; .viewer; [data-print]; .archive button"
     page.gives(seen.format(pressed), [])
-    names = "document.querySelector('.on-paper').textContent"
-    page.wait(f"{names}.includes(' against ')")
     page.wait("document.documentElement.scrollWidth <= innerWidth")
 
 
@@ -362,33 +323,29 @@ def test_a_blank_and_a_tile_face_down_are_settled_by_typing(at_desk, browser, de
     for letter, left in (("u", 1), ("s", 0)):
         browser.execute_script("document.querySelector('.asker').focus()")
         keys(browser, letter)
-        page.wait(f"document.querySelectorAll('.asker').length === {left}")
+        page.there(".asker", left)
     (blank,) = desk.events("BlankDesignated")
     (down,) = desk.events("SquareCorrected")
     assert (blank["square"], blank["letter"]) == ("8H", "U")
     assert (down["square"], down["symbol"]) == ("8J", "S")
-    page.wait("document.querySelector('#attention-none').hidden === false")
-    assert page.troubles() == []
+    page.there("#attention-none:not([hidden])")
 
 
 def test_a_part_of_an_unwatched_time_is_charged_and_taken_back(at_desk, browser, desk, game):
     game.play(*TURNS[0])
     game.put(TimeUnseen(game.t_ns, game.t_ns, 2_400 * 10**9, measured=False))
     page = at_desk()
-    page.there("[data-offer$=amount]")
     page.says(".concern h3", has="for 40:00: was it")
     page.click("[data-offer$=amount]")
     page.there("#dialog[open]")
     browser.execute_script("document.querySelector('#dialog [name=charged_ns]').focus()")
     keys(browser, "1:30")
-    ready(page)
-    page.click("#dialog .primary")
+    confirmed(page)
     page.there(".concern", 0)
     (charge,) = desk.events("UnseenTimeCharged")
-    assert (charge["side"], charge["charged_ns"]) == ("right", 90 * 10**9)
+    assert (charge["side"], charge["charged_ns"]) == ("right", 90 * SECOND)
     page.click("#undo")
     page.there(".concern", 1)
-    assert page.troubles() == []
 
 
 def test_a_question_stands_with_the_play_whose_tile_was_read_late(at_desk, browser, url, game):
@@ -397,7 +354,6 @@ def test_a_question_stands_with_the_play_whose_tile_was_read_late(at_desk, brows
     game.board = game.board.replace({Square.parse("8F"): "R"})
     game.play("9D", "O")
     page = at_desk()
-    page.there(".concern", 1)
     page.says(".concern .about", has="Turn 1, Ada")
     links = page.js("[...document.querySelectorAll('.concern .about a')].map((a) => a.textContent)")
     assert links == ["Pictures of turn 1", "Pictures of turn 2"]
@@ -418,4 +374,3 @@ def test_a_question_stands_with_the_play_whose_tile_was_read_late(at_desk, brows
     page.says("tr[data-number='1'] .corrected", "corrected")
     browser.close()
     browser.switch_to.window(director)
-    assert page.troubles() == []

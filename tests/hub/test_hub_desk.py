@@ -47,6 +47,7 @@ def test_the_hubs_desk_takes_as_few_clicks(venue, driver, address):
             clicks.on(f"{selector}:not(:disabled)")
         clicks.until_closed()
         effort[name] = clicks.made
+    assert page.troubles() == []
     assert effort == {"clock": 2, "blank": 2, "challenge": 2, "tile": 3, "ending": 2}
     entered = [one for one in table.log.events(game) if one.payload.get("by") == "ann"]
     assert [one.type for one in entered] == [
