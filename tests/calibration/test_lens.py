@@ -36,10 +36,9 @@ def test_opencv_means_the_same_by_these_numbers():
     assert np.abs(theirs[50:-50, 50:-50].astype(int) - ours[50:-50, 50:-50]).mean() < 1
 
 
-@pytest.mark.parametrize(("k1", "k2"), [(-0.25, 0.06)])
-def test_a_bent_board_is_straightened(spec, locator, k1, k2):
+def test_a_bent_board_is_straightened(spec, locator):
     scene = drawn(spec)
-    true = Lens(k1, k2, (scene.image.shape[1], scene.image.shape[0]))
+    true = Lens(-0.25, 0.06, (scene.image.shape[1], scene.image.shape[0]))
     image = bent(scene.image, true)
     place = locator.locate(image)
     found = measure_lens(locator, image, place.corners)
@@ -48,11 +47,11 @@ def test_a_bent_board_is_straightened(spec, locator, k1, k2):
     # Corners of the straightened picture, back in the picture as taken, against the truth.
     here = found.lens.bent(found.corners.astype(np.float64))
     there = true.bent(scene.corners.astype(np.float64))
-    off = min(np.linalg.norm(np.roll(here, k, 0) - there, axis=1).max() for k in range(4))
-    before = min(
-        np.linalg.norm(np.roll(place.corners, k, 0) - there, axis=1).max() for k in range(4)
+    now, before = (
+        min(np.linalg.norm(np.roll(corners, k, 0) - there, axis=1).max() for k in range(4))
+        for corners in (here, place.corners)
     )
-    assert off < before / 2
+    assert now < before / 2
 
 
 def test_where_nothing_is_bent_nothing_is_straightened(spec, locator):

@@ -79,13 +79,8 @@ def test_a_whole_set_is_complete_wherever_its_block_lies(top, left):
 
 
 def test_four_blocks_of_five_by_five_are_a_layout_too():
-    tiles = iter(shuffled())
-    placed = {
-        (top + row, left + col): next(tiles)
-        for top, left in ((1, 0), (1, 7), (8, 0), (8, 7))
-        for row in range(5)
-        for col in range(5)
-    }
+    rows, columns = (*range(1, 6), *range(8, 13)), (*range(5), *range(7, 12))
+    placed = dict(zip(itertools.product(rows, columns), shuffled(), strict=True))
     found = check_tiles(reading(placed), ENGLISH)
     assert found.complete
     assert found.layout == "four blocks of 5 by 5"
@@ -148,20 +143,11 @@ def test_a_tiles_back_counts_as_a_blank_and_is_said():
     assert found.face_down == (Square(*at),)
 
 
-def test_a_hidden_square_in_the_block_is_said_and_not_invented_elsewhere():
-    placed = block(shuffled())
-    placed[(4, 4)] = "~"
-    found = check_tiles(reading(placed), ENGLISH)
+@pytest.mark.parametrize(("at", "unsure"), [((4, 4), (Square(4, 4),)), ((0, 0), ())])
+def test_a_hidden_square_is_said_in_the_block_and_no_tile_beside_it(at, unsure):
+    found = check_tiles(reading(block(shuffled()) | {at: "~"}), ENGLISH)
     assert found.complete
-    assert Square(4, 4) in found.unsure
-
-
-def test_a_hidden_square_beside_the_block_is_no_tile():
-    placed = block(shuffled())
-    placed[(0, 0)] = "~"
-    found = check_tiles(reading(placed), ENGLISH)
-    assert found.complete
-    assert len(found.symbols) == 100
+    assert (found.unsure, len(found.symbols)) == (unsure, 100)
 
 
 def test_a_gap_where_a_blank_is_missing_may_be_a_blank_that_is_not_seen():

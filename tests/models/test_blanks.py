@@ -19,34 +19,29 @@ def test_each_mark_that_is_chosen_can_be_drawn() -> None:
     assert sum(BLANK_MARKS.values()) == pytest.approx(1)
 
 
+def drawn(mark: str, seed: int, symbol: str = "?", variant: int = 0) -> np.ndarray:
+    style = replace(random_tiles(np.random.default_rng(seed), True), blank_mark=mark)
+    page = np.zeros((SIDE, SIDE), np.uint8)
+    blank(page, style, symbol, variant)
+    return page
+
+
 @pytest.mark.parametrize("mark", MARKS)
 @pytest.mark.parametrize("variant", range(3))
 def test_a_mark_shows(mark: str, variant: int) -> None:
     for seed in range(8):
-        style = replace(random_tiles(np.random.default_rng(seed), True), blank_mark=mark)
-        page = np.zeros((SIDE, SIDE), np.uint8)
-        blank(page, style, "e", variant)
-        assert 0.002 < page.mean() / 255 < 0.75, seed
+        assert 0.002 < drawn(mark, seed, "e", variant).mean() / 255 < 0.75, seed
 
 
 @pytest.mark.parametrize("mark", ["corner", "logo", "emblem"])
 def test_a_mark_lies_on_the_tile(mark: str) -> None:
-    cut = 0
-    for seed in range(30):
-        style = replace(random_tiles(np.random.default_rng(seed), True), blank_mark=mark)
-        page = np.zeros((SIDE, SIDE), np.uint8)
-        blank(page, style, "?", 0)
-        edge = np.concatenate([page[0], page[-1], page[:, 0], page[:, -1]])
-        cut += bool(edge.max() > 128)
-    assert cut <= 2
+    pages = [drawn(mark, seed) for seed in range(30)]
+    edges = [np.concatenate([page[0], page[-1], page[:, 0], page[:, -1]]) for page in pages]
+    assert sum(edge.max() > 128 for edge in edges) <= 2
 
 
 def test_a_mark_is_the_same_on_each_blank_of_a_set() -> None:
-    style = replace(random_tiles(np.random.default_rng(4), True), blank_mark="corner")
-    first, second = np.zeros((2, SIDE, SIDE), np.uint8)
-    blank(first, style, "?", 0)
-    blank(second, style, "?", 1)
-    assert np.array_equal(first, second)
+    assert np.array_equal(drawn("corner", 4), drawn("corner", 4, variant=1))
 
 
 @pytest.mark.parametrize("emblem", EMBLEMS)

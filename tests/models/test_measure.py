@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -35,22 +36,17 @@ def reading(rows, corners=CORNERS, confidence=0.995) -> Reading:
 def test_a_blank_is_right_whatever_it_stands_for():
     rows = ("CAT?..." + "." * 8, "...?" + "." * 11, *ROWS[2:])
     score = compare(reading(rows), ROWS, CORNERS)
-    assert score.exact == 1
-    assert (score.letters_right, score.letters) == (3, 3)
-    assert (score.blanks_right, score.blanks) == (2, 2)
-    assert (score.squares_right, score.squares) == (225, 225)
-    assert (score.sure, score.sure_wrong) == (225, 0)
+    every = {"letters": 3, "blanks": 2, "squares": 225}
+    right = {f"{kind}_right": count for kind, count in every.items()}
+    same = replace(score, exact=1, sure=225, sure_wrong=0, **every, **right)
+    assert score == same
 
 
 def test_each_kind_of_mistake_is_counted():
     rows = ("COT~..." + "." * 8, "...?" + "." * 10 + "X", *ROWS[2:])
     score = compare(reading(rows, CORNERS + np.float32([10, 0])), ROWS, CORNERS)
-    assert score.exact == 0
-    assert score.letters_right == 2
-    assert score.squares_right == 222
-    assert score.false_tiles == 1
-    assert score.unsure == 1
-    assert score.sure_wrong == 2
+    counts = {"exact": 0, "letters_right": 2, "squares_right": 222, "false_tiles": 1, "unsure": 1}
+    assert score == replace(score, sure_wrong=2, **counts)
     assert score.worst_corner == pytest.approx(0.5)
 
 
@@ -91,13 +87,12 @@ def test_labelled_says_what_is_wrong(tmp_path):
     with pytest.raises(TilewatchError, match="no labelled photographs"):
         labelled(tmp_path)
     cv2.imwrite(str(tmp_path / "a.png"), np.zeros((200, 200, 3), np.uint8))
-    (tmp_path / "a.json").write_text("{}")
-    with pytest.raises(TilewatchError, match=r"a\.json: not a label"):
-        labelled(tmp_path)
-    (tmp_path / "a.json").write_text(json.dumps({"corners": CORNERS.tolist(), "rows": ["."]}))
-    with pytest.raises(TilewatchError, match="15 strings"):
-        labelled(tmp_path)
-    (tmp_path / "a.json").write_text(json.dumps({"corners": CORNERS.tolist(), "rows": ROWS}))
+    label = {"corners": CORNERS.tolist(), "rows": ["."]}
+    for wrong, says in (({}, r"a\.json: not a label"), (label, "15 strings")):
+        (tmp_path / "a.json").write_text(json.dumps(wrong))
+        with pytest.raises(TilewatchError, match=says):
+            labelled(tmp_path)
+    (tmp_path / "a.json").write_text(json.dumps(label | {"rows": ROWS}))
     (only,) = labelled(tmp_path)
     assert only.rows == ROWS
     assert only.image().shape == (200, 200, 3)
@@ -112,14 +107,8 @@ def test_an_overlay_marks_mistakes_in_red():
 
 
 def test_the_prior_replaces_the_training_sets_shares():
-    labels = np.array(
-        [class_index("A", 0)] * 60
-        + [state_index("empty")] * 20
-        + [state_index("blank")] * 10
-        + [state_index("facedown")] * 5
-        + [state_index("unreadable")] * 5,
-        np.int16,
-    )
+    states = [state_index(name) for name in ("empty", "blank", "facedown", "unreadable")]
+    labels = np.repeat([class_index("A", 0), *states], [60, 20, 10, 5, 5]).astype(np.int16)
     shift = card.prior_shift(labels)
     assert shift.shape == (len(CLASS_NAMES),)
     assert shift[state_index("empty")] == pytest.approx(np.log(0.59 / 0.2))

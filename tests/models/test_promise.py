@@ -23,21 +23,21 @@ def test_the_binomial_tail(count, trials, share, tail):
     assert binomial_tail(count, trials, share) == pytest.approx(tail)
 
 
-def test_too_few_squares_prove_nothing():
-    assert least_certainty(squares([1.0] * 59_000, [])) is None
-    assert least_certainty(squares([1.0] * 60_000, [])) == 0.0
-
-
-def test_two_mistakes_at_full_certainty_leave_nothing_to_promise():
-    assert least_certainty(squares([1.0] * 112_498, [1.0, 1.0])) is None
-
-
-def test_the_first_mistake_too_many_is_excluded():
-    # Of 112,500 squares one may be wrong and not two: 0.0239 and 0.0809, against 0.05.
-    mistakes = [0.95, 0.9, 0.8]
-    found = least_certainty(squares([0.99] * 112_497, mistakes))
-    assert found == pytest.approx(0.9, abs=1e-6)
-    assert squares([0.99], mistakes).silent(found) == 1
+@pytest.mark.parametrize(
+    ("right", "wrong", "least"),
+    [
+        (59_000, [], None),  # too few squares prove nothing
+        (60_000, [], 0.0),
+        (112_498, [1.0, 1.0], None),
+        # Of 112,500 squares one may be wrong and not two: 0.0239 and 0.0809, against 0.05.
+        (112_497, [0.95, 0.9, 0.8], 0.9),
+    ],
+)
+def test_the_first_mistake_too_many_is_excluded(right, wrong, least):
+    found = least_certainty(squares([1.0] * right, wrong))
+    assert found == (least and pytest.approx(least, abs=1e-6))
+    if least:
+        assert squares([], wrong).silent(found) == 1
 
 
 @given(

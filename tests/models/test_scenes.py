@@ -27,6 +27,8 @@ from models.scenes import (
     random_spec,
     render,
 )
+from models.scenes.faces import glyph
+from vision.labels import LETTERS
 from vision.rectify import homography, project
 
 GREEN = (60.0, 140.0, 60.0)
@@ -77,10 +79,9 @@ def test_a_seed_fixes_every_pixel(seed):
         return render(spec, random_rows(rng), rng)
 
     one, two = once(), once()
-    assert (one.image == two.image).all()
-    assert (one.corners == two.corners).all()
     assert one.rows == two.rows
-    assert (one.rotation == two.rotation).all()
+    for part in ("image", "corners", "rotation"):
+        assert np.array_equal(getattr(one, part), getattr(two, part)), part
 
 
 @pytest.mark.parametrize("camera", [{}, {"tilt": 35, "azimuth": 70, "roll": 130, "scale": 34.0}])
@@ -157,18 +158,14 @@ def test_a_bare_machine_can_draw_a_table():
         "import sys; sys.modules['PIL'] = None\n"
         "import numpy as np\n"
         "from models.scenes import random_rows, random_spec, render\n"
-        "for seed in range(1):\n"
-        "    rng = np.random.default_rng(seed)\n"
-        "    assert render(random_spec(rng, plain_only=True), random_rows(rng), rng).image.any()\n"
+        "rng = np.random.default_rng(0)\n"
+        "assert render(random_spec(rng, plain_only=True), random_rows(rng), rng).image.any()\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True, timeout=120)
 
 
 @pytest.mark.parametrize("face", [Face(), Face(weight=0.24, round_caps=False, slant=0.1)])
 def test_every_letter_and_digit_has_its_own_shape(face):
-    from models.scenes.faces import glyph
-    from vision.labels import LETTERS
-
     shapes = {}
     for char in LETTERS + "0123456789":
         mask = glyph(face, char).mask

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 from dataclasses import replace
 
@@ -23,7 +24,7 @@ from models.scenes import (
 )
 from models.tile_weights import NAMES, tile_classifiers
 from vision.classifier import Classifier, open_session
-from vision.decode import decode, turned_grid, upright_votes
+from vision.decode import SYMBOL_ORDER, decode, turned_grid, upright_votes
 from vision.labels import CLASS_NAMES, LETTERS
 from vision.rectify import crops
 from vision.tile_sets import letters_of
@@ -51,12 +52,12 @@ def test_missing_weights_are_named():
         weights.path("nothing.onnx")
 
 
-def test_the_files_classes_are_ours(name, classifier):
-    import ast
+def said_of_itself(name: str) -> dict[str, str]:
+    return open_session(weights.path(name)).get_modelmeta().custom_metadata_map
 
-    session = open_session(weights.path(name))
-    reported = session.get_modelmeta().custom_metadata_map
-    names = ast.literal_eval(reported["names"])
+
+def test_the_files_classes_are_ours(name, classifier):
+    names = ast.literal_eval(said_of_itself(name)["names"])
     known = tuple(names[i] for i in range(len(names)))
     assert set(known) <= set(CLASS_NAMES)
     assert len(known) == 4 * len(classifier.letters) + 4
@@ -78,14 +79,9 @@ def test_each_set_is_read_by_weights_that_know_it(tile_set, common):
     first, other = tile_classifiers(letters_of(tile_set))
     assert letters_of(tile_set) <= first.letters
     assert (other is not None) == common
-
-
-def test_the_others_say_how_they_are_pooled():
-    first, other = tile_classifiers(letters_of("english"))
     assert first.promise is not None
-    assert other is not None
-    assert other.pool is not None
-    assert 0 < other.pool.blank < 1
+    if other is not None:  # it says how the two are pooled
+        assert 0 < other.pool.blank < 1
 
 
 def test_letters_that_the_weights_do_not_know_have_no_probability():
@@ -99,8 +95,7 @@ def test_letters_that_the_weights_do_not_know_have_no_probability():
 
 
 def test_the_card_is_that_of_these_weights(name):
-    session = open_session(weights.path(name))
-    reported = session.get_modelmeta().custom_metadata_map
+    reported = said_of_itself(name)
     card = weights.path(CARDS[name]).read_text(encoding="utf-8")
     made = " ".join(f"--{key} {reported[key]}" for key in ("seed", "scenes", "epochs", "again"))
     begun = made.replace(f"--epochs {reported['epochs']}", "--start DIR")
@@ -137,43 +132,35 @@ def drawn(seed: int, letters: str):
     return render(spec, random_rows(rng, letters, words=14, blanks=0.0), rng)
 
 
+def read_right(classifier: Classifier, image, corners, rows) -> tuple[int, list[bool]]:
+    """By how many quarters the board is taken to lie turned; whether each letter is read right."""
+    grid = classifier.probabilities(crops(image, corners)).reshape(15, 15, -1)
+    turns = int(upright_votes(grid).argmax())
+    symbols = decode(turned_grid(grid, turns)).posterior.argmax(axis=-1)
+    read = [SYMBOL_ORDER[symbol] for symbol in symbols.ravel()]
+    pairs = zip("".join(rows), read, strict=True)
+    return turns, [letter == symbol for letter, symbol in pairs if letter.isupper()]
+
+
 @pytest.mark.slow
 def test_letters_of_the_stroke_face_are_read(name, classifier):
-    right = total = 0
     letters = "".join(letter for letter in LETTERS if letter in classifier.letters)
+    right = []
     for seed in range(40, 60):
         scene = drawn(seed, letters)
-        grid = classifier.probabilities(crops(scene.image, scene.corners))
-        grid = grid.reshape(15, 15, -1)
-        turns = int(upright_votes(grid).argmax())
+        turns, read = read_right(classifier, scene.image, scene.corners, scene.rows)
         assert turns == 0, f"board {seed} taken to lie turned"
-        symbols = decode(turned_grid(grid, turns)).posterior.argmax(axis=-1)
-        from vision.decode import SYMBOL_ORDER
-
-        for row in range(15):
-            for col in range(15):
-                if scene.rows[row][col] != ".":
-                    total += 1
-                    right += SYMBOL_ORDER[symbols[row, col]] == scene.rows[row][col]
-    assert total > 500
-    assert right / total > MINIMUM[name]
+        right += read
+    assert len(right) > 500
+    assert np.mean(right) > MINIMUM[name]
 
 
 @pytest.mark.shared
 def test_letters_of_real_boards_are_read(name, classifier, shared_dir):
     """With the corners given: the classifier alone, without the reader's second look."""
-    right = total = 0
+    right = []
     for photo in labelled(shared_dir / "photos"):
         if json.loads(photo.path.with_suffix(".json").read_text())["image"].startswith("q"):
             continue
-        grid = classifier.probabilities(crops(photo.image(), photo.corners)).reshape(15, 15, -1)
-        turns = int(upright_votes(grid).argmax())
-        symbols = decode(turned_grid(grid, turns)).posterior.argmax(axis=-1)
-        from vision.decode import SYMBOL_ORDER
-
-        for row in range(15):
-            for col in range(15):
-                if photo.rows[row][col].isupper():
-                    total += 1
-                    right += SYMBOL_ORDER[symbols[row, col]] == photo.rows[row][col]
-    assert right / total >= MINIMUM[name]
+        right += read_right(classifier, photo.image(), photo.corners, photo.rows)[1]
+    assert np.mean(right) >= MINIMUM[name]
