@@ -234,8 +234,8 @@ def test_it_says_how_the_phone_does(paired, ann):
     paired.tell("sending", 0.5, False, ("focus",))
     assert paired.put(jpeg(), paired.clock(), captured=True, error_ns=4_000_000)
     output = ann.get(f"{PAGE}/api/state").json
-    told = {"battery": 0.5, "locked": ["focus"], "error_ms": 4, "size": [64, 48], "taken": 1}
-    assert output == output | told
+    expected = {"battery": 0.5, "locked": ["focus"], "error_ms": 4, "size": [64, 48], "taken": 1}
+    assert output == output | expected
     paired.tell("refused", 0.5, False, ())
     assert "not allowed to use the camera" in ann.get(f"{PAGE}/api/state").json["says"]
 

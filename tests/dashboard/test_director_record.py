@@ -109,8 +109,8 @@ def test_the_picture_comes_with_what_was_read(desk, game, ann):
     answer = ann.get("/director/tables/1/picture.jpg")
     assert (answer.data, answer.mimetype) == (b"a jpeg", "image/jpeg")
     about = json.loads(answer.headers["X-Tilewatch-Read"])
-    told = {"rows": list(rows), "width": 120, "height": 90, "read_ns": 5, "looked": True}
-    assert about == about | told | {"corners": [list(point) for point in corners]}
+    expected = {"rows": list(rows), "width": 120, "height": 90, "read_ns": 5, "looked": True}
+    assert about == about | expected | {"corners": [list(point) for point in corners]}
 
 
 def test_pictures_are_fetched_by_hash_alone(desk, game, ann):
@@ -212,8 +212,8 @@ def test_the_file_of_a_turn(desk, game, ann):
     after = desk.table.evidence.store(b"after")
     game.put(TilesChanged(1, tuple(rows), press + SECOND, {"after": after}, press + SECOND))
     file = ann.get(f"{GAME}/turns/1").json
-    told = ("roles", "sha256", "from_press_ns", "caption", "there")
-    assert [tuple(one[part] for part in told) for one in file["pictures"]] == [
+    parts = ("roles", "sha256", "from_press_ns", "caption", "there")
+    assert [tuple(one[part] for part in parts) for one in file["pictures"]] == [
         (["before"], before, -SECOND, "before the press", True),
         (["at"], at, -SECOND // 50, "at the press", True),
         (["after"], after, SECOND, "after the press", True),
