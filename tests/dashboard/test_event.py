@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -10,16 +11,19 @@ import pytest
 
 import dashboard
 from dashboard.event.event import Event, Source, install, next_game, round_of
+from dashboard.event.own_results import own_results, results_of_table
 from dashboard.event.standings import divisions, standings
 from dashboard.event.theme import EventError, Theme, load_theme
 from dashboard.overlay.contrast import DEFAULTS, contrast, derived_colours
 from dashboard.overlay.pages import PARTS
+from dashboard.shown_games import GameLine, ShownGames
+from game.events import Finding, GameEnded
 from table.pairings.details import EventDetails, PairedGame, PairingsError, Seat
 from table.pairings.reading import read_pairings
 from table.roster import load_games
 from table.views.public_policy import PublicPolicy
 from tests.dashboard.api_fixtures import hall_over
-from tests.dashboard.conftest import TURNS, GameInLog
+from tests.dashboard.conftest import SECOND, TURNS, GameInLog
 
 HEAD = (
     "event,round,table,left,right,division,left_country,right_country,left_rating,right_rating,"
@@ -64,45 +68,25 @@ def test_a_csv_tells_title_logo_flags_ratings_and_results(pairings):
     assert load_games(pairings, Seat(1)).game(2).names == NAMES  # it is still a file of pairings
 
 
-def test_a_plain_csv_of_pairings_is_an_event_without_a_title(tmp_path):
-    path = tmp_path / "p.csv"
-    path.write_text("left,right\nAnn,Bob\nBob,Cem\n")
-    found = read_pairings(path)
-    assert (found.title, found.logo) == ("", None)
-    assert [(game.round, game.table) for game in found.games] == [(1, None), (2, None)]
-
-
-def test_tsh_tells_the_same(tmp_path):
-    def player(number, name, pairings, scores, **etc):
-        return {"id": number, "name": name, "rating": 1000 + number, "pairings": pairings,
-                "scores": scores, "etc": etc}  # fmt: skip
-
+def test_tsh_tells_title_and_flags(tmp_path):
+    """A team that is no country's has no flag."""
     players = [
-        None,
-        player(1, "Ito, Aiko", [2, 3], [400], board=[1, 2], p12=[2, 1], team=["JPN"]),
-        player(2, "Bo", [1, 0], [300, 50], board=[1, 0], p12=[1, 0], team="Club of Bern"),
-        player(3, "Cay", [0, 1], [], board=[0, 2], p12=[0, 2]),
-    ]
-    data = {
-        "config": {"event_name": "Club night"},
-        "divisions": [{"name": "A", "players": players}],
-    }
+        {"id": number, "name": name, "rating": 1000, "pairings": [], "scores": [],
+         "etc": {"team": team}}
+        for number, name, team in ((1, "Ito, Aiko", ["JPN"]), (2, "Bo", "Club of Bern"))
+    ]  # fmt: skip
+    divisions = [{"name": "A", "players": [None, *players]}]
     path = tmp_path / "tourney.js"
-    path.write_text(f"newt={json.dumps(data)};".replace("[null,", "[undefined,"))
+    data = {"config": {"event_name": "Club night"}, "divisions": divisions}
+    path.write_text(f"newt={json.dumps(data)};")
     found = read_pairings(path)
     assert found.title == "Club night"
-    assert [found.entrant(n).country for n in ("Aiko Ito", "Bo")] == ["JPN", ""]
-    assert PairedGame(1, 1, "Bo", "Aiko Ito", (300, 400), "A", "left") in found.games
-    assert PairedGame(2, 2, "Aiko Ito", "Cay", None, "A", "left") in found.games
-    table = standings(found, "A")
-    shown = [(one.rank, one.name, one.wins, one.losses, one.spread) for one in table]
-    assert shown == [(1, "Aiko Ito", 1, 0, 100), (2, "Bo", 1, 1, -50), (3, "Cay", 0, 0, 0)]
+    assert [found.entrant(name).country for name in ("Aiko Ito", "Bo")] == ["JPN", ""]
 
 
 @pytest.mark.parametrize(
     ("row", "reported"),
     [
-        ("1,1,Ann,,A,,,,,,,", "needs the names of left and right"),
         ("1,1,Ann,Bob,A,Nigeria,,,,,,", "left_country 'Nigeria' is no code such as NGA or GB"),
         ("1,1,Ann,Bob,A,,,high,,,,", "left_rating 'high' is no whole number"),
         ("1,1,Ann,Bob,A,,,,,400,,", "both left_score and right_score, or neither"),
@@ -294,3 +278,63 @@ def test_the_defaults_are_those_of_the_style_sheet():
     css = (Path(dashboard.__file__).parent / "static/overlay/look.css").read_text()
     for name, colour in DEFAULTS.items():
         assert f"--{name}: #{colour};" in css, name
+
+
+PAIR = frozenset(("ann", "bob"))
+ONCE = (PairedGame(1, 1, "Ann", "Cem"), PairedGame(2, 1, "Bob", "ANN "))
+
+
+def line(
+    left=("Ann", 402), right=("Bob", 371), *, kind=None, early=None, final=True, provisional=False
+):
+    players = {
+        side: {"name": name, "score": score}
+        for side, (name, score) in {"left": left, "right": right}.items()
+    }
+    no_result = early in ("broken off", "set up anew")
+    final = final and not no_result
+    return GameLine("g", players, "left", kind, early, final, no_result, provisional, False, 20, 0)
+
+
+@pytest.mark.parametrize(
+    ("played", "games", "counts"),
+    [
+        (line(), ONCE, True),
+        (line(early="agreed"), ONCE, True),
+        (line(early="director"), ONCE, True),
+        (line(early="broken off"), ONCE, False),
+        (line(early="set up anew"), ONCE, False),
+        (line(kind="overtime_limit"), ONCE, False),
+        (line(kind="resigned"), ONCE, False),
+        (line(final=False), ONCE, False),
+        (line(provisional=True), ONCE, False),
+        (line(right=("Dee", 371)), ONCE, False),
+        (line(), (*ONCE, PairedGame(9, 4, "Ann", "Bob")), False),
+        (line(), (PairedGame(2, 1, "Bob", "Ann", scores=(380, 392)),), False),  # by the file
+    ],
+)
+def test_a_result_counts_for_the_one_round_in_which_its_players_meet(played, games, counts):
+    expected = {(2, PAIR): {"ann": 402, "bob": 371}}
+    assert own_results([played], games) == (expected if counts else {})
+
+
+def test_of_two_games_the_newest_counts():
+    newest = line(left=("Ann", 300))
+    assert own_results([newest, line()], ONCE)[2, PAIR]["ann"] == 300
+
+
+@pytest.mark.parametrize(
+    ("findings", "days_later", "count"),
+    [
+        ((), 0, 1),
+        ((), 2, 0),  # games of another day are of another event
+        ((Finding("uncertain_square", TURNS[0][0]),), 0, 0),  # its result is in question
+    ],
+)
+def test_a_tables_own_game_counts_on_its_day(log, site, findings, days_later, count):
+    game = GameInLog(log).start(NAMES)
+    game.play(*TURNS[0], findings)
+    game.put(GameEnded("agreed", game.t_ns))
+    later_ns = days_later * 86_400 * SECOND
+    results = results_of_table(ShownGames(), site.tables[0], lambda: time.time_ns() + later_ns)
+    assert len(results((PairedGame(3, 1, NAMES["left"], NAMES["right"]),))) == count

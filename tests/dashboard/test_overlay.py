@@ -293,18 +293,10 @@ def site(log):
     made.close()
 
 
-def test_a_table_is_a_slot_and_the_first_is_featured(site):
-    slots = Slots()
-    assert slots.table("feature", site).id == "1"
-    assert slots.table("7", site).id == "7"
-    assert slots.table("8", site) is None
-    assert not slots.known("8", site)
-    assert slots.names(site) == ["feature", "1", "2", "7"]
-
-
 def test_what_the_director_says_holds_over_a_restart(site, tmp_path):
-    db = WebDb(tmp_path)
-    slots = Slots(db)
+    slots = Slots(WebDb(tmp_path))
+    assert [slots.table(name, site).id for name in ("feature", "7")] == ["1", "7"]
+    assert slots.names(site) == ["feature", "1", "2", "7"]
     slots.assign("feature", "7")
     slots.assign("left-screen", "2")
     slots.assign("left-screen", "1")
@@ -315,13 +307,6 @@ def test_what_the_director_says_holds_over_a_restart(site, tmp_path):
         assert each.names(site) == ["feature", "1", "2", "7", "left-screen"]
     again.assign("feature", None)
     assert Slots(WebDb(tmp_path)).table("feature", site).id == "1"
-
-
-def test_a_slot_waits_for_a_table_that_is_not_there(site):
-    slots = Slots()
-    slots.assign("feature", "12")
-    assert slots.table("feature", site) is None
-    assert slots.known("feature", site)
 
 
 @pytest.mark.parametrize("name", ["", "a b", "../x", "ä", "-x", "x" * 33, "a/b"])

@@ -113,96 +113,6 @@ def test_a_long_event_is_compressed_once():
     assert compression._deflated.cache_info().misses == 1
 
 
-class Stream:
-    """An event stream as a page holds it, over a plain connection."""
-
-    def __init__(self, port: int, last_id: str | None = None) -> None:
-        self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S)
-        headers = {"Last-Event-ID": last_id} if last_id else {}
-        self.connection.request("GET", EVENTS, headers=headers)
-        self.response = self.connection.getresponse()
-
-    def next_view(self) -> ServerEvent:
-        block = ""
-        while True:
-            line = self.response.readline().decode()
-            if not line:
-                raise EOFError
-            if line.strip():
-                block += line
-                continue
-            event = ServerEvent.parse(block)
-            block = ""
-            if event is not None and event.kind == "view":
-                return event
-
-    def close(self) -> None:
-        self.response.close()
-        self.connection.close()
-
-
-def test_an_address_that_cannot_be_had_is_one_clear_line(log):
-    app = create_app(site_over(log))
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        taken.listen()
-        for host, port, remedy in (
-            ("127.0.0.1", taken.getsockname()[1], "choose another port"),
-            ("no.such.host.invalid", 8000, "choose another host or port"),
-            ("127.0.0.1", 70000, "choose a port from 1 to 65535"),
-        ):
-            with pytest.raises(TilewatchError, match=f"port {port}.*{remedy}|{port}.*{remedy}"):
-                Server(app, host, port)
-
-
-def test_pages_are_served_while_every_stream_is_taken(log, game, serve):
-    server = serve(site_over(log, streams=3))
-    streams = [Stream(server.port) for _ in range(3)]
-    for one in streams:
-        one.next_view()
-    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE_S)
-    connection.request("GET", EVENTS)
-    refused = connection.getresponse()
-    assert refused.status == 503
-    assert int(refused.getheader("Retry-After")) > 0
-    assert "streams" in json.loads(refused.read())
-    for path in ("/", "/api/v1/tables/1", "/static/table.js"):
-        connection.request("GET", path)
-        answer = connection.getresponse()
-        assert answer.status == 200
-        assert answer.getheader("Server") is None
-        answer.read()
-    game.play(*TURNS[0])
-    for one in streams:
-        assert one.next_view().data["clocks"]["running"] == "right"
-        assert len(one.next_view().data["turns"]) == 1
-        one.close()
-    connection.close()
-
-
-def test_after_a_restart_of_the_server_nothing_is_missed_or_doubled(log, game, serve):
-    first = serve(site_over(log))
-    stream = Stream(first.port)
-    got = [stream.next_view()]
-    game.play(*TURNS[0])
-    got += [stream.next_view(), stream.next_view()]
-    first.stop()
-    with pytest.raises((EOFError, http.client.HTTPException, ConnectionError)):
-        while True:
-            got.append(stream.next_view())
-    stream.close()
-    game.plays(TURNS[1:3])
-    second = serve(site_over(log))
-    stream = Stream(second.port, got[-1].id)
-    got += [stream.next_view() for _ in range(4)]
-    game.play(*TURNS[3])
-    got += [stream.next_view() for _ in range(2)]
-    stream.close()
-    assert [len(event.data["turns"]) for event in got] == [0, 0, 1, 1, 2, 2, 3, 3, 4]
-    sequences = [int(event.id.split("-")[0]) for event in got]
-    assert sequences == list(range(sequences[0], sequences[0] + len(got)))
-
-
 class Page:
     """A page with small buffers that holds a stream."""
 
@@ -217,6 +127,7 @@ class Page:
         request = f"{method} {path} HTTP/{version}\r\nHost: localhost\r\n{headers}\r\n"
         self.end.sendall(request.encode())
         self.got = b""
+        self.views = (event for event in events_in(self._chunks()) if event.kind == "view")
 
     def read_to(self, words: bytes, times: int = 1) -> bytes:
         while self.got.count(words) < times:
@@ -224,6 +135,15 @@ class Page:
             assert more, self.got[-200:]
             self.got += more
         return self.got
+
+    def _chunks(self) -> Iterator[bytes]:
+        yield self.read_to(b"\r\n\r\n").partition(b"\r\n\r\n")[2]
+        while more := self.end.recv(65536):
+            yield more
+
+    def next_view(self) -> ServerEvent:
+        """The next view of a stream that was asked for in HTTP 1.0, as nothing else was read."""
+        return next(self.views)
 
     def read_all(self) -> bytes:
         """Everything to the end of the connection."""
@@ -242,10 +162,6 @@ def serve(tmp_path, serving) -> Callable[..., Server]:
     return start
 
 
-LONG = [*TURNS, *[("", "")] * 6]
-"""Turns to play, exchanges in the end: more than the buffers of a connection hold."""
-
-
 @pytest.fixture
 def page() -> Iterator[Callable[..., Page]]:
     """Opens pages, and closes them in the end."""
@@ -258,6 +174,77 @@ def page() -> Iterator[Callable[..., Page]]:
     yield one
     for each in made:
         each.end.close()
+
+
+@pytest.fixture
+def follow(page) -> Callable[..., Page]:
+    """Opens streams whose views can be read one by one."""
+
+    def one(server: Server, last_id: str | None = None) -> Page:
+        known = f"Last-Event-ID: {last_id}\r\n" if last_id else ""
+        return page(server, headers=known, version="1.0")
+
+    return one
+
+
+def test_an_address_that_cannot_be_had_is_one_clear_line(log):
+    app = create_app(site_over(log))
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        for host, port, remedy in (
+            ("127.0.0.1", taken.getsockname()[1], "choose another port"),
+            ("no.such.host.invalid", 8000, "choose another host or port"),
+            ("127.0.0.1", 70000, "choose a port from 1 to 65535"),
+        ):
+            with pytest.raises(TilewatchError, match=f"port {port}.*{remedy}|{port}.*{remedy}"):
+                Server(app, host, port)
+
+
+def test_pages_are_served_while_every_stream_is_taken(log, game, serve, follow):
+    server = serve(site_over(log, streams=3))
+    streams = [follow(server) for _ in range(3)]
+    for one in streams:
+        one.next_view()
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE_S)
+    connection.request("GET", EVENTS)
+    refused = connection.getresponse()
+    assert refused.status == 503
+    assert int(refused.getheader("Retry-After")) > 0
+    assert "streams" in json.loads(refused.read())
+    for path in ("/", "/api/v1/tables/1", "/static/table.js"):
+        connection.request("GET", path)
+        answer = connection.getresponse()
+        assert answer.status == 200
+        assert answer.getheader("Server") is None
+        answer.read()
+    game.play(*TURNS[0])
+    for one in streams:
+        assert one.next_view().data["clocks"]["running"] == "right"
+        assert len(one.next_view().data["turns"]) == 1
+    connection.close()
+
+
+def test_after_a_restart_of_the_server_nothing_is_missed_or_doubled(log, game, serve, follow):
+    first = serve(site_over(log))
+    stream = follow(first)
+    got = [stream.next_view()]
+    game.play(*TURNS[0])
+    got += [stream.next_view(), stream.next_view()]
+    first.stop()
+    got += stream.views
+    game.plays(TURNS[1:3])
+    stream = follow(serve(site_over(log)), got[-1].id)
+    got += [stream.next_view() for _ in range(4)]
+    game.play(*TURNS[3])
+    got += [stream.next_view() for _ in range(2)]
+    assert [len(event.data["turns"]) for event in got] == [0, 0, 1, 1, 2, 2, 3, 3, 4]
+    sequences = [int(event.id.split("-")[0]) for event in got]
+    assert sequences == list(range(sequences[0], sequences[0] + len(got)))
+
+
+LONG = [*TURNS, *[("", "")] * 6]
+"""Turns to play, exchanges in the end: more than the buffers of a connection hold."""
 
 
 def test_news_goes_to_every_page_once(log, game, serve, page):
@@ -279,22 +266,21 @@ def test_silence_is_broken_by_heartbeats(log, game, serve, page):
     assert one.got.count(b"event: view") == 1
 
 
-def test_a_page_that_does_not_read_holds_up_nobody(log, game, serve, page):
+def test_a_page_that_does_not_read_holds_up_nobody(log, game, serve, page, follow):
     site = site_over(log)
     server = serve(site, stalled_s=0.5)
     page(server)
-    quick = Stream(server.port)
+    quick = follow(server)
     quick.next_view()
     for number, (place, word) in enumerate(LONG, start=1):
         game.play(place, word)
         while len(quick.next_view().data["turns"]) < number:
             pass
     until(lambda: site.gate.taken == 1)
-    quick.close()
 
 
 def test_a_page_that_fell_far_behind_is_dropped_and_may_come_back(
-    log, game, serve, page, monkeypatch
+    log, game, serve, page, follow, monkeypatch
 ):
     logged: list[str] = []
     monkeypatch.setattr(sender_module._LOG, "warning", logged.append)
@@ -316,23 +302,21 @@ def test_a_page_that_fell_far_behind_is_dropped_and_may_come_back(
     slow.read_all()
     views = [block for block in slow.got.split(b"\n\n") if b"event: view" in block]
     last = views[-1].split(b"id: ")[1].split(b"\n")[0].decode()
-    again = Stream(server.port, last)
+    again = follow(server, last)
     while len(again.next_view().data["turns"]) < len(LONG):
         pass
-    again.close()
 
 
-def test_what_does_not_fit_at_once_comes_whole(log, game, serve):
+def test_what_does_not_fit_at_once_comes_whole(log, game, serve, follow):
     """A page that reads nothing for a while has missed nothing and got nothing twice."""
     server = serve(site_over(log))
-    slow, quick = Stream(server.port), Stream(server.port)
+    slow, quick = follow(server), follow(server)
     game.plays(TURNS)
     for one in (quick, slow):
         turns = [len(one.next_view().data["turns"])]
         while turns[-1] != len(TURNS):
             turns.append(len(one.next_view().data["turns"]))
         assert turns == sorted(turns)
-        one.close()
 
 
 def test_a_page_that_goes_leaves_its_place(log, game, serve, page):
@@ -446,15 +430,12 @@ def test_the_table_waits_for_no_page(log, game, serve, page):
     until(lambda: not [t for t in threading.enumerate() if t.name == "news"])
 
 
-def test_a_stream_needs_no_thread_of_its_own(log, game, serve):
+def test_a_stream_needs_no_thread_of_its_own(log, game, serve, follow):
     server = serve(site_over(log, streams=40))
     before = threading.active_count()
-    streams = [Stream(server.port) for _ in range(40)]
-    for one in streams:
+    for one in [follow(server) for _ in range(40)]:
         one.next_view()
     assert threading.active_count() <= before + 12  # eight of them for pages
-    for one in streams:
-        one.close()
 
 
 @pytest.mark.parametrize("version", ["1.0", "1.1"])
