@@ -37,6 +37,7 @@ from tests.dashboard.browsing import Page, as_it_was, as_screen, troubles
 from tests.machine import PATIENCE_S
 
 if TYPE_CHECKING:
+    from tests.dashboard.api_fixtures import Hall
     from tests.dashboard.desk_fixtures import Desked
 
 SECOND = 1_000_000_000
@@ -124,8 +125,8 @@ def serving() -> Iterator[Callable[..., Server]]:
     """Serves an application until the test is over."""
     running: list[Server] = []
 
-    def start(app: Flask, proxy: str | None = None, **options) -> Server:
-        running.append(Server(app, "127.0.0.1", 0, proxy, **options))
+    def start(app: Flask, proxy: str | None = None, host: str = "127.0.0.1", **options) -> Server:
+        running.append(Server(app, host, 0, proxy, **options))
         running[-1].start()
         return running[-1]
 
@@ -138,6 +139,26 @@ def serving() -> Iterator[Callable[..., Server]]:
 def server(log: EventLog, game: GameInLog, serving) -> Server:
     """The pages of a game that is only watched, served."""
     return serving(create_app(site_over(log)))
+
+
+@pytest.fixture
+def halls(log: EventLog, tmp_path: Path) -> Iterator[Callable[..., Hall]]:
+    """Opens the hall whose one table's games are in the log, as the test wants it."""
+    from tests.dashboard.api_fixtures import hall_over  # it takes the time from here
+
+    with contextlib.ExitStack() as stack:
+
+        def opened(**options) -> Hall:
+            return stack.enter_context(
+                contextlib.closing(hall_over(log, tmp_path / "data", **options))
+            )
+
+        yield opened
+
+
+@pytest.fixture
+def hall(halls: Callable[..., Hall]) -> Hall:
+    return halls()
 
 
 @pytest.fixture

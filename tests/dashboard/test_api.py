@@ -5,7 +5,8 @@ from __future__ import annotations
 import http.client
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable
+from typing import Any
 
 import jsonschema
 import pytest
@@ -13,22 +14,14 @@ import pytest
 from dashboard.accounts.throttle import Throttle
 from dashboard.api.openapi import document
 from dashboard.app import create_app
-from dashboard.server import Server
 from game.events import RackReported, TurnRuled
 from game.gcg import parse
 from table.views.public_policy import PublicPolicy
-from tests.dashboard.api_fixtures import JPEG, Hall, hall_over
+from tests.dashboard.api_fixtures import JPEG, Hall
 from tests.dashboard.conftest import NAMES, SECOND, TURNS
 from tests.machine import PATIENCE_S, speaks_ipv6
 
 BASE = "/api/v1/tables/1"
-
-
-@pytest.fixture
-def hall(log, tmp_path):
-    made = hall_over(log, tmp_path / "data")
-    yield made
-    made.close()
 
 
 @pytest.fixture
@@ -38,17 +31,10 @@ def played(game):
 
 
 GUARDED = (
-    "?audience=player",
-    "?audience=broadcast",
-    "?audience=director",
-    "/events?audience=director",
-    "/turns?audience=director",
-    "/turns/1?audience=director",
-    "/clocks?audience=broadcast",
-    "/game.gcg?audience=director",
-    "/log",
-    "/evidence/{sha256}",
-)
+    "?audience=player", "?audience=broadcast", "?audience=director", "/events?audience=director",
+    "/turns?audience=director", "/turns/1?audience=director", "/clocks?audience=broadcast",
+    "/game.gcg?audience=director", "/log", "/evidence/{sha256}",
+)  # fmt: skip
 
 
 def test_what_is_not_for_everybody_needs_a_token_or_a_session(hall, played):
@@ -70,14 +56,6 @@ def test_what_is_not_for_everybody_needs_a_token_or_a_session(hall, played):
                 assert opened.status_code == 200, path
         expected = 200 if "broadcast" in path else 403
         assert hall.visitor().get(path, headers=overlay).status_code == expected, path
-
-
-def test_a_token_changes_nothing(hall):
-    for scope in ("overlay", "director-read"):
-        headers = hall.token(scope)
-        sent = {"name": "more", "scope": "director-read"}
-        assert hall.visitor().post("/api/v1/tokens", json=sent, headers=headers).status_code == 401
-        assert hall.visitor().get("/api/v1/tokens", headers=headers).status_code == 401
 
 
 def test_a_token_is_taken_from_the_header_and_from_the_address(hall, played):
@@ -135,23 +113,19 @@ def test_the_public_record_has_no_rack_in_it(hall, played):
     assert "QXZ" in director.text
 
 
-def test_a_delay_holds_for_every_part_of_the_api(log, game, tmp_path):
-    hall = hall_over(log, tmp_path / "data", PublicPolicy(delay_turns=2))
-    try:
-        game.plays(TURNS[:4])
-        client, overlay = hall.visitor(), hall.token("overlay")
-        assert len(client.get(BASE).json["view"]["turns"]) == 2
-        assert len(client.get(f"{BASE}/turns").json["turns"]) == 2
-        assert client.get(f"{BASE}/turns/3").status_code == 404
-        assert len(parse(client.get(f"{BASE}/game.gcg").data).entries) == 2
-        shown = client.get(f"{BASE}/clocks").json
-        assert shown["now_ns"] < game.t_ns
-        assert "unseen" not in client.get(BASE).json["view"]
-        live = client.get(f"{BASE}?audience=broadcast", headers=overlay).json["view"]
-        assert len(live["turns"]) == 4
-        assert sum(live["unseen"].values()) == 100 - len(live["squares"])
-    finally:
-        hall.close()
+def test_a_delay_holds_for_every_part_of_the_api(halls, game):
+    hall = halls(public=PublicPolicy(delay_turns=2))
+    game.plays(TURNS[:4])
+    client, overlay = hall.visitor(), hall.token("overlay")
+    assert len(client.get(BASE).json["view"]["turns"]) == 2
+    assert len(client.get(f"{BASE}/turns").json["turns"]) == 2
+    assert client.get(f"{BASE}/turns/3").status_code == 404
+    assert len(parse(client.get(f"{BASE}/game.gcg").data).entries) == 2
+    assert client.get(f"{BASE}/clocks").json["now_ns"] < game.t_ns
+    assert "unseen" not in client.get(BASE).json["view"]
+    live = client.get(f"{BASE}?audience=broadcast", headers=overlay).json["view"]
+    assert len(live["turns"]) == 4
+    assert sum(live["unseen"].values()) == 100 - len(live["squares"])
 
 
 def test_the_log_in_parts(hall, played):
@@ -201,20 +175,10 @@ def test_a_picture_is_the_cameras_own_bytes_and_kept_for_good(hall, game):
 
 @pytest.mark.parametrize(
     "name",
-    [
-        "0" * 64,
-        "../tilewatch.db",
-        "..%2Ftilewatch.db",
-        "..%2f..%2f..%2fetc%2fpasswd",
-        "%2e%2e/%2e%2e/web.db",
-        "/etc/passwd",
-        "{sha256}.jpg",
-        "{sha256}%00",
-        "{sha256}/../{sha256}",
-        "{upper}",
-        ".",
-    ],
-)
+    ["0" * 64, "../tilewatch.db", "..%2Ftilewatch.db", "..%2f..%2f..%2fetc%2fpasswd",
+     "%2e%2e/%2e%2e/web.db", "/etc/passwd", "{sha256}.jpg", "{sha256}%00", "{sha256}/../{sha256}",
+     "{upper}", "."],
+)  # fmt: skip
 def test_no_other_file_can_be_had_as_a_picture(hall, game, name):
     path = f"{BASE}/evidence/{name}".format(sha256=hall.sha256, upper=hall.sha256.upper())
     answer = hall.visitor().get(path, headers=hall.token("director-read"))
@@ -230,8 +194,12 @@ def test_a_director_makes_lists_and_withdraws_tokens(hall):
     text = made.json["text"]
     opened = hall.visitor().get(f"{BASE}?audience=broadcast&token={text}")
     assert opened.status_code == 200
+    for headers in (hall.token("overlay"), hall.token("director-read")):  # a token makes none
+        sent = {"name": "more", "scope": "director-read"}
+        assert hall.visitor().post("/api/v1/tokens", json=sent, headers=headers).status_code == 401
+        assert hall.visitor().get("/api/v1/tokens", headers=headers).status_code == 401
     listed = client.get("/api/v1/tokens")
-    assert [token["name"] for token in listed.json["tokens"]] == ["OBS"]
+    assert [token["name"] for token in listed.json["tokens"]] == ["OBS", "t", "t"]
     assert text not in json.dumps(listed.json)
     path = f"/api/v1/tokens/{made.json['token']['id']}"
     assert client.delete(path, headers=csrf).json == {"withdrawn": made.json["token"]["id"]}
@@ -261,26 +229,19 @@ def test_a_token_that_cannot_be_made_is_refused_in_one_line(hall, sent, status, 
 
 
 OPEN_TO_ALL = (
-    "/api/v1/tables",
-    "/api/v1/tables/1",
-    "/api/v1/tables/1/turns",
-    "/api/v1/tables/1/clocks",
-    "/api/v1/tables/1/game.gcg",
-    "/api/v1/openapi.json",
-    "/obs/1/score",
-    "/obs/1/score.txt",
+    "/api/v1/tables", "/api/v1/tables/1", "/api/v1/tables/1/turns", "/api/v1/tables/1/clocks",
+    "/api/v1/tables/1/game.gcg", "/api/v1/openapi.json", "/obs/1/score", "/obs/1/score.txt",
     "/api/broadcasts/obs/any/1/score",
-)
+)  # fmt: skip
 STREAMS = ("/api/v1/tables/1/events", "/obs/1/events", "/obs/1/score/events")
 
 
 @pytest.fixture(params=["tokens", "off"])
-def closed(request, log, game, tmp_path) -> Iterator[Hall]:
+def closed(request, game, halls) -> Hall:
     game.play(*TURNS[0])
-    made = hall_over(log, tmp_path / "data", api_for=request.param)
+    made = halls(api_for=request.param)
     made.api = request.param
-    yield made
-    made.close()
+    return made
 
 
 def test_a_closed_api_answers_no_stranger(closed):
@@ -333,18 +294,14 @@ def test_the_document_says_who_may_ask(closed):
 
 
 @pytest.fixture
-def behind(log, game, tmp_path) -> Iterator:
+def behind(game, hall, tmp_path, serving) -> Callable[..., Any]:
     """Makes servers; tells what one says to a request from this machine."""
     game.play(*TURNS[0])
-    hall = hall_over(log, tmp_path / "data")
     hall.director_account()
-    servers = []
 
     def made(proxy: str | None, host: str = "127.0.0.1"):
         app = create_app(hall.site, tmp_path / "data", ["scores.example.org"])
-        server = Server(app, host, 0, proxy)
-        server.start()
-        servers.append(server)
+        server = serving(app, proxy, host)
 
         def ask(method: str, path: str, body: str | None = None, **headers: str):
             wanted = {"Host": f"127.0.0.1:{server.port}"}
@@ -359,10 +316,7 @@ def behind(log, game, tmp_path) -> Iterator:
         ask.door = app.extensions["tilewatch.door"]
         return ask
 
-    yield made
-    for server in servers:
-        server.stop()
-    hall.close()
+    return made
 
 
 class Seen(Throttle):
@@ -427,11 +381,9 @@ def test_what_the_trusted_proxy_says_is_believed(behind, host):
     assert ask("GET", "/", X_Forwarded_Host="evil.example")[0] == 421
     named = {"Host": "127.0.0.1:1", "X_Forwarded_Host": "scores.example.org"}
     assert ask("GET", "/", **named)[0] == 200
-
-
-def test_behind_a_proxy_with_tls_the_cookie_is_for_tls_alone(behind):
-    ask = behind("127.0.0.1")
-    _, reported, _ = ask("GET", "/login", X_Forwarded_Proto="https")
-    assert "Secure" in reported["Set-Cookie"]
-    _, reported, _ = ask("GET", "/login")
-    assert "Secure" not in reported["Set-Cookie"]
+    # Behind a proxy with TLS the cookie is for TLS alone.
+    cookies = [
+        ask("GET", "/login", X_Forwarded_Proto=scheme)[1]["Set-Cookie"]
+        for scheme in ("https", "http")
+    ]
+    assert ["Secure" in cookie for cookie in cookies] == [True, False]

@@ -216,21 +216,15 @@ def names():
         return {name.removeprefix("tilewatch/") for name in tar.getnames()}
 
 
-def test_every_package_is_in_it(names):
+def test_what_building_and_installing_take_is_in_it_and_nothing_that_was_made_by_running(names):
     packages = {path.parent.name for path in TOP.glob("*/__init__.py")} - NO_PACKAGES
     assert "hub" in packages
     assert packages == {name.split("/")[0] for name in names if name.endswith("/__init__.py")}
-
-
-def test_every_file_that_building_and_installing_take_is_in_it(names):
     project = tomllib.loads((TOP / "pyproject.toml").read_text("utf-8"))["project"]
-    assert {
-        "pyproject.toml",
-        "install.sh",
-        "deploy/install-pi.sh",
-        "deploy/hub/install.sh",
-    } <= names
-    assert {project["readme"], *project["license-files"]} <= names
+    scripts = {"install.sh", "deploy/install-pi.sh", "deploy/hub/install.sh"}
+    assert {"pyproject.toml", project["readme"], *project["license-files"], *scripts} <= names
+    made = ("__pycache__", ".db", ".log", ".pt", ".key")
+    assert not [name for name in names if any(part in name for part in made)]
 
 
 def test_every_tracked_file_of_a_package_is_in_it(names):
@@ -246,11 +240,6 @@ def test_every_tracked_file_of_a_package_is_in_it(names):
     tracked = {name for name in listed.stdout.split("\0") if name and (TOP / name).is_file()}
     assert tracked
     assert tracked <= names
-
-
-def test_nothing_that_was_made_by_running_is_in_it(names):
-    made = ("__pycache__", ".db", ".log", ".pt", ".key")
-    assert not [name for name in names if any(part in name for part in made)]
 
 
 def test_an_installed_wheel_has_the_files_in_its_metadata(tmp_path, monkeypatch):

@@ -21,8 +21,7 @@ from game.events import Finding, GameEnded
 from table.pairings.details import EventDetails, PairedGame, PairingsError, Seat
 from table.pairings.reading import read_pairings
 from table.roster import load_games
-from table.views.public_policy import PublicPolicy
-from tests.dashboard.api_fixtures import hall_over
+from table.views.public_policy import FULLY_OPEN, PublicPolicy
 from tests.dashboard.conftest import SECOND, TURNS, GameInLog
 
 HEAD = (
@@ -48,13 +47,20 @@ def pairings(tmp_path):
 
 
 @pytest.fixture
-def hall(log, tmp_path, pairings):
-    game = GameInLog(log).start(NAMES)
-    made = hall_over(log, tmp_path / "data")
-    now = SimpleNamespace(s=0.0)
-    install(made.app, Event(Source(pairings), now=lambda: now.s))
-    yield SimpleNamespace(hall=made, game=game, now=now, client=made.visitor(), path=pairings)
-    made.close()
+def hall_of(log, halls, pairings):
+    """Opens a hall with an event."""
+
+    def opened(public: PublicPolicy = FULLY_OPEN) -> SimpleNamespace:
+        game, made, now = GameInLog(log).start(NAMES), halls(public=public), SimpleNamespace(s=0.0)
+        install(made.app, Event(Source(pairings), now=lambda: now.s))
+        return SimpleNamespace(hall=made, game=game, now=now, client=made.visitor(), path=pairings)
+
+    return opened
+
+
+@pytest.fixture
+def hall(hall_of):
+    return hall_of()
 
 
 def test_a_csv_tells_title_logo_flags_ratings_and_results(pairings):
@@ -180,21 +186,15 @@ def test_standings_are_as_late_as_the_overlay(hall):
     assert hall.client.get("/overlay/nowhere/event").status_code == 404
 
 
-def test_the_publics_delay_holds_for_standings_without_a_token(log, tmp_path, pairings):
-    GameInLog(log).start(NAMES)
-    made = hall_over(log, tmp_path / "data", PublicPolicy(delay_min=5))
-    now = SimpleNamespace(s=0.0)
-    install(made.app, Event(Source(pairings), now=lambda: now.s))
-    try:
-        client, token = made.visitor(), made.tokens.make("t", "overlay", by="Ann")[1]
-        assert around(client)["standings"] == {}
-        assert around(client, token=token)["standings"]["A"][0]["name"] == "Ann"
-        assert client.get("/obs/1/p1_record.txt").text == ""
-        assert client.get(f"/obs/1/p1_record.txt?token={token}").text == "1-0"
-        now.s = 301.0
-        assert around(client)["standings"]["A"][0]["name"] == "Ann"
-    finally:
-        made.close()
+def test_the_publics_delay_holds_for_standings_without_a_token(hall_of):
+    hall = hall_of(PublicPolicy(delay_min=5))
+    client, token = hall.client, hall.hall.tokens.make("t", "overlay", by="Ann")[1]
+    assert around(client)["standings"] == {}
+    assert around(client, token=token)["standings"]["A"][0]["name"] == "Ann"
+    assert client.get("/obs/1/p1_record.txt").text == ""
+    assert client.get(f"/obs/1/p1_record.txt?token={token}").text == "1-0"
+    hall.now.s = 301.0
+    assert around(client)["standings"]["A"][0]["name"] == "Ann"
 
 
 def test_values_for_scenes_tell_of_the_event(hall):

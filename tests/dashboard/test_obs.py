@@ -10,7 +10,6 @@ from dashboard.obs.values import FIELDS, is_vowel, values
 from dashboard.site import table_over
 from game.events import PlayersNamed, TurnRuled
 from table.views.public_policy import PublicPolicy
-from tests.dashboard.api_fixtures import hall_over
 from tests.dashboard.conftest import SECOND, TURNS, GameInLog
 
 NAMES = {"left": "Ann", "right": "Bob"}
@@ -19,13 +18,6 @@ NAMES = {"left": "Ann", "right": "Bob"}
 @pytest.fixture
 def game(log) -> GameInLog:
     return GameInLog(log).start(NAMES)
-
-
-@pytest.fixture
-def hall(log, game, tmp_path):
-    made = hall_over(log, tmp_path / "data")
-    yield made
-    made.close()
 
 
 def texts(hall, slot: str = "feature", **headers: str) -> dict[str, str]:
@@ -45,6 +37,10 @@ def test_values_of_a_game_in_their_known_forms(hall, game):
     assert got["unseen_tiles"].endswith(" Z ? ")
     assert got["unseen_count"] == "85 tiles\n37 vowels | 47 consonants"
     assert (got["table"], got["p1_rating"]) == ("Table 1", "")
+    # What is unseen is withheld from whoever has no token.
+    everybody = texts(hall)
+    assert everybody == got | {"unseen_tiles": "", "unseen_count": ""}
+    assert "AAAA" not in hall.visitor().get("/obs/feature/unseen_tiles").text
 
 
 def test_every_other_last_turn(hall, game):
@@ -92,25 +88,11 @@ def test_vowels(tile, tile_set, is_one):
     assert is_vowel(tile, tile_set) is is_one
 
 
-def test_unseen_tiles_are_withheld_from_whoever_has_no_token(hall, game):
-    game.play("8D", "FIRNS")
-    everybody = texts(hall)
-    assert (everybody["unseen_tiles"], everybody["unseen_count"]) == ("", "")
-    assert everybody["score"] == "024 - 000"
-    token = hall.token("overlay")
-    assert texts(hall, **token)["unseen_count"].startswith("95 tiles")
-    page = hall.visitor().get("/obs/feature/unseen_tiles")
-    assert "AAAA" not in page.text
-
-
-def test_a_delay_holds_for_values_too(log, game, tmp_path):
-    hall = hall_over(log, tmp_path / "late", PublicPolicy(delay_turns=2))
-    try:
-        game.plays(TURNS[:4])
-        assert "SHOe" in texts(hall)["last_play"] or "(S)HOe" in texts(hall)["last_play"]
-        assert "TO(O)LS" in texts(hall, **hall.token("overlay"))["last_play"]
-    finally:
-        hall.close()
+def test_a_delay_holds_for_values_too(game, halls):
+    hall = halls(public=PublicPolicy(delay_turns=2))
+    game.plays(TURNS[:4])
+    assert "(S)HOe" in texts(hall)["last_play"]
+    assert "TO(O)LS" in texts(hall, **hall.token("overlay"))["last_play"]
 
 
 @pytest.mark.parametrize(

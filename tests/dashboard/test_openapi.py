@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import jsonschema
@@ -11,17 +10,15 @@ import pytest
 
 from dashboard.api.openapi import document
 from game.events import Finding, GameEnded, PenaltyAdded, RackReported
-from tests.dashboard.api_fixtures import Hall, hall_over
+from tests.dashboard.api_fixtures import Hall
 from tests.dashboard.conftest import TURNS
 
 BASE = "/api/v1/tables/1"
 
 
 @pytest.fixture
-def hall(log, tmp_path) -> Iterator[Hall]:
-    made = hall_over(log, tmp_path / "data", streams=0)
-    yield made
-    made.close()
+def hall(halls) -> Hall:
+    return halls(streams=0)
 
 
 @pytest.fixture

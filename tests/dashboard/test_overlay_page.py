@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from types import SimpleNamespace
 
 import cv2
 import numpy as np
@@ -31,7 +32,13 @@ from tests.machine import PATIENCE_S
 
 pytestmark = pytest.mark.browser
 
-SHOWN = "document.querySelector('#stage').dataset.state === 'shown'"
+HIDDEN = "document.querySelector('#{}').hidden"
+
+
+def opened(driver, url, part, state="shown", more="", slot="1") -> Page:
+    page = Page(driver, f"{url}/overlay/{slot}/{part}{more}")
+    page.there(f"#stage[data-state={state}]")
+    return page
 
 
 @pytest.fixture
@@ -48,7 +55,7 @@ def hall(tmp_path, log, game, driver, screen, serving):
         screen(1920, 1080)
         clear = {"color": {"r": 0, "g": 0, "b": 0, "a": 0}}
         driver.execute_cdp_cmd("Emulation.setDefaultBackgroundColorOverride", clear)
-        yield server.url, app.extensions["tilewatch.slots"]
+        yield SimpleNamespace(url=server.url, slots=app.extensions["tilewatch.slots"])
         driver.get("about:blank")
 
 
@@ -66,10 +73,8 @@ def names(page: Page) -> list[str]:
 
 
 def test_the_scene_is_whole_and_transparent(driver, hall, game):
-    url, _ = hall
     game.plays(TURNS)
-    page = Page(driver, f"{url}/overlay/feature/scene")
-    page.wait(SHOWN)
+    page = opened(driver, hall.url, "scene", slot="feature")
     page.wait("!document.getAnimations().some((a) => a.playState === 'running')")
     root = "document.documentElement"
     page.gives(f"[{root}.scrollWidth, {root}.scrollHeight]", [1920, 1080])
@@ -90,31 +95,21 @@ def test_the_scene_is_whole_and_transparent(driver, hall, game):
     assert alpha_at(driver, boxes[0][0] + 300, boxes[0][1] + 300) == 255
     page.label("8D", "8D, F, 4 points")
     assert page.troubles() == []
-    assert page.hosts() == {url.removeprefix("http://")}
-
-
-def test_a_panel_of_the_scene_with_nothing_in_it_is_not_seen(driver, hall, game):
-    url, _ = hall
-    page = Page(driver, f"{url}/overlay/1/scene")
-    page.wait(SHOWN)
-    seen = "getComputedStyle(document.querySelector('#unseen')).visibility"
-    page.gives(seen, "hidden")
-    game.play(*TURNS[0])
-    game.play(*TURNS[1])
-    page.wait(f"{seen} === 'visible'")
+    assert page.hosts() == {hall.url.removeprefix("http://")}
 
 
 @pytest.mark.everyday
 def test_it_goes_along_with_the_game_and_a_correction(driver, hall, game):
-    url, _ = hall
-    page = Page(driver, f"{url}/overlay/1/scene")
-    page.wait(SHOWN)
+    page = opened(driver, hall.url, "scene")
     scores = "[...document.querySelectorAll('output')].map((e) => e.textContent).join(' ')"
+    seen = "getComputedStyle(document.querySelector('#unseen')).visibility"
+    page.gives(seen, "hidden")  # a panel with nothing in it
     game.play(*TURNS[0])
     page.wait(f"{scores} === '24 0'")
     page.says(".last .gain", "+24")
     game.play(*TURNS[1])
     page.says(".last .who", ends="at H8")
+    page.gives(seen, "visible")
     before = page.js(scores)
     game.put(SquareCorrected(1, "8D", "B", "director", "a B", game.t_ns))
     page.wait(f"{scores} !== '{before}' && {scores}.startsWith('2')")
@@ -125,29 +120,19 @@ def test_it_goes_along_with_the_game_and_a_correction(driver, hall, game):
     )
 
 
-def test_a_tile_face_down_is_an_empty_square_among_the_turns_before(driver, hall, game):
-    url, _ = hall
+def test_what_shows_no_letter_is_an_empty_square_not_a_tile_with_a_dot(driver, hall, game):
     game.play("8D", "B#K", [Finding("face_down", "8E")])
-    game.play("", "")
-    page = Page(driver, f"{url}/overlay/1/unseen")
-    page.wait(SHOWN)
-    page.says("#recent li span", "B▢K")
-
-
-def test_a_gap_in_a_play_is_an_empty_square_not_a_tile_with_a_dot(driver, hall, game):
-    url, _ = hall
-    game.play("8F", "BO.K", [Finding("gap", "8H")])
-    page = Page(driver, f"{url}/overlay/1/last")
-    page.wait(SHOWN)
+    game.play("10F", "BO.K", [Finding("gap", "10H")])
+    page = opened(driver, hall.url, "last")
     page.there(".rack .tile", 4)
     page.there(".rack .tile.gap", 1)
     page.there(".rack .tile.lit", 3)
+    page = opened(driver, hall.url, "unseen")
+    page.says("#recent li span", "B▢K")
 
 
 def test_a_name_alone_stands_in_the_middle_of_its_card(driver, hall, game):
-    url, _ = hall
-    page = Page(driver, f"{url}/overlay/1/scores")
-    page.wait(SHOWN)
+    page = opened(driver, hall.url, "scores")
     off = page.js(
         "[...document.querySelectorAll('.player')].map((card) => {"
         " const middle = (one) => { const box = one.getBoundingClientRect();"
@@ -159,7 +144,6 @@ def test_a_name_alone_stands_in_the_middle_of_its_card(driver, hall, game):
 
 
 def test_a_long_name_is_folded_before_it_is_cut_and_stays_in_its_place(driver, hall, log):
-    url, _ = hall
     game = GameInLog(log, "game-3", t_ns=1500 * SECOND)
     game.start({"left": "Maximiliana von Hohenberg-Österreich", "right": "O"})
     game.play(*TURNS[0])
@@ -178,20 +162,17 @@ def test_a_long_name_is_folded_before_it_is_cut_and_stays_in_its_place(driver, h
         "   && inner.bottom <= box.bottom; }); }) && document.documentElement.scrollWidth <= 1920"
     )
     for part in ("names", "scores", "clocks", "lower", "last", "result"):
-        page = Page(driver, f"{url}/overlay/1/{part}")
-        page.wait(SHOWN)
+        page = opened(driver, hall.url, part)
         page.says(".name, .who", starts="Maxi")
         page.wait(whole)
     game.put(PlayersNamed({"left": "Wolfeschlegelsteinhausenbergerdorff " * 2}, "TD", game.t_ns))
     for part in ("scene", "lower", "names", "scores", "clocks"):
-        page = Page(driver, f"{url}/overlay/1/{part}")
-        page.wait(SHOWN)
+        page = opened(driver, hall.url, part)
         page.says(".name", starts="Wolfe")
         page.wait(in_place)
 
 
 def test_a_scene_of_more_sources_than_a_browser_opens_connections(driver, hall, game):
-    url, _ = hall
     from selenium.webdriver.support.ui import WebDriverWait
 
     shown = "return document.querySelector('output, #content').textContent.trim() === '24'"
@@ -202,7 +183,9 @@ def test_a_scene_of_more_sources_than_a_browser_opens_connections(driver, hall, 
         for number in range(8):
             driver.switch_to.new_window("tab")
             opened.append(driver.current_window_handle)
-            driver.get(f"{url}/{'obs/1/p1_score' if number == 7 else 'overlay/1/scores?size=50'}")
+            driver.get(
+                f"{hall.url}/{'obs/1/p1_score' if number == 7 else 'overlay/1/scores?size=50'}"
+            )
         game.play(*TURNS[0])
         for window in opened:
             driver.switch_to.window(window)
@@ -216,26 +199,22 @@ def test_a_scene_of_more_sources_than_a_browser_opens_connections(driver, hall, 
 
 @pytest.mark.everyday
 def test_the_slot_gets_another_table_and_the_page_goes_along(driver, hall, game):
-    url, slots = hall
-    page = Page(driver, f"{url}/overlay/feature/names")
-    page.wait(SHOWN)
+    page = opened(driver, hall.url, "names", slot="feature")
     assert names(page)[1] == "José & Søren"
-    slots.assign("feature", "2")
+    hall.slots.assign("feature", "2")
     page.says(".name", "Cleo")
-    slots.assign("feature", "none-yet")
+    hall.slots.assign("feature", "none-yet")
     page.there("#stage[data-state=empty]")
-    slots.assign("feature", "1")
-    page.wait(SHOWN)
+    hall.slots.assign("feature", "1")
+    page.there("#stage[data-state=shown]")
     page.says(".name", starts="Ada")
     page.there(".name b", 0)
 
 
 def test_the_address_says_how_it_looks(driver, hall, game):
-    url, _ = hall
     game.play(*TURNS[0])
     asked = "size=50&accent=00ff88&ground=102030&left=ff00ff&font=Fira%20Sans"
-    page = Page(driver, f"{url}/overlay/1/lower?{asked}")
-    page.wait(SHOWN)
+    page = opened(driver, hall.url, "lower", more=f"?{asked}")
     style = "getComputedStyle(document.querySelector('{}'), {}).{}"
     page.gives(style.format(".player", "null", "backgroundColor"), "rgb(16, 32, 48)")
     page.gives(style.format(".player", "'::before'", "backgroundColor"), "rgb(255, 0, 255)")
@@ -252,7 +231,6 @@ PAIRINGS = (
     ",2,1,Ada <b>Byron</b>,José & Søren,A,,ESP,,1650,,\n"
     ",3,1,Cleo,Dan,A,,,,,,\n"
 )
-HIDDEN = "document.querySelector('#{}').hidden"
 
 
 @pytest.fixture
@@ -274,12 +252,6 @@ def bare(log, tmp_path, driver, screen, serving):
         server = serving(made.app)
         yield server.url
         driver.get("about:blank")
-
-
-def opened(driver, url, part, state="shown", more="") -> Page:
-    page = Page(driver, f"{url}/overlay/1/{part}{more}")
-    page.wait(f"document.querySelector('#stage').dataset.state === '{state}'")
-    return page
 
 
 def fits(page: Page, panel: str) -> None:
@@ -304,14 +276,6 @@ def test_a_bingo_comes_and_goes(driver, url, game):
     page = opened(driver, url, "bingo")  # a bingo from before is no news
     game.play("H9", "AX")
     page.wait("document.querySelector('#moment').dataset.kind === 'bingo'")
-    page.wait(HIDDEN.format("moment"))
-
-
-def test_a_bingo_that_comes_off_at_once_is_not_shown_on(driver, url, game):
-    page = opened(driver, url, "bingo", more="?seconds=60")
-    game.play("8D", "RETAINS")
-    page.wait(f"!{HIDDEN.format('moment')}")
-    game.put(TurnRuled(1, "challenge_upheld", "director", "no word", game.t_ns))
     page.wait(HIDDEN.format("moment"))
 
 
@@ -385,7 +349,7 @@ def test_an_example_of_what_pairings_tell_is_there_without_any(driver, bare, par
     page.there(f"#{panel}[hidden]")
 
 
-def test_a_blank_has_its_letter_in_a_bingo_as_soon_as_somebody_names_it(driver, url, game):
+def test_a_bingo_is_shown_as_it_stands_a_named_blank_in_it_until_it_comes_off(driver, url, game):
     page = opened(driver, url, "bingo", more="?seconds=60")
     game.play("8D", "RETA?NS")
     page.wait(f"!{HIDDEN.format('moment')}")
@@ -394,6 +358,8 @@ def test_a_blank_has_its_letter_in_a_bingo_as_soon_as_somebody_names_it(driver, 
     game.put(BlankDesignated("8H", "I", "Ann", "announced", game.t_ns))
     page.wait(f"{blank}.querySelector('[data-print=I]') || {blank}.textContent === 'I'")
     page.says(".headline", "Bingo by Ada <b>Byron</b>")
+    game.put(TurnRuled(1, "challenge_upheld", "director", "no word", game.t_ns))
+    page.wait(HIDDEN.format("moment"))
 
 
 def comes_to_lie_between(page: Page, above: str, panel: str, below: str) -> None:
@@ -429,7 +395,9 @@ def test_a_scene_ends_with_the_result_in_place_of_the_last_play(driver, url, gam
     page.wait(HIDDEN.format("result"))
     game.put(GameForfeited("right", "resigned", "director", "had a train", game.t_ns))
     page.wait(f"!{HIDDEN.format('result')}")
-    page.says("#result .verdict", has="Ada <b>Byron</b> wins")
+    page.says("#result .verdict", "Ada <b>Byron</b> wins: José & Søren resigned")
+    page.says("#result .country", "NGA")
+    page.there("#result b", 0)
     for under in ("last", "unseen"):
         looks = f"getComputedStyle(document.querySelector('.{under}')).visibility"
         page.gives(looks, "hidden")
@@ -447,38 +415,21 @@ def test_a_challenge_in_vain(driver, url, game):
     page.says(".detail", "5 points for Ada <b>Byron</b>")
 
 
-def test_a_result_waits_until_it_is_final(driver, url, game):
-    page = opened(driver, url, "result")
-    game.plays(TURNS)
-    page.wait(HIDDEN.format("result"))
-    game.put(GameForfeited("right", "resigned", "director", "had a train", game.t_ns))
-    page.wait(f"!{HIDDEN.format('result')}")
-    page.says(".verdict", "Ada <b>Byron</b> wins: José & Søren resigned")
-    page.says(".result .country", "NGA")
-    page.there(".result b", 0)
-    fits(page, "result")
-
-
-def test_nobody_wins_in_an_overlay_while_a_question_may_change_it(driver, url, game):
+def test_nobody_wins_in_an_overlay_while_a_question_may_change_it_or_the_game_was_broken_off(
+    driver, url, game
+):
     game.play("8D", "FIRNS", [Finding("uncertain_square", "8D")])
-    game.put(GameEnded("agreed", game.t_ns))
+    game.put(GameEnded("agreed", game.t_ns, "director"))
+    end = len(game.log.events("game-1"))
     page = opened(driver, url, "result")
     page.wait(f"!{HIDDEN.format('result')}")
     page.says(".headline", "Result, not yet final")
     page.says(".verdict", "Ada <b>Byron</b> leads by 24")
     page.there(".line.won", 0)
-
-
-def test_a_game_that_was_cut_short_is_said_to_be_and_one_broken_off_has_no_result(
-    driver, url, game
-):
-    game.play("8D", "FIRNS")
-    game.put(GameEnded("agreed", game.t_ns, "director"))
-    page = opened(driver, url, "result")
-    page.wait(f"!{HIDDEN.format('result')}")
+    game.put(SquareCorrected(1, "8D", "F", "director", "seen", game.t_ns))
     page.says(".headline", "Final result, ended by agreement")
+    page.there(".line.won", 1)
     fits(page, "result")
-    end = len(game.log.events("game-1"))
     game.put(GameEnded("broken off", game.t_ns, "director", instead=end))
     page.wait(HIDDEN.format("result"))
 

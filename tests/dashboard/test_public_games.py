@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -16,10 +17,8 @@ from game.events import (
     ClockAdjusted,
     GameEnded,
     GameForfeited,
-    GameReopened,
     PenaltyAdded,
     RackReported,
-    Retracted,
     SquareCorrected,
     TurnRuled,
 )
@@ -79,20 +78,6 @@ def next_game(game: GameInLog, name: str = "game-2", **options) -> GameInLog:
 PARTS = ("", "/view", "/result", "/game.gcg", "/picture.png")
 
 
-def test_the_list_says_who_resigned_though_ahead(game, open_site):
-    game.play(*TURNS[0])
-    game.put(GameForfeited("left", "resigned", "director", "had a train", game.t_ns))
-    client = open_site()
-    page = client.get("/tables/1/games/game-1").text
-    assert re.search(r"won( by \d+)? <small>\(the opponent resigned\)</small>", page)
-    page = client.get("/tables/1/games").text
-    assert "1 turn · Ada &lt;b&gt;Byron&lt;/b&gt; resigned" in page
-    game.put(GameReopened("", "director", "he stays", game.t_ns))
-    game.put(GameForfeited("left", "director", "director", "quarrelled", game.t_ns))
-    page = client.get("/tables/1/games").text
-    assert "1 turn · by the director&#39;s decision" in page
-
-
 def test_an_earlier_game_is_open_whole(game, open_site):
     client = open_site()
     next_game(ended(game)).play("8D", "WORDS")
@@ -139,16 +124,6 @@ def test_a_table_leads_to_the_game_that_has_just_ended_there(game, open_site):
     assert earlier_link(client.get("/tables/1/games/game-2").text) is None
 
 
-def test_a_public_that_is_behind_is_led_to_no_game_that_it_may_not_know(game, open_site, clock):
-    client = open_site(PublicPolicy(delay_min=5))
-    game.play(*TURNS[0])
-    next_game(game)
-    clock.now_ns = game.t_ns + 301 * SECOND
-    assert earlier_link(client.get("/tables/1").text) is None
-    clock.now_ns += 60 * SECOND
-    assert earlier_link(client.get("/tables/1").text) == "/tables/1/games/game-1"
-
-
 def test_a_game_is_read_without_script(game, open_site):
     ended(game)
     page = open_site().get("/tables/1").text
@@ -188,29 +163,48 @@ def test_how_far_a_game_is_is_said_in_the_same_words_everywhere(game, open_site)
     assert 'id="ending" hidden' in client.get("/tables/1").text
 
 
-def test_a_game_that_was_not_played_out_says_so(game, open_site):
-    client = open_site()
+BOTH = "both players agreed to end it"
 
-    def listed_as(reason: str) -> tuple[str, str]:
-        game.put(GameEnded(reason, game.t_ns, "director"))
-        found = client.get("/tables/1").text, client.get("/tables/1/games").text
-        game.put(Retracted(len(game.log.events("game-1")), "Ann", "", game.t_ns))
-        return found
 
+@pytest.mark.parametrize(
+    ("event", "on_the_page", "in_the_list"),
+    [
+        (
+            GameForfeited("left", "resigned", "director", "had a train", 0),
+            r"won( by \d+)? <small>\(the opponent resigned\)</small>",  # though ahead
+            "1 turn · Ada &lt;b&gt;Byron&lt;/b&gt; resigned",
+        ),
+        (
+            GameForfeited("left", "director", "director", "quarrelled", 0),
+            r"won( by \d+)? <small>\(",
+            "1 turn · by the director&#39;s decision",
+        ),
+        (
+            GameEnded("agreed", 0, "director"),
+            rf"(leads|won) by 24 <small>\({BOTH}",
+            f"1 turn · {BOTH} · final",
+        ),
+        (GameEnded("confirmed", 0, "director"), "(leads|won) by 24", "1 turn · final"),
+        (
+            GameEnded("broken off", 0, "director"),
+            "The game was broken off: there is no result.",
+            "1 turn · broken off · over, no result",
+        ),
+    ],
+)
+def test_a_page_and_the_list_say_how_a_game_ended(game, open_site, event, on_the_page, in_the_list):
     game.play(*TURNS[0])
-    page, listed = listed_as("agreed")
-    how = "both players agreed to end it"
-    assert re.search(rf"(leads|won) by 24 <small>\({how}\)", page)
-    assert f"1 turn · {how} · final" in listed
-    page, listed = listed_as("confirmed")
-    assert "<small>(" not in page
-    assert "1 turn · final" in listed
-    page, listed = listed_as("broken off")  # nobody has won
-    assert 'data-loaded="no_result"' in page
-    assert "The game was broken off: there is no result." in page
-    assert 'data-outcome="' not in page
-    assert 'id="result-body"' not in page
-    assert "1 turn · broken off · over, no result" in listed
+    game.put(replace(event, t_ns=game.t_ns))
+    client = open_site()
+    page, listed = client.get("/tables/1").text, client.get("/tables/1/games").text
+    assert re.search(on_the_page, page)
+    assert ("<small>(" in page) == ("<small>" in on_the_page)
+    assert in_the_list in listed
+    has_no_result = "broken off" in in_the_list  # nobody has won
+    for mark, there in (
+        ('data-loaded="no_result"', True), ('data-outcome="', False), ('id="result-body"', False)
+    ):  # fmt: skip
+        assert (mark in page) == (there == has_no_result), mark
 
 
 def test_the_page_is_sent_small_to_whoever_takes_it_so(game, open_site):
@@ -234,9 +228,7 @@ def test_no_page_shows_a_running_game_before_its_time(game, open_site, clock, pu
     clock.now_ns = game.t_ns + 20 * 60 * SECOND
     for table_path in ("/tables/1", "/tables/1/games", "/tables/1/games/game-1/view"):
         assert client.get(table_path).status_code == 200
-    following = GameInLog(
-        game.log, "game-2", t_ns=clock.now_ns
-    ).start(ELSEWHERE)  # fmt: skip
+    following = GameInLog(game.log, "game-2", t_ns=clock.now_ns).start(ELSEWHERE)
     clock.now_ns = following.t_ns
     following.play("8D", "JINGO")
     clock.now_ns = following.t_ns
@@ -245,6 +237,7 @@ def test_no_page_shows_a_running_game_before_its_time(game, open_site, clock, pu
     for part in PARTS:
         assert client.get(f"/tables/1/games/game-2{part}").status_code == 404, part
     assert "Uma" not in client.get("/tables/1/games").text
+    assert earlier_link(client.get("/tables/1").text) is None
     for path in ("/tables/1", "/tables/1/games", *(f"/tables/1/games/game-2{p}" for p in PARTS)):
         answer = client.get(path)
         assert b"JINGO" not in answer.data, path
@@ -256,6 +249,7 @@ def test_no_page_shows_a_running_game_before_its_time(game, open_site, clock, pu
     clock.now_ns = following.t_ns + 11 * 60 * SECOND
     assert "JINGO" in client.get("/tables/1/games/game-2").text
     assert client.get("/tables/1/picture.png").data != before
+    assert earlier_link(client.get("/tables/1").text) == "/tables/1/games/game-1"
 
 
 def test_a_late_ruling_on_an_earlier_game_waits_for_a_public_that_is_behind(game, open_site, clock):

@@ -66,11 +66,9 @@ def test_a_long_play_and_the_result_are_whole_however_narrow_the_page_is(
         page.wait(f"{cells}.every((e) => e.scrollWidth <= e.clientWidth)")
 
 
-def test_spectators_are_told_that_the_clock_is_stopped_and_what_for(driver, server, game, screen):
-    game.play(*TURNS[0])
+def test_spectators_are_told_that_the_clock_is_stopped_and_what_for(watched, game, screen):
     screen(390, 844, mobile=True)
-    page = Page(driver, server.url)
-    page.wait_for_turns(1)
+    page = watched(1)
     page.wait("document.querySelector('#link').textContent.trim() === 'Live'")
     game.put(ButtonPressed("neutral", game.t_ns + SECOND))
     page.says("#link", has="the clock is stopped")
@@ -83,13 +81,9 @@ def test_spectators_are_told_that_the_clock_is_stopped_and_what_for(driver, serv
     page.wait("document.querySelector('#link').textContent.trim() === 'Live'")
 
 
-def test_a_turn_that_is_tapped_far_down_brings_the_board_into_sight(
-    driver, server, game, screen, touch
-):
-    game.plays(TURNS)
+def test_a_turn_that_is_tapped_far_down_brings_the_board_into_sight(driver, watched, screen, touch):
     screen(*PHONE)
-    page = Page(driver, server.url)
-    page.wait_for_turns(6)
+    page = watched(6)
     # By keyboard the focus stays where it is.
     button = "document.querySelector('tr[data-number=\"1\"] button')"
     driver.execute_script(f"{button}.scrollIntoView({{block: 'center'}}); {button}.focus()")
@@ -113,11 +107,9 @@ def test_a_turn_that_is_tapped_far_down_brings_the_board_into_sight(
     page.says("#link", "Live")
 
 
-def test_on_a_phone_a_long_state_leaves_the_table_its_name(driver, server, game, screen):
-    game.plays(TURNS)
+def test_on_a_phone_a_long_state_leaves_the_table_its_name(watched, screen):
     screen(*PHONE)
-    page = Page(driver, server.url)
-    page.wait_for_turns(6)
+    page = watched(6)
     page.js("document.querySelector('#link span').textContent = 'Live: the clock is stopped'")
     page.wait(
         "(({scrollWidth, clientWidth}) => scrollWidth <= clientWidth)"
@@ -148,17 +140,6 @@ def test_a_small_frame_of_another_site_holds_the_scores_and_the_last_play(
         "card.querySelector('.to-play span').textContent = 'leads, not yet final'"
     )
     assert box(page, ".to-play span")["right"] <= box(page, ".player")["right"] - 8
-
-
-def test_an_earlier_game_that_nobody_ended_is_not_said_to_be_played(driver, server, game, log):
-    game.plays(TURNS)
-    GameInLog(log, "game-2").start()
-    page = Page(driver, f"{server.url}/tables/1/games/game-1")
-    page.wait_for_turns(6)
-    page.says("#link", "Over, not yet final")
-    loaded = "fetch(location.href).then((answer) => answer.text())"
-    page.reads(loaded, has="<span>Over, not yet final</span>")
-    page.there("#ending[hidden]")  # nobody will count racks
 
 
 @pytest.mark.everyday

@@ -20,7 +20,7 @@ from dashboard.webhooks.sender import DELIVERY, SIGNATURE, WebhookSenders
 from dashboard.webhooks.store import MOST
 from game.errors import TilewatchError
 from game.events import Finding, GameEnded, RackReported, SquareCorrected
-from tests.dashboard.api_fixtures import Hall, hall_over
+from tests.dashboard.api_fixtures import Hall
 from tests.dashboard.conftest import TURNS
 from tests.machine import PATIENCE_S, until
 
@@ -87,10 +87,8 @@ def receiver(receivers) -> Receiver:
 
 
 @pytest.fixture
-def hall(log, game, tmp_path) -> Iterator[Hall]:
-    made = hall_over(log, tmp_path / "data", webhook_hosts=("127.0.0.1",))
-    yield made
-    made.close()
+def hall(game, halls) -> Hall:
+    return halls(webhook_hosts=("127.0.0.1",))
 
 
 @pytest.fixture
@@ -275,8 +273,8 @@ def test_webhooks_are_a_directors_business(hall):
     assert client.delete(path, headers=csrf).status_code == 404
 
 
-def test_a_webhook_inside_the_network_is_refused_and_gets_nothing(log, game, tmp_path, receiver):
-    hall = hall_over(log, tmp_path / "data")
+def test_a_webhook_inside_the_network_is_refused_and_gets_nothing(halls, game, receiver):
+    hall = halls()
     client, csrf = hall.director()
     sent = client.post("/api/v1/webhooks", json={"url": receiver.url}, headers=csrf)
     assert sent.status_code == 422
@@ -292,7 +290,6 @@ def test_a_webhook_inside_the_network_is_refused_and_gets_nothing(log, game, tmp
         assert receiver.got == []
     finally:
         couriers.stop()
-        hall.close()
 
 
 def test_what_is_new_in_a_view(site, game):
