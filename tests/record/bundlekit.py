@@ -35,6 +35,7 @@ from game.events import (
 from record.bundle import archive
 from record.bundle.export import export
 from record.bundle.verifier_program import verifier_text
+from record.chain import LoggedEvent
 from record.evidence import EvidenceStore
 from record.log.event_log import EventLog
 from record.paths import DATABASE, EVIDENCE
@@ -147,6 +148,12 @@ def bundle_of(folder: Path, target: Path, game: str = GAME) -> Path:
         key = TableKey.open(folder / KEY_FILE)
         export(log, EvidenceStore(folder / EVIDENCE), key, game, target)
     return target
+
+
+def everything(folder: Path) -> list[LoggedEvent]:
+    """Every event that a data folder's log has."""
+    with EventLog(folder / DATABASE, readonly=True) as log:
+        return log.events()
 
 
 @cache

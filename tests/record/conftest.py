@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import zipfile
+from pathlib import Path
+
 import pytest
 
 from tests.table.conftest import bench, drawn, grid, live, put, sit  # noqa: F401 - fixtures
 
-from .bundlekit import make
+from .bundlekit import fill, make
 from .forgerykit import Forger, Signed, Verdict, judged
 
 
@@ -21,6 +24,21 @@ def honest(tmp_path_factory) -> Signed:
 def forger(honest) -> Forger:
     """Somebody with that table's key."""
     return honest.forger()
+
+
+@pytest.fixture
+def unpacked(honest, tmp_path) -> Path:
+    """A folder into which that bundle was unpacked."""
+    with zipfile.ZipFile(honest.path) as archive:
+        archive.extractall(tmp_path / "unpacked")
+    return tmp_path / "unpacked"
+
+
+@pytest.fixture
+def data(tmp_path) -> Path:
+    """The data folder of a table with a game of three turns."""
+    fill(tmp_path / "table", turns=3)
+    return tmp_path / "table"
 
 
 @pytest.fixture

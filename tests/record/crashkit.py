@@ -102,17 +102,18 @@ def behind_its_back(path: Path, *statements: str) -> None:
             connection.executescript(sql)
 
 
+def mount(*words: str | Path) -> None:
+    """Mount a file system, or skip the test where this user may mount none."""
+    done = subprocess.run(["mount", *map(str, words)], capture_output=True, text=True)
+    if done.returncode != 0:
+        pytest.skip(f"nothing can be mounted here: {done.stderr.strip()}")
+
+
 @contextlib.contextmanager
 def small_disk(size: str, folder: Path) -> Iterator[Path]:
     """A tmpfs of its own, or a skipped test where this user may mount none."""
     place = Path(tempfile.mkdtemp(dir=folder))
-    done = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", f"size={size}", "tilewatch-test", str(place)],
-        capture_output=True,
-        text=True,
-    )
-    if done.returncode != 0:
-        pytest.skip(f"no tmpfs can be mounted here: {done.stderr.strip()}")
+    mount("-t", "tmpfs", "-o", f"size={size}", "tilewatch-test", place)
     try:
         yield place
     finally:
@@ -130,13 +131,7 @@ class FailingDisk:
         self._image, self.folder = image, folder
 
     def mount(self) -> None:
-        done = subprocess.run(
-            ["mount", "-o", "loop,errors=remount-ro", str(self._image), str(self.folder)],
-            capture_output=True,
-            text=True,
-        )
-        if done.returncode != 0:
-            pytest.skip(f"no loop device can be mounted here: {done.stderr.strip()}")
+        mount("-o", "loop,errors=remount-ro", self._image, self.folder)
 
     @property
     def _trigger(self) -> Path:

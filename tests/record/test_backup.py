@@ -18,20 +18,8 @@ from record.signing import KEY_FILE, TableKey, digest
 from table.cli import main
 from table.doctor.data_folder import folder
 
-from .bundlekit import GAME, bundle_of, fill
+from .bundlekit import GAME, bundle_of, everything, fill
 from .crashkit import behind_its_back, remount, small_disk
-
-
-@pytest.fixture
-def data(tmp_path):
-    folder = tmp_path / "table"
-    fill(folder, turns=3)
-    return folder
-
-
-def everything(folder):
-    with EventLog(folder / DATABASE, readonly=True) as log:
-        return log.events()
 
 
 def test_there_and_back_with_the_key_it_is_the_same_table(data, tmp_path):

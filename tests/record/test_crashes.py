@@ -180,20 +180,6 @@ def test_noise_that_sqlite_does_not_see_is_made_good(tmp_path, whole, noise):
         assert [event.hash for event in log.events()] == hashes
 
 
-def test_a_damaged_file_is_set_aside_and_said(tmp_path):
-    path = tmp_path / "tilewatch.db"
-    hashes = fill(path, 120)
-    data = bytearray(path.read_bytes())
-    data[3 * 4096 : 5 * 4096] = os.urandom(2 * 4096)
-    path.write_bytes(data)
-    with EventLog(path) as log:
-        assert "was damaged and has been rebuilt with 120 events" in log.opening[0]
-        assert [event.hash for event in log.events()] == hashes
-        assert log.history()[0][1] == "rebuilt"
-    aside = list(tmp_path.glob("tilewatch.db.damaged-*"))
-    assert [one.read_bytes() for one in aside if not one.name.endswith(("-wal", "-shm"))] == [data]
-
-
 def test_without_the_mirror_a_damaged_file_still_opens_with_what_it_has(tmp_path):
     path = tmp_path / "tilewatch.db"
     hashes = fill(path, 120)

@@ -146,15 +146,6 @@ def test_the_file_itself_refuses_changes(tmp_path):
     connection.close()
 
 
-def test_the_file_is_kept_the_way_that_survives_a_power_cut(tmp_path):
-    path = tmp_path / "t.db"
-    with EventLog(path) as log:
-        assert log._disk is not None
-        assert log._disk.connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
-        assert log._disk.connection.execute("PRAGMA synchronous").fetchone() == (2,)  # FULL
-        assert log._disk.connection.execute("PRAGMA user_version").fetchone() == (schema.VERSION,)
-
-
 def test_only_one_writer(tmp_path):
     path = tmp_path / "t.db"
     with EventLog(path):
@@ -203,8 +194,9 @@ def test_a_file_that_is_no_log_of_ours_is_refused(tmp_path, prepare, words):
     connection.close()
     before = path.read_bytes()
     for readonly in (True, False):
-        with pytest.raises(LogError, match=words):
+        with pytest.raises(LogError, match=words) as caught:
             EventLog(path, readonly=readonly)
+        assert "\n" not in str(caught.value)
     assert path.read_bytes() == before
 
 
@@ -269,17 +261,3 @@ def test_threads_share_one_log(tmp_path):
         assert log.verify() is None
         for n in range(4):
             assert [event.payload["n"] for event in log.events(f"g{n}")] == list(range(20))
-
-
-def test_a_full_disk_is_said_and_the_log_goes_on_when_there_is_room(tmp_path):
-    with EventLog(tmp_path / "t.db") as log:
-        log.append("g", {"type": "note"}, mono_ns=0, source="test")
-        assert log._disk is not None
-        pages = log._disk.connection.execute("PRAGMA page_count").fetchone()[0]
-        log._disk.connection.execute(f"PRAGMA max_page_count={pages}")  # SQLite's own full disk
-        with pytest.raises(LogError, match="disk is full"):
-            log.append("g", {"type": "note", "text": "x" * 100_000}, mono_ns=0, source="test")
-        assert len(log.events()) == 1
-        log._disk.connection.execute(f"PRAGMA max_page_count={pages + 1000}")
-        assert log.append("g", {"type": "note"}, mono_ns=0, source="test").seq == 2
-        assert log.verify() is None

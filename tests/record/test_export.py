@@ -83,24 +83,6 @@ def test_games_are_found_by_what_people_type(data, tmp_path, capsys):
     assert "no such event log" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    ("content", "words"),
-    [
-        (b"", "not an evidence bundle"),
-        (b"\xff\xd8" * 300, "not an evidence bundle"),
-        (None, "No such"),
-    ],
-)
-def test_what_is_no_bundle_is_one_line(tmp_path, capsys, content, words):
-    path = tmp_path / "b.zip"
-    if content is not None:
-        path.write_bytes(content)
-    assert main(["verify", str(path)]) == 2
-    err = capsys.readouterr().err
-    assert words in err
-    assert err.count("\n") == 1
-
-
 def test_a_log_that_does_not_hold_is_not_exported(data, tmp_path, capsys):
     folder = tmp_path / "table"
     shutil.copytree(data, folder)

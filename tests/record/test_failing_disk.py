@@ -171,11 +171,16 @@ def test_what_could_never_be_written_is_said_at_the_end(tmp_path, monkeypatch):
         log.close()
 
 
-def test_a_log_that_is_not_live_refuses_instead(tmp_path):
-    with small_disk("400k", tmp_path) as disk, EventLog(disk / "tilewatch.db") as log:
-        with pytest.raises(
-            LogError, match=r"disk is full; free some space; the event was not recorded"
-        ):
+def test_a_log_that_is_not_live_refuses_instead_and_goes_on_when_there_is_room(tmp_path):
+    with small_disk("600k", tmp_path) as disk, EventLog(disk / "tilewatch.db") as log:
+        hog = disk / "hog"
+        hog.write_bytes(bytes(200_000))
+        full = r"disk is full; free some space; the event was not recorded"
+        with pytest.raises(LogError, match=full):
             for _ in range(10_000):
                 note(log, 3000)
+        assert log.verify() is None
+        last = log.last_seq
+        hog.unlink()
+        assert note(log).seq == last + 1
         assert log.verify() is None

@@ -77,11 +77,6 @@ def test_a_name_in_the_records_forges_no_lines(tmp_path, capsys):
     assert out.replace("\n", "").isprintable()
 
 
-def test_the_program_is_the_same_each_time():
-    assert statement.program() == statement.program()
-    assert len(statement.program()) == 64
-
-
 @pytest.mark.parametrize("own", [True, False])
 def test_rules_that_changed_between_recording_and_export_are_named(tmp_path, own):
     book = statement.rulebook_text("wespa-2007") if own else b"another"

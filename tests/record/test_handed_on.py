@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import zipfile
 
 import pytest
 
@@ -13,14 +12,6 @@ from table.cli import main
 from .bundlekit import bundle_of, independent, log_a_late_penalty, make
 
 
-@pytest.fixture
-def folder(honest, tmp_path):
-    """A folder into which the bundle was unpacked."""
-    with zipfile.ZipFile(honest.path) as archive:
-        archive.extractall(tmp_path / "unpacked")
-    return tmp_path / "unpacked"
-
-
 def refused_by_the_second(folder, error="Bad") -> bool:
     second = independent()
     with pytest.raises(getattr(second, error)):
@@ -28,31 +19,31 @@ def refused_by_the_second(folder, error="Bad") -> bool:
     return True
 
 
-def test_a_folder_into_which_a_bundle_was_unpacked_is_checked(folder):
-    (folder / ".DS_Store").write_bytes(b"of another program")
-    assert verify(folder).faults == []
-    assert independent().checked_file(str(folder), [], None)
+def test_a_folder_into_which_a_bundle_was_unpacked_is_checked(unpacked):
+    (unpacked / ".DS_Store").write_bytes(b"of another program")
+    assert verify(unpacked).faults == []
+    assert independent().checked_file(str(unpacked), [], None)
 
 
-def test_a_folder_with_a_changed_picture_is_not_sound(folder):
-    picture = next((folder / "pictures").iterdir())
+def test_a_folder_with_a_changed_picture_is_not_sound(unpacked):
+    picture = next((unpacked / "pictures").iterdir())
     picture.write_bytes(picture.read_bytes()[:-3])
-    assert verify(folder).faults[0].place == f"pictures/{picture.name}"
-    assert refused_by_the_second(folder)
+    assert verify(unpacked).faults[0].place == f"pictures/{picture.name}"
+    assert refused_by_the_second(unpacked)
 
 
-def test_a_folder_without_one_of_the_files_is_not_sound(folder):
-    (folder / "chain.txt").unlink()
-    assert any(one.place == "chain.txt" for one in verify(folder).faults)
-    assert refused_by_the_second(folder)
+def test_a_folder_without_one_of_the_files_is_not_sound(unpacked):
+    (unpacked / "chain.txt").unlink()
+    assert any(one.place == "chain.txt" for one in verify(unpacked).faults)
+    assert refused_by_the_second(unpacked)
 
 
 @pytest.mark.parametrize("name", ["../b.zip", "/etc/passwd", "pictures/../../b.zip", 7])
-def test_a_folder_whose_manifest_leads_out_of_it_is_no_bundle(folder, name, capsys):
-    (folder / "manifest.json").write_text(f'{{"files": [{{"name": "{name}"}}]}}')
-    assert main(["verify", str(folder)]) == 2
+def test_a_folder_whose_manifest_leads_out_of_it_is_no_bundle(unpacked, name, capsys):
+    (unpacked / "manifest.json").write_text(f'{{"files": [{{"name": "{name}"}}]}}')
+    assert main(["verify", str(unpacked)]) == 2
     assert capsys.readouterr().err.count("\n") == 1
-    assert refused_by_the_second(folder, "Unusable")
+    assert refused_by_the_second(unpacked, "Unusable")
 
 
 def test_a_folder_that_is_none_is_named(tmp_path, capsys):
@@ -60,8 +51,8 @@ def test_a_folder_that_is_none_is_named(tmp_path, capsys):
     assert "unpack the whole bundle into it" in capsys.readouterr().err
 
 
-def test_one_packed_again_says_what_to_do(folder, tmp_path, capsys):
-    again = shutil.make_archive(str(tmp_path / "again"), "zip", folder)
+def test_one_packed_again_says_what_to_do(unpacked, tmp_path, capsys):
+    again = shutil.make_archive(str(tmp_path / "again"), "zip", unpacked)
     assert main(["verify", again]) == 1
     output = capsys.readouterr().out
     assert "unpack it into a folder and verify that folder" in output

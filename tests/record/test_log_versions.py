@@ -130,19 +130,6 @@ def test_version_2_as_stored_opens_as_it_is(tmp_path):
         assert {e.key for e in log.events()} == {events[0].key, log.key.public}
 
 
-@pytest.mark.parametrize("stored", ["log-v1.sqlite", "log-v2.sqlite"])
-def test_one_of_a_later_version_is_refused_in_one_line_and_left_alone(tmp_path, stored):
-    path = tmp_path / "tilewatch.db"
-    shutil.copyfile(DATA / stored, path)
-    behind_its_back(path, f"PRAGMA user_version={schema.VERSION + 1}")
-    before = path.read_bytes()
-    for readonly in (True, False):
-        with pytest.raises(LogError, match="written by a newer tilewatch") as caught:
-            EventLog(path, readonly=readonly)
-        assert "\n" not in str(caught.value)
-    assert path.read_bytes() == before
-
-
 def test_a_version_that_nothing_leads_from_is_refused(version_1, monkeypatch):
     monkeypatch.setattr(schema, "MIGRATIONS", {})
     before = version_1.read_bytes()

@@ -103,21 +103,17 @@ def test_a_camera_without_jpeg_is_encoded_once(store):
     assert keeper.store(one) == sha
 
 
-def test_a_full_disk_costs_pictures_and_nothing_else(tmp_path):
-    keeper = PictureKeeper(EvidenceStore(tmp_path / "evidence", keep_free=1 << 60))
-    stream(keeper, 0, 3000)
+@pytest.mark.parametrize("full", [True, False])
+def test_a_full_disk_costs_pictures_and_nothing_else_and_without_a_store_none_is_kept(
+    tmp_path, full
+):
+    store = EvidenceStore(tmp_path / "evidence", keep_free=1 << 60) if full else None
+    keeper = PictureKeeper(store)
+    assert stream(keeper, 0, 3000) == []
     keeper.press(3000 * MS)
     assert keeper.turn(1, 3000 * MS, frame(2900), CORNERS, [Square(7, 7)], flagged=True) is None
     assert stream(keeper, 3000, 6000) == []
-    assert "pictures are no longer kept" in keeper.trouble
-
-
-def test_without_a_store_nothing_is_kept(tmp_path):
-    keeper = PictureKeeper(None)
-    assert stream(keeper, 0, 2000) == []
-    keeper.press(2000 * MS)
-    assert keeper.turn(1, 2000 * MS, frame(1900), CORNERS, [Square(7, 7)], flagged=True) is None
-    assert keeper.trouble is None
+    assert ("pictures are no longer kept" in (keeper.trouble or "")) is full
 
 
 def test_a_frame_that_comes_far_too_late_shows_another_turn(store):
@@ -172,22 +168,17 @@ def test_pictures_still_to_come_go_to_their_turn_however_it_is_numbered_since(st
     assert [event.turn for event in stream(keeper, 5000, 7000)] == [2]
 
 
-def test_a_prepared_frame_is_stored_without_encoding_it_again(store, monkeypatch):
+@pytest.mark.parametrize("pressed", [False, True])
+def test_a_prepared_frame_is_stored_without_encoding_it_again(store, monkeypatch, pressed):
+    """The one that a turn likely rests on is stored from the press on."""
     keeper, rest = PictureKeeper(store), frame(4000, jpeg=False)
     keeper.prepare(rest, b"encoded before")
+    if pressed:
+        keeper.press(4950 * MS, rest)
     monkeypatch.setattr("record.picture_keeper.cv2.imencode", None)
     sha = keeper.store(rest)
     assert store.load(sha) == b"encoded before"
     assert keeper.store(rest) == sha
-
-
-def test_the_frame_that_a_turn_likely_rests_on_is_stored_from_the_press_on(store, monkeypatch):
-    keeper, rest = PictureKeeper(store), frame(4000, jpeg=False)
-    keeper.prepare(rest, b"encoded before")
-    keeper.press(4950 * MS, rest)
-    monkeypatch.setattr("record.picture_keeper.cv2.imencode", None)
-    sha = keeper.store(rest)
-    assert store.load(sha) == b"encoded before"
     assert keeper.trouble is None
 
 

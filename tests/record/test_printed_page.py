@@ -5,13 +5,14 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+from pathlib import Path
 
 import pytest
 
 from game.events import Event, Picture, PicturesKept, TurnSeen
 from record.bundle.archive import picture_name
 from record.bundle.page import page, picture_source
-from record.story import steps_of, tell
+from record.story import Entry, steps_of, tell
 from tests.dashboard.axe import violations
 
 from .bundlekit import jpeg
@@ -21,8 +22,6 @@ from .storykit import entries_of
 pytestmark = pytest.mark.browser
 SECOND = 1_000_000_000
 CORNERS = ((40.0, 40.0), (5.0, 42.0), (6.0, 6.0), (42.0, 5.0))
-JPEG = jpeg(5)
-SHA = hashlib.sha256(JPEG).hexdigest()
 OTHERS = {hashlib.sha256(one).hexdigest(): one for one in map(jpeg, range(34))}
 
 
@@ -49,16 +48,22 @@ def pictured(events: tuple[Event, ...]) -> list[Event]:
     return found
 
 
+def written(entries: tuple[Entry, ...], folder: Path) -> str:
+    """The address of the page of these entries, with its pictures beside it."""
+    source = picture_source({sha: (lambda one=one: one) for sha, one in OTHERS.items()})
+    (folder / "index.html").write_bytes(page(steps_of(entries), "0" * 64, source))
+    (folder / "pictures").mkdir()
+    for sha, one in OTHERS.items():
+        (folder / picture_name(sha)).write_bytes(one)
+    return (folder / "index.html").as_uri()
+
+
 @pytest.mark.everyday
 def test_the_page_is_fit_for_everybody_and_for_a_phone(driver, tmp_path):
     """Nothing that axe-core finds serious, and nothing wider than the screen."""
     entries = entries_of(pictured(disputed("retraction", "wespa-2021")))
-    source = picture_source({sha: (lambda one=one: one) for sha, one in OTHERS.items()})
-    (tmp_path / "index.html").write_bytes(page(steps_of(entries), "0" * 64, source))
-    (tmp_path / "pictures").mkdir()
-    for sha, one in OTHERS.items():
-        (tmp_path / picture_name(sha)).write_bytes(one)
-    driver.get((tmp_path / "index.html").as_uri())
+    address = written(entries, tmp_path)
+    driver.get(address)
     driver.set_script_timeout(60)
     assert violations(driver) == []
     size = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
@@ -72,16 +77,12 @@ def test_the_page_is_fit_for_everybody_and_for_a_phone(driver, tmp_path):
 @pytest.mark.parametrize("name", DISPUTES)
 def test_a_dispute_prints_on_two_pages(driver, tmp_path, name):
     entries = entries_of(pictured(disputed(name, "wespa-2021")))
-    source = picture_source({sha: (lambda one=one: one) for sha, one in OTHERS.items()})
-    (tmp_path / "index.html").write_bytes(page(steps_of(entries), "0" * 64, source))
-    (tmp_path / "pictures").mkdir()
-    for sha, one in OTHERS.items():
-        (tmp_path / picture_name(sha)).write_bytes(one)
+    address = written(entries, tmp_path)
     story = tell(steps_of(entries))
     # What came before the first turn leads to none.
     for turn in {one.turn for one in story.incidents if one.turn is not None} or {1}:
         driver.get("about:blank")
-        driver.get(f"{(tmp_path / 'index.html').as_uri()}#turn-{turn}")
+        driver.get(f"{address}#turn-{turn}")
         options = {"printBackground": True, "preferCSSPageSize": True}
         printed = driver.execute_cdp_cmd("Page.printToPDF", options)["data"]
         assert len(re.findall(rb"/Type\s*/Page\b", base64.b64decode(printed))) <= 2

@@ -45,7 +45,8 @@ def test_edges_that_fit_no_press_are_not_told(path):
     assert edges_around(path, swapped, 1, 0, 10**12) == ()
 
 
-def test_one_press_alone_proves_nothing(path):
+def test_one_press_alone_and_no_file_prove_nothing(path, tmp_path):
+    assert edges_around(tmp_path / "none", PRESSES, 1, 0, 10**12) == ()
     assert edges_around(path, PRESSES[:1], 0, 0, 10**12) == ()
     assert edges_around(path, [], 0, 0, 10**12) == ()
 
@@ -55,10 +56,6 @@ def test_a_file_set_aside_counts_and_damage_does_not(path):
     path.with_name(f"{EDGES}.1").write_text("".join(lines[:8]), "ascii")
     path.write_text("nonsense\n1,left\n,,\n-5,left,1\n" + "".join(lines[8:]), "ascii")
     assert len(edges_around(path, PRESSES, 2, 0, 10**12)) == 16
-
-
-def test_without_a_file_there_are_none(tmp_path):
-    assert edges_around(tmp_path / EDGES, PRESSES, 1, 0, 10**12) == ()
 
 
 def test_an_earlier_run_of_the_machine_is_told_apart(path):

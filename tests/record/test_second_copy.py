@@ -23,25 +23,13 @@ from table.cli import main
 from table.health.alerts import ActiveAlerts
 from table.health.monitor import HealthMonitor
 
-from .bundlekit import GAME, fill
+from .bundlekit import GAME, everything
 from .crashkit import behind_its_back
-
-
-@pytest.fixture
-def data(tmp_path):
-    folder = tmp_path / "table"
-    fill(folder, turns=3)
-    return folder
 
 
 def cut(data, after):
     """Take the newest events out of the database, as somebody without the key can."""
     behind_its_back(data / DATABASE, f"DELETE FROM events WHERE seq > {after}")
-
-
-def everything(data):
-    with EventLog(data / DATABASE, readonly=True) as log:
-        return log.events()
 
 
 def ran(capsys, *argv):
@@ -182,6 +170,7 @@ def test_a_log_whose_header_is_lost_is_made_anew_from_its_second_copy(data, harm
         assert log.verify() is None
         (line,) = log.repairs
         assert f"was damaged and has been rebuilt with {len(due)} events" in line
+        assert log.history()[0][1] == "rebuilt"
         conditions = ActiveAlerts()
         HealthMonitor(log, lambda _: None, conditions, lambda _: None, lambda: 7)
         (wrong,) = conditions.now()

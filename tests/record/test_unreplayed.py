@@ -77,11 +77,12 @@ def test_such_a_bundle_is_guarded_like_any_other(tmp_path):
         other.check(data[:at] + b"2" + data[at + 1 :], [], None)
 
 
+def broken(_):
+    raise AssertionError("a bug")
+
+
 def test_a_fault_in_our_own_rules_withholds_no_evidence(tmp_path, monkeypatch):
     fill(tmp_path, turns=2)
-
-    def broken(_):
-        raise AssertionError("a bug")
 
     with monkeypatch.context() as patch:
         patch.setattr("record.statement.steps_of", broken)
@@ -97,9 +98,6 @@ def test_a_fault_in_our_own_rules_withholds_no_evidence(tmp_path, monkeypatch):
 
 def test_a_stated_game_that_cannot_be_replayed_here_is_a_fault(tmp_path, monkeypatch):
     honest = make(tmp_path, tmp_path / "game.zip", turns=2)
-
-    def broken(_):
-        raise AssertionError("a bug")
 
     monkeypatch.setattr("record.statement.steps_of", broken)
     report = verify(honest)

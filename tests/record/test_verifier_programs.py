@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import zipfile
 from pathlib import Path
 
 import pytest
@@ -34,14 +33,6 @@ def run(request, monkeypatch, capsys):
     return checked
 
 
-@pytest.fixture
-def folder(honest, tmp_path):
-    """A folder into which a sound bundle was unpacked."""
-    with zipfile.ZipFile(honest.path) as archive:
-        archive.extractall(tmp_path / "bundle")
-    return tmp_path / "bundle"
-
-
 def put(path: Path, odd: str) -> None:
     """Put something odd in the place of a file."""
     path.unlink(missing_ok=True)
@@ -54,24 +45,25 @@ def put(path: Path, odd: str) -> None:
             handle.truncate({"huge": 2**40, "empty": 0}[odd])
 
 
-def test_what_is_no_regular_file_is_one_line_at_once(tmp_path, run):
+def test_what_is_no_bundle_is_one_line_at_once(tmp_path, run):
     for odd in ("pipe", "device", "huge", "empty"):
         put(tmp_path / odd, odd)
-    for path in (tmp_path, *tmp_path.iterdir(), "/dev/zero"):
+    (tmp_path / "picture").write_bytes(b"\xff\xd8" * 300)
+    for path in (tmp_path, *tmp_path.iterdir(), tmp_path / "none", "/dev/zero"):
         status, out, err = run(path)
         assert (status, out, err.count("\n")) == (2, "", 1), err
 
 
 @pytest.mark.parametrize("odd", ["pipe", "device", "huge"])
-def test_a_folder_with_something_odd_in_it_is_told_at_once(folder, run, odd):
-    put(folder / "game.gcg", odd)
-    status, out, err = run(folder)
+def test_a_folder_with_something_odd_in_it_is_told_at_once(unpacked, run, odd):
+    put(unpacked / "game.gcg", odd)
+    status, out, err = run(unpacked)
     assert status in (1, 2)
     assert "game.gcg" in out + err
-    put(folder / "manifest.json", odd)
-    status, out, err = run(folder)
+    put(unpacked / "manifest.json", odd)
+    status, out, err = run(unpacked)
     assert (status, out, err.count("\n")) == (2, "", 1)
-    assert str(folder) in err
+    assert str(unpacked) in err
 
 
 def run_in_memory(program: str, megabytes: int, path: Path) -> tuple[int, str, str]:
@@ -88,18 +80,18 @@ def run_in_memory(program: str, megabytes: int, path: Path) -> tuple[int, str, s
 
 @pytest.mark.slow
 @pytest.mark.parametrize("program", sorted(MODULES))
-def test_a_small_folder_takes_little_memory(folder, program):
-    status, out, err = run_in_memory(program, 1024, folder)
+def test_a_small_folder_takes_little_memory(unpacked, program):
+    status, out, err = run_in_memory(program, 1024, unpacked)
     assert (status, err) == (0, "")
     assert "sound" in out
 
 
 @pytest.mark.parametrize("program", sorted(MODULES))
-def test_a_large_file_is_not_held_in_memory(folder, program):
-    """It is on the disk once more, as the bundle that the folder was."""
-    with (folder / "game.gcg").open("wb") as handle:
+def test_a_large_file_is_not_held_in_memory(unpacked, program):
+    """It is on the disk once more, as the bundle that the unpacked was."""
+    with (unpacked / "game.gcg").open("wb") as handle:
         handle.truncate(300 << 20)
-    status, out, err = run_in_memory(program, 768, folder)
+    status, out, err = run_in_memory(program, 768, unpacked)
     assert (status, err) == (1, "")
     assert "game.gcg" in out
 
