@@ -1,14 +1,19 @@
-"""Which way a play runs, and what is said of tiles that are not as they should be."""
+"""Which way a play runs, tiles that are not as they should be, and letters for blanks."""
 
 from __future__ import annotations
 
 import pytest
 
+from game.adjudication.blank_letters import suggestions
 from game.adjudication.preview import between
-from game.board import Board, Square, is_tile, line, neighbours
+from game.adjudication.provisional import is_provisional
+from game.adjudication.remedies import offers
+from game.board import Board, Square, is_tile, line, neighbours, parse_position
+from game.events import Retracted, TurnRuled
 from game.plays.change import compare
 from game.plays.play import find_play, misplaced
-from game.state.fold import fold
+from game.rulebooks.loading import rulebook_ids
+from game.state.fold import apply, fold
 
 from .gamekit import Table
 from .scriptkit import after, follow, scripts
@@ -178,3 +183,97 @@ def test_a_play_on_two_lines_is_previewed_under_the_name_of_its_main_line():
     assert [word for word, _ in table.state.turns[-1].words] == ["ZA", "NORT"]
     found = between(fold(table.events[:-2]), table.state)
     assert [one.word for one in found.turns] == ["NORT"]
+
+
+BOOKS = rulebook_ids()
+
+
+def open_questions(table: Table) -> list[int]:
+    return [
+        turn.number
+        for turn in table.state.turns
+        for flag in turn.flags
+        if flag.code == "too_many_tiles" and flag.settled is None
+    ]
+
+
+@pytest.mark.parametrize("book", BOOKS)
+@pytest.mark.parametrize(("word", "bonus"), [("ABCDEF", 0), ("ABCDEFG", 50), ("ABCDEFGH", 0)])
+def test_the_bonus_is_for_a_full_rack_and_not_for_more(book, word, bonus):
+    turn = Table(rulebook=book).play("8D", word)
+    assert turn.bingo == bonus
+    assert turn.score == sum(points for _, points in turn.words) + bonus
+
+
+@pytest.mark.parametrize("book", BOOKS)
+def test_a_turn_of_more_than_a_rack_is_asked_about_until_it_is_ruled_on(book):
+    steps = "8D ABCDEFGH, 9D ON, end, rack left EEEEEEE, rack right IIIIIII"
+    table = after(steps, book)
+    state = table.state
+    assert (open_questions(table), is_provisional(state)) == ([1], True)
+    turn = state.turns[0]
+    (flag,) = (one for one in turn.flags if one.code == "too_many_tiles")
+    found = [one.event for one in offers(state, turn, flag) if one.open and one.event is not None]
+    ruled = {event["ruling"] for event in found if event["type"] == "TurnRuled"}
+    assert {"play", "no_score"} <= ruled
+    table.put(TurnRuled(1, "play", "TD", "seen on video", table.now))
+    assert open_questions(table) == []
+    assert not is_provisional(table.state)
+    assert table.state.turns[0].bingo == 0
+    withdrawn = apply(table.state, Retracted(len(table.events), "TD", "", table.now))
+    assert is_provisional(withdrawn)
+
+
+def test_most_of_a_game_that_went_on_unseen_is_one_question_and_no_bonus():
+    rows = ("10A REINSTATED", "11A OUTLINER", "12A AERATION", "13A NOISE", "14A LE")
+    table = after("8D CAT")
+    board = table.board
+    for row in rows:
+        board = board.replace(after(row).board.tiles())
+    turn = table.see(board)
+    assert len(turn.tiles) == 33
+    assert turn.bingo == 0
+    assert open_questions(table) == [2]
+
+
+LETTERS = tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+WORDS = frozenset({"CAT", "COT", "CUT", "AS", "OS", "US", "TO", "TOE", "TOT", "AA", "I"})
+
+
+def with_words(*plays: str) -> Board:
+    out = Board.empty()
+    for play in plays:
+        where, word = play.split("=")
+        square, across = parse_position(where)
+        out = out.replace({square.step(across, i): c for i, c in enumerate(word) if c != "."})
+    return out
+
+
+@pytest.mark.parametrize(
+    ("plays", "square", "letters"),
+    [
+        (["8G=C?T"], "8H", "AOU"),
+        # both words through the blank have to be on the list
+        (["8G=C?T", "H8=.S"], "8H", "AOU"),
+        (["8G=C?T", "H7=T.E"], "8H", "O"),
+        # a designated blank counts as its letter
+        (["8G=c?T"], "8H", "AOU"),
+        (["8G=X?T"], "8H", ""),
+        (["8G=C?#"], "8H", ""),
+        (["8G=C?~"], "8H", ""),
+        # alone it may still be a word of one letter
+        (["8H=?"], "8H", "I"),
+    ],
+)
+def test_the_letters_that_make_words_of_all(plays, square, letters):
+    found = suggestions(with_words(*plays), WORDS, LETTERS)
+    assert found == {Square.parse(square): tuple(letters)}
+
+
+def test_two_blanks_in_a_word_are_filled_together():
+    found = suggestions(with_words("8G=?O?"), WORDS, LETTERS)
+    assert found == {Square(7, 6): ("C", "T"), Square(7, 8): ("E", "T")}
+
+
+def test_a_blank_with_a_letter_needs_none():
+    assert suggestions(with_words("8G=CaT"), WORDS, LETTERS) == {}

@@ -1,4 +1,4 @@
-"""A flag goes, or says that it is settled, once its cause is gone."""
+"""Flags: findings in words with their rules, and that a flag goes once its cause is gone."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from game.adjudication.preview import difference
 from game.board import EMPTY, SQUARES, Square
+from game.errors import TilewatchError
 from game.events import ButtonPressed, Finding, SquareCorrected, TurnSeen
-from game.flags import CODES, POSES
+from game.flags import CODES, POSES, make_flag
 from game.state.fold import fold
 from game.state.settled_flags import CAUSES
 
@@ -127,6 +128,29 @@ it is asked again where it may be a tile of the next play
     8G CAT~, J9 ON -> open = 2 uncertain_square(8J)
 a square seen bare on the next turn is asked about no more
     8G CAT~, 8J=. 7H=B 9H=N -> open = -
+
+findings become flags with rules: which way is up, WESPA is silent on
+    8G CAT !misoriented_tile 8G,8H,8I !changed_after_press 8I (the I came late) !off_board
+    -> flags = changed_after_press(8I) off_board misoriented_play(8G 8H 8I)
+    -> rules = changed_after_press 4.1, off_board -, misoriented_play -; says = the I came late
+one tile turned is no play turned
+    8G CAT !misoriented_tile 8H -> flags = misoriented_tile(8H); rules = misoriented_tile 4.5
+    7H A !misoriented_tile 7H -> codes = misoriented_tile
+a turn out of order is kept and flagged
+    8G CAT, turn left, 9G O -> side = left; kind = play; asks = changed_out_of_turn
+    -> says = Bo's turn
+what the camera found is told with its squares and details
+    8G CAT !askew 8H (by 0.4) !askew 8G !off_board -> flags = askew(8G 8H) off_board
+    -> says = A tile lies between squares: 8G, 8H (by 0.4).
+    -> says = A tile lies beside the playing squares.
+a question about a square goes when it is answered
+    8G CAT !uncertain_square 8H !uncertain_square (glare) -> flags = uncertain_square(8H)
+    correct 1 8H=A -> flags = uncertain_square; says = glare
+no symbol of the program stands in what people read
+    8G C~T !uncertain_square 8H (may be I 62%, . 7%, e 5%, # 2%, ~ 1%, ? 1%)
+    -> says = may be I 62%, nothing 7%, blank E 5%, face down 2%, unreadable 1%, a blank 1%
+    anew, 8G C#T, changed 1 8H=A
+    -> says = Tiles changed after the clock was pressed: 8H A for a tile face down.
 """
 
 
@@ -268,3 +292,9 @@ def test_how_a_tile_lies_is_settled_when_it_is_told_of_anew_or_the_tile_is_gone(
     assert opened(table.state) == [(2, code, ("8G", "8H"))]
     table.lay("8G=.", "8H=.")
     assert code not in [code for _, code, _ in opened(table.state)]
+
+
+def test_every_code_has_a_meaning_and_only_those_can_be_raised():
+    assert all(code.meaning and code.meaning[0].islower() for code in CODES.values())
+    with pytest.raises(TilewatchError, match="unknown flag code"):
+        make_flag("nonsense")

@@ -1,4 +1,4 @@
-"""Rights that are timed: of challenges, holds and ends, what no case of the corpora has."""
+"""Rights that are timed, and what is said beside the turns, where no case of the corpora has it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from dataclasses import asdict
 import pytest
 
 from game.board import Board, Square
-from game.events import ButtonPressed, PlayAccepted, TurnSeen
+from game.events import ButtonPressed, PlayAccepted, SetSeen, TurnSeen
+from game.state.fold import fold
 from game.state.timed_rights import challenge_gone, windows
 
 from .gamekit import SECOND, Table
@@ -63,6 +64,48 @@ or | bag=0
     8I=R -> until = until Bo has written down the whole score
     9H=D -> until = until Ann Lee has written down the whole score
     hold 2 -> lacks_right = draw
+
+the clock that stands is asked about while it does
+    8G CAT -> game = -
+    neutral -> game = clock_stopped; audience = director
+    start right -> game = -
+a challenge that is ruled on says why the clock stands, whichever play it was of
+    8G CAT, 9G ONE, neutral, wait 1, rule 1 challenge_upheld -> game = -
+    start left, neutral -> game = clock_stopped
+    anew, 8G CAT, 9G ONE, neutral, wait 1, rule 1 challenge_failed -> game = -
+    start left, neutral -> game = clock_stopped
+    anew, 8G CAT, 9G ONE, neutral, wait 1, rule 2 challenge_upheld -> game = -
+    start left, neutral -> game = clock_stopped
+    anew, 8G CAT, 9G ONE, neutral, wait 1, rule 2 challenge_failed -> game = -
+    start left, neutral -> game = clock_stopped
+a ruling that is no challenge of this stop leaves it asked
+    8G CAT, neutral, wait 1, rule 1 no_score -> game = clock_stopped
+    wait 1, rule 1 challenge_failed -> game = -
+    retract -1 -> game = clock_stopped
+    anew, 8G CAT, neutral, wait 1, found 30, rule 1 challenge_failed -> game = clock_stopped
+    wait 1, rule 1 challenge_failed -> game = -
+    retract -1 -> game = clock_stopped
+what was never is refused
+    why 1 score -> refused = there is no turn 1
+    why -1 score -> refused = there is no turn -1
+    slip left -> refused = does not count minor infractions
+    set +Ä -> refused = has no tile 'Ä'
+    why 0 director -> status = running
+the set's faults are named | naspa-2017
+    set -> game = -
+    set -Q +Z -> game = set_wrong; says = 100 tiles of 100
+    -> says = 1 Q missing
+    -> says = 1 Z too many
+    set -> game = -
+when the set was checked is said
+    set -Q -> says = in the game or after it
+    anew, 8G CAT, set -Q -> says = in the game or after it
+a penalty may be nothing and never less
+    penalty left 0 -> scores = 0 0
+    penalty left -1 -> refused = -1 is below 0
+a player who comes at the last second still starts | naspa-2017
+    late left 25 -> says = starts with 0:00
+    anew, late left 26 -> says = the game is lost
 """
 
 
@@ -119,3 +162,16 @@ def test_the_right_to_challenge_goes_with_the_opponent_s_next_turn_or_an_accepta
     assert not challenge_gone(table.state, table.state.turns[1])
     table.put(PlayAccepted(2, "score_written", "TD", "", table.now))
     assert challenge_gone(table.state, table.state.turns[1])
+
+
+def test_a_set_of_which_nearly_all_is_missing_is_told_of_in_few_words():
+    (flag,) = after("8G CAT", "naspa-2017").put(SetSeen("A", "TD", 2)).flags
+    for words in ("1 tiles of 100", "8 A missing", "and 21 more kinds"):
+        assert words in flag.message
+
+
+def test_a_set_that_is_checked_before_the_clock_was_started_was_checked_before_the_game():
+    table = Table()
+    table.state = fold(table.events[:1])
+    (flag,) = table.put(SetSeen("A", "TD", 0)).flags
+    assert "before the game" in flag.message

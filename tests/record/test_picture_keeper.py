@@ -1,8 +1,9 @@
-"""The pictures of a turn: before, at and after its press, and crops, each with its own exposure."""
+"""The pictures of a turn: before, at and after its press, crops, and those that a crash leaves."""
 
 from __future__ import annotations
 
 import errno
+import json
 import weakref
 
 import cv2
@@ -11,6 +12,7 @@ import pytest
 
 from game.board import Square
 from game.events import PicturesKept, from_payload
+from record.crash_snapshot import CrashSnapshot
 from record.evidence import EvidenceStore
 from record.picture_keeper import PictureKeeper
 from sensors.interfaces import Frame
@@ -205,3 +207,37 @@ def test_a_disk_that_fails_while_the_press_is_logged_is_told(store, monkeypatch)
     keeper.press(4950 * MS, rest)
     assert keeper.store(rest) is None
     assert "cannot be kept" in keeper.trouble
+
+
+@pytest.fixture
+def snapshot(tmp_path):
+    made = CrashSnapshot(tmp_path)
+    made.save(b"the board at rest", 5_000_000_000)
+    return made
+
+
+def test_the_picture_of_the_board_at_a_press(snapshot, tmp_path):
+    snapshot.pressed(6_000_000_000, 5_000_000_000)
+    assert CrashSnapshot(tmp_path).at_press(6_000_000_000) == b"the board at rest"
+    assert CrashSnapshot(tmp_path).at_press(6_000_000_001) is None
+
+
+def test_a_press_that_found_another_board_has_no_picture(snapshot):
+    snapshot.pressed(6_000_000_000, 4_000_000_000)
+    assert snapshot.at_press(6_000_000_000) is None
+
+
+@pytest.mark.parametrize("times", [(10**18, 1), (1, 10**18), (10**18, 10**9)])
+def test_the_newest_press_replaces_the_one_before_it_whole(snapshot, tmp_path, times):
+    for press_ns in times:
+        snapshot.pressed(press_ns, 5_000_000_000)
+    assert snapshot.at_press(times[0]) is None
+    assert snapshot.at_press(times[1]) == b"the board at rest"
+    found = json.loads((tmp_path / "press.json").read_bytes())
+    assert found == {"press_ns": times[1], "rest_ns": 5_000_000_000}
+
+
+def test_a_press_that_an_earlier_version_wrote_is_replaced(snapshot, tmp_path):
+    (tmp_path / "press.json").write_text(json.dumps({"press_ns": 1, "rest_ns": 2}), "utf-8")
+    snapshot.pressed(6_000_000_000, 5_000_000_000)
+    assert snapshot.at_press(6_000_000_000) == b"the board at rest"
