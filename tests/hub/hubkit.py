@@ -7,7 +7,6 @@ import random
 import socket
 import threading
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -26,7 +25,7 @@ from tests.machine import free_port, until
 
 VENUE = "hall"
 
-__all__ = ["VENUE", "BadNetwork", "Hall", "HallTable", "bad_network", "free_port", "until"]
+__all__ = ["VENUE", "BadNetwork", "Hall", "HallTable", "free_port", "until"]
 
 
 class HallTable:
@@ -166,7 +165,7 @@ class Hall:
         self.broker.stop()
 
 
-class BadNetwork:
+class BadNetwork(contextlib.AbstractContextManager):
     """A proxy between a table and the broker: it can be cut, slow, stuck or torn.
 
     TCP hides single packets, so what a lossy network does to a connection is what can be seen of
@@ -239,19 +238,10 @@ class BadNetwork:
         self.cut = self.stuck = False
         self.delay_s = self.tear = 0.0
 
-    def close(self) -> None:
+    def __exit__(self, *_: object) -> None:
         self._closing = True
         with contextlib.suppress(OSError):
             self._listening.shutdown(socket.SHUT_RDWR)
         self._listening.close()
         self.sever()
         self._thread.join(timeout=5)
-
-
-@contextlib.contextmanager
-def bad_network(to_port: int, seed: int = 0) -> Iterator[BadNetwork]:
-    one = BadNetwork(to_port, seed)
-    try:
-        yield one
-    finally:
-        one.close()

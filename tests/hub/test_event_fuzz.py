@@ -14,14 +14,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from dashboard.accounts.guard import SESSION_COOKIE
-from dashboard.app import create_app
 from game.board import SQUARES
 from game.errors import TilewatchError
 from game.events import EVENT_TYPES, ButtonPressed, GameEnded, from_payload, to_payload
 from game.flags import CODES
 from hub.errors import UnreadableError
-from hub.pages import register
 from hub.service import HubService
 from hub.wire.connection import IncomingMessage
 from hub.wire.records import check_readable
@@ -29,6 +26,7 @@ from record.chain import GENESIS, PAYLOAD_VERSION, LoggedEvent, canonical_json
 from record.log.mirror import line_of
 from record.signing import TableKey
 from tests.game.gamekit import random_game
+from tests.hub.pagekit import Pages
 from tests.hub.servicekit import no_broker
 
 PAGES = (
@@ -70,13 +68,9 @@ class HostileTable:
         self.key = TableKey.open(folder / "t1.key")
         self.service.store.enrol("t1", "Table 1", self.key.public, None)
         self.service.admit()
-        self.app = create_app(self.service.site, folder / "hub")
-        register(self.app, self.service)
-        self.app.testing = True  # an exception reaches the test
-        self.client = self.app.test_client(use_cookies=False)
-        door = self.app.extensions["tilewatch.door"]
-        account = door.accounts.add("ann", "director", "correct horse battery staple")
-        self.cookie = f"{SESSION_COOKIE}={door.sessions.open(account).token}"
+        self.folder = folder
+        self.pages = Pages(self)
+        self.pages.app.testing = True  # an exception reaches the test
         self.games = 0
         self._at = [0, GENESIS]
 
@@ -121,7 +115,7 @@ class HostileTable:
         return number
 
     def get(self, path: str):
-        return self.client.get(path, headers={"Cookie": self.cookie})
+        return self.pages.get(path, director=True)
 
     def look(self, game: str) -> None:
         """Every page of the table, and of its newest game where there is one."""

@@ -126,14 +126,6 @@ def test_two_long_names_on_one_card_leave_its_heading_whole(venue, driver, width
         )
 
 
-def test_the_menu_of_the_event_takes_one_line_on_a_phone_held_sideways(opened, driver):
-    venue = opened(name="The Lakeside Open 2026")
-    with served(driver, Pages(venue), 844, 390) as url:
-        page = Page(driver, f"{url}/")
-        page.wait("document.querySelector('#link').dataset.state === 'live'")
-        assert page.js("document.querySelector('.site-top').offsetHeight") < 70
-
-
 def test_the_screen_in_the_hall_is_filled_by_however_many_tables(venue, driver):
     shown = "[...document.querySelectorAll('#rows > li:not([hidden])')]"
     seen = []

@@ -15,7 +15,7 @@ from hub.intake import Listener
 from hub.rate_limit import QUIET_S, IncidentLimit
 from hub.store import HubStore
 from hub.wire.connection import IncomingMessage
-from tests.hub.hubkit import bad_network, until
+from tests.hub.hubkit import BadNetwork, until
 
 
 def test_what_was_logged_before_the_hub_is_caught_up_on(hall):
@@ -57,7 +57,7 @@ def test_a_broker_that_dies_is_started_again_by_itself(hall):
 
 
 def test_a_bad_network_loses_doubles_and_reorders_nothing(hall):
-    with bad_network(hall.broker.port, seed=3) as network:
+    with BadNetwork(hall.broker.port, seed=3) as network:
         table = hall.table("t1", port=network.port)
         network.delay_s, network.tear = 0.003, 0.01
         table.connect()
@@ -72,7 +72,7 @@ def test_a_bad_network_loses_doubles_and_reorders_nothing(hall):
 
 
 def test_tables_cut_off_and_brought_back_together(hall):
-    with bad_network(hall.broker.port) as network:
+    with BadNetwork(hall.broker.port) as network:
         tables = [hall.table(f"t{n}", seed=n, port=network.port) for n in range(5)]
         for table in tables:
             table.connect()
@@ -91,7 +91,7 @@ def test_tables_cut_off_and_brought_back_together(hall):
 
 @pytest.mark.slow
 def test_a_silent_table_is_told(hall):
-    with bad_network(hall.broker.port) as network:
+    with BadNetwork(hall.broker.port) as network:
         table = hall.table("t1", port=network.port)
         table.connect(facts_s=2.5)
         assert until(lambda: hall.hub.presence.state("t1") == "here")

@@ -106,6 +106,8 @@ class Verdict(NamedTuple):
     ours: int
     theirs: int
     report: Report | None
+    their_place: str | None
+    """Where the second verifier found the first fault; None where it found none."""
 
     @property
     def places(self) -> list[str]:
@@ -125,7 +127,7 @@ def judged(
 ) -> Verdict:
     """The answers of both verifiers to such a file."""
     path.write_bytes(data)
-    second, report = independent(), None
+    second, report, place = independent(), None, None
     try:
         report = verify(path, keys, written)
         ours = 0 if report.ok else 1
@@ -135,8 +137,8 @@ def judged(
     try:
         second.checked_file(str(path), list(keys), written)
         theirs = 0
-    except second.Bad:
-        theirs = 1
+    except second.Bad as bad:
+        theirs, place = 1, bad.args[0]
     except second.Unusable:
         theirs = 2
-    return Verdict(ours, theirs, report)
+    return Verdict(ours, theirs, report, place)

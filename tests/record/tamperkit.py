@@ -101,7 +101,8 @@ class Tamperer:
                 before = bytes(entry.content[: at - start])
                 line = before.count(b"\n")
                 lines = bytes(entry.content).split(b"\n")
-                seqs = self.seqs if entry.name == archive.EVENTS else self._all_seqs()
+                chain = [int(parts[0]) for parts in self.links]
+                seqs = self.seqs if entry.name == archive.EVENTS else chain
                 places = [f"event {seqs[line]}"]
                 if before.count(b"\n") == len(lines) - 2 and at - start == len(entry.content) - 1:
                     places += [entry.name, "events.jsonl or chain.txt"]
@@ -112,9 +113,6 @@ class Tamperer:
                 return (archive.MANIFEST,)
             return (entry.name,)
         return (f"byte {at}..{at}",)
-
-    def _all_seqs(self) -> list[int]:
-        return [int(parts[0]) for parts in self.links]
 
     # --- events ---
 
@@ -200,7 +198,8 @@ class Tamperer:
         files[name] = rng.choice([files[twin], jpeg(rng.randrange(10**6)), files[name][:-3], b""])
         places: list[str] = [name]
         if rng.random() < 0.3:
-            places += self._listed(files, name)
+            manifest = json.loads(files[archive.MANIFEST])
+            places += self._listed(files, manifest, random.Random(1), name)
         return Tampered("picture exchanged", packed(files), tuple(places))
 
     def result(self, rng: random.Random) -> Tampered:
@@ -256,19 +255,18 @@ class Tamperer:
             manifest = json.loads(files[archive.MANIFEST])
             if head is not None:
                 manifest["head"] = head
-            for name in (archive.EVENTS, archive.CHAIN):
-                line = next(one for one in manifest["files"] if one["name"] == name)
-                line["sha256"] = hashlib.sha256(files[name]).hexdigest()
-                line["size"] = len(files[name])
-            places += self._manifest(files, manifest, rng)
+            places += self._listed(files, manifest, rng, archive.EVENTS, archive.CHAIN)
         return Tampered(kind, packed(files), tuple(places))
 
-    def _listed(self, files: dict[str, bytes], name: str) -> list[str]:
-        manifest = json.loads(files[archive.MANIFEST])
-        line = next(one for one in manifest["files"] if one["name"] == name)
-        line["sha256"] = hashlib.sha256(files[name]).hexdigest()
-        line["size"] = len(files[name])
-        return self._manifest(files, manifest, random.Random(1))
+    def _listed(
+        self, files: dict[str, bytes], manifest: dict, rng: random.Random, *names: str
+    ) -> list[str]:
+        """The manifest lists these files as they are now."""
+        for line in manifest["files"]:
+            if line["name"] in names:
+                content = files[line["name"]]
+                line |= {"sha256": hashlib.sha256(content).hexdigest(), "size": len(content)}
+        return self._manifest(files, manifest, rng)
 
     def _manifest(self, files: dict[str, bytes], manifest: dict, rng: random.Random) -> list[str]:
         """Another manifest: with the old signature, or signed by a stranger. Where that shows."""

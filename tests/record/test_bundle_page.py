@@ -118,12 +118,20 @@ def test_the_page_of_a_dispute_states_what_the_fold_gives(book, name):
         assert f"{state.players[side]} ({side} seat) {number(state.scores[side])}" in text
 
 
+@pytest.mark.parametrize("book", [RULEBOOKS[0], "wespa-2021"])
 @pytest.mark.parametrize("name", DISPUTES)
-def test_every_ruling_is_two_clicks_from_the_list_of_incidents(name):
-    """One click leads to the turn, and everything of it stands open there."""
-    html = page(steps_of(entries_of(disputed(name, RULEBOOKS[0]))), KEY, NONE).decode()
+def test_each_incident_is_listed_once_and_every_ruling_is_two_clicks_from_there(name, book):
+    """One click leads to its turn, or to the first, and everything of it stands open there."""
+    entries = entries_of(disputed(name, book))
+    events = [one.event for one in tell(steps_of(entries)).incidents if one.event is not None]
+    assert len(events) == len(set(events))
+    html = page(steps_of(entries), KEY, NONE).decode()
     incidents = html.split('id="incidents"')[1].split("</section>")[0]
     assert "<details" not in incidents
+    for item in incidents.split("<li ")[1:]:
+        if ", event " in item:
+            anchor = re.search(r'href="#(turn-\d+)"', item)
+            assert anchor is not None and f'id="{anchor[1]}"' in html
     sections = html.split('<section class="turn"')[1:]
     for section in (one.split("</section>")[0] for one in sections):
         before = section.split("<details")[0]
@@ -152,20 +160,6 @@ def test_every_ruling_is_two_clicks_from_the_list_of_incidents(name):
 )
 def test_a_committee_is_told(name, book, says):
     assert says in text_of(page(steps_of(entries_of(disputed(name, book))), KEY, NONE))
-
-
-@pytest.mark.parametrize("name", DISPUTES)
-def test_each_incident_is_listed_once_and_leads_somewhere(name):
-    """What people entered leads to the turn after which it was, or before the first."""
-    entries = entries_of(disputed(name, "wespa-2021"))
-    events = [one.event for one in tell(steps_of(entries)).incidents if one.event is not None]
-    assert len(events) == len(set(events))
-    html = page(steps_of(entries), KEY, NONE).decode()
-    listed = html.split('id="incidents"')[1].split("</section>")[0].split("<li ")[1:]
-    for item in listed:
-        if ", event " in item:
-            anchor = re.search(r'href="#(turn-\d+)"', item)
-            assert anchor is not None and f'id="{anchor[1]}"' in html
 
 
 @pytest.mark.parametrize(

@@ -73,7 +73,7 @@ def _why_no_rtsp(h265: bool) -> str:
     )
 
 
-class RtspServer:
+class RtspServer(contextlib.AbstractContextManager):
     """An RTSP camera in a process of its own. ``zero_ns``: when its first picture was sent."""
 
     def __init__(self, folder: Path, *options: str) -> None:
@@ -105,17 +105,11 @@ class RtspServer:
         assert self.process.stdout is not None
         self.process.stdout.close()
 
-
-@contextlib.contextmanager
-def rtsp(folder: Path, *options: str) -> Iterator[RtspServer]:
-    server = RtspServer(folder, *options)
-    try:
-        yield server
-    finally:
-        server.stop()
+    def __exit__(self, *_: object) -> None:
+        self.stop()
 
 
-class HttpCamera:
+class HttpCamera(contextlib.AbstractContextManager):
     """A web server that streams MJPEG as phone apps do, and plays bad ones by path.
 
     ``/video`` streams; ``/bare`` leaves the lengths out, ``/cut`` cuts every other picture
@@ -208,7 +202,7 @@ class HttpCamera:
                 b"--frame\r\nContent-Type: image/jpeg\r\n" + length + b"\r\n" + jpeg + b"\r\n"
             )
 
-    def close(self) -> None:
+    def __exit__(self, *_: object) -> None:
         self.closing.set()
         self._server.shutdown()
         self._server.server_close()

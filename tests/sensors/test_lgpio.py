@@ -68,14 +68,10 @@ def test_every_raw_edge_is_logged(heard):
     assert stamps == sorted(set(stamps))
 
 
-def test_the_pull_ups_are_on_and_open_contacts_are_open(heard):
+def test_the_pull_ups_are_on_open_contacts_are_open_and_the_pins_are_given_back(heard):
     result, _ = heard
     assert set(result["pulls"].values()) == {"up"}
     assert not any(result["closed"].values())
-
-
-def test_the_pins_are_given_back(heard):
-    result, _ = heard
     assert result["again"]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import datetime
 import itertools
 import logging
@@ -10,7 +9,6 @@ import ssl
 import threading
 import time
 import traceback
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -23,24 +21,12 @@ from sensors.stream_clock import WINDOW_NS, StreamClock
 from sensors.stream_faults import StreamAddress
 from table.config import TableConfig
 from table.device_reader import read_forever
-from table.devices import open_camera
-from table.doctor.camera import delay, judged, look
-from table.doctor.check import guarded
 from table.health.watchdog import Heartbeat
 from tests.machine import PATIENCE_S, free_port, until
-from tests.sensors.streamkit import HttpCamera, hls, number_in, numbered, rtsp, write_pictures
+from tests.sensors.streamkit import HttpCamera, RtspServer, hls, number_in, numbered, write_pictures
 
 MS = 1_000_000
 SECRET = "hid-den"
-
-
-@contextlib.contextmanager
-def http_camera(**options) -> Iterator[HttpCamera]:
-    server = HttpCamera(**options)
-    try:
-        yield server
-    finally:
-        server.close()
 
 
 @pytest.fixture(scope="module")
@@ -74,7 +60,7 @@ def fault_of(url: str, *, open_s: float = PATIENCE_S, **options) -> str:
 
 @pytest.mark.parametrize(("path", "delay_ms"), [("video", 0), ("bare", 0), ("video", 200)])
 def test_mjpeg_over_http_is_stamped_as_it_comes_less_the_cameras_own_delay(path, delay_ms):
-    with http_camera() as server:
+    with HttpCamera() as server:
         got = take(StreamOptions(url=server.url(path), fps=60, delay_ms=delay_ms), 10)
         assert [frame.image.shape for frame, _ in got] == [(480, 640, 3)] * 10
         for (frame, handed_ns), (after, _) in itertools.pairwise(got):
@@ -87,20 +73,20 @@ def test_mjpeg_over_http_is_stamped_as_it_comes_less_the_cameras_own_delay(path,
 
 
 def test_a_picture_that_is_cut_off_on_its_way_is_left_out():
-    with http_camera() as server:
+    with HttpCamera() as server:
         got = take(StreamOptions(url=server.url("cut"), fps=60), 6)
         assert [number_in(frame.image) % 2 for frame, _ in got] == [0] * 6
         assert all(np.ptp(frame.image[-1], axis=0).max() < 9 for frame, _ in got)
 
 
 def test_fewer_pictures_are_taken_of_a_camera_that_gives_more():
-    with http_camera(every_s=0.02) as server:
+    with HttpCamera(every_s=0.02) as server:
         got = [frame for frame, _ in take(StreamOptions(url=server.url(), fps=5), 5)]
         assert all(b.t_ns - a.t_ns >= 150 * MS for a, b in itertools.pairwise(got))
 
 
 def test_a_slow_reader_gets_the_newest_picture_and_no_backlog():
-    with http_camera() as server:
+    with HttpCamera() as server:
         camera = StreamCamera(StreamOptions(url=server.url(), fps=60))
         frames = camera.frames()
         first = next(frames)
@@ -122,7 +108,7 @@ def test_rtsp_is_stamped_by_its_own_clock(pictures, codec, login):
     if login:
         options += ["--login", "ann", "p@ss:w/rd?", *(["--digest"] if "digest" in login else [])]
         given = {"user": "ann", "password": "p@ss:w/rd?"}
-    with rtsp(pictures, *options) as server:
+    with RtspServer(pictures, *options) as server:
         got = take(StreamOptions(url=server.url, fps=60, **given), 25)
         numbers = [number_in(frame.image) for frame, _ in got]
         assert numbers == sorted(set(numbers))
@@ -131,7 +117,7 @@ def test_rtsp_is_stamped_by_its_own_clock(pictures, codec, login):
 
 
 def test_a_slow_reader_of_h264_goes_on_at_a_whole_picture(pictures):
-    with rtsp(pictures) as server:
+    with RtspServer(pictures) as server:
         camera = StreamCamera(StreamOptions(url=server.url, fps=60))
         frames = camera.frames()
         first = number_in(next(frames).image)
@@ -146,7 +132,7 @@ def test_a_slow_reader_of_h264_goes_on_at_a_whole_picture(pictures):
 def test_hls_is_played_at_its_own_pace(tmp_path, pictures):
     with (
         hls(tmp_path / "hls", pictures, 15, 0.5) as playlist,
-        http_camera(files=tmp_path / "hls") as server,
+        HttpCamera(files=tmp_path / "hls") as server,
     ):
         until((tmp_path / "hls" / playlist).exists)
         got = [frame for frame, _ in take(StreamOptions(url=server.url(playlist), fps=30), 30)]
@@ -171,7 +157,7 @@ def test_hls_is_played_at_its_own_pace(tmp_path, pictures):
     ],
 )
 def test_a_wrong_address_is_one_line_with_the_remedy(path, says):
-    with http_camera() as server:
+    with HttpCamera() as server:
         url = server.url(f"{path}?token={SECRET}", login=f"ann:{SECRET}@")
         assert says in fault_of(url, open_s=2.0 if path == "hangs" else PATIENCE_S)
 
@@ -184,15 +170,15 @@ def test_a_camera_that_is_not_there_is_one_line(scheme):
 
 
 def test_a_wrong_login_at_rtsp_is_one_line(pictures):
-    with rtsp(pictures, "--login", "ann", "right") as server:
+    with RtspServer(pictures, "--login", "ann", "right") as server:
         for given in ({"user": "ann", "password": SECRET}, {}):
             assert "refuses the login (401)" in fault_of(server.url, **given)
-    with rtsp(pictures) as server:
+    with RtspServer(pictures) as server:
         assert "no such stream (404)" in fault_of(server.url.replace("board", SECRET))
 
 
 def test_rtsp_asked_of_a_web_server_is_one_line():
-    with http_camera() as server:
+    with HttpCamera() as server:
         assert "no video" in fault_of(server.url().replace("http", "rtsp"))
 
 
@@ -238,7 +224,7 @@ def test_a_camera_with_tls_is_known_by_its_certificate(tmp_path):
     pem = certificate(tmp_path, "localhost")
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(pem)
-    with http_camera(context=context, login=f"ann:{SECRET}") as server:
+    with HttpCamera(context=context, login=f"ann:{SECRET}") as server:
         url = server.url(host="localhost")
         login = {"user": "ann", "password": SECRET}
         assert len(take(StreamOptions(url=url, ca_file=pem, **login), 2)) == 2
@@ -247,7 +233,7 @@ def test_a_camera_with_tls_is_known_by_its_certificate(tmp_path):
         assert "nobody.pem: is no file" in fault_of(url, ca_file="/nobody.pem", **login)
         secure = server.url(host="localhost").replace("https", "rtsps")
         assert "not trusted (self-signed certificate)" in fault_of(secure, **login)
-    with http_camera() as server:
+    with HttpCamera() as server:
         assert "speaks no TLS" in fault_of(server.url().replace("http", "https"))
 
 
@@ -255,7 +241,7 @@ def test_a_camera_with_tls_is_known_by_its_certificate(tmp_path):
     ("path", "says"), [("ends", "has broken off the stream"), ("stops", "no picture for")]
 )
 def test_a_stream_that_ends_or_stops_is_lost_in_one_line(path, says):
-    with http_camera(every_s=0.02) as server:
+    with HttpCamera(every_s=0.02) as server:
         options = StreamOptions(url=server.url(path, login=f"ann:{SECRET}@"), fps=60)
         with pytest.raises(SensorError) as caught:
             for _ in CAMERAS["url"].open(options).frames():
@@ -281,10 +267,10 @@ def test_a_camera_that_comes_back_is_opened_again(caplog, capfd):
     with caplog.at_level(logging.DEBUG):
         reader.start()
         until(lambda: len(lines) >= 2)
-        with http_camera(port=port):
+        with HttpCamera(port=port):
             until(lambda: len(got) > 3)
         before = len(got)
-        with http_camera(port=port):
+        with HttpCamera(port=port):
             until(lambda: len(got) > before + 3)
             stop.set()
             reader.join()
@@ -298,7 +284,7 @@ def test_a_camera_that_comes_back_is_opened_again(caplog, capfd):
 
 def test_two_cameras_do_not_starve_one_another():
     """One for the board, one for a rack; whoever reads the second does not come to it."""
-    with http_camera() as board, http_camera() as rack:
+    with HttpCamera() as board, HttpCamera() as rack:
         cameras = [
             CAMERAS["url"].open(StreamOptions(url=one.url(), fps=60)) for one in (board, rack)
         ]
@@ -310,31 +296,6 @@ def test_two_cameras_do_not_starve_one_another():
         assert any(number_in(frame.image) >= newest for frame in itertools.islice(second, 10))
         first.close()
         second.close()
-
-
-@pytest.mark.parametrize(
-    ("path", "says"), [("video", "ok  camera: 640×480"), ("404", "no such stream (404)")]
-)
-def test_the_doctor_names_no_login(path, says):
-    with http_camera(login=f"ann:{SECRET}") as server:
-        options = {"url": server.url(path), "user": "ann", "password": SECRET}
-        config = TableConfig.model_validate(
-            {"camera": {"kind": "url", **options}, "buttons": {"kind": "web"}}
-        )
-
-        def tried(section):
-            # What the doctor would read the board with is none of this test's.
-            looked = look(lambda: open_camera(section), 1.0, PATIENCE_S)
-            yield judged(looked, section)
-            yield from delay(section)
-
-        checks = guarded("board", lambda: tried(config.camera))
-        text = "".join(f"{check}{check.as_json()}" for check in checks)
-    assert [check.name for check in checks] == ["camera", "camera delay"]
-    assert says in str(checks[0])
-    assert SECRET not in text
-    known = config.camera.with_options({"delay_ms": 0})
-    assert list(delay(known)) == []
 
 
 def test_a_login_shows_nowhere_in_a_configuration():

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import json
-import time
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +21,7 @@ from table.commands import cameras
 from table.doctor.camera import locked, look
 from tests.machine import PATIENCE_S
 from tests.sensors.fake_v4l2 import ID, FakeKernel, FakeWebcam
+from tests.sensors.test_cameras import Capture
 
 S = 1_000_000_000
 GREY = np.full((48, 64, 3), 100, np.uint8)
@@ -154,31 +154,9 @@ def test_nothing_is_locked_where_that_is_not_wanted(kernel):
     assert webcam.controls[ID["power_line"]].value == 1
 
 
-class Capture:
-    """OpenCV's, with noise so that it is no frozen one."""
-
-    def __init__(self) -> None:
-        self.settings: dict[int, float] = {}
-
-    def isOpened(self):  # noqa: N802
-        return True
-
-    def set(self, key, value):
-        self.settings[key] = value
-
-    def get(self, key):
-        return time.monotonic_ns() / 1e6 - 5
-
-    def read(self):
-        return True, GREY
-
-    def release(self):
-        pass
-
-
 def test_a_webcam_is_opened_in_its_best_mode_and_locked(kernel):
     path = kernel.plug(0, FakeWebcam())
-    capture = Capture()
+    capture = Capture(10**6)
     webcam = Webcam(
         WebcamOptions(device=path, width=1280, height=720, power_line="50", focus=60.0),
         capture=lambda _: capture,
@@ -203,13 +181,13 @@ def test_the_doctor_says_what_could_not_be_locked(kernel):
 
     path = kernel.plug(0, Deaf())
     options = WebcamOptions(device=path, focus=60.0)
-    webcam = Webcam(options, capture=lambda _: Capture(), modes=lambda _: MODES)
+    webcam = Webcam(options, capture=lambda _: Capture(10**6), modes=lambda _: MODES)
     looked = look(lambda: WatchedCamera(webcam, repeats=True), 0.2, PATIENCE_S)
     (check,) = locked(looked)
     assert str(check).startswith("NO  camera settings: its focus cannot be locked → ")
     webcam = Webcam(
         WebcamOptions(device=kernel.plug(1, FakeWebcam()), focus=60.0),
-        capture=lambda _: Capture(),
+        capture=lambda _: Capture(10**6),
         modes=lambda _: MODES,
     )
     assert list(locked(look(lambda: webcam, 0.2, PATIENCE_S))) == []
