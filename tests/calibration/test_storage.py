@@ -46,21 +46,13 @@ def test_what_is_saved_is_loaded(tmp_path):
     assert found.look is not None
 
 
-def test_a_folder_without_one_has_none(tmp_path):
-    assert load(tmp_path) is None
-
-
 def test_a_new_one_takes_the_old_ones_place_and_leaves_no_picture_behind(tmp_path):
+    assert load(tmp_path) is None
     save(made(), tmp_path)
     save(made(picture=np.full((480, 640, 3), 77, np.uint8), empty=False), tmp_path)
     assert load(tmp_path).empty is False
     assert len(list(tmp_path.glob("*.jpg"))) == 1
     assert load(tmp_path).look is None
-
-
-def change(folder, **changes):
-    path = folder / NAME
-    path.write_text(json.dumps(json.loads(path.read_text()) | changes))
 
 
 @pytest.mark.parametrize(
@@ -80,7 +72,8 @@ def change(folder, **changes):
 )
 def test_what_cannot_be_used_is_refused_in_one_line_with_the_remedy(tmp_path, changes, output):
     save(made(), tmp_path)
-    change(tmp_path, **changes)
+    path = tmp_path / NAME
+    path.write_text(json.dumps(json.loads(path.read_text()) | changes))
     with pytest.raises(CalibrationError, match=output) as raised:
         load(tmp_path)
     assert "\n" not in str(raised.value)
@@ -111,10 +104,8 @@ def test_an_older_version_is_migrated_step_by_step(tmp_path, monkeypatch):
     raw = json.loads((tmp_path / NAME).read_text())
     older = {key: value for key, value in raw.items() if key != "by_hand"} | {"version": -1}
     (tmp_path / NAME).write_text(json.dumps(older))
-    steps = {
-        -1: lambda old: old | {"version": 0},
-        0: lambda old: old | {"version": 1, "by_hand": True},
-    }
+    by_hand = {"version": 1, "by_hand": True}
+    steps = {-1: lambda old: old | {"version": 0}, 0: lambda old: old | by_hand}
     monkeypatch.setattr(storage, "MIGRATIONS", steps)
     assert load(tmp_path).by_hand
 

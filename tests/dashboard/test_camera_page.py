@@ -81,9 +81,7 @@ def test_without_a_good_code_it_sends_nothing_and_says_so(driver, table):
     page.says("#word", has="no longer good")
     page.gives("document.documentElement.dataset.state", "closed")
     assert table.frames == []
-
-
-def test_another_phone_ends_the_one_before(driver, table):
+    # Another phone ends the one before.
     page = sending(driver, table)
     table.app.extensions["tilewatch.camera_pairing"].keys.renew("1")
     page.says("#word", has="Another phone was paired")
@@ -104,13 +102,17 @@ def test_a_lost_network_is_said_and_the_camera_comes_back_with_new_pictures(driv
     page.says("#word", "")
 
 
+TAKEN_AWAY = (
+    "const track = document.querySelector('#video').srcObject.getVideoTracks()[0];"
+    "window.stopped = performance.now(); track.stop(); track.onended();"
+)
+"""A stop of one's own fires no event."""
+
+
 def test_a_camera_that_the_phone_takes_away_is_said_and_taken_up_again(driver, table):
     page = sending(driver, table)
     until(lambda: table.frames)
-    driver.execute_script(
-        "const track = document.querySelector('#video').srcObject.getVideoTracks()[0];"
-        "track.stop(); track.onended();"  # a stop of one's own fires no event
-    )
+    driver.execute_script(TAKEN_AWAY)
     page.wait("document.documentElement.dataset.state === 'ended'")
     until(lambda: any("taken its camera away" in one for one in table.errors))
     page.click("#again")
@@ -130,10 +132,7 @@ def test_the_answer_to_a_picture_from_before_does_not_hide_that_the_camera_is_go
     )
     count = len(table.frames)
     until(lambda: len(table.frames) >= count + 2)  # one of them is still unanswered
-    driver.execute_script(
-        "const track = document.querySelector('#video').srcObject.getVideoTracks()[0];"
-        "window.stopped = performance.now(); track.stop(); track.onended();"
-    )
+    driver.execute_script(TAKEN_AWAY)
     page.wait("window.answered > window.stopped && performance.now() > window.stopped + 2000")
     page.gives("document.documentElement.dataset.state", "ended")
 

@@ -297,11 +297,3 @@ def test_a_play_that_no_turn_has_counted_is_counted_before_the_game_ends(desk, u
     assert desk.loop.posted == [("count", "director: Ann")]
     assert [one["reason"] for one in desk.events("GameEnded")] == ["confirmed"]
     uncounted.page.there("#uncounted[hidden]")
-
-
-def test_where_no_play_lies_uncounted_the_end_is_one_window(uncounted, desk):
-    desk.loop.desk.uncounted = ()
-    uncounted.page.there("#uncounted[hidden]")
-    uncounted.on("#bar [data-deed=end]:not(:disabled)")
-    uncounted.on("#dialog [data-choice=confirmed]:not(:disabled)").until_closed()
-    assert desk.loop.posted == []

@@ -324,7 +324,6 @@ def test_a_play_on_two_lines_has_one_name_everywhere(page, game, ann):
     tiles = {"3C": "Z", "3D": "A", "8I": "T", "8J": "O"}
     game.board = game.board.replace({Square.parse(at): tile for at, tile in tiles.items()})
     game.press()
-    page.there("#turn-2")
     page.says("#turn-2 .play", starts="8D FIRNSTO")
     pressed(page, "challenge")
     page.says("#dialog", has="8D FIRNSTO")

@@ -21,6 +21,7 @@ from tests.dashboard.directorpages import (
     TABLE,
     because,
     challenged,
+    choice,
     chosen,
     doubtful,
     from_the_menu,
@@ -263,39 +264,33 @@ def leaves(page: Page) -> None:
     page.wait("location.pathname === '/director'")
 
 
-@pytest.mark.everyday
-def test_back_closes_a_window_and_stays(page):
-    for _ in range(2):
-        pressed(page, "challenge")
-        page.wait(OPEN)
-        page.driver.back()
-        page.wait(SETTLED)
-        page.gives("location.pathname + location.hash", f"{TABLE}#turn-1")
-        page.wait("document.activeElement.dataset.deed === 'challenge'")
-    leaves(page)
-
-
-def test_back_closes_a_window_that_another_one_led_to(page):
-    pressed(page, "more")
-    page.click("#menu [data-deed='Points…']")
-    page.there("#dialog[open]")
-    page.driver.back()
-    page.wait(SETTLED)
-    leaves(page)
-
-
-@pytest.mark.parametrize("how", ["escape", "cancel", "enter", "load again"])
+@pytest.mark.parametrize(
+    "how",
+    [
+        pytest.param("back", marks=pytest.mark.everyday),
+        *("back from where another led", "escape", "cancel", "enter", "load again"),
+    ],
+)
 def test_a_window_that_was_closed_leaves_nothing_to_go_back_through(page, how):
-    challenged(page)
+    if how == "back from where another led":
+        from_the_menu(page, "Points…")
+    else:
+        challenged(page)
     if how == "escape":
         keys(page.driver, "\ue00c")
     elif how == "cancel":
         page.click("#dialog .buttons button[type=button]:not(.plain)")
     elif how == "enter":
         chosen(page, "challenge_upheld")
-    else:
+    elif how == "load again":
         page.driver.refresh()
         page.there('[data-correct="1"]')
+    else:
+        page.driver.back()
+        page.wait(SETTLED)
+        back_to = "[data-correct]" if how == "back" else "[data-deed=more]"
+        page.wait(f"document.activeElement.matches('{back_to}')")
+    page.gives("location.pathname + location.hash", f"{TABLE}#turn-1")
     leaves(page)
 
 
@@ -394,6 +389,15 @@ EVERY_DAY = pytest.mark.everyday
              "#dialog [data-choice='right-10']:not(:disabled)"], "10 points6 → −4", "PenaltyAdded",
             {"side": "right", "points": 10, "why": "a penalty by the director’s decision"},
         ),
+        (
+            ["#bar [data-deed=stop]", choice("overdraw")], "Too many tiles drawn", "StopExplained",
+            {"reason": "overdraw", "why": "too many tiles drawn"},
+        ),
+        (  # the players sit the other way round
+            ["#bar [data-deed=more]", "#menu [data-deed='Names…']", "#dialog .buttons .plain",
+             "#dialog .buttons .primary:not(:disabled)"], "", "PlayersNamed",
+            {"players": {"left": NAMES["right"], "right": NAMES["left"]}},
+        ),
     ],
 )  # fmt: skip
 def test_what_is_done_takes_few_clicks_and_shows_what_it_changes(
@@ -477,16 +481,6 @@ def test_the_focus_comes_back_after_a_dialog(clicks, desk):
     clicks.page.wait(f"{focus}.closest('#bar') !== null")
 
 
-def test_players_who_sit_the_other_way_round_are_named_without_typing(clicks, desk):
-    clicks.on("#bar [data-deed=more]").on("#menu [data-deed='Names…']")
-    clicks.on("#dialog .buttons .plain")
-    clicks.page.gives("document.querySelector('#field-left').value", NAMES["right"])
-    clicks.on("#dialog .buttons .primary:not(:disabled)").until_closed()
-    (named,) = desk.events("PlayersNamed")
-    assert named["players"] == {"left": NAMES["right"], "right": NAMES["left"]}
-    assert clicks.made == 4
-
-
 def test_an_agreed_score_is_typed_over_the_one_that_stands(clicks, desk):
     clicks.on("#bar [data-deed=score]")
     clicks.page.wait("document.activeElement.name === 'points'")
@@ -495,17 +489,6 @@ def test_an_agreed_score_is_typed_over_the_one_that_stands(clicks, desk):
     clicks.on("#dialog .primary:not(:disabled)").until_closed()
     (agreed,) = desk.events("ScoreAgreed")
     assert (agreed["turn"], agreed["points"], agreed["why"]) == (2, 14, "both players agree")
-    assert clicks.made == 2
-
-
-def test_a_stop_is_one_click_and_its_reason_one_more(clicks, desk):
-    clicks.on("#bar [data-deed=stop]")
-    overdraw = "#dialog [data-choice=overdraw]:not(:disabled)"
-    clicks.page.says(overdraw, starts="Too many tiles drawn")
-    clicks.on(overdraw).until_closed()
-    assert desk.loop.posted == [("press", "neutral")]
-    (stop,) = desk.events("StopExplained")
-    assert (stop["reason"], stop["why"]) == ("overdraw", "too many tiles drawn")
     assert clicks.made == 2
 
 
@@ -593,27 +576,6 @@ def test_the_buttons_of_a_dialog_stay_in_place_as_the_effects_come(at_desk, brow
     assert choice_now == pytest.approx(choice_before, abs=24)
     page.gives(f"{last}.getBoundingClientRect().top", pytest.approx(last_before, abs=30))
     assert cancel_now == pytest.approx(cancel_before, abs=60)  # a line or two more of an effect
-
-
-def test_the_reason_is_typed_beside_the_effect(at_desk, browser, desk):
-    """It changes nothing of what is shown, so it takes nothing away and stops nobody."""
-    page = at_desk(1)
-    challenged(page)
-    browser.execute_script(
-        f'const confirm = document.querySelector("{OFF}");'
-        "window.dead = 0; new MutationObserver(() => {"
-        "  if (confirm.disabled) window.dead += 1;"
-        "}).observe(confirm, {attributes: true});"
-    )
-    because(page, "x" * 405)
-    page.says("#field-why-hint", "No more than 400 characters.")
-    page.gives(f"{FORM}.why.value.length", 400)
-    page.js(f"{FORM}.why.value = ''")
-    because(page, "no such word")
-    page.says(OFF, has="24 → 0")
-    page.gives("window.dead", 0)
-    chosen(page, "challenge_upheld")
-    assert desk.events("TurnRuled")[0]["why"] == "no such word"
 
 
 @pytest.mark.parametrize("deed", ["challenge", "score"])

@@ -267,8 +267,7 @@ def test_a_result_of_players_whom_nobody_named_says_that_it_counts_for_nobody(
     clicks.on("#bar [data-deed=sign]")
     clicks.page.says("#dialog .note", has="Nobody has said who plays: name the players")
     game.put(ResultSigned("both players", game.t_ns))
-    clicks.page.there("#unnamed button[hidden]")
-    clicks.page.says("#unnamed:not([hidden])", starts=line)
+    clicks.page.says("#unnamed:not([hidden]):has(button[hidden])", starts=line)
     clicks.page.says("#bar", has="reopen it under More")
 
 

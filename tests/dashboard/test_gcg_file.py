@@ -81,6 +81,8 @@ def test_what_came_last_is_written_when_it_is_stopped(log, game, path):
     table = table_over(log, id="1", name="T", clock=lambda: 2000 * SECOND, public=policy)
     kept = GcgFile(table, path)
     game.play(*TURNS[0])
+    until(lambda: entries(path) == 1)
+    game.play(*TURNS[1])
     kept.stop()
     table.close()
-    assert entries(path) == 1
+    assert entries(path) == 2

@@ -33,14 +33,26 @@ pytestmark = pytest.mark.browser
 
 @pytest.mark.everyday
 def test_a_correction_shows_its_effect_before_it_is_made(at_desk, desk):
+    """Its reason is typed beside it: that changes nothing, so it stops nobody."""
     page = at_desk(6)
-    page.click("[data-correct='1']")
-    page.there("#dialog[open]")
+    challenged(page)
     page.says(OFF, has="34 → 10")
     page.click(f"{OFF} + details summary")
     page.there(f"{OFF} + details tbody tr:nth-child(3)")
     assert desk.events("TurnRuled") == []
+    page.driver.execute_script(
+        f'const confirm = document.querySelector("{OFF}");'
+        "window.dead = 0; new MutationObserver(() => {"
+        "  if (confirm.disabled) window.dead += 1;"
+        "}).observe(confirm, {attributes: true});"
+    )
+    because(page, "x" * 405)
+    page.says("#field-why-hint", "No more than 400 characters.")
+    page.gives(f"{FORM}.why.value.length", 400)
+    page.js(f"{FORM}.why.value = ''")
     because(page, "no such word")
+    page.says(OFF, has="34 → 10")
+    page.gives("window.dead", 0)
     chosen(page, "challenge_upheld")
     page.says(".player[data-side=left] output", "10")
     assert desk.events("TurnRuled")[0]["why"] == "no such word"
@@ -208,13 +220,11 @@ def test_whatever_is_done_by_a_button_asks_for_a_reason(at_desk, browser, desk, 
         ("Ann", "stopped at the director’s desk"),
     ]
     game.put(ButtonPressed("neutral", game.t_ns))
-    page.there("[data-deed=start-left]:enabled")
-    page.js("document.querySelector('[data-deed=start-left]').click()")
+    pressed(page, "start-left")
     page.there("#dialog[open]")
     page.js("document.querySelector('#dialog [name=why]').value = ' '")
     keys(browser, "\ue007")
-    page.there("#dialog .fault:not([hidden])")
-    page.says("#dialog .fault", "Say why: it stands in the record for good.")
+    page.says("#dialog .fault:not([hidden])", "Say why: it stands in the record for good.")
     keys(browser, "all is well", "\ue007")
     page.there("#dialog:not([open])")
     assert desk.loop.posted[-1] == ("press", "right")

@@ -315,22 +315,6 @@ def test_each_question_shows_an_input_for_its_answer(at_desk, browser, book):
                 assert it["inputs"] == it["asks"], code
 
 
-@pytest.mark.everyday
-def test_a_blank_and_a_tile_face_down_are_settled_by_typing(at_desk, browser, desk, game):
-    game.play("8G", "C?T#")
-    page = at_desk()
-    page.there(".asker", 2)
-    for letter, left in (("u", 1), ("s", 0)):
-        browser.execute_script("document.querySelector('.asker').focus()")
-        keys(browser, letter)
-        page.there(".asker", left)
-    (blank,) = desk.events("BlankDesignated")
-    (down,) = desk.events("SquareCorrected")
-    assert (blank["square"], blank["letter"]) == ("8H", "U")
-    assert (down["square"], down["symbol"]) == ("8J", "S")
-    page.there("#attention-none:not([hidden])")
-
-
 def test_a_part_of_an_unwatched_time_is_charged_and_taken_back(at_desk, browser, desk, game):
     game.play(*TURNS[0])
     game.put(TimeUnseen(game.t_ns, game.t_ns, 2_400 * 10**9, measured=False))

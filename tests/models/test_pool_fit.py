@@ -30,11 +30,8 @@ def opinions(count: int, truth: Pool) -> Opinions:
     return Opinions(own, theirs, labels.astype(np.intp), np.ones(count))
 
 
-def test_the_pool_that_made_the_labels_is_found():
+def test_the_pool_that_made_the_labels_is_found_and_no_other_has_a_smaller_loss():
     assert fitted(opinions(4000, Pool(0.5))).blank == pytest.approx(0.5, abs=0.1)
-
-
-def test_no_other_pool_has_a_smaller_loss():
     seen = opinions(600, Pool(-0.4))
     found = fitted(seen)
     for step in (-0.02, 0.02):
