@@ -10,7 +10,6 @@ import shutil
 import subprocess
 import tarfile
 import tomllib
-from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
@@ -26,51 +25,17 @@ from dashboard.module_graph import imported
 from dashboard.site import Site
 from tests.dashboard.conftest import NAMES, TURNS
 
-
-class Tags(HTMLParser):
-    """Every start tag with its attributes, and the text inside script and style."""
-
-    def __init__(self, html: str) -> None:
-        super().__init__()
-        self.tags: list[tuple[str, dict[str, str | None]]] = []
-        self.inline = ""
-        self._inside: str | None = None
-        self.feed(html)
-
-    def handle_starttag(self, tag, attrs):
-        self.tags.append((tag, dict(attrs)))
-        self._inside = tag if tag in ("script", "style") else None
-
-    def handle_endtag(self, tag):
-        self._inside = None
-
-    def handle_data(self, data):
-        if self._inside:
-            self.inline += data.strip()
-
-
 PAGES = ("/", "/tables/1", "/tables/1?hall", "/tables/1/clock", "/overlay/feature/scene", "/login")
 
 
 @pytest.mark.parametrize("path", [*PAGES, "/tables/none"])
 def test_pages_have_nothing_inline_and_nothing_from_elsewhere(client, path):
-    page = Tags(client.get(path).text)
-    assert page.inline == ""
-    for tag, attributes in page.tags:
-        assert not [name for name in attributes if name == "style" or name.startswith("on")], tag
-        for name in ("src", "href", "action", "srcset", "poster", "data"):
-            value = attributes.get(name)
-            assert value is None or re.match(r"^(/(?!/)|#)", value), (tag, value)
-
-
-def test_the_scripts_and_styles_name_no_host():
-    static = Path(dashboard.__file__).parent / "static"
-    found = sorted(static.rglob("*.js")) + sorted(static.rglob("*.css"))
-    assert len(found) > 20
-    for path in found:
-        text = path.read_text("utf-8").replace("http://www.w3.org/", "")
-        for other in ("http://", "https://", "//cdn", "url(//", "@import"):
-            assert other not in text, (path, other)
+    page = client.get(path).text
+    assert not re.search(r"<(script|style)\b[^>]*>\s*[^<\s]", page)
+    assert not re.search(r"<[^>]*\s(style|on\w+)=", page)
+    links = re.findall(r'<[^>]*?\s(?:src|href|action|srcset|poster|data)="([^"]*)"', page)
+    assert len(links) > 3
+    assert [link for link in links if not re.match(r"/(?!/)|#", link)] == []
 
 
 @pytest.mark.parametrize(
@@ -92,16 +57,15 @@ def test_every_answer_carries_the_security_headers(client, path):
 
 
 def test_the_board_is_drawn_with_every_square_named(client):
-    squares = [a for t, a in Tags(client.get("/").text).tags if a.get("role") == "gridcell"]
-    assert len(squares) == 225
-    assert squares[0]["aria-label"] == "1A, empty, triple word"
-    assert squares[112]["aria-label"] == "8H, empty, centre, double word"
-    assert len({square["data-name"] for square in squares}) == 225
+    page = client.get("/").text
+    squares = dict(re.findall(r'data-name="(\w+)"[^>]*aria-label="([^"]+)"', page))
+    assert len(squares) == page.count('role="gridcell"') == 225
+    assert squares["1A"] == "1A, empty, triple word"
+    assert squares["8H"] == "8H, empty, centre, double word"
 
 
 def test_the_page_links_to_its_own_source(client):
-    links = [a.get("href") for t, a in Tags(client.get("/").text).tags if t == "a"]
-    assert "/source.tar.gz" in links
+    assert re.search(r'<a [^>]*href="/source.tar.gz"', client.get("/").text)
     with tarfile.open(fileobj=io.BytesIO(client.get("/source.tar.gz").data)) as tar:
         here = tar.extractfile("tilewatch/dashboard/source_code.py").read().decode()
     assert "def archive() -> bytes:" in here

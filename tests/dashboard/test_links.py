@@ -134,7 +134,6 @@ def test_the_page_of_links(driver, desk, server):
     done = "[...document.querySelectorAll('#done-list li')].map((one) => one.textContent)"
     page.wait(f"{done}[0]?.startsWith('webhook https://hooks.example/turns?<b> was removed')")
     page.reads(f"{done}[0]", has="Ann · the links are set up")
-    assert page.troubles() == []
 
 
 @pytest.mark.browser
@@ -170,7 +169,6 @@ def test_an_overlay_s_address_is_one_that_other_machines_reach(driver, desk, ser
     page.wait(f"{address} === 'http://192.168.1.20:8000/overlay/feature/scene'")
     page.there("#only-here[hidden]")
     page.reads("document.querySelector('#preview').src", starts=server.url)
-    assert page.troubles() == []
 
 
 NOTES = {
@@ -227,7 +225,6 @@ def test_each_overlay_has_one_button_for_its_whole_address_and_a_preview(
         page.wait("window.copied?.includes('/overlay/feature/unseen?token=tw_')")
         driver.get(page.js("window.copied"))
         page.says("#unseen .title", "100 unseen tiles")
-        assert page.troubles() == []
     finally:
         driver.execute_cdp_cmd("Network.disable", {})
         driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})

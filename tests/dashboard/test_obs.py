@@ -95,6 +95,14 @@ def test_a_delay_holds_for_values_too(game, halls):
     assert "TO(O)LS" in texts(hall, **hall.token("overlay"))["last_play"]
 
 
+def data_lines(chunk: bytes) -> list[str]:
+    return [
+        line.removeprefix("data: ")
+        for line in chunk.decode().splitlines()
+        if line.startswith("data: ")
+    ]
+
+
 @pytest.mark.parametrize(
     "base",
     [
@@ -115,18 +123,11 @@ def test_scenes_made_for_woogles_work_by_changing_the_host(hall, game, base):
     assert "LAST PLAY: Ann 8D FIRNS 24 24" in page.text
     assert f'data-events="{base}/events"' in page.text
     stream = client.get(f"{base}/events", buffered=False)
-    assert next_message(stream)["score"] == "024 - 000"
+    found = (line for chunk in stream.response for line in data_lines(chunk) if line[0] == "{")
+    assert json.loads(next(found))["score"] == "024 - 000"
     game.play("H8", ".HOe")
-    assert next_message(stream)["score"] == "024 - 006"
+    assert json.loads(next(found))["score"] == "024 - 006"
     stream.close()
-
-
-def next_message(stream) -> dict[str, str]:
-    for chunk in stream.response:
-        for line in chunk.decode().splitlines():
-            if line.startswith("data: {"):
-                return json.loads(line.removeprefix("data: "))
-    raise AssertionError
 
 
 def test_one_value_is_a_stream_in_which_nothing_is_said_twice(hall, game):
@@ -143,14 +144,6 @@ def test_one_value_is_a_stream_in_which_nothing_is_said_twice(hall, game):
         output += data_lines(next(chunks))
     assert output == ["000 - 000", "000 - 024"]
     stream.close()
-
-
-def data_lines(chunk: bytes) -> list[str]:
-    return [
-        line.removeprefix("data: ")
-        for line in chunk.decode().splitlines()
-        if line.startswith("data: ")
-    ]
 
 
 def test_what_is_not_there(hall, log, game):

@@ -12,7 +12,6 @@ import pytest
 
 from dashboard.webhooks.outbound import Outbound, OutboundError, is_public
 from table.certificates import pages_certificate
-from table.config import ConfigError, load_config
 from tests.machine import PATIENCE_S
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
@@ -270,13 +269,3 @@ def test_tls_is_for_the_name_and_not_for_the_address(resolving, tmp_path):
         thread.join(PATIENCE_S)
     assert named[0] == "scores.lan"
     assert f"Host: scores.lan:{port}".encode() in got[0]
-
-
-def test_the_owners_file_says_which_hosts(tmp_path):
-    file = tmp_path / "table.toml"
-    file.write_text('[serve]\nwebhook_hosts = ["scores.lan", "192.168.1.20:80", "[::1]:80"]\n')
-    assert load_config(file).serve.webhook_hosts[1] == "192.168.1.20:80"
-    for wrong in ('"http://scores.lan"', '"a b"', '""', "7"):
-        file.write_text(f"[serve]\nwebhook_hosts = [{wrong}]\n")
-        with pytest.raises(ConfigError, match=r"serve\.webhook_hosts"):
-            load_config(file)

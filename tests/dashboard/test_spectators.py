@@ -405,30 +405,6 @@ def test_what_a_viewer_need_not_know_is_kept_from_the_list(driver, server, game)
     page.there(".corrected", 1)
 
 
-LONG_NAMES = {"left": "Maximiliana von Hohenberg-Österreich", "right": "Bo"}
-
-
-@pytest.mark.parametrize(("width", "height"), [(390, 844), (844, 640)])
-def test_long_names_fit_a_phone_and_the_board_a_frame_of_another_site(
-    driver, log, width, height, screen, serving
-):
-    GameInLog(log).start(LONG_NAMES).play("8D", "FIR?S")
-    name = "A table with an uncommonly long name"
-    site = Site((table_over(log, id="1", name=name, clock=lambda: 2000 * SECOND),))
-    server = serving(create_app(site))
-    screen(width, height, mobile=True)
-    try:
-        page = Page(driver, server.url)
-        page.wait_for_turns(1)
-        page.wait(f"document.documentElement.scrollWidth <= {width}")
-        board = page.js("document.querySelector('#board').getBoundingClientRect().toJSON()")
-        assert board["bottom"] <= height
-    finally:
-        driver.get("about:blank")
-        driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
-        site.close()
-
-
 @pytest.mark.everyday
 def test_a_game_that_is_over_shows_its_result(driver, server, game):
     game.play("8D", "ZEALOTS")

@@ -151,15 +151,8 @@ class Page:
         return self.got
 
 
-@pytest.fixture
-def serve(tmp_path, serving) -> Callable[..., Server]:
-    def start(site: Site, **limits: float) -> Server:
-        app = create_app(site, tmp_path / "data")
-        server = serving(app, limits=Limits(**limits))
-        server.app = app
-        return server
-
-    return start
+def site_of(server: Server) -> Site:
+    return server.app.extensions["tilewatch"]
 
 
 @pytest.fixture
@@ -201,8 +194,8 @@ def test_an_address_that_cannot_be_had_is_one_clear_line(log):
                 Server(app, host, port)
 
 
-def test_pages_are_served_while_every_stream_is_taken(log, game, serve, follow):
-    server = serve(site_over(log, streams=3))
+def test_pages_are_served_while_every_stream_is_taken(game, serve, follow):
+    server = serve(streams=3)
     streams = [follow(server) for _ in range(3)]
     for one in streams:
         one.next_view()
@@ -225,8 +218,8 @@ def test_pages_are_served_while_every_stream_is_taken(log, game, serve, follow):
     connection.close()
 
 
-def test_after_a_restart_of_the_server_nothing_is_missed_or_doubled(log, game, serve, follow):
-    first = serve(site_over(log))
+def test_after_a_restart_of_the_server_nothing_is_missed_or_doubled(game, serve, follow):
+    first = serve()
     stream = follow(first)
     got = [stream.next_view()]
     game.play(*TURNS[0])
@@ -234,7 +227,7 @@ def test_after_a_restart_of_the_server_nothing_is_missed_or_doubled(log, game, s
     first.stop()
     got += stream.views
     game.plays(TURNS[1:3])
-    stream = follow(serve(site_over(log)), got[-1].id)
+    stream = follow(serve(), got[-1].id)
     got += [stream.next_view() for _ in range(4)]
     game.play(*TURNS[3])
     got += [stream.next_view() for _ in range(2)]
@@ -247,8 +240,8 @@ LONG = [*TURNS, *[("", "")] * 6]
 """Turns to play, exchanges in the end: more than the buffers of a connection hold."""
 
 
-def test_news_goes_to_every_page_once(log, game, serve, page):
-    server = serve(site_over(log, streams=20))
+def test_news_goes_to_every_page_once(game, serve, page):
+    server = serve(streams=20)
     pages = [page(server) for _ in range(20)]
     for one in pages:
         one.read_to(b"event: view")
@@ -259,16 +252,16 @@ def test_news_goes_to_every_page_once(log, game, serve, page):
         assert len(ids) == len(set(ids))
 
 
-def test_silence_is_broken_by_heartbeats(log, game, serve, page):
-    one = page(serve(site_over(log, heartbeat_s=0.05)))
+def test_silence_is_broken_by_heartbeats(game, serve, page):
+    one = page(serve(heartbeat_s=0.05))
     one.read_to(b"event: view")
     one.read_to(b"event: time", 5)
     assert one.got.count(b"event: view") == 1
 
 
-def test_a_page_that_does_not_read_holds_up_nobody(log, game, serve, page, follow):
-    site = site_over(log)
-    server = serve(site, stalled_s=0.5)
+def test_a_page_that_does_not_read_holds_up_nobody(game, serve, page, follow):
+    server = serve(Limits(stalled_s=0.5))
+    site = site_of(server)
     page(server)
     quick = follow(server)
     quick.next_view()
@@ -280,7 +273,7 @@ def test_a_page_that_does_not_read_holds_up_nobody(log, game, serve, page, follo
 
 
 def test_a_page_that_fell_far_behind_is_dropped_and_may_come_back(
-    log, game, serve, page, follow, monkeypatch
+    game, serve, page, follow, monkeypatch
 ):
     logged: list[str] = []
     monkeypatch.setattr(sender_module._LOG, "warning", logged.append)
@@ -292,8 +285,7 @@ def test_a_page_that_fell_far_behind_is_dropped_and_may_come_back(
             return new_frames(self, fresh)
 
     monkeypatch.setattr(ViewFollower, "new_frames", frames_unless_held)
-    site = site_over(log)
-    server = serve(site)
+    server = serve()
     slow = page(server)
     slow.read_to(b"event: view")
     with held:  # however busy the machine is, the page gets nothing until all of it is there
@@ -307,9 +299,9 @@ def test_a_page_that_fell_far_behind_is_dropped_and_may_come_back(
         pass
 
 
-def test_what_does_not_fit_at_once_comes_whole(log, game, serve, follow):
+def test_what_does_not_fit_at_once_comes_whole(game, serve, follow):
     """A page that reads nothing for a while has missed nothing and got nothing twice."""
-    server = serve(site_over(log))
+    server = serve()
     slow, quick = follow(server), follow(server)
     game.plays(TURNS)
     for one in (quick, slow):
@@ -319,9 +311,9 @@ def test_what_does_not_fit_at_once_comes_whole(log, game, serve, follow):
         assert turns == sorted(turns)
 
 
-def test_a_page_that_goes_leaves_its_place(log, game, serve, page):
-    site = site_over(log)
-    server = serve(site)
+def test_a_page_that_goes_leaves_its_place(game, serve, page):
+    server = serve()
+    site = site_of(server)
     for read in (True, False):  # also as its stream begins
         one = page(server)
         if read:
@@ -331,9 +323,9 @@ def test_a_page_that_goes_leaves_its_place(log, game, serve, page):
         until(lambda: site.gate.taken == 0)
 
 
-def test_streams_that_are_opened_and_left_in_haste_leave_nothing(log, game, serve, page, caplog):
-    site = site_over(log, streams=20)
-    server = serve(site)
+def test_streams_that_are_opened_and_left_in_haste_leave_nothing(game, serve, page, caplog):
+    server = serve(streams=20)
+    site = site_of(server)
     kept = [page(server) for _ in range(3)]
     for one in kept:
         one.read_to(b"event: view")
@@ -346,18 +338,19 @@ def test_streams_that_are_opened_and_left_in_haste_leave_nothing(log, game, serv
     assert [one for one in caplog.records if one.levelno >= logging.WARNING] == []
 
 
-def test_a_stream_that_is_over_is_closed_and_whole(log, game, serve, page):
-    site = site_over(log)
-    one = page(serve(site))
+def test_a_stream_that_is_over_is_closed_and_whole(game, serve, page):
+    server = serve()
+    site = site_of(server)
+    one = page(server)
     one.read_to(b"event: view")
     site.tables[0].public.close()
     assert one.read_all().endswith(b"\r\n0\r\n\r\n")
     until(lambda: site.gate.taken == 0)
 
 
-def test_a_stream_ends_with_the_session_that_opened_it(log, game, serve, page):
-    site = site_over(log)
-    server = serve(site)
+def test_a_stream_ends_with_the_session_that_opened_it(game, serve, page):
+    server = serve()
+    site = site_of(server)
     door = server.app.extensions["tilewatch.door"]
     session = door.sessions.open(add(door.db, "Ann"))
     cookie = f"Cookie: {SESSION_COOKIE}={session.token}\r\n"
@@ -385,9 +378,9 @@ class Broken(ViewFollower):
         raise RuntimeError("broken")
 
 
-def test_a_stream_that_breaks_ends_alone_and_gives_its_place_back(log, game, serve, page, caplog):
-    site = site_over(log)
-    server = serve(site)
+def test_a_stream_that_breaks_ends_alone_and_gives_its_place_back(game, serve, page, caplog):
+    server = serve()
+    site = site_of(server)
     for path, begins in (("/breaks", True), ("/broken", False)):
         follow = partial(Broken, site, begins)
         server.app.add_url_rule(path, path, lambda follow=follow: stream(follow()))
@@ -401,9 +394,9 @@ def test_a_stream_that_breaks_ends_alone_and_gives_its_place_back(log, game, ser
     assert "broken" in caplog.text
 
 
-def test_stopping_ends_every_stream(log, game, serve, page):
-    site = site_over(log)
-    server = serve(site)
+def test_stopping_ends_every_stream(game, serve, page):
+    server = serve()
+    site = site_of(server)
     pages = [page(server) for _ in range(3)]
     for one in pages:
         one.read_to(b"event: view")
@@ -413,25 +406,25 @@ def test_stopping_ends_every_stream(log, game, serve, page):
     assert site.gate.taken == 0
 
 
-def test_a_server_stops_though_a_page_reads_nothing(log, game, serve, page):
-    server = serve(site_over(log))
+def test_a_server_stops_though_a_page_reads_nothing(game, serve, page):
+    server = serve()
     server.app.add_url_rule("/big", "big", lambda: b"x" * 3_000_000)
     page(server, "/big").end.recv(100)
     server.stop()
     until(lambda: not [t for t in threading.enumerate() if t.name in ("server", "streams")])
 
 
-def test_the_table_waits_for_no_page(log, game, serve, page):
+def test_the_table_waits_for_no_page(game, serve, page):
     """A waiter lives only as long as somebody follows its feed."""
-    one = page(serve(site_over(log)))
+    one = page(serve())
     one.read_to(b"event: view")
     until(lambda: [t for t in threading.enumerate() if t.name == "news"])
     one.end.close()
     until(lambda: not [t for t in threading.enumerate() if t.name == "news"])
 
 
-def test_a_stream_needs_no_thread_of_its_own(log, game, serve, follow):
-    server = serve(site_over(log, streams=40))
+def test_a_stream_needs_no_thread_of_its_own(game, serve, follow):
+    server = serve(streams=40)
     before = threading.active_count()
     for one in [follow(server) for _ in range(40)]:
         one.next_view()
@@ -439,8 +432,8 @@ def test_a_stream_needs_no_thread_of_its_own(log, game, serve, follow):
 
 
 @pytest.mark.parametrize("version", ["1.0", "1.1"])
-def test_a_stream_is_framed_as_its_page_speaks(log, game, serve, page, version):
-    one = page(serve(site_over(log)), version=version)
+def test_a_stream_is_framed_as_its_page_speaks(game, serve, page, version):
+    one = page(serve(), version=version)
     one.read_to(b"event: view")
     game.play(*TURNS[0])
     head, body = one.read_to(b'"word":"FIRNS"').split(b"\r\n\r\n", 1)
@@ -448,17 +441,18 @@ def test_a_stream_is_framed_as_its_page_speaks(log, game, serve, page, version):
     assert body.startswith(b"retry: ") == (version == "1.0")
 
 
-def test_only_the_head_of_a_stream_takes_no_place(log, game, serve, page):
-    site = site_over(log, streams=1)
-    got = page(serve(site), method="HEAD", version="1.0").read_all()
+def test_only_the_head_of_a_stream_takes_no_place(game, serve, page):
+    server = serve(streams=1)
+    site = site_of(server)
+    got = page(server, method="HEAD", version="1.0").read_all()
     assert b"200 OK" in got
     assert b"text/event-stream" in got
     until(lambda: site.gate.taken == 0)
 
 
-def test_a_page_that_takes_gzip_gets_its_stream_compressed(log, game, serve, page):
+def test_a_page_that_takes_gzip_gets_its_stream_compressed(game, serve, page):
     takes = "Accept-Encoding: gzip, deflate, br\r\n"
-    one = page(serve(site_over(log)), headers=takes, version="1.0")
+    one = page(serve(), headers=takes, version="1.0")
     head, body = one.read_to(b"\r\n\r\n").split(b"\r\n\r\n", 1)
     assert b"content-encoding: gzip" in head.lower()
     opened = zlib.decompressobj(16 + zlib.MAX_WBITS)

@@ -216,7 +216,7 @@ def test_a_name_is_made_smaller_that_is_too_long_by_part_of_a_pixel(watched, dri
 LONG_NAMES = {"left": "Maximiliana Wilhelmina von Hohenberg-Öst", "right": "Bo"}
 
 
-@pytest.mark.parametrize(("width", "height"), [(390, 844), (844, 390), (1366, 768)])
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (844, 390), (844, 640), (1366, 768)])
 def test_nothing_moves_below_the_last_turn_while_one_steps_through_them(
     driver, server, log, screen, width, height
 ):
@@ -230,6 +230,10 @@ def test_nothing_moves_below_the_last_turn_while_one_steps_through_them(
     page = Page(driver, server.url)
     page.wait_for_turns(4)
     page.there("#link[data-state=provisional]")
+    page.js("document.querySelector('.top h1').textContent = 'A table with a very long name'")
+    page.wait(f"document.documentElement.scrollWidth <= {width}")
+    if height > 400:  # a phone that lies scrolls
+        page.wait(f"document.querySelector('#board').getBoundingClientRect().bottom <= {height}")
     seen = set()
     for _ in range(5):
         walk = box(page, ".walk")
