@@ -5,19 +5,27 @@ from __future__ import annotations
 import contextlib
 import http.client
 import socket
+from email.message import Message
 from pathlib import Path
 
 from dashboard.server import Server
 from tests.machine import PATIENCE_S
 
 
+def ask(
+    port: int, path: str = "/", method: str = "GET", body: str | None = None, **headers: str
+) -> tuple[int, Message, bytes]:
+    """Status, headers and body of the answer of a server on this machine."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S)
+    with contextlib.closing(connection):
+        sent = {name.replace("_", "-"): value for name, value in headers.items()}
+        connection.request(method, path, body, sent)
+        answer = connection.getresponse()
+        return answer.status, answer.headers, answer.read()
+
+
 def page(server: Server, path: str = "/", **headers: str) -> int:
-    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE_S)
-    connection.request("GET", path, headers=headers)
-    answer = connection.getresponse()
-    answer.read()
-    connection.close()
-    return answer.status
+    return ask(server.port, path, **headers)[0]
 
 
 def closed(connection: socket.socket) -> bool:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import http.cookiejar
 import re
 import subprocess
 import sys
-import urllib.error
-import urllib.parse
-import urllib.request
 from pathlib import Path
+from urllib.parse import urlencode
 
 import pytest
 
 from tests.dashboard.accounts_fixtures import PASSWORD
+from tests.dashboard.connectionkit import ask
 from tests.machine import PATIENCE_S, until
 
 TILEWATCH = """
@@ -35,33 +33,28 @@ Closing such a file drops every POSIX lock that the process holds on it, SQLite'
 """
 
 
-class NoRedirects(urllib.request.HTTPRedirectHandler):
-    def redirect_request(self, *_: object) -> None:
-        return None
-
-
 class Browser:
     """Somebody with cookies who fills in the log-in form."""
 
-    def __init__(self, url: str) -> None:
-        self._url = url
-        cookies = urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar())
-        self._opener = urllib.request.build_opener(
-            urllib.request.ProxyHandler({}), cookies, NoRedirects
-        )
+    def __init__(self, port: int) -> None:
+        self.port = port
+        self.cookies: dict[str, str] = {}
 
-    def ask(self, path: str, body: bytes | None = None) -> tuple[int, str]:
-        try:
-            with self._opener.open(self._url + path, body, timeout=PATIENCE_S) as answer:
-                return answer.status, answer.read().decode()
-        except urllib.error.HTTPError as error:
-            with error:
-                return error.code, error.read().decode()
+    def ask(self, path: str, method: str = "GET", form: str | None = None) -> tuple[int, str]:
+        headers = {
+            "Cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items()),
+            "Content-Type": "application/x-www-form-urlencoded",
+        }
+        status, reported, page = ask(self.port, path, method, form, **headers)
+        for one in reported.get_all("Set-Cookie", []):
+            name, _, value = one.partition(";")[0].partition("=")
+            self.cookies[name] = value
+        return status, page.decode()
 
     def log_in(self, name: str) -> int:
         token = re.search(r'name="csrf_token" value="([0-9a-f]{64})"', self.ask("/login")[1])
         form = {"name": name, "password": PASSWORD, "csrf_token": token[1]}
-        return self.ask("/login", urllib.parse.urlencode(form).encode())[0]
+        return self.ask("/login", "POST", urlencode(form))[0]
 
 
 def accounts(data: Path, *argv: str, typed: str = "") -> None:
@@ -80,16 +73,16 @@ def test_the_command_line_reaches_a_running_table_every_time(tmp_path: Path) -> 
         table = subprocess.Popen(argv, stdout=out, stderr=subprocess.STDOUT)
     try:
         until(lambda: "tilewatch accounts add NAME" in printed.read_text())
-        url = re.search(r"open (http://\S+) in a browser", printed.read_text())[1]
+        port = int(re.search(r"open http://\S+?:(\d+)\S* in a browser", printed.read_text())[1])
         for number in range(2):
             name = f"Ann {number}"
             accounts(data, "add", name, "--password-stdin", typed=PASSWORD + "\n")
-            browser = Browser(url)
+            browser = Browser(port)
             assert browser.log_in(name) == 303, f"account {number} cannot log in"
             assert browser.ask("/director")[0] == 200
             accounts(data, "remove", name)
             assert browser.ask("/director")[0] == 302, "the session of a removed account goes on"
-            assert Browser(url).log_in(name) == 403, "a removed account can log in"
+            assert Browser(port).log_in(name) == 403, "a removed account can log in"
         links = (Path("/proc") / str(table.pid) / "fd").iterdir()
         opened = [str(link.readlink()) for link in links if link.is_symlink()]
         assert not [name for name in opened if ".db" in name and name.endswith("(deleted)")]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import http.client
 import json
 import re
 from collections.abc import Callable
@@ -17,9 +16,10 @@ from dashboard.app import create_app
 from game.events import RackReported, TurnRuled
 from game.gcg import parse
 from table.views.public_policy import PublicPolicy
+from tests.dashboard import connectionkit
 from tests.dashboard.api_fixtures import JPEG, Hall
 from tests.dashboard.conftest import NAMES, SECOND, TURNS
-from tests.machine import PATIENCE_S, speaks_ipv6
+from tests.machine import speaks_ipv6
 
 BASE = "/api/v1/tables/1"
 
@@ -304,14 +304,8 @@ def behind(game, hall, tmp_path, serving) -> Callable[..., Any]:
         server = serving(app, proxy, host)
 
         def ask(method: str, path: str, body: str | None = None, **headers: str):
-            wanted = {"Host": f"127.0.0.1:{server.port}"}
-            wanted |= {name.replace("_", "-"): value for name, value in headers.items()}
-            connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE_S)
-            connection.request(method, path, body, wanted)
-            answer = connection.getresponse()
-            reported = answer.status, answer.headers, answer.read()
-            connection.close()
-            return reported
+            headers.setdefault("Host", f"127.0.0.1:{server.port}")
+            return connectionkit.ask(server.port, path, method, body, **headers)
 
         ask.door = app.extensions["tilewatch.door"]
         return ask

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import http.client
 import re
 import socket
-from email.message import Message
 
 import pytest
 from flask import Flask, abort
@@ -18,7 +16,7 @@ from dashboard.server import Server
 from dashboard.site import Site
 from dashboard.streaming.response import last_event_id
 from game.errors import TilewatchError
-from tests.dashboard.connectionkit import everything
+from tests.dashboard.connectionkit import ask, everything
 from tests.machine import PATIENCE_S
 
 BROWSER = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
@@ -44,18 +42,6 @@ def app(tmp_path_factory) -> Flask:
 @pytest.fixture
 def server(app, serving) -> Server:
     return serving(app)
-
-
-def answer_of(server: Server, method: str, headers: dict[str, str]) -> tuple[int, Message, str]:
-    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE_S)
-    connection.putrequest(method, "/login")
-    for name, value in headers.items():
-        connection.putheader(name, value)
-    connection.endheaders()
-    answer = connection.getresponse()
-    found = answer.status, answer.headers, answer.read().decode()
-    connection.close()
-    return found
 
 
 @pytest.mark.parametrize("status", sorted(code for code in default_exceptions if code >= 400))
@@ -102,12 +88,13 @@ def test_a_method_that_does_not_fit_names_those_that_do(app):
 
 @pytest.mark.parametrize(("headers", "kind"), [(BROWSER, "text/html"), ({}, "text/plain")])
 def test_the_server_itself_refuses_with_a_page(server, headers, kind):
-    status, got, body = answer_of(server, "POST", {**headers, "Content-Length": str(10**9)})
+    sent = {**headers, "Content-Length": str(10**9)}
+    status, got, body = ask(server.port, "/login", "POST", **sent)
     assert status == 413
     assert got["Content-Type"] == f"{kind}; charset=utf-8"
     assert got["X-Content-Type-Options"] == "nosniff"
-    assert "What was sent is too large." in body
-    assert ("<h1>" in body) == (kind == "text/html")
+    assert b"What was sent is too large." in body
+    assert (b"<h1>" in body) == (kind == "text/html")
 
 
 @pytest.mark.parametrize(
@@ -143,10 +130,10 @@ def test_an_application_that_cannot_even_say_so_is_answered_for(app, server, mon
         raise ZeroDivisionError("the secret in a traceback")
 
     monkeypatch.setattr(app, "wsgi_app", breaks)
-    status, _, body = answer_of(server, "GET", BROWSER)
+    status, _, body = ask(server.port, "/login", **BROWSER)
     assert status == 500
-    assert "It is not your fault" in body
-    assert "secret" not in body
+    assert b"It is not your fault" in body
+    assert b"secret" not in body
     assert "no answer to GET /login" in caplog.text
 
 

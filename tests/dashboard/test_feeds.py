@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from dashboard.app import create_app
 from dashboard.feeds.delayed import DelayedFeed
-from dashboard.feeds.feed import KEEP_LATE, Feed, encode
+from dashboard.feeds.feed import KEEP_LATE, Feed
 from dashboard.feeds.log_tail import LogTail
 from dashboard.site import Site, table_over
 from game.errors import TilewatchError
@@ -277,15 +277,6 @@ def filled(count: int, name: str = "a") -> GrowingTail:
     return tail
 
 
-def test_before_the_first_game_there_is_nothing():
-    tail = GrowingTail()
-    tail.put(None)
-    feed = Feed(tail)
-    assert feed.latest() is None
-    assert feed.since(None) == []
-    assert feed.since("7-abc") == []
-
-
 def test_an_event_that_changes_nothing_for_this_audience_leaves_no_trace():
     tail = filled(2)
     feed = Feed(tail)
@@ -351,12 +342,6 @@ def test_reading_with_any_gaps_sees_each_view_once_and_in_order(steps):
             last = messages[-1].id if messages else last
     got += numbers(feed.since(last))
     assert got == list(range(1, total + 1))
-
-
-def test_encoded_views_are_one_line_of_utf8():
-    data = encode({"name": "Zoë\n\nevent: forged\ndata: {}"})
-    assert b"\n" not in data
-    assert "Zoë".encode() in data
 
 
 LATE = 10**15
