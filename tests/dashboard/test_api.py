@@ -17,8 +17,7 @@ from game.events import RackReported, TurnRuled
 from game.gcg import parse
 from table.views.public_policy import PublicPolicy
 from tests.dashboard import connectionkit
-from tests.dashboard.api_fixtures import JPEG, Hall
-from tests.dashboard.conftest import NAMES, SECOND, TURNS
+from tests.dashboard.conftest import JPEG, NAMES, SECOND, TURNS, Hall
 from tests.machine import speaks_ipv6
 
 BASE = "/api/v1/tables/1"

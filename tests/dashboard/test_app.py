@@ -332,16 +332,6 @@ def test_an_old_program_gets_a_name_in_ascii():
     assert disposition("A B;.t") == 'attachment; filename="A B;.t"'
 
 
-def test_nothing_else_writes_such_a_header():
-    found = [
-        str(path)
-        for room in ("dashboard", "hub")
-        for path in Path(room).rglob("*.py")
-        if any(word in path.read_text("utf-8") for word in ("Content-Disposition", "as_attachment"))
-    ]
-    assert found == ["dashboard/downloads.py"]
-
-
 def test_every_guide_is_installed_and_shown(ann):
     project = tomllib.loads((TOP / "pyproject.toml").read_text("utf-8"))
     wheel = project["tool"]["hatch"]["build"]["targets"]["wheel"]

@@ -10,8 +10,7 @@ import pytest
 
 from dashboard.api.openapi import document
 from game.events import Finding, GameEnded, PenaltyAdded, RackReported
-from tests.dashboard.api_fixtures import Hall
-from tests.dashboard.conftest import TURNS
+from tests.dashboard.conftest import TURNS, Hall
 
 BASE = "/api/v1/tables/1"
 

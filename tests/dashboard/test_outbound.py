@@ -12,45 +12,10 @@ import pytest
 
 from dashboard.webhooks.outbound import Outbound, OutboundError, is_public
 from table.certificates import pages_certificate
+from tests.dashboard.connectionkit import Peer
 from tests.machine import PATIENCE_S
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
-
-
-class Peer:
-    """A server on this machine that notes who connects and what it is sent."""
-
-    def __init__(self, answer: Callable[[socket.socket], None], family: int, host: str) -> None:
-        self.got: list[bytes] = []
-        self.connections = 0
-        self._answer = answer
-        self._listening = socket.socket(family, socket.SOCK_STREAM)
-        self._listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        self._listening.bind((host, 0))
-        self._listening.listen()
-        self.port: int = self._listening.getsockname()[1]
-        self._thread = threading.Thread(target=self._run, daemon=True)
-        self._thread.start()
-
-    def _run(self) -> None:
-        while True:
-            try:
-                connection, _ = self._listening.accept()
-            except OSError:
-                return
-            self.connections += 1
-            with connection:
-                connection.settimeout(20)
-                try:
-                    self.got.append(connection.recv(65536))
-                    self._answer(connection)
-                except OSError:
-                    pass
-
-    def close(self) -> None:
-        self._listening.shutdown(socket.SHUT_RDWR)
-        self._listening.close()
-        self._thread.join(timeout=30)
 
 
 @pytest.fixture

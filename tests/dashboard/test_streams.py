@@ -8,8 +8,9 @@ import logging
 import socket
 import threading
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
+from itertools import islice
 
 import pytest
 from hypothesis import given
@@ -36,12 +37,16 @@ from tests.dashboard.conftest import (
     ServerEvent,
     events_in,
     site_over,
-    views,
 )
 from tests.dashboard.connectionkit import everything
 from tests.machine import PATIENCE_S, until
 
 EVENTS = "/api/v1/tables/1/events"
+
+
+def views(chunks: Iterable[bytes], count: int) -> list[ServerEvent]:
+    """The next ``count`` views of a stream."""
+    return list(islice((event for event in events_in(chunks) if event.kind == "view"), count))
 
 
 def test_a_stream_begins_with_the_time_and_the_newest_view(client, game):

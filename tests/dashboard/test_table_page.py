@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.accounts.guard import SESSION_COOKIE
 from dashboard.app import create_app
 from dashboard.server import Server
 from game.clock import passed, shown
@@ -366,10 +365,8 @@ def fresh_server(fresh: Desked, serving) -> Server:
 def test_the_desk_says_that_no_game_has_been_played_and_shows_nothing_empty(
     driver, fresh, fresh_server
 ):
-    door = fresh.app.extensions["tilewatch.door"]
     driver.get(f"{fresh_server.url}/login")
-    session = door.sessions.open(door.accounts.find("Ann"))
-    driver.add_cookie({"name": SESSION_COOKIE, "value": session.token, "path": "/"})
+    fresh.log_in(driver, "Ann")
     try:
         page = Page(driver, f"{fresh_server.url}{TABLE}")
         page.wait("document.querySelector('#phase').textContent !== ''")
