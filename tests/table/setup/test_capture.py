@@ -17,7 +17,7 @@ from sensors.interfaces import Frame
 from table.config import Buttons, Camera, TableConfig
 from table.setup import capture
 from table.setup.camera_delay import delay_ms, measured_delay_ms, spots
-from table.setup.capture import LiveCapture, from_files, name_of, settings_of, take
+from table.setup.capture import LiveCapture, from_files, name_of, take
 from tests.machine import PATIENCE_S
 
 CONFIG = TableConfig(camera=Camera(kind="webcam", device=3), buttons=Buttons(kind="web"))
@@ -111,10 +111,6 @@ def test_what_the_pis_camera_locked_itself_to_is_waited_for_and_kept(of_a_pi, co
     assert taken.pictures[0].shape == (480, 640, 3)
     assert {"exposure_us", "gain", "red", "blue"} <= set(taken.settings)
     assert all(value > 0 for value in taken.settings.values())
-
-
-def test_other_cameras_have_nothing_to_lock():
-    assert settings_of(Fake()) == {}
 
 
 def test_files_and_names(tmp_path):

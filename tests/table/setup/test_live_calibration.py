@@ -288,12 +288,3 @@ def test_a_bump_is_told_once():
     assert not bumps.moved(np.roll(here, 1, axis=0))
     assert bumps.moved(here + 20)
     assert not bumps.moved(here + 22)
-
-
-def test_another_set_has_other_letters_and_nothing_learnt(read_with, calibration):
-    calibrated = Calibrated(read_with, calibration)
-    calibrated.use_set("german")
-    assert "Ä" in calibrated.parts.letters
-    assert calibrated._reader.empty is calibration.look
-    calibrated.use_set("english")
-    assert "Ä" not in calibrated.parts.letters

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from types import SimpleNamespace
 from urllib.request import Request, urlopen
 
 import pytest
-from flask import Flask
 
+from dashboard.app import create_app
 from dashboard.feeds.delayed import DelayedFeed
 from game.board import Board, parse_position
 from game.events import (
@@ -103,31 +102,30 @@ def test_a_phoney_is_told_once_nobody_can_challenge_it():
 
 
 def test_a_running_table_serves_what_its_configuration_lets_the_public_see(tmp_path, monkeypatch):
+    """A table whose buttons are a page also says where the clock is."""
+    sites = []
+
+    def created(site, *more):
+        sites.append(site)
+        return create_app(site, *more)
+
+    monkeypatch.setattr("table.serving.create_app", created)
     words = tmp_path / "words.txt"
     words.write_text("CAT\nACT\n")
-    made = []
-    app = Flask("test")
-    monkeypatch.setattr("table.serving.create_app", lambda site, *_: made.append(site) or app)
-    monkeypatch.setattr("table.serving.Server", lambda *_: SimpleNamespace(
-        start=lambda: None, stop=lambda: None, url="http://127.0.0.1:1"
-    ))  # fmt: skip
-    config = TableConfig(public=LIVE, word_list=words)
-    with opened(config, tmp_path / "data", lambda _: None, reader=FakeReader()) as table:
-        serve_pages(table)
-        (site,) = made
-        assert site.tables[0].allowed == LIVE
-        assert isinstance(site.tables[0].public, DelayedFeed)
-        assert site.tables[0].feeds["player"].kept()[-1].view["audience"] == "player"
-        site.close()
-
-
-def test_a_table_whose_buttons_are_a_page_says_where_the_clock_is(tmp_path):
     config = TableConfig(
-        camera=Camera(kind="webcam"), buttons=Buttons(kind="web"), serve=Serve(port=0)
+        camera=Camera(kind="webcam"),
+        buttons=Buttons(kind="web"),
+        serve=Serve(port=0),
+        public=LIVE,
+        word_list=words,
     )
     output: list[str] = []
     with opened(config, tmp_path / "data", output.append, reader=FakeReader()) as table:
         url = serve_pages(table)
+        (served,) = sites[0].tables
+        assert served.allowed == LIVE
+        assert isinstance(served.public, DelayedFeed)
+        assert served.feeds["player"].kept()[-1].view["audience"] == "player"
         (line,) = [line for line in output if "clock" in line]
         path, key = line.split()[-1].removeprefix(url).split("#")
         assert path == "/tables/1/clock"
@@ -180,11 +178,6 @@ def test_an_exchange_is_written_as_it_can_be_read(entered, full, number):
         assert f">Ann: UNKNOWN -{shown} +0" in text
         exchange = next(one for one in parse(text).entries if one.kind == "exchange")
         assert exchange.exchanged == shown
-
-
-def test_the_director_has_it_all():
-    text = write(record_for(recorded(), "director"))
-    assert "-QXZ" in text
 
 
 def test_a_settled_game_tells_the_racks_where_the_event_lets_it():
