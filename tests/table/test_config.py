@@ -15,16 +15,12 @@ def written(tmp_path, text: str):
     return path
 
 
-def test_a_configuration_with_the_mark_of_an_editor_on_windows(tmp_path):
-    assert load_config(written(tmp_path, '\ufeffname = "Table 7"\n')).name == "Table 7"
-
-
 def test_a_whole_configuration(tmp_path):
     config = load_config(
         written(
             tmp_path,
-            """
-name = "Table 7"
+            """\
+\ufeffname = "Table 7"
 tile_set = "german"
 rulebook = "psa"
 data = "kept"
@@ -46,6 +42,7 @@ table = 7
 round = 3
 [serve]
 port = 9000
+names = ["table-1.lan", "scores.lan"]
 api = "tokens"
 trusted_proxy = "0:0:0:0:0:0:0:1"
 [simulated]
@@ -53,7 +50,7 @@ gcg = "game.gcg"
 """,
         )
     )
-    assert config.camera.kind == "webcam"
+    assert (config.name, config.camera.kind) == ("Table 7", "webcam")  # though an editor marked it
     assert config.camera.options == WebcamOptions(device=2, width=1280)
     assert config.buttons.options == GpioOptions(left=17, edges=tmp_path / "edges.csv")
     dumped = config.model_dump(mode="json")
@@ -63,6 +60,7 @@ gcg = "game.gcg"
     assert config.players.file == tmp_path / "pairings.csv"
     assert config.simulated.gcg == tmp_path / "game.gcg"
     assert (config.players.table, config.players.round, config.serve.port) == (7, 3, 9000)
+    assert config.serve.names == ("table-1.lan", "scores.lan")
     assert (config.serve.api, config.serve.trusted_proxy) == ("tokens", "::1")
 
 
@@ -77,8 +75,3 @@ def test_a_camera_with_more_options_keeps_the_paths_that_were_resolved(tmp_path)
     assert camera.options == WebcamOptions(device=tmp_path / "board-camera", fps=5)
     with pytest.raises(ConfigError, match=r"^camera: unknown key 'red'; known are device"):
         camera.with_options({"red": 2.0})
-
-
-def test_the_names_of_a_tables_pages_are_a_list(tmp_path):
-    (tmp_path / "table.toml").write_text('[serve]\nnames = ["table-1.lan", "scores.lan"]\n')
-    assert load_config(tmp_path / "table.toml").serve.names == ("table-1.lan", "scores.lan")

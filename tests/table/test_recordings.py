@@ -17,7 +17,7 @@ from simulation.motion.variants import parse_variant
 from table.cli import main
 from table.rehearsal import ExpectedTurn, ReplayScore, compared, due_turns, is_recording, line
 
-from .sharedkit import due, expected, live_video, read, shortened
+from .sharedkit import due, expected, read, shortened
 
 
 @pytest.mark.parametrize(
@@ -44,20 +44,6 @@ def test_every_turn_of_a_game_is_right_and_its_record_is_accepted(
     flags = {flag["code"] for turn in document["turns"] for flag in turn["flags"]}
     # A blank's letter is not on the tile: that nobody named it is no fault of the reading.
     assert flags <= {"blank_undesignated"} or name == "romanian-game1"
-
-
-@pytest.mark.slow
-@pytest.mark.shared
-def test_every_turn_that_is_pressed_the_moment_the_hand_has_left(shared_dir, tmp_path, capsys):
-    tool = shared_dir / "tools" / "live_video.py"
-    if not tool.is_file():
-        pytest.skip("nothing there to make a video with")
-    stills = shortened(shared_dir / "recordings" / "romanian-game1", 8, tmp_path / "stills")
-    video = live_video(tool, stills, tmp_path / "video", "--fast")
-    assert main(["replay", str(video), "--json", "--out", str(tmp_path / "out")]) == 0
-    document, rows = json.loads(capsys.readouterr().out), expected(stills)
-    found = [read(turn, row) for turn, row in zip(document["turns"], rows, strict=True)]
-    assert found == [due(row) for row in rows]
 
 
 @pytest.fixture(scope="module")

@@ -260,13 +260,11 @@ def test_names_come_with_what_is_announced_for_their_game(sit, put):
 
 def test_a_round_s_announcement_goes_over_the_table_s_own():
     table = GameSetup("english", "wespa-2007", announced={"clock.minutes": 20})
-    assert table.adjust() == {"clock.minutes": 20}
     assert table.adjust({"challenge": "lose_turn"}) == {
         "clock.minutes": 20,
         "challenge.failed": "lose_turn",
     }
-    assert table.adjust({"clock.minutes": 25}) == {}
-    assert replace(table, by_hand=True).adjust({"clock.minutes": 22}) == {"clock.minutes": 20}
+    assert table.adjust({"clock.minutes": 25}) == {}  # as the text has it
     sent = replace(table, by_hand=True, of_round={"clock.minutes": 15})
     assert sent.adjust({"clock.minutes": 22}) == {"clock.minutes": 15}
 
@@ -498,15 +496,6 @@ def test_what_happened_stays_until_somebody_attends_to_it_and_what_stands_until_
     assert [condition.code for condition in desk.trouble()] == ["button_stuck"]
     assert desk.alerts.end("button_stuck", "left") is not None
     assert desk.trouble() == ()
-
-
-def test_what_happens_again_happened_now():
-    desk = Desk(lambda: 0)
-    for t_ns in (3, 8):
-        assert desk.alerts.begin(
-            Alert("button_double", "left pressed twice", t_ns, "left", stands=False)
-        )
-    assert [condition.since_ns for condition in desk.trouble()] == [8]
 
 
 def test_what_the_loop_did_not_get_to_in_time_is_never_done():

@@ -88,15 +88,6 @@ def test_what_is_asked_about_does_not_change_the_answer(watch, bare, placed):
     assert watch.log_likelihood_ratio(bare, placed, np.array([], np.intp)).shape == (0,)
 
 
-def test_the_change_of_light_is_taken_out():
-    rng = np.random.default_rng(0)
-    before = rng.integers(90, 110, (225, PATCH, PATCH, 3)).astype(np.uint8)
-    pairs = network_input(before, (before * 0.5).astype(np.uint8), ALL)
-    assert pairs.shape == (225, 6, PATCH, PATCH)
-    assert pairs.dtype == np.float32
-    assert np.abs(pairs[:, 3:]).max() < 0.1
-
-
 @pytest.mark.parametrize("turns", range(4))
 def test_a_play_along_the_edge_is_no_change_of_light(turns):
     before = np.full((225, PATCH, PATCH, 3), 200, np.uint8)

@@ -1,4 +1,4 @@
-"""Which way is up, and what a square carries."""
+"""Which way is up, what a square carries, and whose letters lie on a board."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from game.tileset import load_tile_set, tile_set_ids
 from vision.decode import SYMBOL_ORDER, agreement, decode, turned_grid, upright_votes
 from vision.labels import CLASS_NAMES, LETTERS, class_index, parse, state_index
 from vision.letters_in_use import letter_weights
@@ -27,8 +28,14 @@ def grid_of(rows, turn=0, sure=0.98):
     return turned_grid(grid, -turn % 4)
 
 
+ANY_SET = "any"
+"""The set is not named: what lies on the board tells whose letters they are."""
+
+
 def read(grid, allowed=None):
-    weights = None if allowed is None else letter_weights(grid, allowed)
+    weights = None
+    if allowed is not None:
+        weights = letter_weights(grid, None if allowed == ANY_SET else allowed)
     best = decode(grid, weights).posterior.argmax(-1)
     return tuple("".join(SYMBOL_ORDER[i] for i in line) for line in best)
 
@@ -106,3 +113,70 @@ def test_probabilities_sum_to_one():
     for allowed in (None, frozenset("ABC"), frozenset()):
         weights = letter_weights(grid, allowed)
         assert np.allclose(decode(grid, weights).posterior.sum(-1), 1, atol=1e-5)
+
+
+def board(*words):
+    return tuple(word.ljust(15, ".") for word in words) + ("." * 15,) * (15 - len(words))
+
+
+def unsure(grid, row, col, **letters):
+    grid[row, col] = 0
+    for letter, share in letters.items():
+        grid[row, col, class_index(letter, 0)] = share
+    return grid
+
+
+def test_a_mark_seen_once_on_a_board_of_another_set_is_dirt():
+    """Q, V and X are on no Polish tile, Ó on no other."""
+    grid = unsure(grid_of(board("QUIXOTIC", "VEX")), 0, 4, O=0.3, Ó=0.7)
+    assert read(grid, ANY_SET)[0][4] == "O"
+
+
+def test_a_mark_among_others_of_its_set_is_believed():
+    grid = unsure(grid_of(board("ŻÓŁW", "ŁÓDŹ", "DOM")), 2, 1, O=0.4, Ó=0.6)
+    assert read(grid, ANY_SET)[2][1] == "Ó"
+    assert [read(grid, ANY_SET)[0][col] for col in range(4)] == list("ŻÓŁW")
+
+
+def test_a_mark_surely_seen_is_read_though_nothing_else_speaks_for_its_set():
+    grid = unsure(grid_of(board("DOM")), 0, 1, O=0.001, Ó=0.999)
+    assert read(grid, ANY_SET)[0][1] == "Ó"
+
+
+def test_marks_of_two_sets_are_told_by_the_company_they_keep():
+    german = unsure(grid_of(board("MÜHE", "XÄNTHE")), 0, 1, Ü=0.4, Ó=0.6)
+    assert read(german, ANY_SET)[0][1] == "Ü"
+
+
+def test_what_shows_no_letter_is_left_alone():
+    grid = grid_of(board("QUIXOTIC"))
+    grid[5, 5] = 0
+    grid[5, 5, state_index("blank")] = 0.6
+    grid[5, 5, class_index("Ż", 0)] = 0.4
+    posterior = decode(grid, letter_weights(grid)).posterior[5, 5]
+    assert posterior[SYMBOL_ORDER.index("?")] == pytest.approx(0.6, abs=0.01)
+
+
+def test_an_empty_board_favours_no_shipped_set():
+    weights = letter_weights(grid_of(("." * 15,) * 15))
+    assert weights[LETTERS.index("A")] == pytest.approx(1)
+    assert 0.1 < weights[LETTERS.index("Ó")] < 0.5
+    assert np.all(weights <= 1 + 1e-12)
+
+
+def test_a_set_with_more_letters_does_not_win_by_having_more():
+    """Every letter here is on Czech and Slovak tiles too; their As have an accent now and then."""
+    words = ("HOTELIER", "MANDOLINES", "BUTTER", "SEDIMENT", "OUTLINED")
+    grid = unsure(grid_of(board(*words)), 1, 1, A=0.1, Á=0.9)
+    assert read(grid, ANY_SET)[1][1] == "A"
+
+
+@pytest.mark.parametrize("tile_set", tile_set_ids())
+def test_half_a_bag_tells_its_own_letters(tile_set):
+    tiles = load_tile_set(tile_set)
+    bag = [tile for tile, count in tiles.counts.items() if tile != "?" for _ in range(count)]
+    drawn = "".join(np.random.default_rng(7).permutation(bag)[: len(bag) // 2])
+    grid = grid_of(board(*(drawn[at : at + 15] for at in range(0, len(drawn), 15))))
+    weights = letter_weights(grid)
+    assert all(weights[LETTERS.index(tile)] > 0.3 for tile in set(drawn))
+    assert weights[[letter not in tiles.shown for letter in LETTERS]].mean() < 0.15

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.locate.coarse import coarse_candidates, corner_peaks
+from vision.locate.coarse import coarse_candidates
 from vision.locate.inputs import (
     COARSE,
     COARSE_STRIDE,
@@ -19,14 +19,12 @@ from vision.locate.inputs import (
     letterbox,
     normalised,
     rectifying,
-    scaling,
 )
 from vision.locate.lattice_fit import (
     BOARD,
     clockwise,
     convex,
     fit,
-    weighted_homography,
 )
 from vision.rectify import homography, project
 
@@ -81,14 +79,6 @@ def test_fit_says_no_where_there_is_no_grid() -> None:
     assert fit(answer) is None
 
 
-def test_weighted_homography_is_exact() -> None:
-    matrix = homography(np.array([[1, 1], [14, 2], [13, 15], [0, 12]], np.float32))
-    points = cell_centres().reshape(-1, 2).astype(np.float64)
-    found = weighted_homography(points, project(matrix, points), np.ones((len(points), 2)))
-    assert found is not None
-    assert np.allclose(found / found[2, 2], matrix / matrix[2, 2], atol=1e-4)
-
-
 def coarse_answer(*quads: np.ndarray, peaks: bool = True) -> np.ndarray:
     answer = np.full((2, CELLS, CELLS), -8, np.float32)
     full = np.zeros((COARSE, COARSE), np.uint8)
@@ -120,14 +110,6 @@ def test_rough_places_tell_two_boards_and_none() -> None:
     one = np.array([[20, 20], [100, 22], [98, 103], [18, 99]], float)
     assert len(coarse_candidates(coarse_answer(one, one + np.array([130, 120])))) == 2
     assert coarse_candidates(np.full((2, CELLS, CELLS), -8, np.float32)) == []
-
-
-def test_corner_peaks_lie_between_cells() -> None:
-    along = (np.arange(CELLS) + 0.5) * COARSE_STRIDE - 0.5
-    heat = np.exp(-((along - 101.3) ** 2 + (along[:, None] - 57.9) ** 2) / 32).astype(np.float32)
-    found = corner_peaks(heat)
-    assert len(found) == 1
-    assert np.abs(found[0, :2] - (101.3, 57.9)).max() < 1.0
 
 
 def test_clockwise_and_convex() -> None:
@@ -176,12 +158,6 @@ def test_rectified_view_puts_the_lattice_where_it_says() -> None:
     assert np.abs(at - spot[0]).max() < 0.04
 
 
-def test_cell_centres_are_centred() -> None:
-    cells = cell_centres()
-    assert np.allclose(cells.mean(axis=(0, 1)), 7.5)
-    assert cells[0, 1, 0] > cells[0, 0, 0] and cells[1, 0, 1] > cells[0, 0, 1]
-
-
 def test_normalised_forgets_light_and_contrast() -> None:
     rng = np.random.default_rng(0)
     image = rng.integers(60, 120, (64, 64, 3)).astype(np.uint8)
@@ -189,8 +165,3 @@ def test_normalised_forgets_light_and_contrast() -> None:
     assert normalised(image).shape == (3, 64, 64)
     assert np.abs(normalised(image) - normalised(other)).mean() < 0.05
     assert np.isfinite(normalised(np.full((64, 64, 3), 7, np.uint8))).all()
-
-
-def test_scaling_maps_pixel_centres() -> None:
-    moved = project(scaling(0.5, 0.5), np.array([[0.5, 0.5], [2.5, 4.5]]))
-    assert np.allclose(moved, [[0, 0], [1, 2]])

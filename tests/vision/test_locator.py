@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from itertools import pairwise
 from pathlib import Path
 
 import cv2
@@ -186,18 +185,3 @@ def test_real_photographs(locator: Locator, shared_dir: Path) -> None:
         pytest.skip("no labelled photographs")
     assert max(errors.values()) < 0.25, errors
     assert np.median(list(errors.values())) < 0.12, errors
-
-
-@pytest.mark.shared
-def test_fixed_cameras_stay_put(locator: Locator, shared_dir: Path) -> None:
-    """Neighbouring frames of a recording show the same board in the same place."""
-    folders = sorted((shared_dir / "recordings").glob("*/frames"))
-    if not folders:
-        pytest.skip("no recordings")
-    for folder in folders:
-        frames = sorted(folder.glob("*.jpg"))[:4]
-        found = [locator.locate(np.asarray(cv2.imread(str(f)), np.uint8)) for f in frames]
-        assert all(found)
-        places = [place.corners for place in found if place]
-        for one, other in pairwise(places):
-            assert error(other, one) < 0.6

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from table.readers import board_reader
 from tests.vision.boards_in_perspective import WORDS, board
-from vision import square_classifier
 from vision.labels import CLASS_NAMES, EMPTY, UNREADABLE, class_index, state_index
 from vision.parallax import Parallax, is_slanted, merged, parallax
 from vision.rectify import homography, project
@@ -27,18 +26,6 @@ def reader():
 @pytest.mark.parametrize("seed", range(2))
 def test_high_tiles_seen_at_a_slant_are_read_on_their_squares(reader, seed):
     scene = board(seed, tilt=45, height=0.4)
-    assert reader.read(scene.image, scene.corners).rows == WORDS
-
-
-def test_read_where_the_squares_are_such_a_board_is_wrong(reader, monkeypatch):
-    monkeypatch.setattr(square_classifier, "is_slanted", lambda _corners: False)
-    scene = board(0, tilt=45, height=0.4)
-    assert reader.read(scene.image, scene.corners).rows != WORDS
-
-
-def test_a_board_seen_from_above_is_classified_once(reader, monkeypatch):
-    monkeypatch.setattr(square_classifier, "parallax", lambda *_: pytest.fail("no need"))
-    scene = board(0, tilt=10, height=0.2)
     assert reader.read(scene.image, scene.corners).rows == WORDS
 
 

@@ -82,16 +82,28 @@ def probabilities(rows, sure=0.99):
     return out / out.sum(-1, keepdims=True)
 
 
+def rows_of(tiles):
+    """An A on each of these squares."""
+    return ["".join("A" if (r, c) in tiles else "." for c in range(SIZE)) for r in range(SIZE)]
+
+
+def doubt(before, square, **shares):
+    """Have the crop alone in doubt about a square."""
+    before[square] = 1e-6
+    for name, share in shares.items():
+        before[square][SYMBOL_ORDER.index({"blank": "?", "empty": "."}.get(name, name))] = share
+
+
+def faces(tiles=(), *colours, light=0.5):
+    return face_colours(rectify(painted(tiles, *colours, light=light), CORNERS))
+
+
 def looked_at(tiles, undecided, blank=0.5):
     """Reads the painted board, with the crop alone undecided at some squares."""
-    rows = ["".join("A" if (r, c) in tiles else "." for c in range(SIZE)) for r in range(SIZE)]
-    before = probabilities(rows)
+    before = probabilities(rows_of(tiles))
     for square in undecided:
-        before[square] = 1e-5
-        before[square][SYMBOL_ORDER.index("?")] = blank
-        before[square][SYMBOL_ORDER.index(".")] = 1 - blank
-    board = rectify(painted(tiles), CORNERS)
-    after = recolour_posterior(before, face_colours(board))
+        doubt(before, square, blank=blank, empty=1 - blank)
+    after = recolour_posterior(before, faces(tiles))
     return {square: SYMBOL_ORDER[after[square].argmax()] for square in undecided}
 
 
@@ -100,6 +112,7 @@ def test_what_has_the_tiles_colour_is_a_blank_and_what_has_the_board_s_is_empty(
     blank, plain, double = (7, 10), (2, 6), (3, 7)
     assert premium(Square(*double)) is Premium.DLS
     assert looked_at(tiles, [blank, plain, double]) == {blank: "?", plain: ".", double: "."}
+    assert looked_at(tiles, [blank], blank=0.003) == {blank: "?"}  # though its crop seems bare
 
 
 def test_a_kind_of_square_that_looks_like_blanks_throughout_is_empty_throughout():
@@ -116,16 +129,11 @@ def test_without_tiles_to_compare_with_an_unlike_square_is_still_no_empty_one():
 
 
 def test_a_glare_says_nothing():
-    tiles = {(7, c) for c in range(3, 11)}
-    board = rectify(painted(tiles), CORNERS)
-    rows = ["".join("A" if (r, c) in tiles else "." for c in range(15)) for r in range(15)]
-    before = probabilities(rows)
-    colours = face_colours(board)
+    tiles, empty = {(7, c) for c in range(3, 11)}, SYMBOL_ORDER.index(".")
+    before, colours = probabilities(rows_of(tiles)), faces(tiles)
     colours[2, 6] = (100, 0, 60)
-    before[2, 6] = 1e-5
-    before[2, 6, SYMBOL_ORDER.index("?")] = 0.4
-    before[2, 6, SYMBOL_ORDER.index(".")] = 0.6
-    assert recolour_posterior(before, colours)[2, 6, SYMBOL_ORDER.index(".")] > 0.45
+    doubt(before, (2, 6), blank=0.4, empty=0.6)
+    assert recolour_posterior(before, colours)[2, 6, empty] > 0.45
 
 
 def test_a_board_that_shows_too_little_is_left_as_read():
@@ -135,19 +143,13 @@ def test_a_board_that_shows_too_little_is_left_as_read():
 
 def test_where_empty_squares_shine_and_tiles_do_not_a_shine_is_no_tile():
     tiles = {(r, c) for r in (1, 3, 7, 9) for c in range(1, 14)}
-    rows = ["".join("A" if (r, c) in tiles else "." for c in range(15)) for r in range(15)]
-    colours = face_colours(rectify(painted(tiles), CORNERS))
-    square = (11, 6)
-    before = probabilities(rows)
-    before[square] = 1e-5
-    before[square][SYMBOL_ORDER.index("A")] = 0.6
-    before[square][SYMBOL_ORDER.index(".")] = 0.4
-    white = (100, 0, -60)
+    before, square = probabilities(rows_of(tiles)), (11, 6)
+    doubt(before, square, A=0.6, empty=0.4)
 
     def empty(shining):
-        lit = colours.copy()
+        lit = faces(tiles)
         for place in (square, *shining):
-            lit[place] = white
+            lit[place] = (100, 0, -60)  # white
         return recolour_posterior(before, lit)[square][SYMBOL_ORDER.index(".")]
 
     empties = [(5, c) for c in range(1, 14)]
@@ -156,37 +158,26 @@ def test_where_empty_squares_shine_and_tiles_do_not_a_shine_is_no_tile():
 
 def test_a_board_of_the_tiles_colour_leaves_a_doubt_whether_squares_are_empty():
     tiles = {(r, c) for r in (4, 7, 9, 12) for c in range(1, 14)}
-    rows = ["".join("A" if (r, c) in tiles else "." for c in range(15)) for r in range(15)]
-    before = probabilities(rows, sure=0.9999)
+    before, empty = probabilities(rows_of(tiles), sure=0.9999), SYMBOL_ORDER.index(".")
     wooden = dict.fromkeys(GREEN, CREAM)
-    alike = recolour_posterior(
-        before, face_colours(rectify(painted(tiles, wooden, light=0.1), CORNERS))
-    )
-    unlike = recolour_posterior(before, face_colours(rectify(painted(tiles), CORNERS)))
-    empty = SYMBOL_ORDER.index(".")
-    assert 0.95 < alike[2, 6, empty] < 0.99 < unlike[2, 6, empty]
-    assert alike[2, 6].argmax() == empty
+    alike = recolour_posterior(before, faces(tiles, wooden, light=0.1))[2, 6]
+    unlike = recolour_posterior(before, faces(tiles))[2, 6]
+    assert 0.95 < alike[empty] < 0.99 < unlike[empty]
+    assert alike.argmax() == empty
 
 
 @pytest.mark.parametrize("light", ["shade", "shine"])
 def test_a_square_in_shade_or_shining_is_not_a_tile_of_about_that_colour(light):
     """The classifier sees it bare, and another light explains its colour as well as a tile."""
     tiles = {(7, c) for c in range(2, 13)} | {(r, 5) for r in range(3, 13)}
-    rows = ["".join("A" if (r, c) in tiles else "." for c in range(15)) for r in range(15)]
-    picture = painted((), light=0.0)
-    bare, square = face_colours(rectify(picture, CORNERS)), (2, 6)
+    picture, square = painted((), light=0.0), (2, 6)
     changed = picture * 0.45 if light == "shade" else picture + 110.0
     lit = face_colours(rectify(np.clip(changed, 0, 255).astype(np.uint8), CORNERS))[square]
+    bare = faces(light=0.0)
     for place in tiles:
         bare[place] = lit + np.array([1.0, 4.0, -6.0])
     bare[square] = lit
-    before = probabilities(rows)
-    before[square] = 1e-6
-    before[square][[SYMBOL_ORDER.index("."), SYMBOL_ORDER.index("?")]] = 0.98, 0.02
+    before = probabilities(rows_of(tiles))
+    doubt(before, square, empty=0.98, blank=0.02)
     after = recolour_posterior(before, bare)[square]
     assert after[SYMBOL_ORDER.index(".")] > after[SYMBOL_ORDER.index("?")]
-
-
-def test_what_has_the_tiles_colour_exactly_is_a_blank_though_its_crop_seems_bare():
-    tiles = {(7, c) for c in range(3, 11)} | {(r, 5) for r in range(5, 13)}
-    assert looked_at(tiles, [(7, 10)], blank=0.003) == {(7, 10): "?"}

@@ -56,13 +56,6 @@ def board(**at):
     return first
 
 
-def test_what_is_sure_is_looked_at_once():
-    classifier = Scripted(board(s112={"A": 0.99, "empty": 0.01}, s113={"N": 1.0}))
-    reading = BoardReader(classifier).read(PICTURE, CORNERS)
-    assert classifier.asked == [225]
-    assert reading.rows[7] == ".......AN......"
-
-
 def test_a_doubtful_square_alone_is_looked_at_again_and_the_looks_averaged():
     classifier = Scripted(
         board(s112={"C": 0.55, "G": 0.45}, s113={"A": 1.0}), again={"G": 0.9, "C": 0.1}
@@ -160,10 +153,6 @@ def test_an_empty_board_is_one_by_its_premium_squares():
                 x, y = 40 + PITCH * col, 40 + PITCH * row
                 picture[y : y + PITCH, x : x + PITCH] = (200, 60, 60)
     assert BoardReader(Scripted(board()), Found()).read(picture).rows == ("." * 15,) * 15
-
-
-def test_corners_that_were_given_are_believed():
-    assert BoardReader(Scripted(board())).read(PICTURE, CORNERS).rows == ("." * 15,) * 15
 
 
 class Leaning:

@@ -1,10 +1,12 @@
-"""Fits that outliers do not carry."""
+"""Fits that outliers do not carry, and the median over the squares around each square."""
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import pytest
 
+from vision.neighbourhood import median_around
 from vision.robust import cauchy, least_squares, robust_fit, robust_sigma
 
 X = np.linspace(-1, 1, 60)
@@ -33,17 +35,6 @@ def test_a_fifth_of_outliers_hardly_moves_the_fit():
     assert fit.weight[::5].max() < 1e-3
 
 
-def test_rounds_end_once_nothing_moves():
-    rounds = []
-
-    def reweight(fit):
-        rounds.append(fit)
-        return by_distance(0.05)(fit)
-
-    robust_fit(MODEL, MODEL @ LINES, np.ones(len(X)), reweight, rounds=20, settled=1e-6)
-    assert len(rounds) == 1
-
-
 def test_a_regressor_that_is_nowhere_seen_does_no_harm():
     fit = least_squares(np.column_stack([MODEL, 0 * X]), MODEL @ LINES, np.ones(len(X)))
     assert np.abs(fit.residual).max() < 1e-9
@@ -53,3 +44,42 @@ def test_sigma_is_that_of_most_residuals():
     residual = np.random.default_rng(2).normal(0, [1.0, 3.0], (4001, 2))
     residual[::10] *= 100
     assert robust_sigma(residual) == pytest.approx([1.0, 3.0], rel=0.2)
+
+
+def test_inside_it_is_the_median_of_five_by_five():
+    values = np.random.default_rng(0).random((15, 15), np.float32)
+    assert np.allclose(median_around(values)[2:-2, 2:-2], cv2.medianBlur(values, 5)[2:-2, 2:-2])
+
+
+def test_what_fills_the_outermost_column_is_not_all_that_surrounds_it():
+    values = np.ones((15, 15), np.float32)
+    values[:, 14] = 2.0
+    assert (median_around(values) == 1.0).all()
+
+
+def test_the_corner_counts_the_squares_on_the_board():
+    values = np.arange(225, dtype=np.float32).reshape(15, 15)
+    assert median_around(values)[0, 0] == np.median(values[:3, :3])
+    assert median_around(values)[0, 1] == np.median(values[:3, :4])
+
+
+def test_channels_are_separate():
+    values = np.random.default_rng(1).random((15, 15, 3), np.float32)
+    assert np.array_equal(median_around(values)[..., 2], median_around(values[..., 2]))
+
+
+def test_only_the_squares_that_count_make_the_median():
+    values = np.ones((15, 15), np.float32)
+    values[5:10, 5:10] = 2.0
+    assert median_around(values)[7, 7] == 2.0
+    counted = values == 1.0
+    assert (median_around(values, counted) == 1.0).all()
+
+
+def test_where_too_few_around_count_all_that_do_make_it():
+    values = np.full((15, 15, 3), 2.0, np.float32)
+    values[0, :4] = (1.0, 3.0, 5.0)
+    counted = np.zeros((15, 15), np.bool_)
+    counted[0, :4] = True
+    assert np.array_equal(median_around(values, counted)[14, 14], (1.0, 3.0, 5.0))
+    assert np.array_equal(median_around(values, np.zeros_like(counted)), median_around(values))

@@ -93,36 +93,22 @@ def rotated(tile_at, turn):
     return unrotate_tile_poses(np.array([*tile_at, 0], np.float32), -turn % 4)
 
 
-def test_a_tile_with_the_same_letter_beside_a_pushed_tile_stays():
-    # OO across: the first is pushed towards the second, and both are read as they are.
+@pytest.mark.parametrize("beside", [BLANK, FACE_DOWN, UNREADABLE, EMPTY, "A"])
+def test_what_lies_beside_a_pushed_tile_stays_as_it_was_seen(beside):
+    """A part of the tile shows there; a tile of the same letter may lie there, too."""
     grid = np.zeros((15, 15, len(CLASS_NAMES)), np.float32)
     grid[..., state_index(EMPTY)] = 1
     grid[7, 3:11] = 0
     grid[7, 3:11, class_index("A", 0)] = 1
-    pose = np.zeros((15, 15, 3), np.float32)
-    pose[7, 9, 0] = 0.3
-    seen = SquaresSeen(np.zeros((652, 652, 3), np.uint8), grid, pose)
-    out = look_where_tiles_lie(OneAside((0.3, 0.0)), seen)
-    assert out.grid[7, 10] == pytest.approx(grid[7, 10])
-    assert out.tile_pose[7, 9, 0] == pytest.approx(0.3)
-
-
-@pytest.mark.parametrize("beside", [BLANK, FACE_DOWN, UNREADABLE, EMPTY])
-def test_what_lies_beside_a_pushed_tile_stays_as_it_was_seen(beside):
-    grid = np.zeros((15, 15, len(CLASS_NAMES)), np.float32)
-    grid[..., state_index(EMPTY)] = 1
-    for col in range(3, 10):
-        grid[7, col] = 0
-        grid[7, col, class_index("A", 0)] = 1
-    grid[7, 10] = 0
-    grid[7, 10, state_index(beside)] = 0.9
-    grid[7, 10, class_index("A", 0)] = 0.1  # a part of it shows there
+    if beside != "A":
+        grid[7, 10, [state_index(beside), class_index("A", 0)]] = 0.9, 0.1
     pose = np.zeros((15, 15, 3), np.float32)
     pose[7, 9, 0] = 0.25
     seen = SquaresSeen(np.zeros((652, 652, 3), np.uint8), grid, pose)
     out = look_where_tiles_lie(OneAside((0.25, 0.0)), seen)
     assert out.grid[7, 10] == pytest.approx(grid[7, 10])
     assert out.grid[7, 9, : 4 * len(LETTERS)].sum() > 0.99
+    assert out.tile_pose[7, 9, 0] == pytest.approx(0.25)
 
 
 def test_a_tile_pushed_aside_on_a_board_at_a_slant_keeps_its_square(reader):

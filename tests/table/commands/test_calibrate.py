@@ -18,12 +18,23 @@ from simulation.appearance import look
 from table import cli
 
 EMPTY = ("." * 15,) * 15
+TILES = load_tile_set("english")
+BAG = [tile for tile, count in TILES.counts.items() for _ in range(count)]
+
+
+def drawn(rows=EMPTY):
+    """A board with these tiles on it, all upright."""
+    spec = replace(look(4, TILES), sensor=Sensor(blur=0.5))
+    return render(spec, rows, np.random.default_rng(3), np.zeros((15, 15), np.int8))
+
+
+def row_of(word):
+    return ("." * 15,) * 7 + (f"....{word}...",) + ("." * 15,) * 7
 
 
 @pytest.fixture(scope="module")
 def scene():
-    spec = look(4, load_tile_set("english"))
-    return render(replace(spec, sensor=Sensor(blur=0.5)), EMPTY, np.random.default_rng(3))
+    return drawn()
 
 
 def write(path, image):
@@ -31,10 +42,14 @@ def write(path, image):
     return str(path)
 
 
-def run(capsys, *words):
-    status = cli.main(["calibrate", *words])
+def run(capsys, *words, command="calibrate"):
+    status = cli.main([command, *words])
     reported = capsys.readouterr()
     return status, reported.out, reported.err
+
+
+def check(capsys, *words):
+    return run(capsys, *words, command="check-tiles")
 
 
 @pytest.fixture
@@ -90,10 +105,7 @@ def test_a_poor_picture_is_kept_and_told_with_advice(tmp_path, capsys, scene):
 
 
 def test_what_lies_on_the_board_is_named_and_its_look_not_kept(tmp_path, capsys):
-    rows = ("." * 15,) * 7 + ("....STREAMER...",) + ("." * 15,) * 7
-    spec = replace(look(4, load_tile_set("english")), sensor=Sensor(blur=0.5))
-    image = render(spec, rows, np.random.default_rng(3)).image
-    name = write(tmp_path / "a.png", image)
+    name = write(tmp_path / "a.png", drawn(row_of("STREAMER")).image)
     status, out, _ = run(capsys, "--image", name, "--json", "--data", str(tmp_path))
     reported = json.loads(out)
     assert (status, reported["empty"], len(reported["lying"])) == (0, False, 8)
@@ -128,20 +140,14 @@ def test_the_sheet_of_stickers_is_one_that_is_seen(tmp_path, capsys):
 
 
 def test_read_goes_by_a_picture_of_the_empty_board(tmp_path, capsys, scene):
-    spec = replace(look(4, load_tile_set("english")), sensor=Sensor(blur=0.5))
-    rows = ("." * 15,) * 7 + ("....STREA?ER...",) + ("." * 15,) * 7
-    image = render(spec, rows, np.random.default_rng(3), np.zeros((15, 15), np.int8)).image
-    name = write(tmp_path / "game.png", image)
+    rows = row_of("STREA?ER")
+    name = write(tmp_path / "game.png", drawn(rows).image)
     empty = write(tmp_path / "empty.png", scene.image)
     assert cli.main(["read", name, "--empty", empty, "--json"]) == 0
     reported = json.loads(capsys.readouterr().out)
     assert tuple(reported["rows"]) == rows
     assert cli.main(["read", name, "--empty", name]) == 2
     assert "7 tiles lie on the board" in capsys.readouterr().err
-
-
-TILES = load_tile_set("english")
-BAG = [tile for tile, count in TILES.counts.items() for _ in range(count)]
 
 
 def placed(tiles, top=2, left=3):
@@ -151,18 +157,8 @@ def placed(tiles, top=2, left=3):
     return tuple("".join(row) for row in rows)
 
 
-def picture(path, rows, seed=4):
-    spec = replace(look(seed, TILES), sensor=Sensor(blur=0.5))
-    turns = np.zeros((15, 15), np.int8)
-    image = render(spec, rows, np.random.default_rng(3), turns).image
-    path.write_bytes(cv2.imencode(".png", image)[1].tobytes())
-    return str(path)
-
-
-def check(capsys, *words):
-    status = cli.main(["check-tiles", *words])
-    reported = capsys.readouterr()
-    return status, reported.out, reported.err
+def picture(path, rows):
+    return write(path, drawn(rows).image)
 
 
 @pytest.fixture(scope="module")
@@ -204,6 +200,7 @@ def test_several_pictures_are_told_apart_and_a_bad_one_is_one_line(tmp_path, cap
 def test_the_simulated_tables_camera_and_its_easy_set(tmp_path, capsys, simulated):
     status, out, err = check(capsys, *simulated, "--data", str(tmp_path))
     assert status == 0
+    assert all(line.startswith("simulated table 8: ") for line in out.splitlines())
     assert "the set is complete" in out
     assert "nothing had to be learnt" in err
     assert not (tmp_path / "calibration" / "tiles.npz").exists()

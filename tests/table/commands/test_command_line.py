@@ -268,42 +268,30 @@ def test_ctrl_c_is_one_line(tmp_path):
         assert process.stderr.read() == "tilewatch: interrupted\n"
 
 
-def test_training_without_its_packages_says_how_to_get_them(monkeypatch, capsys):
-    monkeypatch.setitem(sys.modules, "models.train_tiles", None)
-
-    class Finder:
-        def find_spec(self, name, path=None, target=None):
-            if name == "models.train_tiles":
-                raise ModuleNotFoundError("No module named 'torch'", name="torch")
-
-    monkeypatch.delitem(sys.modules, "models.train_tiles")
-    monkeypatch.setattr(sys, "meta_path", [Finder(), *sys.meta_path])
-    assert main(["train", "tiles"]) == 2
-    err = capsys.readouterr().err
-    assert err == (
-        "tilewatch: train needs torch, which the base install leaves out; "
-        "install it with: sh install.sh --train\n"
-    )
+JOIN = "join K7QM-2D9F-XW3T --hub http://127.0.0.1:9 --data {}"
 
 
-@pytest.mark.parametrize("package", ["paho", "spake2"])
-def test_a_hub_without_its_packages_says_how_to_get_them(package, tmp_path):
-    command = ["join", "K7QM-2D9F-XW3T", "--hub", "http://127.0.0.1:9", "--data", str(tmp_path)]
+@pytest.mark.parametrize(
+    ("command", "named", "package", "option"),
+    [
+        ("train tiles", "train", "torch", "--train"),
+        (JOIN, "tilewatch join", "paho", "--hub"),
+        (JOIN, "tilewatch join", "spake2", "--hub"),
+    ],
+)
+def test_a_command_without_its_packages_says_how_to_get_them(
+    tmp_path, command, named, package, option
+):
     code = (
         f"import sys\nsys.modules[{package!r}] = None\n"
-        f"from table.cli import main\nsys.exit(main({command!r}))"
+        f"from table.cli import main\nsys.exit(main({command.format(tmp_path).split()!r}))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (
         2,
-        f"tilewatch: tilewatch join needs {package}, which the base install leaves out; "
-        "install it with: sh install.sh --hub\n",
+        f"tilewatch: {named} needs {package}, which the base install leaves out; "
+        f"install it with: sh install.sh {option}\n",
     )
-
-
-def test_training_helps(capsys):
-    assert main(["train", "--help"]) == 0
-    assert "tiles" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,6 @@ import sys
 from dataclasses import replace
 
 import cv2
-import numpy as np
 import pytest
 
 from game.printable import printable
@@ -55,32 +54,26 @@ def test_read_says_which_squares_are_not_read_surely(
     monkeypatch.setattr(readers, "board_reader", lambda tile_set, threads=1: bench.reader)
     board, picture = put("8G", "CAT"), tmp_path / "board.png"
     cv2.imwrite(str(picture), drawn(board))
-    bench.reader.teach(drawn(board), board)
-    for key, reading in bench.reader.taught.items():
-        sure = np.ones((15, 15), np.float32)
-        sure[7, 8] = 0.97
-        promise = Promise(sure=0.999, risk=1 / 20_000, confidence=0.95, boards=500)
-        bench.reader.taught[key] = replace(reading, confidence=sure, promise=promise)
-        reading.ms.update(locate=12.5, read=20.0)
+    bench.reader.teach(drawn(board), board, sure={"8I": 0.97})
+    (key, reading), *_ = bench.reader.taught.items()
+    promise = Promise(sure=0.98, risk=1 / 20_000, confidence=0.95, boards=500)
+    reading = replace(reading, promise=promise, ms={"locate": 12.5, "read": 20.0})
+    bench.reader.taught[key] = reading
     assert main(["read", "--json", str(picture)]) == 0
     document = json.loads(capsys.readouterr().out)
     assert document["marked"] == ["8I"]
-    assert document["promise"]["sure"] == 0.999
+    assert document["promise"]["sure"] == 0.98
     assert main(["read", str(picture)]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[-2] == "marked, since less sure than 99.900%: 8I T 97.00%"
+    assert lines[-2] == "marked, since less sure than 98.000%: 8I T 97.00%"
     assert "at most 1 square in 20,000 is wrong and not marked" in lines[-1]
-
-
-def test_the_list_names_all(capsys):
-    assert main(["rulebooks"]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert [line.split()[0] for line in lines] == list(rulebook_ids())
-    assert len(lines) == 6
 
 
 @pytest.mark.parametrize("id_", rulebook_ids())
 def test_every_setting_is_shown_with_its_rule(id_, capsys):
+    assert main(["rulebooks"]) == 0
+    names = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
+    assert names == list(rulebook_ids())
     assert main(["rulebooks", id_, "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert [line["name"] for line in document["settings"]] == [

@@ -114,14 +114,6 @@ def test_without_a_configuration_the_camera_is_this_machines(tmp_path, monkeypat
     assert "uses the webcam of this machine (no table.toml" in capsys.readouterr().err
 
 
-def test_a_simulated_set_of_tiles_is_said_to_be_one(tmp_path, capsys):
-    config = tmp_path / "table.toml"
-    config.write_text(SIMULATED)
-    assert main(["check-tiles", "--config", str(config)]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert all(line.startswith("simulated table 8: ") for line in lines)
-
-
 def test_the_doctor_looks_at_the_table_of_this_folder(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "table.toml").write_text(REAL)

@@ -168,6 +168,7 @@ def test_what_may_matter_in_a_dispute_is_noted_and_what_the_log_cannot_tell_is_n
     table.look()
     table.monitor.take(Alert("button_double", "left twice", 5, "left", stands=False))
     table.monitor.take(Alert("button_double", "left twice", 9, "left", stands=False))
+    assert ("button_double", 9) in table.wrong()
     table.log.trouble = table.recorder.held = None
     table.look()
     assert [(e.code, e.what, e.state, e.t_ns) for e in table.noted] == [

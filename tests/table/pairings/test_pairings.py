@@ -11,35 +11,13 @@ import pytest
 
 from dashboard.event.standings import standings
 from game.rulebooks.loading import load_rulebook
-from table.pairings.details import BYE, PairedGame, PairingsError, Seat, at_seat
+from table.pairings.details import BYE, PairedGame, PairingsError, Seat
 from table.pairings.javascript import NotDataError, is_javascript, read_javascript
 from table.pairings.reading import read_pairings
 from table.roster import RosterFile, Schedule, load_games
 
 FILES = tomllib.loads(Path(__file__).with_name("files.toml").read_text("utf-8"))
 CSV = "round,table,left,right\n1,1,Ann,Bob\n1,2,Cem,Dora\n2,1,Cem,Ann\n"
-
-
-def entrant(number, name, pairings, boards, firsts):
-    etc = {"board": boards, "p12": firsts}
-    return {"id": number, "name": name, "pairings": pairings, "etc": etc}
-
-
-TOURNEY = {
-    "config": {"event_name": "Club night"},
-    "divisions": [
-        {
-            "name": "A",
-            "players": [
-                None,
-                entrant(1, "Ito, Aiko", [2, 3], [1, 2], [1, 2]),
-                entrant(2, "Bo", [1, 4], [1, 1], [2, 2]),
-                entrant(3, "O’Neil, Cay", [4, 1], [2, 2], [1, 1]),
-                entrant(4, "Dee, D.", [3, 2, 0], [2, 1, 0], [2, 1, 0]),
-            ],
-        }
-    ],
-}
 
 
 WAITING = SimpleNamespace(status="waiting", players={"left": "Left", "right": "Right"})
@@ -117,23 +95,11 @@ def test_pairings_say_who_plays_first(tmp_path):
     wrong = kept(tmp_path, "wrong.csv", text.replace("Right", "Ann"))
     with pytest.raises(PairingsError, match="line 2: first is left or right, not 'Ann'"):
         load_games(wrong, Seat(5))
-    tsh = load_games(kept(tmp_path, "tourney.js", f"newt={json.dumps(TOURNEY)};"), Seat(1))
-    assert (tsh.game(1).first, tsh.game(3)) == ("left", None)
 
 
 def test_a_csv_of_one_table_needs_no_numbers(tmp_path):
     roster = load_games(kept(tmp_path, "p.csv", "left,right\nAnn,Bob\nBob,Cem\n"), Seat(5))
     assert names(roster, 2) == {"left": "Bob", "right": "Cem"}
-
-
-def test_tsh_says_so_too_and_whoever_goes_first_sits_left(tmp_path):
-    text = f"newt={json.dumps(TOURNEY)};".replace("[null,", "[undefined,")
-    first = load_games(kept(tmp_path, "tourney.js", text), Seat(1))
-    assert names(first, 1) == {"left": "Aiko Ito", "right": "Bo"}
-    assert names(first, 2) == {"left": "D. Dee", "right": "Bo"}
-    second = load_games(kept(tmp_path, "tourney.js", text), Seat(2))
-    assert names(second, 1) == {"left": "Cay O’Neil", "right": "D. Dee"}
-    assert names(second, 2) == {"left": "Cay O’Neil", "right": "Aiko Ito"}
 
 
 def test_a_csv_says_what_is_announced_and_is_held_to_the_rulebook(tmp_path):
@@ -219,12 +185,6 @@ def test_what_cannot_be_used_is_one_line_that_says_where_and_why(read, data, lin
         read(data)
     assert line in str(caught.value)
     assert "\n" not in str(caught.value)
-
-
-def test_tables_of_two_divisions_may_have_one_number(read):
-    found = read("round,table,division,left,right\n1,1,A,Ann,Bo\n1,1,B,Cem,Dora\n")
-    assert [one.division for one in found.games] == ["A", "B"]
-    assert found.divisions() == ["A", "B"]
 
 
 def test_a_bye_and_a_withdrawal_are_no_players_and_count_as_their_points_say(read):
@@ -345,22 +305,6 @@ def test_names_are_shown_without_the_membership_number_which_results_keep(tourne
         "Dill",
     ]
     assert found.tsh["A"][0].name == "Leek, Ivo, Jr.:XT004567"
-
-
-def test_every_division_has_its_own_board_of_a_number(tourney):
-    pairs = (("A", "Leek, Ivo", "Sorrel, Una"), ("B", "Mint, Ada", "Dill, Jo"))
-    found = tourney(
-        *(
-            division(f'"{name}"', player(1, one, "2", "", "1", "1"), player(2, other, "1", "", "1"))
-            for name, one, other in pairs
-        )
-    )
-    assert [one.in_words() for one in at_seat(found.games, Seat(1)).open(1)] == [
-        "division A: Ivo Leek – Una Sorrel",
-        "division B: Ada Mint – Jo Dill",
-    ]
-    assert at_seat(found.games, Seat(1)).game(1) is None
-    assert at_seat(found.games, Seat(1, "b")).game(1).left == "Ada Mint"
 
 
 def test_a_bye_counts_as_its_points_say_and_nobody_is_a_player(tourney):
