@@ -163,33 +163,23 @@ def test_the_players_go_on_to_the_next_game_once_the_desk_has_ended_theirs(
 
 
 @pytest.mark.slow
-def test_the_exit_status_tells_whether_the_game_was_read_right(monkeypatch, tmp_path, capsys):
+def test_the_exit_status_says_whether_the_game_was_read_right(monkeypatch, tmp_path, capsys):
+    """An event's pairings name the players."""
     monkeypatch.setattr(source, "generate", lambda _: ONE_TURN)
+    pairings = tmp_path / "pairings.csv"
+    pairings.write_text("round,table,left,left_score,right,right_score\n1,1,Bo Li,,Aiko Ito,\n")
     for wrong, status in (({}, 0), ({"8G": "Y"}, 1)):
         with monkeypatch.context() as patch:
             oracle = Oracle(patch, wrong)
             patch.setattr(live, "calibrated_reader", lambda *_, made=oracle: made)
             data = tmp_path / f"status {status}"
-            assert demo(speed=0, once=True, serve=False, data=data) == status
+            assert demo(speed=0, once=True, serve=False, data=data, pairings=pairings) == status
             with EventLog(data / "tilewatch.db", readonly=True) as log:
                 assert [event.type for event in log.events()].count("TurnSeen") == 1
     out = capsys.readouterr().out
+    assert out.count("Game 1: Bo Li against Aiko Ito") == 2
     assert "8G T, read as Y" in out
     assert "differences in 1 turn" in out
-
-
-@pytest.mark.slow
-def test_an_events_pairings_name_the_players_of_the_demo(monkeypatch, tmp_path, capsys):
-    oracle = Oracle(monkeypatch)
-    monkeypatch.setattr(live, "calibrated_reader", lambda *_: oracle)
-    monkeypatch.setattr(source, "generate", lambda _: SHORT)
-    pairings = tmp_path / "pairings.csv"
-    pairings.write_text(
-        "round,table,left,left_score,right,right_score\n"
-        "1,1,Bo Li,400,Aiko Ito,380\n2,1,Aiko Ito,,Bo Li,\n"
-    )
-    assert demo(speed=0, once=True, serve=False, data=tmp_path / "d", pairings=pairings) == 0
-    assert "Game 1: Aiko Ito against Bo Li" in capsys.readouterr().out
 
 
 def test_a_port_that_is_taken_is_one_line():

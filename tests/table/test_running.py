@@ -24,11 +24,9 @@ import pytest
 from dashboard.director.concerns import trouble
 from game.board import Board
 from game.events import ButtonPressed, GameStarted, from_payload, to_payload
-from game.options import StrictOptions
 from record.log.event_log import EventLog
 from sensors.errors import SensorError
 from sensors.interfaces import Frame, Press
-from sensors.keyboard import KeyboardButtons
 from sensors.recording import Recording
 from table import device_reader, running
 from table.certificates import AUTHORITY, FOLDER
@@ -78,7 +76,7 @@ def test_a_page_whose_button_is_hit_twice_has_pressed_once(table):
     again = posted(table, "left", -300)
     assert again.refused == "pressed twice at once: taken as one press"
     assert logged(table) == ["right", "left"]
-    assert [(c.code, c.what) for c in table.desk.trouble()] == [("button_double", "left")]
+    assert troubles(table) == [("button_double", "left")]
     assert [event.source for event in table.log.events() if event.type == "ButtonPressed"] == [
         "page",
         "page",
@@ -106,7 +104,9 @@ def test_a_press_is_never_later_than_now_and_one_that_took_too_long_is_not_taken
     assert logged(table) == ["right"]
 
 
-def test_a_terminal_shows_what_is_typed_again_when_its_table_is_stopped(tmp_path, monkeypatch):
+def test_keys_are_presses_and_the_terminal_shows_what_is_typed_again_at_the_end(
+    tmp_path, monkeypatch
+):
     ours, theirs = pty.openpty()
     config = TableConfig(
         camera=Camera(kind="webcam", device="/dev/null/none"),
@@ -120,38 +120,27 @@ def test_a_terminal_shows_what_is_typed_again_when_its_table_is_stopped(tmp_path
             loop = threading.Thread(target=run_real, args=(table,))
             loop.start()
             try:
-                until(lambda: not shows(terminal))
+                until(lambda: not shows(terminal))  # what was typed before is dropped then
+                os.write(ours, b"zz")  # the finger bounces
+                until(lambda: ("button_double", "left") in troubles(table))
+                time.sleep(0.1)  # sooner would be both at once
+                os.write(ours, b"mx ")
+                until(lambda: len(logged(table)) == 3)
             finally:
                 table.stop.set()
                 loop.join(PATIENCE_S)
+            assert logged(table) == ["left", "right", "neutral"]
         assert shows(terminal)
     os.close(ours)
     assert any("z ends the left player's turn" in line for line in output)
 
 
+def troubles(table) -> list[tuple[str, str]]:
+    return [(one.code, one.what) for one in table.desk.trouble()]
+
+
 def shows(terminal) -> bool:
     return bool(termios.tcgetattr(terminal.fileno())[3] & termios.ECHO)
-
-
-def test_keys_are_held_to_the_same_times():
-    ours, theirs = pty.openpty()
-    output, got = [], []
-    with os.fdopen(theirs, encoding="ascii") as stream:
-        buttons = KeyboardButtons(StrictOptions(), output.append, stream=stream)
-        reading = threading.Thread(target=lambda: got.extend(buttons.presses()))
-        reading.start()
-        until(lambda: not shows(stream))  # taking single keys drops what was typed before
-        os.write(ours, b"zz")  # the finger bounces
-        until(lambda: len(got) == 1 and len(output) == 1)
-        time.sleep(0.1)  # sooner would be both at once
-        os.write(ours, b"mx ")
-        until(lambda: len(got) == 3)
-        buttons.close()
-        os.write(ours, b"\n")
-        reading.join(PATIENCE_S)
-    os.close(ours)
-    assert [press.button for press in got] == ["left", "right", "neutral"]
-    assert [(report.code, report.what) for report in output] == [("button_double", "left")]
 
 
 def test_no_letters_are_shown_over_a_board_that_has_turned_since_they_were_read(live, put):

@@ -75,16 +75,6 @@ def test_finds_a_board_at_every_rotation(locator: Locator) -> None:
     assert max(errors) < 0.2, np.round(errors, 2)
 
 
-def test_corners_go_clockwise_and_scores_are_shares(locator: Locator) -> None:
-    image, _ = table(101)
-    for place in locator.candidates(image):
-        edges = np.roll(place.corners, -1, axis=0) - place.corners
-        after = np.roll(edges, -1, axis=0)
-        assert (edges[:, 0] * after[:, 1] - edges[:, 1] * after[:, 0] > 0).all()
-        assert place.corners.dtype == np.float32
-        assert 0 <= place.score <= 1
-
-
 def chessboard() -> Image:
     cells = (np.indices((8, 8)).sum(axis=0) % 2 * 180 + 40).astype(np.uint8)
     board = np.kron(cells, np.ones((60, 60), np.uint8))

@@ -62,11 +62,20 @@ def test_letters_of_other_sets_count_for_what_they_are_in_this_one(letter, stand
     assert seen.sum() == pytest.approx(1, abs=1e-4)
 
 
-def test_how_likely_a_blank_is_is_for_the_first_to_tell():
-    """It was shown blanks of many makes."""
-    for theirs in (Sure(H=1.0), Sure(H=0.5, blank=0.5)):
-        seen = pooled(Sure(H=0.8, blank=0.2), theirs)
-        assert seen[state_index(BLANK)] == pytest.approx(0.2, abs=0.08)
+@pytest.mark.parametrize(
+    ("own", "theirs", "symbol", "share"),
+    [
+        # How likely a blank is, is for the first to tell: it was shown blanks of many makes.
+        ({"H": 0.8, "blank": 0.2}, {"H": 1.0}, BLANK, 0.2),
+        ({"H": 0.8, "blank": 0.2}, {"H": 0.5, "blank": 0.5}, BLANK, 0.2),
+        ({"blank": 0.5, "H": 0.3, "L": 0.2}, {"H": 1.0}, BLANK, 0.5),
+        # What is covered is no blank by the word of the second.
+        ({"unreadable": 0.5, "H": 0.3, "L": 0.2}, {"blank": 1.0}, UNREADABLE, 0.5),
+    ],
+)
+def test_how_likely_no_letter_is_is_for_the_first_to_tell(own, theirs, symbol, share):
+    seen = pooled(Sure(**own), Sure(**theirs))
+    assert seen[state_index(symbol)] == pytest.approx(share, abs=0.08 if share == 0.2 else 0.05)
 
 
 def test_what_is_no_letter_to_the_second_is_likelier_a_blank():
@@ -110,16 +119,6 @@ def test_a_blank_of_the_second_makes_a_letter_doubtful_and_no_other_symbol():
     seen = pooled(Sure(H=0.8, L=0.2), Sure(blank=1.0))
     assert seen.argmax() == class_index("H", 0)
     assert seen.max() < 0.6
-
-
-def test_a_blank_is_not_taken_away():
-    seen = pooled(Sure(blank=0.5, H=0.3, L=0.2), Sure(H=1.0))
-    assert seen[state_index(BLANK)] == pytest.approx(0.5, abs=0.05)
-
-
-def test_what_is_covered_is_no_blank_by_the_word_of_the_second():
-    seen = pooled(Sure(unreadable=0.5, H=0.3, L=0.2), Sure(blank=1.0))
-    assert seen[state_index(UNREADABLE)] == pytest.approx(0.5, abs=0.02)
 
 
 def test_of_unsure_letters_both_have_a_say():

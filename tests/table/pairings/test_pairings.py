@@ -97,11 +97,6 @@ def test_pairings_say_who_plays_first(tmp_path):
         load_games(wrong, Seat(5))
 
 
-def test_a_csv_of_one_table_needs_no_numbers(tmp_path):
-    roster = load_games(kept(tmp_path, "p.csv", "left,right\nAnn,Bob\nBob,Cem\n"), Seat(5))
-    assert names(roster, 2) == {"left": "Bob", "right": "Cem"}
-
-
 def test_a_csv_says_what_is_announced_and_is_held_to_the_rulebook(tmp_path):
     text = "round,table,left,right,division,challenge,clock.minutes\n1,1,Ann,Bob,A,lose_turn,22\n"
     text += "2,1,Cem,Ann,A,,\n"

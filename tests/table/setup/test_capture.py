@@ -71,13 +71,10 @@ def test_a_camera_that_stays_open_gives_its_newest(camera):
     assert camera.closed
 
 
-def test_a_camera_that_fails_is_one_line(camera):
+def test_a_camera_that_fails_or_ends_is_one_line(camera):
     camera.fails_after = 3
     with pytest.raises(SensorError, match="is it still plugged in"):
         take(CONFIG)
-
-
-def test_a_camera_that_ends_is_one_line(camera):
     camera.close()
     with pytest.raises(SensorError, match="has stopped giving pictures"):
         take(CONFIG)
