@@ -126,26 +126,30 @@ def unsure(grid, row, col, **letters):
     return grid
 
 
-def test_a_mark_seen_once_on_a_board_of_another_set_is_dirt():
-    """Q, V and X are on no Polish tile, Ó on no other."""
-    grid = unsure(grid_of(board("QUIXOTIC", "VEX")), 0, 4, O=0.3, Ó=0.7)
-    assert read(grid, ANY_SET)[0][4] == "O"
-
-
-def test_a_mark_among_others_of_its_set_is_believed():
-    grid = unsure(grid_of(board("ŻÓŁW", "ŁÓDŹ", "DOM")), 2, 1, O=0.4, Ó=0.6)
-    assert read(grid, ANY_SET)[2][1] == "Ó"
-    assert [read(grid, ANY_SET)[0][col] for col in range(4)] == list("ŻÓŁW")
-
-
-def test_a_mark_surely_seen_is_read_though_nothing_else_speaks_for_its_set():
-    grid = unsure(grid_of(board("DOM")), 0, 1, O=0.001, Ó=0.999)
-    assert read(grid, ANY_SET)[0][1] == "Ó"
-
-
-def test_marks_of_two_sets_are_told_by_the_company_they_keep():
-    german = unsure(grid_of(board("MÜHE", "XÄNTHE")), 0, 1, Ü=0.4, Ó=0.6)
-    assert read(german, ANY_SET)[0][1] == "Ü"
+@pytest.mark.parametrize(
+    ("words", "at", "shares", "letter"),
+    [
+        # A mark seen once on a board of another set is dirt: Q, V and X are on no Polish tile, Ó
+        # on no other.
+        (("QUIXOTIC", "VEX"), (0, 4), {"O": 0.3, "Ó": 0.7}, "O"),
+        # One among others of its set is believed.
+        (("ŻÓŁW", "ŁÓDŹ", "DOM"), (2, 1), {"O": 0.4, "Ó": 0.6}, "Ó"),
+        # One surely seen is read though nothing else speaks for its set.
+        (("DOM",), (0, 1), {"O": 0.001, "Ó": 0.999}, "Ó"),
+        # Marks of two sets are judged by the company they keep.
+        (("MÜHE", "XÄNTHE"), (0, 1), {"Ü": 0.4, "Ó": 0.6}, "Ü"),
+        # A set with more letters does not win by having more: every letter here is on Czech and
+        # Slovak tiles too, whose As have an accent now and then.
+        (("HOTELIER", "MANDOLINES", "BUTTER", "SEDIMENT", "OUTLINED"), (1, 1),
+         {"A": 0.1, "Á": 0.9}, "A"),
+    ],
+)  # fmt: skip
+def test_a_letter_in_doubt_is_of_the_set_that_lies_on_the_board(words, at, shares, letter):
+    seen = read(unsure(grid_of(board(*words)), *at, **shares), ANY_SET)
+    assert seen[at[0]][at[1]] == letter
+    lie = [[*line] for line in board(*words)]
+    lie[at[0]][at[1]] = letter
+    assert seen == tuple("".join(line) for line in lie)
 
 
 def test_what_shows_no_letter_is_left_alone():
@@ -162,13 +166,6 @@ def test_an_empty_board_favours_no_shipped_set():
     assert weights[LETTERS.index("A")] == pytest.approx(1)
     assert 0.1 < weights[LETTERS.index("Ó")] < 0.5
     assert np.all(weights <= 1 + 1e-12)
-
-
-def test_a_set_with_more_letters_does_not_win_by_having_more():
-    """Every letter here is on Czech and Slovak tiles too; their As have an accent now and then."""
-    words = ("HOTELIER", "MANDOLINES", "BUTTER", "SEDIMENT", "OUTLINED")
-    grid = unsure(grid_of(board(*words)), 1, 1, A=0.1, Á=0.9)
-    assert read(grid, ANY_SET)[1][1] == "A"
 
 
 @pytest.mark.parametrize("tile_set", tile_set_ids())

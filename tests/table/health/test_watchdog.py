@@ -158,30 +158,17 @@ class Stalling:
         pass
 
 
-class Silent:
-    def __init__(self) -> None:
-        self._closed = threading.Event()
-
-    def presses(self):
-        self._closed.wait(60)
-        yield from ()
-
-    def close(self) -> None:
-        self._closed.set()
-
-
 def test_a_running_table_feeds_its_watchdog_only_while_its_camera_lives(
     manager, tmp_path, monkeypatch, built
 ):
     monkeypatch.setattr(real_devices, "open_camera", lambda *_: Stalling())
-    monkeypatch.setattr(real_devices, "open_buttons", lambda *_: Silent())
     monkeypatch.setattr(device_reader, "PATIENCE_S", (0.01,))
     monkeypatch.setattr(systemd, "_EVERY_S", 0.01)
     monkeypatch.setattr(watchdog, "GONE_S", 0.5)
     Stalling.well.set()
     config = TableConfig(
         camera=Camera(kind="webcam"),
-        buttons=Buttons(kind="gpio"),
+        buttons=Buttons(kind="web"),
         serve=Serve(on=False),
         data=tmp_path / "data",
     )

@@ -262,12 +262,6 @@ def test_a_configuration_that_somebody_changed_is_not_replaced(tmp_path):
     Walk(path, tmp_path, overwrite=True)
 
 
-def test_a_spoilt_state_is_one_line(tmp_path):
-    (tmp_path / "setup.json").write_text("{")
-    with pytest.raises(TilewatchError, match=r"setup\.json: not a set-up's; delete it"):
-        Walk(tmp_path / "table.toml", tmp_path)
-
-
 def test_the_login_of_a_network_camera_is_for_the_owner_alone(tmp_path):
     path = tmp_path / "table.toml"
     write_config(path, {"camera": "rtsp://ann:pw@192.0.2.1/x"}, tmp_path)

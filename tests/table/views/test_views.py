@@ -318,18 +318,6 @@ def test_a_play_is_being_checked_until_it_is_settled_whether_a_tile_read_late_co
     assert (about(1), about(2)) == ([], [])
 
 
-def test_each_play_with_a_tile_read_late_is_being_checked():
-    table = Table()
-    table.play("8F", "FI~NS")
-    table.play("9F", "O~")
-    table.lay("8H=R", "9G=N", "10F=E")
-    assert [turn.get("checking") for turn in view(table.state, "public")["turns"]] == [
-        True,
-        True,
-        None,
-    ]
-
-
 @pytest.mark.parametrize("audience", AUDIENCES)
 def test_a_signed_result_is_final_though_nobody_ended_the_game(audience):
     out = played_out()
