@@ -157,11 +157,9 @@ def test_the_last_minute_has_tenths_and_overtime_is_negative(
 
 
 def test_without_the_link_it_says_where_to_get_it(driver, phone):
-    page = Page(driver, phone.url.split("#")[0])
-    page.says("#word", has="director")
-    driver.get("about:blank")
-    page = Page(driver, phone.url.split("#")[0] + "#wrong")
-    page.says("#word", has="no longer good")
+    for key, word in (("", "director"), ("#wrong", "no longer good")):
+        page = Page(driver, phone.url.split("#")[0] + key)
+        page.says("#word", has=word)
     page.gives("getComputedStyle(document.querySelector('.half')).visibility", "hidden")
 
 

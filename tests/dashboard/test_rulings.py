@@ -273,7 +273,8 @@ def test_the_menu_of_games_follows_and_leads_to_the_one_before(at_desk, browser,
     page = at_desk(1)
     options = "[...document.querySelectorAll('#game option')].map((one) => one.textContent)"
     names = f"{NAMES['left']} – {NAMES['right']}"
-    begun = datetime.now().astimezone().strftime("%H:")
+    begun_ns = log.events(game.game_id)[0].wall_ns
+    begun = datetime.fromtimestamp(begun_ns / SECOND).astimezone().strftime("%H:%M")
     page.reads(f"{options}[0]", starts=begun, ends=f" {names} (on the table)")
     next_game(log, page)
     page.reads(f"{options}[0]", ends=" Cleo – Dan (on the table)")

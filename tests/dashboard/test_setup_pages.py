@@ -234,8 +234,11 @@ def test_the_page_and_its_picture(visitor, bench):
     assert page.status_code == 200
     assert 'data-api="/setup/this/api/"' in page.text
     assert visitor.get("/setup/this/api/judged.jpg").data == bench.jpeg
-    bench.fault = "the camera is gone"
+    bench.fault = "the camera is gone; plug it in"
     assert visitor.get("/setup/this/api/live.jpg").status_code == 404
+    answer = visitor.post("/setup/this/api/look", json={})
+    refused = {"error": bench.fault, "despite": False}  # one line
+    assert (answer.status_code, answer.json) == (409, refused)
     assert visitor.get("/setup/that/calibration").status_code == 404
     for missing in ("game", "doctor", "nothing"):
         assert visitor.get(f"/setup/this/{missing}").status_code == 404
@@ -268,12 +271,3 @@ def test_nonsense_is_refused_before_it_gets_there(visitor, bench, path, body):
     assert answer.status_code == 400
     assert answer.json["error"]
     assert bench.asked == []
-
-
-def test_a_refusal_is_one_line(visitor, bench):
-    bench.fault = "the camera is gone; plug it in"
-    answer = visitor.post("/setup/this/api/look", json={})
-    assert (answer.status_code, answer.json) == (
-        409,
-        {"error": "the camera is gone; plug it in", "despite": False},
-    )
