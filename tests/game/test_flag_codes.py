@@ -1,4 +1,4 @@
-"""The registry of flags: every code can be raised, and every message gets what it needs."""
+"""The registry of flags is whole; no module reads what another keeps to itself."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ import game
 from game.flags import CODES, label, make_flag
 from game.rulebooks.judging import judge
 from game.rulebooks.loading import load_rulebook, rulebook_ids
+from game.state.game_state import GameState
+from game.state.progress import Progress
 
 ROOT = Path(game.__file__).parent
 GIVEN = {"code", "variant", "rule", "visibility", "side"}
@@ -95,3 +97,34 @@ def test_what_no_rulebook_rules_on_carries_the_rule_of_its_setting():
     book = load_rulebook("wespa-2007")
     flag = judge(make_flag("clock_stopped", variant="before"), book)
     assert (flag.rule, flag.remedies) == (book.rule("stop.reasons"), ())
+
+
+OWN = {"self", "cls", "other"}
+
+
+@pytest.mark.parametrize("path", sorted(ROOT.rglob("*.py")), ids=lambda p: str(p.relative_to(ROOT)))
+def test_no_underscored_attribute_of_another_object_is_read(path):
+    tree = ast.parse(path.read_text("utf-8"))
+    # What the module itself declares is its own: a class method or a factory may read it.
+    declared = {
+        target.attr
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+        if isinstance(target, ast.Attribute)
+    }
+    read = {
+        f"line {node.lineno}: {ast.unparse(node)}"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute)
+        and node.attr.startswith("_")
+        and not node.attr.startswith("__")
+        and node.attr not in declared
+        and not (isinstance(node.value, ast.Name) and node.value.id in OWN)
+    }
+    assert not read
+
+
+@pytest.mark.parametrize("cls", [GameState, Progress])
+def test_the_state_of_a_game_has_no_hidden_fields(cls):
+    assert not [name for name in cls.__dataclass_fields__ if name.startswith("_")]

@@ -61,9 +61,20 @@ def test_a_director_is_asked_before_games_get_the_names_of_another_round(opened,
         assert until(lambda: len(venue.service.requests.newest()) == 1)
         choose(page, "[data-slot=feature]", "table-1")
         page.wait(f"{outcome('t-slots')} === '✓ Slot “feature” shows Table-1.'")
+        store = venue.service.store
         page.click("#access-button")
+        page.click("#keep-out .buttons button[value='']")
+        page.wait("!document.querySelector('#keep-out').open")
+        assert store.enrolled()["table-1"].revoked is None
+        page.click("#access-button")
+        driver.find_element("css selector", "#keep-out-why").send_keys("it was stolen")
         page.click("#keep-out .danger")
         page.wait(f"{outcome('t-enrol')} === '✓ Table-1 is kept out.'")
+        assert store.enrolled()["table-1"].revoked == "kept out by ann: it was stolen"
+        page.wait("document.querySelector('#access-button').textContent === 'Let in again'")
+        page.click("#access-button")
+        page.wait("document.querySelector('#access-button').textContent === 'Keep out…'")
+        assert store.enrolled()["table-1"].revoked is None
         assert page.troubles() == []
 
 

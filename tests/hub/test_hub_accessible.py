@@ -221,29 +221,6 @@ def test_the_hubs_desk_takes_as_few_clicks(venue, driver, address):
     assert (entered[2].payload["square"], entered[2].payload["letter"]) == (blank, "E")
 
 
-def test_a_table_is_kept_out_only_after_a_second_look(venue, driver, address):
-    venue.table("1")
-    store = venue.service.store
-    page = Page(driver, f"{address}/director/hall")
-    button = "document.querySelector('#access-button').textContent"
-    page.wait(f"{button} === 'Keep out…'")
-    page.click("#access-button")
-    page.wait("document.querySelector('#keep-out').open")
-    assert "Keep" in page.js("document.querySelector('#keep-out-title').textContent")
-    page.click("#keep-out .buttons button[value='']")
-    page.wait("!document.querySelector('#keep-out').open")
-    assert store.enrolled()["1"].revoked is None
-    page.click("#access-button")
-    page.wait("document.querySelector('#keep-out').open")
-    driver.find_element("css selector", "#keep-out-why").send_keys("it was stolen")
-    page.click("#keep-out button[value=revoke]")
-    page.wait(f"{button} === 'Let in again'")
-    assert store.enrolled()["1"].revoked == "kept out by ann: it was stolen"
-    page.click("#access-button")
-    page.wait(f"{button} === 'Keep out…'")
-    assert store.enrolled()["1"].revoked is None
-
-
 def test_a_game_whose_players_nobody_named_leads_to_where_they_are_named(opened, driver):
     venue = opened(pairings=TOURNEY)
     with served(driver, Pages(venue)) as address:
