@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -14,7 +13,7 @@ from game.events import BlankDesignated, Finding
 from sensors.phone import PhoneInbox, PhoneOptions
 from table.certificates import pages_certificate
 from tests.dashboard.axe import violations
-from tests.dashboard.browsing import Page, as_it_was, as_screen
+from tests.dashboard.browsing import Page
 from tests.dashboard.conftest import TURNS
 from tests.machine import PATIENCE_S
 
@@ -68,16 +67,17 @@ def hall(tmp_path, game, desk, browser, url):
     return SimpleNamespace(url=url, key=desk.app.extensions["tilewatch.clock_keys"].key("1"))
 
 
-@contextmanager
-def seen(driver, width: int, height: int, scale: int, scheme: str) -> Iterator[int]:
-    """The browser's window as such a screen."""
-    media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
-    as_screen(driver, width, height, scale, mobile=width < 500)
-    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
-    try:
-        yield width
-    finally:
-        as_it_was(driver)
+@pytest.fixture
+def seen(driver, screen) -> Callable[..., int]:
+    """Lets the browser's window be such a screen; its width."""
+
+    def shown(width: int, height: int, scale: int, scheme: str) -> int:
+        media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
+        screen(width, height, scale, mobile=width < 500)
+        driver.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
+        return width
+
+    return shown
 
 
 def look(driver, hall, pages, width) -> list[str]:
@@ -95,29 +95,29 @@ def look(driver, hall, pages, width) -> list[str]:
 
 
 @pytest.mark.parametrize("name", SCREENS)
-def test_pages_for_everybody_and_for_directors(driver, hall, name):
-    with seen(driver, *SCREENS[name]) as width:
-        assert look(driver, hall, SPECTATORS | DIRECTORS, width) == []
-        page = Page(driver, hall.url)  # walked back
-        page.wait(SPECTATORS["table"][1])
-        page.there("tr[data-number='2'] button")  # the server's rows have none
-        page.js("document.querySelector('tr[data-number=\"2\"] button').click()")
-        page.there(".walk.past")
-        assert violations(driver) == []
+def test_pages_for_everybody_and_for_directors(driver, seen, hall, name):
+    width = seen(*SCREENS[name])
+    assert look(driver, hall, SPECTATORS | DIRECTORS, width) == []
+    page = Page(driver, hall.url)  # walked back
+    page.wait(SPECTATORS["table"][1])
+    page.there("tr[data-number='2'] button")  # the server's rows have none
+    page.js("document.querySelector('tr[data-number=\"2\"] button').click()")
+    page.there(".walk.past")
+    assert violations(driver) == []
 
 
 @pytest.mark.parametrize(("scheme", "parts"), [("dark", PARTS), ("light", ("scene",))])
 @pytest.mark.everyday
-def test_overlays(driver, hall, scheme, parts):
+def test_overlays(driver, seen, hall, scheme, parts):
     shown = "document.querySelector('#stage').dataset.state === 'shown'"
-    with seen(driver, 1920, 1080, 1, scheme) as width:
-        pages = {part: (f"/overlay/1/{part}", shown) for part in parts}
-        pages["a value"] = ("/obs/1/score", "document.body.textContent.trim()")
-        assert look(driver, hall, pages, width) == []
+    width = seen(1920, 1080, 1, scheme)
+    pages = {part: (f"/overlay/1/{part}", shown) for part in parts}
+    pages["a value"] = ("/obs/1/score", "document.body.textContent.trim()")
+    assert look(driver, hall, pages, width) == []
 
 
 @pytest.mark.everyday
-def test_a_thumb_hits_whatever_is_pressed(driver, hall):
+def test_a_thumb_hits_whatever_is_pressed(driver, seen, hall):
     """Nothing that is pressed is lower than 40 px on a phone, but a link in running text."""
     low = (
         "return [...document.querySelectorAll('a[href], button, input:not([type=hidden]), select,"
@@ -130,27 +130,27 @@ def test_a_thumb_hits_whatever_is_pressed(driver, hall):
         ".map(([one, box]) => `${one.outerHTML.slice(0, 80)} ${box.height}`)"
     )
     found = []
-    with seen(driver, 390, 844, 1, "light"):
-        driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True})
-        for name, (path, ready) in (SPECTATORS | DIRECTORS).items():
-            page = Page(driver, hall.url + path.format(key=hall.key))
-            page.wait(ready)
-            found += [f"{name}: {line}" for line in driver.execute_script(low)]
+    seen(390, 844, 1, "light")
+    driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True})
+    for name, (path, ready) in (SPECTATORS | DIRECTORS).items():
+        page = Page(driver, hall.url + path.format(key=hall.key))
+        page.wait(ready)
+        found += [f"{name}: {line}" for line in driver.execute_script(low)]
     assert not found, "\n".join(found)
 
 
 @pytest.mark.parametrize("number", [0, -1])
-def test_whatever_a_director_can_say(driver, hall, number):
-    with seen(driver, *list(SCREENS.values())[number]) as width:
-        page = Page(driver, f"{hall.url}/director/tables/1")
-        for deed in ("challenge", "blank", "tile", "score", "clock", "end", "more"):
-            page.click(f"#bar [data-deed={deed}]:not(:disabled)")
-            if deed == "tile":  # the square is pressed next
-                page.click("#board [data-name='8D']")
-            page.there("dialog[open]")
-            page.there("dialog [aria-busy=true]", 0)
-            page.wait(STILL)
-            assert violations(driver) == [], deed
-            page.wait(f"document.documentElement.scrollWidth <= {width}")
-            page.js("document.querySelector('dialog[open]').close()")
-            page.there("dialog[open]", 0)
+def test_whatever_a_director_can_say(driver, seen, hall, number):
+    width = seen(*list(SCREENS.values())[number])
+    page = Page(driver, f"{hall.url}/director/tables/1")
+    for deed in ("challenge", "blank", "tile", "score", "clock", "end", "more"):
+        page.click(f"#bar [data-deed={deed}]:not(:disabled)")
+        if deed == "tile":  # the square is pressed next
+            page.click("#board [data-name='8D']")
+        page.there("dialog[open]")
+        page.there("dialog [aria-busy=true]", 0)
+        page.wait(STILL)
+        assert violations(driver) == [], deed
+        page.wait(f"document.documentElement.scrollWidth <= {width}")
+        page.js("document.querySelector('dialog[open]').close()")
+        page.there("dialog[open]", 0)

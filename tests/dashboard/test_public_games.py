@@ -364,16 +364,11 @@ def shown(*, late: bool = True) -> dict:
 
 
 def test_a_game_is_summed_up():
-    found = numbers(shown())
-    assert found["left"].turns == 2
-    assert found["left"].average == 12.0
-    assert found["left"].best is not None
-    assert (found["left"].best.word, found["left"].best.position) == ("FIRNS", "8D")
-    assert (found["left"].best.score, found["left"].best.turn) == (24, 1)
-    assert found["left"].used_ns == 60 * SECOND
-    assert found["right"].average == 6.0
-    assert found["right"].best.word == "SHOE"
-    assert found["left"].bingos == found["right"].bingos == 0
+    left, right = (numbers(shown())[side] for side in ("left", "right"))
+    assert (left.turns, left.average, left.used_ns, left.bingos) == (2, 12.0, 60 * SECOND, 0)
+    best = left.best
+    assert (best.word, best.position, best.score, best.turn) == ("FIRNS", "8D", 24, 1)
+    assert (right.average, right.best.word, right.bingos) == (6.0, "SHOE", 0)
 
 
 def test_bingos_count_while_they_stand():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import http.client
 import json
 import logging
 import socket
@@ -38,7 +37,7 @@ from tests.dashboard.conftest import (
     events_in,
     site_over,
 )
-from tests.dashboard.connectionkit import everything
+from tests.dashboard.connectionkit import ask, everything
 from tests.machine import PATIENCE_S, until
 
 EVENTS = "/api/v1/tables/1/events"
@@ -204,23 +203,17 @@ def test_pages_are_served_while_every_stream_is_taken(game, serve, follow):
     streams = [follow(server) for _ in range(3)]
     for one in streams:
         one.next_view()
-    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE_S)
-    connection.request("GET", EVENTS)
-    refused = connection.getresponse()
-    assert refused.status == 503
-    assert int(refused.getheader("Retry-After")) > 0
-    assert "streams" in json.loads(refused.read())
+    status, headers, body = ask(server.port, EVENTS)
+    assert (status, int(headers["Retry-After"]) > 0, "streams" in json.loads(body)) == (
+        503, True, True
+    )  # fmt: skip
     for path in ("/", "/api/v1/tables/1", "/static/table.js"):
-        connection.request("GET", path)
-        answer = connection.getresponse()
-        assert answer.status == 200
-        assert answer.getheader("Server") is None
-        answer.read()
+        status, headers, _ = ask(server.port, path)
+        assert (status, headers["Server"]) == (200, None)
     game.play(*TURNS[0])
     for one in streams:
         assert one.next_view().data["clocks"]["running"] == "right"
         assert len(one.next_view().data["turns"]) == 1
-    connection.close()
 
 
 def test_after_a_restart_of_the_server_nothing_is_missed_or_doubled(game, serve, follow):
