@@ -64,16 +64,13 @@ def test_blanks_as_plain_as_their_squares_are_told(watch, bare, placed):
     assert (output[~PLACED] < -2).all()
 
 
-def test_a_shadow_is_no_tile(watch, table, bare):
+def test_a_shadow_is_no_tile_nor_is_another_light(watch, table, bare):
     edge = Shadow(((-2.0, -2.0), (9.3, -2.0), (6.1, 17.0), (-2.0, 17.0)), 0.5, 0.1)
     shaded = replace(table, light=replace(table.light, shadows=(edge,)))
     output = watch.log_likelihood_ratio(bare, seen(shaded, NOTHING, 2), ALL)
     assert (output < 0).all()
     output = watch.log_likelihood_ratio(bare, seen(shaded, SOME, 2), ALL)
     assert (output[PLACED] > 0).all()
-
-
-def test_another_light_is_no_tile(watch, table, bare):
     warm = replace(table, light=Light(gain=(0.6, 0.8, 1.0), gradient=(0.4, 30.0)))
     assert (watch.log_likelihood_ratio(bare, seen(warm, NOTHING, 2), ALL) < 0).all()
 

@@ -132,12 +132,6 @@ def test_a_grid_with_neither_premium_squares_nor_a_clear_reading_is_no_board():
         BoardReader(Scripted(first, again={"A": 0.5, "B": 0.5}), Found()).read(noise)
 
 
-def test_a_clear_reading_needs_no_premium_squares():
-    first = board(s111={"T": 1.0}, s112={"A": 1.0}, s113={"N": 1.0})
-    reading = BoardReader(Scripted(first), Found()).read(PICTURE)
-    assert reading.rows[7] == "......TAN......"
-
-
 def test_squared_paper_is_no_board():
     paper = np.random.default_rng(3).normal(200, 4, PICTURE.shape).clip(0, 255).astype(np.uint8)
     paper[40 : 41 + SIDE : PITCH] = paper[:, 40 : 41 + SIDE : PITCH] = 90
@@ -145,7 +139,9 @@ def test_squared_paper_is_no_board():
         BoardReader(Scripted(board()), Found()).read(paper)
 
 
-def test_an_empty_board_is_one_by_its_premium_squares():
+def test_a_clear_reading_makes_a_board_and_an_empty_one_is_one_by_its_premium_squares():
+    first = board(s111={"T": 1.0}, s112={"A": 1.0}, s113={"N": 1.0})
+    assert BoardReader(Scripted(first), Found()).read(PICTURE).rows[7] == "......TAN......"
     picture = PICTURE.copy()
     for row, premiums in enumerate(PREMIUMS):
         for col, premium in enumerate(premiums):

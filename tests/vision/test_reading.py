@@ -34,6 +34,7 @@ def reading(**certainty: float) -> Reading:
 def test_squares_that_are_not_sure_enough_are_marked():
     seen = replace(reading(s8H=0.9995, s8I=0.998, s1A=0.3), promise=PROMISE)
     assert [square.name for square in seen.marked] == ["1A", "8I"]
+    assert replace(seen, promise=None).marked == ()
 
 
 def test_backs_are_marked_however_sure_they_are():
@@ -57,10 +58,6 @@ def test_letters_that_do_not_tell_which_way_is_up_mark_all():
     seen = replace(reading(s8H=1.0), promise=PROMISE, upright=0.8)
     assert len(seen.marked) == 225
     assert replace(reading(), promise=PROMISE, upright=0.25).marked == ()
-
-
-def test_weights_without_a_promise_mark_nothing():
-    assert reading(s8H=0.3).marked == ()
 
 
 def test_a_promise_goes_through_the_metadata():

@@ -76,9 +76,23 @@ def shown_for(squares, classifier, image, corners=CORNERS) -> int:
     return sum(classifier.shown)
 
 
-def test_the_same_board_with_other_noise_is_not_read_again(squares, classifier):
-    assert shown_for(squares, classifier, picture(noise=4)) == 225
-    assert shown_for(squares, classifier, picture(noise=4, seed=1)) == 0
+@pytest.mark.parametrize(
+    ("before", "after", "corners", "shown"),
+    [
+        (picture(noise=4), picture(noise=4, seed=1), CORNERS, 0),
+        # Corners found a hair elsewhere are those of a board that did not move.
+        (with_tile(picture(), 3, 3), with_tile(picture(), 3, 3), CORNERS + 0.5, 0),
+        # One that moved is read again.
+        (picture(), picture(), CORNERS + np.float32([0.1 * PITCH, 0]), 225),
+        (picture(), picture(), np.roll(CORNERS, 1, axis=0), 225),
+        # Another light has all read again.
+        (picture(120), picture(135), CORNERS, 225),
+    ],
+    ids=["noise", "a hair elsewhere", "moved", "turned", "light"],
+)
+def test_a_board_is_read_again_where_it_changed(squares, classifier, before, after, corners, shown):
+    assert shown_for(squares, classifier, before) == 225
+    assert shown_for(squares, classifier, after, corners) == shown
 
 
 def test_a_new_tile_is_read_with_the_squares_that_see_it(squares, classifier):
@@ -97,23 +111,6 @@ def test_what_was_unsure_is_read_in_three_pictures_and_again_once_it_changes():
     assert shown == [225, 225, 225, 0]
     shown_for(squares, classifier, with_tile(picture(noise=3, seed=9), 7, 7))
     assert 1 <= classifier.shown[0] <= 9
-
-
-def test_a_board_that_moved_is_read_again(squares, classifier):
-    squares.see(picture(), CORNERS)
-    moved = CORNERS + np.float32([0.1 * PITCH, 0])
-    assert shown_for(squares, classifier, picture(), moved) == 225
-    assert shown_for(squares, classifier, picture(), np.roll(moved, 1, axis=0)) == 225
-
-
-def test_corners_found_a_hair_elsewhere_are_those_of_a_board_that_did_not_move(squares, classifier):
-    squares.see(with_tile(picture(), 3, 3), CORNERS)
-    assert shown_for(squares, classifier, with_tile(picture(), 3, 3), CORNERS + 0.5) == 0
-
-
-def test_another_light_has_all_read_again(squares, classifier):
-    squares.see(picture(120), CORNERS)
-    assert shown_for(squares, classifier, picture(135)) == 225
 
 
 def test_a_change_that_creeps_in_is_noticed(squares, classifier):

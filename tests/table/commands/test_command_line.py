@@ -218,13 +218,10 @@ def test_replay_shows_flags(recording, bench, capsys, tmp_path):
     assert "\nturn 1: not_one_line" in capsys.readouterr().out
 
 
-def test_a_data_folder_in_use_is_refused(recording, tmp_path, capsys):
-    with EventLog(tmp_path / "o" / "tilewatch.db"):
+def test_a_recording_without_turns_has_no_record(recording, tmp_path, capsys):
+    with EventLog(tmp_path / "o" / "tilewatch.db"):  # a data folder in use is refused
         assert main(["replay", str(recording), "--out", str(tmp_path / "o")]) == 2
     assert "another tilewatch" in capsys.readouterr().err
-
-
-def test_a_recording_without_turns_has_no_record(recording, tmp_path, capsys):
     (recording / "buttons.csv").write_text("t_ms,button\n")
     assert main(["replay", str(recording), "--out", str(tmp_path / "o"), "--json"]) == 0
     out, err = capsys.readouterr()

@@ -68,19 +68,15 @@ def test_a_camera_above_a_board_that_is_read(reader, picture):
     assert view.figures["pixels_a_square"] > 20
 
 
-def test_squares_have_to_be_large_enough(reader, picture):
+def test_a_board_has_to_be_in_view_with_large_squares(reader, picture):
+    blank = np.full((480, 640, 3), 120, np.uint8)
+    amiss(board(Frame(blank, 1, 0), lambda: reader), "", "lay the board in view")
     small = np.ascontiguousarray(picture[::2, ::2])
     seen = board(Frame(small, 1, 0), lambda: reader)
     amiss(seen, "are wanted")
     assert sized(31.0).remedy.startswith("bring the camera to 78% of its distance")
     assert ["[camera]" in sized(20, *kind).remedy for kind in ((), ("file",))] == [True, False]
     assert sized(46.0).ok
-
-
-def test_no_board_in_view(reader):
-    blank = np.full((480, 640, 3), 120, np.uint8)
-    seen = board(Frame(blank, 1, 0), lambda: reader)
-    amiss(seen, "", "lay the board in view")
 
 
 class Film:
@@ -219,8 +215,8 @@ def test_open_buttons_will_do_and_their_pins_are_given_back(factory):
         check = pins(factory)
         assert check.ok, check
     assert check.says == "left at GPIO 17, right at GPIO 27, neutral at GPIO 22, all open"
-    stuck = pins(factory, closed=27)
-    amiss(stuck, "right closed for the whole 1 s")
+    amiss(pins(factory, closed=27), "right closed for the whole 1 s")
+    amiss(pins(factory, kind=GpioButtons), "", "lgpio")  # its edges lack the kernel's stamp
 
 
 def test_a_button_that_is_pressed_meanwhile_is_not_stuck(factory):
@@ -231,10 +227,6 @@ def test_a_button_that_is_pressed_meanwhile_is_not_stuck(factory):
 
     check = pins(factory, sleep)
     assert (check.ok, "left pressed just now" in check.says) == (True, True)
-
-
-def test_edges_without_the_kernels_stamp_are_said(factory):
-    amiss(pins(factory, kind=GpioButtons), "", "lgpio")
 
 
 @pytest.mark.parametrize(
