@@ -16,7 +16,8 @@ from tests.hub.servicekit import play
 
 
 def test_the_hall_shows_every_table_as_it_stands(pages):
-    one, two = pages.venue.table("t1"), pages.venue.table("t2")
+    one = pages.venue.table("t1")
+    pages.venue.table("t2")
     _, state = play(one, 3, turns=5)
     assert until(lambda: rows(pages).get("t1", {}).get("turns") == len(state.turns))
     assert until(lambda: rows(pages)["t2"]["status"] == "waiting")
@@ -24,7 +25,6 @@ def test_the_hall_shows_every_table_as_it_stands(pages):
     page = pages.get("/")
     assert page.status_code == 200
     assert b"/hall/events" in page.data
-    assert two.id == "t2"
     director = rows(pages, "director")
     assert director["t1"]["seq"] >= 5
     assert until(lambda: rows(pages, "director")["t1"]["state"] == "here")

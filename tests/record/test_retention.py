@@ -41,17 +41,14 @@ def there(store):
     return len(list(store.folder.glob("*.jpg")))
 
 
-def test_nothing_goes_below_the_size(table):
+def test_nothing_goes_below_the_size_and_above_it_the_oldest_signed_first(table):
     log, store = table
     found = plan(log, store, 10**9)
     assert [game.game_id for game in found.games] == ["a", "b", "c", "d"]
     assert [game.may_go for game in found.games] == [True, False, True, False]
     assert found.going == ()
     assert sweep(log, store, 10**9) == []
-
-
-def test_the_oldest_signed_go_first_and_only_as_many_as_it_takes(table):
-    log, store = table
+    # Above it the oldest signed go first, and only as many as it takes.
     total = plan(log, store, 0).total
     assert [game.game_id for game in plan(log, store, total - 1).going] == ["a"]
     assert [game.game_id for game in plan(log, store, 0).going] == ["a", "c"]
