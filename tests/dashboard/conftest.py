@@ -37,7 +37,7 @@ from record.evidence import EvidenceStore
 from record.log.event_log import EventLog
 from table.server_config import Api, Limits
 from table.views.public_policy import FULLY_OPEN, PublicPolicy
-from tests.dashboard import client_streams
+from tests.dashboard import connectionkit
 from tests.dashboard.accounts_fixtures import add
 from tests.dashboard.browsing import Page, as_it_was, as_screen, troubles
 from tests.machine import PATIENCE_S
@@ -111,7 +111,7 @@ TURNS = (
 @pytest.fixture(autouse=True)
 def _streams_go_on(monkeypatch) -> None:
     """Let Flask's test client see whole event streams."""
-    monkeypatch.setattr(Flask, "wsgi_app", client_streams.wsgi_app)
+    monkeypatch.setattr(Flask, "wsgi_app", connectionkit.wsgi_app)
 
 
 @pytest.fixture

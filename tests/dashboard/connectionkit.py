@@ -1,16 +1,27 @@
-"""A visitor's end of a connection to a real server, and how many the server holds."""
+"""The other end of a connection: a visitor's, a receiver's, and that of Flask's test client.
+
+The test client speaks no ASGI: an event stream goes on in its answer.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import http.client
+import itertools
 import socket
 import threading
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from email.message import Message
 from pathlib import Path
+from types import SimpleNamespace
+
+from flask import Flask
+from werkzeug.wsgi import ClosingIterator
 
 from dashboard.server import Server
+from dashboard.streaming.exchange import KEY
+from dashboard.streaming.streams import TICK_S, Follower
 from tests.machine import PATIENCE_S
 
 
@@ -97,3 +108,34 @@ class Peer:
         self._listening.shutdown(socket.SHUT_RDWR)
         self._listening.close()
         self._thread.join(timeout=30)
+
+
+_served = Flask.wsgi_app
+
+
+def wsgi_app(app: Flask, environ, start_response):
+    """Answer a request; a stream that it is granted follows the answer's beginning."""
+    if KEY in environ:  # a real server's
+        return _served(app, environ, start_response)
+    environ[KEY] = connection = SimpleNamespace(granted=None, vouch=lambda _: None)
+    answer = _served(app, environ, start_response)
+    granted = connection.granted
+    if granted is None:
+        return answer
+    heartbeat_s = app.extensions["tilewatch"].heartbeat_s
+    whole = itertools.chain(answer, later(granted.follower, heartbeat_s))
+    return ClosingIterator(whole, [answer.close, granted.leave])
+
+
+def later(follower: Follower, heartbeat_s: float) -> Iterator[bytes]:
+    """What follows a stream's beginning, until it is over."""
+    spoke = time.monotonic()
+    while not follower.over:
+        new_frames = follower.new_frames()
+        now = time.monotonic()
+        if not new_frames and now - spoke >= heartbeat_s:
+            new_frames = follower.beat()
+        if new_frames:
+            yield new_frames
+            spoke = now
+        follower.feed.wait(follower.waits_for(), min(TICK_S, heartbeat_s))
