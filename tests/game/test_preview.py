@@ -1,4 +1,4 @@
-"""The difference that a correction makes, shown before it is made."""
+"""An entry before it is made: the difference that it makes, and what nobody can mean."""
 
 from __future__ import annotations
 
@@ -6,23 +6,30 @@ import json
 
 import pytest
 
+from game.adjudication.entries import MOST_FOR_A_PLAY, MOST_IN_ALL, check_entry
 from game.adjudication.preview import between, difference
 from game.errors import TilewatchError
 from game.events import (
     ClockAdjusted,
     GameEnded,
     GameForfeited,
+    LateStart,
     PenaltyAdded,
     PlayersNamed,
+    PositionRestored,
+    RackReported,
     Retracted,
     ScoreAgreed,
+    SetAltered,
     SquareCorrected,
     StopExplained,
     TurnRuled,
     TurnSeen,
     TurnsJoined,
 )
+from game.game import Game
 from game.state.fold import apply
+from record.story.event_wording import ENDS
 
 from .gamekit import SECOND, Table, press
 from .scriptkit import after
@@ -257,3 +264,119 @@ def test_another_name_is_a_change_and_so_is_taking_it_back(table):
     table.put(named)
     back = difference(table.state, Retracted(len(table.events), "TD", "", table.now))
     assert (back.facts, back.empty) == ({"left": ("Eve", "Ann Lee")}, False)
+
+
+@pytest.fixture
+def played() -> Table:
+    made = Table(rulebook="wespa-2021")
+    made.play("8G", "CAT")
+    made.play("9G", "ON")
+    return made
+
+
+def agreed_on(turn: int, points: int) -> ScoreAgreed:
+    return ScoreAgreed(turn, "left", points, "TD", "as written", 10**12)
+
+
+def rack(tiles: str, counted: int | None = None) -> RackReported:
+    return RackReported("left", tiles, 10**12, "TD", counted=counted)
+
+
+@pytest.mark.parametrize(
+    ("event", "why"),
+    [
+        (agreed_on(1, -5), "turn 1 cannot score -5: a play makes from 0 to 2000 points; enter the"),
+        (agreed_on(1, 9999), "turn 1 cannot score 9999"),
+        (agreed_on(0, 5001), "Ann Lee's total cannot be 5001: it is from -5000 to 5000; enter the"),
+        (agreed_on(0, -5001), "total cannot be -5001"),
+        (rack("QQQQQQQ"), "rack 'QQQQQQQ': the English set has 1 Q, and not 7; look at the rack"),
+        (rack("QQ", 2), "has 1 Q, and not 2"),
+        (rack("AZZZ"), "has 1 Z, and not 3"),
+        (rack("???"), "has 2 blanks, and not 3"),
+        (
+            PositionRestored(1, "TD", "a misdraw", 10**12, {"right": "ABJJ"}),
+            "rack 'ABJJ': the English set has 1 J, and not 2",
+        ),
+    ],
+)
+def test_what_nobody_can_mean_is_refused_as_it_is_entered_and_read_from_a_log(played, event, why):
+    with pytest.raises(TilewatchError, match=why):
+        difference(played.state, event)
+    played.put(event)
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        agreed_on(1, 0),
+        agreed_on(1, MOST_FOR_A_PLAY),
+        agreed_on(0, -MOST_IN_ALL),
+        agreed_on(0, MOST_IN_ALL),
+        rack(""),
+        rack("QZ??EEE"),
+        PositionRestored(1, "TD", "a misdraw", 10**12, {"left": "AEIOUYS"}),
+    ],
+)
+def test_what_can_be_is_taken(played, event):
+    check_entry(played.state, event)
+    difference(played.state, event)
+
+
+def test_a_rack_may_have_what_an_altered_set_has(played):
+    played.put(SetAltered("", "Q", "TD", "two of them", 10**12))
+    check_entry(played.state, rack("QQ"))
+    with pytest.raises(TilewatchError, match="has 2 Q, and not 3"):
+        check_entry(played.state, rack("QQQ"))
+
+
+def test_a_tile_of_several_letters_is_named_as_people_write_it():
+    made = Table(tile_set="spanish")
+    with pytest.raises(TilewatchError, match="rack 'CHCH': the Español set has 1 CH, and not 2"):
+        check_entry(made.state, rack(made.state.tile_set.rack("[CH][CH]")))
+
+
+def test_a_game_of_the_library_ends_with_racks_that_can_be():
+    game = Game("Ann", "Bo")
+    with pytest.raises(TilewatchError, match="has 1 Q, and not 2"):
+        game.end({"left": "QQ"})
+
+
+@pytest.mark.parametrize("exchanged", ["", "AEI", "AEIOUSS", "aei", "A, E", "??", "1", "7", "AB?"])
+def test_an_exchange_of_tiles_or_of_a_number_of_them_is_entered(played, exchanged):
+    played.nothing()
+    check_entry(played.state, TurnRuled(3, "exchange", "TD", "", 10**12, tiles=exchanged))
+
+
+@pytest.mark.parametrize(
+    "exchanged", ["7O", "O7", "0", "8", "10", "A1", "ABCDEFGH", "\u0667", "7.0", "7" * 5000]
+)
+def test_an_exchange_of_neither_is_refused(played, exchanged):
+    """A letter is never a digit: 7O is no 70, and no 7."""
+    played.nothing()
+    with pytest.raises(
+        TilewatchError, match=r"tiles exchanged: .* is neither at most 7 tiles"
+    ) as why:
+        check_entry(played.state, TurnRuled(3, "exchange", "TD", "", 10**12, tiles=exchanged))
+    assert "\n" not in str(why.value)
+
+
+@pytest.mark.parametrize("reason", ["broken_off", "", "resigned"])
+def test_an_end_for_no_known_reason_is_refused_and_the_known_ones_are_named(played, reason):
+    """It would count as played, and could be signed."""
+    with pytest.raises(TilewatchError, match="no known reason; known are agreed, broken off, conf"):
+        difference(played.state, GameEnded(reason, played.now, "TD"))
+    assert played.put(GameEnded(reason, played.now, "TD")).status == "ended"
+
+
+@pytest.mark.parametrize("reason", ENDS)
+def test_every_end_that_has_words_may_be_entered(played, reason):
+    check_entry(played.state, GameEnded(reason, played.now, "TD"))
+
+
+def test_nobody_is_late_by_more_than_the_clock_and_the_overtime(played):
+    book = played.state.rulebook
+    most = book.clock_ns + book.overtime_limit_from_ns
+    check_entry(played.state, LateStart("left", most, "TD", "", played.now))
+    late = LateStart("left", most + 1, "TD", "", played.now)
+    with pytest.raises(TilewatchError, match=r"cannot have lost .* by coming late"):
+        check_entry(played.state, late)
