@@ -8,20 +8,29 @@ import numpy as np
 import pytest
 
 from calibration.errors import CalibrationError
-from calibration.fine_tune import Examples, augmented, fine_tuned, fit_head, needs_fine_tuning
+from calibration.fine_tune import (
+    STEPS,
+    Examples,
+    augmented,
+    fine_tuned,
+    fit_head,
+    needs_fine_tuning,
+)
 from calibration.head_storage import NAME, forget_head, load_head, save_head
 from calibration.tile_check import check_tiles
 from game.tileset import load_tile_set
 from models import weights
 from models.scenes import Face, random_rows
-from vision.labels import CLASS_NAMES
+from vision.labels import CLASS_NAMES, EMPTY, class_index, state_index
 from vision.linear_head import LinearHead
+from vision.rectify import crops
 
 from .conftest import LETTERS, drawn
 
 TILES = load_tile_set("english")
 BAG = [tile for tile, count in TILES.counts.items() for _ in range(count)]
 CLASSES = len(CLASS_NAMES)
+BARE = state_index(EMPTY)
 
 
 @pytest.fixture(scope="module")
@@ -88,6 +97,41 @@ def test_a_set_that_is_not_whole_teaches_nothing(spec, reader, classifier):
     reading = reader.read(table.image, table.corners)
     found = check_tiles(reading, TILES)
     assert fine_tuned(classifier, table.image, reading.corners, found, TILES) is None
+
+
+class Glance:
+    """A classifier that tells tiles from bare squares by their colour, and knows no letter."""
+
+    def __init__(self, tiles):
+        self._face = np.median(tiles, axis=(0, 1, 2))
+
+    def classify_with_features(self, shown):
+        small = shown.reshape(len(shown), 8, 8, 8, 8, 3).mean(axis=(2, 4, 5)).astype(np.float32)
+        bare = np.abs(np.median(shown, axis=(1, 2)) - self._face).max(axis=1) > 14
+        p = np.full((len(shown), CLASSES), 1e-3, np.float32)
+        p[bare, BARE] = 1
+        p[~bare, :BARE] = 0.1
+        return p / p.sum(axis=1, keepdims=True), None, small.reshape(len(shown), -1)
+
+
+def test_the_counted_tiles_teach_their_letters_and_bare_squares_stay_bare(spec, reader):
+    table = drawn(spec, laid_out())
+    reading = reader.read(table.image, table.corners)
+    found, shown = check_tiles(reading, TILES), crops(table.image, reading.corners)
+    due = np.array([BARE if t == "." else ord(t) for t in "".join(table.rows)])
+    for letter in LETTERS:
+        due[due == ord(letter)] = class_index(letter, 0)
+    glance = Glance(shown[due != BARE])
+    head = fine_tuned(glance, table.image, reading.corners, found, TILES)
+    p, _, features = glance.classify_with_features(shown)
+    read = head.apply(p, features).argmax(axis=1)
+    assert (read == due)[due == BARE].mean() > 0.95
+    assert (read == due)[due < BARE].mean() > 0.4  # of 26 letters it knew none
+
+
+def test_a_head_has_reached_the_least_penalised_cross_entropy():
+    at, longer = fit_head(given()), fit_head(given(), steps=20 * STEPS)
+    assert np.allclose(at.weight, longer.weight, atol=0.02 * np.abs(longer.weight).max())
 
 
 def given(seed=0, n=80, features=12):
