@@ -477,7 +477,8 @@ FORBIDDEN = (
 """Secrets that neither the public nor a player may get while the game goes on."""
 
 PUBLIC = (
-    "/", "/tables/1", "/overlay/1/scene", "/api/v1/tables", "/api/v1/tables/1", EVENTS,
+    "/", "/tables/1", "/tables/1/live", "/tables/1/live/events", "/overlay/1/scene", EVENTS,
+    "/api/v1/tables", "/api/v1/tables/1",
     "/api/v1/tables/1/turns", "/api/v1/tables/1/clocks", "/api/v1/tables/1/game.gcg",
     "/obs/feature/last_play", "/obs/feature/blank1.txt",
 )  # fmt: skip
