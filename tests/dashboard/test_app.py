@@ -38,6 +38,15 @@ def test_pages_have_nothing_inline_and_nothing_from_elsewhere(client, path):
     assert [link for link in links if not re.match(r"/(?!/)|#", link)] == []
 
 
+def test_the_scripts_and_styles_name_no_host():
+    static = Path(dashboard.__file__).parent / "static"
+    found = [*static.rglob("*.js"), *static.rglob("*.css")]
+    assert len(found) > 20
+    for path in found:
+        text = path.read_text("utf-8").replace("http://www.w3.org/", "")
+        assert not re.search(r"https?://|//cdn|url\(//|@import", text), path
+
+
 @pytest.mark.parametrize(
     "path", [*PAGES, "/api/v1/tables", "/api/v1/tables/1", "/static/table.js", "/missing"]
 )
