@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from game.board import Board, Square
 from game.events import Side, other
+from tests.vision.tracking.conftest import cases
 from vision.tracking.board_turns import BoardTurns
 from vision.tracking.new_tiles import PlacedTile, Position
 from vision.tracking.open_tiles import BoardView
@@ -128,204 +129,142 @@ class Script:
 
 ANSWERED = f"L:0-2 {CAT}; at 3; R:8-9 {OE}; at 10; at 12"
 FIRST = "left 8G 8H 8I"
-SCENES = {
-    "a play ends when the opponent's hand has laid a tile that is no finger: it was seen twice": (
-        f"L {CAT}; see 120; |; R 9I=O; |; see",
-        f"|; |; {FIRST}",
-    ),
-    "a play that is taken back was none": (
-        f"L {CAT}; lift 8G 8H 8I; L 8H=O 8I=X; R 9I=I; see",
-        "left 8H 8I",
-    ),
-    "tiles that cannot be seen stay": (f"L {CAT}; see -8G,8H,8I; R 9I=O; see -8G", FIRST),
-    "a tile that fingers hid for a moment is still the player's": (
-        f"L {CAT}; lift 8I; R:3-1 8I=T; see; R {OE}; see",
-        FIRST,
-    ),
-    "a play whose hand was not seen between two of the opponent's is the player's": (
-        f"L {CAT}; N 9I=O; N 10I=E; L 8J=S; R 9J=X; see; see",
-        f"{FIRST}; right 10I 9I; left 8J",
-    ),
-    "a whole play at which only the opponent's hand was seen is asked about": (
-        f"L {CAT}; L 7I=O 7J=E; N 8F=S; R 6J=X; see; end",
-        f"{FIRST}; right? 7I 7J; left? 8F; right 6J (watch_ended)",
-    ),
-    "an exchange is asked about once also where one hand was not seen": (
-        f"B 8G=C; L 8H=A 8I=T; L {OE}; R 10J=X; see",
-        f"{FIRST} (player_placed_again); right? (player_placed_again); left 10I 9I",
-    ),
-    "hands part two plays of one line": (
-        f"L {CAT}; R 8J=S; see; end",
-        f"{FIRST} (watch_ended); right 8J (watch_ended)",
-    ),
-    "a second play of the same hand shows that the opponent passed": (
-        f"L {CAT}; L {OE}; R 10J=X; see",
-        f"{FIRST} (player_placed_again); right? (player_placed_again); left 10I 9I",
-    ),
-    # By how they lie alone, it could be the play of the opponent, who has passed or exchanged.
-    "the hand at a second play is believed where those before are parted by how they lie": (
-        f"L {CAT}; R~ 7I=Z 9I=G; "
-        + "; ".join(f"L~ 9{column}=E" for column in "HJKLMNO")
-        + "; "
-        + "; ".join(f"L~ {row}O=E" for row in range(2, 9))
-        + "; see; see; R 10L=O; see",
-        f"{FIRST}; right 7I 9I; left 9H 9J 9K 9L 9M 9N 9O; right? (player_placed_again); "
-        "left 2O 3O 4O 5O 6O 7O 8O",
-    ),
-    "a play out of turn shows a pass before it, and asks": (
-        f"turn right; L {CAT}; R 9I=O; see",
-        f"right? (player_placed_again); {FIRST}",
-    ),
-    "whoever lays first begins where nobody is known to": (
-        f"turn nobody; R {CAT}; L 9I=O; see",
-        "right 8G 8H 8I",
-    ),
-    "plays of unseen hands are parted where that goes one way, and asked about": (
-        f"N {CAT}; N 7J=O 8J=S 9J=O; see; see; |; end",
-        "left? 8G 8H 8I; |; right? 7J 8J 9J (watch_ended)",
-    ),
-    "an unseen hand is that of the player on turn if the opponent answers": (
-        f"L {CAT}; R {OE}; B 10H=F 10J=D; see; R 11J=O 12J=G; see; see; see",
-        f"{FIRST}; right 10I 9I; left 10H 10J",
-    ),
-    "the last play of a seen hand is not asked about if an unseen one was before it": (
-        f"N {CAT}; R {OE}; end",
-        f"{FIRST} (watch_ended); right 10I 9I (watch_ended)",
-    ),
-    "an unseen hand that the player on turn answers is asked about": (
-        f"turn right; B {CAT}; R 7J=O 8J=S 9J=O; see; see; see",
-        "right? 8G 8H 8I",
-    ),
-    "a last play at which both hands were is that of the player on turn": (
-        f"L {CAT}; B {OE}; end",
-        f"{FIRST} (watch_ended); right 10I 9I (watch_ended)",
-    ),
-    "a last play at which no hand was seen is asked about": (
-        f"L {CAT}; N {OE}; end",
-        f"{FIRST} (watch_ended); right? 10I 9I (watch_ended)",
-    ),
-    "plays of unseen hands that came at once are one turn that is asked about": (
-        f"N {CAT} {OE}; see; see; see; |; end",
-        "|; left? 10I 8G 8H 8I 9I (watch_ended)",
-    ),
-    "a tile of either hand goes where it makes two plays": (
-        "L 8G=C 8H=A; B@0 8I=T; R 9G=O 10G=W; see",
-        FIRST,
-    ),
-    # It fits the answer as well, of which nothing was there then.
-    "a tile of an unseen hand that came with the player's own is the player's": (
-        f"N~ 8J=S; L@0 {CAT}; see 4; R 9J=O 10J=W; see",
-        f"{FIRST} 8J",
-    ),
-    "the last tiles need no answer": (f"last 3; L {CAT}; |; see 4", f"|; {FIRST} (played_out)"),
-    # A blank that could not be read before the opponent had answered.
-    "a tile that is read late starts no turn of its own": (
-        f"L {CAT}; R {OE}; see; L:0-2 8J=?; see; see; L 10J=X; see",
-        f"{FIRST} 8J; right 10I 9I",
-    ),
-    "a tile that is read late and completes no play is asked about once": (
-        f"L {CAT}; R {OE}; see; L:0-2 13M=?; see; L 10J=X; see 4; R 11J=I; see; see 10",
-        f"{FIRST}; right? 10I 9I; left 10J",
-    ),
-    # Else the play would be two, with a pass between them, and all turns after it shifted.
-    "a hand that hovers beside the player on turn is not believed but asked about": (
-        f"R 8G=C 8H=A; L 8I=T; see; R {OE}; see; |; L 10J=X; see",
-        "left? 8G 8H 8I; |; right 10I 9I",
-    ),
-    "a hovering hand at the next play is not believed where only plays by turns fit": (
-        f"L {CAT}; R {OE}; R 10J=X 10G=A; L 10H=P; see; R 11G=B; see",
-        f"{FIRST}; right 10I 9I; left? 10G 10H 10J",
-    ),
-    # Else the play would be none, and the tile a turn of its own that shifts all the others.
-    "a tile laid in the midst of a play is of that play, whoever's hand was seen": (
-        f"L~ 8H=A 8K=S; R~ 8G=C; L 8I=T 8J=E; see; R {OE}; see; end",
-        f"{FIRST} 8J 8K; right 10I 9I (watch_ended)",
-    ),
-    # The opponent's arm was still over a part of it: else all turns after it would be shifted.
-    "hands over two tiles of a long play show no turn without a play": (
-        "board 14H=H 14I=E 14J=U 14K=E 14L=N 14M=D 14N=E; L 12O=C 13O=E 14O=N 15O=T; see 4; "
-        "R:6-12 7L=S 8L=T 9L=R 10L=E; B:6-12 11L=U; L:6-12 12L=N 13L=E; at 13; "
-        "see 4 -9L,10L,11L,12L,13L; L@13 8M=A 8N=X 8O=I; see; see; end",
-        "left 12O 13O 14O 15O; right? 10L 11L 12L 13L 7L 8L 9L; left 8M 8N 8O (watch_ended)",
-    ),
-    # Its square was hidden since before the opponent's play, and that hand was over it, too.
-    "a tile that was hidden for long may be the last of a play": (
-        f"board {CAT}; turn right; R:0-2 9I=E; R:6-8 10I=E; L:9-10 10K=E; L:11-11 10L=E; "
-        "R:0-12 10J=E; at 13; see; end",
-        "right? 10I 9I; left? 10J 10K 10L (watch_ended)",
-    ),
-    # Else it would be of the opponent's next play, which it fits as well.
-    "a tile beside a resting hand is of the play that it came with": (
-        f"L {CAT}; R 8J=S; " + "see 1.25; " * 4 + "R 9J=O 10J=E; see; see 10; end",
-        "left? 8G 8H 8I 8J; right 10J 9J (watch_ended)",
-    ),
-    "so it is after a minute's thought": (
-        f"L {CAT}; R 8J=S; " + "see 15; " * 4 + "R 9J=O 10J=E; see; see 10; end",
-        "left? 8G 8H 8I 8J; right 10J 9J (watch_ended)",
-    ),
-    # A resting hand covers a tile of a play; the opponent's covers one of the answer.
-    "a tile under a hand until its answer has come makes none of the answer late": (
-        "L~ 8G=C 8I=T; see -8H; R~ 9I=O; R~ 11I=L; "
-        + "see -8H,9I,10I,11I; " * 3
-        + "L:2-7 8H=A; see -10I; see -10I; |; R:3-4 10I=I; see; see; end",
-        f"{FIRST}; |; right 10I 11I 9I (watch_ended)",
-    ),
-    # It is no turn of the opponent's, who exchanged before the player's next play.
-    "a tile whose hand was not seen is of the play that it came with": (
-        f"L~@0 {CAT}; N:0-1 8J=S; see; see; L 7J=O 9J=E; see; R 9K=X; see; see",
-        f"{FIRST} 8J (player_placed_again); right? (player_placed_again); left 7J 9J",
-    ),
-    # Those that it was seen at lie in one line with the second, which has a whole rack. The answer
-    # shows that at once: nothing more is waited for.
-    "two plays are parted although the hand was seen at few tiles of the first": (
-        f"N~@0 {CAT} 8J=T 8K=L 8L=E; L:0-1 8M=S; see 4; "
-        "L 9M=T 10M=A 11M=N 12M=D 13M=A 14M=R 15M=D; see 4; R 15L=A 15N=O; see",
-        "left? 8G 8H 8I 8J 8K 8L 8M (player_placed_again); right? (player_placed_again); "
-        "left? 10M 11M 12M 13M 14M 15M 9M",
-    ),
-    "a play that came into sight amid its answer is one turn, and so is the answer": (
-        f"L:0-2 {CAT}; at 3; B:10-11 9I=O; B:10-12 10I=E; at 12; L:13-14 11I=N; R:6-15.5 9G=G; "
-        "R:5-16 7G=Z; at 17; at 19",
-        f"{FIRST}; right 7G 9G",
-    ),
-    "a tile that was hidden when its play ended is added to it": (
-        f"{ANSWERED}; L:1-14 8J=S; at 15; at 17; |; end",
-        f"{FIRST} 8J; |; right 10I 9I (watch_ended)",
-    ),
-    # The opponent's tile came to lie at any time of eight seconds, most of them before the play.
-    "a play that may have come after the opponent's is asked about": (
-        f"{ANSWERED}; L:17-18 10H=F; L:17.5-19.5 10J=D; R:11-20 8J=S; at 21; at 23; at 25",
-        f"{FIRST}; right 10I 9I; left? 10H 10J",
-    ),
-    # The opponent's tile came to lie at any time of ten seconds, most of them before the play.
-    "the play on turn may have come after the opponent's": (
-        f"board {CAT}; L:8-9 9I=O; L:9-10 10I=E; R:1-11.5 8J=S; at 12; at 14; at 16",
-        "left? 10I 9I",
-    ),
-    "a tile that fits the answer too is not added to the play before": (
-        f"L:0-2 {CAT}; at 3; R:8-9 9J=O 10J=E; at 10; at 12; N:1-14 8J=S; at 15; |; end",
-        f"{FIRST}; |; right 10J 8J 9J (watch_ended)",
-    ),
-    "a late tile whose addition was taken back is not added again": (
-        f"L {CAT}; R {OE}; see; L:0-2 8J=S; see; see; board 8J=.; N:0-7 8J=S; see; see; see; end",
-        f"{FIRST} 8J; right 10I 9I (watch_ended)",
-    ),
-    "whoever may have begun is asked about where nobody was on turn": (
-        f"turn nobody; L:0-9 {CAT}; R:3-9 6J=A 7J=X 8J=S; at 10; at 12; end",
-        "left? 8G 8H 8I; right 6J 7J 8J (watch_ended)",
-    ),
-    "whoever must have begun is not asked about": (
-        f"turn nobody; L:0-9 {CAT}; R:3-9 7H=F 9H=R; at 10; at 12; end",
-        f"{FIRST}; right 7H 9H (watch_ended)",
-    ),
-    "the end of the last play may be its answer": (
-        f"B:0-2 {CAT}; B:0-5 8J=S; at 6; at 8; end",
-        "left? 8G 8H 8I 8J (watch_ended)",
-    ),
-}
+SCENES = f"""
+a play ends when the opponent's hand has laid a tile that is no finger: it was seen twice
+    L {CAT}; see 120; |; R 9I=O; |; see -> |; |; {FIRST}
+a play that is taken back was none
+    L {CAT}; lift 8G 8H 8I; L 8H=O 8I=X; R 9I=I; see -> left 8H 8I
+tiles that cannot be seen stay
+    L {CAT}; see -8G,8H,8I; R 9I=O; see -8G -> left 8G 8H 8I
+a tile that fingers hid for a moment is still the player's
+    L {CAT}; lift 8I; R:3-1 8I=T; see; R {OE}; see -> left 8G 8H 8I
+a play whose hand was not seen between two of the opponent's is the player's
+    L {CAT}; N 9I=O; N 10I=E; L 8J=S; R 9J=X; see; see -> {FIRST}; right 10I 9I; left 8J
+a whole play at which only the opponent's hand was seen is asked about
+    L {CAT}; L 7I=O 7J=E; N 8F=S; R 6J=X; see; end
+    -> {FIRST}; right? 7I 7J; left? 8F; right 6J (watch_ended)
+an exchange is asked about once also where one hand was not seen
+    B 8G=C; L 8H=A 8I=T; L {OE}; R 10J=X; see
+    -> {FIRST} (player_placed_again); right? (player_placed_again); left 10I 9I
+hands part two plays of one line
+    L {CAT}; R 8J=S; see; end -> {FIRST} (watch_ended); right 8J (watch_ended)
+a second play of the same hand shows that the opponent passed
+    L {CAT}; L {OE}; R 10J=X; see
+    -> {FIRST} (player_placed_again); right? (player_placed_again); left 10I 9I
+# By how they lie alone, it could be the play of the opponent, who has passed or exchanged.
+the hand at a second play is believed where those before are parted by how they lie
+    L {CAT}; R~ 7I=Z 9I=G; L~ 9H=E; L~ 9J=E; L~ 9K=E; L~ 9L=E; L~ 9M=E; L~ 9N=E; L~ 9O=E; L~ 2O=E;
+    L~ 3O=E; L~ 4O=E; L~ 5O=E; L~ 6O=E; L~ 7O=E; L~ 8O=E; see; see; R 10L=O; see
+    -> {FIRST}; right 7I 9I; left 9H 9J 9K 9L 9M 9N 9O; right? (player_placed_again);
+    left 2O 3O 4O 5O 6O 7O 8O
+a play out of turn shows a pass before it, and asks
+    turn right; L {CAT}; R 9I=O; see -> right? (player_placed_again); {FIRST}
+whoever lays first begins where nobody is known to
+    turn nobody; R {CAT}; L 9I=O; see -> right 8G 8H 8I
+plays of unseen hands are parted where that goes one way, and asked about
+    N {CAT}; N 7J=O 8J=S 9J=O; see; see; |; end
+    -> left? 8G 8H 8I; |; right? 7J 8J 9J (watch_ended)
+an unseen hand is that of the player on turn if the opponent answers
+    L {CAT}; R {OE}; B 10H=F 10J=D; see; R 11J=O 12J=G; see; see; see
+    -> {FIRST}; right 10I 9I; left 10H 10J
+the last play of a seen hand is not asked about if an unseen one was before it
+    N {CAT}; R {OE}; end -> {FIRST} (watch_ended); right 10I 9I (watch_ended)
+an unseen hand that the player on turn answers is asked about
+    turn right; B {CAT}; R 7J=O 8J=S 9J=O; see; see; see -> right? 8G 8H 8I
+a last play at which both hands were is that of the player on turn
+    L {CAT}; B {OE}; end -> {FIRST} (watch_ended); right 10I 9I (watch_ended)
+a last play at which no hand was seen is asked about
+    L {CAT}; N {OE}; end -> {FIRST} (watch_ended); right? 10I 9I (watch_ended)
+plays of unseen hands that came at once are one turn that is asked about
+    N {CAT} {OE}; see; see; see; |; end -> |; left? 10I 8G 8H 8I 9I (watch_ended)
+a tile of either hand goes where it makes two plays
+    L 8G=C 8H=A; B@0 8I=T; R 9G=O 10G=W; see -> left 8G 8H 8I
+# It fits the answer as well, of which nothing was there then.
+a tile of an unseen hand that came with the player's own is the player's
+    N~ 8J=S; L@0 {CAT}; see 4; R 9J=O 10J=W; see -> {FIRST} 8J
+the last tiles need no answer
+    last 3; L {CAT}; |; see 4 -> |; {FIRST} (played_out)
+# A blank that could not be read before the opponent had answered.
+a tile that is read late starts no turn of its own
+    L {CAT}; R {OE}; see; L:0-2 8J=?; see; see; L 10J=X; see -> {FIRST} 8J; right 10I 9I
+a tile that is read late and completes no play is asked about once
+    L {CAT}; R {OE}; see; L:0-2 13M=?; see; L 10J=X; see 4; R 11J=I; see; see 10
+    -> {FIRST}; right? 10I 9I; left 10J
+# Else the play would be two, with a pass between them, and all turns after it shifted.
+a hand that hovers beside the player on turn is not believed but asked about
+    R 8G=C 8H=A; L 8I=T; see; R {OE}; see; |; L 10J=X; see -> left? 8G 8H 8I; |; right 10I 9I
+a hovering hand at the next play is not believed where only plays by turns fit
+    L {CAT}; R {OE}; R 10J=X 10G=A; L 10H=P; see; R 11G=B; see
+    -> {FIRST}; right 10I 9I; left? 10G 10H 10J
+# Else the play would be none, and the tile a turn of its own that shifts all the others.
+a tile laid in the midst of a play is of that play, whoever's hand was seen
+    L~ 8H=A 8K=S; R~ 8G=C; L 8I=T 8J=E; see; R {OE}; see; end
+    -> {FIRST} 8J 8K; right 10I 9I (watch_ended)
+# The opponent's arm was still over a part of it: else all turns after it would be shifted.
+hands over two tiles of a long play show no turn without a play
+    board 14H=H 14I=E 14J=U 14K=E 14L=N 14M=D 14N=E; L 12O=C 13O=E 14O=N 15O=T; see 4;
+    R:6-12 7L=S 8L=T 9L=R 10L=E; B:6-12 11L=U; L:6-12 12L=N 13L=E; at 13;
+    see 4 -9L,10L,11L,12L,13L; L@13 8M=A 8N=X 8O=I; see; see; end
+    -> left 12O 13O 14O 15O; right? 10L 11L 12L 13L 7L 8L 9L; left 8M 8N 8O (watch_ended)
+# Its square was hidden since before the opponent's play, and that hand was over it, too.
+a tile that was hidden for long may be the last of a play
+    board {CAT}; turn right; R:0-2 9I=E; R:6-8 10I=E; L:9-10 10K=E; L:11-11 10L=E; R:0-12 10J=E;
+    at 13; see; end
+    -> right? 10I 9I; left? 10J 10K 10L (watch_ended)
+# Else it would be of the opponent's next play, which it fits as well.
+a tile beside a resting hand is of the play that it came with
+    L {CAT}; R 8J=S; see 1.25; see 1.25; see 1.25; see 1.25; R 9J=O 10J=E; see; see 10; end
+    -> left? 8G 8H 8I 8J; right 10J 9J (watch_ended)
+so it is after a minute's thought
+    L {CAT}; R 8J=S; see 15; see 15; see 15; see 15; R 9J=O 10J=E; see; see 10; end
+    -> left? 8G 8H 8I 8J; right 10J 9J (watch_ended)
+# A resting hand covers a tile of a play; the opponent's covers one of the answer.
+a tile under a hand until its answer has come makes none of the answer late
+    L~ 8G=C 8I=T; see -8H; R~ 9I=O; R~ 11I=L; see -8H,9I,10I,11I; see -8H,9I,10I,11I;
+    see -8H,9I,10I,11I; L:2-7 8H=A; see -10I; see -10I; |; R:3-4 10I=I; see; see; end
+    -> {FIRST}; |; right 10I 11I 9I (watch_ended)
+# It is no turn of the opponent's, who exchanged before the player's next play.
+a tile whose hand was not seen is of the play that it came with
+    L~@0 {CAT}; N:0-1 8J=S; see; see; L 7J=O 9J=E; see; R 9K=X; see; see
+    -> {FIRST} 8J (player_placed_again); right? (player_placed_again); left 7J 9J
+# Those that it was seen at lie in one line with the second, which has a whole rack. The answer
+# shows that at once: nothing more is waited for.
+two plays are parted although the hand was seen at few tiles of the first
+    N~@0 {CAT} 8J=T 8K=L 8L=E; L:0-1 8M=S; see 4; L 9M=T 10M=A 11M=N 12M=D 13M=A 14M=R 15M=D;
+    see 4; R 15L=A 15N=O; see
+    -> left? 8G 8H 8I 8J 8K 8L 8M (player_placed_again); right? (player_placed_again);
+    left? 10M 11M 12M 13M 14M 15M 9M
+a play that came into sight amid its answer is one turn, and so is the answer
+    L:0-2 {CAT}; at 3; B:10-11 9I=O; B:10-12 10I=E; at 12; L:13-14 11I=N; R:6-15.5 9G=G;
+    R:5-16 7G=Z; at 17; at 19
+    -> {FIRST}; right 7G 9G
+a tile that was hidden when its play ended is added to it
+    {ANSWERED}; L:1-14 8J=S; at 15; at 17; |; end -> {FIRST} 8J; |; right 10I 9I (watch_ended)
+# The opponent's tile came to lie at any time of eight seconds, most of them before the play.
+a play that may have come after the opponent's is asked about
+    {ANSWERED}; L:17-18 10H=F; L:17.5-19.5 10J=D; R:11-20 8J=S; at 21; at 23; at 25
+    -> {FIRST}; right 10I 9I; left? 10H 10J
+# The opponent's tile came to lie at any time of ten seconds, most of them before the play.
+the play on turn may have come after the opponent's
+    board {CAT}; L:8-9 9I=O; L:9-10 10I=E; R:1-11.5 8J=S; at 12; at 14; at 16 -> left? 10I 9I
+a tile that fits the answer too is not added to the play before
+    L:0-2 {CAT}; at 3; R:8-9 9J=O 10J=E; at 10; at 12; N:1-14 8J=S; at 15; |; end
+    -> {FIRST}; |; right 10J 8J 9J (watch_ended)
+a late tile whose addition was taken back is not added again
+    L {CAT}; R {OE}; see; L:0-2 8J=S; see; see; board 8J=.; N:0-7 8J=S; see; see; see; end
+    -> {FIRST} 8J; right 10I 9I (watch_ended)
+whoever may have begun is asked about where nobody was on turn
+    turn nobody; L:0-9 {CAT}; R:3-9 6J=A 7J=X 8J=S; at 10; at 12; end
+    -> left? 8G 8H 8I; right 6J 7J 8J (watch_ended)
+whoever must have begun is not asked about
+    turn nobody; L:0-9 {CAT}; R:3-9 7H=F 9H=R; at 10; at 12; end
+    -> {FIRST}; right 7H 9H (watch_ended)
+the end of the last play may be its answer
+    B:0-2 {CAT}; B:0-5 8J=S; at 6; at 8; end -> left? 8G 8H 8I 8J (watch_ended)
+"""
 
 
-@pytest.mark.parametrize(("steps", "turns"), SCENES.values(), ids=SCENES)
+@pytest.mark.parametrize(("steps", "turns"), cases(SCENES))
 def test_turns_are_told(steps, turns):
     assert Script(steps).outcome() == turns
 
