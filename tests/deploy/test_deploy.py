@@ -1,8 +1,10 @@
-"""The unit and the install script, as far as they can be tried without being installed."""
+"""Units, configurations, install scripts and the package, as far as they can be tried here."""
 
 from __future__ import annotations
 
 import configparser
+import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -11,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from game.options import StrictOptions
+from hub.config import load_hub_config
 from table.cli import parser
 from table.config import load_config
 from table.health import systemd, watchdog
@@ -19,6 +22,10 @@ ROOT = Path(__file__).resolve().parents[2]
 DEPLOY = ROOT / "deploy"
 UNIT = DEPLOY / "tilewatch.service"
 SCRIPT = DEPLOY / "install-pi.sh"
+HUB_UNIT = DEPLOY / "hub" / "tilewatch-hub.service"
+HUB_SCRIPT = DEPLOY / "hub" / "install.sh"
+MAINTAINER = ("preinst", "postinst", "prerm", "postrm")
+TRIALS = sorted(path.name for path in DEPLOY.glob("try-*.sh"))
 
 
 class _Many(dict):
@@ -31,10 +38,10 @@ class _Many(dict):
         super().__setitem__(key, value)
 
 
-def unit() -> configparser.RawConfigParser:
+def unit(path: Path = UNIT) -> configparser.RawConfigParser:
     read = configparser.RawConfigParser(strict=False, dict_type=_Many, interpolation=None)
     read.optionxform = str
-    read.read_string(UNIT.read_text("utf-8"))
+    read.read_string(path.read_text("utf-8"))
     return read
 
 
@@ -45,12 +52,14 @@ def tool(name: str) -> str:
     return found
 
 
-def test_the_unit_runs_a_command_line_that_there_is():
-    command = shlex.split(unit()["Service"]["ExecStart"])
+@pytest.mark.parametrize(("path", "config"), [(UNIT, "table.toml"), (HUB_UNIT, "hub.toml")])
+def test_a_unit_runs_a_command_line_that_there_is(path, config):
+    service = unit(path)["Service"]
+    command = shlex.split(service["ExecStart"])
     assert command[0] == "/opt/tilewatch/venv/bin/tilewatch"
     args = parser().parse_args(command[1:])
-    assert str(args.config) == "/etc/tilewatch/table.toml"
-    assert str(args.data) == "/var/lib/tilewatch"
+    assert str(args.config) == f"/etc/tilewatch/{config}"
+    assert str(args.data) == f"/var/lib/{service['StateDirectory']}"
 
 
 def test_the_watchdog_waits_longer_than_it_is_fed_and_less_than_a_game_can():
@@ -62,16 +71,13 @@ def test_the_watchdog_waits_longer_than_it_is_fed_and_less_than_a_game_can():
     assert watchdog.GONE_S < watchdog.HUNG_S < 60
 
 
-def test_systemd_understands_the_unit(tmp_path):
+@pytest.mark.parametrize("path", [UNIT, HUB_UNIT])
+def test_systemd_understands_a_unit(tmp_path, path):
     analyze = tool("systemd-analyze")
-    text = UNIT.read_text("utf-8")
     # What it starts, and whose it is, are not there yet where it is not installed.
-    copy = tmp_path / "tilewatch.service"
-    copy.write_text(
-        text.replace("/opt/tilewatch/venv/bin/tilewatch", "/bin/true").replace(
-            "User=tilewatch\nGroup=tilewatch", "User=root\nGroup=root"
-        )
-    )
+    text = re.sub(r"(?m)^ExecStart=\S+", "ExecStart=/bin/true", path.read_text("utf-8"))
+    copy = tmp_path / path.name
+    copy.write_text(re.sub(r"(?m)^(User|Group)=.*$", r"\1=root", text))
     done = subprocess.run([analyze, "verify", str(copy)], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
 
@@ -93,10 +99,13 @@ def test_the_service_is_held_tight():
     assert unit()["Unit"]["StartLimitIntervalSec"] == "0"
 
 
-def test_the_sample_configuration_is_one():
+def test_the_sample_configurations_are_some():
     config = load_config(DEPLOY / "table.toml")
     assert (config.camera.kind, config.buttons.kind) == ("pi", "gpio")
     assert str(config.data) == "/var/lib/tilewatch"
+    hub = load_hub_config(DEPLOY / "hub" / "hub.toml")
+    assert str(hub.data) == "/var/lib/tilewatch-hub"
+    assert (hub.broker.port, hub.serve.port) == (8883, 8000)
 
 
 def test_shellcheck_finds_nothing():
@@ -185,3 +194,72 @@ def test_what_a_webcam_makes_of_the_sample_is_a_configuration(tmp_path):
     config = load_config(copy)
     assert (config.camera.kind, config.buttons.kind) == ("webcam", "web")
     assert config.buttons.options == StrictOptions()
+
+
+def test_the_script_of_the_hub_says_what_it_would_do():
+    skip_where_one_is_installed()
+    command = ["sh", str(HUB_SCRIPT), "--dry-run"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
+    if "no apt-get here" in done.stderr:
+        pytest.skip("not a Debian")
+    assert "pip install" in done.stdout
+    assert "tilewatch-hub.service" in done.stdout
+    wrong = subprocess.run(["sh", str(HUB_SCRIPT), "--nosuch"], capture_output=True, text=True)
+    assert wrong.returncode == 2
+    assert "unknown option --nosuch" in wrong.stderr
+
+
+def test_the_scripts_are_well_formed():
+    maintainer = [f"deb/{name}" for name in MAINTAINER]
+    for script in ("hub/install.sh", "build-deb.sh", "roots.sh", *TRIALS, *maintainer):
+        subprocess.run(["sh", "-n", DEPLOY / script], check=True)
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ([], "say for what: amd64 or arm64, then 12 or 13"),
+        (["amd64", "11"], "no release 11; known are 12 and 13"),
+        (["riscv64", "13"], "no architecture riscv64; known are amd64 and arm64"),
+        (["amd64", "13", "--fast"], "unknown option --fast; known is --version"),
+        (["amd64", "13", "--version"], "--version needs a version"),
+    ],
+)
+def test_a_wrong_command_line_is_one_line(words, says):
+    command = ["sh", str(DEPLOY / "build-deb.sh"), *words]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 2
+    assert done.stderr == f"build-deb.sh: {says}\n"
+
+
+@pytest.mark.parametrize("script", TRIALS)
+def test_where_nothing_can_be_tried_one_line_says_so(tmp_path, script):
+    """Without debootstrap, and without being root."""
+    for name in ("id", "dpkg", "dirname", "mktemp"):
+        (tmp_path / name).write_text(f"#!/bin/sh\necho {0 if name == 'id' else '.'}\n")
+        (tmp_path / name).chmod(0o755)
+    command = ["/bin/sh", str(DEPLOY / script)]
+    env = {**os.environ, "PATH": str(tmp_path)}
+    done = subprocess.run(command, capture_output=True, text=True, env=env, cwd=DEPLOY)
+    assert done.returncode == 3
+    assert done.stdout.startswith(f"{script}: skipped: no debootstrap here")
+
+
+def test_the_readme_has_the_two_commands_that_are_tried():
+    found = [
+        line.strip()
+        for line in (ROOT / "README.md").read_text("utf-8").splitlines()
+        if line.startswith("    sh install.sh")
+    ]
+    assert [line.split(" && ")[0] for line in found] == ["sh install.sh", "sh install.sh --dev"]
+    assert found[0].endswith("tilewatch demo")
+
+
+def test_data_is_deleted_on_purge_alone():
+    for name in MAINTAINER:
+        text = (DEPLOY / "deb" / name).read_text()
+        removals = [line for line in text.splitlines() if "rm -r" in line and "/var/lib" in line]
+        assert len(removals) == (name == "postrm")
+    purge = (DEPLOY / "deb" / "postrm").read_text()
+    guard, removal = purge.index('"$1" = purge'), purge.index("rm -rf /var/lib/tilewatch")
+    assert guard < removal < purge.index("\nfi")
