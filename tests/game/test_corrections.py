@@ -30,43 +30,21 @@ from .scriptkit import after, follow, scripts
 PLAYED = random_game(5, pass_rate=0.2).events[:40]
 BOOKS = st.sampled_from(rulebook_ids())
 TURNS = st.integers(1, 12)
-TIMES = st.integers(0, 5)
-SIDES = st.sampled_from(["left", "right"])
+BY, WHY, TIMES = st.just("TD"), st.just("test"), st.integers(0, 5)
+SIDES, NONE = st.sampled_from(["left", "right"]), st.none()
 RULINGS = ["play", "exchange", "pass", "challenge_upheld", "taken_back", "no_score", "undone"]
+SQUARES = st.sampled_from(["8H", "8G", "9H", "1A", "7H"])
+POSES = st.sampled_from(["", "it lies on its side", "it lies upside down"])
+REASONS = st.sampled_from(["challenge", "score", "six_zeros", "other"])
+SECONDS = st.integers(-90, 90).map(lambda seconds: seconds * SECOND)
 CORRECTIONS = st.one_of(
-    st.builds(TurnRuled, TURNS, st.sampled_from(RULINGS), st.just("TD"), st.just("test"), TIMES),
-    st.builds(
-        SquareCorrected,
-        TURNS,
-        st.sampled_from(["8H", "8G", "9H", "1A", "7H"]),
-        st.sampled_from("AEQz.?#"),
-        st.just("TD"),
-        st.just("test"),
-        TIMES,
-        st.sampled_from(["", "it lies on its side", "it lies upside down"]),
-    ),
-    st.builds(
-        PenaltyAdded, SIDES, st.integers(0, 50), st.none(), st.just("TD"), st.just(""), TIMES
-    ),
-    st.builds(
-        StopExplained,
-        st.integers(0, 12),
-        st.sampled_from(["challenge", "score", "six_zeros", "other"]),
-        st.just("TD"),
-        st.just(""),
-        TIMES,
-    ),
+    st.builds(TurnRuled, TURNS, st.sampled_from(RULINGS), BY, WHY, TIMES),
+    st.builds(SquareCorrected, TURNS, SQUARES, st.sampled_from("AEQz.?#"), BY, WHY, TIMES, POSES),
+    st.builds(PenaltyAdded, SIDES, st.integers(0, 50), NONE, BY, WHY, TIMES),
+    st.builds(StopExplained, st.integers(0, 12), REASONS, BY, WHY, TIMES),
     st.builds(HoldCalled, TURNS, st.just("opponent"), TIMES),
-    st.builds(InfractionNoted, SIDES, st.none(), st.just("TD"), st.just(""), TIMES),
-    st.builds(
-        ClockAdjusted,
-        SIDES,
-        st.integers(-90, 90).map(lambda s: s * SECOND),
-        st.none(),
-        st.just("TD"),
-        st.just(""),
-        TIMES,
-    ),
+    st.builds(InfractionNoted, SIDES, NONE, BY, WHY, TIMES),
+    st.builds(ClockAdjusted, SIDES, SECONDS, NONE, BY, WHY, TIMES),
 )
 
 

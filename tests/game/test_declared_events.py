@@ -288,47 +288,17 @@ def test_a_game_record_says_in_a_note_what_was_agreed_on():
 
 # Properties.
 
-TIMES = st.integers(0, 10**12)
+BY, WHY, TIMES = st.just("TD"), st.just(""), st.integers(0, 10**12)
+SIDES, COUNTS = st.sampled_from(["left", "right"]), st.integers(1, 3)
+WAYS = st.sampled_from(["score_written", "tiles_drawn", "play_accepted", "hold_released"])
+PLACES, DRAWERS = st.sampled_from(["bag", "table"]), st.sampled_from(["nobody", "opponent"])
 DECLARED = st.one_of(
-    st.builds(
-        PlayAccepted,
-        st.integers(1, 12),
-        st.sampled_from(["score_written", "tiles_drawn", "play_accepted", "hold_released"]),
-        st.just("TD"),
-        st.just(""),
-        TIMES,
-    ),
-    st.builds(
-        TilesFound,
-        st.sampled_from(["bag", "table"]),
-        st.integers(1, 3),
-        st.sampled_from(["left", "right", None]),
-        st.just("TD"),
-        st.just(""),
-        TIMES,
-    ),
-    st.builds(
-        RackUnderdrawn,
-        st.sampled_from(["left", "right"]),
-        st.integers(1, 3),
-        st.just("TD"),
-        st.just(""),
-        TIMES,
-        st.sampled_from(["nobody", "opponent"]),
-    ),
-    st.builds(PositionRestored, st.integers(0, 12), st.just("TD"), st.just(""), st.just(10**12)),
-    st.builds(
-        ScoreAgreed,
-        st.integers(0, 12),
-        st.sampled_from(["left", "right"]),
-        st.integers(-20, 90),
-        st.just("TD"),
-        st.just(""),
-        TIMES,
-    ),
-    st.builds(
-        OvertimeErased, st.sampled_from(["left", "right"]), st.just("TD"), st.just(""), TIMES
-    ),
+    st.builds(PlayAccepted, st.integers(1, 12), WAYS, BY, WHY, TIMES),
+    st.builds(TilesFound, PLACES, COUNTS, SIDES | st.none(), BY, WHY, TIMES),
+    st.builds(RackUnderdrawn, SIDES, COUNTS, BY, WHY, TIMES, DRAWERS),
+    st.builds(PositionRestored, st.integers(0, 12), BY, WHY, st.just(10**12)),
+    st.builds(ScoreAgreed, st.integers(0, 12), SIDES, st.integers(-20, 90), BY, WHY, TIMES),
+    st.builds(OvertimeErased, SIDES, BY, WHY, TIMES),
 )
 GAME = random_game(11, pass_rate=0.2).events[:44]
 

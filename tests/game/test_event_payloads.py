@@ -7,61 +7,9 @@ import json
 import pytest
 from pydantic import ValidationError
 
+from game import events
 from game.errors import TilewatchError
-from game.events import (
-    EVENT_TYPES,
-    ActionTaken,
-    BlankDesignated,
-    BoardSeen,
-    ButtonPressed,
-    ChallengeBonus,
-    ClockAdjusted,
-    ClockStartedInError,
-    DrawDelayed,
-    EndReason,
-    Finding,
-    GameEnded,
-    GameForfeited,
-    GameReopened,
-    GameStarted,
-    HoldCalled,
-    InfractionNoted,
-    LateStart,
-    OvertimeErased,
-    PenaltyAdded,
-    Picture,
-    PicturesDeleted,
-    PicturesKept,
-    PicturesLost,
-    PlayAccepted,
-    PlayersNamed,
-    PointsAdjusted,
-    PositionRestored,
-    RackReported,
-    RackUnderdrawn,
-    ResultSigned,
-    Retracted,
-    ScoreAgreed,
-    SecondPlaySeen,
-    SetAltered,
-    SetSeen,
-    SquareCorrected,
-    StopExplained,
-    TableDescribed,
-    TilesChanged,
-    TilesFound,
-    TimePassed,
-    TimeUnseen,
-    TroubleNoted,
-    TurnInserted,
-    TurnParted,
-    TurnRuled,
-    TurnSeen,
-    TurnsJoined,
-    UnseenTimeCharged,
-    from_payload,
-    to_payload,
-)
+from game.events import EVENT_TYPES, EndReason, from_payload, to_payload
 from game.flags import make_flag
 from game.schema import Adjustment, Flag, Shape, StatedTurn, Turn, View
 from game.state.ending import Adjustment as Line
@@ -73,55 +21,60 @@ from .gamekit import Table
 GRID = ("." * 15,) * 15
 DIGEST = "b" * 64
 CORNERS = ((1.5, 2.0), (90.0, 3.0), (91.0, 80.0), (0.0, 79.0))
-CROP = Picture("crop", "c" * 64, 5, square="8H", of=DIGEST)
-PICTURES = (Picture("at", DIGEST, 5, corners=CORNERS), CROP)
+CROP = events.Picture("crop", "c" * 64, 5, square="8H", of=DIGEST)
+THREE_CORNERS = events.Picture("at", DIGEST, 5, corners=CORNERS[:3])
+PICTURES = (events.Picture("at", DIGEST, 5, corners=CORNERS), CROP)
+PLAYERS = {"left": "Ann", "right": "Bo"}
+FOUND = events.Finding("askew", "8G", "half")
 EVENTS = [
-    GameStarted("g", {"left": "Ann", "right": "Bo"}, "psa", "english", "left", 0, GRID, {"a": 1}),
-    ButtonPressed("neutral", 5, "TD", "a ruling"),
-    TurnSeen("left", 5, GRID, 9, {"8G": 0.5}, {"at": DIGEST}, (Finding("askew", "8G", "half"),)),
-    TurnSeen("left", 5, GRID, lost=(PicturesLost(1, 4, 7),), ended="opponent_placed"),
-    SecondPlaySeen("left", {"8G": "C"}, 5, 9),
-    BoardSeen(1, GRID, 5, {}, 6),
-    TilesChanged(1, GRID, 5, {"at": DIGEST}, 6),
-    TimePassed(5),
-    TimeUnseen(1, 5, None, False, True),
-    UnseenTimeCharged(1, "left", 5, "TD", "", 6),
-    TurnRuled(1, "challenge_failed", "TD", "", 9, words=2, found_ns=3, called_ns=4),
-    SquareCorrected(1, "8G", "B", "TD", "", 9),
-    BlankDesignated("8H", "a", "Ann", "said so", 9),
-    ChallengeBonus("left", 5, "4.6.10", "TD", "", 9),
-    PenaltyAdded("left", 5, None, "TD", "", 9),
-    PointsAdjusted("left", -5, "spread", None, "TD", "", 9),
-    RackReported("right", "AE?", 9, "TD", counted=3),
-    RackUnderdrawn("left", 1, "TD", "", 0, drawn_by="opponent"),
-    ScoreAgreed(2, "right", 5, "TD", "", 0),
-    PlayAccepted(2, "score_written", "TD", "", 9, at_ns=5),
-    HoldCalled(1, "opponent", 9),
-    StopExplained(1, "score", "TD", "", 9),
-    ClockAdjusted("left", -5, None, "TD", "", 9),
-    ClockStartedInError(2, "right", "TD", "", 0),
-    DrawDelayed("left", "TD", "", 0),
-    LateStart("left", 5, "TD", "", 0),
-    InfractionNoted("left", "IV.H.1", "TD", "", 0),
-    OvertimeErased("left", "TD", "", 0, points=10),
-    PositionRestored(1, "TD", "", 0, {"left": "AE"}, {"left": 5}),
-    TilesFound("bag", 1, None, "TD", "", 0, tiles="Q", racks={"left": 7, "right": 6}),
-    SetSeen("AB", "TD", 0),
-    SetAltered("Q", "Z", "TD", "", 0),
-    TurnParted(2, ("7I", "7J"), "right", 5, "TD", "", 9, ended="drawing"),
-    TurnInserted(2, "right", {"7I": "S"}, 5, "TD", "", 9),
-    TurnsJoined(2, "right", "TD", "", 9),
-    Retracted(3, "TD", "", 9),
-    GameEnded("broken off", 9, "TD", "", instead=3),
-    GameForfeited("left", "absent", "TD", "", 9, margin=5),
-    GameReopened("both_agree", "TD", "", 9),
-    ResultSigned("both", 9),
-    PlayersNamed({"left": "Å"}, "TD", 5),
-    TableDescribed("0.1.0", {"model tiles.onnx": DIGEST}, {"camera": {"fps": 10}}, 0),
-    PicturesKept(1, PICTURES, 6),
-    PicturesDeleted((DIGEST,), "signed, and above 20 GB", 7),
-    ActionTaken("next_game", "done", "TD", "", 8, next_game={"players": {"left": "Ann"}}),
-    TroubleNoted("button_stuck", "left", "begins", "left is stuck", 8),
+    events.GameStarted(
+        "g", {"left": "A", "right": "B"}, "psa", "english", "left", 0, GRID, {"a": 1}
+    ),
+    events.ButtonPressed("neutral", 5, "TD", "a ruling"),
+    events.TurnSeen("left", 5, GRID, 9, {"8G": 0.5}, {"at": DIGEST}, (FOUND,)),
+    events.TurnSeen("left", 5, GRID, lost=(events.PicturesLost(1, 4, 7),), ended="opponent_placed"),
+    events.SecondPlaySeen("left", {"8G": "C"}, 5, 9),
+    events.BoardSeen(1, GRID, 5, {}, 6),
+    events.TilesChanged(1, GRID, 5, {"at": DIGEST}, 6),
+    events.TimePassed(5),
+    events.TimeUnseen(1, 5, None, False, True),
+    events.UnseenTimeCharged(1, "left", 5, "TD", "", 6),
+    events.TurnRuled(1, "challenge_failed", "TD", "", 9, words=2, found_ns=3, called_ns=4),
+    events.SquareCorrected(1, "8G", "B", "TD", "", 9),
+    events.BlankDesignated("8H", "a", "Ann", "said so", 9),
+    events.ChallengeBonus("left", 5, "4.6.10", "TD", "", 9),
+    events.PenaltyAdded("left", 5, None, "TD", "", 9),
+    events.PointsAdjusted("left", -5, "spread", None, "TD", "", 9),
+    events.RackReported("right", "AE?", 9, "TD", counted=3),
+    events.RackUnderdrawn("left", 1, "TD", "", 0, drawn_by="opponent"),
+    events.ScoreAgreed(2, "right", 5, "TD", "", 0),
+    events.PlayAccepted(2, "score_written", "TD", "", 9, at_ns=5),
+    events.HoldCalled(1, "opponent", 9),
+    events.StopExplained(1, "score", "TD", "", 9),
+    events.ClockAdjusted("left", -5, None, "TD", "", 9),
+    events.ClockStartedInError(2, "right", "TD", "", 0),
+    events.DrawDelayed("left", "TD", "", 0),
+    events.LateStart("left", 5, "TD", "", 0),
+    events.InfractionNoted("left", "IV.H.1", "TD", "", 0),
+    events.OvertimeErased("left", "TD", "", 0, points=10),
+    events.PositionRestored(1, "TD", "", 0, {"left": "AE"}, {"left": 5}),
+    events.TilesFound("bag", 1, None, "TD", "", 0, tiles="Q", racks={"left": 7, "right": 6}),
+    events.SetSeen("AB", "TD", 0),
+    events.SetAltered("Q", "Z", "TD", "", 0),
+    events.TurnParted(2, ("7I", "7J"), "right", 5, "TD", "", 9, ended="drawing"),
+    events.TurnInserted(2, "right", {"7I": "S"}, 5, "TD", "", 9),
+    events.TurnsJoined(2, "right", "TD", "", 9),
+    events.Retracted(3, "TD", "", 9),
+    events.GameEnded("broken off", 9, "TD", "", instead=3),
+    events.GameForfeited("left", "absent", "TD", "", 9, margin=5),
+    events.GameReopened("both_agree", "TD", "", 9),
+    events.ResultSigned("both", 9),
+    events.PlayersNamed({"left": "Å"}, "TD", 5),
+    events.TableDescribed("0.1.0", {"model tiles.onnx": DIGEST}, {"camera": {"fps": 10}}, 0),
+    events.PicturesKept(1, PICTURES, 6),
+    events.PicturesDeleted((DIGEST,), "signed, and above 20 GB", 7),
+    events.ActionTaken("next_game", "done", "TD", "", 8, next_game={"players": {"left": "Ann"}}),
+    events.TroubleNoted("button_stuck", "left", "begins", "left is stuck", 8),
 ]
 
 
@@ -137,12 +90,12 @@ def test_every_kind_of_event_has_been_there_and_back():
 @pytest.mark.parametrize(
     ("event", "change", "why"),
     [
-        (PicturesKept(1, (replace(CROP, square="8Z"),), 6), {}, "8Z"),
-        (PicturesKept(1, (replace(PICTURES[0], corners=CORNERS[:3]),), 6), {}, "four times x and"),
-        (SecondPlaySeen("left", {"8G": "C"}, 5, 9), {"tiles": {"8G": "."}}, "not a tile"),
-        (TimeUnseen(1, 5, 9, True), {"t_ns": 0}, "t_ns"),
-        (TimeUnseen(1, 5, 9, True), {"passed_ns": -1}, "passed_ns"),
-        (UnseenTimeCharged(1, "left", 5, "TD", "", 6), {"charged_ns": -1}, "charged_ns"),
+        (events.PicturesKept(1, (replace(CROP, square="8Z"),), 6), {}, "8Z"),
+        (events.PicturesKept(1, (THREE_CORNERS,), 6), {}, "four times x and"),
+        (events.SecondPlaySeen("left", {"8G": "C"}, 5, 9), {"tiles": {"8G": "."}}, "not a tile"),
+        (events.TimeUnseen(1, 5, 9, True), {"t_ns": 0}, "t_ns"),
+        (events.TimeUnseen(1, 5, 9, True), {"passed_ns": -1}, "passed_ns"),
+        (events.UnseenTimeCharged(1, "left", 5, "TD", "", 6), {"charged_ns": -1}, "charged_ns"),
     ],
 )
 def test_what_cannot_be_is_refused(event, change, why):
@@ -174,7 +127,7 @@ def test_a_payload_in_another_form_is_refused(payload, why):
 
 
 def test_the_end_of_a_game_is_stored_as_plain_text_and_any_other_text_is_read():
-    event = GameEnded(EndReason.BROKEN_OFF, 0)
+    event = events.GameEnded(EndReason.BROKEN_OFF, 0)
     payload = json.loads(json.dumps(to_payload(event)))
     assert payload["reason"] == "broken off"
     assert from_payload(payload) == event
@@ -183,9 +136,9 @@ def test_the_end_of_a_game_is_stored_as_plain_text_and_any_other_text_is_read():
 
 
 def test_that_nobody_challenged_is_stored_only_where_it_was_asked():
-    ruled = TurnRuled(1, "play", "TD", "", 9)
+    ruled = events.TurnRuled(1, "play", "TD", "", 9)
     assert "challenged" not in to_payload(ruled)
-    asked = TurnRuled(1, "play", "TD", "", 9, challenged=False)
+    asked = events.TurnRuled(1, "play", "TD", "", 9, challenged=False)
     payload = to_payload(asked)
     assert payload["challenged"] is False
     assert from_payload(payload) == asked
@@ -196,15 +149,16 @@ def test_that_nobody_challenged_is_stored_only_where_it_was_asked():
 def test_notes_of_the_table_s_own_work_move_nothing_and_cannot_be_taken_back():
     notes = EVENTS[-5:]
     start = replace(EVENTS[0], rows=None, adjust={})
-    game = [start, ButtonPressed("left", 1), GameEnded("director", 2), ResultSigned("both", 3)]
+    ended, signed = events.GameEnded("director", 2), events.ResultSigned("both", 3)
+    game = [start, events.ButtonPressed("left", 1), ended, signed]
     plain, noted = fold(game), fold([start, notes[0], *game[1:], *notes[1:]])
     for name in ("board", "scores", "turns", "status", "clocks", "flags", "signed"):
         assert getattr(noted, name) == getattr(plain, name)
-    penalty = PenaltyAdded("left", 5, None, "director", "late", 4)
-    game = [start, notes[0], ButtonPressed("left", 1), penalty]
+    penalty = events.PenaltyAdded("left", 5, None, "director", "late", 4)
+    game = [start, notes[0], events.ButtonPressed("left", 1), penalty]
     with pytest.raises(TilewatchError, match="event 2 is TableDescribed"):
-        fold([*game, Retracted(2, "director", "?", 5)])
-    later = fold([*game, Retracted(4, "director", "was in time", 5)])
+        fold([*game, events.Retracted(2, "director", "?", 5)])
+    later = fold([*game, events.Retracted(4, "director", "was in time", 5)])
     assert later.scores == fold(game[:3]).scores
 
 

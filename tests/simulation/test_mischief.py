@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 
 import numpy as np
@@ -11,28 +12,11 @@ from game.board import Board, Square
 from game.errors import TilewatchError
 from game.events import TilesChanged, TurnSeen
 from game.state.fold import fold
-from simulation import (
-    ALL_ON,
-    BRISK,
-    NONE,
-    Mischief,
-    Script,
-    ScriptTurn,
-    SimulatedTable,
-    plan,
-)
-from simulation.actions import Wait
-from simulation.incidents import (
-    CameraTrouble,
-    Lamps,
-    LeanOver,
-    Nudge,
-    Slide,
-    Sun,
-    TurnBoard,
-)
+from simulation import ALL_ON, BRISK, NONE, Mischief, Script, ScriptTurn, SimulatedTable, plan
+from simulation.actions import Lay, Leave, Wait
+from simulation.incidents import CameraTrouble, Lamps, LeanOver, Nudge, Slide, Sun, TurnBoard
 from simulation.tricks import TRICKS
-from tests.simulation.games import generated
+from tests.simulation.conftest import generated
 
 S = Square.parse
 GAMES = (17, 8, 25)
@@ -48,8 +32,6 @@ SHORT = Script(
 
 def play(script, planned, seed=1):
     """The moments of a planned game, undrawn, and the table."""
-    import random
-
     table = SimulatedTable(script, seed, actions=planned.actions(random.Random(seed), BRISK))
     return list(table.moments()), table
 
@@ -165,8 +147,6 @@ def test_light_changes_and_nothing_else():
 
 
 def test_a_tile_slides_under_a_sleeve():
-    from simulation.actions import Lay, Leave
-
     made = frames(
         Lay("left", S("8H"), "A", 0.2), Slide("left", S("8H"), S("8I"), 0.2), Leave("left")
     )

@@ -20,7 +20,7 @@ from game.tileset import load_tile_set
 from simulation import Script, ScriptTurn, generate, script_of
 from simulation.move_generator import candidates, trie
 from simulation.vocabulary import vocabulary
-from tests.simulation.games import generated
+from tests.simulation.conftest import generated
 
 ENGLISH = load_tile_set("english")
 WORDS = vocabulary()
@@ -110,26 +110,8 @@ def brute_force(board: Board, rack: str, words: frozenset[str]) -> set[frozenset
     return found
 
 
-FEW = frozenset(
-    [
-        "AT",
-        "TO",
-        "OAT",
-        "TOE",
-        "EAT",
-        "TEA",
-        "AE",
-        "ET",
-        "TAE",
-        "OE",
-        "ATE",
-        "STOAT",
-        "SEAT",
-        "EATS",
-        "TEAS",
-        "AS",
-    ]
-)
+FEW_WORDS = "AT TO OAT TOE EAT TEA AE ET TAE OE ATE STOAT SEAT EATS TEAS AS"
+FEW = frozenset(FEW_WORDS.split())
 
 
 @given(st.text("AETOS", min_size=2, max_size=4), st.sampled_from(["", "TOE", "SEAT"]))

@@ -11,8 +11,6 @@ import pytest
 from game.board import Board, Square
 from game.events import BlankDesignated, ChallengeBonus, TurnRuled
 from game.tileset import load_tile_set
-from sensors.interfaces import Buttons, Camera, Frame, Press
-from sensors.merge import merged
 from simulation import BRISK, Script, ScriptTurn, SimulatedTable
 from simulation.actions import InTurn, Lay, Leave, Lift, PressClock, Reach, Together, Wait
 from simulation.appearance import look
@@ -53,11 +51,6 @@ def count_frames(action, on: World) -> int:
     return sum(1 for _ in action.run(on))
 
 
-def test_it_is_a_camera_and_buttons():
-    assert isinstance(table().camera(), Camera)
-    assert isinstance(table().buttons(), Buttons)
-
-
 def test_presses_come_in_order_and_end_each_turn():
     made = table()
     presses = list(made.buttons().presses())
@@ -70,13 +63,6 @@ def test_presses_come_in_order_and_end_each_turn():
     assert [turn.press_ns for turn in made.turns] == [times[1], times[2], times[5], times[6]]
     assert made.turns[1].board[S("9I")] == "X"
     assert made.turns[2].board[S("9I")] == "."
-
-
-def test_asking_for_presses_draws_nothing(monkeypatch):
-    monkeypatch.setattr("simulation.simulated_table.Renderer", None)
-    made = table()
-    assert list(made.buttons().presses())
-    assert next(made.moments()).t_ns == 0
 
 
 def test_what_is_said_comes_after_its_turn_in_order_of_time():
@@ -165,14 +151,6 @@ def test_the_same_seed_gives_the_same_pictures_and_presses():
         assert np.array_equal(one.image, two.image)
     other = next(table(seed=2).camera().frames())
     assert not np.array_equal(one.image, other.image)
-
-
-def test_frames_and_presses_merge_in_order_of_time():
-    made = table()
-    made.draw = lambda moment: Frame(np.zeros((1, 1, 3), np.uint8), moment.t_ns, moment.seq)
-    items = list(merged(made.camera(), made.buttons()))
-    assert [item.t_ns for item in items] == sorted(item.t_ns for item in items)
-    assert sum(isinstance(item, Press) for item in items) == 7
 
 
 def test_closing_ends_every_iterator():

@@ -17,7 +17,7 @@ from simulation import Moment, Script, ScriptTurn, SimulatedTable
 from simulation.source import GameFinished, PlayersSeated, SimulatedSource
 from table.config import Serve, SimulatedOptions, TableConfig
 from table.live import opened
-from tests.simulation.games import generated
+from tests.simulation.conftest import generated
 
 SECOND = 1_000_000_000
 
