@@ -237,43 +237,42 @@ HONEST = result("table-1", "Aiko Ito", "Bo", (402, 371), game_id="g1", begun=1)
 HOSTILE = result("table-9", "Aiko Ito", "Bo", (1, 999), game_id="x1", begun=1)
 
 
-def test_another_tables_claim_never_overwrites(pairings):
-    for results in ([HONEST, HOSTILE], [HOSTILE, HONEST]):
-        assert scores(results, pairings) == ["402", "371"]
-        (claim,) = bind(results, pairings).claims
-        assert claim.result == HOSTILE
-        assert claim.why == "the pairings seat these two at table 1"
-        assert claim.rounds == (1, 2)
+SAME_NAME = result("table-9", "Bo", "Aiko Ito", (999, 1), game_id="g1", begun=1)
+SWAPPED = result("table-1", "BO", "aiko  ito", (371, 402), game_id="g1", begun=1)
+SECOND = result("table-1", "Bo", "Aiko Ito", (300, 400), game_id="g2", begun=50)
+THIRD = result("table-1", "Bo", "Aiko Ito", (9, 9), game_id="g3", begun=90)
+STRANGE = result("table-9", "Aiko Ito", "Zed", (1, 2), game_id="x", begun=1)
+SPARE = result("spare-1", "Aiko Ito", "Bo", (1, 2), game_id="x", begun=1)
+SEATED = "the pairings seat these two at table 1"
+MOVED, TO_NONE = {("table-9", "x1"): 1}, {("table-1", "g1"): NO_ROUND}
+BOUND = {
+    "another table's claim never overwrites": ([HONEST, HOSTILE], "402 371", {"table-9": SEATED}),
+    "nor where it comes first": ([HOSTILE, HONEST], "402 371", {"table-9": SEATED}),
+    "nor does it count where there is no other result": ([HOSTILE], " ", {"table-9": SEATED}),
+    "a game of the same name is another": ([HONEST, SAME_NAME], "402 371", {"table-9": SEATED}),
+    "sides may be swapped": ([SWAPPED], "402 371", {}),
+    "two who meet again have a game for each round": ([SECOND, HONEST], "402 400 371 300", {}),
+    "and no third": ([HONEST, SECOND, THIRD], "402 400 371 300", {"table-1": "a further game"}),
+    "who meets somebody else does not count": (
+        [HONEST, STRANGE], "402 371", {"table-9": UNPAIRED},
+    ),
+    "nor alone": ([STRANGE], " ", {"table-9": UNPAIRED}),
+    "of two tables with one number the first result stays": (
+        [HONEST, SPARE], "402 371", {"spare-1": "has a result of these two already, from table-1"},
+    ),
+    "the director moves a game": ([HOSTILE], "1 999", {}, MOVED),
+    "and another gives way": ([HONEST, HOSTILE], "1 999", {"table-1": "from table-9"}, MOVED),
+    "or lets it count for no round": ([HONEST], " ", {"table-1": "the director"}, TO_NONE),
+}  # fmt: skip
 
 
-def test_a_claim_counts_for_nothing_where_there_is_no_other_result(pairings):
-    assert scores([HOSTILE], pairings) == ["", ""]
-
-
-def test_the_same_name_of_a_game_at_another_table_is_another_game(pairings):
-    same = result("table-9", "Bo", "Aiko Ito", (999, 1), game_id="g1", begun=1)
-    assert scores([HONEST, same], pairings) == ["402", "371"]
-    assert [one.result.table for one in bind([HONEST, same], pairings).claims] == ["table-9"]
-
-
-def test_sides_may_be_swapped(pairings):
-    swapped = result("table-1", "BO", "aiko  ito", (371, 402), game_id="g1", begun=1)
-    assert scores([swapped], pairings) == ["402", "371"]
-
-
-def test_two_who_meet_again_have_a_game_for_each_round(pairings):
-    second = result("table-1", "Bo", "Aiko Ito", (300, 400), game_id="g2", begun=50)
-    assert scores([second, HONEST], pairings) == ["402 400", "371 300"]
-    third = result("table-1", "Bo", "Aiko Ito", (9, 9), game_id="g3", begun=90)
-    assert scores([HONEST, second, third], pairings) == ["402 400", "371 300"]
-    (claim,) = bind([HONEST, second, third], pairings).claims
-    assert "a further game" in claim.why
-
-
-def test_a_player_who_claims_to_meet_somebody_else_counts_for_nobody(pairings):
-    strange = result("table-9", "Aiko Ito", "Zed", (1, 2), game_id="x", begun=1)
-    assert scores([HONEST, strange], pairings) == ["402", "371"]
-    assert scores([strange], pairings) == ["", ""]
+@pytest.mark.parametrize("case", BOUND.values(), ids=BOUND)
+def test_results_are_bound_to_rounds_or_are_claims(pairings, case):
+    results, counted, claimed, decided = (*case, None)[:4]
+    assert " ".join(scores(results, pairings, decided)) == counted
+    claims = bind(results, pairings, decided).claims
+    assert [one.result.table for one in claims] == list(claimed)
+    assert all(claimed[one.result.table] in one.why for one in claims)
 
 
 @pytest.mark.parametrize("names", [("Left", "Right"), ("Aiko Ito", "Right"), ("Left", "Bo")])
@@ -287,24 +286,6 @@ def test_a_game_whose_players_nobody_named_is_in_question_until_they_are(pairing
     assert scores([named], pairings) == ["402", "371"]
     # Where nobody is paired there is nothing that it could count for.
     assert not bind([unnamed], None).claims
-
-
-def test_of_two_tables_with_one_number_the_first_result_stays(pairings):
-    other = result("spare-1", "Aiko Ito", "Bo", (1, 2), game_id="x", begun=1)
-    assert scores([HONEST, other], pairings) == ["402", "371"]
-    (claim,) = bind([HONEST, other], pairings).claims
-    assert (claim.result, claim.against) == (other, HONEST)
-    assert "has a result of these two already, from table-1" in claim.why
-
-
-def test_the_director_moves_a_game_to_another_table(pairings):
-    assert scores([HOSTILE], pairings, {("table-9", "x1"): 1}) == ["1", "999"]
-    decided = {("table-9", "x1"): 1}
-    binding = bind([HONEST, HOSTILE], pairings, decided)
-    assert scores([HONEST, HOSTILE], pairings, decided) == ["1", "999"]
-    assert [one.result for one in binding.claims] == [HONEST]  # not lost, and not slid on
-    for_none = {("table-1", "g1"): NO_ROUND}
-    assert scores([HONEST], pairings, for_none) == ["", ""]
 
 
 def test_what_is_no_round_of_these_two_cannot_be_decided(pairings, tmp_path):

@@ -20,6 +20,7 @@ from record.log.event_log import EventLog
 from record.signing import TableKey
 
 ADDRESS = Address("hall", "t1")
+SECOND = 1_000_000_000
 
 
 @pytest.fixture
@@ -135,115 +136,108 @@ def test_a_flood_is_one_that_goes_on():
     assert not gate.flooding("t3")
 
 
-def test_silence_is_told_and_old_words_are_not_believed():
-    now = [0]
-    presence = Presence(lambda: now[0])
-    assert presence.state("t1") == "never"
-    presence.announced("t1", {"state": "here", "session": "a"}, retained=False)
-    assert presence.state("t1") == "here"
-    now[0] = int((SILENT_S + 0.1) * 1e9)
-    assert presence.state("t1") == "silent"
-    facts = {"session": "a", "n": 1, "mono_ns": 50, "facts": {"phase": "running"}}
-    assert presence.reported("t1", facts, retained=False)
-    assert presence.state("t1") == "here"
-    assert not presence.reported("t1", facts, retained=False)  # doubled
-    presence.announced("t1", {"state": "here", "session": "b"}, retained=False)
+class Heard:
+    """What a hub knows of its table ``t1``, on a clock that tests move."""
+
+    def __init__(self) -> None:
+        self.now_ns = SECOND
+        self.presence = Presence(lambda: self.now_ns)
+
+    def announced(self, state: str, session: str = "a", *, retained: bool = False) -> str:
+        """Let the table announce its state; how the hub has it then."""
+        word = {"state": state, "session": session}
+        self.presence.announced("t1", word, retained=retained)
+        return self.presence.state("t1")
+
+    def reported(self, n: int, mono_ns: int, *, retained: bool = False, **facts: str) -> bool:
+        """Let the table report in its first session; whether the hub took it."""
+        word = {"session": "a", "n": n, "mono_ns": mono_ns, "facts": facts}
+        return self.presence.reported("t1", word, retained=retained)
+
+    def shown_ns(self, after_ns: int) -> int:
+        """The table's time as it is shown so much later."""
+        self.now_ns += after_ns
+        return self.presence.shown_ns("t1")
+
+
+@pytest.fixture
+def heard() -> Heard:
+    return Heard()
+
+
+def test_silence_is_told_and_old_words_are_not_believed(heard):
+    assert heard.presence.state("t1") == "never"
+    assert heard.presence.absence("t1") == "is not there"
+    assert heard.announced("here") == "here"
+    assert heard.presence.absence("t1") is None
+    heard.now_ns += int((SILENT_S + 0.1) * SECOND)
+    assert heard.presence.state("t1") == "silent"
+    assert heard.reported(1, 50)
+    assert heard.presence.state("t1") == "here"
+    assert not heard.reported(1, 50)  # doubled
+    heard.announced("here", "b")
     # What an earlier session said comes late: it neither changes facts nor takes the table away.
-    assert not presence.reported("t1", {**facts, "n": 9, "facts": {}}, retained=False)
-    presence.announced("t1", {"state": "lost", "session": "a"}, retained=False)
-    assert presence.state("t1") == "here"
-    presence.announced("t1", {"state": "lost", "session": "b"}, retained=False)
-    assert presence.state("t1") == "lost"
+    assert not heard.reported(9, 50)
+    assert heard.announced("lost") == "here"
+    assert heard.announced("lost", "b") == "lost"
     for wrong in ({}, {"state": "x", "session": "a"}, {"state": "here", "session": 1}):
         with pytest.raises(WireError):
-            presence.announced("t1", wrong, retained=False)
+            heard.presence.announced("t1", wrong, retained=False)
 
 
-def test_what_the_broker_kept_says_nothing_of_now():
-    now = [10**12]
-    presence = Presence(lambda: now[0])
-    presence.announced("t1", {"state": "here", "session": "a"}, retained=True)
-    assert presence.state("t1") == "never"
-    facts = {"session": "a", "n": 1, "mono_ns": 5, "facts": {"phase": "ended"}}
-    presence.reported("t1", facts, retained=True)
-    assert presence.state("t1") == "never"
-    assert presence.facts_of("t1")["phase"] == "ended"
-    assert presence.now_ns("t1") == now[0]  # no idea yet of the table's own clock
+def test_what_the_broker_kept_says_nothing_of_now(heard):
+    assert heard.announced("here", retained=True) == "never"
+    heard.reported(1, 5, retained=True, phase="ended")
+    assert heard.presence.state("t1") == "never"
+    assert heard.presence.facts_of("t1")["phase"] == "ended"
+    assert heard.presence.now_ns("t1") == heard.now_ns  # no idea yet of the table's own clock
 
 
-def test_the_time_of_a_table_that_is_not_heard_stands_where_it_is_shown():
-    now = [10**9]
-    presence = Presence(lambda: now[0])
-    assert presence.shown_ns("t1") == 0  # nobody knows its clock yet
-    facts = {"session": "a", "n": 1, "mono_ns": 50, "facts": {}}
-    presence.reported("t1", facts, retained=False)
-    last = int(SILENT_S * 1e9) + 50
-    shown = []
-    for second in (5, 9, 900):
-        now[0] = second * 10**9
-        shown.append(presence.shown_ns("t1"))
-    assert shown == [4 * 10**9 + 50, last, last]
-    assert presence.now_ns("t1") > last  # what is entered now has the time of now
+def test_the_time_of_a_table_that_is_not_heard_stands_where_it_is_shown(heard):
+    assert heard.shown_ns(0) == 0  # nobody knows its clock yet
+    heard.reported(1, 50)
+    last = int(SILENT_S * SECOND) + 50
+    assert [heard.shown_ns(s * SECOND) for s in (4, 4, 891)] == [4 * SECOND + 50, last, last]
+    assert heard.presence.now_ns("t1") > last  # what is entered now has the time of now
 
 
-def test_the_time_of_a_table_that_is_gone_stands_at_once():
+def test_the_time_of_a_table_that_is_gone_stands_at_once(heard):
     """As soon as it is lost, switched off or kept out: the hub does not wait for its silence."""
-    now = [10**9]
-    presence = Presence(lambda: now[0])
-    facts = {"session": "a", "n": 1, "mono_ns": 10**9, "facts": {}}
     for n, state in enumerate(("lost", "stopped"), start=1):
-        presence.reported("t1", {**facts, "n": n, "mono_ns": now[0]}, retained=False)
-        gone = now[0] = now[0] + 10**9
-        presence.announced("t1", {"state": state, "session": "a"}, retained=False)
-        now[0] += 2 * 10**9
-        presence.announced("t1", {"state": state, "session": "a"}, retained=False)  # sent again
-        assert (presence.state("t1"), presence.shown_ns("t1")) == (state, gone)
-    presence.reported("t1", {**facts, "n": 3, "mono_ns": now[0]}, retained=False)
-    assert presence.shown_ns("t1") == now[0]
-    gone = now[0]
+        heard.reported(n, heard.now_ns)
+        heard.now_ns += SECOND
+        gone = heard.now_ns
+        heard.announced(state)
+        heard.now_ns += 2 * SECOND
+        assert heard.announced(state) == state  # sent again
+        assert heard.shown_ns(0) == gone
+    heard.reported(3, heard.now_ns)
+    gone = heard.now_ns
+    assert heard.shown_ns(0) == gone
     for reason in ("kept out", "kept out by ann"):
-        presence.keep_out({"t1": reason})
-        now[0] += 10**9
-        assert presence.shown_ns("t1") == gone
-    presence.keep_out({})
-    assert presence.shown_ns("t1") == now[0]
+        heard.presence.keep_out({"t1": reason})
+        assert heard.shown_ns(SECOND) == gone
+        assert heard.presence.absence("t1") == f"is {reason}"
+    heard.presence.keep_out({})
+    assert heard.shown_ns(0) == heard.now_ns
 
 
-def test_a_table_that_cannot_be_asked_is_kept_out_or_away():
-    presence = Presence()
-    assert presence.absence("t1") == "is not there"
-    presence.announced("t1", {"state": "here", "session": "a"}, retained=False)
-    assert presence.absence("t1") is None
-    presence.keep_out({"t1": "kept out by ann: its clock is wrong"})
-    assert presence.absence("t1") == "is kept out by ann: its clock is wrong"
-
-
-def test_a_table_that_slept_has_the_time_that_it_reports_then():
+def test_a_table_that_slept_has_the_time_that_it_reports_then(heard):
     """The time of a table stands while its machine sleeps; the hub's goes on."""
-    now, slept = [10**9], 2400 * 10**9
-    presence = Presence(lambda: now[0])
-
-    def report(n: int, mono_ns: int) -> None:
-        facts = {"session": "a", "n": n, "mono_ns": mono_ns, "facts": {}}
-        presence.reported("t1", facts, retained=False)
-
-    report(1, 10**9 + 50)
-    now[0] += 2 * 10**9
-    report(2, 3 * 10**9)  # 50 ns longer on its way
-    assert presence.now_ns("t1") == now[0] + 50
-    now[0] += slept
-    report(3, 3 * 10**9)
-    assert presence.now_ns("t1") == presence.shown_ns("t1") == 3 * 10**9
+    heard.reported(1, SECOND + 50)
+    heard.now_ns += 2 * SECOND
+    heard.reported(2, 3 * SECOND)  # 50 ns longer on its way
+    assert heard.presence.now_ns("t1") == heard.now_ns + 50
+    heard.now_ns += 2400 * SECOND
+    heard.reported(3, 3 * SECOND)
+    assert heard.presence.now_ns("t1") == heard.shown_ns(0) == 3 * SECOND
 
 
-def test_the_quickest_word_tells_the_tables_time():
-    now = [0]
-    presence = Presence(lambda: now[0])
-    for n, (heard, stated) in enumerate([(1_000, 500_900), (2_000, 500_100), (3_000, 502_950)], 1):
-        now[0] = heard
-        facts = {"session": "a", "n": n, "mono_ns": stated, "facts": {}}
-        presence.reported("t1", facts, retained=False)
-    assert presence.now_ns("t1") == 3_000 + 499_950
+def test_the_quickest_word_tells_the_tables_time(heard):
+    for n, (now_ns, stated) in enumerate([(1_000, 500_900), (2_000, 500_100), (3_000, 502_950)], 1):
+        heard.now_ns = now_ns
+        heard.reported(n, stated)
+    assert heard.presence.now_ns("t1") == 3_000 + 499_950
 
 
 def test_what_mosquitto_says_of_who_was_refused():
