@@ -49,60 +49,45 @@ SPIKE = "left+100 left-100.05"
 TRACES = {
     "a clean press is stamped at its edge": ("left+100 left-250", "left 100", ""),
     "a bounced press is one, stamped at the first edge": (
-        bounced("left", 100, 120),
-        "left 100",
-        "",
+        bounced("left", 100, 120), "left 100", "",
     ),
     "a press of five milliseconds counts": ("right+100 right-105", "right 100", ""),
     "so does one that bounces": (bounced("right", 100, 5), "right 100", ""),
     "a spike is no press": (SPIKE, "", ""),
     "and hides none": (f"{SPIKE} left+130 left-200", "left 130", ""),
     "both at once come in order of time and are told": (
-        "right+100 left+103 right-180 left-190",
-        "right 100, left 103",
-        "button_both",
+        "right+100 left+103 right-180 left-190", "right 100, left 103", "button_both",
     ),
     "both at once bounced": (
         bounced("left", 100, 60) + " " + bounced("right", 100.2, 70),
-        "left 100, right 100.2",
-        "button_both",
+        "left 100, right 100.2", "button_both",
     ),
     "presses come in order though the first contact bounces the longer": (
         "left+100 left-100.3 left+104 left-180 right+101 right-170",
-        "left 100, right 101",
-        "button_both",
+        "left 100, right 101", "button_both",
     ),
     "a spike before the other button's press is none": (
-        "left+100 left-100.3 right+101 right-170",
-        "right 101",
-        "",
+        "left+100 left-100.3 right+101 right-170", "right 101", "",
     ),
     "a double press is one and is told": (
-        "left+100 left-160 left+220 left-280",
-        "left 100",
-        "button_double",
+        "left+100 left-160 left+220 left-280", "left 100", "button_double",
     ),
     "the same side again is passed on and told": (
-        "left+100 left-160 left+1220 left-1280",
-        "left 100, left 1220",
-        "button_same_side",
+        "left+100 left-160 left+1220 left-1280", "left 100, left 1220", "button_same_side",
     ),
     "the same side after the clock was stopped starts it again": (
         "left+100 left-180 neutral+1000 neutral-1080 left+2000 left-2080 right+3000 right-3080",
-        "left 100, neutral 1000, left 2000, right 3000",
-        "",
+        "left 100, neutral 1000, left 2000, right 3000", "",
     ),
     "a stuck button is one press and leaves the others alone": (
         "left+100 right+5000 right-5100 left-6000",
-        "left 100, right 5000",
-        "button_stuck, button_stuck over",
+        "left 100, right 5000", "button_stuck, button_stuck over",
     ),
     "a lost edge does not lose the next press": (
         "left+100 left+700 left-800 left+1500",
-        "left 100, left 1500",
-        "button_same_side, button_stuck",
+        "left 100, left 1500", "button_same_side, button_stuck",
     ),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("trace", "presses", "reports"), TRACES.values(), ids=TRACES)

@@ -131,13 +131,6 @@ def test_pull_ups_are_on_gpiozeros_bounce_is_off_and_pins_are_given_back(factory
         buttons.close()
 
 
-def test_a_pin_in_use_is_one_line(factory):
-    taken = gpiozero.DigitalInputDevice(27, pull_up=True, pin_factory=factory)
-    with pytest.raises(SensorError, match="pins"):
-        GpioButtons(GpioOptions(), factory=factory)
-    taken.close()
-
-
 def test_a_kernel_stamp_is_believed_only_on_the_monotonic_clock():
     now = 5_000_000_000
     assert edge_time(now, now - 300_000) == now - 300_000
@@ -196,7 +189,12 @@ def test_a_spike_whose_end_arrives_late_is_no_press(factory, monkeypatch):
     buttons.close()
 
 
-def test_what_a_pin_library_raises_is_one_line_and_gives_the_other_pins_back(factory):
+def test_a_pin_in_use_and_what_a_library_raises_are_one_line_and_give_the_others_back(factory):
+    taken = gpiozero.DigitalInputDevice(27, pull_up=True, pin_factory=factory)
+    with pytest.raises(SensorError, match="pins"):
+        GpioButtons(GpioOptions(), factory=factory)
+    taken.close()
+    factory.reset()
     from gpiozero.pins.mock import MockPin
 
     class Busy(MockPin):

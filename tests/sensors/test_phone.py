@@ -153,10 +153,6 @@ def silent(inbox, clock, *, passes_ms: float = 0, after: int = 0) -> str:
     return str(caught.value)
 
 
-def test_a_phone_that_was_never_paired_is_said(clock):
-    assert "pair one on the director's page" in silent(PhoneInbox(PhoneOptions(), clock), clock)
-
-
 @pytest.mark.parametrize(
     ("state", "says"),
     [
@@ -171,6 +167,10 @@ def test_a_phone_that_was_never_paired_is_said(clock):
 def test_the_page_says_why_it_sends_nothing(inbox, clock, state, says):
     assert inbox.tell(state, None, None, ())
     assert says in silent(inbox, clock)
+    assert not inbox.tell("dancing", None, None, ())
+    assert inbox.state.state == state
+    # Nothing says it where no phone was ever paired.
+    assert "pair one on the director's page" in silent(PhoneInbox(PhoneOptions(), clock), clock)
 
 
 def test_a_phone_that_has_gone_is_said_with_its_battery(inbox, clock):
@@ -178,11 +178,6 @@ def test_a_phone_that_has_gone_is_said_with_its_battery(inbox, clock):
     line = silent(inbox, clock, passes_ms=9000)
     assert "nothing has come from it for 9 s" in line
     assert "its battery was at 4%" in line
-
-
-def test_a_state_that_there_is_not_is_refused(inbox):
-    assert not inbox.tell("dancing", None, None, ())
-    assert inbox.state.state == "starting"
 
 
 def test_a_page_that_stops_is_said_at_once(inbox, clock):

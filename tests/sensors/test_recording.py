@@ -108,68 +108,58 @@ def test_byte_order_mark_dos_lines_and_blank_lines_do_no_harm(tmp_path):
     assert len(recording.frame_paths) == 3
 
 
+TOML_FAULTS = [
+    ("name = \n", "recording.toml: not TOML"),
+    (TOML + "announced = 7\n", "recording.toml, line 4: an announcement is a table"),
+    (TOML + "tileset = 1\n", "recording.toml, line 4: unknown key 'tileset'; known are name"),
+    ('tile_set = "english"\n' + TOML.splitlines()[2], 'recording.toml: needs name = "…"'),
+    (TOML.replace("english", "klingon"), "line 2: unknown tile_set 'klingon'; known are"),
+    (TOML + 'rulebook = "house"\n', "line 4: unknown rulebook 'house'; known are"),
+    (TOML.replace(', right = "Bob"', ""), "line 3: needs players"),
+    (TOML.replace('"Bob"', "7"), "line 3: needs right"),
+    (TOML.replace('{ left = "Ann", right = "Bob" }', '"Ann, Bob"'), "line 3: needs players"),
+    (TOML + "stills = 1\n", "line 4: stills must be true or false"),
+    (TOML + 'first = "left"\n', "line 4: the first press tells who plays first"),
+    (TOML + 'buttons = "none"\nfirst = "Ann"\n', 'line 5: first can be "left" or "right"'),
+    (TOML + "corners = [1, 2, 3]\n", "line 4: corners are eight numbers"),
+    (TOML + 'corners = [1, 2, 3, 4, 5, 6, 7, "8"]\n', "line 4: corners must be numbers"),
+    (TOML + "corners = [0, 0, 0, 9, 9, 9, 9, 0]\n", "line 4: corners run anticlockwise"),
+    (TOML + "corners = [0, 0, 9, 9, 9, 0, 0, 9]\n", "line 4: corners do not make"),
+    (TOML + "corners = [0, 0, 9, 0, inf, 9, 0, 9]\n", "line 4: corners must be finite"),
+    (TOML + 'buttons = "web"\n', 'buttons can be "none"'),
+    (TOML + "buttons = 3\n", 'buttons can be "none"'),
+    (TOML + 'buttons = { kind = "none", left = "below" }\n', "left"),
+    (TOML + 'buttons = { kind = "none", left = "top" }\n', "both hands"),
+    (TOML + 'buttons = "none"\nstills = true\n', "stills show no hands"),
+    (TOML + 'buttons = "none"\n', "remove one of the two"),
+]
+CSV_FAULTS = [
+    ("", "line 1: the first line must be t_ms,button"),
+    ("0,right\n1,left\n", "line 1: the first line must be t_ms,button"),
+    (CSV + "3000,middle\n", "line 5: unknown button 'middle'; known are left, right, neutral"),
+    (CSV + "2400,left\n", "line 5: 2400 comes after 2500"),
+    (CSV + "-5,left\n", "line 5: '-5' is no time"),
+    (CSV + "soon,left\n", "line 5: 'soon' is no time"),
+    (CSV + "2.5e3,left\n", "line 5: '2.5e3' is no time"),
+    (CSV + "3000\n", "line 5: needs two fields"),
+    (CSV + "3000,left,x\n", "line 5: needs two fields"),
+    (CSV + "2500,left\n2500,neutral\n", "line 6: the same press twice"),
+    ("\n" + CSV + '3000,"lef\nt"\n', "unknown button"),
+]
+NAMES = ("1.jpg", "000000900.png", "0000009000.jpg", "000000900.JPG", "-00000900.jpg", "notes.txt")
+
+
 @pytest.mark.parametrize(
-    ("toml", "words"),
+    ("wrong", "words"),
     [
-        ("name = \n", "recording.toml: not TOML"),
-        (TOML + "announced = 7\n", "recording.toml, line 4: an announcement is a table"),
-        (TOML + "tileset = 1\n", "recording.toml, line 4: unknown key 'tileset'; known are name"),
-        ('tile_set = "english"\n' + TOML.splitlines()[2], 'recording.toml: needs name = "…"'),
-        (TOML.replace("english", "klingon"), "line 2: unknown tile_set 'klingon'; known are"),
-        (TOML + 'rulebook = "house"\n', "line 4: unknown rulebook 'house'; known are"),
-        (TOML.replace(', right = "Bob"', ""), "line 3: needs players"),
-        (TOML.replace('"Bob"', "7"), "line 3: needs right"),
-        (TOML.replace('{ left = "Ann", right = "Bob" }', '"Ann, Bob"'), "line 3: needs players"),
-        (TOML + "stills = 1\n", "line 4: stills must be true or false"),
-        (TOML + 'first = "left"\n', "line 4: the first press tells who plays first"),
-        (TOML + 'buttons = "none"\nfirst = "Ann"\n', 'line 5: first can be "left" or "right"'),
-        (TOML + "corners = [1, 2, 3]\n", "line 4: corners are eight numbers"),
-        (TOML + 'corners = [1, 2, 3, 4, 5, 6, 7, "8"]\n', "line 4: corners must be numbers"),
-        (TOML + "corners = [0, 0, 0, 9, 9, 9, 9, 0]\n", "line 4: corners run anticlockwise"),
-        (TOML + "corners = [0, 0, 9, 9, 9, 0, 0, 9]\n", "line 4: corners do not make"),
-        (TOML + "corners = [0, 0, 9, 0, inf, 9, 0, 9]\n", "line 4: corners must be finite"),
-        (TOML + 'buttons = "web"\n', 'buttons can be "none"'),
-        (TOML + "buttons = 3\n", 'buttons can be "none"'),
-        (TOML + 'buttons = { kind = "none", left = "below" }\n', "left"),
-        (TOML + 'buttons = { kind = "none", left = "top" }\n', "both hands"),
-        (TOML + 'buttons = "none"\nstills = true\n', "stills show no hands"),
-        (TOML + 'buttons = "none"\n', "remove one of the two"),
+        *[({"toml": toml}, ("recording.toml", words)) for toml, words in TOML_FAULTS],
+        *[({"csv": csv}, ("buttons.csv", words)) for csv, words in CSV_FAULTS],
+        *[({"frames": ("000000900.jpg", name)}, (name, "nine digits")) for name in NAMES],
     ],
 )
-def test_a_wrong_recording_toml_is_named_with_its_line(tmp_path, toml, words):
-    assert words in refusal(make(tmp_path / "r", toml=toml))
-
-
-@pytest.mark.parametrize(
-    ("csv", "words"),
-    [
-        ("", "line 1: the first line must be t_ms,button"),
-        ("0,right\n1,left\n", "line 1: the first line must be t_ms,button"),
-        (CSV + "3000,middle\n", "line 5: unknown button 'middle'; known are left, right, neutral"),
-        (CSV + "2400,left\n", "line 5: 2400 comes after 2500"),
-        (CSV + "-5,left\n", "line 5: '-5' is no time"),
-        (CSV + "soon,left\n", "line 5: 'soon' is no time"),
-        (CSV + "2.5e3,left\n", "line 5: '2.5e3' is no time"),
-        (CSV + "3000\n", "line 5: needs two fields"),
-        (CSV + "3000,left,x\n", "line 5: needs two fields"),
-        (CSV + "2500,left\n2500,neutral\n", "line 6: the same press twice"),
-        ("\n" + CSV + '3000,"lef\nt"\n', "unknown button"),
-    ],
-)
-def test_wrong_buttons_are_named_with_their_line(tmp_path, csv, words):
-    message = refusal(make(tmp_path / "r", csv=csv))
-    assert "buttons.csv" in message
-    assert words in message
-
-
-@pytest.mark.parametrize(
-    "name",
-    ["1.jpg", "000000900.png", "0000009000.jpg", "000000900.JPG", "-00000900.jpg", "notes.txt"],
-)
-def test_a_wrong_frame_name_is_named(tmp_path, name):
-    message = refusal(make(tmp_path / "r", frames=("000000900.jpg", name)))
-    assert name in message
-    assert "nine digits" in message
+def test_a_wrong_part_of_a_recording_is_named_with_its_line(tmp_path, wrong, words):
+    message = refusal(make(tmp_path / "r", **wrong))
+    assert all(word in message for word in words)
 
 
 def test_what_is_missing_is_named(tmp_path):
@@ -368,16 +358,24 @@ def test_pictures_without_times_are_shown_for_some_seconds_each(tmp_path):
     assert shown[-1].t_ns - shown[0].t_ns == 1_000_000_000
 
 
+WHOLE = cv2.imencode(".jpg", np.arange(300 * 400, dtype=np.uint8).reshape(300, 400))[1].tobytes()
+
+
 @pytest.mark.parametrize(
-    ("name", "says"),
+    ("path", "picture", "says"),
     [
-        ("video.mp4", r"cannot be read \(No such file or directory\)"),
-        ("", "holds no JPEG or PNG"),
+        ("video.mp4", None, r"cannot be read \(No such file or directory\)"),
+        ("", None, "holds no JPEG or PNG"),
+        ("", b"no JPEG", r"a\.jpg: not a picture that can be decoded"),
+        # It is not half a grey board.
+        ("", WHOLE[: len(WHOLE) // 2], r"a\.jpg: the JPEG is cut off"),
     ],
 )
-def test_what_is_not_there_is_one_line(tmp_path, name, says):
+def test_what_is_not_there_spoilt_or_cut_off_is_one_line(tmp_path, path, picture, says):
+    if picture is not None:
+        (tmp_path / "a.jpg").write_bytes(picture)
     with pytest.raises(SensorError, match=says):
-        FileCamera(FileOptions(path=tmp_path / name), decode=decode_picture)
+        next(opened(tmp_path / path).frames())
 
 
 def test_no_library_comments_on_a_file_that_is_no_video(tmp_path):
@@ -392,16 +390,3 @@ def test_no_library_comments_on_a_file_that_is_no_video(tmp_path):
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert "no video that can be played" in done.stdout
     assert done.stderr == ""
-
-
-def test_a_spoilt_picture_in_a_folder_is_one_line(tmp_path):
-    (tmp_path / "a.jpg").write_bytes(b"no JPEG")
-    with pytest.raises(SensorError, match=r"a\.jpg: not a picture that can be decoded"):
-        next(opened(tmp_path).frames())
-
-
-def test_a_picture_that_is_cut_off_is_not_half_a_grey_board(tmp_path):
-    whole = cv2.imencode(".jpg", np.arange(300 * 400, dtype=np.uint8).reshape(300, 400))[1]
-    (tmp_path / "a.jpg").write_bytes(whole.tobytes()[: len(whole) // 2])
-    with pytest.raises(SensorError, match=r"a\.jpg: the JPEG is cut off"):
-        next(opened(tmp_path).frames())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import itertools
 import logging
+import socket
 import ssl
 import threading
 import time
@@ -177,14 +178,9 @@ def test_a_wrong_login_at_rtsp_is_one_line(pictures):
         assert "no such stream (404)" in fault_of(server.url.replace("board", SECRET))
 
 
-def test_rtsp_asked_of_a_web_server_is_one_line():
+def test_a_server_that_speaks_no_rtsp_or_nothing_at_all_is_one_line():
     with HttpCamera() as server:
         assert "no video" in fault_of(server.url().replace("http", "rtsp"))
-
-
-def test_a_silent_server_is_given_up():
-    import socket
-
     with socket.create_server(("127.0.0.1", 0)) as silent:
         url = f"rtsp://ann:{SECRET}@127.0.0.1:{silent.getsockname()[1]}/x"
         assert "does not answer within 2 s" in fault_of(url, open_s=2.0)

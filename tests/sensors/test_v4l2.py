@@ -117,12 +117,15 @@ def test_an_exposure_that_is_not_kept_is_given_back_to_the_automatic(kernel):
     assert "its exposure cannot be locked" in lock.faults[0]
 
 
-def test_a_camera_that_ignores_what_is_set_is_found_out(kernel):
-    class Deaf(FakeWebcam):
-        def written(self, number, value):
-            if number != ID["focus"]:
-                super().written(number, value)
+class Deaf(FakeWebcam):
+    """Its focus stays where it is."""
 
+    def written(self, number, value):
+        if number != ID["focus"]:
+            super().written(number, value)
+
+
+def test_a_camera_that_ignores_what_is_set_is_found_out(kernel):
     lock = locking(kernel, Deaf(), LockedWebcam(10000.0, None, 4600.0, 80.0))
     assert lock.locked == LockedWebcam(10000.0, None, 4600.0, None)
     assert lock.faults == ["its focus cannot be locked"]
@@ -174,23 +177,15 @@ def test_a_webcam_is_opened_in_its_best_mode_and_locked(kernel):
 
 
 def test_the_doctor_says_what_could_not_be_locked(kernel):
-    class Deaf(FakeWebcam):
-        def written(self, number, value):
-            if number != ID["focus"]:
-                super().written(number, value)
-
-    path = kernel.plug(0, Deaf())
-    options = WebcamOptions(device=path, focus=60.0)
-    webcam = Webcam(options, capture=lambda _: Capture(10**6), modes=lambda _: MODES)
-    looked = look(lambda: WatchedCamera(webcam, repeats=True), 0.2, PATIENCE_S)
-    (check,) = locked(looked)
+    looked = []
+    for number, plugged in enumerate((Deaf(), FakeWebcam())):
+        options = WebcamOptions(device=kernel.plug(number, plugged), focus=60.0)
+        webcam = Webcam(options, capture=lambda _: Capture(10**6), modes=lambda _: MODES)
+        watched = WatchedCamera(webcam, repeats=True)
+        looked.append(list(locked(look(lambda watched=watched: watched, 0.2, PATIENCE_S))))
+    ((check,), nothing) = looked
     assert str(check).startswith("NO  camera settings: its focus cannot be locked → ")
-    webcam = Webcam(
-        WebcamOptions(device=kernel.plug(1, FakeWebcam()), focus=60.0),
-        capture=lambda _: Capture(10**6),
-        modes=lambda _: MODES,
-    )
-    assert list(locked(look(lambda: webcam, 0.2, PATIENCE_S))) == []
+    assert nothing == []
 
 
 def test_the_command_lists_cameras_and_warns_of_two_at_one_port(kernel, monkeypatch, capsys):
