@@ -16,7 +16,7 @@ from hub.event_source import event_of, settled_results
 from table.views.public_policy import PublicPolicy
 from tests.game.gamekit import random_game
 from tests.hub.hubkit import until
-from tests.hub.pagekit import TOURNEY, Pages, result
+from tests.hub.pagekit import TOURNEY, Pages, put_row, result
 from tests.hub.servicekit import Venue, play
 
 
@@ -69,14 +69,6 @@ def test_the_site_tells_of_a_settled_game_on_every_page(event):
     hall = pages.get("/")
     assert 'data-table="table-1"' in hall.text  # the tables stand in the page itself
     assert pages.get("/hall").status_code == 200
-
-
-def test_the_standings_have_no_column_for_ratings_that_nobody_has(venue):
-    venue.service.store.enrol("t1", "T1", "0" * 64, None)
-    venue.service.results.put(result("t1", "Ann Lee", "Bo", (402, 371)))
-    standings = Pages(venue).get("/event/standings").text
-    assert "Ann Lee" in standings
-    assert "Rating" not in standings
 
 
 def test_a_round_shows_a_game_that_is_over_before_its_result_is_final(event):
@@ -193,10 +185,8 @@ def test_pairings_are_shown_before_any_table_has_joined(opened):
 
 def test_tables_stand_by_their_numbers_without_script(venue):
     pages = Pages(venue)
-    feed = venue.service.hall.feeds["public"]
     for number in (10, 2, 1, 12):
-        row = {"id": f"table-{number}", "name": f"Table {number}", "status": "waiting"}
-        feed.put(f"table-{number}", {**row, "players": None, "final": False})
+        put_row(venue, number, status="waiting", players=None)
     for path in ("/", "/hall"):
         found = re.findall(r'data-table="table-(\d+)"', pages.get(path).text)
         assert found == ["1", "2", "10", "12"], path
@@ -204,15 +194,12 @@ def test_tables_stand_by_their_numbers_without_script(venue):
 
 def test_a_table_shows_who_is_to_play_who_leads_and_who_has_won(venue):
     pages = Pages(venue)
-    feed = venue.service.hall.feeds["public"]
-    players = {"left": {"name": "Ann", "score": 300}, "right": {"name": "Bo", "score": 280}}
-    row = {"id": "t1", "name": "T1", "status": "running", "players": players, "final": False}
-    row |= {"provisional": False}
-    feed.put("t1", {**row, "on_turn": "right", "winner": None})
-    assert "T1 playing Ann 300 Bo to play 280" in words_of(pages.get("/"))
-    assert '<b class="leads">300</b>' in pages.get("/").text
-    feed.put("t1", row | {"status": "ended", "final": True, "on_turn": None, "winner": "left"})
-    assert "T1 final Ann ✓ won 300 Bo 280" in words_of(pages.get("/"))
+    put_row(venue, 1, on_turn="right", winner=None, provisional=False)
+    assert "Table 1 playing Ann Lee 300 Bo to play 345" in words_of(pages.get("/"))
+    assert '<b class="leads">345</b>' in pages.get("/").text
+    over = {"status": "ended", "final": True, "on_turn": None, "provisional": False}
+    put_row(venue, 1, winner="right", **over)
+    assert "Table 1 final Ann Lee 300 Bo ✓ won 345" in words_of(pages.get("/"))
 
 
 def test_players_are_listed_without_regard_to_accents_and_with_their_record(venue):
@@ -225,6 +212,9 @@ def test_players_are_listed_without_regard_to_accents_and_with_their_record(venu
     assert order == sorted(order)
     assert "Łukasz Wójcik 1 won, 0 lost" in text
     assert "Łukasz Wójcik" in words_of(pages.get("/event/search?q=lukasz"))
+    standings = pages.get("/event/standings").text
+    assert "Łukasz Wójcik" in standings
+    assert "Rating" not in standings  # nobody has one
     nothing = pages.get("/event/search?q=zzz")
     assert "Nothing found for “zzz”" in words_of(nothing)
     assert 'value="zzz"' in nothing.text

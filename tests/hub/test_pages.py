@@ -68,16 +68,6 @@ def test_players_and_tables_are_found(pages):
     assert found("nobody") == []
 
 
-def test_a_silent_table_is_told_on_the_directors_hall(pages):
-    table = pages.venue.table("t1")
-    assert until(lambda: rows(pages, "director").get("t1", {}).get("state") == "here")
-    table.tie.stop()
-    assert until(lambda: rows(pages, "director")["t1"]["state"] == "stopped")
-    reported = rows(pages, "director")["t1"]["concerns"][0]
-    assert (reported["level"], reported["code"]) == ("trouble", "table_off")
-    assert "switched off" in reported["text"]
-
-
 def test_a_table_that_is_kept_out_says_by_whom_and_when(pages):
     table = pages.venue.table("t1")
     play(table, 3, turns=2)
@@ -99,7 +89,7 @@ def test_a_table_that_is_kept_out_says_by_whom_and_when(pages):
     assert until(lambda: rows(pages, "director")["t1"]["state"] == "here")
 
 
-def test_the_clocks_of_a_table_that_is_away_stand_in_the_hall(pages):
+def test_a_table_that_is_away_is_told_on_the_directors_hall_and_its_clocks_stand(pages):
     table = pages.venue.table("t1")
     _, state = play(table, 3, turns=2)
     assert state.clocks.running is not None
@@ -108,6 +98,9 @@ def test_the_clocks_of_a_table_that_is_away_stand_in_the_hall(pages):
     table.tie.stop()
     assert until(lambda: rows(pages, "director")["t1"]["state"] == "stopped")
     assert rows(pages, "director")["t1"]["clocks"]["running"] is None
+    reported = rows(pages, "director")["t1"]["concerns"][0]
+    assert (reported["level"], reported["code"]) == ("trouble", "table_off")
+    assert "switched off" in reported["text"]
 
 
 def test_what_is_wrong_at_a_table_is_told_at_the_hub(pages):

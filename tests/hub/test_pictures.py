@@ -88,24 +88,18 @@ def test_a_transfer_is_taken_up_where_it_stopped(venue):
     assert not half.exists()
 
 
-def test_a_picture_that_is_not_what_its_hash_says_is_never_kept(venue):
+@pytest.mark.parametrize("instead", [b"another picture altogether" * 1000, None])
+def test_a_picture_that_is_lost_or_not_what_its_hash_says_is_told_and_never_kept(venue, instead):
     table = venue.table("t1")
-    content = picture(50_000)
-    sha = table.keep_picture(content)
-    table.evidence.path(sha).write_bytes(b"another picture altogether" * 1000)
+    sha = table.keep_picture(picture(50_000))
+    path = table.evidence.path(sha)
+    path.unlink() if instead is None else path.write_bytes(instead)
     evidence = venue.service.tables.table("t1").evidence
     assert until(lambda: "picture" in [w for _, _, w, _ in venue.service.store.incidents()])
     assert not hub_store(venue).has(sha)
+    assert not evidence.has(sha) or instead
     with pytest.raises(EvidenceError):
         evidence.load(sha)
-
-
-def test_a_picture_that_the_table_lost_is_said_to_be_lost(venue):
-    table = venue.table("t1")
-    sha = table.keep_picture(picture(1000))
-    table.evidence.path(sha).unlink()
-    assert until(lambda: "picture" in [w for _, _, w, _ in venue.service.store.incidents()])
-    assert not venue.service.tables.table("t1").evidence.has(sha)
 
 
 def test_a_table_that_is_away_keeps_nobody_waiting(venue):
@@ -243,6 +237,7 @@ def test_pictures_that_never_come_stop_no_other_table(tmp_path, monkeypatch):
     for table in hall.silent:
         never = [picture(500, seed) for seed in range(1000, 1300)]
         hall.know(table, *never)
+    hall.pictures.want("bad", [sha_of(never[0])], 10)  # somebody looks in vain
     good = [picture(3 * PIECE, seed) for seed in range(20)]
     hall.know("good", *good)
     hall.run(10)
@@ -263,17 +258,6 @@ def test_a_picture_that_never_comes_loses_its_place_to_its_tables_others(tmp_pat
     hall.run(60)
     assert hall.here(*contents) == 5
     assert hall.pictures.missing == 1
-
-
-def test_somebody_who_looks_in_vain_stops_nothing(tmp_path, monkeypatch):
-    hall = Tables(tmp_path, monkeypatch, ("bad",))
-    never = picture(500, 99)
-    hall.know("bad", never)
-    good = [picture(500, seed) for seed in range(20)]
-    hall.know("good", *good)
-    hall.pictures.want("bad", [sha_of(never)], 3600)
-    hall.run(10)
-    assert hall.here(*good) == 20
 
 
 def test_a_table_that_announces_anothers_picture_keeps_it_from_nobody(tmp_path, monkeypatch):
