@@ -21,41 +21,34 @@ def test_a_clear_turn_is_sure_and_nobody_is_asked(live, put):
     assert not turn.seen.findings
 
 
+KNOWN = Finding("uncertain_square", "8H", "may be A 65%, R 32%")
+
+
 @pytest.mark.parametrize(
-    ("sure", "asked"), [({"8H": 0.7}, True), ({"8H": 0.8}, False), ({"8H": 0.97}, False)]
+    ("square", "guesses", "findings", "asked"),
+    [
+        ("8H", [("A", 0.7), ("R", 0.28)], [], True),
+        ("8H", [("A", 0.8), ("R", 0.18)], [], False),
+        # Where perhaps nothing lies it is asked sooner, and what is asked already not again.
+        ("8I", [("T", 0.82), (".", 0.17)], [], True),
+        ("8H", [("A", 0.65), ("R", 0.32)], [KNOWN], True),
+    ],
 )
-def test_a_letter_that_may_as_well_be_another_is_asked_about(live, put, sure, asked):
+def test_a_letter_that_may_as_well_be_another_is_asked_about(
+    live, put, square, guesses, findings, asked
+):
     live.video(0, 500, EMPTY)
     live.press("right", 450)
-    guesses = {"8H": [("A", sure["8H"]), ("R", 0.98 - sure["8H"])]}
-    turn = played(live, put("8G", "CAT"), 500, "left", sure=sure, guesses=guesses)
+    taught = {"sure": {square: guesses[0][1]}, "guesses": {square: guesses}, "findings": findings}
+    turn = played(live, put("8G", "CAT"), 500, "left", **taught)
     assert turn.tiles == {"8G": "C", "8H": "A", "8I": "T"}, "what was read counts meanwhile"
-    assert turn.seen.certainty["tiles"] == pytest.approx(sure["8H"], abs=0.05)
-    found = [finding for finding in turn.seen.findings if finding.code == "uncertain_square"]
-    assert [finding.square for finding in found] == (["8H"] if asked else [])
-    if asked:
-        assert found[0].detail.startswith("may be A 7"), "the alternatives are named"
-        assert ", R 2" in found[0].detail
-    assert [flag.squares for flag in turn.flags] == ([("8H",)] if asked else [])
-
-
-def test_a_tile_where_perhaps_nothing_lies_is_asked_about_sooner(live, put):
-    live.video(0, 500, EMPTY)
-    live.press("right", 450)
-    guesses = {"8I": [("T", 0.82), (".", 0.17)]}
-    turn = played(live, put("8G", "CAT"), 500, "left", sure={"8I": 0.82}, guesses=guesses)
-    assert [finding.square for finding in turn.seen.findings] == ["8I"]
-
-
-def test_what_is_asked_already_is_not_asked_again(live, put):
-    live.video(0, 500, EMPTY)
-    live.press("right", 450)
-    known = Finding("uncertain_square", "8H", "may be A 65%, R 32%")
-    guesses = {"8H": [("A", 0.65), ("R", 0.32)]}
-    turn = played(
-        live, put("8G", "CAT"), 500, "left", sure={"8H": 0.65}, guesses=guesses, findings=[known]
-    )
-    assert [finding.square for finding in turn.seen.findings] == ["8H"]
+    assert turn.seen.certainty["tiles"] == pytest.approx(guesses[0][1], abs=0.05)
+    assert [finding.square for finding in turn.seen.findings] == ([square] if asked else [])
+    for finding in turn.seen.findings:
+        (letter, first), (other, _) = guesses
+        assert finding.detail.startswith(f"may be {letter} {int(10 * first)}")
+        assert f", {other} " in finding.detail
+    assert [flag.squares for flag in turn.flags] == ([(square,)] if asked else [])
 
 
 def test_tiles_that_make_no_play_make_a_turn_unsure_and_a_turn_without_any_after_them_too(

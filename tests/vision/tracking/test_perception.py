@@ -22,8 +22,6 @@ from vision.tracking.results import AtRest, PressDue, Result, TurnFound
 from vision.tracking.tile_watch import TileChange
 
 HANDS = {"left": "bottom", "right": "top"}
-
-
 LOW, HIGH = range(9, 15), range(6)
 """The rows that an arm covers that comes across the lower rim of the picture, or the upper one."""
 
@@ -98,16 +96,34 @@ class Driver:
         return seen_event(seen, sighting, *found, {}, (), blind=False)
 
 
-def opened(driver: Driver, first: Board) -> list[Result]:
+def opened(first: Board, **shown) -> Driver:
+    """A game in which left has laid this, shown so, and pressed."""
+    driver = Driver()
     driver.frames(0, 500, EMPTY)
     driver.press("right", 450)
-    driver.frames(500, 1500, first)
-    return driver.press("left", 1450)
+    driver.frames(500, 1500, first, **shown)
+    driver.press("left", 1450)
+    return driver
+
+
+def told(found: list[Result]) -> list[str]:
+    """Each turn among the results: whose it is, and where its tiles lie."""
+    turns = [one for one in found if isinstance(one, TurnFound)]
+    return [" ".join([one.seen.side, *(s.name for s in one.changed)]) for one in turns]
+
+
+LEFT, RIGHT = "left 8G 8H 8I", "right 7H 9H"
+"""The first turn, CAT, and the answer to it, BAN."""
 
 
 @pytest.fixture
 def first(put):
     return put("8G", "CAT")
+
+
+@pytest.fixture
+def second(put, first):
+    return put("H7", "B.N", first)
 
 
 def test_a_board_at_rest_is_looked_at_before_any_press():
@@ -120,14 +136,13 @@ def test_a_board_at_rest_is_looked_at_before_any_press():
 
 
 def test_a_press_is_due_before_the_turn_that_it_ends(first):
-    pressed, turn = opened(Driver(), first)
+    pressed, turn = opened(first).found[-2:]
     assert isinstance(pressed, PressDue)
     assert pressed.press.t_ns == 1450 * MS
     assert pressed.at_rest_ns is not None and pressed.at_rest_ns <= 1450 * MS
     assert pressed.read_ahead
     assert isinstance(turn, TurnFound)
-    assert (turn.seen.side, turn.seen.press_ns) == ("left", 1450 * MS)
-    assert [square.name for square in turn.changed] == ["8G", "8H", "8I"]
+    assert (told([turn]), turn.seen.press_ns) == ([LEFT], 1450 * MS)
     assert turn.seen.sighting is not None
     assert turn.seen.sighting.merged.rows == first.rows
     assert not turn.findings
@@ -142,29 +157,26 @@ def test_a_press_that_ends_no_turn_rests_on_nothing_read_ahead():
     assert not pressed.read_ahead
 
 
-def test_a_turn_whose_press_nobody_could_see_follows_from_a_later_frame(first, put):
-    driver = Driver()
-    opened(driver, first)
-    second = put("H7", "B.N", first)
+def test_a_turn_whose_press_nobody_could_see_follows_from_a_later_frame(first, second):
+    driver = opened(first)
     driver.frames(1500, 2500, cover(second, range(5, 12), range(4, 12)))
     (pressed,) = driver.press("right", 2450)
     assert isinstance(pressed, PressDue)
     assert not pressed.read_ahead
     assert driver.perception.pending is not None
     found = driver.frames(2500, 3500, second)
-    turn = next(result for result in found if isinstance(result, TurnFound))
+    (turn,) = (result for result in found if isinstance(result, TurnFound))
     assert driver.perception.pending is None
-    assert [square.name for square in turn.changed] == ["7H", "9H"]
-    assert turn.seen.press_ns == 2450 * MS
+    assert (told([turn]), turn.seen.press_ns) == ([RIGHT], 2450 * MS)
 
 
 @pytest.mark.parametrize(
-    ("rows", "cols", "aside", "changed"),
+    ("rows", "cols", "aside", "at_once"),
     [
-        (range(12, 15), range(3), None, "7H 9H"),
-        (range(9, 15), range(6, 9), None, ""),
-        (range(2, 6), range(9, 12), 0.99, "7H 9H"),
-        (range(2, 6), range(9, 12), IN_FULL_VIEW, ""),
+        (range(12, 15), range(3), None, True),
+        (range(9, 15), range(6, 9), None, False),
+        (range(2, 6), range(9, 12), 0.99, True),
+        (range(2, 6), range(9, 12), IN_FULL_VIEW, False),
     ],
     ids=[
         "a hand away from the play hides none of it",
@@ -174,48 +186,39 @@ def test_a_turn_whose_press_nobody_could_see_follows_from_a_later_frame(first, p
     ],
 )
 def test_a_turn_rests_on_the_view_at_its_press_where_that_shows_the_whole_play(
-    first, put, rows, cols, aside, changed
+    first, second, put, rows, cols, aside, at_once
 ):
-    driver, second = Driver(), put("H7", "B.N", first)
-    opened(driver, first)
+    driver = opened(first)
     shown = put("2J", "E", second) if aside else second
     sure = {"2J": aside or 0.99, "7H": 0.9999, "9H": 0.9999}
     driver.frames(1500, 2500, cover(shown, rows, cols), sure=sure)
-    turns = [turn for turn in driver.press("right", 2450) if isinstance(turn, TurnFound)]
-    assert [" ".join(square.name for square in turn.changed) for turn in turns] == (
-        [changed] if changed else []
-    )
-    assert (driver.perception.pending is None) == bool(changed)
+    assert told(driver.press("right", 2450)) == ([RIGHT] if at_once else [])
+    assert (driver.perception.pending is None) == at_once
     driver.frames(2500, 3500, shown)
     whole = {"2J", "7H", "9H"} if aside == IN_FULL_VIEW else {"7H", "9H"}
     assert set(driver.state.turns[1].tiles) == whole
 
 
-@pytest.mark.parametrize(("bare", "unread"), [(0.9, "8J"), (0.9999, "")])
+@pytest.mark.parametrize(("bare", "unread"), [(0.9, "8J "), (0.9999, "")])
 def test_the_gap_of_a_play_may_be_a_blank_as_plain_as_its_square(first, put, bare, unread):
-    driver = Driver()
-    opened(driver, first)
+    driver = opened(first)
     driver.frames(1500, 2500, put("8K", "SE", first), sure={"8J": bare})
-    *_, turn = driver.press("right", 2450)
-    assert isinstance(turn, TurnFound)
-    assert [s.name for s in turn.changed] == [*unread.split(), "8K", "8L"]
+    assert told(driver.press("right", 2450)) == [f"right {unread}8K 8L"]
 
 
-def test_pictures_of_another_size_show_the_same_board(first, put):
-    driver, second = Driver(), put("H7", "B.N", first)
-    opened(driver, first)
+def test_pictures_of_another_size_show_the_same_board(first, second):
+    driver = opened(first)
     driver.frames(1500, 1900, first)
     half = partial(cv2.resize, dsize=None, fx=0.5, fy=0.5)
     driver.frames(1900, 2900, second, taken=half, corners=CORNERS / 2)
     pressed, turn = driver.press("right", 2850)
     assert isinstance(pressed, PressDue) and pressed.at_rest_ns == 2100 * MS
-    assert isinstance(turn, TurnFound)
-    assert driver.state.board.rows == second.rows
+    assert told([turn]) == [RIGHT]
 
 
-def test_a_camera_may_use_one_array_for_all_pictures(first, put):
+def test_a_camera_may_use_one_array_for_all_pictures(first, second):
     """A kept picture does not change when the camera reuses its buffer."""
-    array, second = np.empty((400, 400, 3), np.uint8), put("H7", "B.N", first)
+    array = np.empty((400, 400, 3), np.uint8)
 
     def again(image: np.ndarray) -> np.ndarray:
         array[:] = image
@@ -223,11 +226,7 @@ def test_a_camera_may_use_one_array_for_all_pictures(first, put):
 
     found = []
     for taken in (again, np.copy):
-        driver = Driver()
-        driver.frames(0, 500, EMPTY, taken=taken)
-        driver.press("right", 450)
-        driver.frames(500, 1500, first, taken=taken)
-        driver.press("left", 1450)
+        driver = opened(first, taken=taken)
         driver.frames(1500, 2500, cover(second, range(9, 15), range(6, 9)), taken=taken)
         driver.press("right", 2450)
         driver.frames(2500, 3500, second, taken=taken)
@@ -258,11 +257,7 @@ def test_a_camera_that_has_stalled_says_nothing_about_now():
 def test_a_square_that_was_in_view_and_only_seemed_to_hold_a_tile_at_the_press_was_not_covered(
     first, put
 ):
-    driver = Driver()
-    driver.frames(0, 500, EMPTY)
-    driver.press("right", 450)
-    driver.frames(500, 1500, first, sure=0.9, read=put("10J", "X", first))
-    driver.press("left", 1450)
+    driver = opened(first, sure=0.9, read=put("10J", "X", first))
     assert driver.perception.pending is not None
     driver.frames(1500, 1700, cover(first, range(6, 15), range(3)))
     found = driver.frames(1700, 3000, first)
@@ -271,10 +266,8 @@ def test_a_square_that_was_in_view_and_only_seemed_to_hold_a_tile_at_the_press_w
     assert turn.seen.covered is None
 
 
-def test_what_is_open_is_settled_before_the_next_press_is_due(first, put):
-    driver = Driver()
-    opened(driver, first)
-    second = put("H7", "B.N", first)
+def test_what_is_open_is_settled_before_the_next_press_is_due(first, second):
+    driver = opened(first)
     driver.frames(1500, 2500, cover(second, range(5, 12), range(4, 12)))
     driver.press("right", 2450)
     turn, pressed, *_ = driver.press("left", 2500)
@@ -285,12 +278,8 @@ def test_what_is_open_is_settled_before_the_next_press_is_due(first, put):
 @pytest.mark.parametrize("placed", ["before", "after"])
 def test_a_tile_read_only_later_is_the_play_s_if_its_square_looked_so_at_the_press(put, placed):
     whole, unread = put("8G", "CATS"), put("8G", "CAT~")
-    driver = Driver()
-    driver.frames(0, 500, EMPTY)
-    driver.press("right", 450)
     there = whole if placed == "before" else put("8G", "CAT")
-    driver.frames(500, 1500, there, read=unread)
-    driver.press("left", 1450)
+    driver = opened(there, read=unread)
     assert driver.state.turns[0].word == "CAT"
     driver.frames(1500, 2500, cover(there, range(6, 15), range(3)))
     found = driver.frames(2500, 3500, whole)
@@ -300,8 +289,7 @@ def test_a_tile_read_only_later_is_the_play_s_if_its_square_looked_so_at_the_pre
 
 def test_a_tile_put_right_in_sight_counts_though_a_hand_covers_it_at_the_press(put):
     long = put("8D", "CARTON")
-    driver = Driver()
-    opened(driver, long)
+    driver = opened(long)
     wrong = put("D8", ".AB", put("8I", "M", long))
     driver.frames(1500, 2500, wrong)
     driver.press("right", 2450)
@@ -316,8 +304,7 @@ def test_a_tile_put_right_in_sight_counts_though_a_hand_covers_it_at_the_press(p
 
 
 def test_a_stopped_clock_and_a_lifted_play_are_told(first):
-    driver = Driver()
-    opened(driver, first)
+    driver = opened(first)
     driver.frames(1500, 2000, first)
     assert [type(result) for result in driver.press("neutral", 1980)] == [PressDue]
     found = driver.frames(2000, 3000, EMPTY)
@@ -330,9 +317,7 @@ def test_in_stills_the_turn_rests_on_the_picture_before_the_press(first):
     driver = Driver(stills=True)
     driver.press("right", 0)
     driver.frames(100, 200, first)
-    _, turn = driver.press("left", 300)
-    assert isinstance(turn, TurnFound)
-    assert [square.name for square in turn.changed] == ["8G", "8H", "8I"]
+    assert told(driver.press("left", 300)) == [LEFT]
 
 
 def test_without_a_clock_an_open_play_is_a_turn_when_the_game_is_over(first):
@@ -343,8 +328,7 @@ def test_without_a_clock_an_open_play_is_a_turn_when_the_game_is_over(first):
     assert not driver.state.turns
     (turn,) = driver.finish()
     assert isinstance(turn, TurnFound)
-    assert turn.seen.ended == "watch_ended"
-    assert [square.name for square in turn.changed] == ["8G", "8H", "8I"]
+    assert (turn.seen.ended, told([turn])) == ("watch_ended", [LEFT])
 
 
 def test_results_that_were_not_asked_for_are_dropped(first):
@@ -371,12 +355,9 @@ def shown(result: Result) -> tuple[object, ...]:
     return (type(result),)
 
 
-def test_the_same_inputs_give_the_same_results(first, put):
-    second = put("H7", "B.N", first)
-
+def test_the_same_inputs_give_the_same_results(first, second):
     def played() -> list[tuple[object, ...]]:
-        driver = Driver()
-        opened(driver, first)
+        driver = opened(first)
         driver.frames(1500, 2300, cover(second, range(5, 12), range(4, 12)))
         driver.press("right", 2250)
         driver.frames(2300, 3300, second)
@@ -390,63 +371,46 @@ def test_the_same_inputs_give_the_same_results(first, put):
     assert {one[0] for one in once} >= {"rest", "press", "turn", TileChange}
 
 
-def test_turns_can_be_given_other_numbers(first, put):
-    driver = Driver()
-    opened(driver, first)
-    driver.perception.renumber({1: 2}, {Square.parse("8G").name: 2})
-    driver.frames(1500, 2500, put("H7", "B.N", first))
-    _, turn = driver.press("right", 2450)
-    assert isinstance(turn, TurnFound)
-    assert [square.name for square in turn.changed] == ["7H", "9H"]
+def test_turns_can_be_given_other_numbers(first, second):
+    driver = opened(first)
+    driver.perception.renumber({1: 2}, {"8G": 2})
+    driver.frames(1500, 2500, second)
+    assert told(driver.press("right", 2450)) == [RIGHT]
 
 
-def test_an_answer_at_rest_ends_the_turn_before_it_although_nothing_moves_any_more(first, put):
+def test_an_answer_at_rest_ends_the_turn_before_it_although_nothing_moves_any_more(first, second):
     driver = Driver(HANDS)
     driver.frames(0, 1500, EMPTY)
     driver.frames(1500, 2500, cover(first, range(8, 15), range(6, 9)))
     driver.frames(2500, 4000, first)
-    answered = put("H7", "B.N", first)
-    driver.frames(4000, 5000, cover(answered, range(9), range(6, 9)))
-    found = driver.frames(5000, 9000, answered)
-    (turn,) = [result for result in found if isinstance(result, TurnFound)]
-    assert turn.seen.side == "left"
-    assert [square.name for square in turn.changed] == ["8G", "8H", "8I"]
+    driver.frames(4000, 5000, cover(second, range(9), range(6, 9)))
+    assert told(driver.frames(5000, 9000, second)) == [LEFT]
 
 
-def test_plays_are_told_apart_that_were_made_before_the_board_was_ever_at_rest(first, put):
-    """An arm, or a shadow, moves from the second picture on."""
-    driver = Driver(HANDS)
-    answered = put("H7", "B.N", first)
-    shown = (
-        [(EMPTY, range(0))]
-        + [(EMPTY, LOW)] * 5
-        + [(first, LOW)] * 5
-        + [(first, HIGH)] * 5
-        + [(answered, HIGH)] * 5
-    )
-    for at, (board, rows) in enumerate(shown):
+def both_played(driver: Driver, first: Board, second: Board, *presses: int) -> None:
+    """Two plays, from the second picture on under an arm, or a shadow, that moves."""
+    shown = [(EMPTY, range(0)), *[(EMPTY, LOW)] * 5, *[(first, LOW)] * 5, *[(first, HIGH)] * 5]
+    for at, (board, rows) in enumerate([*shown, *[(second, HIGH)] * 5]):
         moved = range(6, 9) if at % 2 else range(7, 10)
         driver.frames(100 * at, 100 * at + 100, cover(board, rows, moved))
-    found = driver.frames(2100, 6000, answered)
-    (turn,) = [result for result in found if isinstance(result, TurnFound)]
-    assert turn.seen.side == "left"
-    assert [square.name for square in turn.changed] == ["8G", "8H", "8I"]
-
-
-def test_a_press_parts_plays_that_were_made_before_the_board_was_ever_at_rest(first, put):
-    driver = Driver()
-    answered = put("H7", "B.N", first)
-    shown = [(EMPTY, range(0))] + [(EMPTY, LOW)] * 5 + [(first, LOW)] * 5 + [(first, HIGH)] * 5
-    for at, (board, rows) in enumerate([*shown, *[(answered, HIGH)] * 5]):
-        moved = range(6, 9) if at % 2 else range(7, 10)
-        driver.frames(100 * at, 100 * at + 100, cover(board, rows, moved))
-        if at in (0, 10):
+        if at in presses:
             driver.press("left" if at else "right", 100 * at + 50)
-    driver.frames(2100, 4000, answered)
+
+
+def test_plays_are_told_apart_that_were_made_before_the_board_was_ever_at_rest(first, second):
+    driver = Driver(HANDS)
+    both_played(driver, first, second)
+    assert told(driver.frames(2100, 6000, second)) == [LEFT]
+
+
+def test_a_press_parts_plays_that_were_made_before_the_board_was_ever_at_rest(first, second):
+    driver = Driver()
+    both_played(driver, first, second, 0, 10)
+    driver.frames(2100, 4000, second)
     driver.press("right", 4000)
     driver.finish()
-    turns = [(turn.side, sorted(turn.tiles)) for turn in driver.state.turns]
-    assert turns == [("left", ["8G", "8H", "8I"]), ("right", ["7H", "9H"])]
+    turns = [" ".join([turn.side, *sorted(turn.tiles)]) for turn in driver.state.turns]
+    assert turns == [LEFT, RIGHT]
 
 
 def test_the_last_tiles_end_the_game_although_nothing_moves_any_more():
@@ -468,16 +432,15 @@ def test_the_last_tiles_end_the_game_although_nothing_moves_any_more():
 
 @pytest.mark.parametrize("cleared", [False, True], ids=["left there", "taken off"])
 def test_without_a_clock_tiles_of_a_play_ruled_off_are_nobody_s_while_they_lie_there(
-    first, put, cleared
+    first, second, put, cleared
 ):
     driver = Driver(HANDS, first="left")
     driver.frames(0, 1500, EMPTY)
     driver.frames(1500, 2500, cover(first, range(8, 15), range(6, 9)))
     driver.frames(2500, 4000, first)
-    answered = put("H7", "B.N", first)
-    driver.frames(4000, 5000, cover(answered, range(8), range(6, 9)))
-    driver.frames(5000, 9000, answered)
-    third = put("G9", "OD", answered)
+    driver.frames(4000, 5000, cover(second, range(8), range(6, 9)))
+    driver.frames(5000, 9000, second)
+    third = put("G9", "OD", second)
     driver.frames(9000, 10000, cover(third, range(8, 15), range(4, 7)))
     driver.frames(10000, 14000, third)
     assert [turn.side for turn in driver.state.turns] == ["left", "right"]
@@ -492,11 +455,7 @@ def test_without_a_clock_tiles_of_a_play_ruled_off_are_nobody_s_while_they_lie_t
     driver.frames(21000, 22000, cover(fourth, range(7), range(8, 11)))
     driver.frames(22000, 26000, fourth)
     driver.finish()
-    assert [(t.side, "".join(sorted(t.tiles))) for t in driver.state.turns] == [
-        ("left", "8G8H8I"),
-        ("right", "7H9H"),
-        ("left", "10G9G"),
-        ("right", "6I7I"),
-    ]
+    turns = [" ".join([turn.side, *sorted(turn.tiles)]) for turn in driver.state.turns]
+    assert turns == [LEFT, RIGHT, "left 10G 9G", "right 6I 7I"]
     codes = {flag.code for turn in driver.state.turns for flag in turn.flags}
     assert codes <= {"turn_inferred", "withdrawn_left"}
