@@ -43,7 +43,7 @@ from table.views.views import view
 from tests.dashboard.conftest import SECOND, TURNS, events_in
 from tests.game.gamekit import Table, random_play
 from tests.machine import PATIENCE_S
-from tests.record.storykit import entries_of
+from tests.record.bundlekit import entries_of
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ from tests.dashboard.browsing import Page, keys
 from tests.dashboard.conftest import GameInLog
 from tests.dashboard.directorkit import GAME, post
 from tests.dashboard.directorpages import choice, chosen
-from tests.record.storykit import entries_of
+from tests.record.bundlekit import entries_of
 
 STANDS_IN = re.compile(f"[{''.join(TEXT_OF)}{''.join(TEXT_OF).lower()}]")
 

@@ -5,45 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from game import events
 from game.board import Square
-from game.events import (
-    BlankDesignated,
-    BoardSeen,
-    ButtonPressed,
-    ChallengeBonus,
-    ClockAdjusted,
-    ClockStartedInError,
-    DrawDelayed,
-    Finding,
-    GameForfeited,
-    GameReopened,
-    HoldCalled,
-    InfractionNoted,
-    LateStart,
-    OvertimeErased,
-    PenaltyAdded,
-    PlayAccepted,
-    PlayersNamed,
-    PointsAdjusted,
-    PositionRestored,
-    RackReported,
-    RackUnderdrawn,
-    ResultSigned,
-    Retracted,
-    ScoreAgreed,
-    SetAltered,
-    SetSeen,
-    SquareCorrected,
-    StopExplained,
-    TilesChanged,
-    TilesFound,
-    TimePassed,
-    TurnInserted,
-    TurnParted,
-    TurnRuled,
-    TurnsJoined,
-    other,
-)
+from game.events import Finding, other
 from game.state.timed_rights import windows
 from game.tileset import load_tile_set
 
@@ -61,49 +25,55 @@ def take(table: Table, step: str) -> None:
             count = int(words[0]) if words else 0
             found, table.found = table.found, None
             table.put(
-                TurnRuled(int(number), ruling, "TD", "test", now, words=count, found_ns=found)
+                events.TurnRuled(
+                    int(number), ruling, "TD", "test", now, words=count, found_ns=found
+                )
             )
         case ["found", seconds]:
             table.found = now - int(seconds) * SECOND
         case ["called", number, ruling]:
-            table.put(TurnRuled(int(number), ruling, "TD", "test", now, called_ns=now))
+            table.put(events.TurnRuled(int(number), ruling, "TD", "test", now, called_ns=now))
         case ["hold", number]:
-            table.put(HoldCalled(int(number), "opponent", now))
+            table.put(events.HoldCalled(int(number), "opponent", now))
         case ["why", number, reason]:
-            table.put(StopExplained(int(number), reason, "TD", "test", now))
+            table.put(events.StopExplained(int(number), reason, "TD", "test", now))
         case ["wait", seconds]:
             table.now += int(seconds) * SECOND
         case ["nobody", seconds]:
             table.now += int(seconds) * SECOND
-            table.put(TimePassed(table.now))
+            table.put(events.TimePassed(table.now))
         case ["turn", side]:
             table.side = side
         case ["slip", side]:
-            table.put(InfractionNoted(side, "IV.H.1", "TD", "a wrong score", now))
+            table.put(events.InfractionNoted(side, "IV.H.1", "TD", "a wrong score", now))
         case ["set", *changes]:
             tiles = Counter(load_tile_set("english").counts)
             for change in changes:
                 tiles[change[1]] += {"+": 1, "-": -1}[change[0]]
-            table.put(SetSeen("".join(tiles.elements()), "TD", now))
+            table.put(events.SetSeen("".join(tiles.elements()), "TD", now))
         case ["name", side, name]:
-            table.put(PlayersNamed({side: name}, "TD", now))
+            table.put(events.PlayersNamed({side: name}, "TD", now))
         case ["penalty", side, points]:
-            table.put(PenaltyAdded(side, int(points), None, "TD", "test", now))
+            table.put(events.PenaltyAdded(side, int(points), None, "TD", "test", now))
         case ["points", side, points, on]:
-            table.put(PointsAdjusted(side, int(points), on, None, "TD", "test", now))
+            table.put(events.PointsAdjusted(side, int(points), on, None, "TD", "test", now))
         case ["correct", number, change, *by]:
             square, symbol = change.split("=")
-            table.put(SquareCorrected(int(number), square, symbol, *(by or ["TD"]), "test", now))
+            table.put(
+                events.SquareCorrected(int(number), square, symbol, *(by or ["TD"]), "test", now)
+            )
         case ["letter", square, letter]:
-            table.put(BlankDesignated(square, letter, "TD", "test", now))
+            table.put(events.BlankDesignated(square, letter, "TD", "test", now))
         case ["bonus", side, points]:
-            table.put(ChallengeBonus(side, int(points), "4.6.10", "TD", "test", now))
+            table.put(events.ChallengeBonus(side, int(points), "4.6.10", "TD", "test", now))
         case ["rack", side, tiles, *counted]:
             tiles = tiles.strip("-")
-            table.put(RackReported(side, tiles, now, counted=len(tiles) if counted else None))
+            table.put(
+                events.RackReported(side, tiles, now, counted=len(tiles) if counted else None)
+            )
         case ["altered", *changes]:
             tiles = {by: "".join(one[1] for one in changes if one[0] == by) for by in "-+"}
-            table.put(SetAltered(tiles["-"], tiles["+"], "TD", "test", now))
+            table.put(events.SetAltered(tiles["-"], tiles["+"], "TD", "test", now))
         case ["clock", seconds]:
             table.seconds = float(seconds)
         case ["stop", where, word]:
@@ -111,25 +81,27 @@ def take(table: Table, step: str) -> None:
         case ["neutral", *by]:
             table.now += SECOND
             table.put(
-                ButtonPressed("neutral", table.now, *by, *("stopped for a ruling" for _ in by))
+                events.ButtonPressed(
+                    "neutral", table.now, *by, *("stopped for a ruling" for _ in by)
+                )
             )
         case ["start", side]:
             table.now += SECOND
-            table.put(ButtonPressed(other(side), table.now))
+            table.put(events.ButtonPressed(other(side), table.now))
         case ["add", side, seconds]:
-            table.put(ClockAdjusted(side, int(seconds) * SECOND, None, "TD", "test", now))
+            table.put(events.ClockAdjusted(side, int(seconds) * SECOND, None, "TD", "test", now))
         case ["late", side, minutes]:
-            table.put(LateStart(side, int(minutes) * 60 * SECOND, "TD", "test", now))
+            table.put(events.LateStart(side, int(minutes) * 60 * SECOND, "TD", "test", now))
         case ["forfeit", side, cause, *margin]:
             set_ = int(margin[0]) if margin else None
-            table.put(GameForfeited(side, cause, "TD", "test", now, margin=set_))
+            table.put(events.GameForfeited(side, cause, "TD", "test", now, margin=set_))
         case ["sign"]:
-            table.put(ResultSigned("both", now))
+            table.put(events.ResultSigned("both", now))
         case ["reopen", ground]:
-            table.put(GameReopened(ground, "TD", "test", now))
+            table.put(events.GameReopened(ground, "TD", "test", now))
         case ["retract", number]:
             event = int(number) if int(number) > 0 else len(table.events) + 1 + int(number)
-            table.put(Retracted(event, "TD", "test", now))
+            table.put(events.Retracted(event, "TD", "test", now))
         case ["end", *reason]:
             table.end(reason[0].replace("broken_off", "broken off") if reason else "agreed")
         case [("accept" | "part" | "insert" | "join" | "too_early" | "underdrawn"), *_]:
@@ -161,13 +133,15 @@ def amend_turns(table: Table, step: str) -> None:
     match step.split():
         case ["accept", number, how]:
             found, table.found = table.found, None
-            table.put(PlayAccepted(int(number), how, **output, at_ns=found))
+            table.put(events.PlayAccepted(int(number), how, **output, at_ns=found))
         case ["part", number, side, squares, *ended]:
             ends = {"ended": ended[0]} if ended else {}
             found, table.found = table.found, None
             ended_ns = now if found is None else found
             table.put(
-                TurnParted(int(number), tuple(squares.split(",")), side, ended_ns, **output, **ends)
+                events.TurnParted(
+                    int(number), tuple(squares.split(",")), side, ended_ns, **output, **ends
+                )
             )
             table.side = table.state.on_turn
         case ["insert", number, side, tiles, *ended]:
@@ -175,17 +149,17 @@ def amend_turns(table: Table, step: str) -> None:
             found, table.found = table.found, None
             placed = {} if tiles == "-" else dict(one.split("=") for one in tiles.split(","))
             ended_ns = now if found is None else found
-            table.put(TurnInserted(int(number), side, placed, ended_ns, **output, **ends))
+            table.put(events.TurnInserted(int(number), side, placed, ended_ns, **output, **ends))
             table.board = table.board.replace({Square.parse(s): t for s, t in placed.items()})
             table.side = table.state.on_turn
         case ["join", number, side]:
-            table.put(TurnsJoined(int(number), side, **output))
+            table.put(events.TurnsJoined(int(number), side, **output))
             table.side = table.state.on_turn
         case ["too_early", number, side]:
-            table.put(ClockStartedInError(int(number), side, **output))
+            table.put(events.ClockStartedInError(int(number), side, **output))
             table.side = side
         case ["underdrawn", side, missing, drawn_by]:
-            table.put(RackUnderdrawn(side, int(missing), **output, drawn_by=drawn_by))
+            table.put(events.RackUnderdrawn(side, int(missing), **output, drawn_by=drawn_by))
 
 
 def amend_game(table: Table, step: str) -> None:
@@ -196,21 +170,23 @@ def amend_game(table: Table, step: str) -> None:
             tiles = "".join(one for one in seen if "=" not in one)
             racks = {a: int(b) for a, b in (one.split("=") for one in seen if "=" in one)}
             getter = None if side == "nobody" else side
-            table.put(TilesFound(where, int(count), getter, **output, tiles=tiles, racks=racks))
+            table.put(
+                events.TilesFound(where, int(count), getter, **output, tiles=tiles, racks=racks)
+            )
         case ["delayed", side]:
-            table.put(DrawDelayed(side, **output))
+            table.put(events.DrawDelayed(side, **output))
         case ["erase", side, *points]:
-            table.put(OvertimeErased(side, **output, points=int(points[0]) if points else 0))
+            table.put(events.OvertimeErased(side, **output, points=int(points[0]) if points else 0))
         case ["restore", number, *scores]:
             start = {side: int(points) for side, points in (one.split("=") for one in scores)}
-            table.put(PositionRestored(int(number), **output, scores=start))
+            table.put(events.PositionRestored(int(number), **output, scores=start))
             table.board, table.side = table.state.board, table.state.on_turn
         case ["agree", number, side, points]:
-            table.put(ScoreAgreed(int(number), side, int(points), **output))
+            table.put(events.ScoreAgreed(int(number), side, int(points), **output))
         case ["changed" | "board" as what, number, *changes]:
             pairs = [change.split("=") for change in changes]
             table.board = table.board.replace({Square.parse(s): t for s, t in pairs})
-            kind = TilesChanged if what == "changed" else BoardSeen
+            kind = events.TilesChanged if what == "changed" else events.BoardSeen
             table.put(kind(int(number), table.board.rows, now, {}, now))
 
 

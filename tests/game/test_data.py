@@ -30,6 +30,7 @@ from game.tileset import load_tile_set, parse_tile_set, tile_set_ids
 from game.values import replace
 
 from .gamekit import Table
+from .scriptkit import after
 
 SETS = {
     # tiles, points in the whole set, one value that only this set has
@@ -82,16 +83,11 @@ def test_a_blank_may_be_a_letter_without_a_tile():
 
 def test_unseen_counts_blanks_as_blanks():
     left = load_tile_set("english").unseen("ZQzz?#~.")
-    assert left["Z"] == 0
-    assert left["Q"] == 0
-    assert left["?"] == -1
-    assert left["A"] == 9
+    assert [left[tile] for tile in "ZQ?A"] == [0, 0, -1, 9]
 
 
 def test_unknown_set_names_the_others():
-    with pytest.raises(
-        TilewatchError, match=r"unknown tile set 'klingon': choose one of .*english"
-    ):
+    with pytest.raises(TilewatchError, match=r"unknown tile set 'klingon': choose .*english"):
         load_tile_set("klingon")
 
 
@@ -181,18 +177,9 @@ def test_a_late_exchange_costs_in_a_penalty_what_its_setting_says(id_):
 @pytest.mark.parametrize(
     ("seconds", "points"),
     [
-        (10, 0),
-        (0, 0),
-        (-0.5, 0),
-        (-0.999, 0),  # the display shows 0:00 (8.1)
-        (-1, 10),
-        (-59, 10),
-        (-60, 10),
-        (-60.9, 10),  # a minute or part thereof (8.2)
-        (-61, 20),
-        (-120, 20),
-        (-121, 30),
-        (-600, 100),
+        # The display shows 0:00 (8.1); then it is a minute or part thereof (8.2).
+        *((10, 0), (0, 0), (-0.5, 0), (-0.999, 0), (-1, 10), (-59, 10), (-60, 10), (-60.9, 10)),
+        *((-61, 20), (-120, 20), (-121, 30), (-600, 100)),
     ],
 )
 def test_overtime_is_counted_as_the_display_shows_it(seconds, points):
@@ -223,9 +210,7 @@ def test_unknown_rulebook_names_the_others():
     ],
 )
 def test_a_rulebook_in_another_form_is_refused(old, new, why):
-    from importlib import resources
-
-    text = (resources.files("game") / "data" / "rulebooks" / "wespa-2007.toml").read_text("utf-8")
+    text = text_of("wespa-2007")
     assert old in text
     with pytest.raises(TilewatchError, match=why):
         parse_rulebook("mine", text.replace(old, new))
@@ -249,14 +234,13 @@ def test_every_setting_is_read():
 
 
 def test_a_setting_on_which_a_text_is_silent_may_be_left_out():
-    text = (resources.files("game") / "data" / "rulebooks" / "wespa-2007.toml").read_text("utf-8")
+    text = text_of("wespa-2007")
     assert "failed_cap" not in text
     book = parse_rulebook("mine", text)
     assert (book.challenge_failed_cap, book.rule("challenge.failed_cap")) == (0, None)
     head = "[challenge]\n"
-    given = parse_rulebook(
-        "mine", text.replace(head, f'{head}failed_cap = {{ is = 9, rule = "9" }}\n')
-    )
+    capped = text.replace(head, f'{head}failed_cap = {{ is = 9, rule = "9" }}\n')
+    given = parse_rulebook("mine", capped)
     assert (given.challenge_failed_cap, given.rule("challenge.failed_cap")) == (9, "9")
     with pytest.raises(TilewatchError, match="name its rule"):
         parse_rulebook("mine", text.replace(head, f"{head}failed_cap = {{ is = 9 }}\n"))
@@ -347,12 +331,9 @@ def test_a_rulebook_with_a_choice_that_makes_no_sense_is_refused():
             parse_rulebook("mine", f"{text}\n[choice]\n{line}\n")
 
 
-# A bonus of 7 points a word, 14 at most, as a rulebook's file alone makes it.
-
-
 @pytest.fixture
 def house(monkeypatch) -> Rulebook:
-    """WESPA 2007, for every game, with that bonus, and another that may be announced."""
+    """WESPA 2007, for every game, with a bonus of 7 a word, 14 at most, and one to announce."""
     text = text_of("wespa-2007").replace(
         "choices = { is = [", 'choices = { is = ["points 8 word up to 16", ', 1
     )
@@ -426,8 +407,7 @@ def there_and_back(changes, book: str, bonus: int) -> bool:
 
 
 def test_a_record_that_claims_what_the_text_does_not_allow_is_refused():
-    table = Table()
-    table.play("8G", "CAT")
+    table = after("8G CAT")
     text = write_gcg(record_from_game(table.state))
     for claim, why in (
         ("challenge.failed_points=7", "cannot cost 'points 7 word'"),

@@ -16,7 +16,7 @@ from game.state.ending import Adjustment as Line
 from game.state.fold import fold
 from game.values import replace
 
-from .gamekit import Table
+from .scriptkit import after
 
 GRID = ("." * 15,) * 15
 DIGEST = "b" * 64
@@ -182,8 +182,7 @@ def test_what_is_optional_is_never_taken_from_an_object():
 
 
 def test_what_has_fields_for_some_alone_is_not_converted_unseen():
-    table = Table()
-    table.play("8G", "CAT")
+    table = after("8G CAT")
     with pytest.raises(ValidationError, match="flags"):
         Turn.of(table.state.turns[0], flags=[FLAG])
     guarded = {
@@ -194,8 +193,7 @@ def test_what_has_fields_for_some_alone_is_not_converted_unseen():
 
 
 def test_a_statement_has_the_fields_of_a_turn_in_its_own_form():
-    table = Table()
-    table.play("8G", "CAT")
+    table = after("8G CAT")
     turn = table.state.turns[0]
     stated, shown = StatedTurn.of(turn).as_json(), Turn.of(turn, flags=[]).as_json()
     assert stated["words"] == [("CAT", 10)]

@@ -268,10 +268,7 @@ def test_another_name_is_a_change_and_so_is_taking_it_back(table):
 
 @pytest.fixture
 def played() -> Table:
-    made = Table(rulebook="wespa-2021")
-    made.play("8G", "CAT")
-    made.play("9G", "ON")
-    return made
+    return after("8G CAT, 9G ON", "wespa-2021")
 
 
 def agreed_on(turn: int, points: int) -> ScoreAgreed:

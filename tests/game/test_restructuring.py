@@ -272,11 +272,8 @@ def test_a_part_retracted_after_the_game_went_on_leaves_no_trace(seed, book, rng
     back = apply(with_part, Retracted(at + 1, "TD", "", 3))
     assert back.turns == without.turns
     assert (back.scores, back.board, back.clocks) == (without.scores, without.board, without.clocks)
-    assert (back.on_turn, back.status, back.flags) == (
-        without.on_turn,
-        without.status,
-        without.flags,
-    )
+    for name in ("on_turn", "status", "flags"):
+        assert getattr(back, name) == getattr(without, name), name
 
 
 RULINGS = [
@@ -341,9 +338,7 @@ def test_whatever_is_said_the_ledger_is_what_it_would_be_from_the_start(book, se
 
 def long_game(rulebook: str = "wespa-2021") -> Table:
     """Twenty-two turns, every other one of which plays a tile."""
-    table = Table(rulebook=rulebook)
-    table.play("8D", "CAT")
-    table.nothing()
+    table = after("8D CAT, -", rulebook)
     for column in "DFGHIJKLMN":
         table.play(f"{column}{9 if column < 'G' else 8}", "A" if column < "G" else "E")
         table.nothing()

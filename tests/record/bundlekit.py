@@ -1,10 +1,11 @@
-"""A table's data folder with two interleaved games, and their bundles."""
+"""A table's data folder with two interleaved games, their bundles; events as they are logged."""
 
 from __future__ import annotations
 
 import io
+import json
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -35,11 +36,12 @@ from game.events import (
 from record.bundle import archive
 from record.bundle.export import export
 from record.bundle.verifier_program import verifier_text
-from record.chain import LoggedEvent
+from record.chain import PAYLOAD_VERSION, LoggedEvent, canonical_json
 from record.evidence import EvidenceStore
 from record.log.event_log import EventLog
 from record.paths import DATABASE, EVIDENCE
 from record.signing import KEY_FILE, TableKey
+from record.story import Entry
 
 SECOND = 1_000_000_000
 WORDS = ("8D PLATE", "D8 .IER", "11D .OAD", "7F AN", "12A MELT", "B10 FR.T", "13B .OWN")
@@ -178,3 +180,18 @@ def unpacked(data: bytes) -> dict[str, bytes]:
     entries, flaw = archive.read(memoryview(data))
     assert flaw is None
     return {entry.name: bytes(entry.content) for entry in entries}
+
+
+def entries_of(events: Iterable[Event], source: str = "recorder") -> tuple[Entry, ...]:
+    """One entry each, without a log; wall time runs with the table's own."""
+    found = []
+    for number, event in enumerate(events, start=1):
+        t_ns = event.press_ns if isinstance(event, TurnSeen) else event.t_ns
+        payload = to_payload(event)
+        logged = LoggedEvent(
+            number, "g1", number, t_ns, 1_800_000_000 * SECOND + t_ns, source, payload["type"],
+            PAYLOAD_VERSION, canonical_json(json.loads(json.dumps(payload))), "0" * 64, "0" * 64,
+            "0" * 64, "0" * 128,
+        )  # fmt: skip
+        found.append(Entry(logged, event))
+    return tuple(found)

@@ -31,16 +31,13 @@ from game.events import (
 )
 from game.rulebooks.loading import rulebook_ids
 from tests.game.gamekit import SECOND, Table
+from tests.game.scriptkit import after
 
 RULEBOOKS: Final = tuple(rulebook_ids())
 
 
 def _opened(book: str) -> Table:
-    table = Table(rulebook=book)
-    table.play("8D", "PLATE")
-    table.play("D8", ".IER")
-    table.play("11D", ".OAD")
-    return table
+    return after("8D PLATE, D8 .IER, 11D .OAD", book)
 
 
 def _stop(table: Table, after_s: int = 2) -> int:
@@ -102,9 +99,7 @@ def changed_after_press(book: str) -> Table:
 
 def blank(book: str) -> Table:
     """Which letter was the blank?"""
-    table = Table(rulebook=book)
-    table.play("8D", "PL?TE")
-    table.play("D8", ".IER")
+    table = after("8D PL?TE, D8 .IER", book)
     _stop(table)
     table.put(BlankDesignated("8F", "a", "Dee", "written on the slip", table.now))
     table.put(StopExplained(2, "blank", "Dee", "the letter was asked for", table.now))

@@ -33,6 +33,11 @@ def store(tmp_path):
     return EvidenceStore(tmp_path / "evidence")
 
 
+@pytest.fixture
+def keeper(store):
+    return PictureKeeper(store)
+
+
 def kept(store, event: PicturesKept) -> list[tuple[str, int, bytes]]:
     return [(one.role, one.exposed_ns // MS, store.load(one.sha256)) for one in event.pictures]
 
@@ -41,11 +46,15 @@ def stream(keeper: PictureKeeper, t_ms: int, until_ms: int, step: int = 100) -> 
     return [event for t in range(t_ms, until_ms, step) for event in keeper.frame(frame(t))]
 
 
-def test_before_at_and_after_the_press(store):
-    keeper = PictureKeeper(store)
-    assert stream(keeper, 0, 5000) == []
-    keeper.press(4950 * MS)
-    event = keeper.turn(1, 4950 * MS, None, None, [], flagged=False)
+def turn(keeper: PictureKeeper, press_ms: int, flagged: bool = False) -> PicturesKept | None:
+    """The pictures of turn 1, which ended with a press after some seconds of frames."""
+    assert stream(keeper, 0, press_ms + 50) == []
+    keeper.press(press_ms * MS)
+    return keeper.turn(1, press_ms * MS, None, None, [], flagged=flagged)
+
+
+def test_before_at_and_after_the_press(store, keeper):
+    event = turn(keeper, 4950)
     found = kept(store, event)
     assert [role for role, _, _ in found] == ["before", "at"]
     assert found[1] == ("at", 4900, b"jpeg 4900")
@@ -55,8 +64,7 @@ def test_before_at_and_after_the_press(store):
     assert later[0].turn == 1
 
 
-def test_a_turn_that_is_settled_late_keeps_the_frames_of_its_press(store):
-    keeper = PictureKeeper(store)
+def test_a_turn_that_is_settled_late_keeps_the_frames_of_its_press(store, keeper):
     stream(keeper, 0, 5000)
     keeper.press(4950 * MS)
     stream(keeper, 5000, 12000)
@@ -68,19 +76,15 @@ def test_a_turn_that_is_settled_late_keeps_the_frames_of_its_press(store):
     assert [one.corners for one in event.pictures] == [None, None, corners]
 
 
-def test_a_flagged_turn_keeps_more_around_it(store):
-    keeper = PictureKeeper(store)
-    stream(keeper, 0, 5000)
-    keeper.press(4950 * MS)
-    event = keeper.turn(1, 4950 * MS, None, None, [], flagged=True)
+def test_a_flagged_turn_keeps_more_around_it(store, keeper):
+    event = turn(keeper, 4950, flagged=True)
     roles = [role for role, _, _ in kept(store, event)]
     assert roles == ["before", "at", "around", "around"]
     later = stream(keeper, 5000, 9000)
     assert [kept(store, one)[0][:2] for one in later] == [("after", 6000), ("around", 7000)]
 
 
-def test_crops_of_the_changed_squares_come_from_the_frame_that_was_read(store):
-    keeper = PictureKeeper(store)
+def test_crops_of_the_changed_squares_come_from_the_frame_that_was_read(store, keeper):
     stream(keeper, 0, 3000)
     keeper.press(3000 * MS)
     squares = [Square.parse("8H"), Square.parse("8I")]
@@ -96,8 +100,7 @@ def test_crops_of_the_changed_squares_come_from_the_frame_that_was_read(store):
     assert len({one.sha256 for one in crops}) == 2
 
 
-def test_a_camera_without_jpeg_is_encoded_once(store):
-    keeper = PictureKeeper(store)
+def test_a_camera_without_jpeg_is_encoded_once(store, keeper):
     one = frame(100, jpeg=False)
     sha = keeper.store(one)
     image = cv2.imdecode(np.frombuffer(store.load(sha), np.uint8), cv2.IMREAD_COLOR)
@@ -118,17 +121,13 @@ def test_a_full_disk_costs_pictures_and_nothing_else_and_without_a_store_none_is
     assert ("pictures are no longer kept" in (keeper.trouble or "")) is full
 
 
-def test_a_frame_that_comes_far_too_late_shows_another_turn(store):
-    keeper = PictureKeeper(store)
-    stream(keeper, 0, 2000)
-    keeper.press(2000 * MS)
-    keeper.turn(1, 2000 * MS, None, None, [], flagged=False)
+def test_a_frame_that_comes_far_too_late_shows_another_turn(keeper):
+    turn(keeper, 2000)
     assert keeper.frame(frame(60_000)) == []
 
 
-def test_memory_is_bounded(store):
+def test_memory_is_bounded(keeper):
     """After a minute's frames hardly more of them are held than belong to one press."""
-    keeper = PictureKeeper(store)
     held: list[weakref.ref] = []
     for t_ms in range(0, 60_000, 40):
         image = NOISE[:]
@@ -161,19 +160,16 @@ def test_the_recorder_links_the_pictures_to_their_turns(live, put):
             live.evidence.load(picture.sha256)
 
 
-def test_pictures_still_to_come_go_to_their_turn_however_it_is_numbered_since(store):
-    keeper = PictureKeeper(store)
-    stream(keeper, 0, 5000)
-    keeper.press(4950 * MS)
-    keeper.turn(1, 4950 * MS, None, None, [], flagged=False)
+def test_pictures_still_to_come_go_to_their_turn_however_it_is_numbered_since(keeper):
+    turn(keeper, 4950)
     keeper.renumber({1: 2})
     assert [event.turn for event in stream(keeper, 5000, 7000)] == [2]
 
 
 @pytest.mark.parametrize("pressed", [False, True])
-def test_a_prepared_frame_is_stored_without_encoding_it_again(store, monkeypatch, pressed):
+def test_a_prepared_frame_is_stored_without_encoding_it_again(store, monkeypatch, pressed, keeper):
     """The one that a turn likely rests on is stored from the press on."""
-    keeper, rest = PictureKeeper(store), frame(4000, jpeg=False)
+    rest = frame(4000, jpeg=False)
     keeper.prepare(rest, b"encoded before")
     if pressed:
         keeper.press(4950 * MS, rest)
@@ -184,8 +180,8 @@ def test_a_prepared_frame_is_stored_without_encoding_it_again(store, monkeypatch
     assert keeper.trouble is None
 
 
-def test_a_frame_that_its_turn_did_not_rest_on_hinders_no_other(store):
-    keeper, likely, other = PictureKeeper(store), frame(4000), frame(4100)
+def test_a_frame_that_its_turn_did_not_rest_on_hinders_no_other(store, keeper):
+    likely, other = frame(4000), frame(4100)
     keeper.prepare(likely, b"likely")
     keeper.press(4950 * MS, likely)
     assert store.load(keeper.store(other)) == b"jpeg 4100"
@@ -196,8 +192,8 @@ def test_a_frame_that_its_turn_did_not_rest_on_hinders_no_other(store):
     assert keeper.trouble is None
 
 
-def test_a_disk_that_fails_while_the_press_is_logged_is_told(store, monkeypatch):
-    keeper, rest = PictureKeeper(store), frame(4000)
+def test_a_disk_that_fails_while_the_press_is_logged_is_told(monkeypatch, keeper):
+    rest = frame(4000)
     keeper.prepare(rest, b"encoded before")
 
     def broken(folder) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import sys
 import time
 from collections import Counter
 from datetime import timedelta, timezone
@@ -11,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import game.state.fold
 from game.board import Board, is_tile
 from game.events import (
     BlankDesignated,
@@ -30,15 +32,21 @@ from game.events import (
     TroubleNoted,
     TurnParted,
     TurnRuled,
+    to_payload,
 )
+from record.bundle.page import page, picture_source
+from record.log.event_log import EventLog
+from record.paths import DATABASE
 from record.story import Story, steps_of, tell
 from record.story.event_wording import describe_event
 from record.story.incidents import CERTAIN, Incident
 from record.story_html.boards import board
 from record.story_html.turn import facts, title
 from record.story_html.words import escape, wall
+from record.verifier.verify import verify
 from tests.game.gamekit import SECOND, Table, random_game
-from tests.record.storykit import entries_of
+from tests.game.scriptkit import after
+from tests.record.bundlekit import GAME, bundle_of, entries_of, fill
 
 seeds = st.integers(0, 2**32)
 
@@ -142,10 +150,7 @@ def test_the_sum_of_every_play_is_its_score(seed):
 
 def challenged() -> Table:
     """Turn 1 is challenged off after turn 3, with time given at the same stop; then taken back."""
-    table = Table()
-    table.play("8D", "PLATE")
-    table.play("D8", ".IER")
-    table.play("11D", ".OAD")
+    table = after("8D PLATE, D8 .IER, 11D .OAD")
     stop = table.now + SECOND
     table.put(ButtonPressed("neutral", stop))
     table.put(TurnRuled(2, "challenge_upheld", "Dee", "not in the list", stop + 9 * SECOND))
@@ -219,8 +224,7 @@ def test_whole_game_doubts_are_told_and_make_the_result_unsure():
 
 
 def test_a_result_that_lacks_a_rack_is_not_final():
-    table = Table()
-    table.play("8D", "PLATE")
+    table = after("8D PLATE")
     table.put(GameEnded("six_zeros", table.now + SECOND))
     reported = story(table)
     assert reported.standing.startswith(
@@ -232,8 +236,7 @@ def test_a_result_that_lacks_a_rack_is_not_final():
 
 
 def test_an_end_line_that_a_correction_took_away_is_told_with_the_correction():
-    table = Table()
-    table.play("8D", "PLATE")
+    table = after("8D PLATE")
     table.put(GameEnded("six_zeros", table.now + SECOND))
     for side, rack in (("left", "QU"), ("right", "AE")):
         table.put(RackReported(side, rack, table.now + SECOND, "Dee", "seen", len(rack)))
@@ -244,9 +247,7 @@ def test_an_end_line_that_a_correction_took_away_is_told_with_the_correction():
 
 
 def test_a_blank_stands_with_the_turn_that_laid_it():
-    table = Table()
-    table.play("8D", "PL?TE")
-    table.play("D8", ".IER")
+    table = after("8D PL?TE, D8 .IER")
     table.put(BlankDesignated("8F", "a", "Dee", "asked", table.now + SECOND))
     reported = story(table)
     assert [one.kind for one in reported.turns[0].decisions] == ["blank"]
@@ -255,9 +256,7 @@ def test_a_blank_stands_with_the_turn_that_laid_it():
 
 
 def test_rulings_follow_their_turns_when_these_are_numbered_anew():
-    table = Table()
-    table.play("8D", "PLATE")
-    table.play("D8", ".IER")
+    table = after("8D PLATE, D8 .IER")
     table.put(TurnRuled(2, "challenge_failed", "Dee", "a word", table.now + SECOND))
     ended = table.now - 31 * SECOND
     parted = TurnParted(1, ("8D", "8E"), "left", ended, "Dee", "no press", table.now + 9)
@@ -271,8 +270,7 @@ def test_rulings_follow_their_turns_when_these_are_numbered_anew():
 
 
 def test_the_sum_counts_a_tile_that_was_turned_over_as_its_letter():
-    table = Table()
-    table.play("8D", "PL#TE")
+    table = after("8D PL#TE")
     table.lay("8F=A", "7F=M")
     play = story(table).turns[1]
     assert play.turn.words == (("MA", 4),)
@@ -280,8 +278,7 @@ def test_the_sum_counts_a_tile_that_was_turned_over_as_its_letter():
 
 
 def test_a_turn_that_was_taken_back_shows_its_tiles_as_they_lay_at_the_press():
-    table = Table()
-    table.play("8D", "PLATE")
+    table = after("8D PLATE")
     table.put(TurnRuled(1, "challenge_upheld", "Dee", "a phoney", table.now + SECOND))
     (turn,) = story(table).turns
     assert turn.lay.tiles() and not turn.turn.after.tiles()
@@ -295,8 +292,7 @@ def test_a_turn_that_was_taken_back_shows_its_tiles_as_they_lay_at_the_press():
 
 
 def test_an_extra_tile_and_an_altered_set_are_in_the_account():
-    table = Table()
-    table.play("8D", "QUQ")
+    table = after("8D QUQ")
     reported = story(table)
     assert [one.square for one in reported.tiles.at("extra")] == ["8F"]
     assert "8F: one Q more on the board than the set has" in reported.doubts
@@ -307,9 +303,7 @@ def test_an_extra_tile_and_an_altered_set_are_in_the_account():
 
 
 def test_a_flag_about_an_earlier_turn_is_told_of_that_turn():
-    table = Table(rulebook="wespa-2021")
-    table.play("8D", "PLATE")
-    table.play("D8", ".IER")
+    table = after("8D PLATE, D8 .IER", "wespa-2021")
     for button in ("neutral", "right"):
         table.now += 5 * SECOND
         table.put(ButtonPressed(button, table.now))
@@ -322,8 +316,7 @@ def test_a_flag_about_an_earlier_turn_is_told_of_that_turn():
 
 
 def test_trouble_is_told_with_when_it_was_over():
-    table = Table()
-    table.play("8D", "PLATE")
+    table = after("8D PLATE")
     lost = [TroubleNoted("camera_lost", "", how, "the camera is lost", table.now + n * SECOND)
             for n, how in ((1, "begins"), (4, "over"))]  # fmt: skip
     for event in lost:
@@ -333,8 +326,7 @@ def test_trouble_is_told_with_when_it_was_over():
 
 
 def test_a_correction_changes_the_board_and_not_the_reading():
-    table = Table()
-    table.play("8D", "PLATE")
+    table = after("8D PLATE")
     table.put(SquareCorrected(1, "8H", "A", "Dee", "looked", table.now + SECOND))
     (turn,) = story(table).turns
     assert turn.turn.word == "PLATA"
@@ -343,8 +335,7 @@ def test_a_correction_changes_the_board_and_not_the_reading():
 
 
 def test_a_picture_that_is_logged_late_changes_no_clock():
-    table = Table()
-    table.play("8D", "PLATE")
+    table = after("8D PLATE")
     end = table.now + SECOND
     kept = PicturesKept(1, (Picture("after", "a" * 64, end + SECOND),), end + SECOND)
     table.put(kept)
@@ -367,8 +358,7 @@ def told_changes(table: Table) -> tuple[str, ...]:
 
 
 def challenged_in_vain(book: str) -> Table:
-    table = Table(rulebook=book)
-    table.play("8G", "CAT")
+    table = after("8G CAT", book)
     table.put(TurnRuled(1, "challenge_failed", "TD", "good", table.now))
     return table
 
@@ -405,8 +395,7 @@ def test_no_turn_is_said_to_be_lost_where_the_text_takes_none():
     ],
 )
 def test_a_rack_that_brings_nothing_says_why(book, reason, why):
-    table = Table(rulebook=book)
-    table.play("8G", "CAT")
+    table = after("8G CAT", book)
     table.put(GameEnded(reason, table.now + SECOND))
     table.put(RackReported("left", "AEIOU", table.now + SECOND, "TD", "", counted=5))
     found = [line for line in told_changes(table) if line.startswith("no points by it")]
@@ -415,8 +404,7 @@ def test_a_rack_that_brings_nothing_says_why(book, reason, why):
 
 
 def test_a_stop_that_the_text_does_not_list_is_named_in_words():
-    table = Table(rulebook="wespa-2007")
-    table.play("8G", "CAT")
+    table = after("8G CAT", "wespa-2007")
     table.put(ButtonPressed("neutral", table.now + SECOND))
     state = table.put(StopExplained(1, "absence", "TD", "to the toilet", table.now + SECOND))
     (flag,) = state.flags
@@ -427,8 +415,7 @@ def test_a_stop_that_the_text_does_not_list_is_named_in_words():
 
 
 def test_points_below_nought_have_a_minus():
-    table = Table()
-    table.play("8G", "CAT")
+    table = after("8G CAT")
     table.put(PenaltyAdded("right", 10, None, "TD", "late", table.now))
     reported = " ".join(told_changes(table))
     assert "0 → −10" in reported
@@ -436,8 +423,7 @@ def test_points_below_nought_have_a_minus():
 
 
 def test_times_are_told_by_the_zone_of_the_table():
-    table = Table()
-    table.play("8G", "CAT")
+    table = after("8G CAT")
     entries = entries_of(table.events)
     utc = tell(steps_of(entries))
     assert "UTC," in facts(utc, utc.turns[0])
@@ -457,8 +443,7 @@ def test_the_zone_may_be_the_machines_own(monkeypatch):
 
 
 def test_a_tile_that_was_not_read_is_no_sign_of_ours():
-    table = Table()
-    table.play("8G", "C#T")
+    table = after("8G C#T")
     reported = story(table)
     shown = board(table.board, "after") + title(reported.turns[0])
     assert shown.count("▢") == 2
@@ -466,8 +451,7 @@ def test_a_tile_that_was_not_read_is_no_sign_of_ours():
 
 
 def test_a_word_and_its_tiles_are_told_without_the_signs_of_the_log():
-    table = Table(rulebook="wespa-2021")
-    table.play("8G", "C#?")
+    table = after("8G C#?", "wespa-2021")
     table.put(SquareCorrected(1, "8H", "a", "TD", "seen", table.now))
     (changed, *_) = told_changes(table)
     assert "word C▢? → Ca? (? is a blank with no letter yet)" in changed
@@ -480,8 +464,7 @@ def test_a_word_and_its_tiles_are_told_without_the_signs_of_the_log():
     [(None, "turn 1 counts as a play"), (False, "turn 1 was not challenged")],
 )
 def test_a_play_that_was_ruled_to_stand_says_so(challenged, words):
-    table = Table(rulebook="wespa-2021")
-    table.play("8G", "CAT")
+    table = after("8G CAT", "wespa-2021")
     why = "the clock was stopped, and why is not known (4.6)"  # whatever was entered as the reason
     table.put(TurnRuled(1, "play", "TD", why, table.now, challenged=challenged))
     assert story(table).decisions[-1].text == words
@@ -495,9 +478,7 @@ def nothing_played(reported: Story) -> list[Incident]:
 
 
 def test_a_turn_without_tiles_that_nobody_named_is_a_fact_and_no_doubt():
-    table = Table()
-    table.play("8D", "PLATE")
-    table.nothing()
+    table = after("8D PLATE, -")
     reported = story(table)
     assert reported.turns[1].turn.kind == "exchange_or_pass"
     assert reported.doubts == ()
@@ -522,8 +503,7 @@ def test_with_too_few_tiles_for_an_exchange_such_a_turn_states_so():
 
 
 def test_the_result_of_a_resigned_game_says_how_its_spread_is_fixed():
-    table = Table(rulebook="wespa-2021")
-    table.play("8D", "PLATE")
+    table = after("8D PLATE", "wespa-2021")
     table.put(GameForfeited("right", "resigned", "TD", "ill", table.now))
     assert story(table).result == (
         "Ann Lee 20, Bo 0: Ann Lee won by 70; "
@@ -538,6 +518,71 @@ def test_a_game_that_neither_came_to_is_no_tie():
         "Ann Lee 0, Bo 0: neither player won; "
         "the spread is a loss of 50 points for each player (rule III.C, V.K)"
     )
+
+
+# --- work in proportion to the corrections of a game ---
+
+
+def corrected(count: int) -> Table:
+    """A game of two turns, of which one was corrected so often."""
+    table = after("8G CAT, 9G ON")
+    for number in range(count):
+        table.now += 1
+        table.put(SquareCorrected(2, "9H", "NM"[number % 2], "TD", "seen on film", table.now))
+    return table
+
+
+def calls(work) -> int:
+    """How many functions a piece of work calls, those of the interpreter included."""
+    count = 0
+
+    def note(frame, what, arg):
+        nonlocal count
+        count += what in ("call", "c_call")
+
+    sys.setprofile(note)
+    try:
+        work()
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+def test_a_bundle_s_game_is_folded_once_to_export_it_and_once_to_check_it(tmp_path, monkeypatch):
+    fill(tmp_path, turns=2, signed=False)
+    with EventLog(tmp_path / DATABASE) as log:
+        for number in range(5):
+            event = SquareCorrected(2, "D8", "AB"[number % 2], "TD", "seen on film", 10**12)
+            log.append(GAME, to_payload(event), mono_ns=10**12, source="director")
+        events = len(log.events(GAME))
+    applied, apply = [], game.state.fold.apply
+
+    def noted(state, event):
+        applied.append(event)
+        return apply(state, event)
+
+    monkeypatch.setattr(game.state.fold, "apply", noted)
+    bundle = bundle_of(tmp_path, tmp_path / "bundle")
+    assert len(applied) == events
+    applied.clear()
+    assert verify(bundle).ok
+    assert len(applied) == events
+
+
+def test_the_account_of_twice_as_many_corrections_is_twice_the_work():
+    def account(count: int) -> int:
+        steps = steps_of(entries_of(corrected(count).events))
+        return calls(lambda: page(steps, "0" * 64, picture_source({})))
+
+    none, some, twice = account(0), account(150), account(300)
+    assert twice - none < 2.1 * (some - none)
+
+
+def test_the_states_of_a_game_share_their_events():
+    states = [step.after for step in steps_of(entries_of(corrected(20).events))]
+    assert [len(one.progress.events) for one in states] == [*range(1, len(states) + 1)]
+    assert len({id(one.progress.events._items) for one in states}) == 1
+    assert len({id(one.progress.named._items) for one in states}) == 1
 
 
 # --- as HTML ---

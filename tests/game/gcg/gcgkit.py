@@ -8,9 +8,7 @@ from game.gcg import check, parse, record_from_game, require_complete, write
 from tests.game.gamekit import Table
 
 HEAD = "#player1 ann Ann Lee\n#player2 bo Bo\n"
-GAME = (
-    HEAD
-    + """>ann: AEGLNRT 8G TANGLER +68 68
+GAME = f"""{HEAD}>ann: AEGLNRT 8G TANGLER +68 68
 >ann: AEGLNRT -- -68 0
 >bo: ?AELNRT -ART +0 0
 >ann: AEGLNRT 8H TANG +10 10
@@ -18,7 +16,6 @@ GAME = (
 >bo: ?AELNRS (challenge) +5 25
 >ann: AEGLNRT - +0 10
 """
-)
 # Every line that macondo's reader knows, as its patterns have it: the strictest there is.
 STRICT = [
     r"#player[1-2]\s+\S+\s+.+",
