@@ -106,7 +106,7 @@ def opened(first: Board, **shown) -> Driver:
     return driver
 
 
-def told(found: list[Result]) -> list[str]:
+def turns_of(found: list[Result]) -> list[str]:
     """Each turn among the results: whose it is, and where its tiles lie."""
     turns = [one for one in found if isinstance(one, TurnFound)]
     return [" ".join([one.seen.side, *(s.name for s in one.changed)]) for one in turns]
@@ -142,7 +142,7 @@ def test_a_press_is_due_before_the_turn_that_it_ends(first):
     assert pressed.at_rest_ns is not None and pressed.at_rest_ns <= 1450 * MS
     assert pressed.read_ahead
     assert isinstance(turn, TurnFound)
-    assert (told([turn]), turn.seen.press_ns) == ([LEFT], 1450 * MS)
+    assert (turns_of([turn]), turn.seen.press_ns) == ([LEFT], 1450 * MS)
     assert turn.seen.sighting is not None
     assert turn.seen.sighting.merged.rows == first.rows
     assert not turn.findings
@@ -167,7 +167,7 @@ def test_a_turn_whose_press_nobody_could_see_follows_from_a_later_frame(first, s
     found = driver.frames(2500, 3500, second)
     (turn,) = (result for result in found if isinstance(result, TurnFound))
     assert driver.perception.pending is None
-    assert (told([turn]), turn.seen.press_ns) == ([RIGHT], 2450 * MS)
+    assert (turns_of([turn]), turn.seen.press_ns) == ([RIGHT], 2450 * MS)
 
 
 @pytest.mark.parametrize(
@@ -192,7 +192,7 @@ def test_a_turn_rests_on_the_view_at_its_press_where_that_shows_the_whole_play(
     shown = put("2J", "E", second) if aside else second
     sure = {"2J": aside or 0.99, "7H": 0.9999, "9H": 0.9999}
     driver.frames(1500, 2500, cover(shown, rows, cols), sure=sure)
-    assert told(driver.press("right", 2450)) == ([RIGHT] if at_once else [])
+    assert turns_of(driver.press("right", 2450)) == ([RIGHT] if at_once else [])
     assert (driver.perception.pending is None) == at_once
     driver.frames(2500, 3500, shown)
     whole = {"2J", "7H", "9H"} if aside == IN_FULL_VIEW else {"7H", "9H"}
@@ -203,7 +203,7 @@ def test_a_turn_rests_on_the_view_at_its_press_where_that_shows_the_whole_play(
 def test_the_gap_of_a_play_may_be_a_blank_as_plain_as_its_square(first, put, bare, unread):
     driver = opened(first)
     driver.frames(1500, 2500, put("8K", "SE", first), sure={"8J": bare})
-    assert told(driver.press("right", 2450)) == [f"right {unread}8K 8L"]
+    assert turns_of(driver.press("right", 2450)) == [f"right {unread}8K 8L"]
 
 
 def test_pictures_of_another_size_show_the_same_board(first, second):
@@ -213,7 +213,7 @@ def test_pictures_of_another_size_show_the_same_board(first, second):
     driver.frames(1900, 2900, second, taken=half, corners=CORNERS / 2)
     pressed, turn = driver.press("right", 2850)
     assert isinstance(pressed, PressDue) and pressed.at_rest_ns == 2100 * MS
-    assert told([turn]) == [RIGHT]
+    assert turns_of([turn]) == [RIGHT]
 
 
 def test_a_camera_may_use_one_array_for_all_pictures(first, second):
@@ -317,7 +317,7 @@ def test_in_stills_the_turn_rests_on_the_picture_before_the_press(first):
     driver = Driver(stills=True)
     driver.press("right", 0)
     driver.frames(100, 200, first)
-    assert told(driver.press("left", 300)) == [LEFT]
+    assert turns_of(driver.press("left", 300)) == [LEFT]
 
 
 def test_without_a_clock_an_open_play_is_a_turn_when_the_game_is_over(first):
@@ -328,7 +328,7 @@ def test_without_a_clock_an_open_play_is_a_turn_when_the_game_is_over(first):
     assert not driver.state.turns
     (turn,) = driver.finish()
     assert isinstance(turn, TurnFound)
-    assert (turn.seen.ended, told([turn])) == ("watch_ended", [LEFT])
+    assert (turn.seen.ended, turns_of([turn])) == ("watch_ended", [LEFT])
 
 
 def test_results_that_were_not_asked_for_are_dropped(first):
@@ -375,7 +375,7 @@ def test_turns_can_be_given_other_numbers(first, second):
     driver = opened(first)
     driver.perception.renumber({1: 2}, {"8G": 2})
     driver.frames(1500, 2500, second)
-    assert told(driver.press("right", 2450)) == [RIGHT]
+    assert turns_of(driver.press("right", 2450)) == [RIGHT]
 
 
 def test_an_answer_at_rest_ends_the_turn_before_it_although_nothing_moves_any_more(first, second):
@@ -384,7 +384,7 @@ def test_an_answer_at_rest_ends_the_turn_before_it_although_nothing_moves_any_mo
     driver.frames(1500, 2500, cover(first, range(8, 15), range(6, 9)))
     driver.frames(2500, 4000, first)
     driver.frames(4000, 5000, cover(second, range(9), range(6, 9)))
-    assert told(driver.frames(5000, 9000, second)) == [LEFT]
+    assert turns_of(driver.frames(5000, 9000, second)) == [LEFT]
 
 
 def both_played(driver: Driver, first: Board, second: Board, *presses: int) -> None:
@@ -400,7 +400,7 @@ def both_played(driver: Driver, first: Board, second: Board, *presses: int) -> N
 def test_plays_are_told_apart_that_were_made_before_the_board_was_ever_at_rest(first, second):
     driver = Driver(HANDS)
     both_played(driver, first, second)
-    assert told(driver.frames(2100, 6000, second)) == [LEFT]
+    assert turns_of(driver.frames(2100, 6000, second)) == [LEFT]
 
 
 def test_a_press_parts_plays_that_were_made_before_the_board_was_ever_at_rest(first, second):
