@@ -86,6 +86,14 @@ def put_row(venue: Venue, number: int, left: str = "Ann Lee", right: str = "Bo",
     venue.service.hall.feeds["public"].put(f"table-{number}", row | more)
 
 
+def keep_results(venue: Venue, *results: Result) -> None:
+    """Let the hub know the tables of these results, and keep the results."""
+    for table in dict.fromkeys(one.table for one in results):
+        venue.service.store.enrol(table, table.title(), "0" * 64, None)
+    for one in results:
+        venue.service.results.put(one)
+
+
 @contextmanager
 def served(
     driver, pages: Pages, width: int = 1366, height: int = 768, *, scheme: str = ""

@@ -16,7 +16,7 @@ from hub.event_source import event_of, settled_results
 from table.views.public_policy import PublicPolicy
 from tests.game.gamekit import random_game
 from tests.hub.hubkit import until
-from tests.hub.pagekit import TOURNEY, Pages, put_row, result
+from tests.hub.pagekit import TOURNEY, Pages, keep_results, put_row, result
 from tests.hub.servicekit import Venue, play
 
 
@@ -145,12 +145,9 @@ def test_a_settled_result_waits_for_a_public_that_is_behind(event):
 
 def test_a_result_in_question_is_on_no_page(event):
     pages = event()
-    for id_ in ("table-1", "table-9"):
-        pages.venue.service.store.enrol(id_, id_, "0" * 64, None)
     best = {"bingos": 0, "word": "FORGED", "position": "8H", "score": 999, "turn": 1}
-    pages.venue.service.results.put(
-        result("table-9", "Aiko Ito", "Bo", (998, 1), game_id="g", plays={"left": best})
-    )
+    forged = result("table-9", "Aiko Ito", "Bo", (998, 1), game_id="g", plays={"left": best})
+    keep_results(pages.venue, forged)
     for path in ("/event/rounds/1", "/event/players/bo", *PATHS):
         text = pages.get(path).text
         assert "998" not in text, path
@@ -203,9 +200,8 @@ def test_a_table_shows_who_is_to_play_who_leads_and_who_has_won(venue):
 
 
 def test_players_are_listed_without_regard_to_accents_and_with_their_record(venue):
-    venue.service.store.enrol("t1", "T1", "0" * 64, None)
-    for game, (left, right) in enumerate((("Łukasz Wójcik", "Zoë Ng"), ("Mia Öz", "Max"))):
-        venue.service.results.put(result("t1", left, right, (402, 371), game_id=f"g{game}"))
+    pairs = (("Łukasz Wójcik", "Zoë Ng"), ("Mia Öz", "Max"))
+    keep_results(venue, *(result("t1", *pair, (402, 371)) for pair in pairs))
     pages = Pages(venue)
     text = words_of(pages.get("/event/players"))
     order = [text.index(name) for name in ("Łukasz", "Max", "Mia", "Zoë")]
@@ -239,10 +235,8 @@ COUNTS = {(1, frozenset({"aiko ito", "bo"})): {"aiko ito": 402, "bo": 371}}
 
 def put(venue: Venue) -> None:
     """One result that counts, and one by a table that claims the players of another."""
-    for id_ in ("table-1", "table-9"):
-        venue.service.store.enrol(id_, id_, "0" * 64, None)
-    venue.service.results.put(result("table-1", "Aiko Ito", "Bo", (402, 371), game_id="g1"))
-    venue.service.results.put(result("table-9", "Aiko Ito", "Bo", (1, 999), game_id="g1"))
+    claimed = result("table-9", "Aiko Ito", "Bo", (1, 999), game_id="g1")
+    keep_results(venue, result("table-1", "Aiko Ito", "Bo", (402, 371), game_id="g1"), claimed)
 
 
 def test_results_that_count_are_in_the_standings_before_the_file_has_them(opened):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from selenium.webdriver.common.action_chains import ActionChains
@@ -15,12 +16,14 @@ from tests.dashboard.browsing import PHONE, Page
 from tests.dashboard.directorpages import Clicks
 from tests.dashboard.test_steady_lists import hover, under
 from tests.hub.hubkit import until
-from tests.hub.pagekit import TOURNEY, Pages, put_row, result, served
+from tests.hub.pagekit import TOURNEY, Pages, keep_results, put_row, result, served
 from tests.hub.servicekit import play
 
 pytestmark = pytest.mark.browser
 
 LONG = "Maximiliana Wilhelmina von Hohenberg-Öst"
+ZEALOTS = {"bingos": 1, "word": "ZEALOTS", "position": "8D", "score": 88, "turn": 1}
+BEST = result("t1", "Ann Lee", "Bo", (402, 371), plays={"left": ZEALOTS, "right": {"bingos": 0}})
 EMULATED = {
     "no script": ("setScriptExecutionDisabled", {"value": True}, {"value": False}),
     "a finger": ("setTouchEmulationEnabled", {"enabled": True}, {"enabled": False}),
@@ -180,9 +183,8 @@ def test_an_empty_hub_says_so_where_it_is_seen(venue, driver):
 
 
 def test_on_a_phone_each_score_stands_in_its_players_line(venue, driver):
-    venue.service.store.enrol("t1", "T1", "0" * 64, None)
     won = {"winner": "right", "spread": 9}
-    venue.service.results.put(result("t1", "Ann Lee", LONG, (371, 402), **won))
+    keep_results(venue, result("t1", "Ann Lee", LONG, (371, 402), **won))
     with served(driver, Pages(venue), *PHONE) as url:
         for path in ("/results", "/event/rounds/1"):
             page = Page(driver, url + path)
@@ -307,11 +309,7 @@ def test_without_script_every_table_of_the_hall_is_reached(venue, driver, width,
 
 
 def test_on_a_phone_the_first_number_of_a_line_says_what_it_is(venue, driver):
-    venue.service.store.enrol("t1", "T1", "0" * 64, None)
-    best = {"bingos": 1, "word": "ZEALOTS", "position": "8D", "score": 88, "turn": 1}
-    venue.service.results.put(
-        result("t1", "Ann Lee", "Bo", (402, 371), plays={"left": best, "right": {"bingos": 0}})
-    )
+    keep_results(venue, BEST)
     label = "getComputedStyle(document.querySelector('.stack tbody .num'), '::before').content"
     with served(driver, Pages(venue), *PHONE) as url:
         for path, word in (
@@ -409,10 +407,7 @@ EVENT = (
 
 def test_the_public_site_of_an_event_is_for_everybody(venue, driver):
     play(venue.table("1"), 3, turns=6)
-    best = {"bingos": 1, "word": "ZEALOTS", "position": "8D", "score": 88, "turn": 1}
-    venue.service.results.put(
-        result("1", "Ann Lee", "Bo", (402, 371), plays={"left": best, "right": {"bingos": 0}})
-    )
+    venue.service.results.put(replace(BEST, table="1"))
     pages, found = Pages(venue), []
     for width, height, scheme in SCREENS:
         with served(driver, pages, width, height, scheme=scheme) as url:
@@ -563,27 +558,14 @@ def test_the_hubs_desk_takes_as_few_clicks(venue, driver):
     assert (entered[2].payload["square"], entered[2].payload["letter"]) == (blank, "E")
 
 
-def test_a_game_whose_players_nobody_named_leads_to_where_they_are_named(opened, driver):
-    venue = opened(pairings=TOURNEY)
-    with served(driver, Pages(venue)) as address:
-        venue.service.store.enrol("table-1", "Table 1", "0" * 64, None)
-        unnamed = result("table-1", "Left", "Right", (402, 371), game_id="g 1")
-        venue.service.results.put(unnamed)
-        page = Page(driver, f"{address}/director/hall")
-        page.wait("document.querySelector('#claims li a') !== null")
-        assert "nobody has said who played it" in page.text("#claims li")
-        link = page.js("document.querySelector('#claims li a').getAttribute('href')")
-        assert link == "/director/tables/table-1?game=g%201"
-
-
-def test_the_button_under_the_pointer_stays_there_while_claims_come(opened, driver):
+def test_the_button_under_the_pointer_stays_while_claims_come_and_one_leads_to_its_game(
+    opened, driver
+):
     venue = opened(pairings=TOURNEY)
 
     def claim(number: int) -> None:
         """Tell the hub that a table has the players of another."""
-        venue.service.store.enrol(f"table-{number}", f"Table {number}", "0" * 64, None)
-        claimed = result(f"table-{number}", "Aiko Ito", "Bo", (402, 371), game_id="g")
-        venue.service.results.put(claimed)
+        keep_results(venue, result(f"table-{number}", "Aiko Ito", "Bo", (402, 371), game_id="g"))
 
     with served(driver, Pages(venue)) as address:
         claim(9)
@@ -597,3 +579,9 @@ def test_the_button_under_the_pointer_stays_there_while_claims_come(opened, driv
         page.wait("document.querySelectorAll('#claims li').length === 3")
         assert under(page, point) == "claim table-9 g"
         assert page.js(f'document.activeElement === document.querySelector("{button}")')
+        keep_results(venue, result("table-1", "Left", "Right", (402, 371), game_id="g 1"))
+        unnamed = "[data-row='claim table-1 g 1']"
+        page.wait(f'document.querySelector("{unnamed} a") !== null')
+        assert "nobody has said who played it" in page.text(unnamed)
+        link = page.js(f"document.querySelector(\"{unnamed} a\").getAttribute('href')")
+        assert link == "/director/tables/table-1?game=g%201"

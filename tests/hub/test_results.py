@@ -25,7 +25,7 @@ from hub.store import HubStore
 from record.signing import digest
 from table.pairings.names import table_number
 from tests.hub.hubkit import until
-from tests.hub.pagekit import TOURNEY, Pages, pairings_file, result
+from tests.hub.pagekit import TOURNEY, Pages, keep_results, pairings_file, result
 from tests.hub.servicekit import no_broker, play
 
 
@@ -64,12 +64,8 @@ def test_a_claim_is_shown_to_the_director_who_decides_it(opened):
     """A hostile table claims the players of another; nobody but the director can let it count."""
     venue = opened(pairings=TOURNEY)
     pages = Pages(venue)
-    for id_ in ("table-1", "table-9"):
-        venue.service.store.enrol(id_, id_, "0" * 64, None)
-    honest = result("table-1", "Aiko Ito", "Bo", (402, 371), game_id="g1")
     hostile = result("table-9", "Aiko Ito", "Bo", (1, 999), game_id="g1")
-    for one in (honest, hostile):
-        venue.service.results.put(one)
+    keep_results(venue, result("table-1", "Aiko Ito", "Bo", (402, 371), game_id="g1"), hostile)
 
     def scored() -> list[str]:
         text = pages.get("/results/A.t").get_data(as_text=True)

@@ -63,8 +63,6 @@ class FakeWebcam:
         }
     )
     controls: dict[int, FakeControl] = field(default_factory=usual_controls)
-    calls: list[tuple[int, int]] = field(default_factory=list)
-    """The controls that were set, in order."""
 
     def ioctl(self, request: int, arg: Any) -> None:
         name = raw.IOC(request).name
@@ -119,7 +117,6 @@ class FakeWebcam:
             raise OSError(errno.ERANGE, "Numerical result out of range")
         if control.menu and arg.value not in control.menu:
             raise OSError(errno.EINVAL, "Invalid argument")
-        self.calls.append((arg.id, arg.value))
         self.written(arg.id, arg.value)
 
     def written(self, number: int, value: int) -> None:
