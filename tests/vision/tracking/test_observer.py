@@ -157,13 +157,17 @@ def known(board):
     return SimpleNamespace(board=board, turns=())
 
 
-def test_a_blank_that_was_named_teaches_how_blanks_look_until_the_name_is_taken_back(
-    bench, drawn, put
-):
+@pytest.fixture
+def learning(bench, drawn, put):
+    """A board with a blank, such a reader, and its observer."""
     plain = put("8D", "RI?ER")
     bench.reader.teach(drawn(plain), plain)
     reader = Learning(bench.reader.read(drawn(plain)))
-    observer = BoardObserver(reader)
+    return plain, reader, BoardObserver(reader)
+
+
+def test_a_blank_that_was_named_teaches_how_blanks_look_until_it_is_none(learning, drawn, put):
+    plain, reader, observer = learning
 
     def look(turn):
         frame = Frame(drawn(plain, seed=turn), turn, turn)
@@ -188,11 +192,8 @@ def test_a_blank_that_was_named_teaches_how_blanks_look_until_the_name_is_taken_
     assert reader.read_with[-1] is None
 
 
-def test_a_blank_under_a_hand_teaches_nothing_until_it_is_seen(bench, drawn, put):
-    plain = put("8D", "RI?ER")
-    bench.reader.teach(drawn(plain), plain)
-    reader = Learning(bench.reader.read(drawn(plain)))
-    observer = BoardObserver(reader)
+def test_a_blank_under_a_hand_teaches_nothing_until_it_is_seen(learning, drawn, put):
+    plain, reader, observer = learning
     frame = Frame(drawn(plain), 1, 1)
     observer.commit(observer.update(observer.observe([frame]), 1))
     observer.know_blanks(known(put("8D", "RIvER")))

@@ -1,4 +1,4 @@
-"""The pipeline alone: frames and presses in, typed results out, without a table or a log."""
+"""The pipeline alone: frames and presses in, typed results out; and how sure a turn is."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ import numpy as np
 import pytest
 
 from game.board import Board, Square
-from game.events import ButtonPressed, GameStarted, TurnRuled
+from game.events import ButtonPressed, Finding, GameStarted, TurnRuled
 from game.state.fold import apply
 from game.tileset import load_tile_set
 from sensors.interfaces import Frame, Press
 from table.turn_events import seen_event, unseen_event
+from tests.table import recorderkit
 from tests.table.conftest import CORNERS, MS, FakeReader, draw
 from tests.table.recorderkit import EMPTY, IN_FULL_VIEW, cover
 from vision.tracking.perception import Perception
@@ -64,18 +65,15 @@ class Driver:
         return self.found[before:]
 
     def press(self, button, t_ms: int) -> list[Result]:
-        before = len(self.found)
         self.perception.press(Press(button, t_ms * MS))
-        self._take()
-        return self.found[before:]
+        return self._take()
 
     def finish(self) -> list[Result]:
-        before = len(self.found)
         self.perception.finish()
-        self._take()
-        return self.found[before:]
+        return self._take()
 
-    def _take(self) -> None:
+    def _take(self) -> list[Result]:
+        before = len(self.found)
         while (result := self.perception.next(self.state)) is not None:
             self.found.append(result)
             if isinstance(result, PressDue):
@@ -87,6 +85,7 @@ class Driver:
                 rows, t_ns = result.sighting.merged.rows, result.sighting.frame.t_ns
                 last = self.state.turns[-1].number
                 self.state = apply(self.state, result.kind(last, rows, t_ns, {}, t_ns))
+        return self.found[before:]
 
     def _event(self, turn: TurnFound):
         seen = turn.seen
@@ -459,3 +458,69 @@ def test_without_a_clock_tiles_of_a_play_ruled_off_are_nobody_s_while_they_lie_t
     assert turns == [LEFT, RIGHT, "left 10G 9G", "right 6I 7I"]
     codes = {flag.code for turn in driver.state.turns for flag in turn.flags}
     assert codes <= {"turn_inferred", "withdrawn_left"}
+
+
+# --- how sure a turn is, and what is asked although it was read, at a table with its log ---
+
+
+def played(live, board, t_ms=1500, button="right", **taught):
+    live.video(t_ms, t_ms + 1000, board, **taught)
+    live.press(button, t_ms + 950)
+    return live.turns[-1]
+
+
+def test_a_clear_turn_is_sure_and_nobody_is_asked(live, put):
+    recorderkit.opened(live, put)
+    (turn,) = live.turns
+    assert turn.seen.certainty["tiles"] > 0.9
+    assert not turn.seen.findings
+
+
+KNOWN = Finding("uncertain_square", "8H", "may be A 65%, R 32%")
+
+
+@pytest.mark.parametrize(
+    ("square", "guesses", "findings", "asked"),
+    [
+        ("8H", [("A", 0.7), ("R", 0.28)], [], True),
+        ("8H", [("A", 0.8), ("R", 0.18)], [], False),
+        # Where perhaps nothing lies it is asked sooner, and what is asked already not again.
+        ("8I", [("T", 0.82), (".", 0.17)], [], True),
+        ("8H", [("A", 0.65), ("R", 0.32)], [KNOWN], True),
+    ],
+)
+def test_a_letter_that_may_as_well_be_another_is_asked_about(
+    live, put, square, guesses, findings, asked
+):
+    live.video(0, 500, EMPTY)
+    live.press("right", 450)
+    taught = {"sure": {square: guesses[0][1]}, "guesses": {square: guesses}, "findings": findings}
+    turn = played(live, put("8G", "CAT"), 500, "left", **taught)
+    assert turn.tiles == {"8G": "C", "8H": "A", "8I": "T"}, "what was read counts meanwhile"
+    assert turn.seen.certainty["tiles"] == pytest.approx(guesses[0][1], abs=0.05)
+    assert [finding.square for finding in turn.seen.findings] == ([square] if asked else [])
+    for finding in turn.seen.findings:
+        (letter, first), (other, _) = guesses
+        assert finding.detail.startswith(f"may be {letter} {int(10 * first)}")
+        assert f", {other} " in finding.detail
+    assert [flag.squares for flag in turn.flags] == ([(square,)] if asked else [])
+
+
+def test_tiles_that_make_no_play_make_a_turn_unsure_and_a_turn_without_any_after_them_too(
+    live, put
+):
+    first = recorderkit.opened(live, put)
+    both = put("2B", "TO", put("G7", "A.E", first))
+    odd = played(live, both)
+    assert odd.seen.certainty["tiles"] < 0.25
+    nothing = played(live, both, 2500, "left")
+    assert not nothing.tiles
+    assert nothing.seen.certainty["tiles"] < 0.25
+    assert [flag.code for flag in nothing.flags] == ["uncertain_square"]
+
+
+def test_a_turn_without_tiles_after_a_play_is_sure(live, put):
+    first = recorderkit.opened(live, put)
+    nothing = played(live, first)
+    assert nothing.seen.certainty["tiles"] == 1.0
+    assert not nothing.flags
