@@ -30,9 +30,9 @@ LOW, HIGH = range(9, 15), range(6)
 class Driver:
     """Feeds one game, and folds what follows as a table does, in memory."""
 
-    def __init__(self, hands=None, *, stills: bool = False, **start) -> None:
+    def __init__(self, hands=None, **start) -> None:
         self.reader = FakeReader()
-        self.perception = Perception(self.reader, hands=hands, stills=stills)
+        self.perception = Perception(self.reader, hands=hands)
         players, first = {"left": "Ann", "right": "Bob"}, start.pop("first", None)
         self.state = apply(
             None,
@@ -302,23 +302,6 @@ def test_a_tile_put_right_in_sight_counts_though_a_hand_covers_it_at_the_press(p
     assert driver.state.board.rows == right.rows
 
 
-def test_a_stopped_clock_and_a_lifted_play_are_told(first):
-    driver = opened(first)
-    driver.frames(1500, 2000, first)
-    assert [type(result) for result in driver.press("neutral", 1980)] == [PressDue]
-    found = driver.frames(2000, 3000, EMPTY)
-    (change,) = [result for result in found if isinstance(result, TileChange)]
-    assert change.sighting.merged.rows == EMPTY.rows
-    assert driver.state.play_off
-
-
-def test_in_stills_the_turn_rests_on_the_picture_before_the_press(first):
-    driver = Driver(stills=True)
-    driver.press("right", 0)
-    driver.frames(100, 200, first)
-    assert turns_of(driver.press("left", 300)) == [LEFT]
-
-
 def test_without_a_clock_an_open_play_is_a_turn_when_the_game_is_over(first):
     driver = Driver(HANDS)
     assert driver.perception.by_board
@@ -368,13 +351,6 @@ def test_the_same_inputs_give_the_same_results(first, second):
     once, again = played(), played()
     assert once == again
     assert {one[0] for one in once} >= {"rest", "press", "turn", TileChange}
-
-
-def test_turns_can_be_given_other_numbers(first, second):
-    driver = opened(first)
-    driver.perception.renumber({1: 2}, {"8G": 2})
-    driver.frames(1500, 2500, second)
-    assert turns_of(driver.press("right", 2450)) == [RIGHT]
 
 
 def test_an_answer_at_rest_ends_the_turn_before_it_although_nothing_moves_any_more(first, second):
