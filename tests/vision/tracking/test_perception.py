@@ -353,6 +353,16 @@ def test_the_same_inputs_give_the_same_results(first, second):
     assert {one[0] for one in once} >= {"rest", "press", "turn", TileChange}
 
 
+def test_a_letter_that_is_read_otherwise_later_is_of_its_turn_by_the_number_that_it_has_since(put):
+    true = put("8G", "COT")
+    driver = opened(true, sure={"8H": 0.6}, read=put("8G", "CAT"))
+    driver.perception.renumber({1: 0}, {})
+    driver.frames(1500, 2500, put("H7", "B.N", true), sure=0.9999)
+    (turn,) = [one for one in driver.press("right", 2450) if isinstance(one, TurnFound)]
+    corrections = turn.seen.sighting.merged.corrections
+    assert [(one.turn, one.square.name, one.symbol) for one in corrections] == [(0, "8H", "O")]
+
+
 def test_an_answer_at_rest_ends_the_turn_before_it_although_nothing_moves_any_more(first, second):
     driver = Driver(HANDS)
     driver.frames(0, 1500, EMPTY)
