@@ -17,7 +17,7 @@ from table.views.public_policy import PublicPolicy
 from tests.game.gamekit import random_game
 from tests.hub.hubkit import until
 from tests.hub.pagekit import TOURNEY, Pages, keep_results, put_row, result
-from tests.hub.servicekit import Venue, play
+from tests.hub.servicekit import play
 
 
 def words_of(page) -> str:
@@ -216,45 +216,34 @@ def test_players_are_listed_without_regard_to_accents_and_with_their_record(venu
     assert 'value="zzz"' in nothing.text
 
 
-def test_the_names_on_a_table_s_page_lead_to_the_players_pages(venue):
+def test_the_names_on_a_table_s_page_lead_to_the_players_and_the_login_names_the_event(venue):
     play(venue.table("1"), 3, turns=2, names={"left": "Ann Lee", "right": "Bo"})
     pages = Pages(venue)
     link = 'href="/event/players/Ann%20Lee" title="The page of Ann Lee">Ann Lee</a></h2>'
     assert until(lambda: link in pages.get("/tables/1").text)
     assert pages.get("/event/players/Ann%20Lee").status_code == 200
-
-
-def test_the_login_of_an_event_names_it(venue):
-    page = Pages(venue).get("/login").text
-    assert f"<title>Log in – {venue.service.config.name}</title>" in page
-    assert "To the tables as everybody sees them" in page
+    login = pages.get("/login").text
+    assert f"<title>Log in – {venue.service.config.name}</title>" in login
+    assert "To the tables as everybody sees them" in login
 
 
 COUNTS = {(1, frozenset({"aiko ito", "bo"})): {"aiko ito": 402, "bo": 371}}
 
 
-def put(venue: Venue) -> None:
-    """One result that counts, and one by a table that claims the players of another."""
+@pytest.mark.parametrize("late", [False, True])
+def test_results_that_count_are_in_the_standings_once_the_public_has_seen_their_games(opened, late):
+    """Before the file has them; and none by a table that claims the players of another."""
+    policy = PublicPolicy(delay_turns=2 if late else 0)
+    venue = opened(pairings=TOURNEY, name="Town Hall Open", public=policy)
     claimed = result("table-9", "Aiko Ito", "Bo", (1, 999), game_id="g1")
     keep_results(venue, result("table-1", "Aiko Ito", "Bo", (402, 371), game_id="g1"), claimed)
-
-
-def test_results_that_count_are_in_the_standings_before_the_file_has_them(opened):
-    venue = opened(pairings=TOURNEY, name="Town Hall Open")
-    put(venue)
-    assert settled_results(venue.service) == COUNTS
-    event = event_of(venue.service)
-    assert event.details().title == "Town Hall Open"
-    first = standings(event.details(), "A")[0]
+    assert settled_results(venue.service) == ({} if late else COUNTS)
+    details = event_of(venue.service).details()
+    assert details.title == "Town Hall Open"
+    first, second, *_ = standings(details, "A")
     assert (first.name, first.wins, first.spread) == ("D. Dee", 1, 50)
-    second = standings(event.details(), "A")[1]
-    assert (second.name, second.wins, second.spread) == ("Aiko Ito", 1, 31)
-
-
-def test_a_result_waits_until_the_public_has_seen_the_end_of_its_game(opened):
-    venue = opened(pairings=TOURNEY, public=PublicPolicy(delay_turns=2))
-    put(venue)
-    assert settled_results(venue.service) == {}
+    if not late:
+        assert (second.name, second.wins, second.spread) == ("Aiko Ito", 1, 31)
 
 
 def test_a_hub_names_what_is_wrong_with_its_theme(opened, tmp_path):

@@ -269,6 +269,8 @@ def test_results_are_bound_to_rounds_or_are_claims(pairings, case):
     claims = bind(results, pairings, decided).claims
     assert [one.result.table for one in claims] == list(claimed)
     assert all(claimed[one.result.table] in one.why for one in claims)
+    assert all(one.rounds == (1, 2) for one in claims)
+    assert all(("from table" in one.why) == (one.against in results) for one in claims)
 
 
 @pytest.mark.parametrize("names", [("Left", "Right"), ("Aiko Ito", "Right"), ("Left", "Bo")])

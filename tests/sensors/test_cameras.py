@@ -345,9 +345,7 @@ def test_a_picture_that_is_handed_over_again_shows_nothing_of_now():
     got, output, _ = watch(Scripted(pictures("nn" + "f" * 5 + "n" + "dd")))
     assert [frame.seq for frame in got] == [0, 1, 2, 7, 8, 9]
     assert output == []
-
-
-def test_nor_does_the_first_one_after_the_camera_was_started_anew():
+    # Nor does the first one after the camera was started anew.
     health = CameraHealth()
     _, output, error = watch(Scripted(pictures("nf" + "f" * 20)), health=health)
     assert "same picture" in error

@@ -29,19 +29,17 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-@pytest.fixture(scope="module")
-def heard(tmp_path_factory):
-    """What a process heard in which each button was pressed once."""
+def test_each_press_is_one_with_its_kernels_stamp_and_every_edge_is_logged(tmp_path):
+    """In a process in which each button is pressed once; its pins are pulled up and given back."""
     compiler = shutil.which("cc")
     if compiler is None:
         pytest.skip("no C compiler here")
-    folder = tmp_path_factory.mktemp("gpiochip")
-    library = folder / "gpiochip.so"
+    library = tmp_path / "gpiochip.so"
     subprocess.run([compiler, "-shared", "-fPIC", "-o", library, HERE / "gpiochip.c"], check=True)
-    (folder / "levels").write_bytes(b"\1" * 54)
+    (tmp_path / "levels").write_bytes(b"\1" * 54)
     for line in GpioOptions().pins.values():
-        os.mkfifo(folder / str(line))
-    more = {"LD_PRELOAD": str(library), "GPIOCHIP": str(folder), "PYTHONPATH": SEARCHED}
+        os.mkfifo(tmp_path / str(line))
+    more = {"LD_PRELOAD": str(library), "GPIOCHIP": str(tmp_path), "PYTHONPATH": SEARCHED}
     done = subprocess.run(
         [sys.executable, HERE / "lgpio_contacts.py"],
         env=os.environ | more,
@@ -51,28 +49,17 @@ def heard(tmp_path_factory):
         timeout=PATIENCE_S,
     )
     assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout), (folder / "edges.csv").read_text().splitlines()
-
-
-def test_each_press_is_one_and_has_the_kernels_stamp_of_its_first_edge(heard):
-    result, _ = heard
+    result = json.loads(done.stdout)
     assert result["exact"]
     assert [name for name, _ in result["made"]] == ["left", "right", "neutral"]
     assert result["presses"] == result["made"]
-
-
-def test_every_raw_edge_is_logged(heard):
-    _, edges = heard
+    assert set(result["pulls"].values()) == {"up"}
+    assert not any(result["closed"].values())  # open contacts are open
+    assert result["again"]
+    edges = (tmp_path / "edges.csv").read_text().splitlines()
     assert len(edges) == 3 * 6
     stamps = [int(line.split(",")[0]) for line in edges]
     assert stamps == sorted(set(stamps))
-
-
-def test_the_pull_ups_are_on_open_contacts_are_open_and_the_pins_are_given_back(heard):
-    result, _ = heard
-    assert set(result["pulls"].values()) == {"up"}
-    assert not any(result["closed"].values())
-    assert result["again"]
 
 
 @pytest.mark.skipif(any(Path("/dev").glob("gpiochip*")), reason="this machine has pins")

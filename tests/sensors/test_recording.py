@@ -162,33 +162,30 @@ def test_a_wrong_part_of_a_recording_is_named_with_its_line(tmp_path, wrong, wor
     assert all(word in message for word in words)
 
 
-def test_what_is_missing_is_named(tmp_path):
-    assert refusal(tmp_path / "none").endswith("no such recording")
-    (tmp_path / "file").write_text("x")
-    assert "not a folder" in refusal(tmp_path / "file")
-    (tmp_path / "bare").mkdir()
-    assert "recording.toml: missing" in refusal(tmp_path / "bare")
-    for what in ("recording.toml", "buttons.csv"):
-        folder = make(tmp_path / f"no-{what}")
-        (folder / what).unlink()
-        assert f"{what}: missing" in refusal(folder)
-    folder = make(tmp_path / "no-frames")
-    shutil.rmtree(folder / "frames")
-    assert "frames: missing" in refusal(folder)
-    (folder / "frames").mkdir()
-    assert "no frames" in refusal(folder)
+FRAME = "frames/000001000.jpg"
 
 
-def test_an_empty_picture_and_text_that_is_not_utf_8_are_named(tmp_path):
+@pytest.mark.parametrize(
+    ("part", "content", "words"),
+    [
+        ("", None, "no such recording"),
+        ("", b"x", "not a folder"),
+        ("recording.toml", None, "recording.toml: missing"),
+        ("buttons.csv", None, "buttons.csv: missing"),
+        ("frames", None, "frames: missing"),
+        ("frames/*", None, "no frames"),
+        (FRAME, b"", "000001000.jpg: empty file"),
+        ("buttons.csv", CSV.encode() + b"3000,\xff\n", "buttons.csv, line 5: not UTF-8"),
+        ("recording.toml", b"\x00\xff", "recording.toml, line 1: not UTF-8"),
+    ],
+)
+def test_a_part_that_is_missing_empty_or_no_text_is_named(tmp_path, part, content, words):
     folder = make(tmp_path / "r")
-    (folder / "frames" / "000001000.jpg").write_bytes(b"")
-    assert "000001000.jpg: empty file" in refusal(folder)
-    folder = make(tmp_path / "s")
-    (folder / "buttons.csv").write_bytes(CSV.encode() + b"3000,\xff\n")
-    assert "buttons.csv, line 5: not UTF-8" in refusal(folder)
-    folder = make(tmp_path / "t")
-    (folder / "recording.toml").write_bytes(b"\x00\xff")
-    assert "recording.toml, line 1: not UTF-8" in refusal(folder)
+    for path in list(folder.glob(part)) if part else [folder]:
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+        if content is not None:
+            path.write_bytes(content)
+    assert words in refusal(folder)
 
 
 @given(csv=st.binary(max_size=80), toml=st.text(max_size=80))
