@@ -59,12 +59,8 @@ class Forger:
             lines.append(b" ".join(parts))
         self.files[archive.CHAIN] = b"".join(line + b"\n" for line in lines)
         self.files[archive.EVENTS] = b"".join(body + b"\n" for body in bodies)
-        self.manifest["head"] = {
-            "seq": seq,
-            "number": len(bodies),
-            "hash": before,
-            "digest": digest(before),
-        }
+        head = {"seq": seq, "number": len(bodies), "hash": before, "digest": digest(before)}
+        self.manifest["head"] = head
 
     def listed(self) -> None:
         """Let the manifest list the files as they are now."""

@@ -17,7 +17,7 @@ from record.signing import digest
 from table.cli import main
 from tests.machine import until
 
-from .bundlekit import GAME, OTHER, fill
+from .bundlekit import GAME, OTHER, fill, unpacked
 from .crashkit import behind_its_back
 
 DATA = Path(__file__).parent / "data"
@@ -57,13 +57,10 @@ def test_there_and_back(data, tmp_path, capsys):
 
 def test_the_bundle_has_what_it_should(data, tmp_path, capsys):
     target, _ = exported(data, tmp_path, capsys)
-    with zipfile.ZipFile(target) as archive:
-        names = archive.namelist()
-        record = parse(archive.read("game.gcg"), "game.gcg")
-        manifest = json.loads(archive.read("manifest.json"))
-        events = archive.read("events.jsonl").decode()
-    assert {"index.html", "rulebook-wespa-2007.toml", "tiles-english.toml"} <= set(names)
-    assert check(record) == []
+    files = unpacked(target.read_bytes())
+    manifest, events = json.loads(files["manifest.json"]), files["events.jsonl"].decode()
+    assert {"index.html", "rulebook-wespa-2007.toml", "tiles-english.toml"} <= set(files)
+    assert check(parse(files["game.gcg"], "game.gcg")) == []
     assert manifest["recorded_with"]["settings"] == {"fps": 10}
     assert "tiles.onnx" in manifest["exported_with"]["models"]
     assert "Čilla" not in events  # the other game stays covered
@@ -109,8 +106,7 @@ def test_a_version_1_log_is_migrated_and_its_games_can_be_exported(tmp_path, cap
     target = tmp_path / "b.zip"
     words = ["export", "first", "--data", str(tmp_path), "-o", str(target)]
     assert main(words) == 1  # its pictures are not here
-    with zipfile.ZipFile(target) as archive:
-        manifest = json.loads(archive.read("manifest.json"))
+    manifest = json.loads(unpacked(target.read_bytes())["manifest.json"])
     assert [one["what"] for one in manifest["log_history"]] == ["migrated"]
     assert main(["verify", str(target)]) == 1
     assert "3 faults" in capsys.readouterr().out
@@ -118,8 +114,7 @@ def test_a_version_1_log_is_migrated_and_its_games_can_be_exported(tmp_path, cap
 
 def test_the_page_asks_for_nothing_but_its_pictures(data, tmp_path, capsys):
     target, _ = exported(data, tmp_path, capsys)
-    with zipfile.ZipFile(target) as archive:
-        page = archive.read("index.html").decode()
+    page = unpacked(target.read_bytes())["index.html"].decode()
     assert "default-src 'none'" in page
     for found in re.findall(r"(?:src|href)=\"([^\"]*)\"", page):
         assert re.fullmatch(r"#turn-\d+|#[a-z]+|pictures/[0-9a-f]{64}\.jpg", found), found
@@ -131,8 +126,7 @@ def test_a_name_cannot_break_out_of_the_page(tmp_path, capsys):
     evil = '</title><script>alert("x")</script>'
     fill(tmp_path / "table", turns=2, names={"left": evil, "right": "& <b>"})
     target, _ = exported(tmp_path / "table", tmp_path, capsys)
-    with zipfile.ZipFile(target) as archive:
-        page = archive.read("index.html").decode()
+    page = unpacked(target.read_bytes())["index.html"].decode()
     assert page.count("<script>") == 1
     assert "&lt;script&gt;" in page
 

@@ -15,7 +15,6 @@ from game.events import (
     to_payload,
 )
 from game.state.fold import fold
-from record.chain import LoggedEvent
 from record.log.event_log import EventLog
 from record.result_slip import ResultSlip, closing
 from record.signing import digest, fingerprint
@@ -52,8 +51,10 @@ def game(tmp_path):
         yield Game(log)
 
 
-def closing_of(game) -> dict[str, LoggedEvent]:
-    return closing(steps_of(logged_entries(game.log.events("g"))))
+def closed(game) -> dict[str, int]:
+    """The numbers of the events that ended the game, and with which it was signed."""
+    found = closing(steps_of(logged_entries(game.log.events("g"))))
+    return {stage: event.number for stage, event in found.items()}
 
 
 def test_it_is_said_at_the_end_and_at_the_signature_and_no_more(game):
@@ -75,19 +76,18 @@ def test_it_is_said_at_the_end_and_at_the_signature_and_no_more(game):
     assert f"digest {digest(signed.hash)}, key {fingerprint(signed.key)}" in output[1]
     slip.look(game.state)
     assert len(output) == 2
-    closed = closing_of(game)
-    assert {stage: event.number for stage, event in closed.items()} == {"ended": 2, "signed": 4}
+    assert closed(game) == {"ended": 2, "signed": 4}
 
 
 def test_a_game_that_was_broken_off_has_no_lines_for_a_slip(game):
     slip, output = game.slip(START), game.output
     slip.look(game.add(GameEnded("broken off", 2)))
     assert output == ["g is over without a result (broken off)"]
-    assert closing_of(game) == {}
+    assert closed(game) == {}
     game.add(GameEnded("director", 3, "TD", "it counts", 2))
-    assert {stage: event.number for stage, event in closing_of(game).items()} == {"ended": 3}
+    assert closed(game) == {"ended": 3}
     game.add(GameEnded("broken off", 4, "TD", "it does not", 3))
-    assert closing_of(game) == {}
+    assert closed(game) == {}
 
 
 def test_what_was_over_when_the_table_started_was_said_before(game):
@@ -118,16 +118,12 @@ def test_an_end_that_takes_the_place_of_another_is_said(game):
     slip.look(game.add(GameEnded("director", 2)))
     slip.look(game.add(GameEnded("confirmed", 3, "TD", "they agree", 2)))
     assert output[1].startswith("g is over (confirmed)")
-    assert closing_of(game)["ended"].number == 3
+    assert closed(game) == {"ended": 3}
 
 
 def test_a_result_that_is_opened_again_is_not_signed_and_ended_when_it_had(game):
     reopened = GameReopened("both_agree", "TD", "", 4)
     game.slip(START, GameEnded("director", 2), ResultSigned("both", 3), reopened)
-
-    def closed() -> dict[str, int]:
-        return {stage: event.number for stage, event in closing_of(game).items()}
-
-    assert closed() == {"ended": 2}
+    assert closed(game) == {"ended": 2}
     game.add(ResultSigned("both", 5))
-    assert closed() == {"ended": 2, "signed": 5}
+    assert closed(game) == {"ended": 2, "signed": 5}
