@@ -89,7 +89,7 @@ def as_it_was(driver) -> None:
 
 
 def troubles(driver) -> list[str]:
-    """What the browser's console has to complain of, since it was last asked."""
+    """The complaints of the browser's console since it was last asked."""
     logged = driver.get_log("browser")
     return [one["message"] for one in logged if one["level"] in ("WARNING", "SEVERE")]
 

@@ -157,7 +157,7 @@ class Hall:
     site: Site
     evidence: EvidenceStore
     sha256: str
-    """Of the one picture that is kept."""
+    """The SHA-256 of the one picture that is kept."""
 
     @property
     def door(self) -> AuthContext:
@@ -254,7 +254,7 @@ def url(desk: Desked, serving) -> str:
 
 
 REFUSED = r"status of (401|403|409)|net::ERR_"
-"""What a browser complains of where a server does as it should, or is out of reach."""
+"""The complaints of a browser whose server does as it should, or is out of reach."""
 
 
 @pytest.fixture(name="browser")

@@ -128,7 +128,7 @@ def wsgi_app(app: Flask, environ, start_response):
 
 
 def later(follower: Follower, heartbeat_s: float) -> Iterator[bytes]:
-    """What follows a stream's beginning, until it is over."""
+    """The rest of a stream after its beginning, until it is over."""
     spoke = time.monotonic()
     while not follower.over:
         new_frames = follower.new_frames()

@@ -188,7 +188,7 @@ def newest_after(table, ms=600):
 
 @pytest.mark.parametrize(("angle", "follows"), [(90, True), (180, True), (270, True), (90, False)])
 def test_a_screen_that_turns_turns_no_picture(turning, table, angle, follows):
-    """Whether the browser turns its pictures with it or leaves them alone."""
+    """Chromium turns its pictures with the screen (``follows``), other browsers do not."""
     page = sending(turning, table)
     assert colours(newest_after(table, 0).image) == ["r", "g", "b", "gr"]
     page.js(f"{'' if follows else 'standStill(), '}turnScreen({angle})")

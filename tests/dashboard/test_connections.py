@@ -394,7 +394,7 @@ def test_no_visitor_has_more_than_a_share_of_the_places():
 
 
 def test_the_owners_file_sets_the_limits(tmp_path):
-    """What it cannot say is refused in ``tests/table/commands/configurations.toml``."""
+    """The rows that it refuses are in ``tests/table/commands/configurations.toml``."""
     file = tmp_path / "table.toml"
     file.write_text(
         "[serve]\nwebhook_hosts = ['scores.lan', '192.168.1.20:80', '[::1]:80']\n"

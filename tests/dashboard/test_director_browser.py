@@ -47,7 +47,7 @@ from tests.dashboard.directorpages import (
     ready,
     shown,
 )
-from tests.game.answerkit import ASKING, flagged
+from tests.game.answerkit import ASKING, EVENT_OF, flagged
 
 pytestmark = pytest.mark.browser
 
@@ -988,19 +988,6 @@ const [records, done] = arguments;
 """  # noqa: E501
 """Every card of every record: types a letter into each question and presses each button."""
 
-KINDS = {
-    "letter": "BlankDesignated",
-    "symbol": "SquareCorrected",
-    "rack": "RackReported",
-    "reason": "StopExplained",
-    "ruling": "TurnRuled",
-    "set": "SetAltered",
-    "parting": "TurnParted",
-    "seats": "PlayersNamed",
-    "ending": "GameEnded",
-    "time": "UnseenTimeCharged",
-}
-
 
 def records(book: str) -> list[dict]:
     made = []
@@ -1020,7 +1007,7 @@ def test_each_question_shows_an_input_for_its_answer(at_desk, browser, book):
     assert isinstance(found, list), found
     for code, one in zip(ASKING, found, strict=True):
         assert one["cards"] == 1, code
-        kind = KINDS[CODES[code].asks]
+        kind = EVENT_OF[CODES[code].asks]
         entering = [it for it in one["entered"] if it["event"] and it["event"]["type"] == kind]
         assert entering, f"{code} under {book}: {one['entered']}"
         for it in entering:

@@ -19,6 +19,20 @@ OF_THE_GAME = (
 )
 """Codes of flags that no turn has."""
 
+EVENT_OF = {
+    "seats": "PlayersNamed",
+    "letter": "BlankDesignated",
+    "symbol": "SquareCorrected",
+    "rack": "RackReported",
+    "reason": "StopExplained",
+    "ruling": "TurnRuled",
+    "set": "SetAltered",
+    "parting": "TurnParted",
+    "ending": "GameEnded",
+    "time": "UnseenTimeCharged",
+}
+"""The event that answers a flag, by what the flag asks for."""
+
 ASKING = (
     *("too_many_tiles", "tile_moved", "tile_removed", "tile_replaced", "withdrawn_left"),
     *("extra_tile", "unknown_letter", "blank_undesignated", "face_down"),

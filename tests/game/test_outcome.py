@@ -263,7 +263,7 @@ def pressed(table: Table, buttons) -> None:
 
 
 def may_restart(state) -> bool:
-    """Whether the opponent's clock may be started again: to hold or challenge the last play."""
+    """True if the opponent's clock may be started again: to hold or challenge the last play."""
     by_itself = state.end_reason == "out" and not state.settled and state.signed is None
     return by_itself and state.rulebook.out_stops == "player"
 

@@ -27,7 +27,7 @@ from game.rulebooks.judging import judge
 from game.rulebooks.loading import load_rulebook, parse_rulebook, rulebook_ids
 from game.state.fold import apply, fold
 from game.values import replace
-from tests.game.answerkit import ASKING, LATER, SAID, entered, flagged
+from tests.game.answerkit import ASKING, EVENT_OF, LATER, SAID, entered, flagged
 
 from .corpuskit import take
 from .gamekit import SECOND, Table, codes, random_game
@@ -294,18 +294,6 @@ def test_tiles_that_lie_on_may_mean_that_the_play_was_never_withdrawn():
 
 
 BOOKS = rulebook_ids()
-EVENT_OF = {
-    "seats": "PlayersNamed",
-    "letter": "BlankDesignated",
-    "symbol": "SquareCorrected",
-    "rack": "RackReported",
-    "reason": "StopExplained",
-    "ruling": "TurnRuled",
-    "set": "SetAltered",
-    "parting": "TurnParted",
-    "ending": "GameEnded",
-    "time": "UnseenTimeCharged",
-}
 
 
 @pytest.mark.parametrize("book", BOOKS)
@@ -513,7 +501,7 @@ def test_a_tile_that_was_read_late_may_be_left_uncounted():
 
 @pytest.mark.parametrize(("guess", "words"), [("U", "U"), ("?", "a blank")])
 def test_a_tile_that_was_turned_up_is_put_right_by_one_answer(guess, words):
-    """What was entered while it lay face down was a guess."""
+    """A letter that was entered while it lay face down was a guess."""
     table = after(f"8G C#T, correct 1 8H={guess}, 8H=A 9I=O", "wespa-2021")
     found = asked(table, "tile_replaced")
     text = f"8H was A all along: count it for turn 1 in place of {words}"

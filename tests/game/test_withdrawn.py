@@ -324,7 +324,7 @@ class Truth:
     rng: random.Random
     table: Table = field(default_factory=Table)
     board: Board = field(default_factory=Board.empty)
-    """What counts."""
+    """The board as it counts."""
     lying: dict[Square, int] = field(default_factory=dict)
     """The tiles of plays that are no good, and the turn in which each is taken off."""
     rulings: list[tuple[int, int]] = field(default_factory=list)

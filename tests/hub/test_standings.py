@@ -22,7 +22,7 @@ def places(lines: list[Standing]) -> list[tuple[int, str]]:
 
 
 def counts(lines: list[Standing]) -> list[tuple[str, float, float, int, int]]:
-    """Of each player the name, wins, losses, spread and games."""
+    """The name, wins, losses, spread and games of each player."""
     return [(one.name, one.wins, one.losses, one.spread, one.games) for one in lines]
 
 

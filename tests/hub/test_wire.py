@@ -137,7 +137,7 @@ def test_a_flood_is_one_that_goes_on():
 
 
 class Heard:
-    """What a hub knows of its table ``t1``, on a clock that tests move."""
+    """A hub's knowledge of its table ``t1``, on a clock that tests move."""
 
     def __init__(self) -> None:
         self.now_ns = SECOND

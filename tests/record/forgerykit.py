@@ -103,7 +103,7 @@ class Verdict(NamedTuple):
     theirs: int
     report: Report | None
     their_place: str | None
-    """Where the second verifier found the first fault; None where it found none."""
+    """The place of the second verifier's first fault; None where it found none."""
 
     @property
     def places(self) -> list[str]:

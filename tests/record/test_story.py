@@ -353,7 +353,7 @@ def test_a_picture_that_is_logged_late_changes_no_clock():
 
 
 def told_changes(table: Table) -> tuple[str, ...]:
-    """What came of the last entry that a person made."""
+    """The effect of the last entry that a person made."""
     return story(table).decisions[-1].changes
 
 

@@ -1,4 +1,4 @@
-"""What the whole board says of its squares.
+"""The whole board tells of its squares.
 
 The premium squares say where the grid lies, the tiles what a blank looks like, and the empty board
 what still is empty.

@@ -1,4 +1,4 @@
-"""What a second classifier says of crops in doubt, and the pool of two opinions."""
+"""A second classifier's opinion of crops in doubt, and the pool of two opinions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where tiles are seen and where they lie: high ones at a slant, and ones far aside.
+"""Tiles are seen in one place and lie in another: high ones at a slant, and ones far aside.
 
 A tile counts once, for the square on which it stands, or which it most covers.
 """

@@ -126,7 +126,7 @@ def test_a_game_from_a_given_position_has_no_record():
 
 
 def unsaid_in(table) -> list[str]:
-    """What a record says that it leaves out; the first such note stands behind the first turn."""
+    """The note on what a record leaves out; it stands behind the first turn."""
     lines = write(record_from_game(table.state)).splitlines()
     turns = [at for at, line in enumerate(lines) if line.startswith(">")]
     notes = {at: line for at, line in enumerate(lines) if line.startswith(f"#note {OPENS} ")}

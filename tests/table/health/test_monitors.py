@@ -80,7 +80,7 @@ class Table:
 
     @property
     def changes(self) -> list[tuple[str, str, int]]:
-        """What was noted, with its time in ms."""
+        """The notes, with their times in ms."""
         return [(event.code, event.state, event.t_ns // MS) for event in self.noted]
 
 

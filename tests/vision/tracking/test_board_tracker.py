@@ -84,7 +84,7 @@ AROUND = [f"{row}{col}" for row in range(6, 11) for col in "FGHIJ"]
 
 
 def sighting(text: str) -> tuple[dict[str, float], AppearanceMap]:
-    """What is said of the place as ``A=.6 ?=.3``, and how it looks: bare, but for what follows.
+    """The reading of the place as ``A=.6 ?=.3``, and how it looks: bare, but for what follows.
 
     ``dark=`` how dark it is, ``around=`` with all squares around it; ``lit=`` in which light the
     board is; ``grey=`` the level of its patches, which tells when it was seen.
