@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from motion import NOT_ASKED
+from motion_turns import NOT_ASKED
 
 from game.board import UNREADABLE, Square
 from game.referee.turn import Turn

@@ -1,262 +1,315 @@
 """The results of games filmed in motion: real boards and hands, invented moves.
 
     python benchmarks/motion.py RECORDINGS [--hands FOLDER] [--variant NAME]… [--only GAME]
-        [--turns N] [--seed N]… [--work DIR] [--json FILE] [--sheets] [--no-buttons]
+        [--turns N] [--seed N]… [--work DIR] [--json FILE [--resume]] [--jobs N] [--sheets]
+        [--buttons with|without|both] [--checkout DIR]
+    python benchmarks/motion.py --films FILM… [the same options from --work on]
+    python benchmarks/motion.py --compare OLD.json NEW.json
 
 RECORDINGS holds recordings of stills with an ``expected.csv`` each. Each game is filmed in each
 variant (``python -m simulation.motion``; docs/recording.md has them all) and replayed through the
-whole pipeline. Reported are the measures that annotators of broadcasts publish, and ours:
+whole pipeline. ``--films`` replays films that are there; folders that are no complete film are
+passed over. With ``--work`` films and replays stay, with what each replay printed
+(``document.json``), and a film that is complete there is used again, whatever hands it was made
+with.
 
+Found and due turns are aligned by their tiles and sides, so that a turn whose number an earlier
+split or merge has put off is compared with its own. Reported are the measures that annotators of
+broadcasts publish, and ours:
+
+* right: turns with the right side, tiles, kind and score. scores: turns of which kind or score
+  alone is wrong, as an earlier mistake does it. wrong: turns wrong in side, tiles or order, or not
+  found, and found turns that belong to none that is due. A play in several turns is one such turn;
+  of several plays in one turn each is one.
+* silent: wrong turns that nobody is asked about: no open flag on them, none on another turn of the
+  same misalignment (or with tiles on the same squares) that names one of their squares, and no open
+  question about the game that does. A flag without squares names what its turn played. It must be
+  zero.
 * matched, split, missed: the plays that one turn shows exactly; whose tiles are found, but in
   several turns, with others among them or with a wrong letter; the rest. Spurious: turns with tiles
   most of which belong to no play that is left.
-* first: the first turn that is wrong. board: the tiles that are right on the board in the end.
-* right: turns with the right side, tiles, kind, score and total. alone: the same without the total,
-  which an earlier mistake puts off.
-* silent: turns that are wrong by themselves with no flag on them that is open at the end. It must
-  be zero.
-* asked: turns with a flag that is open at the end of the game, for somebody to see to, and their
-  share; the reasons follow. settled: turns whose flags were all settled by what was seen later,
-  with nobody asked; their reasons follow in brackets. Neither a blank's letter, which no picture
-  shows, nor a note (``board_covered``, ``not_pressed``) is counted. The last line has the median
-  over the games, and their range.
+* unaccounted: tiles in sight at the end that belong to no turn and to no open question. It must be
+  zero. A checkout whose ``replay --json`` has no ``flags`` about the game counts too many.
+* asked: turns with a flag that is open at the end of the game, and open questions about the game,
+  for somebody to see to, and their share of the turns; the reasons follow. settled: turns whose
+  flags were all settled by what was seen later, with nobody asked; their reasons follow in
+  brackets. Neither a blank's letter, which no picture shows, nor a note (``board_covered``,
+  ``not_pressed``) is counted.
+* first: the first turn that is not right. board: the tiles that are right on the board in the end.
 
-``--no-buttons`` leaves the presses out: the turns are taken from the board and the hands alone.
-``--sheets`` puts frames around the press of each wrong turn beside the video, as ``wrong-N.png``.
-Exit status 1 if an error was silent.
+The last lines have each class of games: shares, the median and the range of the questions of a
+game, and the processor time of a replay.
+
+``--buttons without`` (or ``--no-buttons``) leaves the presses out: the turns are taken from the
+board and the hands alone. ``--buttons both`` measures each film in both ways.
+``--checkout`` replays with the code of another checkout. ``--json`` writes each game as it is
+measured; with ``--resume`` the games that it has are not measured again. ``--compare`` sets two
+such files side by side, and prints each turn that differs. ``--sheets`` puts frames around the end
+of each wrong turn beside its replay, as ``wrong-N.png``.
+Exit status 1 if an error was silent or a replay failed.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import statistics
+import os
+import resource
+import shutil
 import subprocess
 import sys
 import tempfile
-from collections import Counter
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass, replace
+from functools import cache
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 import cv2
 import numpy as np
+from motion_report import by_class, compare, head, line, read, summary, variant_name
+from motion_turns import COLUMNS, NOT_ASKED, Outcome, measured
 
-from simulation.motion.hands import cut_hands
+from simulation.motion.hands import Hand, cut_hands
 from simulation.motion.make import film
 from simulation.motion.stills import load_stills
 from simulation.motion.variants import ALL, parse_variant
-from tests.table.sharedkit import due, expected, read, scored, without_buttons
+from tests.table.sharedkit import without_buttons
 
-NOT_ASKED = {"blank_undesignated", "board_covered", "not_pressed"}
-COLUMNS = (
-    *("turns", "right", "alone", "silent", "matched", "split", "missed", "spurious"),
-    *("asked", "settled"),
-)
+__all__ = ["COLUMNS", "NOT_ASKED"]
+
+HERE = Path(__file__).resolve().parents[1]
 
 
-@dataclass
-class Outcome:
-    """The results of one game in one variant, or of several."""
+@dataclass(frozen=True)
+class Film:
+    """A film that is there, or how to make it, and in which ways it is measured."""
 
+    path: Path
     game: str
     variant: str
     seed: int
-    turns: int = 0
-    right: int = 0
-    alone: int = 0
-    silent: int = 0
-    matched: int = 0
-    split: int = 0
-    missed: int = 0
-    spurious: int = 0
-    asked: int = 0
-    """Turns with a flag that is open at the end."""
-    settled: int = 0
-    """Turns all of whose flags were settled by what was seen later."""
-    reasons: Counter[str] = field(default_factory=Counter)
-    """The flags that are open at the end."""
-    settled_reasons: Counter[str] = field(default_factory=Counter)
-    """The flags that were settled."""
-    first: int | None = None
-    board_right: int = 0
-    board_tiles: int = 0
-    wrong: list[dict[str, Any]] = field(default_factory=list)
-    """Each wrong turn: what was expected, what was found, and the flags on it."""
-    ms: dict[str, Any] = field(default_factory=dict)
+    buttons: tuple[bool, ...]
+    """True for with the presses, False for without them."""
+    source: Path | None = None
+    hands: Path | None = None
+    turns: int | None = None
 
-    def add(self, other: Outcome) -> None:
-        for name in (*COLUMNS, "board_right", "board_tiles"):
-            setattr(self, name, getattr(self, name) + getattr(other, name))
-        self.reasons += other.reasons
-        self.settled_reasons += other.settled_reasons
+    def made(self) -> Path:
+        """Return the folder of the film, and make it if it is not complete."""
+        if not complete(self.path):
+            assert self.source is not None
+            stills, hands = load_stills(self.source, self.turns), _hands(self.hands)
+            film(stills, self.path, parse_variant(self.variant), seed=self.seed, hands=hands)
+        return self.path
 
 
-def replayed(video: Path) -> dict[str, Any]:
-    """The document that a replay of it prints."""
-    out = str(video.with_name(f"{video.name}-out"))
-    command = [sys.executable, "-m", "table.cli", "replay", str(video), "--json", "--out", out]
-    done = subprocess.run(command, check=True, capture_output=True, text=True)
+@dataclass(frozen=True)
+class Bench:
+    """Where films are replayed, and by what."""
+
+    work: Path
+    checkout: Path
+    commit: str
+    sheets: bool
+
+
+@cache
+def _hands(folder: Path | None) -> Sequence[Hand]:
+    return cut_hands(folder) if folder else ()
+
+
+def complete(path: Path) -> bool:
+    """True if a folder holds a film that was made to its end; its truth is written last."""
+    truth = path / "truth.json"
+    return (path / "buttons.csv").is_file() and truth.is_file() and truth.stat().st_size > 2
+
+
+def unpressed(video: Path, out: Path) -> Path:
+    """Make a view of a film without its presses: its frames are links."""
+    shutil.rmtree(out, ignore_errors=True)
+    (out / "frames").mkdir(parents=True)
+    for frame in (video / "frames").iterdir():
+        (out / "frames" / frame.name).symlink_to(frame.resolve())
+    for name in ("recording.toml", "buttons.csv", "expected.csv", "truth.json"):
+        shutil.copy(video / name, out)
+    return without_buttons(out)
+
+
+def replayed(video: Path, out: Path, checkout: Path) -> dict[str, Any]:
+    """The document that a replay of it by a checkout prints."""
+    shutil.rmtree(out, ignore_errors=True)
+    command = [sys.executable, "-m", "table.cli", "replay", str(video), "--json", "--out", str(out)]
+    environment = os.environ | {"PYTHONPATH": str(checkout)}
+    done = subprocess.run(
+        command, check=True, capture_output=True, text=True, cwd=checkout, env=environment
+    )
+    (out / "document.json").write_text(done.stdout, "utf-8")
     document: dict[str, Any] = json.loads(done.stdout)
     return document
 
 
-def measured(outcome: Outcome, rows: list[dict[str, str]], document: dict[str, Any]) -> Outcome:
-    """Compare the turns of a replay with those that are expected."""
-    turns = document["turns"]
-    outcome.turns, outcome.ms = len(rows), document["ms"]
-    for at, row in enumerate(rows):
-        turn = turns[at] if at < len(turns) else None
-        open_flags = _flags(turn, settled=False) if turn else []
-        found = read(turn, row) if turn else None
-        alone = found is not None and _alone(found, row) == _alone(due(row), row)
-        outcome.right += found == due(row)
-        outcome.alone += alone
-        if not alone:
-            outcome.silent += turn is not None and not open_flags
-            outcome.first = outcome.first or int(row["turn"])
-            outcome.wrong.append(
-                {"turn": row["turn"], "due": due(row), "found": found, "flags": open_flags}
-            )
-    for turn in turns:
-        open_flags, settled = _flags(turn, settled=False), _flags(turn, settled=True)
-        outcome.asked += bool(open_flags)
-        outcome.reasons.update(open_flags)
-        outcome.settled += bool(settled) and not open_flags
-        outcome.settled_reasons.update(settled)
-    _match(outcome, [dict(due(row)[2]) for row in rows], [turn["tiles"] for turn in turns])
-    _compare_boards(outcome, rows, document["rows"])
-    return outcome
+def measure(one: Film, bench: Bench) -> Iterator[Outcome]:
+    """Yield the outcome of a film in each way."""
+    video = one.made()
+    for buttons in one.buttons:
+        name = video.name if buttons else f"{video.name}-no-buttons"
+        shown, out = bench.work / name, bench.work / f"{name}-out"
+        if not buttons:
+            unpressed(video, shown)
+        elif not shown.exists():
+            shown.symlink_to(video)
+        began = resource.getrusage(resource.RUSAGE_CHILDREN)
+        document = replayed(shown, out, bench.checkout)
+        ended = resource.getrusage(resource.RUSAGE_CHILDREN)
+        outcome = Outcome(one.game, one.variant, one.seed, buttons, str(video), bench.commit)
+        outcome.cpu_s = round(ended.ru_utime + ended.ru_stime - began.ru_utime - began.ru_stime, 2)
+        yield measured(outcome, shown, document)
+        if bench.sheets:
+            for wrong in outcome.each:
+                if wrong["turn"] is not None and wrong["verdict"] not in ("right", "score"):
+                    sheet(video, out / f"wrong-{wrong['turn']}.png", wrong["t_ms"])
 
 
-def _alone(found: tuple[Any, ...], row: dict[str, str]) -> tuple[Any, ...]:
-    return found[1:-1] if scored(row) else found[1:]
+def attempt(one: Film, bench: Bench) -> tuple[list[Outcome], str]:
+    """The outcomes of a film, and why there are no more of them, if so."""
+    found: list[Outcome] = []
+    try:
+        found.extend(measure(one, bench))
+    except subprocess.CalledProcessError as error:
+        return found, f"{one.path}: {error.stderr.strip()[-2000:]}"
+    return found, ""
 
 
-def _flags(turn: dict[str, Any], *, settled: bool) -> list[str]:
-    """Return the codes of the flags that ask somebody, or asked and were settled."""
-    return [
-        flag["code"]
-        for flag in turn["flags"]
-        if flag["code"] not in NOT_ASKED and (flag["settled"] is not None) == settled
-    ]
-
-
-def _match(outcome: Outcome, plays: list[dict[str, str]], turns: list[dict[str, str]]) -> None:
-    """Count matched, split and missed plays, and spurious turns."""
-    left = [tiles for tiles in turns if tiles]
-    others = []
-    for play in plays:
-        if play in left:
-            left.remove(play)
-            outcome.matched += 1
-        elif play:
-            others.append(play)
-    for play in others:
-        found = {square for tiles in left for square in tiles} & play.keys()
-        if 2 * len(found) >= len(play):
-            outcome.split += 1
-        else:
-            outcome.missed += 1
-    squares = {square for play in others for square in play}
-    outcome.spurious += sum(2 * len(tiles.keys() & squares) < len(tiles) for tiles in left)
-
-
-def _compare_boards(outcome: Outcome, rows: list[dict[str, str]], shown: list[str]) -> None:
-    for row in rows:
-        for name, symbol in due(row)[2].items():
-            line, column = (
-                int("".join(filter(str.isdigit, name))) - 1,
-                ord(name.strip("0123456789")) - 65,
-            )
-            outcome.board_tiles += 1
-            outcome.board_right += shown[line][column] == symbol
-
-
-def sheet(video: Path, turn: str) -> None:
-    """Write frames around the press of a turn as one picture."""
-    truth = json.loads((video / "truth.json").read_text("utf-8"))
-    press = next((t["press_ms"] for t in truth["turns"] if t["number"] == int(turn)), None)
-    if press is None:
+def sheet(video: Path, out: Path, ended_ms: int | None) -> None:
+    """Write frames around the end of a turn as one picture."""
+    if ended_ms is None:
         return
     times = sorted(int(path.stem) for path in (video / "frames").glob("*.jpg"))
-    near = [t for t in times if press - 2500 <= t <= press + 3500]
+    near = [t for t in times if ended_ms - 2500 <= t <= ended_ms + 3500]
     tiles = []
     for at in np.linspace(0, len(near) - 1, min(15, len(near))).astype(int):
         image = cv2.imread(str(video / "frames" / f"{near[at]:09d}.jpg"))
         assert image is not None
         small = cv2.resize(image, None, fx=330 / image.shape[0], fy=330 / image.shape[0])
-        cv2.putText(small, f"{near[at] - press:+d} ms", (4, 20), 0, 0.6, (0, 0, 255), 2)
+        cv2.putText(small, f"{near[at] - ended_ms:+d} ms", (4, 20), 0, 0.6, (0, 0, 255), 2)
         tiles.append(small)
     tiles += [np.zeros_like(tiles[0])] * (-len(tiles) % 5)
     lines = [np.hstack(tiles[at : at + 5]) for at in range(0, len(tiles), 5)]
-    cv2.imwrite(str(video / f"wrong-{turn}.png"), np.vstack(lines))
+    cv2.imwrite(str(out), np.vstack(lines))
 
 
-def line(outcome: Outcome) -> str:
-    """One row of the table."""
-    shown = [f"{getattr(outcome, name):>8}" for name in COLUMNS]
-    share = 100 * outcome.asked / max(outcome.turns, 1)
-    tail = f"{share:>6.1f}% {outcome.first or '-':>6} {outcome.board_right}/{outcome.board_tiles}"
-    reasons, settled = (
-        ", ".join(f"{code} {count}" for code, count in counted.most_common())
-        for counted in (outcome.reasons, outcome.settled_reasons)
-    )
-    name = f"{outcome.variant:<28}{outcome.game:<20}"
-    return f"{name}{''.join(shown)} {tail}  {reasons}{f' ({settled})' if settled else ''}"
+def commit_of(checkout: Path) -> str:
+    """The commit of a checkout, with ``-dirty`` if files differ from it."""
+    command = ["git", "-C", str(checkout), "describe", "--always", "--dirty", "--exclude", "*"]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
 
 
-def asks_per_game(asked: list[int]) -> str:
-    """A line on how many turns of a game somebody is asked about."""
-    median = statistics.median(asked)
-    return f"asked of a game: median {median:g} turns, {min(asked)} to {max(asked)}"
+def films_there(paths: Iterable[Path], buttons: tuple[bool, ...]) -> Iterator[Film]:
+    """Yield the complete films among some folders."""
+    for path in paths:
+        if complete(path):
+            truth = json.loads((path / "truth.json").read_text("utf-8"))
+            name = variant_name(truth["variant"])
+            yield Film(path.resolve(), truth["source"], name, truth["seed"], buttons)
 
 
-def main() -> int:
-    """Print a line for each game and variant."""
+def films_of(args: argparse.Namespace, work: Path, buttons: tuple[bool, ...]) -> Iterator[Film]:
+    """Yield the films of recordings, which need not be made yet."""
+    for folder in sorted(path.parent for path in args.recordings.glob("*/expected.csv")):
+        if args.only not in (None, folder.name):
+            continue
+        for variant in args.variant or ALL:
+            for seed in args.seed or [1]:
+                short = "" if args.turns is None else f"-{args.turns}turns"
+                path = work / f"{folder.name}-{variant}-{seed}{short}"
+                yield Film(
+                    *(path, folder.name, variant, seed, buttons), folder, args.hands, args.turns
+                )
+
+
+def left_over(films: Iterable[Film], known: Iterable[Outcome]) -> Iterator[Film]:
+    """Yield the films that are to be measured yet, each in the ways that are left."""
+    done = {(one.film, one.buttons) for one in known}
+    for one in films:
+        buttons = tuple(way for way in one.buttons if (str(one.path), way) not in done)
+        if buttons:
+            yield replace(one, buttons=buttons)
+
+
+def attempts(films: Sequence[Film], bench: Bench, jobs: int) -> Iterator[tuple[list[Outcome], str]]:
+    """Yield the outcomes of each film as they come."""
+    if jobs == 1:
+        yield from (attempt(one, bench) for one in films)
+        return
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+        for done in as_completed([pool.submit(attempt, one, bench) for one in films]):
+            yield done.result()
+
+
+def arguments() -> argparse.Namespace:
+    """The command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("recordings", type=Path)
+    parser.add_argument("recordings", type=Path, nargs="?")
+    parser.add_argument("--films", type=Path, nargs="+", help="measure films that are there")
+    parser.add_argument("--compare", type=Path, nargs=2, help="two files that --json wrote")
     parser.add_argument("--hands", type=Path, help="photographs to cut hands from; else drawn")
     parser.add_argument("--variant", action="append", help="names joined by +; else all")
     parser.add_argument("--only", help="the name of one recording")
     parser.add_argument("--turns", type=int, help="only the first turns of each game")
     parser.add_argument("--seed", type=int, action="append")
-    parser.add_argument("--work", type=Path, help="where the videos go, and stay")
+    parser.add_argument("--work", type=Path, help="where films and replays go, and stay")
     parser.add_argument("--json", type=Path, help="where to write all that was measured")
+    parser.add_argument("--resume", action="store_true", help="go on with the file of --json")
+    parser.add_argument("--jobs", type=int, default=1, help="how many films at once")
     parser.add_argument("--sheets", action="store_true", help="show the wrong turns")
-    parser.add_argument("--no-buttons", action="store_true", help="leave the presses out")
+    parser.add_argument("--buttons", choices=("with", "without", "both"), default="with")
+    parser.add_argument("--no-buttons", dest="buttons", action="store_const", const="without")
+    parser.add_argument("--checkout", type=Path, default=HERE, help="the code that replays")
     args = parser.parse_args()
-    outcomes = []
-    hands = cut_hands(args.hands) if args.hands else []
-    heads = "".join(f"{name:>8}" for name in COLUMNS)
-    print(f"{'variant':<28}{'game':<20}{heads}   share  first board", flush=True)
+    if sum(one is not None for one in (args.recordings, args.films, args.compare)) != 1:
+        parser.error("give RECORDINGS, --films or --compare")
+    return args
+
+
+def main() -> int:
+    """Print a line for each game and variant."""
+    args = arguments()
+    if args.compare:
+        compare(*args.compare)
+        return 0
+    buttons = {"with": (True,), "without": (False,), "both": (True, False)}[args.buttons]
+    checkout = args.checkout.resolve()
+    commit = commit_of(checkout)
+    outcomes = read(args.json) if args.resume and args.json and args.json.exists() else []
+    others = {one.commit for one in outcomes} - {commit}
+    if others:
+        print(f"{args.json} is of {', '.join(sorted(others))}; {checkout} is at {commit}")
+        return 2
+    failed = False
     with tempfile.TemporaryDirectory() as scratch:
-        for folder in sorted(path.parent for path in args.recordings.glob("*/expected.csv")):
-            if args.only not in (None, folder.name):
-                continue
-            stills = load_stills(folder, args.turns)
-            for name in args.variant or ALL:
-                for seed in args.seed or [1]:
-                    out = (args.work or Path(scratch)) / f"{folder.name}-{name}-{seed}"
-                    film(stills, out, parse_variant(name), seed=seed, hands=hands)
-                    if args.no_buttons:
-                        without_buttons(out)
-                    outcome = Outcome(folder.name, name, seed)
-                    measured(outcome, expected(out), replayed(out))
-                    outcomes.append(outcome)
-                    print(line(outcome), flush=True)
-                    if args.sheets:
-                        for wrong in outcome.wrong:
-                            sheet(out, wrong["turn"])
-                    if args.json:
-                        args.json.write_text(json.dumps([vars(one) for one in outcomes], indent=1))
+        work = (args.work or Path(scratch)).resolve()
+        work.mkdir(parents=True, exist_ok=True)
+        films = films_there(args.films, buttons) if args.films else films_of(args, work, buttons)
+        bench = Bench(work, checkout, commit, args.sheets)
+        print(head(), *map(line, outcomes), sep="\n", flush=True)
+        for found, trouble in attempts(list(left_over(films, outcomes)), bench, args.jobs):
+            outcomes += found
+            print(*map(line, found), *[trouble][: bool(trouble)], sep="\n", flush=True)
+            failed |= bool(trouble)
+            if args.json:
+                beside = args.json.with_name(f"{args.json.name}.part")
+                beside.write_text(json.dumps([vars(one) for one in outcomes]), "utf-8")
+                beside.replace(args.json)
     total = Outcome("all", "all", 0)
     for outcome in outcomes:
         total.add(outcome)
     print(line(total))
-    if outcomes:
-        print(asks_per_game([outcome.asked for outcome in outcomes]))
-    return 1 if total.silent else 0
+    for name, games in by_class(outcomes):
+        print(summary(name, games))
+    return 1 if total.silent or failed else 0
 
 
 if __name__ == "__main__":

@@ -369,6 +369,7 @@ class Replay(_Position):
     rulebook: str
     tile_set: str
     turns: list[Turn]
+    flags: Annotated[list[Flag], Field(description="what concerns the game, not one turn")]
     gcg: str | None
     word_list: dict[str, str] | None
     suggestions: Letters

@@ -169,7 +169,7 @@ def _document(
     recorder: Recorder, meta: RecordingMeta, gcg: Path | None, words: WordList | None
 ) -> dict[str, Any]:
     from game.schema import Replay
-    from table.views.views import turn_shape
+    from table.views.views import flag_shapes, turn_shape
 
     state, timings = recorder.state, recorder.timings
     return Replay.of(
@@ -177,6 +177,7 @@ def _document(
         rulebook=state.rulebook.id,
         tile_set=meta.tile_set,
         turns=[turn_shape(turn, state, "director") for turn in state.turns],
+        flags=flag_shapes(state, "director"),
         rows=state.board.rows,
         gcg=None if gcg is None else str(gcg),
         word_list=None if words is None else words.named(),

@@ -131,6 +131,12 @@ def turn_shape(turn: Turn, state: GameState, audience: Audience) -> TurnShape:
     return TurnShape.model_validate(_turn(turn, state, audience, _checked(state, audience), {}))
 
 
+def flag_shapes(state: GameState, audience: Audience) -> list[FlagShape]:
+    """The flags about the game rather than one turn, as this audience may see them."""
+    flags = _flags(state.flags, None, state, audience)
+    return [FlagShape.model_validate(flag) for flag in flags]
+
+
 def _turn(
     turn: Turn,
     state: GameState,

@@ -154,6 +154,7 @@ def test_replay_prints_and_writes_the_game(recording, tmp_path, capsys):
     assert turns[1]["tiles"] == {"9H": "X", "10H": "E"}
     assert (turns[1]["score"], turns[1]["total"], turns[1]["press_ms"]) == (10, 10, 2000)
     assert document["scores"] == {"left": 10, "right": 10}
+    assert document["flags"] == []
     assert document["rows"][8] == ".......X......."
     for kind in ("per_press", "per_frame"):
         assert document["ms"][kind]["p99"] >= document["ms"][kind]["p50"] >= 0
