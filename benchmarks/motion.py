@@ -43,15 +43,16 @@ game, and the processor time of a replay.
 ``--buttons without`` (or ``--no-buttons``) leaves the presses out: the turns are taken from the
 board and the hands alone. ``--buttons both`` measures each film in both ways.
 ``--checkout`` replays with the code of another checkout. ``--json`` writes each game as it is
-measured; with ``--resume`` the games that it has are not measured again. ``--compare`` sets two
-such files side by side, and prints each turn that differs. ``--sheets`` puts frames around the end
-of each wrong turn beside its replay, as ``wrong-N.png``.
+measured; with ``--resume`` the games that it has are not measured again, and a file of other code
+is refused. ``--compare`` sets two such files side by side, and prints each turn that differs.
+``--sheets`` puts frames around the end of each wrong turn beside its replay, as ``wrong-N.png``.
 Exit status 1 if an error was silent or a replay failed.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import os
 import resource
@@ -81,6 +82,8 @@ from tests.table.sharedkit import without_buttons
 __all__ = ["COLUMNS", "NOT_ASKED"]
 
 HERE = Path(__file__).resolve().parents[1]
+ROOMS = ("game", "vision", "models", "sensors", "record", "table")
+"""The folders whose code replays a film."""
 
 
 @dataclass(frozen=True)
@@ -202,9 +205,15 @@ def sheet(video: Path, out: Path, ended_ms: int | None) -> None:
 
 
 def commit_of(checkout: Path) -> str:
-    """The commit of a checkout, with ``-dirty`` if files differ from it."""
-    command = ["git", "-C", str(checkout), "describe", "--always", "--dirty", "--exclude", "*"]
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+    """The newest commit of the code that replays, and a digest of what differs from it, if any."""
+
+    def git(*words: str) -> bytes:
+        command = ["git", "-C", str(checkout), *words, "--", *ROOMS]
+        return subprocess.run(command, check=True, capture_output=True).stdout.strip()
+
+    commit = git("log", "-1", "--format=%h").decode()
+    differing = git("status", "--porcelain") + git("diff", "HEAD")
+    return f"{commit}+{hashlib.sha256(differing).hexdigest()[:8]}" if differing else commit
 
 
 def films_there(paths: Iterable[Path], buttons: tuple[bool, ...]) -> Iterator[Film]:

@@ -25,6 +25,7 @@ COLUMNS = (
     *("unaccounted", "asked", "settled"),
 )
 _FIELDS = ("number", "side", "tiles", "kind", "score", "total")
+_COMPARED = ("side", "tiles", "kind", "score")
 
 Turn = dict[str, Any]
 """A turn as ``replay --json`` has it, or with the same fields as it is due."""
@@ -43,7 +44,7 @@ class Outcome:
     film: str = ""
     """The folder of the film."""
     commit: str = ""
-    """The commit of the checkout that replayed it."""
+    """The commit of the code that replayed it."""
     turns: int = 0
     right: int = 0
     scores: int = 0
@@ -255,11 +256,7 @@ class Comparison:
         if pair[0] is None or pair[1] is None:
             return {"missing" if pair[1] is None else "extra"}
         due, found = self.dues[pair[0]], self.founds[pair[1]]
-        return {
-            name
-            for name, value in due.items()
-            if name not in ("number", "total") and value != found.get(name)
-        }
+        return {name for name in _COMPARED if name in due and due[name] != found.get(name)}
 
     def verdicts(self) -> list[dict[str, Any]]:
         """Return what became of each due turn, and the found ones that are wrong by themselves."""
