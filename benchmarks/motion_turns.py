@@ -285,7 +285,7 @@ class Comparison:
                     "differs": sorted(differs),
                     "due": due and _short(due),
                     "found": found and _short(found),
-                    "beside": [_short(other) for other in beside] if differs else [],
+                    "beside": self._shown(due, beside) if differs else [],
                     "flags": [flag["code"] for flag in flags],
                 }
             )
@@ -316,6 +316,16 @@ class Comparison:
             or (other[0] is None and self.founds[other[1]]["tiles"].keys() & turn["tiles"].keys())
         ]
         return [self.founds[at] for at in near]
+
+    def _shown(self, due: Turn | None, beside: Iterable[Turn]) -> list[Turn]:
+        """Return those on the squares of a due turn, and those that no due turn is paired with."""
+        paired = {other[1] for other in self.pairs if other[0] is not None}
+        squares = set(due["tiles"]) if due else set()
+        return [
+            _short(other)
+            for other in beside
+            if squares & other["tiles"].keys() or self.founds.index(other) not in paired
+        ]
 
     def _asked(self, turn: Turn, found: Turn | None, beside: Iterable[Turn]) -> bool:
         """True if an open flag of another turn, or about the game, names a wrong turn."""
