@@ -21,10 +21,9 @@ broadcasts publish, and ours:
   alone is wrong, as an earlier mistake does it. wrong: turns wrong in side, tiles or order, or not
   found, and found turns that belong to none that is due. A play in several turns is one such turn;
   of several plays in one turn each is one.
-* silent: wrong turns that nobody is asked about: no open flag on them, none on another turn of the
-  same misalignment (or with tiles on the same squares) that names one of their squares, and no open
-  question about the game that does. A flag without squares names what its turn played. It must be
-  zero.
+* silent: wrong turns that nobody is asked about: no open flag on them, none on another found turn
+  with some of their tiles, none in the same misalignment that names one of their squares, and no
+  open question about the game that does. It must be zero.
 * matched, split, missed: the plays that one turn shows exactly; whose tiles are found, but in
   several turns, with others among them or with a wrong letter; the rest. Spurious: turns with tiles
   most of which belong to no play that is left.

@@ -335,9 +335,10 @@ class Comparison:
         squares = turn["tiles"].keys()
         for other in beside:
             for flag in open_flags(other["flags"]):
-                # A flag without squares is about all that its turn played, or played nothing.
-                named = set(flag["squares"]) or other["tiles"].keys()
-                if squares & named or not (squares or flag["squares"]):
+                # A flag on a turn that has some of the tiles is about them, whichever it names.
+                if squares & (set(flag["squares"]) | other["tiles"].keys()):
+                    return True
+                if not squares and not flag["squares"]:
                     return True
         return any(squares & set(flag["squares"]) for flag in open_flags(self.game_flags))
 
