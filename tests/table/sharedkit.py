@@ -10,13 +10,30 @@ is ``E7``. (In the pictures FIRNS, their ``H4``, lies in the eighth row.)
 from __future__ import annotations
 
 import csv
+import importlib.util
 import re
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from game.board import parse_position
+
+BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+
+
+@cache
+def benchmark(name: str) -> ModuleType:
+    """A module of ``benchmarks``."""
+    spec = importlib.util.spec_from_file_location(name, BENCHMARKS / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
 
 
 def gcg_position(theirs: str) -> str:

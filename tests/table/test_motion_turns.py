@@ -3,30 +3,15 @@
 from __future__ import annotations
 
 import csv
-import importlib.util
 import json
-import sys
-from functools import cache
-from pathlib import Path
 
 import pytest
 
-BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+from .sharedkit import benchmark
 
 CAT = {"8G": "C", "8H": "A", "8I": "T"}
 SOX = {"9J": "S", "10J": "O", "11J": "X"}
 EGG = {"12G": "E", "12H": "G", "12I": "G"}
-
-
-@cache
-def benchmark(name: str):
-    spec = importlib.util.spec_from_file_location(name, BENCHMARKS / f"{name}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    return module
 
 
 def turn(number, side, tiles, *flags, kind="play", score=10):

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from dataclasses import replace
-from functools import cache
-from pathlib import Path
 
 import pytest
 
 from simulation import Mischief, Script, generate
 
-BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+from .sharedkit import benchmark
 
 RECORD = """\
 #character-encoding UTF-8
@@ -23,17 +19,6 @@ RECORD = """\
 >Ann: ERSIDOV 10J .IS +10 20
 >Bob: ENLATIG - +0 32
 """
-
-
-@cache
-def benchmark(name: str):
-    spec = importlib.util.spec_from_file_location(name, BENCHMARKS / f"{name}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    return module
 
 
 def opening(seed: int, turns: int) -> Script:
