@@ -70,15 +70,13 @@ from typing import Any
 import cv2
 import numpy as np
 from motion_report import by_class, compare, head, line, read, summary, variant_name
-from motion_turns import COLUMNS, NOT_ASKED, Outcome, measured
+from motion_turns import Outcome, measured
 
 from simulation.motion.hands import Hand, cut_hands
 from simulation.motion.make import film
 from simulation.motion.stills import load_stills
 from simulation.motion.variants import ALL, parse_variant
 from tests.table.sharedkit import without_buttons
-
-__all__ = ["COLUMNS", "NOT_ASKED"]
 
 HERE = Path(__file__).resolve().parents[1]
 ROOMS = ("game", "vision", "models", "sensors", "record", "table")
@@ -300,12 +298,16 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as scratch:
         work = (args.work or Path(scratch)).resolve()
         work.mkdir(parents=True, exist_ok=True)
-        films = films_there(args.films, buttons) if args.films else films_of(args, work, buttons)
+        found = films_there(args.films, buttons) if args.films else films_of(args, work, buttons)
+        films = list(found)
+        if not films:
+            print(f"no film in {args.recordings or ' '.join(map(str, args.films))}")
+            return 2
         bench = Bench(work, checkout, commit, args.sheets)
         print(head(), *map(line, outcomes), sep="\n", flush=True)
-        for found, trouble in attempts(list(left_over(films, outcomes)), bench, args.jobs):
-            outcomes += found
-            print(*map(line, found), *[trouble][: bool(trouble)], sep="\n", flush=True)
+        for more, trouble in attempts(list(left_over(films, outcomes)), bench, args.jobs):
+            outcomes += more
+            print(*map(line, more), *[trouble][: bool(trouble)], sep="\n", flush=True)
             failed |= bool(trouble)
             if args.json:
                 beside = args.json.with_name(f"{args.json.name}.part")

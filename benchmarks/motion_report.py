@@ -122,11 +122,13 @@ def _differing(old: Outcome, new: Outcome) -> Iterator[str]:
         before, after = was.get(turn), now.get(turn)
         if _become(before) == _become(after):
             continue
-        told = after or before or {}
-        at = f" at {told['t_ms'] / 1000:.1f} s" if told.get("t_ms") is not None else ""
-        due = f": due {_spelled(told['due'])}" if told.get("due") else ""
+        shown = after or before or {}
+        at = f" at {shown['t_ms'] / 1000:.1f} s" if shown.get("t_ms") is not None else ""
+        due = f": due {_spelled(shown['due'])}" if shown.get("due") else ""
         yield f"  turn {turn[0]}{at}{due}" if due else "  a turn that is not due"
-        yield from (f"    {name}  {_told(one)}" for name, one in (("old", before), ("new", after)))
+        yield from (
+            f"    {name}  {_in_words(one)}" for name, one in (("old", before), ("new", after))
+        )
     if old.unaccounted_tiles != new.unaccounted_tiles:
         tiles = (" ".join(one.unaccounted_tiles) or "none" for one in (old, new))
         yield "  unaccounted: old {}; new {}".format(*tiles)
@@ -152,7 +154,7 @@ def _become(one: dict[str, Any] | None) -> object:
     return one["verdict"], sorted(one["flags"]), shown
 
 
-def _told(one: dict[str, Any] | None) -> str:
+def _in_words(one: dict[str, Any] | None) -> str:
     if one is None:
         return "is not there"
     found = _spelled(one["found"]) if one["found"] else "not found"

@@ -260,7 +260,7 @@ class Comparison:
 
     def verdicts(self) -> list[dict[str, Any]]:
         """Return what became of each due turn, and the found ones that are wrong by themselves."""
-        told = []
+        verdicts = []
         for pair, run in zip(self.pairs, self._runs, strict=True):
             if pair[0] is None and self._belongs_to_a_due_turn(pair[1], run):
                 continue
@@ -278,7 +278,7 @@ class Comparison:
             else:
                 asked = flags or self._asked(due or found or {}, found, beside)
                 verdict = "asked" if asked else "silent"
-            told.append(
+            verdicts.append(
                 {
                     "turn": due and due["number"],
                     "verdict": verdict,
@@ -289,7 +289,7 @@ class Comparison:
                     "flags": [flag["code"] for flag in flags],
                 }
             )
-        return told
+        return verdicts
 
     def _same(self, due: Turn | None, found: Turn) -> bool:
         return due is not None and all(due[name] == found[name] for name in ("side", "tiles"))
