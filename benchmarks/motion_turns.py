@@ -307,7 +307,11 @@ class Comparison:
         return any(other == run for _, other in wrong)
 
     def _beside(self, turn: Turn, pair: Pair, run: int) -> list[Turn]:
-        """Return the other found turns of a misalignment, and unpaired ones on the same squares."""
+        """Return the found turns that may ask about a wrong turn.
+
+        The others of its misalignment, unpaired ones on the same squares, and the first turn after
+        it: it is asked there whether there was a turn before.
+        """
         near = [
             other[1]
             for other, its_run in zip(self.pairs, self._runs, strict=True)
@@ -315,6 +319,9 @@ class Comparison:
             if its_run == run
             or (other[0] is None and self.founds[other[1]]["tiles"].keys() & turn["tiles"].keys())
         ]
+        last = max((at for at, its_run in enumerate(self._runs) if its_run == run >= 0), default=-1)
+        after = self.pairs[last + 1 : last + 2] if last >= 0 else []
+        near += [other[1] for other in after if other[1] is not None]
         return [self.founds[at] for at in near]
 
     def _shown(self, due: Turn | None, beside: Iterable[Turn]) -> list[Turn]:
@@ -338,7 +345,7 @@ class Comparison:
                 # A flag on a turn that has some of the tiles is about them, whichever it names.
                 if squares & (set(flag["squares"]) | other["tiles"].keys()):
                     return True
-                if not squares and not flag["squares"]:
+                if not flag["squares"] and not (squares and other["tiles"]):
                     return True
         return any(squares & set(flag["squares"]) for flag in open_flags(self.game_flags))
 

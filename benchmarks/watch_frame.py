@@ -3,8 +3,8 @@
     python benchmarks/watch_frame.py [--frames 2000] [--size 1280x960]
 
 Frames of a drawn board with camera noise and a flickering lamp go through what a live table does
-with each of them: the motion check and the bookkeeping of stretches. Exit status 1 when some frame
-was taken for one in which something moved.
+with each of them: the motion check, and keeping the small pictures of the last seconds. Exit status
+1 when some frame was taken for one in which something moved.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import numpy as np
 
 from sensors.interfaces import Frame
 from table.timings import Timings
-from vision.tracking.motion_gate import MotionGate
+from vision.tracking.board_watch import BoardWatch
 
 PERIOD_NS = 83_000_000
 
@@ -64,13 +64,12 @@ def main() -> int:
     for light in (1.0, 0.97, 0.92, 0.95, 1.03, 0.99, 1.02, 0.9):
         noisy = still * light + rng.normal(0, 3, still.shape)
         pictures.append(np.clip(noisy, 0, 255).astype(np.uint8))
-    gate, timings, moved = MotionGate(), Timings(), 0
-    gate.set_roi(corners)
+    watch, timings, moved = BoardWatch(corners), Timings(), 0
     start = time.process_time()
     for number in range(args.frames):
         frame = Frame(pictures[number % len(pictures)], number * PERIOD_NS, number)
         with timings.measure():
-            moved += gate.add(frame)
+            moved += watch.add(frame)
     busy = time.process_time() - start
     summary = timings.summary()
     print(

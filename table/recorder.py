@@ -25,6 +25,7 @@ from record.evidence import EvidenceStore
 from record.interruption_pictures import InterruptionPictures
 from record.picture_keeper import PictureKeeper, jpeg_of
 from record.statement import described
+from sensors.camera_health import is_dark
 from sensors.interfaces import Frame, Press
 from table.corrections import EarlierTurnCorrections
 from table.health.lost_pictures import LostPictures
@@ -128,6 +129,8 @@ class Recorder:
         self.time(frame.t_ns)
         self._look_at(frame)
         self._keep_frame(frame)
+        if is_dark(frame.image):
+            return  # it shows nothing, not even bare squares
         perception = self._perception
         with self.timings.per_frame.measure():
             perception.frame(frame)
@@ -254,8 +257,8 @@ class Recorder:
                         self.record(event)
             case TurnFound():
                 self._record_turn(result)
-            case SecondPlay(side, plays, sighting):
-                self.record(second_play_event(side, plays, sighting))
+            case SecondPlay():
+                self.record(second_play_event(result))
             case TileChange():
                 self._record_change(result)
 

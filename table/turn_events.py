@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from game.board import Square
-from game.events import Finding, PicturesLost, SecondPlaySeen, Side, TurnSeen
+from game.events import Finding, PicturesLost, SecondPlaySeen, TurnSeen
 from vision.reading import Reading
+from vision.tracking.results import SecondPlay
 from vision.tracking.seen_turn import SeenTurn
 from vision.tracking.sighting import Sighting
-from vision.tracking.two_plays import TwoPlays
 
 _CERTAIN: Final = 0.9
 """A turn in which pictures were dropped and that is less sure than this is asked about."""
@@ -61,11 +61,11 @@ def _marked(reading: Reading, changed: Iterable[Square]) -> tuple[str, ...] | No
     return tuple(square.name for square in sorted(changed) if square in marked)
 
 
-def second_play_event(side: Side, plays: TwoPlays, sighting: Sighting) -> SecondPlaySeen:
-    """Return the event of a second play that a sighting shows beside the first, of ``side``."""
-    rows = sighting.merged.rows
-    tiles = {square.name: rows[square.row][square.col] for square in sorted(plays.first)}
-    return SecondPlaySeen(side, tiles, plays.ended_ns, sighting.frame.t_ns)
+def second_play_event(found: SecondPlay) -> SecondPlaySeen:
+    """Return the event of a second play that lies beside the first."""
+    rows = found.sighting.merged.rows
+    tiles = {square.name: rows[square.row][square.col] for square in sorted(found.tiles)}
+    return SecondPlaySeen(found.side, tiles, found.ended_ns, found.sighting.frame.t_ns)
 
 
 def unseen_event(seen: SeenTurn, rows: tuple[str, ...], lost: tuple[PicturesLost, ...]) -> TurnSeen:
@@ -89,9 +89,6 @@ def _doubts(seen: SeenTurn) -> Iterable[Finding]:
         yield Finding("board_covered", None, seen.covered)
     if seen.doubt is None:
         text = "the play may be where nothing could be seen"
-        yield Finding("uncertain_square", None, text)
-    if seen.undated:
-        text = "no picture shows whether its tiles were laid before the press"
         yield Finding("uncertain_square", None, text)
     if seen.question is not None:
         yield Finding("turn_inferred", None, seen.question)

@@ -57,7 +57,7 @@ def assembled(
             if symbol == "#":
                 findings.append(Finding("face_down", square.name, "a tile's back"))
             if sure < UNCERTAIN or symbol == "~":
-                guesses[square] = _best_guesses(posterior[row, col])
+                guesses[square] = best_guesses(posterior[row, col])
                 text = f"may be {guess_words(guesses[square])}"
                 findings.append(Finding("uncertain_square", square.name, text))
                 symbol = "~"
@@ -75,7 +75,7 @@ def assembled(
     )
 
 
-def _best_guesses(posterior: NDArray[np.float32], most: int = 3) -> tuple[tuple[str, float], ...]:
+def best_guesses(posterior: NDArray[np.float32], most: int = 3) -> tuple[tuple[str, float], ...]:
     """Return the likeliest symbols other than "unreadable", with their probabilities."""
     likely = np.argpartition(-posterior, most)[: most + 1]  # one of them may be "unreadable"
     ranked = likely[np.argsort(-posterior[likely])]

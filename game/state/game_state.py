@@ -19,7 +19,8 @@ from game.events import (
     other,
 )
 from game.flags import Flag
-from game.referee.position import GameConfig, Turn
+from game.referee.corrected_sightings import known_board, withdrawn_there
+from game.referee.position import GameConfig, Turn, due
 from game.rulebooks.loading import Rulebook
 from game.state.adjustments import credited_lines
 from game.state.ending import (
@@ -101,6 +102,21 @@ class GameState:
         """Time given to each clock on top of what ran, below 0 where more was taken off it."""
         config = self.config
         return {side: config.added(side) for side in SIDES}
+
+    @property
+    def next_side(self) -> Side | None:
+        """Who is on turn by the turns so far; None before the first if nobody named it."""
+        return due(self.progress.ledger.position, self.config)
+
+    def known_board(self, seen: Board) -> Board:
+        """Return the board before the next play, as far as what is seen is known to be older.
+
+        With earlier tiles that had gone, or lain elsewhere, and lie there again; and with those of
+        a withdrawn play that nobody has taken up.
+        """
+        position = self.progress.ledger.position
+        left = withdrawn_there(position, seen)
+        return known_board(position, seen).replace({square: seen[square] for square in left})
 
     @property
     def timed(self) -> bool:

@@ -134,14 +134,15 @@ class Bench:
     """A recorder with a fake reader on a fresh log, and short words to drive it."""
 
     def __init__(
-        self, folder, stills: bool, rulebook: str = "wespa-2007", files: bool = False
+        self, folder, stills: bool, rulebook="wespa-2007", files: bool = False, hands=None
     ) -> None:
         self.files = files
         """True if pictures are kept as readable files, which takes longer than a name."""
         self.reader = FakeReader()
         self.log = EventLog(folder / "tilewatch.db")
         self.evidence = EvidenceStore(folder / "evidence")
-        start = GameStarted("g", {"left": "Ann", "right": "Bob"}, rulebook, "english", None, 0)
+        names = {"left": "Ann", "right": "Bob"}
+        start = GameStarted("g", names, rulebook, "english", None, 0, hands=hands)
         self.stores = RecorderStores(self.log, self.evidence)
         self.recorder = Recorder(start, self.reader, self.stores, stills=stills)
         self.seq = 0

@@ -21,5 +21,5 @@ def opened(live, put) -> Board:
     live.video(0, 500, EMPTY)
     live.press("right", 450)
     live.video(500, 1500, first)
-    live.press("left", 1450)
+    live.press("left", 1050)
     return first

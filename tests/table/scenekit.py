@@ -110,7 +110,7 @@ class Scene:
             case ["restart"]:
                 bench.recorder = Recorder(resume_game(bench.log, "g"), bench.reader, bench.stores)
             case ["no", "movement", "is", "noticed"]:
-                self.monkeypatch.setattr("vision.tracking.motion.PIXELS", 10**6)
+                self.monkeypatch.setattr("vision.tracking.board_watch.PIXELS", 10**6)
             case ["count", "reads"]:
                 self.reads = bench.reader.reads
             case _:

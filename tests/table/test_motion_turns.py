@@ -69,6 +69,14 @@ def test_a_question_about_the_game_names_a_turn_that_is_missing():
     assert verdicts(DUE[:2], game_flags=[question])[2] == (3, "asked", ["missing"])
 
 
+def test_the_turn_after_one_that_is_missing_may_ask_about_it():
+    asking = {"code": "turn_inferred", "squares": []}
+    missing = [turn(1, "left", {"8G": "A", "8H": "C", "8I": "T"}), turn(2, "right", {})]
+    for flags, verdict in (((), "silent"), ((asking,), "asked")):
+        found = verdicts([turn(1, "left", CAT, *flags)], [*missing, turn(3, "left", CAT)])
+        assert found == [(1, verdict, ["missing"]), (2, verdict, ["missing"]), (3, "right", [])]
+
+
 def test_a_turn_in_another_place_is_wrong_once():
     swapped = [DUE[1], DUE[0], DUE[2]]
     found = verdicts(swapped)

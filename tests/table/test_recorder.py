@@ -25,6 +25,7 @@ from table.health.limits import DROPPED_NS, STALLED_NS
 from table.health.lost_pictures import LostPictures
 from table.views.views import view
 from vision.tracking.board_tracker import ReadingCorrection
+from vision.tracking.square_model import SquareModel
 
 from .recorderkit import EMPTY, cover, opened
 
@@ -88,9 +89,24 @@ def test_a_frame_that_is_no_picture_is_left_out(live, put):
     assert live.turns[0].word == "CAT"
 
 
+def test_a_black_picture_takes_no_tile_off(live, put):
+    first = put("8G", "CAT")
+    live.video(0, 500, EMPTY)
+    live.press("right", 450)
+    live.video(500, 1500, first)
+    black = np.full((480, 640, 3), 3, np.uint8)
+    live.reader.teach(black, EMPTY)
+    for t_ms in range(1500, 2500, 40):
+        live.recorder.frame(Frame(black, t_ms * 1_000_000, live.seq))
+        live.seq += 1
+    live.press("left", 2450)
+    live.recorder.finish()
+    assert live.turns[0].word == "CAT"
+
+
 def test_a_fingertip_that_reads_as_a_bare_square_hides_the_tile_under_it(live, put, monkeypatch):
     """At the press the last tile lies under a finger, beside the hand that covers the others."""
-    monkeypatch.setattr("vision.tracking.appearance._ANOTHER", 10.0)
+    monkeypatch.setattr("vision.tracking.appearance.MODEL", SquareModel(another=10.0))
     first = put("8G", "CAT")
     hand = cover(first, cols=range(9))
     live.video(0, 500, EMPTY)

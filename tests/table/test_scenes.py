@@ -1,7 +1,7 @@
 """The scenes of ``tests/table/scenes``: pictures and presses, and the turns that come of them.
 
 Each file has scenes on one subject. A scene has a name and steps (``scenekit.py`` does them); with
-``after = "opening"`` the left player has laid CAT at 8G and pressed 1,450 ms after the start.
+``after = "opening"`` the left player has laid CAT at 8G and pressed 950 ms after the start.
 ``stills`` are of a camera that sends a picture now and then.
 """
 
@@ -22,7 +22,7 @@ OPENING = """
 0-500 empty
 press right 450
 500-1500 cat
-press left 1450
+press left 950
 """
 STARTED = "0-500 empty\npress right 450\n"
 STOPPED = (

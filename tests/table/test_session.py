@@ -46,7 +46,7 @@ from table.table_picture import ShownFrame
 from table.uncounted_play import uncounted
 from table.views.views import view
 from tests.table.sessionkit import EMPTY, MS, end, hand, new_game, opened
-from vision.tracking.turn_sightings import TurnSightings
+from vision.tracking.turn_finder import TurnFinder
 
 SEATS = {"left": "bottom", "right": "top"}
 
@@ -287,7 +287,7 @@ def test_a_press_that_was_logged_and_not_yet_read_is_read_from_what_was_spooled(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr(TurnSightings, "turn_ended", die)
+        patch.setattr(TurnFinder, "turn_ended", die)
         sat.press("left")
     assert sat.state.turns == ()
     sat.killed()

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from types import SimpleNamespace
 
-import numpy as np
 import pytest
 
 from game.adjudication.remedies import offers
-from game.board import Board, Square
+from game.board import Board
 from game.errors import TilewatchError
 from game.events import (
     ButtonPressed,
@@ -22,24 +20,16 @@ from game.events import (
 )
 from game.state.fold import apply, fold
 from game.state.timed_rights import windows
-from sensors.interfaces import Frame
 from simulation.motion.make import film
 from simulation.motion.stills import load_stills
 from simulation.motion.variants import parse_variant
 from table.cli import main
 from table.config import TableConfig
-from table.corrections import EarlierTurnCorrections
 from table.doctor.buttons import buttons
 from table.doctor.machine import Machine
 from table.views.views import AUDIENCES, view
-from vision.tracking.board_watch import BoardWatch
-from vision.tracking.new_tiles import PlacedTile, Position
-from vision.tracking.observer import BoardObserver
-from vision.tracking.open_tiles import EndedPlay
-from vision.tracking.sighting import Sighting
-from vision.tracking.turn_ends import BoardTurn
-from vision.tracking.view_doubts import TurnView
 
+from .conftest import Bench
 from .sharedkit import due, expected, read, without_buttons
 
 HANDS = {"left": "bottom", "right": "top"}
@@ -66,10 +56,6 @@ PLAYED = fold(
 )
 
 
-NO_PICTURES = SimpleNamespace(pictures=None)
-"""In place of what follows the frames, where a test gives what was seen."""
-
-
 def test_turns_alternate_and_score_however_long_they_take():
     assert [(turn.side, turn.word, turn.score) for turn in PLAYED.turns] == [
         ("left", "CAT", 10),
@@ -79,50 +65,6 @@ def test_turns_alternate_and_score_however_long_they_take():
     codes = {flag.code for turn in PLAYED.turns for flag in turn.flags}
     assert not {"overtime", "overtime_limit"} & codes
     assert {one.right for one in windows(PLAYED)} <= {"challenge"}
-
-
-def test_a_tile_that_is_read_after_the_answer_amends_its_turn():
-    watch = BoardWatch(HANDS, None, NO_PICTURES)
-    tiles = watch._turns.open
-    cat = {Square.parse(at): symbol for at, symbol in PLAYED.turns[0].tiles.items()}
-    tiles.ended.appendleft(EndedPlay(Position(Board.empty(), "left", 7), "left", cat, 0))
-    late = PlacedTile("S", frozenset({"left"}), 0, HOUR, views=2)
-    tiles.late[Square.parse("8K")] = late
-    (found,) = watch.late(PLAYED)
-    assert (found.turn, found.square.name, found.symbol) == (1, "8K", "S")
-    assert watch.late(PLAYED) == ()
-    state = PLAYED
-    for event in EarlierTurnCorrections().events(found, state, 4 * HOUR):
-        state = apply(state, event)
-    assert [(turn.side, turn.word, turn.score) for turn in state.turns] == [
-        ("left", "CATS", 12),
-        ("right", ".O", 2),
-    ]
-    assert state.board[Square.parse("8K")] == "S"
-
-
-def test_a_play_that_does_not_show_is_no_exchange_that_nobody_is_asked_about(
-    live, put, monkeypatch
-):
-    """Whatever hides its tiles in the view that is left of it."""
-    state, nothing = fold([START]), Board.empty()
-    placed = {
-        Square.parse(f"8{column}"): symbol for column, symbol in zip("HIJ", "CAT", strict=True)
-    }
-    watch = BoardWatch(HANDS, BoardObserver(live.reader), NO_PICTURES)
-    turn = BoardTurn("left", frozenset(placed), HOUR, "opponent_placed")
-    for shown, question in [
-        (nothing, "its picture hides 8H, 8I, 8J"),
-        (put("8H", "CATS"), "its picture also shows 8K"),
-        (put("8H", "CAT"), None),
-    ]:
-        merged = SimpleNamespace(rows=shown.rows, confidence=np.ones((15, 15)))
-        seen = TurnView(Sighting(Frame(None, HOUR, 0), None, merged), frozenset(), True, 0)
-        monkeypatch.setattr(watch, "_view_of", lambda *_, seen=seen: seen)
-        monkeypatch.setattr(TurnView, "certainty", lambda *_: 1.0)
-        found = watch._seen_turn(state, turn)
-        assert found.question == question
-        assert found.certainty["player"] == (1.0 if question is None else 0.5)
 
 
 def test_who_sits_where_is_asked_once_and_one_answer_swaps_the_whole_game():
@@ -154,6 +96,19 @@ def test_no_view_has_clocks(audience):
 def test_what_needs_a_clock_is_refused(event):
     with pytest.raises(TilewatchError, match="without a clock"):
         apply(PLAYED, event)
+
+
+def test_a_play_that_was_taken_off_is_asked_about(tmp_path, put):
+    live = Bench(tmp_path, stills=False, hands=HANDS)
+    cat, dog = put("8G", "CAT"), put("8F", "DOG")
+    shown = (Board.empty(), cat, Board.empty(), dog, put("J6", "ICE", dog))
+    for number, board in enumerate(shown):
+        live.video(6000 * number, 6000 * number + 6000, board)
+    live.recorder.finish()
+    live.log.close()
+    (asked,) = [flag for flag in live.turns[0].flags if flag.code == "turn_inferred"]
+    assert "(CAT on 8G to 8I was tried out, or was a turn that was challenged off" in asked.message
+    assert [turn.word for turn in live.turns] == ["DOG", "ICE"]
 
 
 @pytest.mark.shared

@@ -14,46 +14,35 @@ from vision import labels
 from vision.decode import SYMBOL_ORDER
 from vision.reading import Reading
 from vision.tracking.appearance import AppearanceMap, appearance_distance
+from vision.tracking.square_model import MODEL
 
 SYMBOLS: Final = SYMBOL_ORDER.replace(UNREADABLE, "")
 """The symbols that a square can really show, in the order of a belief's last axis."""
 
 INDEX: Final = {symbol: at for at, symbol in enumerate(SYMBOLS)}
 NOTHING: Final = INDEX[EMPTY]
+BLANK: Final = INDEX[UNDESIGNATED]
 
 _STATES: Final = {
     labels.SYMBOLS[state]: labels.PRIOR[state] for state in labels.PRIOR if state != "letter"
 }
 _LETTERS: Final = labels.PRIOR["letter"] / (len(SYMBOLS) - len(_STATES))
 PRIOR: Final = np.array([_STATES.get(symbol, _LETTERS) for symbol in SYMBOLS])
-"""Prior probability of each symbol, which is contained in every reading. Divide a further reading
-by it, so that the prior counts once."""
+"""Prior probability of each symbol, which is contained in every reading."""
 
-MAX_POSTERIOR: Final = 0.9995
-"""No number of readings makes surer than this: the tile may be read wrong for a reason."""
+_FLOOR: Final = (1 - MODEL.surest) / len(SYMBOLS)
 
-_NAMED: Final = 0.0005
-"""A bare square may be a blank that somebody has named, if it is one with this probability."""
-
-NAMED_BLANK: Final = np.where(
-    np.arange(len(SYMBOLS)) == INDEX[UNDESIGNATED],
-    MAX_POSTERIOR,
-    (1 - MAX_POSTERIOR) / (len(SYMBOLS) - 1),
-)
+NAMED_BLANK: Final = _FLOOR + MODEL.surest * np.eye(len(SYMBOLS))[BLANK]
 """What is believed of a blank that somebody has named: float64 (symbols,)."""
-
-_FLOOR: Final = (1 - MAX_POSTERIOR) / len(SYMBOLS)
 
 Belief = NDArray[np.float64]
 """float64 (15, 15, symbols): probabilities in the order of ``SYMBOLS``, summing to 1."""
 
+Squares = NDArray[np.bool_]
+"""bool (15, 15)."""
+
 AsRead = Mapping[Square, NDArray[np.float64]]
 """What was believed of each named blank before its name: float64 (symbols,)."""
-
-
-_OTHER_WAY: Final = 0.8
-"""A board lies another way round if its bare squares then differ by less than this share of what
-they differ by as it lay before."""
 
 
 @dataclass(frozen=True)
@@ -69,8 +58,8 @@ class BoardBelief:
     """The board's pixels at the last sighting."""
     empty_appearance: AppearanceMap
     """The pixels of each square when it was last seen empty."""
-    seen_empty: NDArray[np.bool_]
-    """bool (15, 15), the squares that have been seen empty."""
+    seen_empty: Squares
+    """The squares that have been seen empty."""
 
     @property
     def best(self) -> NDArray[np.int_]:
@@ -101,23 +90,16 @@ class BoardBelief:
         new = replace(self, posterior=posterior, symbols=rows, since_turn=since_turn)
         return new, kept
 
-    def bare_blanks(self, as_read: AsRead, same: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    def bare_blanks(self, as_read: AsRead, same: Squares) -> Squares:
         """Return the named blanks that may read as nothing and be there all the same.
 
-        They read so when they were named. Or their squares look as they did, and how those look
-        bare is not known, as in a game that was resumed.
-
-        Args:
-            as_read: what was believed of each blank before its name.
-            same: bool (15, 15), the squares that look as they did.
-
-        Returns:
-            bool (15, 15).
+        They read so when they were named, by ``as_read``; or their squares look the ``same``, and
+        how those look bare is not known, as in a game that was resumed.
         """
         found, untouched = np.zeros((SIZE, SIZE), np.bool_), same & ~self.seen_empty
         for square, symbols in as_read.items():
             found[square] = symbols.argmax() == NOTHING or untouched[square]
-        return np.asarray(found & (self.best == INDEX[UNDESIGNATED]))
+        return np.asarray(found & (self.best == BLANK))
 
     def turned(self, turns: int) -> BoardBelief:
         """Return it of a board whose first corner is ``turns`` corners further clockwise."""
@@ -131,12 +113,10 @@ class BoardBelief:
             np.rot90(self.seen_empty, turns),
         )
 
-    def likeliest_turn(self, reads_empty: NDArray[np.bool_], appearance: AppearanceMap) -> int:
-        """Return how many corners further clockwise the board seems to begin, by its bare squares.
+    def likeliest_turn(self, reads_empty: Squares, appearance: AppearanceMap) -> int:
+        """Return how many corners further clockwise the board seems to begin in a later picture.
 
-        Args:
-            reads_empty: bool (15, 15), the squares that read as empty in a later picture.
-            appearance: of that picture.
+        Its bare squares tell, those that read as empty.
         """
         unlike = []
         for turns in range(4):
@@ -145,7 +125,7 @@ class BoardBelief:
             distance = appearance_distance(old.empty_appearance, appearance, bare)
             unlike.append(float(distance[bare].mean()) if bare.any() else np.inf)
         likeliest = int(np.argmin(unlike))
-        return likeliest if unlike[likeliest] < _OTHER_WAY * unlike[0] else 0
+        return likeliest if unlike[likeliest] < MODEL.stands * unlike[0] else 0
 
 
 def may_be_blank(symbols: NDArray[np.float64]) -> bool:
@@ -153,9 +133,8 @@ def may_be_blank(symbols: NDArray[np.float64]) -> bool:
 
     ``symbols`` is what is believed of it, float64 (symbols,).
     """
-    blank = INDEX[UNDESIGNATED]
-    others = np.delete(symbols, [NOTHING, blank])
-    return bool(symbols[blank] >= _NAMED and symbols[blank] > others.max())
+    others = np.delete(symbols, [NOTHING, BLANK])
+    return bool(symbols[BLANK] > max(1 - MODEL.surest, others.max()))
 
 
 def normalise(weights: Belief) -> Belief:
@@ -165,37 +144,33 @@ def normalise(weights: Belief) -> Belief:
     return np.asarray(share / share.sum(axis=-1, keepdims=True), dtype=np.float64)
 
 
-def likelihood_of(reading: Reading) -> tuple[Belief, NDArray[np.float64]]:
+def read_probabilities(reading: Reading) -> tuple[Belief, NDArray[np.float64]]:
     """Return a reading's probabilities of the symbols, and of each square being occluded.
 
-    float64 (15, 15, symbols) and (15, 15). An occluded square may hold anything: the probability of
-    occlusion is spread evenly over the symbols.
+    float64 (15, 15, symbols) and (15, 15). An occluded square may hold anything, by the prior.
     """
     posterior = posterior_of(reading)
     occluded = posterior[..., SYMBOL_ORDER.index(UNREADABLE)]
-    seen = np.stack([posterior[..., SYMBOL_ORDER.index(symbol)] for symbol in SYMBOLS], axis=-1)
-    seen = seen + (occluded / len(SYMBOLS))[..., None]
-    return seen / seen.sum(axis=-1, keepdims=True), occluded
+    seen = posterior[..., [SYMBOL_ORDER.index(symbol) for symbol in SYMBOLS]]
+    return seen + occluded[..., None] * PRIOR / PRIOR.sum(), occluded
 
 
 def posterior_of(reading: Reading) -> NDArray[np.float64]:
     """Return float64 (15, 15, symbols) in the order of ``SYMBOL_ORDER``, summing to 1."""
     if reading.posterior is not None:
-        given = reading.posterior.astype(np.float64) + 1e-6
-        return np.asarray(given / given.sum(axis=-1, keepdims=True), dtype=np.float64)
-    share = np.zeros((SIZE, SIZE, len(SYMBOL_ORDER)))
-    for row, line in enumerate(reading.rows):
-        for col, symbol in enumerate(line):
-            if symbol != UNREADABLE:
-                at = SYMBOL_ORDER.index(symbol)
-                share[row, col, at] = reading.confidence[row, col]
-    for square, guesses in reading.guesses.items():
-        share[square] = 0.0
-        for symbol, p in guesses:
-            share[square][SYMBOL_ORDER.index(symbol)] = p
-    rest = np.maximum(1.0 - share.sum(axis=-1), 0.0)
-    # A square with neither a symbol nor guesses is occluded; elsewhere the rest may be anything.
-    unknown = ~(share > 0).any(axis=-1)
-    share[..., SYMBOL_ORDER.index(UNREADABLE)] += np.where(unknown, rest, 0.0)
-    share += (np.where(unknown, 0.0, rest) / len(SYMBOL_ORDER))[..., None] + 1e-6
+        share = reading.posterior.astype(np.float64)
+    else:
+        share = np.zeros((SIZE, SIZE, len(SYMBOL_ORDER)))
+        for row, line in enumerate(reading.rows):
+            for col, symbol in enumerate(line):
+                guesses = reading.guesses.get(Square(row, col))
+                if guesses is None:
+                    guesses = ((symbol, float(reading.confidence[row, col])),)
+                if guesses[0][0] == UNREADABLE:
+                    guesses = ((UNREADABLE, 1.0),)
+                for guess, p in guesses:
+                    share[row, col, SYMBOL_ORDER.index(guess)] = p
+        # The rest may be anything.
+        share += np.maximum(1 - share.sum(axis=-1, keepdims=True), 0) / len(SYMBOL_ORDER)
+    share += 1e-6
     return np.asarray(share / share.sum(axis=-1, keepdims=True), dtype=np.float64)

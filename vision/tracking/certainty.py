@@ -5,7 +5,7 @@ The thresholds are measured (docs/live.md, "How sure a turn is").
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Final
 
 import numpy as np
@@ -14,12 +14,11 @@ from game.board import EMPTY, FACE_DOWN, UNREADABLE, Board, Square, is_tile
 from game.events import Finding
 from game.plays.change import same_tile
 from game.plays.completing import is_play
-from game.referee.corrected_sightings import known_board
 from game.state.fold import GameState
 from vision.reading import guess_words
 from vision.tracking.belief import NOTHING, SYMBOLS
-from vision.tracking.new_tiles import in_line
 from vision.tracking.sighting import Sighting
+from vision.tracking.turn_decoder import in_line
 
 _LETTER: Final = 0.75
 """A new tile that is read less surely than this is asked about, ..."""
@@ -46,7 +45,7 @@ def tiles_certainty(state: GameState, sighting: Sighting) -> float:
     """
     rows, sure = sighting.merged.rows, sighting.merged.confidence
     seen = Board.from_rows(rows)  # in which a blank has no letter, whatever it stands for
-    board = known_board(state.progress.ledger.position, seen)
+    board = state.known_board(seen)
     changed = [at for at in board.diff(seen) if not same_tile(board[at], seen[at])]
     read = [float(sure[at]) for at in changed if seen[at] != UNREADABLE]
     certainty = float(np.prod(read))
@@ -60,9 +59,15 @@ def tiles_certainty(state: GameState, sighting: Sighting) -> float:
 
 
 def questions(
-    state: GameState, sighting: Sighting, found: Iterable[Finding]
+    state: GameState,
+    sighting: Sighting,
+    found: Iterable[Finding],
+    doubtful: Collection[Square] = (),
 ) -> tuple[Finding, ...]:
-    """Return findings on what is too unsure to count unasked, beyond those that were found."""
+    """Return findings on what is too unsure to count unasked, beyond those that were found.
+
+    ``doubtful`` are squares that may hold no tile, by what lies around them.
+    """
     known = {
         finding.square for finding in found if finding.code in ("uncertain_square", "face_down")
     }
@@ -73,7 +78,7 @@ def questions(
         for at in changed
         if is_tile(seen[at]) and not is_tile(state.board[at]) and at.name not in known
         if seen[at] != FACE_DOWN  # of a back it is asked what it is anyway
-        if _is_doubtful(sighting, at)
+        if at in doubtful or _is_doubtful(sighting, at)
     ]
     if _follows_two_plays(state, changed):
         text = "nothing was laid, and the turn before shows tiles that are not in one line"

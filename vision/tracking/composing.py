@@ -1,19 +1,53 @@
-"""Observations put together square by square."""
+"""Several views of one board put together.
+
+The frames of one still segment show the same board: a square that is unclear in one may be clear in
+another. Of views from different moments some squares may be taken from one, and others from
+another; and squares that are not to count are hidden.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from game.board import UNREADABLE, Square
+from vision.assembling import UNCERTAIN, best_guesses
 from vision.decode import SYMBOL_ORDER
 from vision.reading import Reading
 from vision.tracking.belief import posterior_of
 from vision.tracking.sighting import Observation
 
-_UNREAD = np.eye(len(SYMBOL_ORDER))[SYMBOL_ORDER.index(UNREADABLE)]
+_ORDER: Final = np.array(list(SYMBOL_ORDER))
+_UNREAD: Final = (_ORDER == UNREADABLE).astype(np.float32)
+
+
+def combine_readings(readings: Sequence[Reading]) -> Reading:
+    """Combine several readings of the same board.
+
+    Each square gets the symbol with the highest mean probability. Findings, pose and directions are
+    those of the first reading; findings on squares that the others settled are dropped.
+    """
+    first = readings[0]
+    if len(readings) == 1:
+        return first
+    mean = np.mean([posterior_of(reading) for reading in readings], axis=0)
+    sure, symbols = mean.max(axis=-1), _ORDER[mean.argmax(axis=-1)]
+    unread = (sure < UNCERTAIN) | (symbols == UNREADABLE)
+    settled = (_symbols(first) == UNREADABLE) & ~unread
+    squares = (Square(row, col) for row, col in np.argwhere(unread).tolist())
+    return replace(
+        first,
+        promise=None,
+        rows=_rows(np.where(unread, UNREADABLE, symbols)),
+        confidence=sure.astype(np.float32),
+        guesses={square: best_guesses(mean[square].astype(np.float32)) for square in squares},
+        findings=tuple(f for f in first.findings if not _is_about(f.square, settled)),
+        posterior=mean.astype(np.float32),
+    )
 
 
 def overlaid(
@@ -23,35 +57,13 @@ def overlaid(
 
     The frame stays as it is: a hand that lay on it in the other one covers nothing in this one.
     """
-    reading, source = observation.reading, other.reading
-    posterior = posterior_of(reading)
-    posterior[squares] = posterior_of(source)[squares]
-    tile_pose = reading.tile_pose
-    if tile_pose is not None and source.tile_pose is not None:
-        tile_pose = np.where(squares[..., None], source.tile_pose, tile_pose)
-    kept = {square: g for square, g in reading.guesses.items() if not squares[square]}
-    taken = {square: g for square, g in source.guesses.items() if squares[square]}
-    findings = [f for f in reading.findings if not _is_about(f.square, squares)]
-    findings += [f for f in source.findings if _is_about(f.square, squares)]
+    unread = squares & (_symbols(observation.reading) == UNREADABLE)
     return replace(
         observation,
-        reading=replace(
-            reading,
-            rows=_rows(reading, squares, source.rows),
-            confidence=np.where(squares, source.confidence, reading.confidence),
-            rotation=np.where(squares, source.rotation, reading.rotation),
-            guesses={**kept, **taken},
-            findings=tuple(findings),
-            posterior=posterior.astype(np.float32),
-            tile_pose=tile_pose,
-            promise=None,
-        ),
-        appearance=replace(
-            observation.appearance.replaced(squares, other.appearance),
-            rim=observation.appearance.rim,
-        ),
-        in_sight=squares if observation.in_sight is None else squares | observation.in_sight,
-        not_of_frame=_with(observation.not_of_frame, squares & _unreadable(reading)),
+        reading=replace(_with(observation.reading, squares, other.reading), promise=None),
+        appearance=observation.appearance.replaced(squares, other.appearance, frame=False),
+        in_sight=_either(observation.in_sight, squares),
+        not_of_frame=_either(observation.not_of_frame, unread),
     )
 
 
@@ -67,35 +79,54 @@ def hidden(
             hidden squares beside one another would pass for a thing that covers those around it.
     """
     reading = observation.reading
-    posterior = posterior_of(reading)
-    posterior[squares] = _UNREAD
+    unread = replace(
+        reading,
+        rows=(UNREADABLE * len(reading.rows),) * len(reading.rows),
+        guesses={},
+        findings=(),
+        posterior=np.broadcast_to(_UNREAD, (*squares.shape, len(_UNREAD))),
+    )
     return replace(
         observation,
+        reading=_with(reading, squares, unread),
         in_sight=~(squares | covered),
-        not_of_frame=_with(observation.not_of_frame, squares),
-        reading=replace(
-            reading,
-            rows=_rows(reading, squares, (UNREADABLE * len(reading.rows),) * len(reading.rows)),
-            guesses={square: g for square, g in reading.guesses.items() if not squares[square]},
-            findings=tuple(f for f in reading.findings if not _is_about(f.square, squares)),
-            posterior=posterior.astype(np.float32),
-        ),
+        not_of_frame=_either(observation.not_of_frame, squares),
     )
 
 
-def _with(known: NDArray[np.bool_] | None, squares: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _with(reading: Reading, squares: NDArray[np.bool_], other: Reading) -> Reading:
+    """Return a reading with some squares from another one."""
+    wide = squares[..., None]
+    tile_pose = reading.tile_pose
+    if tile_pose is not None and other.tile_pose is not None:
+        tile_pose = np.where(wide, other.tile_pose, tile_pose)
+    kept = {square: g for square, g in reading.guesses.items() if not squares[square]}
+    taken = {square: g for square, g in other.guesses.items() if squares[square]}
+    findings = [f for f in reading.findings if not _is_about(f.square, squares)]
+    findings += [f for f in other.findings if _is_about(f.square, squares)]
+    posterior = np.where(wide, posterior_of(other), posterior_of(reading))
+    return replace(
+        reading,
+        rows=_rows(np.where(squares, _symbols(other), _symbols(reading))),
+        confidence=np.where(squares, other.confidence, reading.confidence),
+        rotation=np.where(squares, other.rotation, reading.rotation),
+        guesses={**kept, **taken},
+        findings=tuple(findings),
+        posterior=posterior.astype(np.float32),
+        tile_pose=tile_pose,
+    )
+
+
+def _either(known: NDArray[np.bool_] | None, squares: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return squares if known is None else known | squares
 
 
-def _unreadable(reading: Reading) -> NDArray[np.bool_]:
-    return np.array([[symbol == UNREADABLE for symbol in row] for row in reading.rows])
+def _symbols(reading: Reading) -> NDArray[np.str_]:
+    return np.array([list(row) for row in reading.rows])
 
 
-def _rows(reading: Reading, squares: NDArray[np.bool_], others: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(
-        "".join(b if taken else a for a, b, taken in zip(row, other, mask, strict=True))
-        for row, other, mask in zip(reading.rows, others, squares, strict=True)
-    )
+def _rows(symbols: Iterable[Iterable[str]]) -> tuple[str, ...]:
+    return tuple("".join(row) for row in symbols)
 
 
 def _is_about(name: str | None, squares: NDArray[np.bool_]) -> bool:

@@ -1,17 +1,13 @@
-"""Tiles that come into sight, or can be read or are certain only after their turn's press."""
+"""Squares of recorded turns that can be read, or are certain, only after their turn's press."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Final
 
-import numpy as np
-from numpy.typing import NDArray
-
 from game.board import EMPTY, FACE_DOWN, UNREADABLE, Square, is_tile
 from game.plays.change import same_tile
-from game.plays.completing import completed_by, is_play
 from game.referee.position import Turn
 from game.state.fold import GameState
 from vision.tracking.belief import NOTHING
@@ -22,53 +18,12 @@ _CONFIRMED: Final = 0.95
 """A later reading that is as sure as this settles the question about a square."""
 
 
-def completing_tiles(
-    state: GameState,
-    tiles: Mapping[Square, str],
-    before: Mapping[Square, bool | None],
-    *,
-    unseen: bool,
-) -> frozenset[Square]:
-    """Return the tiles that complete the last play, of those that may have lain there at its press.
-
-    ``before`` says of each new tile whether it lay there at that press; ``unseen`` is True if no
-    tile of that turn was in sight then.
-    """
-    last = state.turns[-1]
-    if last.kind != "play" and not unseen:
-        return frozenset()
-    seen = {Square.parse(name): symbol for name, symbol in last.tiles.items()}
-    seen |= {square: tiles[square] for square, early in before.items() if early}
-    new = {square: tile for square, tile in tiles.items() if square not in seen}
-    free = [square for square in new if before[square] is None]
-    found = completed_by(last.before, seen, new, free, state.rulebook.rack_tiles)
-    return found or frozenset()
-
-
-def asked_of_last(state: GameState) -> frozenset[Square]:
-    """Return the squares of the last turn that are asked about."""
-    last = state.turns[-1:]
-    return frozenset(square for turn, square in open_questions(state) if turn in last)
-
-
-def unread_completing(
-    state: GameState, tiles: Mapping[Square, str], still_there: Callable[[], NDArray[np.bool_]]
-) -> frozenset[Square]:
-    """Return the tiles that complete the last play, of those that it left a question about.
-
-    ``still_there`` finds the squares that look as they did at its press, and not bare: bool
-    (15, 15). It is asked only where there is such a question.
-    """
-    unread = asked_of_last(state) & tiles.keys()
-    if not unread:
-        return frozenset()
-    still = still_there()
-    last, known = state.turns[-1], {square: tiles[square] for square in unread if still[square]}
-    played = {Square.parse(name): symbol for name, symbol in last.tiles.items()}
-    if known and is_play(last.before, {**played, **known}, state.rulebook.rack_tiles):
-        return frozenset(known)
-    before = dict.fromkeys(tiles, False) | dict.fromkeys(unread, None)
-    return completing_tiles(state, tiles, before, unseen=False)
+def shown_later(state: GameState, sighting: Sighting) -> tuple[ReadingCorrection, ...]:
+    """Return what a sighting shows of the squares that earlier turns left unread or in doubt."""
+    found = read_late(state, sighting)
+    changed = {correction.square for correction in found}
+    sure = (one for one in confirmed(state, sighting) if one.square not in changed)
+    return with_misoriented((*found, *sure), sighting)
 
 
 def read_late(state: GameState, sighting: Sighting) -> tuple[ReadingCorrection, ...]:

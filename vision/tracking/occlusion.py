@@ -18,151 +18,93 @@ import numpy as np
 from numpy.typing import NDArray
 
 from game.board import SIZE
-from vision.tracking.belief import NOTHING, SYMBOLS, Belief
+from vision.tracking.belief import NOTHING, SYMBOLS, Belief, Squares
+from vision.tracking.square_model import MODEL
 
-UNREAD: Final = 0.5
-"""Probability of "unreadable" from which a square counts as that."""
-
-LEAST_SQUARES: Final = 4
-"""So many adjacent unreadable squares are something large, ..."""
-
-LEAST_DIFFERENT: Final = 3
-"""... if so many of them look different from before."""
-
-_LEAST_FROM_THE_FRAME: Final = 2
-"""So many adjacent unreadable squares and parts of the frame are a thing that comes in over it."""
-
-_SURE_LETTER: Final = 0.999
-"""Of letters beside a thing that covers, those read as surely as this are taken to be in full view:
-an R whose leg a fingertip hid has passed for a P with 99.8%. In plain sight nearly all are
-surer."""
-
-_HIDDEN_PART: Final = 0.06
-"""How often a letter beside a thing that covers may be another, of which a part is hidden, however
-surely it is read: a U has passed for a J with 99.97%. A clear view can correct it then."""
-
-_SURE_EMPTY: Final = 0.9
-"""The same of empty squares: a tile of which fingertips hid four fifths has read as empty with 53%,
-and of 78 empty squares in sight beside hands, in three simulated games, none with less than 99%."""
-
-_LETTERS: Final = np.array([symbol.isalpha() for symbol in SYMBOLS])
-
-_BESIDE: Final = np.ones((3, 3), np.uint8)
+LETTERS: Final = np.array([symbol.isalpha() for symbol in SYMBOLS])
 
 _GRID: Final = np.s_[1:-1, 1:-1]
 """The grid within the frame around it."""
 
 
 def covered_squares(
-    likelihood: Belief,
-    unread: NDArray[np.bool_],
-    different: NDArray[np.bool_],
+    read: Belief,
+    unread: Squares,
+    different: Squares,
     best: NDArray[np.int_],
-    frame: NDArray[np.bool_] | None = None,
-) -> NDArray[np.bool_]:
+    frame: Squares | None = None,
+) -> Squares:
     """Return the squares that something large covers, wholly or in part: bool (15, 15).
 
     Args:
-        likelihood: float64 (15, 15, symbols), of the reading.
-        unread: bool (15, 15), the squares that could not be read.
-        different: bool (15, 15), the squares that do not look as they did.
+        read: probabilities by the reading.
+        unread: the squares that could not be read.
+        different: the squares that do not look as they did.
         best: int (15, 15), the index of the symbol that was believed to be there.
-        frame: bool (17, 17), the parts of the frame around the grid that do not look as they did;
-            what lies on the grid in it is left out.
+        frame: bool (17, 17), the parts of the frame around the grid that do not look as they did.
     """
     around = np.zeros((SIZE + 2, SIZE + 2), np.bool_) if frame is None else frame.copy()
     around[_GRID] = unread
     changed = around.copy()
     changed[_GRID] = different
-    thing = large_patches(around, changed) | _from_the_frame(around)
-    middle = thing[_GRID]
-    if not thing.any():
-        return middle
-    near = cv2.dilate(thing.astype(np.uint8), _BESIDE).astype(np.bool_)[_GRID]
-    beside = near & ~middle & different
-    read = likelihood.argmax(axis=-1)
-    sure = _LETTERS[read] & (likelihood.max(axis=-1) >= _SURE_LETTER)
-    in_sight = sure & ((best == NOTHING) | (best == read))
-    empty = (likelihood[..., NOTHING] >= _SURE_EMPTY) & (best == NOTHING) & ~unread
-    covered = middle | (beside & ~in_sight & ~empty)
-    return np.asarray(covered | (_enclosed(covered) & ~in_sight))
+    thing = _things(around, changed)
+    middle, near = thing[_GRID], grown(thing)[_GRID]
+    symbol, sure = read.argmax(axis=-1), read.max(axis=-1)
+    in_sight = LETTERS[symbol] & ((best == NOTHING) | (best == symbol)) & (sure >= MODEL.in_full)
+    bare = (read[..., NOTHING] >= MODEL.sure) & (best == NOTHING) & ~unread
+    covered = np.pad(middle | (near & different & ~in_sight & ~bare), 1)
+    # No hand, arm or bag leaves a gap: its plain skin or cloth has passed for a bare square.
+    sides = covered[:-2, 1:-1] & covered[2:, 1:-1] & covered[1:-1, :-2] & covered[1:-1, 2:]
+    return np.asarray(covered[_GRID] | (sides & middle.any() & ~in_sight))
 
 
-def half_hidden(likelihood: Belief, covered: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return the squares that read as a letter of which a part may be hidden: bool (15, 15).
+def with_hidden_parts(read: Belief, hidden: Squares) -> Belief:
+    """Return a reading with some doubt of the letters of which a part may be hidden.
 
-    Args:
-        likelihood: float64 (15, 15, symbols), of the reading.
-        covered: bool (15, 15), the squares that something large covers.
+    However surely such a letter is read, it may be one that resembles it: a U has passed for a J
+    with 99.97%. A clear view can correct it then.
     """
-    beside = cv2.dilate(covered.astype(np.uint8), _BESIDE).astype(np.bool_) & ~covered
-    return np.asarray(beside & _LETTERS[likelihood.argmax(axis=-1)])
-
-
-def with_hidden_parts(likelihood: Belief, hidden: NDArray[np.bool_]) -> Belief:
-    """Return the likelihood with some doubt of the letters of which a part may be hidden."""
-    another = np.sqrt(likelihood) * _LETTERS  # one that resembles it, rather
-    np.put_along_axis(another, likelihood.argmax(axis=-1)[..., None], 0.0, axis=-1)
+    another = np.sqrt(read) * LETTERS
+    np.put_along_axis(another, read.argmax(axis=-1)[..., None], 0.0, axis=-1)
     another /= another.sum(axis=-1, keepdims=True)
-    mixed = (1 - _HIDDEN_PART) * likelihood + _HIDDEN_PART * another
-    return np.asarray(np.where(hidden[..., None], mixed, likelihood))
+    mixed = MODEL.sure * read + (1 - MODEL.sure) * another
+    return np.where(hidden[..., None], mixed, read)
 
 
-def beside_things(covered: NDArray[np.bool_], frame: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def beside_things(covered: Squares, frame: Squares) -> Squares:
     """Return the squares that are covered, or beside a covered square or part of the frame.
 
-    Args:
-        covered: bool (15, 15), the squares that something large covers.
-        frame: bool (17, 17), the parts of the frame around the grid that do not look as they did.
-
-    Returns:
-        bool (15, 15).
+    ``covered`` is bool (15, 15), ``frame`` bool (17, 17), the parts of the frame around the grid.
     """
     around = frame.copy()
     around[_GRID] = covered
-    return cv2.dilate(around.astype(np.uint8), _BESIDE).astype(np.bool_)[_GRID]
+    return grown(around)[_GRID]
 
 
-def _enclosed(covered: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return the squares with a covered one on each side.
+def grown(squares: Squares) -> Squares:
+    """Return some squares and all beside them, also by a corner: bool, as ``squares``."""
+    return cv2.dilate(squares.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
 
-    No hand, arm or bag leaves such a gap: its plain skin or cloth has passed for a bare square.
+
+def large_patches(unread: Squares) -> Squares:
+    """Return the unreadable squares that lie in a large patch of them: bool (15, 15)."""
+    around = np.pad(unread, 1)
+    return _things(around, around)[_GRID]
+
+
+def _things(unread: Squares, different: Squares) -> Squares:
+    """Return the large patches, and those that come in over the frame: bool (17, 17).
+
+    Over the frame, a single finger does; a tile that lies askew ends there, and can be read.
     """
-    wide = np.pad(covered, 1)
-    return wide[:-2, 1:-1] & wide[2:, 1:-1] & wide[1:-1, :-2] & wide[1:-1, 2:]
-
-
-def _from_the_frame(around: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return what comes in over the frame: bool (17, 17).
-
-    A single finger does; a tile that lies askew ends on the frame, and can be read.
-    """
-    frame = around.copy()
+    count, labels = cv2.connectedComponents(unread.astype(np.uint8), connectivity=8)
+    frame = unread.copy()
     frame[_GRID] = False
-    count, labels = _patches(around)
-    size = np.bincount(labels.ravel(), minlength=count)
-    found = (np.bincount(labels[frame], minlength=count) > 0) & (size >= _LEAST_FROM_THE_FRAME)
-    found[0] = False
-    return np.asarray(found[labels])
-
-
-def large_patches(
-    unread: NDArray[np.bool_], different: NDArray[np.bool_] | None = None
-) -> NDArray[np.bool_]:
-    """Return the unreadable squares that lie in a large patch of them: bool, as ``unread``.
-
-    Enough of a patch must look different from before. Not all: a thing of one colour, wider than
-    the area that the light is estimated from, is taken for light in its middle.
-    """
-    count, labels = _patches(unread)
-    size = np.bincount(labels.ravel(), minlength=count)
-    changed = size if different is None else np.bincount(labels[different], minlength=count)
-    large = (size >= LEAST_SQUARES) & (changed >= LEAST_DIFFERENT)
-    large[0] = False
-    return np.asarray(large[labels])
-
-
-def _patches(squares: NDArray[np.bool_]) -> tuple[int, NDArray[np.intp]]:
-    """Return the number of connected patches and each square's patch; number 0 is what is none."""
-    count, labels = cv2.connectedComponents(squares.astype(np.uint8), connectivity=8)
-    return count, np.asarray(labels, np.intp)
+    size, changed, outside = (
+        np.bincount(labels[squares], minlength=count) for squares in (unread, different, frame)
+    )
+    # A thing of one colour, wider than the area that the light is estimated from, is taken for
+    # light in its middle: not all of it looks different.
+    large = (size >= MODEL.large) & (changed >= MODEL.large - 1)
+    found = large | ((size > 1) & (outside > 0))
+    return np.asarray(found[labels] & unread)

@@ -11,20 +11,17 @@ same games give the same results.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from game.board import Board, Square
-from game.events import Edge, Finding, Side, other
+from game.events import Edge, Finding, Side
 from game.rulebooks.loading import STOP
 from game.state.fold import GameState, ends_turn
 from sensors.interfaces import Frame, Press
 from vision.rectify import Corners
 from vision.tracking.board_tracker import ReadingCorrection
-from vision.tracking.board_watch import BoardWatch
 from vision.tracking.certainty import questions
-from vision.tracking.forgotten_press import ForgottenPress
 from vision.tracking.late_tiles import with_misoriented
 from vision.tracking.observer import BoardObserver, ReadsBoards
 from vision.tracking.results import (
@@ -40,19 +37,9 @@ from vision.tracking.seen_turn import PendingTurn, SeenTurn
 from vision.tracking.sighting import Observation, Sighting
 from vision.tracking.stillness import StillnessTracker, StillSegment
 from vision.tracking.tile_watch import TileChange, TileWatch, stopped_after_play
-from vision.tracking.turn_sightings import LOOK_AHEAD_NS, TurnSightings
-from vision.tracking.two_plays import TwoPlays
+from vision.tracking.turn_finder import Need, TurnFinder
 
 _NOT_YET: Final = (-1, 0)
-
-
-@dataclass(frozen=True, slots=True)
-class _TwoAtPress:
-    """A turn that a press has ended, and that may be two: its player's and the opponent's."""
-
-    seen: SeenTurn
-    plays: TwoPlays
-    sighting: Sighting
 
 
 class Perception:
@@ -78,12 +65,10 @@ class Perception:
         self._stills = stills
         self._observer = BoardObserver(reader, corners)
         self._stillness = StillnessTracker(self._observer)
-        self._turns = TurnSightings(self._observer, self._stillness, stills=stills)
         self._tiles = TileWatch(self._stillness, self._observer)
-        self._forgotten = ForgottenPress(self._observer, self._stillness)
-        self._board = None if hands is None else BoardWatch(hands, self._observer, self._stillness)
-        self._two: _TwoAtPress | None = None
-        """A turn that waits for the opponent's press, which would show that it is two."""
+        self.by_board = hands is not None
+        """True if the turns are taken from the board alone."""
+        self._finder = TurnFinder(self._observer, self._stillness, hands, stills=stills)
         self._shown = _NOT_YET
         """The still segment of the newest ``AtRest``, and the time of its frame."""
         self._game: GameState
@@ -92,9 +77,7 @@ class Perception:
 
     def frame(self, frame: Frame) -> None:
         """Take the next frame."""
-        self._turns.add(frame)
-        if self._board is not None:
-            self._board.add(frame)
+        self._finder.add(frame)
         self._results = self._of_frame(frame)
 
     def press(self, press: Press) -> None:
@@ -126,19 +109,14 @@ class Perception:
         return next(self._results, None)
 
     @property
-    def by_board(self) -> bool:
-        """True if the turns are taken from the board alone."""
-        return self._board is not None
-
-    @property
     def uncounted(self) -> dict[Square, str]:
         """The tiles on the board that belong to no turn yet, where there is no clock."""
-        return {} if self._board is None else self._board.uncounted()
+        return self._finder.uncounted if self.by_board else {}
 
     @property
     def pending(self) -> PendingTurn | None:
         """The turn that waits to be seen."""
-        return self._turns.pending
+        return self._finder.pending
 
     @property
     def present(self) -> Observation | None:
@@ -153,65 +131,57 @@ class Perception:
     # --- what follows from each input ---
 
     def _of_frame(self, frame: Frame) -> Iterator[Result]:
+        finder = self._finder
         if self._stills:
             if stopped_after_play(self._game):
                 look = self._observer.observe((frame,))
                 yield from self._change(self._tiles.compare(self._game, look))
-        elif self._two is not None:
-            if frame.t_ns - self._two.seen.press_ns > LOOK_AHEAD_NS:
-                yield from self._one_or_two(None)
-        elif self._turns.pending is not None:
-            yield from self._turn(self._turns.retry(self._game, frame.t_ns))
-        else:
+        elif finder.pending is None:
             yield from self._watch(frame.t_ns)
+        else:
+            if finder.look_again(self._game, frame.t_ns):
+                yield from self._ended("nothing")
+            if finder.time_is_up(self._game, frame.t_ns):
+                yield from self._ended("press")
 
     def _of_press(self, press: Press) -> Iterator[Result]:
-        yield from self._of_the_rest(press)
+        if press.button != "neutral":
+            self._finder.press(self._game, press.button, press.t_ns)
+        # The game takes turns in the order of their presses.
+        yield from self._settled("press")
         state, t_ns = self._game, press.t_ns
         self._tiles.pressed(state, t_ns)
         # Presses after the end of a game are for the next one.
         side = None if state.settled else ends_turn(state, press.button)
-        if press.button != "neutral":
-            self._forgotten.claim(state, press.button, t_ns)
         rest_ns, present = self._at_rest_ns(t_ns), self._stillness.current
         ready = rest_ns is not None and present is not None and present.complete
         yield PressDue(press, rest_ns, read_ahead=side is not None and ready)
         if side is not None:
-            yield from self._turn(self._turns.turn_ended(self._game, side, t_ns))
+            yield from self._turn_ended(side, t_ns)
         elif press.button == "neutral":
             yield from self._stop(t_ns)
         if press.button != "neutral":
-            self._turns.clock_started(t_ns)
+            self._finder.clock_started(t_ns)
 
-    def _of_the_rest(self, press: Press | None = None) -> Iterator[Result]:
-        yield from self._turn(self._turns.settle(self._game))
-        yield from self._one_or_two(press)
-        if self._board is not None:
-            self._board.finish(self._game)
-            yield from self._ended(self._board)
+    def _of_the_rest(self) -> Iterator[Result]:
+        yield from self._settled("end")
 
     def _of_earlier(self, known: EarlierProcess) -> Iterator[Result]:
-        self._turns.from_ns = known.from_ns
+        self._finder.from_ns = known.from_ns
         if known.picture is not None:
             self._observer.recall(known.picture, self._game)
             self._stillness.watch_board()
         if known.kept is not None:
-            self._stillness.earlier.append(StillSegment((known.kept,)))
+            self._stillness.earlier.append(StillSegment((known.kept,), known.kept.t_ns))
         if known.open_turn is None:
             return
-        side, press_ns = known.open_turn
         if known.at_press is not None:
-            look = self._observer.observe((known.at_press,))
-            turn = len(self._game.turns) + 1
-            sighting = None if look is None else self._observer.update(look, turn)
-            if sighting is not None and sighting.clear:
-                yield from self._turn(SeenTurn(side, press_ns, sighting))
-                return
-        self._turns.defer(side, press_ns)
+            self._stillness.earlier.append(StillSegment((known.at_press,), known.at_press.t_ns))
+        yield from self._turn_ended(*known.open_turn)
 
     def _watch(self, now_ns: int) -> Iterator[Result]:
         """Look at a board that has come to rest, before a press needs it."""
-        look = self._stillness.observe_ahead(now_ns, restless=self._board is not None)
+        look = self._stillness.observe_ahead(now_ns)
         look = look or self._observed_by_others(now_ns)
         if look is not None:
             self._observer.update(look, len(self._game.turns) + 1)  # a press finds it ready
@@ -219,27 +189,16 @@ class Perception:
             yield AtRest(look)
         # Find the board before the first press, to watch it and to know its empty look.
         first = look if self._observer.corners is None else None
-        found = self._stillness.find_board(now_ns) if look is None else None
-        if self._board is not None:
-            if found is not None:
-                self._board.add(found)
-            yield from self._watch_turns(self._board, now_ns)
+        if look is None:
+            self._stillness.find_board(now_ns)
         if first is not None:
             self._know_board(first)
-        if self._board is not None or first is not None:
-            return
-        yield from self._corrected(self._turns.late(self._game, now_ns), now_ns)
-        yield from self._change(self._tiles.look(self._game, now_ns))
-        forgotten = self._forgotten.look(self._game, now_ns)
-        if forgotten is not None:
-            yield from self._plays(*forgotten)
-
-    def _watch_turns(self, board: BoardWatch, now_ns: int) -> Iterator[Result]:
-        """Look for the turns that the board alone shows to have ended."""
-        yield from self._corrected(self._turns.late(self._game, now_ns), now_ns)
-        board.look(self._game)
-        yield from self._ended(board)
-        yield from self._corrected(board.late(self._game), now_ns)
+            if not self.by_board:
+                return
+        if not self.by_board:
+            yield from self._change(self._tiles.look(self._game, now_ns))
+        if self._finder.look(self._game, now_ns):
+            yield from self._ended("nothing")
 
     def _know_board(self, look: Observation) -> None:
         """Remember the first clear view of the board."""
@@ -250,88 +209,57 @@ class Perception:
     def _observed_by_others(self, now_ns: int) -> Observation | None:
         """Return the observation of a board at rest that was looked at for another reason."""
         new = self._shown[0] != self._stillness.segment_id
-        return self._stillness.current if new and self._stillness.is_at_rest(now_ns) else None
+        return self._stillness.current if new and self._stillness.is_settled(now_ns) else None
 
     def _stop(self, press_ns: int) -> Iterator[Result]:
         """The clock was stopped; see whether that ended a turn."""
         state = self._game
         may_end = not state.bag_count or STOP in state.rulebook.turn_ends
         if state.on_turn is not None and state.status == "running" and may_end:
-            yield from self._turn(self._turns.clock_stopped(state, state.on_turn, press_ns))
+            yield from self._turn_ended(state.on_turn, press_ns, out=True)
 
-    def _ended(self, board: BoardWatch) -> Iterator[Result]:
-        """Take the turns that the board alone has shown to have ended."""
-        while (seen := board.ended(self._game)) is not None:
-            yield from self._turn(seen)
+    def _turn_ended(self, side: Side, press_ns: int, *, out: bool = False) -> Iterator[Result]:
+        """Take a turn that a press has ended, as soon as it is clear."""
+        at_once = self._finder.turn_ended(self._game, side, press_ns, out=out)
+        yield from self._ended("press" if at_once else "nothing")
 
-    def _turn(self, seen: SeenTurn | None) -> Iterator[Result]:
-        """Take a turn that has ended, if one has."""
-        if seen is None:
-            return
-        found = None if self._board else self._forgotten.at_press(self._game, seen)
-        if found is None:
-            yield from self._one(seen)
-            return
-        self._two = _TwoAtPress(seen, *found[1:])
-        if self._two.plays.certain or self._stills:
-            yield from self._one_or_two(None)
+    def _settled(self, need: Need) -> Iterator[Result]:
+        """Take what is open, now that it is needed."""
+        if self._finder.pending is not None:
+            self._finder.look_for_the_last_time(self._game)
+            yield from self._ended("nothing")
+            self._finder.settle(self._game)
+        yield from self._ended(need)
 
-    def _one_or_two(self, press: Press | None) -> Iterator[Result]:
-        """Take a turn that may be two plays, now that the next press is known, if one came.
+    def _ended(self, need: Need) -> Iterator[Result]:
+        """Take the turns that have ended, one after another."""
+        while (found := self._finder.next(self._game, need)) is not None:
+            if isinstance(found, SeenTurn):
+                yield from self._turn(found)
+            else:
+                yield found
+                if isinstance(found, SecondPlay):
+                    return
 
-        Somebody who is reminded to press does so beside the opponent's play, and the opponent, who
-        has played, presses again at once.
-        """
-        two, self._two = self._two, None
-        if two is None:
-            return
-        plays, seen = two.plays, two.seen
-        if press is not None and press.button == other(seen.side):
-            soon = press.t_ns - seen.press_ns <= LOOK_AHEAD_NS
-            plays = replace(plays, certain=plays.certain or soon)
-        if not (yield from self._plays(seen.side, plays, two.sighting)):
-            yield from self._one(seen, plays.first)
-
-    def _one(self, seen: SeenTurn, forgotten: Iterable[Square] = ()) -> Iterator[Result]:
-        """Take a turn as one; ``forgotten`` are tiles of a play without a press."""
+    def _turn(self, seen: SeenTurn) -> Iterator[Result]:
+        """Take a turn, with its sighting if it has one."""
         if seen.sighting is not None:
-            yield from self._sighted(seen, seen.sighting, forgotten)
+            yield from self._sighted(seen, seen.sighting)
         elif self._game.status != "ended":
             yield TurnFound(seen)
         if seen.present:
             self._tiles.turn_seen(seen.press_ns)
 
-    def _sighted(
-        self, seen: SeenTurn, sighting: Sighting, forgotten: Iterable[Square]
-    ) -> Iterator[Result]:
-        """Take a turn with its sighting; ``forgotten`` are tiles of a play without a press."""
+    def _sighted(self, seen: SeenTurn, sighting: Sighting) -> Iterator[Result]:
         found = (*seen.corrections, *sighting.merged.corrections)
         yield from self._corrected(with_misoriented(found, sighting), seen.press_ns)
         before = self._game.board
         findings = self._observer.findings(sighting, self._game)
-        findings += questions(self._game, sighting, findings)
-        findings += tuple(Finding("press_forgotten", square.name) for square in sorted(forgotten))
+        findings += questions(self._game, sighting, findings, seen.doubtful)
+        findings += tuple(Finding("press_forgotten", s.name) for s in sorted(seen.forgotten))
         changed = tuple(before.diff(Board.from_rows(sighting.merged.rows)))
         yield TurnFound(seen, changed, findings)
         self._remember(sighting)
-
-    def _plays(
-        self, side: Side, plays: TwoPlays, sighting: Sighting
-    ) -> Generator[Result, None, bool]:
-        """Take the first of two plays as a turn, or ask about it; return True if it is a turn."""
-        first = self._forgotten.first_turn(self._game, side, plays, sighting)
-        if first is None:
-            if self._game.on_turn == side and self._forgotten.ask(plays):
-                yield SecondPlay(side, plays, sighting)
-            return False
-        yield from self._turn(first)
-        press_ns = self._forgotten.claimed(self._game)
-        if press_ns is not None:
-            ended = self._turns.turn_ended(self._game, other(side), press_ns)
-            # The view that shows both plays may be the only one before the next hand comes.
-            ended = ended or self._turns.retry(self._game, sighting.frame.t_ns)
-            yield from self._turn(ended)
-        return True
 
     def _change(self, change: TileChange | None) -> Iterator[Result]:
         """Take a change to the last play's tiles."""

@@ -12,7 +12,6 @@ from vision.tracking.board_tracker import ReadingCorrection
 from vision.tracking.seen_turn import SeenTurn
 from vision.tracking.sighting import Observation, Sighting
 from vision.tracking.tile_watch import TileChange
-from vision.tracking.two_plays import TwoPlays
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +56,10 @@ class SecondPlay:
 
     side: Side
     """Who is on turn."""
-    plays: TwoPlays
+    tiles: frozenset[Square]
+    """The squares of the first play's tiles."""
+    ended_ns: int
+    """When it had come to rest."""
     sighting: Sighting
 
 

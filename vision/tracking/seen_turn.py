@@ -1,21 +1,25 @@
-"""A turn that a press has ended: as it waits to be seen, and as it was seen."""
+"""A turn that has ended: as it waits to be seen, and as it was seen."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 from game.board import Square
 from game.events import BoardEnding, Side
 from vision.tracking.board_tracker import ReadingCorrection
-from vision.tracking.sighting import Observation, Sighting
+from vision.tracking.sighting import Sighting
 from vision.tracking.stillness import Attempt, StillSegment
-from vision.tracking.view_doubts import TurnView
+
+LOOK_AHEAD_NS: Final = 2_500_000_000
+"""So long after a press it is waited for what makes a turn clear: the opponent has hardly begun to
+lay tiles."""
 
 
 @dataclass(frozen=True)
 class SeenTurn:
-    """A turn that a press has ended, and the sighting that it rests on."""
+    """A turn that has ended, and the sighting that it rests on."""
 
     side: Side
     press_ns: int
@@ -29,30 +33,34 @@ class SeenTurn:
     certainty: Mapping[str, float] = field(default_factory=dict)
     """How sure the turn's ``tiles``, ``player`` and ``time`` are, 0..1."""
     corrections: tuple[ReadingCorrection, ...] = ()
-    """What the sighting shows to have lain there at the press of the turn before."""
+    """What the sighting shows of squares that earlier turns left unread or in doubt."""
     ended: BoardEnding | None = None
-    """Without a clock: what showed that it had ended."""
+    """What showed that it had ended, where no press did."""
     question: str | None = None
-    """Without a clock: what is to be asked about its player or its end."""
-    undated: bool = False
-    """True if the camera failed so long that its tiles may have been laid after the press."""
+    """What is to be asked about its player or its end."""
+    doubtful: frozenset[Square] = frozenset()
+    """Squares that may hold a tile of it, or none."""
+    forgotten: frozenset[Square] = frozenset()
+    """The tiles of a play without a press that may be among its own."""
 
 
 @dataclass
 class PendingTurn:
-    """A turn whose press came while the board could not be seen."""
+    """A turn whose press came, and that is not yet seen for certain."""
 
     side: Side
     press_ns: int
     before: tuple[StillSegment, ...]
-    """The turn's last still segments, newest first."""
+    """The turn's still segments up to the press, newest first."""
     out: bool = False
     """True if the clock was stopped and not passed on: it is a turn only if the board says so."""
-    at: Observation | None = None
-    """The board at the press, where it was at rest and partly covered."""
+    at: Sighting | None = None
+    """The board at the press, where it was at rest."""
     attempt: Attempt = field(default_factory=Attempt)
     """The last attempt since the press, which failed."""
     from_ns: int | None = None
     """When it began, where that is known."""
-    best: TurnView | None = None
-    """The view that the board at the press and before it gives, once that was asked for."""
+    base: Sighting | None = None
+    """The view that it is taken from as things stand."""
+    looked_back: bool = False
+    """True if all segments before the press were looked at."""

@@ -23,9 +23,9 @@ from game.plays.change import same_tile
 from game.state.fold import GameState, play_was_moved
 from vision.tracking.board_tracker import ReadingCorrection
 from vision.tracking.observer import BoardObserver
+from vision.tracking.seen_turn import LOOK_AHEAD_NS
 from vision.tracking.sighting import Observation, Sighting
 from vision.tracking.stillness import Attempt, StillnessTracker
-from vision.tracking.turn_sightings import LOOK_AHEAD_NS
 
 AFTERWARDS_NS: Final = 3_000_000_000
 """The time after a press for which tiles that vanish are attributed to the player who pressed."""

@@ -13,7 +13,7 @@ from tests.vision.tracking.conftest import cases
 from vision.change_detector import PATCH
 from vision.decode import SYMBOL_ORDER
 from vision.reading import Reading
-from vision.tracking.appearance import AppearanceMap, appearance_distance
+from vision.tracking.appearance import FRAME, AppearanceMap, appearance_distance
 from vision.tracking.board_tracker import BoardTracker, TrackedBoard
 
 CORNERS = np.array([(0, 0), (180, 0), (180, 180), (0, 180)], np.float32)
@@ -44,7 +44,9 @@ def looks(*dark: str, by: float = 0.7) -> AppearanceMap:
     for name in dark:
         square = Square.parse(name)
         board[square.row * 12 : square.row * 12 + 12, square.col * 12 : square.col * 12 + 12] *= by
-    return AppearanceMap(board, np.zeros((SIZE * SIZE, PATCH, PATCH, 3), np.uint8))
+    framed = np.pad(board, ((FRAME, FRAME), (FRAME, FRAME), (0, 0)), mode="edge")
+    patches = np.zeros((SIZE * SIZE, PATCH, PATCH, 3), np.uint8)
+    return AppearanceMap(framed, patches, np.ones((SIZE + 2, SIZE + 2), np.bool_))
 
 
 def dark(by: float) -> AppearanceMap:
@@ -60,7 +62,7 @@ EMPTY = {".": 0.99}, BARE
 def lit(look: AppearanceMap, by: float) -> AppearanceMap:
     """The same board in another light."""
     patches = np.full_like(look.patches, min(255, round(200 * by)))
-    return replace(look, board=look.board * np.float32(by), patches=patches)
+    return replace(look, framed=look.framed * np.float32(by), patches=patches)
 
 
 def merged_after(*sightings, change_evidence=None) -> Iterator[TrackedBoard]:
@@ -254,20 +256,19 @@ def test_a_blank_that_reads_as_empty_at_odds_of_twenty_is_no_doubt_and_a_letter_
 
 
 def test_a_known_tile_that_the_picture_cuts_off_is_no_other():
-    inside = np.ones((SIZE, SIZE), np.bool_)
-    cut = inside.copy()
-    cut[AT] = False
-    there = replace(TILE, in_picture=inside)
-    whole = {"J": 0.98}, replace(dark(0.4), in_picture=inside)
+    cut = np.ones((SIZE + 2, SIZE + 2), np.bool_)
+    cut[AT.row + 1, AT.col + 1] = False
+    whole = {"J": 0.98}, dark(0.4)
     part = {"J": 0.98}, replace(dark(0.4), in_picture=cut)
 
     def last(first, second):
         *_, merged = merged_after(first, second)
         return shown(merged), float(merged.confidence[AT]), corrected(merged)
 
-    assert last(({"U": 0.99}, there), whole)[0] == "J"
-    assert last(({"U": 0.99}, there), part) == ("U", pytest.approx(0.99, abs=0.01), [])
-    unsure = {"U": 0.6, "J": 0.3}, there  # never known, so the picture's part counts
+    assert last(({"U": 0.99}, TILE), whole)[0] == "J"
+    assert last(({"U": 0.99}, TILE), part) == ("U", pytest.approx(0.99, abs=0.01), [])
+    assert last(({"U": 0.99}, TILE), ({".": 0.99}, part[1]))[0] == "."
+    unsure = {"U": 0.6, "J": 0.3}, TILE  # never known, so the picture's part counts
     assert last(unsure, part) == last(unsure, whole)
 
 
@@ -406,7 +407,9 @@ def test_an_old_blank_is_gone_when_one_appears_beside_it(pushed, symbol):
     now = [] if pushed is None else [pushed]
     board = NOTHING.replace({Square.parse(name): "?" for name in now})
     other = looks(*now, by=0.94)
-    between = replace(BARE, board=dark(0.965).board * other.board / BARE.board)  # of both its looks
+    between = replace(
+        BARE, framed=dark(0.965).framed * other.framed / BARE.framed
+    )  # of both its looks
     blank = {"?": 0.999}, dark(0.94)
     *_, last = merged_after(
         ({".": 0.999}, BARE), *[blank] * 5, ({".": 0.96, "?": 0.03}, between, board)
@@ -444,18 +447,19 @@ def test_a_letter_that_a_hand_half_hid_is_put_right_by_a_clear_view(hand, correc
 
 def on_frame(hand: bool) -> AppearanceMap:
     """An even board with a hand on the frame beside the right end of rows 1 to 3, or without."""
-    rim = np.full((60, 6, 12, 3), 100.0, np.float32)
-    rim[:, ::2] = 60.0
+    framed = BARE.framed.copy()
+    framed[FRAME:-FRAME:4, -FRAME:] = 60.0
     if hand:
-        rim[15:18] = rim[15:18, ::-1]
-    return replace(BARE, rim=rim)
+        framed[FRAME : FRAME + 36, -FRAME:] = framed[FRAME + 2 : FRAME + 38, -FRAME:]
+    return replace(BARE, framed=framed)
 
 
 def test_a_hand_that_has_left_the_frame_covers_nothing():
     memory = BoardTracker()
     for turn, hand in enumerate((False, True), start=1):
         memory.commit(memory.update(reading(NOTHING, {".": 0.99}), on_frame(hand), turn))
-    look = replace(on_frame(False), board=looks("1O").board)
+    look = looks("1O")
+    look.framed[:, -FRAME:] = on_frame(False).framed[:, -FRAME:]
     letter = reading(NOTHING.replace({Square.parse("1O"): "O"}), {".": 0.99})
     letter.posterior[Square.parse("1O")] = 2e-4
     letter.posterior[Square.parse("1O")][SYMBOL_ORDER.index("O")] = 0.99
@@ -484,10 +488,9 @@ def test_a_square_that_is_kept_from_an_earlier_picture_comes_into_the_light_of_t
 
 def test_a_colour_that_the_squares_around_hardly_have_tells_nothing_of_the_light():
     """A little haze more than doubles the blue of a yellow board, and not that of a blue square."""
-    board = np.full_like(BARE.board, (5.0, 150.0, 160.0))
-    board[AT.row * 12 : AT.row * 12 + 12, AT.col * 12 : AT.col * 12 + 12] = (200, 120, 60)
-    before = replace(BARE, board=board)
-    now = replace(before, board=np.asarray(board * 0.9 + 5, np.float32))
+    before = replace(BARE, framed=np.full_like(BARE.framed, (5.0, 150.0, 160.0)))
+    before.board[AT.row * 12 : AT.row * 12 + 12, AT.col * 12 : AT.col * 12 + 12] = (200, 120, 60)
+    now = replace(before, framed=np.asarray(before.framed * 0.9 + 5, np.float32))
     seen = np.ones((SIZE, SIZE), np.bool_)
     seen[AT] = False
     assert appearance_distance(before.relit(now, ~seen, seen).replaced(seen, now), now)[AT] < 0.1

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import cv2
 import numpy as np
 import pytest
 
 from game.board import SIZE, Board, Square
+from sensors.interfaces import Frame
 from vision.tracking.appearance import (
     AppearanceMap,
     appearance_of,
@@ -15,7 +18,7 @@ from vision.tracking.appearance import (
     same_appearance,
 )
 from vision.tracking.belief import INDEX, NOTHING, SYMBOLS
-from vision.tracking.motion import MotionDetector
+from vision.tracking.board_watch import BoardWatch
 from vision.tracking.occlusion import beside_things, covered_squares
 
 
@@ -26,21 +29,22 @@ def board(put):
 
 @pytest.fixture(params=["aimed", "whole view"])
 def watch(request, grid):
-    return MotionDetector(grid if request.param == "aimed" else None)
+    watch = BoardWatch(grid if request.param == "aimed" else None)
+    return lambda image: watch.add(Frame(image, 0, 0))
 
 
 def relit(image: np.ndarray, light: np.ndarray) -> np.ndarray:
     return np.clip(image * light, 0, 255).astype(np.uint8)
 
 
-def moved(watch: MotionDetector, before: np.ndarray, after: np.ndarray) -> bool:
-    watch.see(before)
-    return watch.see(after).moved
+def moved(watch: Callable[[np.ndarray], bool], before: np.ndarray, after: np.ndarray) -> bool:
+    watch(before)
+    return watch(after)
 
 
 def test_the_first_frame_has_moved(watch, drawn, board):
-    assert watch.see(drawn(board)).moved
-    assert not watch.see(drawn(board, seed=1)).moved
+    assert watch(drawn(board))
+    assert not watch(drawn(board, seed=1))
 
 
 @pytest.mark.parametrize("light", [0.5, 0.8, 1.2])
@@ -62,8 +66,8 @@ def test_noise_moves_nothing(watch, drawn, board, sigma):
         np.clip(drawn(board) + rng.normal(0, sigma, (400, 400, 3)), 0, 255).astype(np.uint8)
         for _ in range(20)
     ]
-    watch.see(frames[0])
-    assert not any(watch.see(frame).moved for frame in frames[1:])
+    watch(frames[0])
+    assert not any(watch(frame) for frame in frames[1:])
 
 
 @pytest.mark.parametrize("symbol", ["E", "I", "?"])
@@ -78,7 +82,7 @@ def test_a_hand_moves(watch, drawn, board):
     assert moved(watch, drawn(board), hand)
     further = drawn(board, seed=2)
     cv2.ellipse(further, (204, 258), (60, 90), 20, 0, 360, (110, 140, 200), -1)
-    assert watch.see(further).moved
+    assert watch(further)
 
 
 def test_a_turned_board_moves(watch, drawn, board):
@@ -93,16 +97,16 @@ def turned(image: np.ndarray, degrees: float) -> np.ndarray:
 
 @pytest.mark.parametrize("degrees", [0.05, 0.1, 0.3])
 def test_a_board_that_turns_slowly_has_moved(watch, drawn, board, degrees):
-    watch.see(drawn(board))
+    watch(drawn(board))
     frames = int(2 / degrees)
-    assert any(watch.see(turned(drawn(board, seed=n), n * degrees)).moved for n in range(frames))
+    assert any(watch(turned(drawn(board, seed=n), n * degrees)) for n in range(frames))
 
 
 def test_light_that_changes_slowly_moves_nothing(watch, drawn, board):
-    watch.see(drawn(board))
+    watch(drawn(board))
     for n in range(1, 40):
         image = relit(drawn(board, seed=n), np.float32(1 - n / 80))
-        assert not watch.see(image).moved, n
+        assert not watch(image), n
 
 
 # --- the looks of single squares ---

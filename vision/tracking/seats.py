@@ -1,0 +1,106 @@
+"""From where each player's arm comes, as far as the turns so far and the open tiles tell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from game.board import Square
+from game.events import SIDES, Edge, Side
+
+Way = NDArray[np.float64]
+"""float64 (2,): right and down in the camera's picture, of length 1."""
+
+Hands = Mapping[Square, tuple[float, float]]
+"""Of each tile, the log-likelihood of what was seen of hands, if the left player laid it, and if
+the right one did."""
+
+_WAYS: Final = 24
+"""Directions that are told apart: 15° from one to the next."""
+
+_ANGLES: Final = np.arange(_WAYS) * 2 * np.pi / _WAYS
+_UNITS: Final = np.stack([np.cos(_ANGLES), np.sin(_ANGLES)], axis=1)
+
+_CONCENTRATION: Final = 3.0
+"""Of the directions of one player's arm around their mean (von Mises): half lie within 30°."""
+
+_ELSEWHERE: Final = 0.05
+"""An arm is seen to come from anywhere."""
+
+_OPPOSITE: Final = 2.0
+"""Concentration of a player's place around that opposite the other's."""
+
+_GIVEN: Final = 6.0
+"""The same of a player's place around the middle of the edge that it is said to be at."""
+
+_EDGES: Final[Mapping[Edge, Way]] = {
+    "top": np.array((0.0, -1.0)),
+    "right": np.array((1.0, 0.0)),
+    "bottom": np.array((0.0, 1.0)),
+    "left": np.array((-1.0, 0.0)),
+}
+
+_CORRELATED: Final = 0.5
+"""Exponent of the evidence of a further tile of one play: the same arm laid it."""
+
+_MOST: Final = 6
+"""So many pairs of places are weighed, at most."""
+
+_LEAST: Final = -7.0
+"""Log of how much less likely than the best pair one is that is left out."""
+
+
+class Seats:
+    """What is known of the two places: one belief about the pair of them."""
+
+    def __init__(self, edges: Mapping[Side, Edge] | None = None) -> None:
+        """``edges`` says across which edge of the picture each player's hand comes, if known."""
+        belief = -_OPPOSITE * (_UNITS @ _UNITS.T)
+        if edges is not None:
+            left, right = (_GIVEN * (_UNITS @ _EDGES[edges[side]]) for side in SIDES)
+            belief = left[:, None] + right[None, :]
+        self._belief = belief - _log_sum(belief)
+        """Log probability by the directions of the left and the right player."""
+
+    def learn(self, side: Side, ways: Iterable[Way]) -> None:
+        """Learn from the tiles of a turn that was this player's."""
+        for way in ways:
+            seen = _CORRELATED * _log_likelihood(way)
+            self._belief = self._belief + (seen[:, None] if side == "left" else seen[None, :])
+        self._belief -= _log_sum(self._belief)
+
+    def readings(self, ways: Mapping[Square, Way]) -> list[tuple[float, Hands]]:
+        """Return what arms say about whose tiles are, for each likely pair of places.
+
+        With the log probability of that pair before these arms were seen.
+        """
+        if not ways:
+            return [(0.0, {})]  # all pairs say the same
+        seen = {square: _log_likelihood(way) for square, way in ways.items()}
+        either = self._belief.copy()
+        for likelihood in seen.values():
+            either += np.logaddexp(likelihood[:, None], likelihood[None, :])
+        order = np.argsort(-either, axis=None)[:_MOST]
+        best = either.flat[order[0]]
+        found: list[tuple[float, Hands]] = []
+        for at in order:
+            if either.flat[at] < best + _LEAST:
+                break
+            left, right = np.unravel_index(at, either.shape)
+            hands = {s: (float(one[left]), float(one[right])) for s, one in seen.items()}
+            found.append((float(self._belief[left, right]), hands))
+        return found
+
+
+def _log_likelihood(way: Way) -> NDArray[np.float64]:
+    """Return the log-likelihood of an arm's way by the direction of the player whose it is."""
+    near = np.exp(_CONCENTRATION * (_UNITS @ way - 1.0))
+    return np.asarray(np.log((1 - _ELSEWHERE) * near + _ELSEWHERE * near.mean()))
+
+
+def _log_sum(values: NDArray[np.float64]) -> float:
+    top = float(values.max())
+    return top + float(np.log(np.exp(values - top).sum()))

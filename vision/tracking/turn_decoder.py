@@ -1,0 +1,571 @@
+"""Which turns explain the tiles on a board, the presses and the hands: pure, and anew each time.
+
+A *window* is what is known since a position that is certain: the tiles that have come, each with
+the interval in which it was laid and what was seen of hands there, and the presses. A *hypothesis*
+parts the window into turns. Players take turns; each turn has a side, tiles and an end, and a press
+or none; tiles of the turn that has not ended are left over. Its likelihood is the product of
+
+* how the tiles of a turn lie: in one line, joined to those before (soft: any may be laid);
+* when they were laid: each within its turn, the turns one after another;
+* whose hand was seen at them;
+* the presses: one a turn, after its last tile; one may be missing, late, double or wrong.
+
+All hypotheses but the very unlikely are weighed against each other (``TurnModel.unlikely``). No
+rule picks one: what differs between them is the doubt.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from heapq import heappop, heappush, nlargest
+from math import exp, log
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from game.board import EMPTY, Board, Square, neighbours
+from game.events import SIDES, Side, other
+from game.plays.completing import is_play
+from vision.tracking.seats import Hands
+from vision.tracking.turn_model import TurnModel
+
+MODEL: Final = TurnModel()
+
+_SECOND: Final = 1_000_000_000
+_EDGE_NS: Final = 100_000_000
+"""The time between two pictures: an interval is known no better."""
+
+_HAND_NS: Final = 300_000_000
+"""A square was bare so long before a tile lay there, at least, if it was hidden for longer."""
+
+_BLOW_NS: Final = 500_000_000
+"""Presses so close to each other may be one blow on the clock."""
+
+_MOST_PLAYS: Final = 4000
+"""So many plays are tried at most. A table that is started amid a game has more tiles than can be
+parted; then the likeliest found until then counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class TileEvent:
+    """A tile that has come to lie on a square."""
+
+    symbol: str
+    after_ns: int
+    """The square was still bare then, ..."""
+    by_ns: int
+    """... and the tile lay there by then."""
+    p: float = 1.0
+    """How likely it is that a tile lies there at all, by what is seen of its square alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class PressSeen:
+    """A press of a player's button."""
+
+    side: Side
+    t_ns: int
+    passed_on: bool = True
+    """True if that player's clock was running."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """A turn that counts: its press, if it had one, and the tiles that are its own for certain."""
+
+    side: Side
+    tiles: frozenset[Square]
+    press_ns: int | None
+
+
+@dataclass(frozen=True)
+class Window:
+    """What is known since a position that is certain."""
+
+    board: Board
+    """The board in that position."""
+    side: Side | None
+    """Who was on turn; None if nobody knows."""
+    rack: int
+    """How many tiles a player can lay."""
+    began_ns: int
+    """When that turn began."""
+    tiles: Mapping[Square, TileEvent]
+    presses: tuple[PressSeen, ...] = ()
+    """In the order of their times."""
+    unpressed: float | None = None
+    """How often a turn ends without a press; None where there are no buttons."""
+    seen_ns: int | None = None
+    """When the board was seen last: what was laid since is not known. None: a moment ago."""
+    seen: NDArray[np.int64] | None = None
+    """int64 (15, 15): when each square was seen last. None: all by ``seen_ns``."""
+    recorded: tuple[Recorded, ...] = ()
+    """The first turns, which count already."""
+    over: bool = False
+    """True if nothing more will be seen: the last turn has ended, too."""
+
+
+@dataclass(frozen=True, slots=True)
+class DecodedTurn:
+    """A turn of a hypothesis."""
+
+    side: Side
+    tiles: frozenset[Square]
+    ended_ns: int
+    press_ns: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Hypothesis:
+    """Turns that have ended, the tiles of the turn that has not, and the probability of it all."""
+
+    turns: tuple[DecodedTurn, ...]
+    side: Side
+    """Who is on turn after them."""
+    rest: frozenset[Square]
+    p: float
+
+    @property
+    def began(self) -> Side:
+        """Whose the first turn is."""
+        return self.turns[0].side if self.turns else self.side
+
+    @property
+    def tiles(self) -> frozenset[Square]:
+        """All squares that hold a tile by it."""
+        return self.rest.union(*(turn.tiles for turn in self.turns))
+
+
+def decode(
+    window: Window, readings: Sequence[tuple[float, Hands]] = ((0.0, {}),), model: TurnModel = MODEL
+) -> list[Hypothesis]:
+    """Return the hypotheses about a window, likeliest first; their probabilities add up to 1.
+
+    None is found if the recorded turns cannot have been as they were recorded.
+    ``readings`` are what may be made of the hands seen, each with its log probability.
+    """
+    found: dict[_Key, float] = {}
+    search = _Search(window, model)
+    for log_p, hands in sorted(readings, key=lambda reading: -reading[0]):
+        for key, score in search.scores(log_p, hands).items():
+            found[key] = np.logaddexp(found.get(key, -np.inf), score)
+    top = max(found.values(), default=0.0)
+    weights = {key: exp(score - top) for key, score in found.items()}
+    weights = {key: weight for key, weight in weights.items() if weight >= model.unlikely}
+    total = sum(weights.values())
+    hypotheses = [Hypothesis(*key, weight / total) for key, weight in weights.items()]
+    return sorted(hypotheses, key=lambda one: (-round(one.p, 9), one.began))
+
+
+_Key = tuple[tuple[DecodedTurn, ...], Side, frozenset[Square]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Partial:
+    """A hypothesis as far as its ended turns go; tiles are sets of bits."""
+
+    score: float
+    turns: tuple[DecodedTurn, ...]
+    side: Side
+    rest: int
+    ended: int
+    """The index of the time at which the last of them ended."""
+    presses: int
+    """How many presses are explained."""
+    lying: int
+    """The tiles that lie there by it."""
+    press_ns: int = 0
+    """When the last of the turns was pressed for."""
+
+    def __lt__(self, other: _Partial) -> bool:
+        return self.score > other.score
+
+
+class _Search:
+    """Looks for hypotheses, likeliest first: what is much less likely is not followed."""
+
+    def __init__(self, window: Window, model: TurnModel) -> None:
+        self._window, self._model = window, model
+        self._squares = sorted(window.tiles)
+        tiles = [_since(window.tiles[square], window.began_ns) for square in self._squares]
+        self._times = sorted(
+            {window.began_ns}
+            | {t for tile in tiles for t in (tile.after_ns, tile.by_ns) if t > window.began_ns}
+            | {press.t_ns for press in window.presses if press.t_ns > window.began_ns}
+        )
+        times = np.array(self._times)
+        self._there = _there(tiles, times, model.mistimed)
+        self._by_ns = [tile.by_ns for tile in tiles]
+        groups: dict[tuple[int, int], int] = defaultdict(int)
+        for at, tile in enumerate(tiles):
+            groups[tile.after_ns, tile.by_ns] |= 1 << at
+        self._group = [groups[tile.after_ns, tile.by_ns] for tile in tiles]
+        self._groups = {
+            bits: log(1 - exp(-max(by - after, _EDGE_NS) / _SECOND / model.visit_s))
+            for (after, by), bits in groups.items()
+        }
+        self._bits = {square: 1 << at for at, square in enumerate(self._squares)}
+        self._recorded = [self._bits_of(one.tiles) for one in window.recorded]
+        self._log_later = np.log(1 - self._there)
+        self._pressed = [self._log_pressed(press.t_ns, times) for press in window.presses]
+        self._stray = [self._log_stray_press(press) for press in window.presses]
+        moments = np.array([press.t_ns for press in window.presses], np.int64)
+        self._begun = _there(tiles, moments, model.mistimed).T
+        self._best = -1e9
+        self._least = log(model.unlikely)
+        self._tried = 0
+        self._found: dict[_Key, float] = {}
+        self._runs: dict[tuple[int, int, int], tuple[int, ...]] = {}
+        self._rows: dict[int, int] = {}
+        self._plays: dict[tuple[int, int], bool] = {}
+
+    def scores(self, log_p: float, hands: Hands) -> dict[_Key, float]:
+        """Return the log-likelihood of each hypothesis, given one reading of the hands."""
+        window, self._found, self._tried = self._window, {}, 0
+        unknown = 0.0, 0.0
+        self._hands = np.array([hands.get(square, unknown) for square in self._squares])
+        self._hands = self._hands.reshape(-1, 2)
+        sides = SIDES if window.side is None else (window.side,)
+        queue: list[_Partial] = []
+        for side in sides:
+            for lying, log_q in self._lying():
+                start = log_p + log_q - log(len(sides))
+                heappush(queue, _Partial(start, (), side, lying, 0, 0, lying))
+        while queue and queue[0].score >= self._best + self._least:
+            partial = heappop(queue)
+            self._close(partial)
+            for following in self._next(partial):
+                heappush(queue, following)
+        return self._found
+
+    def _lying(self) -> list[tuple[int, float]]:
+        """Return which of the tiles may lie there, with the log probability of each choice."""
+        tiles = [self._window.tiles[square] for square in self._squares]
+        choices = [(0, 0.0)]
+        for at, tile in enumerate(tiles):
+            ways = [(1 << at, log(tile.p))] if tile.p > 0 else []
+            if tile.p < self._model.certain:
+                ways.append((0, log(1 - tile.p)))
+            choices = [(bits | bit, q + more) for bits, q in choices for bit, more in ways]
+            choices = nlargest(_MOST_PLAYS, choices, key=lambda choice: choice[1])
+            least = choices[0][1] + self._least
+            choices = [(bits, q) for bits, q in choices if q >= least]
+        return choices
+
+    def _close(self, partial: _Partial) -> None:
+        """Take a hypothesis in which no further turn has ended."""
+        window, model = self._window, self._model
+        if (window.over and partial.rest) or len(partial.turns) < len(window.recorded):
+            return
+        score = partial.score
+        score += self._log_stray(partial.presses, len(window.presses))
+        rest = self._set(partial.rest)
+        if rest:
+            score += self._log_begun(partial.rest, partial)
+            began = self._there[self._of(partial.rest), max(partial.ended - 1, 0)]
+            fit = np.log(np.maximum(1.0 - began, model.mistimed))
+            score += float(fit @ self._weights(partial.rest))
+            score += self._laid_by(partial.rest, partial.side)
+            score += self._log_unfinished(partial)
+            score += 0.0 if len(rest) <= window.rack else log(model.too_many)
+        key = partial.turns, partial.side, rest
+        if score > self._found.get(key, -1e9):
+            self._found[key] = score
+            self._best = max(self._best, score)
+
+    def _next(self, partial: _Partial) -> Iterator[_Partial]:
+        """Yield the hypotheses in which one more turn has ended."""
+        presses, model = self._window.presses, self._model
+        unpressed = model.parted if self._window.unpressed is None else self._window.unpressed
+        ways: list[tuple[int | None, float]] = [(None, log(unpressed))]
+        ways += [
+            (number, self._log_stray(partial.presses, number))
+            for number in range(partial.presses, len(presses))
+            if presses[number].side == partial.side
+        ]
+        if len(partial.turns) < len(self._window.recorded):
+            recorded = self._window.recorded[len(partial.turns)]
+            ways = [way for way in ways if self._is_as_recorded(recorded, way[0])]
+        for press, log_p in ways:
+            score = partial.score + log_p
+            if score < self._best + self._least or self._tried >= _MOST_PLAYS:
+                continue
+            for play in self._candidates(partial):
+                following = self._ended(partial, play, press, score)
+                if following is not None:
+                    yield following
+
+    def _ended(
+        self, partial: _Partial, play: int, press: int | None, score: float
+    ) -> _Partial | None:
+        """Return a hypothesis with a turn more: this play, and that press for it, if any."""
+        model, window = self._model, self._window
+        rest = partial.rest & ~play
+        recorded = len(partial.turns) < len(window.recorded)
+        answered = any(one.side != partial.side for one in window.presses[partial.presses :])
+        shown = rest or recorded or (window.over and play) or (answered and play)
+        if press is None and not shown:
+            return None  # nothing shows that it has ended
+        self._tried += 1
+        at, fit = self._end(partial, play, rest, press)
+        # The first press after the last tile ends a turn, not one that is double.
+        passed = window.presses[partial.presses : press] if press is not None else ()
+        doubled = sum(one.side == partial.side and one.t_ns >= self._times[at] for one in passed)
+        score += doubled * log(model.stray)
+        score += fit + (self._laid_by(play, partial.side) if play else self._log_nothing(press))
+        score += self._log_begun(play, partial) if play else 0.0
+        if not play and press is None and window.unpressed is not None:
+            score += log(model.unnoticed)
+        if score < self._best + self._least:
+            return None
+        if play.bit_count() > min(window.rack, len(model.lengths)):
+            score += log(model.too_many)
+        elif play:
+            score += log(model.lengths[play.bit_count() - 1])
+            score += self._log_misplaced(partial, play, press)
+        if score < self._best + self._least:
+            return None
+        press_ns = None if press is None else window.presses[press].t_ns
+        turn = DecodedTurn(partial.side, self._set(play), self._times[at], press_ns)
+        count = partial.presses if press is None else press + 1
+        turns = (*partial.turns, turn)
+        side, pressed_ns = other(partial.side), press_ns or 0
+        return _Partial(score, turns, side, rest, at, count, partial.lying, pressed_ns)
+
+    # --- likelihoods ---
+
+    def _end(self, partial: _Partial, play: int, rest: int, press: int | None) -> tuple[int, float]:
+        """Return when a turn ended, most likely, and the log-likelihood of its times.
+
+        It lies after its tiles, before all others, and before its press.
+        """
+        mine, others, begun = self._of(play), self._of(rest), partial.ended
+        before = self._there[mine, begun - 1][:, None] if begun else 0.0
+        within = np.log(np.maximum(self._there[mine, begun:] - before, self._model.mistimed))
+        fit = self._weights(play) @ within + self._weights(rest) @ self._log_later[others, begun:]
+        fit = fit + sum(q for bits, q in self._groups.items() if bits & play and bits & rest)
+        if press is not None:
+            fit = fit + self._pressed[press][begun:]
+            if others:
+                fit = fit + self._log_overtaken(press, others, passed=not play)
+        at = int(fit.argmax())
+        # What the others' times make of it is counted again where they are laid.
+        return begun + at, float(fit[at])
+
+    def _weights(self, bits: int) -> NDArray[np.float64]:
+        """Return how much each of these tiles tells of the time when they were laid.
+
+        Those that came into sight together tell it once: one hand laid them.
+        """
+        return np.array([1 / (self._group[at] & bits).bit_count() for at in self._of(bits)])
+
+    def _log_pressed(self, press_ns: int, times: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return the log-likelihood of a press for a turn that ended at each of these times."""
+        early_s = (times - press_ns) / _SECOND - self._model.latency_s
+        return np.asarray(np.clip(-8.0 * np.maximum(early_s, 0.0), -12.0, 0.0))
+
+    def _log_nothing(self, press: int | None) -> float:
+        """Return the log-likelihood that no tile of a turn was seen.
+
+        There is none, or they were laid after the board was last seen.
+        """
+        seen_ns, nothing = self._window.seen_ns, self._model.nothing
+        if press is None or seen_ns is None:
+            return log(nothing)
+        unseen_s = max(self._window.presses[press].t_ns - seen_ns, 0) / _SECOND
+        return log(nothing + (1 - nothing) * self._laid_within(unseen_s))
+
+    def _log_unfinished(self, partial: _Partial) -> float:
+        """Return the log-likelihood of how the tiles of the turn lie that has not ended."""
+        if self._is_play(partial, partial.rest):
+            return 0.0
+        more = self._lines(partial.rest) - 1
+        return more * log(self._model.restless) if more else log(self._model.unfinished)
+
+    def _log_misplaced(self, partial: _Partial, play: int, press: int | None) -> float:
+        """Return the log-likelihood of how the tiles of a turn lie that has ended.
+
+        If they are no play, its other tiles may lie on squares that were not seen since.
+        """
+        model, lines = self._model, self._lines(play)
+        if self._is_play(partial, play):
+            return 0.0
+        if lines > 1 or press is None or self._window.seen is None:
+            return max(1, lines - 1) * log(model.misplaced)
+        beside = {near for square in self._set(play) for near in neighbours(square)}
+        free = [s for s in beside - self._bits.keys() if self._window.board[s] == EMPTY]
+        seen_ns = min((int(self._window.seen[near]) for near in free), default=sys.maxsize)
+        unseen_s = max(self._window.presses[press].t_ns - seen_ns, 0) / _SECOND
+        return log(model.misplaced + (1 - model.misplaced) * self._laid_within(unseen_s))
+
+    def _lines(self, tiles: int) -> int:
+        """Return how many rows and columns hold these tiles, at least."""
+        known = self._rows.get(tiles)
+        if known is None:
+            known = self._rows[tiles] = _lines(sorted(self._set(tiles)))
+        return known
+
+    def _log_overtaken(self, press: int, others: list[int], *, passed: bool) -> float:
+        """Return the log-likelihood of a press, as the answer may have begun by then."""
+        model, begun = self._model, float(self._begun[press, others].max())
+        begun_ns = min(self._by_ns[at] for at in others)
+        waited_s = max((self._window.presses[press].t_ns - begun_ns) / _SECOND, 0.0)
+        made_up = model.reminded * (self._window.unpressed or model.forgotten)
+        late = model.overtaken * exp(-waited_s / model.overtaken_s) + made_up
+        return log(1 - begun + begun * late * (model.unnoticed if passed else 1.0))
+
+    def _log_begun(self, play: int, partial: _Partial) -> float:
+        """Return the log-likelihood that a turn's first tile lay there so soon.
+
+        After the press for the turn before, or, if it lay there already then, after its last tile.
+        """
+        first_ns = min(self._by_ns[at] for at in self._of(play))
+        before_ns = self._times[partial.ended]
+        began_ns = partial.press_ns if before_ns < partial.press_ns <= first_ns else before_ns
+        if not partial.turns and not self._window.board.symbols:
+            return 0.0  # before the clock is started everybody thinks
+        return log(self._laid_within(max(first_ns - began_ns, _EDGE_NS) / _SECOND))
+
+    def _laid_within(self, seconds: float) -> float:
+        """Return the probability that a player lays the first tile within so long a time."""
+        model = self._model
+        ready, thought = (
+            (1 - exp(-seconds / pace_s)) ** 2 for pace_s in (model.reach_s, model.pace_s)
+        )
+        return model.prepared * ready + (1 - model.prepared) * thought
+
+    def _log_stray(self, first: int, end: int) -> float:
+        """Return the log probability that these presses end no turn."""
+        return sum(self._stray[first:end])
+
+    def _log_stray_press(self, press: PressSeen) -> float:
+        model = self._model
+        if press.passed_on:
+            return log(model.taken_back)
+        apart = [abs(press.t_ns - one.t_ns) for one in self._window.presses if one is not press]
+        return log(model.double if min(apart, default=_SECOND) <= _BLOW_NS else model.stray)
+
+    def _laid_by(self, play: int, side: Side) -> float:
+        """Return the log-likelihood of the hands seen at some tiles, laid by this player.
+
+        What is seen at a play is right or wrong as a whole: an arm hovers there or not.
+        """
+        hands, model = self._hands[self._of(play)], self._model
+        seen = float(hands[:, SIDES.index(side)].sum())
+        either = float((np.logaddexp(hands[:, 0], hands[:, 1]) - log(2)).sum())
+        return float(np.logaddexp(log(1 - model.misseen) + seen, log(model.misseen) + either))
+
+    # --- plays ---
+
+    def _is_as_recorded(self, recorded: Recorded, press: int | None) -> bool:
+        """True if a turn that counts already may have ended by this press.
+
+        One that nobody had pressed for may have been pressed for later.
+        """
+        if press is None or recorded.press_ns is None:
+            return recorded.press_ns is None
+        return self._window.presses[press].t_ns == recorded.press_ns
+
+    def _candidates(self, partial: _Partial) -> tuple[int, ...]:
+        """Return what may be the next play.
+
+        Whatever makes one, in a line; the first tiles in time; all; and none.
+        """
+        rest, number = partial.rest, min(len(partial.turns), len(self._recorded))
+        key = rest, partial.lying, number
+        known = self._runs.get(key)
+        if known is not None:
+            return known
+        mine = self._recorded[number] if number < len(self._recorded) else 0
+        taken = sum(self._recorded[number + 1 :])
+        if mine | taken:
+            free = rest & ~(mine | taken)
+            parts = {0, free, *(1 << at for at in self._of(free))}
+            parts |= set(_runs([(at, self._squares[at]) for at in self._of(free)]))
+            self._runs[key] = tuple(mine | part for part in parts)
+            return self._runs[key]
+        squares = self._of(rest)
+        runs = _runs([(at, self._squares[at]) for at in squares])
+        found = {0, rest, *(run for run in runs if self._is_play(partial, run))}
+        tiles = self._window.tiles
+        for when in ("by_ns", "after_ns"):
+            times = {at: getattr(tiles[self._squares[at]], when) for at in squares}
+            found |= {sum(1 << at for at in times if times[at] <= t) for t in times.values()}
+        self._runs[key] = tuple(found)
+        return self._runs[key]
+
+    def _is_play(self, partial: _Partial, play: int) -> bool:
+        """True if tiles are a play on the board with those of the turns that have ended."""
+        key = partial.lying & ~partial.rest, play
+        known = self._plays.get(key)
+        if known is None:
+            tiles, window = self._window.tiles, self._window
+            before = {square: tiles[square].symbol for square in self._set(key[0])}
+            placed = {square: tiles[square].symbol for square in self._set(play)}
+            known = is_play(window.board.replace(before), placed, window.rack)
+            self._plays[key] = known
+        return known
+
+    def _bits_of(self, squares: Collection[Square]) -> int:
+        return sum(self._bits[square] for square in squares if square in self._bits)
+
+    def _of(self, bits: int) -> list[int]:
+        return [at for at in range(len(self._squares)) if bits >> at & 1]
+
+    def _set(self, bits: int) -> frozenset[Square]:
+        return frozenset(self._squares[at] for at in self._of(bits))
+
+
+def _since(tile: TileEvent, began_ns: int) -> TileEvent:
+    """Return a tile that was laid since then."""
+    return replace(tile, after_ns=max(tile.after_ns, min(began_ns, tile.by_ns)))
+
+
+def _there(
+    tiles: Sequence[TileEvent], times: NDArray[np.int64], mistimed: float
+) -> NDArray[np.float64]:
+    """Return the probability that each tile lay there at each time: float64 (tiles, times)."""
+    after = np.array([tile.after_ns for tile in tiles], np.float64).reshape(-1, 1)
+    by = np.array([tile.by_ns for tile in tiles], np.float64).reshape(-1, 1)
+    # A hand comes, lays the tile and leaves: it takes a part of a long interval.
+    after = after + np.minimum(_HAND_NS, np.maximum(by - after - _HAND_NS, 0.0))
+    share = np.clip((times[None, :] + _EDGE_NS - after) / (by - after + _EDGE_NS), 0.0, 1.0)
+    return np.asarray(mistimed + (1 - 2 * mistimed) * share)
+
+
+def _runs(squares: Sequence[tuple[int, Square]]) -> Iterator[int]:
+    """Yield the sets of squares, as bits, that follow one another in a row or column."""
+    for across in (True, False):
+        lines: dict[int, list[int]] = defaultdict(list)
+        for at, square in squares:
+            lines[square.row if across else square.col].append(at)
+        for line in lines.values():
+            for start in range(len(line)):
+                bits = 0
+                for at in line[start:]:
+                    bits |= 1 << at
+                    yield bits
+
+
+def _lines(squares: Sequence[Square]) -> int:
+    """Return how many rows and columns hold all these squares, at least, and at most 4."""
+
+    def held(left: Sequence[Square], count: int) -> bool:
+        if not left:
+            return True
+        row, col = left[0]
+        return count > 0 and (
+            held([one for one in left if one.row != row], count - 1)
+            or held([one for one in left if one.col != col], count - 1)
+        )
+
+    return next((count for count in (1, 2, 3) if held(squares, count)), 4)
+
+
+def in_line(squares: Collection[Square]) -> bool:
+    """True if these squares are all in one row or column."""
+    return len({s.row for s in squares}) <= 1 or len({s.col for s in squares}) <= 1

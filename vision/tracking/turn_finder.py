@@ -1,0 +1,514 @@
+"""Finds the turns that have ended, one at a time, and asks where it is not clear which they are.
+
+Every view of a board at rest goes to the timeline of the tiles; the decoder says which turns they
+are. A turn is given out when it is clear. One whose press came while a part of the play was hidden,
+or while it was open whose tiles lie there, is *pending*: it waits for a clear view for
+``LOOK_AHEAD_NS``, and then counts as the likeliest reading has it, with a question. Whatever is
+open counts before the next press does. Turns that nobody pressed for are given out once they are
+sure and have lain there for a moment.
+
+Where each picture is one settled view (``stills``), a turn is what the last one before its press
+shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final, Literal, TypeAlias
+
+from game.board import EMPTY, UNREADABLE, Board, Square, is_tile
+from game.events import BoardEnding, Edge, Side
+from game.plays.completing import is_play
+from game.state.fold import GameState, stop_ends_turn
+from sensors.interfaces import Frame
+from vision.tracking.appearance import same_appearance
+from vision.tracking.board_tracker import ReadingCorrection
+from vision.tracking.certainty import tiles_certainty
+from vision.tracking.late_tiles import open_questions, shown_later, with_misoriented
+from vision.tracking.observer import BoardObserver
+from vision.tracking.picture_gap import PictureGap
+from vision.tracking.results import Corrections, SecondPlay
+from vision.tracking.seen_turn import LOOK_AHEAD_NS, PendingTurn, SeenTurn
+from vision.tracking.sighting import Observation, Sighting
+from vision.tracking.stillness import Attempt, StillnessTracker, StillSegment
+from vision.tracking.tile_timeline import TileTimeline
+from vision.tracking.turn_decoder import DecodedTurn
+from vision.tracking.turn_view import TurnView, view_turn
+from vision.tracking.turn_window import LIKELY, SURE, Decoded, OpenTurns
+
+GIVE_UP_NS: Final = 10_000_000_000
+"""So long after a press a turn of which no tile is in sight waits for one."""
+
+_REST_NS: Final = 1_000_000_000
+"""Plays that nobody pressed for must lie there unchanged for so long, unless somebody presses."""
+
+_OUT: Final = 3
+"""A player's last tiles have been played when they have lain there unchanged for so many of them,
+..."""
+
+_MOST_RESTED: Final = 4
+"""... and nothing new follows from a board that has lain there for more."""
+
+_WORTH_ASKING: Final = 0.2
+"""It is asked whether a turn has ended that nobody pressed for, if that is as likely as this."""
+
+_MOST_GONE: Final = 2
+"""With more earlier tiles gone than a slip explains the board is being cleared."""
+
+_PASSED: Final = "nothing was laid, and the opponent has made another play"
+
+Need = Literal["nothing", "press", "end"]
+"""What needs the open turns to be known: nothing, the next press, or that nothing more is seen."""
+
+Found: TypeAlias = Corrections | SeenTurn | SecondPlay
+"""What follows next: a turn, corrections of earlier ones, or a question."""
+
+
+class TurnFinder:
+    """Finds the turns of one game. Each method takes the game as it stands."""
+
+    def __init__(
+        self,
+        observer: BoardObserver,
+        stillness: StillnessTracker,
+        hands: Mapping[Side, Edge] | None,
+        *,
+        stills: bool,
+    ) -> None:
+        """``hands``: without a clock, the edge of the picture at which each player sits."""
+        self._observer, self._stillness = observer, stillness
+        self._by_board, self._stills = hands is not None, stills
+        self._timeline = TileTimeline(stillness)
+        self._open = OpenTurns(self._timeline, hands)
+        self._gap = PictureGap()
+        self._latest: Frame | None = None
+        self._seen: Sighting | None = None
+        """The newest view of the open turn."""
+        self._new_view = False
+        """True if nobody has asked yet what that shows."""
+        self._attempt = Attempt()
+        self._now_ns = 0
+        self._coming_ns: int | None = None
+        """A press that is not recorded yet."""
+        self._decided: tuple[int, int, int] | None = None
+        """What was known when the open turns were decoded last."""
+        self._question = ""
+        """What is to be asked of the next turn, as an earlier one was amended by what is likely."""
+        self._amended: set[tuple[int, Square, str]] = set()
+        self._asked: frozenset[Square] | None = None
+        """The first of the plays that were asked about last."""
+        self._unsure: tuple[frozenset[Square], int] | None = None
+        """The first of the plays that are not sure, and since when."""
+        self.from_ns: int | None = None
+        """When the clock of the side on turn was started."""
+        self.pending: PendingTurn | None = None
+
+    # --- inputs ---
+
+    def add(self, frame: Frame) -> None:
+        """Take the next frame."""
+        self._gap.add(frame)
+        self._latest = frame
+        self._now_ns = frame.t_ns
+        if not self._stills:
+            self._stillness.add(frame, self.from_ns)
+
+    def press(self, state: GameState, side: Side, press_ns: int) -> None:
+        """Note a press of a player's button, before it is recorded."""
+        self._open.press(state, side, press_ns)
+        self._coming_ns = press_ns
+
+    def clock_started(self, press_ns: int) -> None:
+        """Note that a clock was started: the segments before belong to another turn."""
+        self.from_ns, self._coming_ns = press_ns, None
+        self._stillness.earlier.clear()
+
+    def turn_ended(self, state: GameState, side: Side, press_ns: int, *, out: bool = False) -> bool:
+        """Take a press that ends a turn, or a stop that may; return True if it counts as it is."""
+        self._follow(state)
+        self._coming_ns = None
+        at = self._observe_at_press(press_ns)
+        # A settled view stands for the board at the press.
+        at_ns = press_ns if self._stills else None
+        sighting = None if at is None else self._take(state, at, at_ns)
+        earlier = self._stillness.earlier
+        before = [segment for segment in reversed(earlier) if segment.began_by(press_ns)]
+        newest = None if at is not None or self._stills else self._stillness.newest(self.from_ns)
+        if newest is not None and newest.began_by(press_ns):
+            before.insert(0, newest)  # the camera has delivered nothing since
+        if not out:
+            self._open.expect(side, press_ns)
+        self.pending = PendingTurn(
+            side, press_ns, tuple(before), out, sighting, from_ns=self.from_ns, base=sighting
+        )
+        return self._stills
+
+    # --- views ---
+
+    def look(self, state: GameState, now_ns: int) -> bool:
+        """Look at the board at rest; return True if it may show more than before."""
+        self._follow(state)
+        seen = self._stillness.current
+        asked = next(open_questions(state), None) is not None or UNREADABLE in state.board.symbols
+        # Too little may have moved to be noticed since the turn before.
+        wanted = asked if seen is None else self._attempt.segment_id is None
+        if wanted and self._stillness.attempt(self._attempt, now_ns):
+            seen = self._stillness.observe()
+            self._attempt.clear = seen is not None
+        if seen is None:
+            return False
+        if self._seen is None or self._seen.observation is not seen:
+            self._new_view = True
+            self._take(state, seen)
+        return True
+
+    def look_again(self, state: GameState, now_ns: int) -> bool:
+        """Look at the board for the pending turn, if it is time to; return True if it was seen."""
+        turn = self.pending
+        if turn is None or not self._stillness.attempt(turn.attempt, now_ns):
+            return False
+        seen = self._stillness.observe()
+        if seen is None:
+            return False
+        turn.base = self._take(state, seen)
+        turn.attempt.clear = turn.base.clear
+        return True
+
+    def time_is_up(self, state: GameState, now_ns: int) -> bool:
+        """True if the pending turn has waited long enough for a clear view."""
+        turn = self.pending
+        if turn is None:
+            return False
+        back_ns = self._gap.until(turn.press_ns)
+        waited, blind = now_ns - back_ns, back_ns > turn.press_ns
+        if not (waited > LOOK_AHEAD_NS or blind) or not (turn.before or turn.at is not None):
+            return False
+        self._look_back(state, turn)
+        return turn.base is not None and bool(self._open.new(state) or waited > GIVE_UP_NS)
+
+    def look_for_the_last_time(self, state: GameState) -> None:
+        """Look at the board for the pending turn, whose time is up."""
+        turn = self.pending
+        if turn is None:
+            return
+        # The next press may come before the board has been at rest for long.
+        still_ns = self._stillness.still_ns
+        soon = still_ns is not None and 0 < still_ns - turn.press_ns <= LOOK_AHEAD_NS
+        seen = self._stillness.observe() if soon else None
+        if seen is not None:
+            turn.base = self._take(state, seen)
+
+    def settle(self, state: GameState) -> None:
+        """Look back, and at the board as it is now, for the pending turn."""
+        turn = self.pending
+        if turn is None:
+            return
+        self._look_back(state, turn)
+        if turn.base is None:
+            now = self._stillness.observe()
+            if now is not None and now.frame.t_ns > (turn.from_ns or 0):
+                turn.base = self._take(state, now)
+
+    def _look_back(self, state: GameState, turn: PendingTurn) -> None:
+        """Take all that was seen up to the press."""
+        if turn.looked_back:
+            return
+        turn.looked_back = True
+        views = [self._take_segment(state, segment) for segment in turn.before]
+        newest = next((view for view in views if view is not None), None)
+        turn.base = turn.at or newest or turn.base
+
+    def _take_segment(self, state: GameState, segment: StillSegment) -> Sighting | None:
+        seen = self._stillness.observe_segment(segment)
+        return None if seen is None else self._take(state, seen)
+
+    def _take(self, state: GameState, seen: Observation, at_ns: int | None = None) -> Sighting:
+        """Take a view of the board, as it lay at some time if not at that of its picture."""
+        sighting = self._observer.update(seen, len(state.turns) + 1)
+        if not (self._by_board and _being_cleared(state, sighting)):
+            self._timeline.take(state, sighting, at_ns)
+            self._open.look(state, sighting)
+            if self._seen is None or seen.frame.t_ns >= self._seen.frame.t_ns:
+                self._seen = sighting
+        return sighting
+
+    def _observe_at_press(self, press_ns: int) -> Observation | None:
+        if not self._stills:
+            return self._stillness.observe_at_press(press_ns)
+        frame, since = self._latest, self.from_ns
+        if frame is None or (since is not None and frame.t_ns <= since):
+            return None  # the latest picture was taken in an earlier turn
+        return self._observer.observe((frame,))
+
+    # --- turns ---
+
+    @property
+    def uncounted(self) -> dict[Square, str]:
+        """The tiles that belong to no recorded turn, by square."""
+        return self._open.uncounted
+
+    def next(self, state: GameState, need: Need = "nothing") -> Found | None:
+        """Return what follows next; None if nothing more does."""
+        self._follow(state)
+        if self.pending is not None:
+            return self._of_pending(state, self.pending, needed=need != "nothing")
+        if self._seen is None or state.settled:
+            return None
+        return self._of_open(state, self._seen, need)
+
+    def _follow(self, state: GameState) -> None:
+        if self._open.follow(state):
+            self._asked = self._unsure = self._decided = None
+            self._question = ""
+            self._attempt = Attempt()
+
+    def _of_pending(self, state: GameState, turn: PendingTurn, *, needed: bool) -> Found | None:
+        """Return the pending turn, or one before it, if it is clear or ``needed``."""
+        if turn.base is None:
+            return self._unseen(turn) if needed else None
+        decoded = self._decode(state, turn.base, needed=needed)
+        if isinstance(decoded, Corrections):
+            return decoded
+        if turn.out:
+            tiles = self._open.new(state)
+            decoded = replace(
+                decoded,
+                turns=(DecodedTurn(turn.side, frozenset(tiles), turn.press_ns, turn.press_ns),),
+                sure=(1.0,),
+                doubtful=(frozenset(),),
+            )
+        first = decoded.turns[0] if decoded.turns else None
+        if first is not None and turn.press_ns in [one.press_ns for one in decoded.turns[1:]]:
+            if decoded.sure[0] < SURE and not needed:
+                return None
+            return self._unpressed(state, turn.base, decoded)
+        return self._pressed(state, turn, turn.base, decoded, needed=needed)
+
+    def _unseen(self, turn: PendingTurn) -> SeenTurn | None:
+        self.pending = None
+        return None if turn.out else SeenTurn(turn.side, turn.press_ns, None, doubt=None)
+
+    def _pressed(
+        self, state: GameState, turn: PendingTurn, base: Sighting, decoded: Decoded, *, needed: bool
+    ) -> SeenTurn | None:
+        """Return the turn that a press has ended, if it is clear or ``needed``.
+
+        Where the likeliest reading takes the press for no turn's end, all tiles are taken for one
+        turn, and it is asked.
+        """
+        first = decoded.turns[0] if decoded.turns else None
+        if first is not None and first.press_ns == turn.press_ns:
+            tiles, doubtful, sure = first.tiles, decoded.doubtful[0], decoded.sure[0]
+            forgotten, question = frozenset[Square](), decoded.question if sure < SURE else ""
+        else:
+            tiles, doubtful, sure = frozenset(self._open.new(state)), frozenset(), 0.0
+            forgotten, question = (first.tiles if first is not None else tiles), decoded.question
+        moved = base is not turn.at and base.frame.t_ns < turn.press_ns
+        view = self._view(state, base, tiles, doubtful, moved=moved)
+        shown = view.doubt == frozenset() and not doubtful & self._timeline.beside_arm
+        clear = sure >= SURE and shown
+        if not (clear or needed):
+            return None
+        self.pending = None
+        if turn.out and stop_ends_turn(state, _board(view.sighting)) != turn.side:
+            return None
+        return SeenTurn(
+            turn.side,
+            turn.press_ns,
+            view.sighting,
+            self._covered(turn, base, view, clear=clear),
+            present=clear and base is self._seen and not (self._stills or turn.out or needed),
+            doubt=view.doubt,
+            certainty=self._certainty(state, view, sure, 1.0),
+            corrections=shown_later(state, view.sighting),
+            question=self._asked_together(question, tiles),
+            forgotten=forgotten,
+            doubtful=doubtful,
+        )
+
+    def _asked_together(self, question: str, tiles: frozenset[Square]) -> str | None:
+        """Return what is to be asked of a turn: this, and what was left to ask of earlier ones."""
+        asked = self._question, self._open.taken_off(tiles), question
+        return "; ".join(filter(None, asked)) or None
+
+    def _unpressed(self, state: GameState, base: Sighting, decoded: Decoded) -> SeenTurn:
+        """Return the first of the decoded turns, as far as a view shows it."""
+        turn, sure = decoded.turns[0], decoded.sure[0]
+        view = self._view(state, base, turn.tiles, decoded.doubtful[0])
+        question = "" if turn.tiles or turn.press_ns is not None else _PASSED
+        return SeenTurn(
+            turn.side,
+            turn.ended_ns if turn.press_ns is None else turn.press_ns,
+            view.sighting,
+            doubt=view.doubt if turn.tiles else frozenset(),
+            certainty=self._certainty(state, view, sure, 0.5 if turn.press_ns is None else 1.0),
+            ended=decoded.how(0),
+            question=self._asked_together(
+                decoded.question if sure < SURE else question, turn.tiles
+            ),
+            doubtful=decoded.doubtful[0],
+        )
+
+    def _certainty(
+        self, state: GameState, view: TurnView, player: float, time: float
+    ) -> dict[str, float]:
+        """Return how sure the tiles, the player and the time of a turn are."""
+        tiles = 0.0 if view.doubt is None else tiles_certainty(state, view.sighting)
+        return {"tiles": round(tiles, 4), "player": round(player, 4), "time": time}
+
+    def _view(
+        self,
+        state: GameState,
+        base: Sighting,
+        tiles: frozenset[Square],
+        doubtful: frozenset[Square],
+        *,
+        moved: bool = False,
+    ) -> TurnView:
+        shown = {square: self._timeline.tiles.get(square) for square in tiles}
+        others = self._open.new(state).keys() - tiles - doubtful
+        faces = self._timeline.others
+        return view_turn(self._observer, state, base, shown, others, faces, doubtful, moved=moved)
+
+    def _covered(
+        self, turn: PendingTurn, base: Sighting, view: TurnView, *, clear: bool
+    ) -> str | None:
+        """Return what could not be seen at the press; None if all could."""
+        if base is turn.at:
+            return view.note("at the press")
+        apart_s = (base.frame.t_ns - turn.press_ns) / 1e9
+        hidden = "covered or moving at the press"
+        if apart_s <= 0:
+            return f"{hidden}, seen {-apart_s:.1f} s before it"
+        if not clear:
+            return f"{hidden} and since"
+        in_view = turn.at is not None and not turn.at.merged.covered.any()
+        if in_view or self._unchanged(turn, base):
+            return None
+        return f"{hidden}, seen {apart_s:.1f} s after it"
+
+    def _unchanged(self, turn: PendingTurn, now: Sighting) -> bool:
+        """True if the board is as it was before the press, and so at the press too."""
+        before = self._stillness.observe_segment(turn.before[0]) if turn.before else None
+        if before is None or now.observation is None:
+            return False
+        return bool(same_appearance(before.appearance, now.observation.appearance).all())
+
+    # --- turns without a press ---
+
+    def _of_open(self, state: GameState, seen: Sighting, need: Need) -> Found | None:
+        """Return the first of the open turns if it has ended, or a question about it."""
+        if self._new_view:
+            self._new_view = False
+            later = shown_later(state, seen)
+            if later:
+                return Corrections(later, seen.frame.t_ns)
+        alone = self._by_board
+        going_on = state.on_turn is not None and state.status == "running"
+        if not (going_on or alone):
+            return None
+        rested_ns = self._now_ns - seen.frame.t_ns
+        rested = min(rested_ns // _REST_NS, _MOST_RESTED)
+        known = seen.frame.seq, self._open.presses, rested
+        if need == "nothing":
+            idle = self._stillness.current is None or known == self._decided
+            asked = next(open_questions(state), None) is not None
+            if idle or not (rested or alone or asked or self._open.presses_since(state)):
+                return None
+        found = self._ended(state, seen, need, self._over(state, need, rested))
+        if found is None:
+            self._decided = known
+        return found
+
+    def _over(self, state: GameState, need: Need, rested: int) -> BoardEnding | None:
+        """Return what shows that the last turn on the board has ended; None if nothing does."""
+        if not self._by_board:
+            return None
+        if need == "end":
+            return "watch_ended"
+        new = {s: tile.event.symbol for s, tile in self._open.new(state).items()}
+        side = state.on_turn
+        last = side is not None and not state.bag_count and state.racks[side] == len(new)
+        out = last and rested >= _OUT and is_play(state.board, new, state.rulebook.rack_tiles)
+        return "played_out" if out else None
+
+    def _ended(
+        self, state: GameState, seen: Sighting, need: Need, over: BoardEnding | None
+    ) -> Found | None:
+        decoded = self._decode(state, seen, over)
+        if isinstance(decoded, Corrections):
+            return decoded
+        if need == "end" and over is None:
+            return None
+        if not decoded.turns:
+            return self._maybe_ended(decoded, seen) if need == "nothing" else None
+        turn, sure = decoded.turns[0], decoded.sure[0]
+        if turn.press_ns is not None and turn.press_ns == self._coming_ns:
+            return None
+        due = need == "end" or sure >= (SURE if need == "nothing" else LIKELY)
+        if not due and need == "nothing" and self._ask(turn, seen.frame.t_ns):
+            if not self._by_board:
+                return SecondPlay(turn.side, turn.tiles, turn.ended_ns, seen)
+            due = True
+        if not due:
+            return None
+        found = self._unpressed(state, seen, decoded)
+        return found if need != "nothing" or found.doubt == frozenset() else None
+
+    def _maybe_ended(self, decoded: Decoded, seen: Sighting) -> SecondPlay | None:
+        """Return the question whether a turn has ended, where that is not unlikely."""
+        turn, p = decoded.maybe_ended or (None, 0.0)
+        if turn is None or p < _WORTH_ASKING or self._by_board:
+            return None
+        asked = self._ask(turn, seen.frame.t_ns)
+        return SecondPlay(turn.side, turn.tiles, turn.ended_ns, seen) if asked else None
+
+    def _ask(self, turn: DecodedTurn, seen_ns: int) -> bool:
+        """Return True if it is to be asked now whether this turn has ended: once."""
+        same = self._unsure is not None and (self._by_board or self._unsure[0] == turn.tiles)
+        if self._unsure is None or not same:
+            self._unsure = turn.tiles, seen_ns
+        due = bool(turn.tiles) or self._by_board
+        if not due or self._now_ns - self._unsure[1] < LOOK_AHEAD_NS:
+            return False
+        asked, self._asked = self._asked, turn.tiles
+        return self._by_board or asked != turn.tiles
+
+    def _decode(
+        self,
+        state: GameState,
+        seen: Sighting,
+        over: BoardEnding | None = None,
+        *,
+        needed: bool = False,
+    ) -> Decoded | Corrections:
+        """Return the open turns, or first what they show of recorded ones."""
+        decoded = self._open.decode(state, over=over, needed=needed)
+        fresh = [one for one in decoded.amended if _key(one) not in self._amended]
+        if not fresh:
+            return decoded
+        self._amended.update(map(_key, fresh))
+        if decoded.guessed:
+            self._question = decoded.question
+        return Corrections(with_misoriented(fresh, seen), seen.frame.t_ns)
+
+
+def _key(one: ReadingCorrection) -> tuple[int, Square, str]:
+    return one.turn, one.square, one.symbol
+
+
+def _board(sighting: Sighting) -> Board:
+    return Board.from_rows(sighting.merged.rows)
+
+
+def _being_cleared(state: GameState, sighting: Sighting) -> bool:
+    """True if so many earlier tiles are gone that the board is being cleared."""
+    seen = _board(sighting)
+    last = set(state.turns[-1].tiles) if state.turns else set()
+    gone = [
+        square
+        for square, symbol in state.board.tiles().items()
+        if is_tile(symbol) and seen[square] == EMPTY and square.name not in last
+    ]
+    return len(gone) > _MOST_GONE

@@ -1,0 +1,496 @@
+"""What is known since the last turn that is settled, given to the decoder, and what it says.
+
+The window reaches back over the last recorded turn, and over those before it of which nothing was
+seen: a tile that comes into sight later may be theirs. A recorded turn is amended by a correction,
+never taken back.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import takewhile
+from typing import Final
+
+from game.board import EMPTY, UNDESIGNATED, UNREADABLE, Board, Square, is_tile
+from game.events import BoardEnding, Edge, Side, other
+from game.plays.change import compare
+from game.plays.completing import is_play
+from game.plays.reach import may_hold_play
+from game.referee.position import Turn
+from game.state.fold import GameState
+from vision.tracking.board_tracker import ReadingCorrection
+from vision.tracking.late_tiles import open_questions
+from vision.tracking.seats import Hands, Seats
+from vision.tracking.sighting import Sighting
+from vision.tracking.tile_timeline import LaidTile, TileTimeline
+from vision.tracking.turn_decoder import (
+    MODEL,
+    DecodedTurn,
+    Hypothesis,
+    PressSeen,
+    Recorded,
+    TileEvent,
+    Window,
+    decode,
+)
+
+SURE: Final = 0.99
+"""What is as likely as this is taken unasked."""
+
+LIKELY: Final = 0.8
+"""What is as likely as this is taken when it is needed, and asked about."""
+
+_DOUBT: Final = 0.05
+"""A square may hold a tile of a turn, or none, if both are as likely as this: it is asked about."""
+
+_WINDOW: Final = 4
+"""So many recorded turns are remembered with their tiles."""
+
+_MOST: Final = 4
+"""So many bare squares are taken for ones that may hold a blank: a set has two."""
+
+_NAMES: Final = {"left": "the left player", "right": "the right player"}
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """The open turns of the likeliest hypothesis."""
+
+    turns: tuple[DecodedTurn, ...]
+    """Those that have ended, ..."""
+    sure: tuple[float, ...]
+    """... and how likely it is that each, and all before it, are so."""
+    doubtful: tuple[frozenset[Square], ...]
+    """For each, the squares that may hold a tile of it, or none."""
+    rest: frozenset[Square]
+    """The tiles of the turn that has not ended."""
+    events: Mapping[Square, TileEvent]
+    """All tiles that may lie there."""
+    amended: tuple[ReadingCorrection, ...] = ()
+    """Corrections of recorded turns, ..."""
+    guessed: bool = False
+    """... and True if one of them is no more than likely."""
+    maybe_ended: tuple[DecodedTurn, float] | None = None
+    """The likeliest turn that may have ended and has not by the best hypothesis: how likely."""
+    question: str = ""
+    """The two likeliest readings in words, where they differ."""
+    over: BoardEnding | None = None
+    """What showed that the last of the turns had ended, where no answer did."""
+    by_board: bool = False
+    """True in a game without a clock."""
+
+    def how(self, number: int) -> BoardEnding | None:
+        """Return what showed that a turn ended, by its number among these; None: its press."""
+        if self.turns[number].press_ns is not None:
+            return None
+        if self.by_board and any(not turn.tiles for turn in self.turns[number : number + 2]):
+            return "player_placed_again"
+        last = number + 1 == len(self.turns) and self.over is not None
+        return self.over if last and self.over is not None else "opponent_placed"
+
+
+class OpenTurns:
+    """The presses since the last turn, and what decodes them together with the tiles."""
+
+    def __init__(self, timeline: TileTimeline, hands: Mapping[Side, Edge] | None) -> None:
+        """``hands``: without a clock, the edge of the picture at which each player sits."""
+        self._timeline, self._by_board = timeline, hands is not None
+        self._seats = Seats(hands)
+        self._presses: list[PressSeen] = []
+        """The presses of running clocks."""
+        self._began_ns = 0
+        """When the first clock was started, ..."""
+        self._first: Side | None = None
+        """... and whose it was."""
+        self._board = Board.empty()
+        self._turns = 0
+        self._forgotten = False
+        """True if a press was forgotten in this game."""
+        self._shown: Mapping[Square, TileEvent] = {}
+        """The newest play that lay there in plain sight, and does not count yet, ..."""
+        self._lifted: Mapping[Square, TileEvent] = {}
+        """... and the one of this turn that was taken off again."""
+
+    def follow(self, state: GameState) -> bool:
+        """Learn from the turns that were recorded; return True if there are new ones."""
+        if state.board is not self._board:
+            self._forget_withdrawn(state.board)
+            self._board = state.board
+        if len(state.turns) == self._turns:
+            return False
+        tiles = self._timeline.tiles
+        for turn in state.turns[self._turns :]:
+            squares = [Square.parse(name) for name in turn.tiles]
+            ways = [tiles[square].way for square in squares if square in tiles]
+            self._forgotten |= turn.seen.ended is not None
+            if turn.kind == "play":
+                self._seats.learn(turn.side, [way for way in ways if way is not None])
+        self._turns, self._lifted = len(state.turns), {}
+        if len(state.turns) > _WINDOW:
+            self._timeline.forget(state.turns[-1 - _WINDOW].after)
+        return True
+
+    def look(self, state: GameState, sighting: Sighting) -> None:
+        """Take a new view: it may show that a play was taken off again."""
+        new = {square: tile.event for square, tile in self.new(state).items()}
+        shown = {s: event for s, event in self._shown.items() if state.board[s] == EMPTY}
+        gone = not any(s in new and new[s].after_ns == shown[s].after_ns for s in shown)
+        if shown and gone:
+            self._lifted = shown
+        self._shown = {} if gone or len(shown) < len(self._shown) else shown
+        if sighting.shows(new) and not new.keys() < self._shown.keys():
+            symbols = {square: event.symbol for square, event in new.items()}
+            played = is_play(state.board, symbols, state.rulebook.rack_tiles)
+            self._shown = new if played else self._shown
+
+    def taken_off(self, tiles: Collection[Square]) -> str:
+        """Return what is to be asked of a turn with these tiles: what else had lain there.
+
+        Without a clock nobody can see whether a play was tried out, or ended a turn and was
+        challenged. Of tiles that were lifted and put back nothing is asked.
+        """
+        lifted, now = self._lifted, self._timeline.tiles
+        back = all(s in tiles and now[s].event.symbol == lifted[s].symbol for s in lifted)
+        if not self._by_board or back:
+            return ""
+        words = _tiles(frozenset(lifted), lifted)
+        return f"{words} was tried out, or was a turn that was challenged off"
+
+    def _forget_withdrawn(self, board: Board) -> None:
+        """Forget the tiles that counted, and count no more: they are nobody's next play."""
+        for square in list(self._timeline.tiles):
+            if is_tile(self._board[square]) and board[square] == EMPTY:
+                del self._timeline.tiles[square]
+
+    def press(self, state: GameState, side: Side, press_ns: int) -> None:
+        """Note a press of a player's button, before it is recorded."""
+        if state.status == "waiting":
+            self._began_ns, self._first = press_ns, other(side)
+        if state.status == "running" and state.clocks.running is not None:
+            passed_on = state.clocks.running == side
+            self._presses.append(PressSeen(side, press_ns, passed_on))
+
+    def expect(self, side: Side, press_ns: int) -> None:
+        """Take a press that ends a turn, if it was not noted: another process had seen it."""
+        self._first = self._first or side
+        if not self._presses or self._presses[-1].t_ns < press_ns:
+            self._presses.append(PressSeen(side, press_ns))
+
+    @property
+    def latest_ns(self) -> int | None:
+        """When the newest press was."""
+        return self._presses[-1].t_ns if self._presses else None
+
+    @property
+    def uncounted(self) -> dict[Square, str]:
+        """The tiles that belong to no recorded turn, by square."""
+        tiles, board = self._timeline.tiles, self._board
+        return {s: tiles[s].event.symbol for s in sorted(tiles) if board[s] == EMPTY}
+
+    @property
+    def presses(self) -> int:
+        """How many presses there were."""
+        return len(self._presses)
+
+    def new(self, state: GameState) -> dict[Square, LaidTile]:
+        """Return the tiles that belong to no recorded turn."""
+        tiles = self._timeline.tiles
+        return {square: tile for square, tile in tiles.items() if state.board[square] == EMPTY}
+
+    def decode(
+        self, state: GameState, *, over: BoardEnding | None = None, needed: bool = False
+    ) -> Decoded:
+        """Return the open turns.
+
+        Args:
+            state: the game with all recorded turns.
+            over: what shows that the turn on the board has ended, if that is known.
+            needed: recorded turns are amended by what is likeliest, too, not just by what is sure.
+        """
+        tiles, open_ = self.new(state), self.presses_since(state)
+        events = {square: tile.event for square, tile in tiles.items()}
+        # A press that did nothing, before the first of the tiles, was for none of them.
+        first_ns = min((tile.after_ns for tile in events.values()), default=sys.maxsize)
+        open_ = tuple(one for one in open_ if one.passed_on or one.t_ns > first_ns)
+        side = state.next_side if state.turns else self._first
+        side = side or state.on_turn
+        maybe = self._maybe(state, events)
+        if not maybe and side is not None:
+            plain = self._plain(state, events, open_, side, over)
+            if plain is not None:
+                return plain
+        known = _reopened(state, events) or _owed(state, open_)
+        before = state.turns[: len(state.turns) - len(known)]
+        began_ns = before[-1].press_ns if before else self._began_ns
+        seen_ns = max(self._timeline.seen_ns, began_ns)
+        events |= {s: TileEvent(UNDESIGNATED, began_ns, seen_ns, p) for s, p in maybe.items()}
+        pressed = [PressSeen(t.side, t.press_ns) for t in known if t.seen.ended is None]
+        window = Window(
+            known[0].before if known else state.board,
+            known[0].side if known else side,
+            state.rulebook.rack_tiles,
+            began_ns,
+            {**self._recorded(known), **events},
+            (*pressed, *open_),
+            self._unpressed(),
+            self._timeline.seen_ns,
+            self._timeline.seen,
+            tuple(_recorded(turn) for turn in known),
+            over is not None,
+        )
+        hypotheses = decode(window, self._readings(window))
+        return self._decoded(state, hypotheses, known, events, over, needed=needed)
+
+    def _maybe(self, state: GameState, events: Mapping[Square, TileEvent]) -> dict[Square, float]:
+        """Return the bare squares that may hold a plain blank, and a part of a play.
+
+        Each with how likely it does.
+        """
+        maybe, symbols = self._timeline.maybe, {s: tile.symbol for s, tile in events.items()}
+        if not any(is_tile(symbol) for symbol in symbols.values()):
+            return {}
+        unread = {square: UNREADABLE for square in maybe if state.board[square] == EMPTY}
+        may_hold = may_hold_play(compare(state.board, state.board.replace({**unread, **symbols})))
+        found = may_hold & unread.keys() - symbols.keys()
+        return {s: maybe[s] for s in sorted(found, key=lambda square: -maybe[square])[:_MOST]}
+
+    def _plain(
+        self,
+        state: GameState,
+        events: Mapping[Square, TileEvent],
+        presses: Sequence[PressSeen],
+        side: Side,
+        over: BoardEnding | None,
+    ) -> Decoded | None:
+        """Return the turn that goes on, or that its press has ended, where no other is thinkable.
+
+        Its tiles were read for sure, make a play, and came after the press of the turn before and
+        before that which ends it.
+        """
+        symbols = {square: tile.symbol for square, tile in events.items()}
+        settled = not _reopened(state, events) and all(
+            tile.p >= MODEL.certain for tile in events.values()
+        )
+        played = is_play(state.board, symbols, state.rulebook.rack_tiles)
+        if not settled or self._by_board or over is not None:
+            return None
+        if not (played or not events):
+            return None
+        if not presses:
+            return Decoded((), (), (), frozenset(events), events)
+        soon = len(presses) == 1 and all(tile.by_ns <= presses[0].t_ns for tile in events.values())
+        if not (soon and presses[0].side == side):
+            return None
+        turn = DecodedTurn(side, frozenset(events), presses[0].t_ns, presses[0].t_ns)
+        return Decoded((turn,), (1.0,), (frozenset(),), frozenset(), events)
+
+    def _readable(self, events: Mapping[Square, TileEvent]) -> dict[Square, TileEvent]:
+        """Return the tiles whose letters are known."""
+        tiles = self._timeline.tiles
+        return {s: event for s, event in events.items() if s in tiles and tiles[s].readable}
+
+    def _readings(self, window: Window) -> list[tuple[float, Hands]]:
+        """Return what may be made of the hands seen at the tiles."""
+        tiles = self._timeline.tiles
+        ways = {square: tiles[square].way for square in window.tiles if square in tiles}
+        return [*self._seats.readings({s: way for s, way in ways.items() if way is not None})]
+
+    def _unpressed(self) -> float | None:
+        """Return how often a turn ends without a press."""
+        if self._by_board:
+            return None
+        return MODEL.forgotten_again if self._forgotten else MODEL.forgotten
+
+    def presses_since(self, state: GameState) -> tuple[PressSeen, ...]:
+        """Return the presses since the last one by which a recorded turn ended."""
+        ended = (turn.press_ns for turn in reversed(state.turns) if turn.seen.ended is None)
+        since = next(ended, 0)
+        return tuple(one for one in self._presses if one.t_ns > since)
+
+    def _recorded(self, turns: tuple[Turn, ...]) -> dict[Square, TileEvent]:
+        """Return the tiles of recorded turns, each as it was seen to come."""
+        found = {}
+        for turn in turns:
+            for name, symbol in turn.tiles.items():
+                square = Square.parse(name)
+                known = self._timeline.tiles.get(square)
+                event = TileEvent(symbol, 0, turn.press_ns) if known is None else known.event
+                found[square] = replace(event, p=1.0)
+        return found
+
+    def _decoded(
+        self,
+        state: GameState,
+        hypotheses: list[Hypothesis],
+        known: tuple[Turn, ...],
+        events: Mapping[Square, TileEvent],
+        over: BoardEnding | None,
+        *,
+        needed: bool,
+    ) -> Decoded:
+        """Return what the hypotheses say that go on from the recorded turns."""
+        count, by_board = len(known), self._by_board
+        fits = hypotheses
+        if not fits:
+            return Decoded((), (), (), frozenset(events), events, by_board=by_board)
+        best = fits[0].turns
+        unsure = {square for square, event in events.items() if event.p < MODEL.certain}
+        # What reads as a tile is never left out unasked.
+        left_out = frozenset(s for s in unsure - fits[0].tiles if events[s].p > MODEL.unread)
+        sure, doubtful = [], []
+        for number in range(1, len(best) + 1):
+            begins = _begins(fits[0], number, unsure)
+            same = (one.p for one in fits if _begins(one, number, unsure) == begins)
+            sure.append(sum(same))
+            shares = {
+                square: sum(one.p for one in fits if _holds(one, number - 1, square))
+                for square in unsure
+            }
+            open_ = (s for s, p in shares.items() if _DOUBT < p < 1 - _DOUBT)
+            doubtful.append(left_out.union(open_))
+        readable = self._readable(events)
+        amended = _amended(state, fits, known, readable, needed=needed)
+        guessed = len(amended) > len(_amended(state, fits, known, readable, needed=False))
+        # It is asked about the first of the open turns, if that is not sure.
+        others = (
+            one
+            for number in (count + 1, sys.maxsize)
+            for one in fits
+            if _begins(one, number, unsure) != _begins(fits[0], number, unsure)
+        )
+        return Decoded(
+            best[count:],
+            tuple(sure[count:]),
+            tuple(doubtful[count:]),
+            fits[0].rest,
+            events,
+            amended,
+            guessed,
+            _maybe_ended(fits, count) if best[count:] == () else None,
+            _question(fits[0], next(others, None), count, events),
+            over,
+            by_board,
+        )
+
+
+def _begins(
+    one: Hypothesis, number: int, unsure: Collection[Square]
+) -> list[tuple[Side, frozenset[Square]]]:
+    """Return the first turns, without squares of which it is open whether they hold a tile."""
+    return [(turn.side, turn.tiles.difference(unsure)) for turn in one.turns[:number]]
+
+
+def _holds(one: Hypothesis, number: int, square: Square) -> bool:
+    return number < len(one.turns) and square in one.turns[number].tiles
+
+
+def _recorded(turn: Turn) -> Recorded:
+    """Return a turn that counts, for the decoder."""
+    tiles = frozenset() if _is_asked_about(turn) else frozenset(map(Square.parse, turn.tiles))
+    return Recorded(turn.side, tiles, turn.press_ns if turn.seen.ended is None else None)
+
+
+def _is_asked_about(turn: Turn) -> bool:
+    """True if it is open which tiles are a turn's."""
+    codes = ("turn_inferred", "press_forgotten")
+    return any(flag.code in codes and flag.settled is None for flag in turn.flags)
+
+
+def _reopened(state: GameState, events: Mapping[Square, TileEvent]) -> tuple[Turn, ...]:
+    """Return the recorded turns that new tiles may be of.
+
+    The last one, and those before it as long as nothing was seen of those after them; none if all
+    new tiles came after its press, and of none of them was asked whether it is there.
+    """
+    found: list[Turn] = []
+    for turn in reversed(state.turns[-_WINDOW:]):
+        if turn.kind not in ("play", "not_known", "exchange_or_pass"):
+            break
+        found.insert(0, turn)
+        if turn.seen.sighted_ns is not None:
+            break
+    asked = {square for turn, square in open_questions(state) if turn in found}
+    last_ns = found[-1].press_ns if found else 0
+    late_ns = last_ns + int(MODEL.latency_s * 1e9)
+    late = any(
+        tile.after_ns < last_ns or last_ns < tile.after_ns < late_ns or at in asked
+        for at, tile in events.items()
+    )
+    return tuple(found) if late else ()
+
+
+def _owed(state: GameState, presses: Sequence[PressSeen]) -> tuple[Turn, ...]:
+    """Return the last recorded turn if its press may be one of these, made up for later."""
+    last = state.turns[-1:]
+    return tuple(
+        turn
+        for turn in last
+        if turn.seen.ended is not None and any(one.side == turn.side for one in presses)
+    )
+
+
+def _amended(
+    state: GameState,
+    fits: list[Hypothesis],
+    known: tuple[Turn, ...],
+    events: Mapping[Square, TileEvent],
+    *,
+    needed: bool,
+) -> tuple[ReadingCorrection, ...]:
+    """Return the tiles that recorded turns have laid, and that came into sight since.
+
+    For sure; where they are ``needed``, by the likeliest hypothesis.
+    """
+    asked = {square: turn.number for turn, square in open_questions(state)}
+    found = []
+    for square, event in events.items():
+        for number, was in enumerate(known):
+            p = sum(one.p for one in fits if _holds(one, number, square))
+            likeliest = needed and _holds(fits[0], number, square)
+            if (p >= SURE and event.p >= SURE) or (likeliest and event.p >= LIKELY):
+                why = f"came into sight later, and is of turn {was.number}"
+                found.append(ReadingCorrection(was.number, square, event.symbol, why))
+            elif p <= 1 - SURE and asked.get(square) == was.number and event.p >= SURE:
+                why = f"laid after turn {was.number} had ended"
+                found.append(ReadingCorrection(was.number, square, EMPTY, why))
+    return tuple(sorted(found, key=lambda one: (one.turn, one.square)))
+
+
+def _maybe_ended(fits: list[Hypothesis], count: int) -> tuple[DecodedTurn, float] | None:
+    """Return the likeliest first turn of the hypotheses in which one has ended."""
+    ended = [one for one in fits if len(one.turns) > count]
+    if not ended:
+        return None
+    first = ended[0].turns[count]
+    same = (one.p for one in ended if one.turns[count].tiles == first.tiles)
+    return first, sum(same)
+
+
+def _question(
+    best: Hypothesis, second: Hypothesis | None, count: int, events: Mapping[Square, TileEvent]
+) -> str:
+    """Return the question which of two readings is right; none if there is but one."""
+    if second is None:
+        return ""
+    pairs = zip(best.turns[:count], second.turns[:count], strict=False)
+    same = takewhile(lambda pair: pair[0].tiles == pair[1].tiles, pairs)
+    count = sum(1 for _ in same)
+    return " or ".join(_in_words(one, count, events) for one in (best, second))
+
+
+def _in_words(one: Hypothesis, count: int, events: Mapping[Square, TileEvent]) -> str:
+    """Return a hypothesis in words, without the recorded turns."""
+    plays = [(turn.side, turn.tiles) for turn in one.turns[count:]]
+    plays += [(one.side, one.rest)] if one.rest else []
+    words = [f"{_tiles(tiles, events)} by {_NAMES[side]}" for side, tiles in plays]
+    return " and ".join(words) or "no new turn"
+
+
+def _tiles(tiles: frozenset[Square], events: Mapping[Square, TileEvent]) -> str:
+    if not tiles:
+        return "nothing"
+    squares = sorted(tiles)
+    word = "".join(events[square].symbol for square in squares if square in events)
+    return f"{word} on {squares[0].name}" + (f" to {squares[-1].name}" if squares[1:] else "")
