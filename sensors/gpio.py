@@ -35,8 +35,9 @@ _UNDERWAY_NS: Final = 5 * MS
 """The time an edge may take to arrive: lgpio sorts edges for half a millisecond and asks the kernel
 every half, and Python's threads take turns. The debounce lags by as much, or a spike whose end has
 not arrived would be taken for a press."""
-_KERNEL_LATE_NS: Final = 1_000_000_000
-"""A kernel stamp further from now than this is of another clock."""
+_KERNEL_LATE_NS: Final = 60_000_000_000
+"""A kernel stamp further from now than this is of another clock. An edge may be heard of seconds
+later, where this process stood still."""
 
 
 _Pin = Annotated[int, Field(ge=0, le=27)]

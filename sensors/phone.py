@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Final, Literal, TypeAlias, get_args
 
 from pydantic import Field
@@ -22,6 +23,7 @@ from game.jpeg import jpeg_frame
 from sensors.errors import SensorError
 from sensors.interfaces import Decode, Frame, Image
 from sensors.options import CameraOptions, FrameRate, Height, Width
+from sensors.patience import patiently
 from sensors.reports import DeviceReport, OnReport
 
 MOST_BYTES: Final = 2 * 1024 * 1024
@@ -214,18 +216,18 @@ class PhoneInbox:
     ) -> PhonePicture | None:
         """Wait for the next picture; None if none came, or the page reported why none will.
 
+        Time in which this process stands still does not count.
+
         None also once it is ``over``, of which :meth:`wake` tells.
         """
         with self._came:
             before = self._state.state
-            self._came.wait_for(
-                lambda: (
-                    self._newest is not None
-                    or over()
-                    or (self._state.state != before and self._state.state in WHY_NOT)
-                ),
-                timeout_s,
-            )
+
+            def came() -> bool:
+                why_not = self._state.state != before and self._state.state in WHY_NOT
+                return self._newest is not None or over() or why_not
+
+            patiently(partial(self._came.wait_for, came), timeout_s)
             picture, self._newest = self._newest, None
             return picture
 

@@ -42,6 +42,8 @@ LATE_NS: Final = 1_500_000_000
 _LATE_FOR_NS: Final = 5_000_000_000
 _SETTLING_NS: Final = 500_000_000
 """Many cameras send what they have kept first, in one go: their delay is not known before."""
+_KEPT_NS: Final = 1_500_000_000
+"""After so long without a picture those that come first count as kept, too."""
 _HLS_SETTLING_NS: Final = 4_000_000_000
 _MAX_PIXELS: Final = 8192 * 8192
 _UNTIMED: Final = frozenset({"mpjpeg", "mjpeg", "mjpeg_2000", "h264", "hevc"})
@@ -139,6 +141,10 @@ class StreamCamera:
         """When a picture last came in time."""
         self._wanted_ns = 0
         """Pictures before this are too many."""
+        self._settled_ns = 0
+        """Pictures that come before this may have been kept for a while."""
+        self._arrived_ns: int | None = None
+        """When the newest packet came."""
 
     def frames(self) -> Iterator[Frame]:
         """Yield frames until closed, never a backlog of them."""
@@ -146,11 +152,12 @@ class StreamCamera:
             target=self._receive, name=f"{self._name} receiver", daemon=True
         )
         receiver.start()
-        settled_ns, latest = time.monotonic_ns() + self._settling_ns, -1
+        latest = -1
+        self._settled_ns = time.monotonic_ns() + self._settling_ns
         try:
             for one, picture in self._decoded():
                 t_ns = self._captured_ns(one, picture)
-                if t_ns < self._wanted_ns or time.monotonic_ns() < settled_ns:
+                if t_ns < self._wanted_ns or time.monotonic_ns() < self._settled_ns:
                     continue
                 self._pace(t_ns)
                 if self._closed.is_set():
@@ -215,8 +222,12 @@ class StreamCamera:
 
     def _take(self, packet: Any, seq: int) -> None:
         now_ns = time.monotonic_ns()
+        before_ns, self._arrived_ns = self._arrived_ns, now_ns
         if self._timed and packet.pts is not None:
             self._clock.arrived(_pts_ns(packet), now_ns)
+        elif before_ns is not None and now_ns - before_ns > _KEPT_NS:
+            # This process may have stood still: the network has kept pictures that tell no time.
+            self._settled_ns = now_ns + self._settling_ns
         with self._came:
             if self._waiting and now_ns - self._waiting[0].arrived_ns > self._most_ns:
                 self._waiting.clear()

@@ -11,6 +11,7 @@ import re
 import threading
 import time
 from collections.abc import Callable, Iterator
+from functools import cache, partial
 from pathlib import Path
 from typing import Annotated, Any, Final, cast
 
@@ -24,7 +25,10 @@ from sensors.interfaces import Decode, Frame, Image
 from sensors.options import CameraOptions, FrameRate
 
 _AT_REST_NS: Final = 100_000_000
-"""While nothing new is due, the picture is given again after this time, as a camera would."""
+"""While nothing new is due, the picture is given again after this time, as a camera would, ..."""
+_HELD_NS: Final = 500_000_000
+"""... if nothing is due for so long. Pictures that follow sooner are a film's: what moves in it
+does not rest between two of them."""
 _BEHIND_NS: Final = 300_000_000
 """Pictures for which the machine comes so late are lost, as a camera's would be."""
 _LEAST_NS: Final = 1_000_000_000
@@ -93,8 +97,8 @@ class FileCamera:
 
     def frames(self) -> Iterator[Frame]:
         """Yield the pictures as they become due, then the last one until closed."""
-        source, seq, wanted_ns = self._source, 0, 0
-        latest: Image | None = None
+        source, seq, wanted_ns, shown_ns = self._source, 0, 0, 0
+        latest: Callable[[], Image] | None = None
         began_ns = given_ns = self._now_ns()
         try:
             while (due_ns := source.next_ns()) is not None:
@@ -104,17 +108,18 @@ class FileCamera:
                 late = now_ns - began_ns - due_ns > _BEHIND_NS
                 if late and latest is not None and now_ns - given_ns < _LEAST_NS:
                     latest, wanted_ns = source.picture(), due_ns + self._every_ns * 7 // 8
+                    shown_ns = due_ns
                     seq += 1
                     continue
-                if latest is not None:
+                if latest is not None and due_ns - shown_ns > _HELD_NS:
                     for frame in self._at_rest(latest, seq, began_ns + due_ns):
                         seq = frame.seq + 1
                         yield frame
                 if self._wait_until(began_ns + due_ns):
                     return
                 latest, wanted_ns = source.picture(), due_ns + self._every_ns * 7 // 8
-                given_ns = self._now_ns()
-                yield Frame(latest, began_ns + due_ns, seq)
+                given_ns, shown_ns = self._now_ns(), due_ns
+                yield Frame(latest(), began_ns + due_ns, seq)
                 seq += 1
             if latest is not None:
                 yield from self._at_rest(latest, seq, None)
@@ -125,7 +130,9 @@ class FileCamera:
         """End; the file is closed by the thread that reads it."""
         self._closed.set()
 
-    def _at_rest(self, image: Image, seq: int, until_ns: int | None) -> Iterator[Frame]:
+    def _at_rest(
+        self, latest: Callable[[], Image], seq: int, until_ns: int | None
+    ) -> Iterator[Frame]:
         """Yield the same picture again until shortly before a time, or until closed."""
         every_ns = max(_AT_REST_NS, self._every_ns)
         while True:
@@ -134,7 +141,7 @@ class FileCamera:
                 return
             if self._wait_until(due_ns):
                 return
-            yield Frame(image, due_ns, seq)
+            yield Frame(latest(), due_ns, seq)
             seq += 1
 
     def _wait_until(self, due_ns: int) -> bool:
@@ -186,12 +193,12 @@ class _Video:
         self._at_ns = max(self._at_ns + 1, given_ns if given_ns > 0 else counted_ns)
         return self._at_ns
 
-    def picture(self) -> Image:
-        """Return this picture. Raises ``SensorError``."""
+    def picture(self) -> Callable[[], Image]:
+        """Return what returns this picture. Raises ``SensorError``."""
         good, image = self._capture.retrieve()
         if not good or image is None:
             raise SensorError(f"{self._path}: damaged {self._at_ns / 1e9:.1f} s from its beginning")
-        return cast("Image", image)
+        return lambda: cast("Image", image)
 
     def close(self) -> None:
         """Close the file."""
@@ -232,9 +239,14 @@ class _Pictures:
         self._next += 1
         return self._times_ns[self._next - 1]
 
-    def picture(self) -> Image:
-        """Return this picture. Raises ``SensorError``."""
-        path = self._paths[self._next - 1]
+    def picture(self) -> Callable[[], Image]:
+        """Return what reads and returns this picture: of those left out none is read.
+
+        It raises ``SensorError``.
+        """
+        return cache(partial(self._read, self._paths[self._next - 1]))
+
+    def _read(self, path: Path) -> Image:
         assert self._decode is not None, "only the times were asked for"
         try:
             return self._decode(read_file(path, _LARGEST_PICTURE, SensorError), str(path))

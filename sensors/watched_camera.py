@@ -1,8 +1,9 @@
 """Watches a camera: one that is lost, stalled or frozen raises within two seconds.
 
 A driver's call may block for ever when its camera is unplugged, so a thread of its own reads the
-camera, and a picture is waited for no longer than ``stalled_s``. The error ends the stream, and the
-reader opens the camera again (with back-off), which is what brings such a camera back. A picture
+camera, and a picture is waited for no longer than ``stalled_s``, without the time for which the
+process was stopped. The error ends the stream, and the reader opens the camera again (with
+back-off), which is what brings such a camera back. A picture
 that is handed over again is dropped: its time is now, and what it shows is not. Darkness is
 reported, and the frames go on.
 """
@@ -13,12 +14,14 @@ import logging
 import queue
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
 from game.errors import TilewatchError
 from sensors.camera_health import CameraHealth
 from sensors.errors import SensorError
 from sensors.interfaces import Camera, Frame
+from sensors.patience import patiently
 from sensors.reports import OnReport
 
 _LOG = logging.getLogger(__name__)
@@ -55,6 +58,10 @@ class WatchedCamera:
         self._first_s = first_s
         self._health = health or CameraHealth(repeats=repeats)
         self._queue: queue.Queue[Frame | Exception | None] = queue.Queue(_WAITING)
+        self._next: Frame | Exception | None = None
+        self._newest: Frame | None = None
+        self._interval_ns, self._missed = 0, 0
+        """The time between two frames, and how many were lost that the driver has not counted."""
         self._closed = threading.Event()
 
     @property
@@ -69,12 +76,11 @@ class WatchedCamera:
         health.reopened()
         try:
             while not self._closed.is_set():
-                try:
-                    item = self._queue.get(timeout=patience_s)
-                except queue.Empty:
+                if not patiently(self._wait, patience_s):
                     raise SensorError(
                         f"{self._name}: no picture for {patience_s:g} s; check its cable"
-                    ) from None
+                    )
+                item = self._next
                 if item is None:
                     return
                 if isinstance(item, Exception):
@@ -85,9 +91,32 @@ class WatchedCamera:
                     if (report.code, report.state) == ("camera_frozen", "begins"):
                         raise SensorError(f"{self._name}: {report.message}; it is started anew")
                 if not health.repeated:
-                    yield item
+                    yield self._counted(item)
         finally:
             self.close()
+
+    def _counted(self, frame: Frame) -> Frame:
+        """Return a frame with its number, where frames were lost that the driver has not counted.
+
+        A camera that gave nothing for as long as a stalled one, and was not taken for lost, did so:
+        it was this process that stood still.
+        """
+        before, self._newest = self._newest, frame
+        if before is not None:
+            gap_ns, passed = frame.t_ns - before.t_ns, frame.seq - before.seq
+            if gap_ns > self._stalled_s * 1e9 and self._interval_ns:
+                self._missed += max(0, round(gap_ns / self._interval_ns) - passed)
+            else:
+                self._interval_ns = gap_ns // max(1, passed)
+        return replace(frame, seq=frame.seq + self._missed)
+
+    def _wait(self, seconds: float) -> bool:
+        """Wait for the next item for so long; return True if it has come."""
+        try:
+            self._next = self._queue.get(timeout=seconds)
+        except queue.Empty:
+            return False
+        return True
 
     def _pump(self) -> None:
         last: Exception | None = None

@@ -18,7 +18,9 @@ from sensors.options import CameraOptions, FrameRate, Height, Positive, Width
 from sensors.v4l2 import CameraControls, VideoMode, best_mode, controls_of, modes_of
 from sensors.webcam_lock import LockedWebcam, WebcamLock
 
-_LATE_NS: Final = 1_000_000_000
+_LATE_NS: Final = 60_000_000_000
+"""A stamp further from now than this is of another clock. The driver keeps a picture for seconds,
+where this process stands still."""
 
 Setting = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 

@@ -58,10 +58,10 @@ def _loop(table: RunningTable, watchdog: DeviceWatchdog, threads: list[threading
         item = table.inbox.get(0.5)
         now_ns = table.now_ns()
         table.check_watch()  # after the time was taken: what passed till then has been looked at
-        if not isinstance(item, Frame):
-            table.check_time(now_ns)
         if item is not None:
             table.take(item)
+        elif table.inbox.quiet:
+            table.check_time(now_ns)
         table.after_item()
         trouble = watchdog.trouble()
         if trouble is None and all(thread.is_alive() for thread in threads):

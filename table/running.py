@@ -32,7 +32,7 @@ from table.health.limits import LATE_PRESS_NS
 from table.health.monitor import HealthMonitor
 from table.health.pace import Pace
 from table.health.systemd import Notify
-from table.inbox import Inbox
+from table.inbox import Inbox, PostedPress
 from table.memory import give_back_freed
 from table.recorder import Recorder
 from table.recording_writer import RecordingOut
@@ -46,7 +46,7 @@ from vision.rectify import Corners
 
 Say = Callable[[str], None]
 
-Item = Frame | Press | Alert | Announcement | PlayersSeated
+Item = Frame | Press | PostedPress | Alert | Announcement | PlayersSeated
 """Something that happens at a table."""
 
 
@@ -129,6 +129,8 @@ class RunningTable:
             self.desk.show(shown_frame(item, session.recorder))
         elif isinstance(item, Press):
             session.press(item)
+        elif isinstance(item, PostedPress):
+            session.serve(item.posted)
         elif isinstance(item, Alert):
             self._take_alert(item)
         elif isinstance(item, Announcement):
@@ -155,7 +157,7 @@ class RunningTable:
             self.pace.round(self.now_ns())
         self.claims.record_into(self.session.recorder)
         for posted in self.desk.take():
-            self.answer(posted)
+            self._take_posted(posted)
         self.monitor.look(self.session.recorder, lambda: self.session.pairings_doubt)
         if self.calibration is not None:
             self.calibration.look(self.session.recorder.present)
@@ -171,12 +173,27 @@ class RunningTable:
 
     def answer(self, posted: PendingPost) -> None:
         """Carry out a request; a page's buttons are held to the same times as any others."""
-        if isinstance(posted.post, Press):
-            refusal = self._page_press(posted, posted.post)
-            if refusal is not None:
-                posted.answer(Answer(None, refusal))
-                return
-        self.session.serve(posted)
+        if not self._refused(posted):
+            self.session.serve(posted)
+
+    def _take_posted(self, posted: PendingPost) -> None:
+        """Carry out a request. A press waits for the pictures from before it, as any other does."""
+        if self._refused(posted):
+            return
+        press = posted.post  # whose time may have been corrected
+        if isinstance(press, Press) and self.time.simulation is None:
+            self.inbox.put(PostedPress(press.t_ns, posted))
+        else:
+            self.session.serve(posted)
+
+    def _refused(self, posted: PendingPost) -> bool:
+        """Correct the time of a page's press; refuse one that cannot count."""
+        if not isinstance(posted.post, Press):
+            return False
+        refusal = self._page_press(posted, posted.post)
+        if refusal is not None:
+            posted.answer(Answer(None, refusal))
+        return refusal is not None
 
     def straightened(self, frame: Frame) -> Frame:
         """Return the frame without the lens's distortion, where the table is calibrated."""

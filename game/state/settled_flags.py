@@ -33,7 +33,7 @@ __all__ = ["settle"]
 _OFF = frozenset({"challenge_upheld", "taken_back", "illegal_play"})
 """Turns whose tiles came off the board."""
 
-_LEFT_OVER = PLACEMENT | {"uncertain_square", "press_forgotten"}
+_LEFT_OVER = PLACEMENT | {"uncertain_square", "press_forgotten", "pictures_lost"}
 """Flags by which a turn may hold tiles of the one before."""
 
 

@@ -133,6 +133,31 @@ def test_a_pi_camera_that_stalls_is_given_back_so_that_it_can_be_opened_again():
     assert fake.calls[-2:] == ["stop", "close"]
 
 
+def test_pictures_that_were_lost_while_the_process_stood_still_are_counted():
+    """Time in ms and number of each: the driver counts what it hands over, or what it lost."""
+
+    class Counted:
+        def __init__(self, *given: tuple[int, int]) -> None:
+            self.given, self.closed = given, threading.Event()
+
+        def frames(self):
+            image = np.zeros((48, 64, 3), np.uint8)
+            for t_ms, seq in self.given:
+                yield Frame(image + seq % 250, t_ms * MS, seq)
+                until(watched._queue.empty)
+
+        def close(self):
+            self.closed.set()
+
+    for given, numbers in (
+        ([(0, 0), (100, 1), (600, 2), (700, 3)], [0, 1, 2, 3]),  # the camera stumbled
+        ([(0, 0), (100, 1), (4100, 2), (4200, 3)], [0, 1, 41, 42]),
+        ([(0, 0), (100, 1), (4100, 41), (4200, 42)], [0, 1, 41, 42]),
+    ):
+        watched = WatchedCamera(Counted(*given))
+        assert [frame.seq for frame in watched.frames()] == numbers
+
+
 def test_a_pi_camera_that_cannot_be_stopped_is_closed_all_the_same():
     class Stubborn(FakePicamera2):
         def stop(self):
@@ -218,6 +243,7 @@ def test_a_webcam_is_set_read_stamped_and_says_when_it_is_gone():
 def test_a_webcams_stamp_is_believed_only_when_plausible():
     now = time.monotonic_ns()
     assert abs(stamp_ns(now / 1e6 - 30, now) - (now - 30 * MS)) < MS
+    assert abs(stamp_ns(now / 1e6 - 5000, now) - (now - 5000 * MS)) < MS  # kept by the driver
     assert stamp_ns(0.0, now) == now
     assert stamp_ns(1.7e12, now) == now
     with pytest.raises(SensorError, match="cannot be opened"):

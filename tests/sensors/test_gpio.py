@@ -134,6 +134,7 @@ def test_pull_ups_are_on_gpiozeros_bounce_is_off_and_pins_are_given_back(factory
 def test_a_kernel_stamp_is_believed_only_on_the_monotonic_clock():
     now = 5_000_000_000
     assert edge_time(now, now - 300_000) == now - 300_000
+    assert edge_time(now, now - 4_000_000_000) == now - 4_000_000_000  # this process stood still
     assert edge_time(now, 1_700_000_000_000_000_000) == now
     assert edge_time(now, None) == now
 

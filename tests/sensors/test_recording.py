@@ -341,6 +341,36 @@ def test_a_recording_plays_by_the_times_in_its_names(tmp_path):
     assert [frame.t_ns - frames[0].t_ns for frame in frames] == [0, 100_000_000, 200_000_000]
 
 
+def test_nothing_rests_between_the_pictures_of_a_slow_film_and_a_longer_gap_is_filled(tmp_path):
+    (tmp_path / "frames").mkdir()
+    for t_ms, grey_level in ((0, 50), (400, 100), (1000, 150)):
+        cv2.imwrite(str(tmp_path / "frames" / f"{t_ms:09d}.jpg"), grey(grey_level))
+    camera = opened(tmp_path)
+    frames = list(itertools.islice(camera.frames(), 8))
+    camera.close()
+    assert [level(frame) for frame in frames] == [50, *[100] * 6, 150]
+
+
+def test_of_pictures_that_are_left_out_none_is_read(tmp_path):
+    (tmp_path / "frames").mkdir()
+    for at in range(6):
+        cv2.imwrite(str(tmp_path / "frames" / f"{at * 100:09d}.jpg"), grey(20 * at + 10))
+    clock, read = Clock(), []
+
+    def decode(data: bytes, name: str):
+        read.append(Path(name).stem)
+        return decode_picture(data, name)
+
+    options = FileOptions(path=tmp_path)
+    camera = FileCamera(options, decode=decode, now_ns=clock.now_ns, sleep=clock.sleep)
+    frames = camera.frames()
+    next(frames)
+    clock.sleep(0.75)
+    assert next(frames).seq == 5
+    camera.close()
+    assert read == ["000000000", "000000500"]
+
+
 def test_pictures_without_times_are_shown_for_some_seconds_each(tmp_path):
     for name, grey_level in (("a.png", 50), ("b.png", 100)):
         cv2.imwrite(str(tmp_path / name), grey(grey_level))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import http.client
+import itertools
 import json
 import os
 import pty
@@ -287,17 +288,53 @@ def frame(t_ns: int) -> Frame:
     return Frame(np.zeros((1, 1, 3), np.uint8), t_ns, t_ns)
 
 
-def test_presses_are_never_dropped_as_old_frames_are_and_a_frame_comes_before_its_press():
+def given(inbox: Inbox) -> list[tuple[type, int]]:
+    """All that it gives out without waiting."""
+    return [(type(item), item.t_ns) for item in iter(lambda: inbox.get(0), None)]
+
+
+def test_a_slow_loop_is_given_the_newest_frames_before_each_press_and_of_all():
     inbox = Inbox()
-    for t_ns in range(10):
-        inbox.put(Press("left", t_ns))
+    for t_ns in range(30):
         inbox.put(frame(t_ns))
-    got = [inbox.get(0) for _ in range(14)]
-    assert [(type(item), item.t_ns) for item in got[:-1]] == [
-        *((Press, t_ns) for t_ns in range(7)),
-        *((kind, t_ns) for t_ns in (7, 8, 9) for kind in (Frame, Press)),
+        if t_ns % 10 == 5:
+            inbox.put(Press("left", t_ns))
+    assert given(inbox) == [
+        *((Frame, 3), (Frame, 4), (Frame, 5), (Press, 5)),
+        *((Frame, 13), (Frame, 14), (Frame, 15), (Press, 15)),
+        *((Frame, 23), (Frame, 24), (Frame, 25), (Press, 25)),
+        *((Frame, 27), (Frame, 28), (Frame, 29)),
     ]
-    assert got[-1] is None
+
+
+def test_a_press_waits_for_the_pictures_from_before_it(monkeypatch):
+    inbox = Inbox()
+    for t_ns in (0, 10):
+        inbox.put(frame(t_ns))
+    inbox.put(Press("left", 35))
+    inbox.put(Press("right", 45))
+    assert given(inbox) == [(Frame, 0), (Frame, 10)]
+    inbox.put(frame(20))
+    assert given(inbox) == [(Frame, 20)]
+    inbox.put(frame(30))  # the next is taken at 40
+    assert given(inbox) == [(Frame, 30), (Press, 35)]
+    monkeypatch.setattr("table.inbox.PATIENCE_S", 0.05)
+    assert inbox.get(1) == Press("right", 45)  # the camera has failed
+    inbox.put(Press("left", 90))
+    assert inbox.get(0) == Press("left", 90)
+
+
+def test_it_is_quiet_only_while_the_process_runs(monkeypatch):
+    inbox = Inbox()
+    inbox.put(frame(0))
+    assert inbox.get(0) is not None
+    until(lambda: inbox.get(0.5) is None and inbox.quiet)
+    inbox.put(frame(1))
+    assert inbox.get(0) is not None
+    assert not inbox.quiet
+    monkeypatch.setattr("table.inbox.time.monotonic", itertools.count(step=5.0).__next__)
+    assert inbox.get(0.5) is None  # it has stood still for five seconds at each step
+    assert not inbox.quiet
 
 
 def test_a_waiting_loop_can_be_woken():
