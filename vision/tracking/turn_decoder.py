@@ -19,7 +19,7 @@ from __future__ import annotations
 import sys
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush, nlargest
 from math import exp, log
 from typing import Final
@@ -101,7 +101,7 @@ class Window:
     """How often a turn ends without a press; None where there are no buttons."""
     seen_ns: int | None = None
     """When the board was seen last: what was laid since is not known. None: a moment ago."""
-    seen: NDArray[np.int64] | None = None
+    seen: NDArray[np.int64] | None = field(default=None, compare=False)
     """int64 (15, 15): when each square was seen last. None: all by ``seen_ns``."""
     recorded: tuple[Recorded, ...] = ()
     """The first turns, which count already."""

@@ -108,6 +108,8 @@ class OpenTurns:
         self._turns = 0
         self._forgotten = False
         """True if a press was forgotten in this game."""
+        self._latest: tuple[Window, list[Hypothesis]] | None = None
+        """What was decoded last: before a press is recorded and after it, that is the same."""
         self._shown: Mapping[Square, TileEvent] = {}
         """The newest play that lay there in plain sight, and does not count yet, ..."""
         self._lifted: Mapping[Square, TileEvent] = {}
@@ -240,8 +242,9 @@ class OpenTurns:
             tuple(_recorded(turn) for turn in known),
             over is not None,
         )
-        hypotheses = decode(window, self._readings(window))
-        return self._decoded(state, hypotheses, known, events, over, needed=needed)
+        if self._latest is None or self._latest[0] != window:
+            self._latest = window, decode(window, self._readings(window))
+        return self._decoded(state, self._latest[1], known, events, over, needed=needed)
 
     def _maybe(self, state: GameState, events: Mapping[Square, TileEvent]) -> dict[Square, float]:
         """Return the bare squares that may hold a plain blank, and a part of a play.
