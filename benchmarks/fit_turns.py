@@ -44,7 +44,7 @@ FIXED: Final = {
     "certain": "a limit of what is taken unasked",
     "unlikely": "a limit of the search",
 }
-"""What is not fitted, and why."""
+"""The parameters that are not fitted, and why."""
 
 STAGED: Final = {
     *("forgotten", "forgotten_again", "reminded", "stray", "double", "taken_back"),
@@ -53,7 +53,7 @@ STAGED: Final = {
 """The rates and times of what films have by their variants."""
 
 _WIDTH: Final = 1.0
-"""Of the prior: a standard deviation in logits of a probability, ..."""
+"""The prior's standard deviation, in logits of a probability, ..."""
 
 _WIDTH_S: Final = 0.5
 """... and in natural logarithms of a time."""

@@ -60,7 +60,7 @@ class Replay:
 
 @dataclass(frozen=True)
 class Truth:
-    """What is true in a window."""
+    """The turns that are true in a window."""
 
     first: int
     """The index of the due turn with which it begins."""

@@ -52,7 +52,7 @@ class PostedPress(NamedTuple):
 
 
 Heard: TypeAlias = Press | PostedPress | Alert
-"""What is never dropped."""
+"""Items that are never dropped."""
 
 
 class Inbox:

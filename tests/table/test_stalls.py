@@ -66,7 +66,7 @@ class Game:
 
 
 def placing(board: Board, after: Board) -> Iterator[tuple[int, Board]]:
-    """What a camera sees while a hand lays a play tile by tile, and for how long each."""
+    """The boards in sight while a hand lays a play tile by tile, and for how long each."""
     new = [square for square in after.tiles() if board[square] == EMPTY]
     for at, square in enumerate(new):
         yield 300, board.replace(dict.fromkeys(new[at:], "~"))
@@ -150,7 +150,7 @@ def take_all(inbox: Inbox, recorder: Recorder) -> None:
 
 @cache
 def replayed() -> tuple[list[dict], list[dict]]:
-    """What comes of all items in the order of their times."""
+    """The turns and flags of all items in the order of their times."""
     return recorded(heard((), lossy=False))
 
 

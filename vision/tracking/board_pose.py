@@ -1,4 +1,4 @@
-"""Where the board lies in the picture, by its corners and by the tiles that are known.
+"""The board's place in the picture, by its corners and by the tiles that are known.
 
 The locator may find no board, or slip by a whole square, which its own check cannot tell. The tiles
 that were read before can: at the right pose most of them appear on their squares, and at a wrong

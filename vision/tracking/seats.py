@@ -15,8 +15,8 @@ Way = NDArray[np.float64]
 """float64 (2,): right and down in the camera's picture, of length 1."""
 
 Hands = Mapping[Square, tuple[float, float]]
-"""Of each tile, the log-likelihood of what was seen of hands, if the left player laid it, and if
-the right one did."""
+"""The log-likelihood of what was seen of hands at each tile, if the left player laid it, and if the
+right one did."""
 
 _WAYS: Final = 24
 """Directions that are told apart: 15° from one to the next."""
@@ -25,7 +25,7 @@ _ANGLES: Final = np.arange(_WAYS) * 2 * np.pi / _WAYS
 _UNITS: Final = np.stack([np.cos(_ANGLES), np.sin(_ANGLES)], axis=1)
 
 _CONCENTRATION: Final = 3.0
-"""Of the directions of one player's arm around their mean (von Mises): half lie within 30°."""
+"""Concentration of one player's arm around its mean direction (von Mises): half lie within 30°."""
 
 _ELSEWHERE: Final = 0.05
 """An arm is seen to come from anywhere."""
@@ -54,7 +54,7 @@ _LEAST: Final = -7.0
 
 
 class Seats:
-    """What is known of the two places: one belief about the pair of them."""
+    """One belief about the pair of places at which the players sit."""
 
     def __init__(self, edges: Mapping[Side, Edge] | None = None) -> None:
         """``edges`` says across which edge of the picture each player's hand comes, if known."""

@@ -33,11 +33,11 @@ class SeenTurn:
     certainty: Mapping[str, float] = field(default_factory=dict)
     """How sure the turn's ``tiles``, ``player`` and ``time`` are, 0..1."""
     corrections: tuple[ReadingCorrection, ...] = ()
-    """What the sighting shows of squares that earlier turns left unread or in doubt."""
+    """Readings of squares that earlier turns left unread or in doubt."""
     ended: BoardEnding | None = None
-    """What showed that it had ended, where no press did."""
+    """The sign that it had ended, where no press was one."""
     question: str | None = None
-    """What is to be asked about its player or its end."""
+    """The question about its player or its end, if there is one."""
     doubtful: frozenset[Square] = frozenset()
     """Squares that may hold a tile of it, or none."""
     forgotten: frozenset[Square] = frozenset()

@@ -21,9 +21,9 @@ class SquareModel:
     surest: float = 0.9995
     """No evidence makes surer than this: a tile may be read wrong for a reason."""
     sure: float = 0.95
-    """What is as likely as this is taken for known."""
+    """A symbol that is as likely as this is taken for known."""
     stands: float = 0.85
-    """What is shown stands until something else is as likely as this."""
+    """A symbol that is shown stands until another is as likely as this."""
     in_full: float = 0.999
     """A letter beside a hand is in full view if it is read as surely: an R whose leg a fingertip
     hid has passed for a P with 99.8%."""
@@ -35,7 +35,7 @@ class SquareModel:
     """A smaller distance is of the same for sure: above what a pose half a pixel off does to the
     edges of letters, below what tells an O from a Q."""
     another: float = 0.2
-    """What differs by more once its own light is taken out is another thing; same unit."""
+    """A square that differs by more, its own light taken out, holds another thing; same unit."""
     shadow: float = 0.2
     """The same looks as different as another does, ..."""
     plain: float = 0.02

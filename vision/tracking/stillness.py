@@ -31,7 +31,7 @@ SETTLE_NS: Final = 150_000_000
 their noise and their flicker: of those one is kept, and read."""
 
 AGAIN_NS: Final = 1_000_000_000
-"""What was not found, not clear, or covered is looked at again after so long, while nothing moves.
+"""A board that was not found, not clear, or covered is looked at again after so long at rest.
 A camera from which no frame came for so long may have stalled: its last one says nothing about now.
 """
 

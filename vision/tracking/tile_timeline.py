@@ -61,7 +61,7 @@ class TileTimeline:
     def __init__(self, stillness: StillnessTracker) -> None:
         self._stillness = stillness
         self.tiles: dict[Square, LaidTile] = {}
-        """Those that no turn before the last few laid."""
+        """The tiles on the board, but for those of earlier turns than the last few."""
         self._newest_ns = 0
         """When the newest view was taken."""
         self.others: dict[Square, Observation] = {}

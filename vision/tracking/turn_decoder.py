@@ -45,6 +45,9 @@ _HAND_NS: Final = 300_000_000
 _BLOW_NS: Final = 500_000_000
 """Presses so close to each other may be one blow on the clock."""
 
+_ALIKE: Final = 1e-9
+"""Sums of the same numbers in another order differ by less."""
+
 _MOST_PLAYS: Final = 4000
 """So many plays are tried at most. A table that is started amid a game has more tiles than can be
 parted; then the likeliest found until then counts."""
@@ -84,7 +87,7 @@ class Recorded:
 
 @dataclass(frozen=True)
 class Window:
-    """What is known since a position that is certain."""
+    """All that is known since a position that is certain."""
 
     board: Board
     """The board in that position."""
@@ -352,7 +355,8 @@ class _Search:
             fit = fit + self._pressed[press][begun:]
             if others:
                 fit = fit + self._log_overtaken(press, others, passed=not play)
-        at = int(fit.argmax())
+        # Of times that fit alike the first one: it leaves the others most room.
+        at = int((fit >= fit.max() - _ALIKE).argmax())
         # What the others' times make of it is counted again where they are laid.
         return begun + at, float(fit[at])
 

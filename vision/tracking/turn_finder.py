@@ -59,10 +59,10 @@ _MOST_GONE: Final = 2
 _PASSED: Final = "nothing was laid, and the opponent has made another play"
 
 Need = Literal["nothing", "press", "end"]
-"""What needs the open turns to be known: nothing, the next press, or that nothing more is seen."""
+"""The reason why the open turns must be known now: none, the next press, or the end."""
 
 Found: TypeAlias = Corrections | SeenTurn | SecondPlay
-"""What follows next: a turn, corrections of earlier ones, or a question."""
+"""The next result: corrections of earlier turns, a turn, or a question."""
 
 
 class TurnFinder:
@@ -92,9 +92,9 @@ class TurnFinder:
         self._coming_ns: int | None = None
         """A press that is not recorded yet."""
         self._decided: tuple[int, int, int] | None = None
-        """What was known when the open turns were decoded last."""
+        """The view, presses and rest for which the open turns were decoded last."""
         self._question = ""
-        """What is to be asked of the next turn, as an earlier one was amended by what is likely."""
+        """A question to ask with the next turn: an earlier one was amended by what is likely."""
         self._amended: set[tuple[int, Square, str]] = set()
         self._asked: frozenset[Square] | None = None
         """The first of the plays that were asked about last."""

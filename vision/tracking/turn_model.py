@@ -50,7 +50,7 @@ class TurnModel:
     mistimed: float = 1e-3
     """A tile was laid outside the interval that its square's looks tell."""
     misseen: float = 0.02
-    """What is seen of the hands at a play tells nothing: the other player's hovered there."""
+    """The hands seen at a play tell nothing: the other player's hovered there."""
     visit_s: float = 20.0
     """Tiles that came into sight together, after so many seconds out of sight, may as well be from
     two players' hands as from one."""
@@ -70,6 +70,6 @@ class TurnModel:
     unread: float = 0.5
     """A square in plain sight that cannot be read holds a tile."""
     beside_arm: float = 0.99
-    """What reads as a tile beside an arm is one: else a ring, a watch or a folded sleeve."""
+    """A thing beside an arm that reads as a tile is one, not a ring, a watch or a sleeve."""
     unlikely: float = 1e-4
     """Hypotheses that are so much less likely than the best one are not followed."""

@@ -1,4 +1,4 @@
-"""What is known since the last turn that is settled, given to the decoder, and what it says.
+"""The window since the last settled turn: what the decoder is given, and what it says.
 
 The window reaches back over the last recorded turn, and over those before it of which nothing was
 seen: a tile that comes into sight later may be theirs. A recorded turn is amended by a correction,
@@ -37,10 +37,10 @@ from vision.tracking.turn_decoder import (
 )
 
 SURE: Final = 0.99
-"""What is as likely as this is taken unasked."""
+"""A turn that is as likely as this is taken unasked."""
 
 LIKELY: Final = 0.8
-"""What is as likely as this is taken when it is needed, and asked about."""
+"""A turn that is as likely as this is taken when it is needed, and asked about."""
 
 _DOUBT: Final = 0.05
 """A square may hold a tile of a turn, or none, if both are as likely as this: it is asked about."""
@@ -59,7 +59,7 @@ class Decoded:
     """The open turns of the likeliest hypothesis."""
 
     turns: tuple[DecodedTurn, ...]
-    """Those that have ended, ..."""
+    """The turns that have ended, ..."""
     sure: tuple[float, ...]
     """... and how likely it is that each, and all before it, are so."""
     doubtful: tuple[frozenset[Square], ...]
@@ -77,7 +77,7 @@ class Decoded:
     question: str = ""
     """The two likeliest readings in words, where they differ."""
     over: BoardEnding | None = None
-    """What showed that the last of the turns had ended, where no answer did."""
+    """The sign that the last of the turns had ended, where no answer was one."""
     by_board: bool = False
     """True in a game without a clock."""
 
@@ -109,7 +109,7 @@ class OpenTurns:
         self._forgotten = False
         """True if a press was forgotten in this game."""
         self._latest: tuple[Window, list[Hypothesis]] | None = None
-        """What was decoded last: before a press is recorded and after it, that is the same."""
+        """The window that was decoded last: a press that is being recorded asks for it twice."""
         self._shown: Mapping[Square, TileEvent] = {}
         """The newest play that lay there in plain sight, and does not count yet, ..."""
         self._lifted: Mapping[Square, TileEvent] = {}
@@ -135,7 +135,9 @@ class OpenTurns:
         return True
 
     def look(self, state: GameState, sighting: Sighting) -> None:
-        """Take a new view: it may show that a play was taken off again."""
+        """Take a new view: without a clock it may show that a play was taken off again."""
+        if not self._by_board:
+            return
         new = {square: tile.event for square, tile in self.new(state).items()}
         shown = {s: event for s, event in self._shown.items() if state.board[s] == EMPTY}
         gone = not any(s in new and new[s].after_ns == shown[s].after_ns for s in shown)
@@ -155,7 +157,7 @@ class OpenTurns:
         """
         lifted, now = self._lifted, self._timeline.tiles
         back = all(s in tiles and now[s].event.symbol == lifted[s].symbol for s in lifted)
-        if not self._by_board or back:
+        if back:
             return ""
         words = _tiles(frozenset(lifted), lifted)
         return f"{words} was tried out, or was a turn that was challenged off"
@@ -179,11 +181,6 @@ class OpenTurns:
         self._first = self._first or side
         if not self._presses or self._presses[-1].t_ns < press_ns:
             self._presses.append(PressSeen(side, press_ns))
-
-    @property
-    def latest_ns(self) -> int | None:
-        """When the newest press was."""
-        return self._presses[-1].t_ns if self._presses else None
 
     @property
     def uncounted(self) -> dict[Square, str]:

@@ -1,4 +1,4 @@
-"""What holds of the turns that explain any window, drawn by hypothesis."""
+"""Properties of the turns that explain a window; hypothesis draws the windows."""
 
 from __future__ import annotations
 
@@ -116,12 +116,7 @@ def pairs(found: list[Hypothesis], by_ns: int = 0, **changed: Callable) -> dict[
 
 
 def assert_same(one: dict[tuple, float], another: dict[tuple, float]) -> None:
-    """The same but for what is unlikely: which of it is followed depends on the order.
-
-    In a window of tiles that make no plays that may add up to some hundredths.
-    """
-    both = {key: (one.get(key, 0.0), another.get(key, 0.0)) for key in {*one, *another}}
-    assert {key: pair for key, pair in both.items() if abs(pair[0] - pair[1]) > 0.05} == {}
+    assert one == pytest.approx(another, abs=1e-9)
 
 
 @given(FEW, st.sampled_from([1, 37, 36_000, 17_000_000_000]))
@@ -149,7 +144,6 @@ def turned(square: Square) -> Square:
     return Square(square.col, square.row)
 
 
-@settings(derandomize=True)
 @given(FEW)
 def test_rows_and_columns_are_alike(drawn):
     window, hands = drawn
@@ -180,7 +174,8 @@ def test_the_order_in_which_tiles_are_given_does_not_count(drawn, rng):
 def test_a_game_in_plain_sight_comes_out_as_it_was_played(table):
     hands = {square: SEEN[side] for side, tiles in table.turns for square in tiles}
     found = decode(table.window(), [(0.0, hands)])
-    assert share(found, *table.turns, frozenset()) > 0.95  # a press may have been forgotten
+    # One tile in a thousand is mistimed, and the plays may be likelier with it elsewhere.
+    assert share(found, *table.turns, frozenset()) > 0.95
 
 
 @given(games(3))

@@ -1,4 +1,4 @@
-"""What holds at every rest of a drawn film, and of what the decoder's hypotheses are made into."""
+"""Properties of turns at every rest of a drawn film, and of what is made of hypotheses."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from vision.tracking.turn_window import SURE, OpenTurns
 
 @dataclass
 class Film:
-    """What the camera shows, ten pictures a second, and who presses when."""
+    """A film: the boards that a camera shows, ten pictures a second, and the presses."""
 
     frames: list[tuple[Board, Board]] = field(default_factory=list)
     """Each picture as it is drawn, and the board in it."""

@@ -78,7 +78,7 @@ class Table:
             self.running = other(side)
 
     def window(self, **more) -> Window:
-        """What is known of all this."""
+        """The window of all this."""
         begun, tiles = self.turns[0][0] if self.turns else self.side, self.tiles
         window = Window(self.start, begun, self.rack, 0, tiles, tuple(self.presses), 0.02)
         return replace(window, **more)
