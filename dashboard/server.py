@@ -138,13 +138,15 @@ class Server:
             self._loop.call_soon_threadsafe(self._crowd.close)
             self._thread.join(timeout=5)
         self._app.close()
-        self._socket.close()
+        if self._thread.ident is None:
+            self._socket.close()
 
     def _run(self) -> None:
         def loop() -> asyncio.AbstractEventLoop:
             return _Loop(self._limits.header_s)
 
-        with asyncio.Runner(loop_factory=loop) as runner:
+        # The thread itself closes the socket: a slow machine may start it after ``stop``.
+        with self._socket, asyncio.Runner(loop_factory=loop) as runner:
             runner.run(self._serve())
 
     async def _serve(self) -> None:

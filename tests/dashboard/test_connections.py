@@ -81,6 +81,24 @@ def test_a_hall_that_comes_at_once_is_answered(log, game, opened):
         server.stop()
 
 
+def test_a_server_may_be_stopped_before_its_thread_runs(log, monkeypatch):
+    runner, runs = asyncio.Runner, threading.Event()
+
+    def slow(**options):
+        runs.wait()
+        return runner(**options)
+
+    monkeypatch.setattr(asyncio, "Runner", slow)
+    monkeypatch.setattr("dashboard.server._PATIENCE_S", 0)
+    server = Server(create_app(site_over(log)), "127.0.0.1", 0)
+    server.start()
+    server.stop()
+    runs.set()
+    until(lambda: all(thread.name != "server" for thread in threading.enumerate()))
+    with pytest.raises(ConnectionRefusedError):
+        page(server)
+
+
 @pytest.mark.parametrize("of_a_clock", [False, True])
 def test_idle_connections_that_were_answered_once_shut_nobody_out(serve, opened, of_a_clock):
     server = serve(Limits(connections=16, connections_per_address=8))
