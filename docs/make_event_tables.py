@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, get_type_hints
 
 from game import events, terms
-from game.events import EVENT_TYPES, Finding, Picture, PicturesLost
+from game.events import EVENT_TYPES, Finding, Picture, PicturesLost, PlayMade, TurnReading
 
 PAGE = Path(__file__).with_name("evidence.md")
 BEGIN, END = "<!-- events: begin -->\n", "<!-- events: end -->\n"
@@ -36,6 +36,8 @@ _FORMS = {
     "tuple[str, ...] | None": "array of strings, or null",
     "tuple[Finding, ...]": "array of *Finding*",
     "tuple[PicturesLost, ...] | None": "array of *PicturesLost*, or null",
+    "tuple[TurnReading, ...] | None": "array of *TurnReading*, or null",
+    "tuple[PlayMade, ...]": "array of *PlayMade*",
     "tuple[Picture, ...]": "array of *Picture*",
     "tuple[tuple[float, ...], ...] | None": "array of four `[x, y]`, or null",
     "Mapping[str, str]": "object of strings",
@@ -57,7 +59,8 @@ def tables() -> str:
     """The tables of all events, in the order of their definition."""
     parts = [_table(name, cls) for name, cls in EVENT_TYPES.items()]
     parts += [_table("Finding", Finding), _table("Picture", Picture)]
-    parts += [_table("PicturesLost", PicturesLost)]
+    kinds = {"PicturesLost": PicturesLost, "PlayMade": PlayMade, "TurnReading": TurnReading}
+    parts += [_table(name, cls) for name, cls in kinds.items()]
     return "\n".join(parts)
 
 

@@ -163,6 +163,14 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             question=True,
             judged=False,
         ),
+        "turn_inferred": Code(
+            "turn inferred",
+            "whose turn it was or where it ended could not be seen for certain",
+            "public",
+            asks="ruling",
+            question=True,
+            judged=False,
+        ),
         "played_unseen": Code(
             "played unseen",
             "what was played while nobody looked is not known",
@@ -278,7 +286,7 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             "press forgotten",
             "two plays lie on the board, and nobody pressed the clock between them",
             "director",
-            "Two plays lie on the board, and nobody pressed the clock between them: was {squares} "
+            "Two plays lie on the board, and nobody pressed the clock between them: was {play} "
             "a turn of its own?",
             asks="parting",
             question=True,

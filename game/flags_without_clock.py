@@ -8,13 +8,6 @@ from game.flag_code import Code
 
 WITHOUT_CLOCK: MappingProxyType[str, Code] = MappingProxyType(
     {
-        "turn_inferred": Code(
-            "turn inferred",
-            "without a clock, whose turn it was or where it ended could not be seen for certain",
-            "public",
-            asks="ruling",
-            judged=False,
-        ),
         "seats_unconfirmed": Code(
             "seats unconfirmed",
             "without a clock, nothing shows which player sits where, and who was to begin is not "

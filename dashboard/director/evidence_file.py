@@ -21,6 +21,7 @@ from game.events import (
     PicturesDeleted,
     PicturesKept,
     PlayAccepted,
+    PlaysAssigned,
     Retracted,
     SecondPlaySeen,
     SquareCorrected,
@@ -302,6 +303,7 @@ def _about(page: FoldedPage, turn: Turn, since: int) -> Iterator[Entry]:
                 | StopExplained()
                 | TurnParted()
                 | TurnsJoined()
+                | PlaysAssigned()
                 | PlayAccepted()
                 | ClockStartedInError()
             ):

@@ -7,11 +7,12 @@ answers are offered whatever a text says or leaves out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, get_args
 
 from game.adjudication.end_answers import going_on, other_ends
+from game.adjudication.readings import readings
 from game.board import EMPTY, FACE_DOWN, UNDESIGNATED, UNREADABLE, Square, neighbours
 from game.clock import duration
 from game.events import (
@@ -19,6 +20,8 @@ from game.events import (
     BlankDesignated,
     Event,
     PlayersNamed,
+    PlayMade,
+    PlaysAssigned,
     RackReported,
     Retracted,
     Ruling,
@@ -39,6 +42,7 @@ from game.events import (
 from game.flags import CODES, QUESTIONS, Fact, Flag
 from game.plays.completing import is_play
 from game.plays.in_order import plays_in_order
+from game.referee.readings import in_words
 from game.referee.verdict import fits
 from game.rulebooks.rulebook import Rulebook
 from game.state.game_flags import unseen_time
@@ -300,6 +304,11 @@ def _ruling(case: Case) -> Iterator[Answer]:
     if case.flag.code == "challenge_unclear":
         yield from _unclear(case, turn.number, case.why())
         return
+    if case.flag.code == "turn_inferred":
+        ways = list(readings(case.state, turn, case.why()))
+        if ways:
+            yield from _ways(case, turn, ways)
+            return
     if case.flag.code == "played_unseen" and turn.open_tiles:
         yield from _unseen_plays(case, turn)
         return
@@ -308,6 +317,21 @@ def _ruling(case: Case) -> Iterator[Answer]:
     for ruling in rulings(case.state, turn):
         event = TurnRuled(turn.number, ruling, "", case.why(), 0)
         yield ruling, f"turn {turn.number} was {RULINGS[ruling]}", event, ()
+
+
+def _ways(
+    case: Case, turn: Turn, ways: Sequence[tuple[str, str, PlaysAssigned]]
+) -> Iterator[Answer]:
+    """How the tiles were parted; of a turn without tiles also which of a pass and an exchange."""
+    if not turn.tiles:
+        whose = f"turn {turn.number}, {case.state.players[turn.side]}'s,"
+        unlaid: tuple[Ruling, ...] = ("pass", "exchange")
+        for ruling in unlaid:
+            ruled = TurnRuled(turn.number, ruling, "", case.why(), 0)
+            yield ruling, f"{whose} was {RULINGS[ruling]}", ruled, ()
+    for name, text, event in ways:
+        if turn.tiles or name != "stands":
+            yield name, text, event, ()
 
 
 def _unseen_plays(case: Case, turn: Turn) -> Iterator[Answer]:
@@ -358,17 +382,30 @@ def _parting(case: Case) -> Iterator[Answer]:
     state, turn, why = case.state, case.turn, case.why()
     noted = (e for e in reversed(state.progress.events) if isinstance(e, SecondPlaySeen))
     seen = next((one for one in noted if set(one.tiles) == set(case.flag.squares)), None)
-    text = f"{', '.join(case.flag.squares)} was a turn of its own"
-    if turn is not None:
+    names = state.players
+    ways = [] if turn is None else list(readings(state, turn, why))
+    if turn is not None and ways:
+        yield from _ways(case, turn, ways)
+    elif turn is not None:
         ended_ns = turn.press_ns if seen is None else min(seen.ended_ns, turn.press_ns)
         parted = TurnParted(turn.number, case.flag.squares, turn.side, ended_ns, "", why, 0)
-        yield "two", f"{text}, {state.players[turn.side]}'s", parted, ()
+        tiles = {**turn.tiles, **turn.open_tiles}
+        first = {name: tile for name, tile in tiles.items() if name in case.flag.squares}
+        second = {name: tile for name, tile in tiles.items() if name not in first}
+        two = (
+            PlayMade(turn.side, first, ended_ns),
+            PlayMade(other(turn.side), second, turn.press_ns),
+        )
+        yield "two", in_words(two, turn.before, names, whole=False), parted, ()
         one = TurnRuled(turn.number, "play", "", why, 0)
-        yield "one", f"all these tiles are one turn of {state.players[turn.side]}'s", one, ()
+        whole = (PlayMade(turn.side, tiles, turn.press_ns),)
+        yield "one", in_words(whole, turn.before, names, whole=True), one, ()
     elif seen is not None:
         number = len(state.turns) + 1
         inserted = TurnInserted(number, seen.side, seen.tiles, seen.ended_ns, "", why, 0)
-        yield "two", f"{text}, {state.players[seen.side]}'s", inserted, ()
+        play = (PlayMade(seen.side, seen.tiles, seen.ended_ns),)
+        words = in_words(play, state.board, names, whole=False)
+        yield "two", f"{words} was a turn of its own", inserted, ()
 
 
 def _joining(case: Case) -> Iterator[Answer]:
@@ -376,7 +413,10 @@ def _joining(case: Case) -> Iterator[Answer]:
     turn = case.turn
     if turn is not None and turn.seen.ended is not None and turn.number < len(case.state.turns):
         event = TurnsJoined(turn.number, turn.side, "", case.why(), 0)
-        yield "one", f"turns {turn.number} and {turn.number + 1} were one", event, ()
+        tiles = {**turn.tiles, **case.state.turns[turn.number].tiles}
+        play = (PlayMade(turn.side, tiles, turn.press_ns),)
+        words = in_words(play, turn.before, case.state.players, whole=True)
+        yield "one", f"turns {turn.number} and {turn.number + 1} were one: {words}", event, ()
 
 
 def _seats(case: Case) -> Iterator[Answer]:

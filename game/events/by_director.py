@@ -1,7 +1,8 @@
 """What a director says of a game beyond rulings on single turns, each kind a class of its own.
 
-The first three say which turns there were: a forgotten press makes one turn of two, a press too
-many two of one, and a turn may go by without any press. The others are facts of a table that no
+The first four say which turns there were: a forgotten press makes one turn of two, a press too
+many two of one, a turn may go by without any press, and a camera may give tiles to the wrong turn
+or player. The others are facts of a table that no
 camera sees and that some rulebooks give an effect; under a book without a rule they are refused.
 
 Each names who and why, and can be retracted. ``turn`` is always a number as the turns were counted
@@ -13,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from game.events.observed import PlayMade
 from game.terms import Acceptance, DrawnBy, FoundIn, Side, TurnEnding
 
 
@@ -61,6 +63,22 @@ class TurnsJoined:
     """The first of the two; the turns after the second count one less."""
     side: Side
     """Whose turn it was."""
+    by: str
+    why: str
+    t_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class PlaysAssigned:
+    """What was seen as one or more turns was these plays, whether as many or not."""
+
+    turn: int
+    """The first of those turns."""
+    turns: int
+    """How many they are; the turns after them count on from the last of the plays."""
+    plays: tuple[PlayMade, ...]
+    """The plays in their order. The last ended when the last of those turns did. A tile of theirs
+    that is in none of the plays is of a later turn."""
     by: str
     why: str
     t_ns: int

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from itertools import pairwise
 
 from game.board import EMPTY, SIZE, Board, Square, valid_symbol
 from game.errors import TilewatchError
 from game.events.by_director import (
     OvertimeErased,
+    PlaysAssigned,
     PositionRestored,
     RackUnderdrawn,
     TilesFound,
@@ -32,6 +34,7 @@ from game.events.observed import (
     GameStarted,
     PicturesDeleted,
     PicturesKept,
+    PlayMade,
     SecondPlaySeen,
     TilesChanged,
     TimeUnseen,
@@ -133,6 +136,11 @@ def _check_turn(event: TurnSeen) -> None:
         _check_least("TurnSeen.lost.dropped", lost.dropped, 0)
         if lost.until_ns < lost.from_ns:
             raise TilewatchError("TurnSeen.lost: it ends before it begins")
+    for reading in event.readings or ():
+        for play in reading.plays:
+            _check_tiles("TurnSeen.readings", play.tiles)
+        if not 0 <= reading.earlier <= len(reading.plays):
+            raise TilewatchError("TurnSeen.readings: more plays are earlier than there are")
     for finding in event.findings:
         if finding.square is not None:
             Square.parse(finding.square)
@@ -158,11 +166,10 @@ def _check_director(event: object) -> None:
             if not event.squares:
                 raise TilewatchError("TurnParted.squares: name the squares of the first turn")
         case TurnInserted() | SecondPlaySeen():
-            for square, symbol in event.tiles.items():
-                Square.parse(square)
-                if not valid_symbol(symbol) or symbol == EMPTY:
-                    name = f"{type(event).__name__}.tiles"
-                    raise TilewatchError(f"{name}: {short(symbol)} is not a tile")
+            _check_tiles(f"{type(event).__name__}.tiles", event.tiles)
+        case PlaysAssigned():
+            _check_plays(event.plays)
+            _check_least("PlaysAssigned.turns", event.turns, 1)
         case TilesFound():
             _check_least("TilesFound.count", event.count, 1)
             _check_sides("TilesFound.racks", event.racks)
@@ -183,6 +190,28 @@ def _check_director(event: object) -> None:
             _check_sides("PositionRestored.scores", event.scores)
             for points in event.scores.values():
                 _check_least("PositionRestored.scores", points, 0)
+
+
+def _check_plays(plays: tuple[PlayMade, ...]) -> None:
+    if not plays:
+        raise TilewatchError("PlaysAssigned.plays: name at least one play")
+    on_board: set[str] = set()
+    for play in plays:
+        _check_tiles("PlaysAssigned.plays", play.tiles)
+        twice = on_board & play.tiles.keys()
+        if twice:
+            raise TilewatchError(f"PlaysAssigned.plays: two plays laid a tile on {min(twice)}")
+        if not play.came_off:
+            on_board |= play.tiles.keys()
+    if any(later.ended_ns < play.ended_ns for play, later in pairwise(plays)):
+        raise TilewatchError("PlaysAssigned.plays: each ended after the one before it")
+
+
+def _check_tiles(where: str, tiles: Mapping[str, str]) -> None:
+    for square, symbol in tiles.items():
+        Square.parse(square)
+        if not valid_symbol(symbol) or symbol == EMPTY:
+            raise TilewatchError(f"{where}: {short(symbol)} is not a tile")
 
 
 def _check_least(where: str, value: object, least: int) -> None:

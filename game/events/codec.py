@@ -20,6 +20,7 @@ from game.events.by_director import (
     DrawDelayed,
     OvertimeErased,
     PlayAccepted,
+    PlaysAssigned,
     PositionRestored,
     RackUnderdrawn,
     ScoreAgreed,
@@ -63,12 +64,14 @@ from game.events.observed import (
     PicturesDeleted,
     PicturesKept,
     PicturesLost,
+    PlayMade,
     SecondPlaySeen,
     TableDescribed,
     TilesChanged,
     TimePassed,
     TimeUnseen,
     TroubleNoted,
+    TurnReading,
     TurnSeen,
 )
 from game.terms import (
@@ -126,7 +129,9 @@ __all__ = [
     "PicturesKept",
     "PicturesLost",
     "PlayAccepted",
+    "PlayMade",
     "PlayersNamed",
+    "PlaysAssigned",
     "PointsAdjusted",
     "PositionRestored",
     "RackReported",
@@ -152,6 +157,7 @@ __all__ = [
     "TurnEnding",
     "TurnInserted",
     "TurnParted",
+    "TurnReading",
     "TurnRuled",
     "TurnSeen",
     "TurnsJoined",
@@ -195,6 +201,7 @@ Event = (
     | TurnParted
     | TurnInserted
     | TurnsJoined
+    | PlaysAssigned
     | PlayAccepted
     | TilesFound
     | RackUnderdrawn

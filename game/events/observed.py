@@ -38,6 +38,29 @@ class PicturesLost:
 
 
 @dataclass(frozen=True, slots=True)
+class PlayMade:
+    """A play as it may have been laid: whose it was, its tiles, and when it ended."""
+
+    side: Side
+    tiles: Mapping[str, str]
+    """The tiles by square, each ``8H``; none for a pass or an exchange."""
+    ended_ns: int
+    came_off: bool = False
+    """True if it was challenged, and came off the board."""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnReading:
+    """Plays that explain the tiles on the board: one way to part them into turns."""
+
+    plays: tuple[PlayMade, ...]
+    earlier: int = 0
+    """So many of them are turns that were recorded before."""
+    going_on: bool = False
+    """True if the last of them has not ended; its ``ended_ns`` is then when it was seen."""
+
+
+@dataclass(frozen=True, slots=True)
 class GameStarted:
     """A game begins on an empty board, or on the position given as ``rows``."""
 
@@ -142,6 +165,8 @@ class TurnSeen:
     its play had come to rest."""
     lost: tuple[PicturesLost, ...] | None = field(default=None, metadata=ONLY_IF_SET)
     """The stretches without pictures since the turn before, up to the view that it rests on."""
+    readings: tuple[TurnReading, ...] | None = field(default=None, metadata=ONLY_IF_SET)
+    """Of a turn of which it is asked how the tiles were parted: the likely ways."""
 
 
 @dataclass(frozen=True, slots=True)

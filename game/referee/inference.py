@@ -54,6 +54,8 @@ class Seen:
     """The turn as it was before it was parted."""
     ended: TurnEnding | None = None
     """How the turn ended that nobody pressed for; None where somebody did."""
+    assigned: bool = False
+    """Somebody said which tiles were this turn's."""
 
 
 _BY_PLAYER = frozenset({"restart_clock", "demand_letter"})

@@ -41,6 +41,7 @@ from game.referee.position import (
 )
 from game.referee.turn_flags import (
     after_withdrawal,
+    asked_in_words,
     by_stop,
     called_late,
     findings,
@@ -244,6 +245,7 @@ def _board_flags(
             flags.append(judge(flag, book))
     opening = not position.board.symbols
     found = findings(open_findings(seen.findings, rulings), play, book, opening=opening)
+    found = asked_in_words(found, position, seen, config.players)
     flags = merged(flags, found)
     if whose := out_of_turn(position, seen, change, config, now):
         flags.append(judge(whose, book, now.after_end or ""))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from game.board import Square, is_blank
-from game.events import Finding, Side, TurnSeen
+from game.events import Finding, Side, TurnSeen, other
 from game.flags import Flag, finding_message, make_flag
 from game.plays.change import Change
 from game.plays.play import Play
@@ -18,6 +18,7 @@ from game.referee.position import (
     due,
     scoreless_run,
 )
+from game.referee.readings import question
 from game.referee.turn_rulings import TurnRulings
 from game.rulebooks.judging import judge
 from game.rulebooks.loading import SECOND, STOP, Rulebook
@@ -62,6 +63,26 @@ def findings(
         flag = make_flag(code, names, message=finding_message(code, names, more))
         flags.append(judge(flag, book, "opening" if opening else ""))
     return flags
+
+
+def asked_in_words(
+    found: list[Flag], position: Position, seen: TurnSeen, names: Mapping[str, str]
+) -> list[Flag]:
+    """The findings; what asks how the tiles were parted names the likely ways."""
+    if seen.readings:
+        asked = question(seen.readings, position.turns, position.board, names)
+    elif seen.ended == "player_placed_again":
+        player, opponent = names[seen.side], names[other(seen.side)]
+        asked = (
+            f"{player} laid no tile, and {opponent} played again: was it a pass or an exchange, "
+            f"or no turn of {player}'s?"
+        )
+    else:
+        return found
+    return [
+        replace(flag, message=asked) if flag.code in ("turn_inferred", "press_forgotten") else flag
+        for flag in found
+    ]
 
 
 _UNREAD = frozenset({"uncertain_square", "board_covered"})

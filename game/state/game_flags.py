@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from game.board import Square, is_blank
 from game.clock import duration, overtime_flags, shown
-from game.events import SIDES
+from game.events import SIDES, PlayMade
 from game.flags import Flag, make_flag
 from game.guidance import CALL_DIRECTOR
+from game.referee.readings import in_words
 from game.rulebooks.judging import judge
 from game.rulebooks.loading import SECOND
 from game.state.ledger import Limit, Seen
@@ -91,7 +92,10 @@ def press_forgotten(state: GameState) -> tuple[Flag, ...]:
     if seen is None or state.progress.settled or seen.side != state.on_turn:
         return ()
     # In the order of the board: a log that is read back has the names sorted as texts.
-    flag = make_flag("press_forgotten", tuple(sorted(seen.tiles, key=Square.parse)), side=seen.side)
+    squares = tuple(sorted(seen.tiles, key=Square.parse))
+    plays = (PlayMade(seen.side, seen.tiles, seen.ended_ns),)
+    play = in_words(plays, state.progress.ledger.position.board, state.players, whole=False)
+    flag = make_flag("press_forgotten", squares, side=seen.side, play=play)
     return (judge(flag, state.rulebook),)
 
 

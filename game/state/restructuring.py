@@ -1,4 +1,4 @@
-"""The fold's steps that change which turns there were: one parted, inserted, or two joined.
+"""The fold's steps that change which turns there were: parted, inserted, joined, assigned anew.
 
 The ledger gets other turns, and everything is taken again from them. What the camera read is kept:
 both parts of a turn have the reading that there was, one held to the tiles that it laid. The clocks
@@ -7,22 +7,26 @@ are left as the presses made them, for nobody pressed: time is given or taken by
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from dataclasses import replace as with_fields
 
-from game.board import EMPTY, Square
+from game.board import EMPTY, Board, Square
 from game.clock import Clocks
 from game.errors import TilewatchError
 from game.events import (
     SIDES,
     BoardSeen,
     ButtonPressed,
+    PlayMade,
+    PlaysAssigned,
     Side,
     TilesChanged,
     TimeUnseen,
     TurnEnding,
     TurnInserted,
     TurnParted,
+    TurnRuled,
     TurnSeen,
     TurnsJoined,
     other,
@@ -37,7 +41,10 @@ from game.state.numbering import turns_on
 from game.state.progress import AtEnd
 from game.values import replace
 
-Restructuring = TurnParted | TurnInserted | TurnsJoined
+Restructuring = TurnParted | TurnInserted | TurnsJoined | PlaysAssigned
+
+_PARTING = ("press_forgotten", "turn_inferred")
+"""What the camera asks of how tiles were parted into turns."""
 
 
 def restructured(state: GameState, event: Restructuring) -> GameState:
@@ -53,6 +60,8 @@ def restructured(state: GameState, event: Restructuring) -> GameState:
             return _inserted(state, event)
         case TurnsJoined():
             return _joined(state, event)
+        case PlaysAssigned():
+            return _assigned(state, event)
 
 
 def matched(before: GameState, after: GameState) -> list[Turn | None]:
@@ -92,7 +101,7 @@ def _parted(state: GameState, event: TurnParted) -> GameState:
     whole = seen.event
     board = turn.before.replace({Square.parse(name): read[name] for name in squares})
     own = set(squares)
-    found = [one for one in whole.findings if one.code != "press_forgotten"]
+    found = [one for one in whole.findings if one.code not in _PARTING]
     earlier = seen.stopped_ns is not None and seen.stopped_ns <= event.ended_ns
     first = Seen(
         event=with_fields(
@@ -102,6 +111,7 @@ def _parted(state: GameState, event: TurnParted) -> GameState:
             rows=board.rows,
             confidence={name: p for name, p in whole.confidence.items() if name in own},
             findings=tuple(one for one in found if one.square in own),
+            readings=None,
         ),
         clocks_ns=None if seen.clocks_ns is None else _clocks_at(state, event.ended_ns),
         stopped_ns=seen.stopped_ns if earlier else None,
@@ -118,6 +128,7 @@ def _parted(state: GameState, event: TurnParted) -> GameState:
             side=other(event.side),
             confidence={name: p for name, p in whole.confidence.items() if name not in own},
             findings=tuple(one for one in found if one.square not in own),
+            readings=None,
         ),
         stopped_ns=None if earlier else seen.stopped_ns,
         stopped_at_desk=not earlier and seen.stopped_at_desk,
@@ -125,7 +136,8 @@ def _parted(state: GameState, event: TurnParted) -> GameState:
         whole=seen,
     )
     entries = state.progress.ledger.entries
-    return _with(state, (*entries[:at], first, second, *entries[at + 1 :]), turn.number, 1)
+    new = (*entries[:at], first, second, *entries[at + 1 :])
+    return _with(state, new, _shift(turn.number, 1))
 
 
 def _inserted(state: GameState, event: TurnInserted) -> GameState:
@@ -151,7 +163,7 @@ def _inserted(state: GameState, event: TurnInserted) -> GameState:
     )
     entries = (*ledger.entries[:at], seen, *ledger.entries[at:])
     status: Status = "running" if state.status == "waiting" else state.status
-    return _with(replace(state, status=status), entries, number, 1)
+    return _with(replace(state, status=status), entries, _shift(number, 1))
 
 
 def _joined(state: GameState, event: TurnsJoined) -> GameState:
@@ -169,7 +181,12 @@ def _joined(state: GameState, event: TurnsJoined) -> GameState:
                 two.event,
                 side=event.side,
                 confidence={**one.event.confidence, **two.event.confidence},
-                findings=(*one.event.findings, *two.event.findings),
+                findings=tuple(
+                    found
+                    for found in (*one.event.findings, *two.event.findings)
+                    if found.code not in _PARTING
+                ),
+                readings=None,
             ),
             stopped_ns=one.stopped_ns,
             stopped_at_desk=one.stopped_at_desk,
@@ -178,22 +195,199 @@ def _joined(state: GameState, event: TurnsJoined) -> GameState:
         )
     entries = state.progress.ledger.entries
     between = [e for e in entries[at + 1 : to] if not isinstance(e, TilesChanged | BoardSeen)]
-    return _with(state, (*entries[:at], *between, seen, *entries[to + 1 :]), first.number, -1)
+    new = (*entries[:at], *between, seen, *entries[to + 1 :])
+    return _with(state, new, _shift(second.number, -1))
 
 
-def _with(state: GameState, entries: tuple[Entry, ...], number: int, by: int) -> GameState:
-    """Return the state with these entries, the turns from ``number`` on counting ``by`` more.
+@dataclass
+class _Part:
+    """A play of several that take the place of turns, and those of the turns that it is made of."""
 
-    Where two were joined, ``number`` is that of the first.
+    play: PlayMade
+    of: list[int] = field(default_factory=list)
+    """Their places among the turns; none where it is a new turn."""
+
+
+def _assigned(state: GameState, event: PlaysAssigned) -> GameState:
+    turns = [_turn(state, event.turn + at) for at in range(event.turns)]
+    plays, before = event.plays, turns[0].before
+    placed = {Square.parse(s): symbol for one in plays for s, symbol in one.tiles.items()}
+    for square in sorted(placed):
+        if before[square] != EMPTY:
+            raise TilewatchError(f"a tile lay on {square.name} before turn {event.turn}")
+    if plays[-1].ended_ns != turns[-1].press_ns:
+        raise TilewatchError(f"the last of the plays ended when turn {turns[-1].number} did")
+    _require_between(state, event.turn - 1, len(state.turns) + 1, plays[0].ended_ns)
+    parts = _parts(plays, [turn.press_ns for turn in turns])
+    entries = [_entry(state, turn.number) for turn in turns]
+    freed = set(placed).union(
+        *({Square.parse(s) for s in (*t.tiles, *t.open_tiles)} for t in turns)
+    )
+    seen, on_board = _plays_seen(state, parts, [one for _, one in entries]), dict[Square, str]()
+    for number, part in enumerate(parts):
+        own = {Square.parse(name): symbol for name, symbol in part.play.tiles.items()}
+        base = Board.from_rows(seen[number].event.rows) if part.of else before
+        rows = base.replace({**dict.fromkeys(freed, EMPTY), **on_board, **own}).rows
+        seen[number] = replace(seen[number], event=with_fields(seen[number].event, rows=rows))
+        on_board |= {} if part.play.came_off else own
+    place = {old: number for number, part in enumerate(parts) for old in part.of}
+    new = _in_their_places(state, parts, seen, [at for at, _ in entries])
+    first, count, more = event.turn, event.turns, len(parts) - event.turns
+
+    def moved(number: int) -> int:
+        if first <= number < first + count:
+            return first + place[number - first]
+        return number + more if number >= first + count else number
+
+    rulings = dict(state.progress.ledger.rulings)
+    for turn in turns:
+        if turn.number in rulings:
+            rulings[turn.number] = _without(rulings[turn.number], freed)
+    ledger = replace(state.progress.ledger, rulings=rulings)
+    state = replace(state, progress=replace(state.progress, ledger=ledger))
+    off = {first + number: part.play for number, part in enumerate(parts) if part.play.came_off}
+    ruled = {
+        number: TurnRuled(number, "challenge_upheld", event.by, event.why, event.t_ns)
+        for number in off
+    }
+    return _with(state, new, moved, ruled)
+
+
+def _parts(plays: tuple[PlayMade, ...], ends: list[int]) -> list[_Part]:
+    """Return which of the turns that ended at ``ends`` each play is made of.
+
+    A play that ended when one of them did is that turn, with those before it that are no play's.
+    """
+    parts, last = [_Part(play) for play in plays], len(ends) - 1
+    at = 0
+    for part in parts[:-1]:
+        same = (n for n in range(at, last) if ends[n] == part.play.ended_ns)
+        found = next(same, None)
+        if found is not None:
+            part.of, at = list(range(at, found + 1)), found + 1
+    parts[-1].of = list(range(at, last + 1))
+    return parts
+
+
+def _plays_seen(state: GameState, parts: list[_Part], turns: list[Seen]) -> list[Seen]:
+    """Return the entry of each part, with the board still as the camera read it."""
+    findings = [
+        (n, one) for n, seen in enumerate(turns) for one in seen.event.findings
+        if one.code not in _PARTING
+    ]  # fmt: skip
+    sure = {name: p for seen in turns for name, p in seen.event.confidence.items()}
+    owners = {name: part for part in parts for name in part.play.tiles}
+    made: list[Seen] = []
+    later = [next(one.of for one in parts[at:] if one.of) for at in range(len(parts))]
+    stops = {n for n, seen in enumerate(turns) if seen.stopped_ns is not None}
+    for number, part in enumerate(parts):
+        play, whole = part.play, turns[later[number][-1 if part.of else 0]]
+        stop = next((n for n in later[number] if n in stops), None)
+        stopped = None if stop is None else turns[stop]
+        if stopped is not None and (part.of or (stopped.stopped_ns or 0) <= play.ended_ns):
+            stops -= {stop}
+        else:
+            stopped = None
+        mine = tuple(
+            one
+            for n, one in findings
+            if (n in part.of if one.square not in owners else owners[one.square] is part)
+        )
+        event = with_fields(
+            whole.event,
+            side=play.side,
+            press_ns=play.ended_ns,
+            confidence={name: p for name, p in sure.items() if owners.get(name) is part},
+            findings=mine,
+            readings=None,
+        )
+        first = turns[part.of[0]] if part.of else whole
+        entry = replace(
+            whole,
+            event=event,
+            stopped_ns=None if stopped is None else stopped.stopped_ns,
+            stopped_at_desk=stopped is not None and stopped.stopped_at_desk,
+            restarted=None if stopped is None else stopped.restarted,
+            assigned=True,
+        )
+        if part.of:
+            ids = {one for n in part.of for one in (turns[n].id, *turns[n].absorbed)} - {whole.id}
+            entry = replace(entry, absorbed=frozenset(ids))
+        else:
+            new = sum(1 for one in parts[:number] if not one.of)
+            entry = replace(
+                entry,
+                clocks_ns=None if first.clocks_ns is None else _clocks_at(state, play.ended_ns),
+                at_stop=False,
+                id=_number(state) if not new else -100 * _number(state) - new,
+                absorbed=frozenset(),
+                whole=whole,
+                ended="not_known",
+            )
+        made.append(entry)
+    return made
+
+
+def _in_their_places(
+    state: GameState, parts: list[_Part], seen: list[Seen], places: list[int]
+) -> tuple[Entry, ...]:
+    """Return all entries, those of the parts in place of the turns at these places.
+
+    What was seen of a turn between it and the next goes with it, if it is none any more.
+    """
+    entries = state.progress.ledger.entries
+    found = list(entries[: places[0]])
+    taken, kept = 0, True
+    for at in range(places[0], places[-1] + 1):
+        if at in places:
+            old, done = places.index(at), taken
+            while taken < len(parts) and (not parts[taken].of or parts[taken].of[-1] == old):
+                found.append(seen[taken])
+                taken += 1
+                if parts[taken - 1].of:
+                    break
+            kept = taken > done and bool(parts[taken - 1].of)
+        elif kept or not isinstance(entries[at], TilesChanged | BoardSeen):
+            found.append(entries[at])
+    return (*found, *entries[places[-1] + 1 :])
+
+
+def _without(rulings: TurnRulings, squares: set[Square]) -> TurnRulings:
+    """Return the rulings without corrections of these squares: they are in what was said now."""
+    return replace(
+        rulings,
+        symbols={s: symbol for s, symbol in rulings.symbols.items() if s not in squares},
+        stamps={s: stamp for s, stamp in rulings.stamps.items() if s not in squares},
+    )
+
+
+def _shift(from_: int, by: int) -> Callable[[int], int]:
+    """Return what gives turns their new numbers, those from ``from_`` on counting ``by`` more."""
+    return lambda number: number + by if number >= from_ else number
+
+
+def _with(
+    state: GameState,
+    entries: tuple[Entry, ...],
+    moved: Callable[[int], int],
+    ruled: Mapping[int, TurnRuled] | None = None,
+) -> GameState:
+    """Return the state with these entries.
+
+    Args:
+        state: the state.
+        entries: what the ledger has instead.
+        moved: gives each turn its new number.
+        ruled: rulings on turns, by their new numbers, made as soon as they had been seen.
     """
     ledger, config = state.progress.ledger, state.config
-    from_ = number if by > 0 else number + 1
     rulings: dict[int, TurnRulings] = {}
     for turn, made in sorted(ledger.rulings.items()):
-        after = made.ruled_after + by if made.ruled_after >= from_ else made.ruled_after
-        moved = replace(made, ruled_after=after)
-        now = turn + by if turn >= from_ else turn
-        rulings[now] = _merged(rulings.get(now, NO_RULINGS), moved)
+        one = replace(made, ruled_after=moved(made.ruled_after))
+        now = moved(turn)
+        rulings[now] = _merged(rulings.get(now, NO_RULINGS), one)
+    for turn, ruling in (ruled or {}).items():
+        rulings[turn] = rulings.get(turn, NO_RULINGS).with_ruling(ruling, turn)
     new = replace(
         ledger,
         entries=entries,
@@ -208,8 +402,8 @@ def _with(state: GameState, entries: tuple[Entry, ...], number: int, by: int) ->
         on_turn = due(new.position, config)
     progress = state.progress
     reopened, at_end = progress.reopened_at, progress.at_end
-    if reopened is not None and reopened >= from_:
-        reopened += by
+    if reopened is not None:
+        reopened = moved(reopened)
     if at_end is not None:
         at_end = _moved_end(at_end, turns_on(ledger), turns_on(new))
     progress = replace(progress, ledger=new, second_play=None, reopened_at=reopened, at_end=at_end)

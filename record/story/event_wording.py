@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from game.adjudication.answers import RULINGS
+from game.board import Square
 from game.clock import duration, passed
 from game.events import (
     ActionTaken,
@@ -30,6 +31,8 @@ from game.events import (
     PicturesKept,
     PlayAccepted,
     PlayersNamed,
+    PlayMade,
+    PlaysAssigned,
     PointsAdjusted,
     PositionRestored,
     RackReported,
@@ -268,6 +271,19 @@ def _parted(event: TurnParted, names: Names) -> str:
     )
 
 
+def _assigned(event: PlaysAssigned, names: Names) -> str:
+    last = event.turn + event.turns - 1
+    which = f"turns {event.turn} to {last} were" if event.turns > 1 else f"turn {event.turn} was"
+    return f"{which}: {'; '.join(_play(one, names) for one in event.plays)}"
+
+
+def _play(play: PlayMade, names: Names) -> str:
+    squares = sorted(play.tiles, key=Square.parse)
+    word = spelled("".join(play.tiles[square] for square in squares))
+    what = f"laid {word} on {', '.join(squares)}" if squares else "laid no tile"
+    return f"{names[play.side]} {what}{' and was challenged off' * play.came_off}"
+
+
 def _inserted(event: TurnInserted, names: Names) -> str:
     tiles = ", ".join(f"{symbol} on {square}" for square, symbol in event.tiles.items())
     return f"turn {event.turn} was {names[event.side]}'s, and nobody pressed: {tiles or 'no tile'}"
@@ -339,6 +355,7 @@ _WORDS: Final[dict[type, Callable[[Any, Names], str]]] = {
     ResultSigned: lambda _e, _n: "the result was signed",
     TurnParted: _parted,
     TurnInserted: _inserted,
+    PlaysAssigned: _assigned,
     TurnsJoined: lambda e, n: f"turns {e.turn} and {e.turn + 1} were one, {n[e.side]}'s",
     PlayAccepted: lambda e, _: f"turn {e.turn} was accepted: {_ACCEPTED[e.how]}",
     TilesFound: _found,

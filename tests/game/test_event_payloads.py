@@ -26,6 +26,8 @@ THREE_CORNERS = events.Picture("at", DIGEST, 5, corners=CORNERS[:3])
 PICTURES = (events.Picture("at", DIGEST, 5, corners=CORNERS), CROP)
 PLAYERS = {"left": "Ann", "right": "Bo"}
 FOUND = events.Finding("askew", "8G", "half")
+LAID = events.PlayMade("left", {"8G": "C"}, 5, came_off=True)
+WAY = events.TurnReading((LAID,))
 EVENTS = [
     events.GameStarted(
         "g", {"left": "A", "right": "B"}, "psa", "english", "left", 0, GRID, {"a": 1}
@@ -63,6 +65,8 @@ EVENTS = [
     events.SetAltered("Q", "Z", "TD", "", 0),
     events.TurnParted(2, ("7I", "7J"), "right", 5, "TD", "", 9, ended="drawing"),
     events.TurnInserted(2, "right", {"7I": "S"}, 5, "TD", "", 9),
+    events.TurnSeen("left", 5, GRID, readings=(WAY, events.TurnReading((LAID,), 1, True))),
+    events.PlaysAssigned(2, 1, (LAID, replace(LAID, tiles={}, ended_ns=9)), "TD", "", 9),
     events.TurnsJoined(2, "right", "TD", "", 9),
     events.Retracted(3, "TD", "", 9),
     events.GameEnded("broken off", 9, "TD", "", instead=3),

@@ -16,6 +16,8 @@ from game.events import (
     ChallengeBonus,
     Event,
     PicturesKept,
+    PlayMade,
+    PlaysAssigned,
     RackReported,
     Retracted,
     ScoreAgreed,
@@ -27,6 +29,7 @@ from game.events import (
     TurnSeen,
     TurnsJoined,
     from_payload,
+    other,
     to_payload,
 )
 from game.rulebooks.loading import load_rulebook, rulebook_ids
@@ -189,6 +192,27 @@ def random_part(table: Table, pick) -> TurnParted | None:
     return TurnParted(turn.number, first, pick(["left", "right"]), at, "TD", "test", table.now)
 
 
+def random_plays(table: Table, rng) -> PlaysAssigned:
+    """A few turns that follow each other, with their tiles in as many plays or more or fewer."""
+    turns = table.state.turns
+    first = rng.randint(1, len(turns))
+    window = turns[first - 1 : first - 1 + rng.randint(1, 3)]
+    tiles = [pair for turn in window for pair in turn.tiles.items()]
+    before_ns = turns[first - 2].press_ns if first > 1 else 0
+    last_ns = window[-1].press_ns
+    ends = sorted(
+        rng.choice([turn.press_ns for turn in window] + [rng.randint(before_ns, last_ns)])
+        for _ in range(rng.randint(0, 2))
+    )
+    cuts = sorted(rng.randint(0, len(tiles)) for _ in ends)
+    parts = zip([0, *cuts], [*cuts, len(tiles)], [*ends, last_ns], strict=True)
+    plays = tuple(
+        PlayMade(rng.choice(["left", "right"]), dict(tiles[begin:end]), at)
+        for begin, end, at in parts
+    )
+    return PlaysAssigned(first, len(window), plays, "TD", "test", table.now)
+
+
 def under(table: Table, book: str) -> list:
     return [replace(table.events[0], rulebook=book), *table.events[1:]]
 
@@ -217,6 +241,45 @@ def test_parting_and_joining_is_the_identity(seed, book, rng):
 
 
 @given(seeds, BOOKS, st.randoms(use_true_random=False))
+def test_plays_assigned_are_what_parting_and_joining_give(seed, book, rng):
+    table = random_game(seed)
+    table.state = fold(under(table, book))
+    event = random_part(table, rng.choice)
+    if event is None:
+        return
+    turn = table.state.turns[event.turn - 1]
+    first = {name: turn.tiles[name] for name in event.squares}
+    second = {name: tile for name, tile in turn.tiles.items() if name not in first}
+    plays = (
+        PlayMade(event.side, first, event.ended_ns),
+        PlayMade(other(event.side), second, turn.press_ns),
+    )
+    parted = apply(table.state, event)
+    assigned = apply(table.state, PlaysAssigned(event.turn, 1, plays, "TD", "test", table.now))
+    assert_alike(assigned, parted)
+    whole = (PlayMade(turn.side, turn.tiles, turn.press_ns),)
+    again = apply(assigned, PlaysAssigned(event.turn, 2, whole, "TD", "test", table.now))
+    assert_alike(again, apply(parted, TurnsJoined(event.turn, turn.side, "TD", "", table.now)))
+
+
+def assert_alike(one: GameState, another: GameState) -> None:
+    assert lines(one) == lines(another)
+    for name in ("scores", "board", "bag_count", "racks", "on_turn", "clocks", "status"):
+        assert getattr(one, name) == getattr(another, name), name
+
+
+@given(seeds, BOOKS, st.randoms(use_true_random=False))
+def test_plays_assigned_as_they_count_change_nothing(seed, book, rng):
+    table = random_game(seed)
+    table.state = fold(under(table, book))
+    first = rng.randint(1, len(table.state.turns))
+    window = table.state.turns[first - 1 : first + rng.randint(0, 2)]
+    plays = tuple(PlayMade(turn.side, turn.tiles, turn.press_ns) for turn in window)
+    event = PlaysAssigned(first, len(window), plays, "TD", "test", table.now)
+    assert_alike(apply(table.state, event), table.state)
+
+
+@given(seeds, BOOKS, st.randoms(use_true_random=False))
 def test_retracting_restores_the_state_and_later_totals_are_the_sums_of_the_turns(seed, book, rng):
     table = random_game(seed)
     state = fold(under(table, book))
@@ -231,6 +294,7 @@ def test_retracting_restores_the_state_and_later_totals_are_the_sums_of_the_turn
                 TurnInserted(1, "left", {}, 0, "TD", "test", table.now),
                 TurnsJoined(rng.randint(1, max(1, last - 1)), "right", "TD", "test", table.now),
                 TurnRuled(rng.randint(1, last), "undone", "TD", "test", table.now),
+                random_plays(table, rng),
             ]
         )
         if event is None:

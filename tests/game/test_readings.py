@@ -1,0 +1,244 @@
+"""Questions how tiles were parted into turns: each reading in words, and one answer takes it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from game.adjudication.remedies import offers
+from game.board import Square
+from game.errors import TilewatchError
+from game.events import (
+    ButtonPressed,
+    Finding,
+    GameStarted,
+    PlayMade,
+    PlaysAssigned,
+    Retracted,
+    SquareCorrected,
+    TurnReading,
+    TurnSeen,
+    from_payload,
+    to_payload,
+)
+from game.state.fold import apply, fold
+
+from .gamekit import SECOND, Table
+
+CAT = {"8G": "C", "8H": "A", "8I": "T"}
+SO = {"8J": "S", "8K": "O"}
+DOG = {"9G": "A", "10G": "R", "11G": "E"}
+ASKED = (Finding("turn_inferred"),)
+LATER = 10**15
+
+
+def play_made(side, tiles, second, **more):
+    return PlayMade(side, tiles, second * SECOND, **more)
+
+
+def table_with(*plays, clock=False):
+    """A table at which plays were seen: (side, tiles, second) and what else is in the event."""
+    table = Table()
+    if not clock:
+        names = {"left": "Ann Lee", "right": "Bo"}
+        start = GameStarted("g1", names, "wespa-2021", "english", "left", 0, hands=HANDS)
+        table.events, table.state = [], None
+        table.put(start)
+    board = table.board
+    for side, tiles, second, more in plays:
+        board = board.replace({Square.parse(name): tile for name, tile in tiles.items()})
+        if clock:
+            table.put(ButtonPressed(side, second * SECOND))
+        table.put(TurnSeen(side, second * SECOND, board.rows, **more))
+    return table
+
+
+HANDS = {"left": "bottom", "right": "top"}
+SEEN = {"ended": "opponent_placed"}
+TWO_OR_ONE = (
+    TurnReading((play_made("left", CAT, 10), play_made("right", SO, 20)), going_on=True),
+    TurnReading((play_made("left", CAT | SO, 20),), going_on=True),
+)
+
+
+def question_of(state, number=1):
+    (flag,) = [one for one in state.turns[number - 1].flags if one.code == "turn_inferred"]
+    return flag
+
+
+def answers_of(state, number=1):
+    turn = state.turns[number - 1]
+    return offers(state, turn, question_of(state, number))
+
+
+def press(state, offer):
+    """The state after somebody pressed the offer."""
+    return apply(state, from_payload(dict(offer.event) | {"by": "TD", "t_ns": LATER}))
+
+
+def plays(state):
+    return [(one.side, one.word, sorted(one.tiles)) for one in state.turns]
+
+
+def two_or_one(*later):
+    asked = ("left", CAT, 10, SEEN | {"findings": ASKED, "readings": TWO_OR_ONE})
+    return table_with(asked, *later)
+
+
+def test_both_readings_are_named_with_words_places_and_players():
+    state = two_or_one().state
+    assert question_of(state).message == (
+        "Which is right: CAT at 8G by Ann Lee, then CATSO at 8G by Bo; or "
+        "CATSO at 8G by Ann Lee, in one play?"
+    )
+    assert [one.text for one in answers_of(state)] == [
+        "CAT at 8G by Ann Lee, then CATSO at 8G by Bo (as it counts now)",
+        "CATSO at 8G by Ann Lee, in one play",
+    ]
+
+
+@pytest.mark.parametrize("later", [(), (("right", SO, 20, SEEN),)])
+def test_one_play_and_no_second(later):
+    state = two_or_one(*later).state
+    stands, other = answers_of(state)
+    assert stands.text.endswith("(as it counts now)")
+    kept = press(state, stands)
+    assert plays(kept) == plays(state)
+    assert kept.turns[0].flags == ()
+    merged = press(state, other)
+    assert [(one.side, sorted(one.tiles)) for one in merged.turns] == [
+        ("left", sorted(CAT | SO)),
+    ]
+    assert not [one for one in merged.turns[0].flags if one.code == "turn_inferred"]
+
+
+def test_an_answer_is_undone():
+    state = two_or_one(("right", SO, 20, SEEN)).state
+    _, other = answers_of(state)
+    answered = press(state, other)
+    number = len(answered.progress.events)
+    back = apply(answered, Retracted(number, "TD", "wrong", LATER + 1))
+    assert back.turns == state.turns
+
+
+def test_the_question_stays_until_it_is_answered():
+    later = [("right", SO, 20, SEEN), ("left", DOG, 30, SEEN)]
+    assert question_of(two_or_one(*later).state).settled is None
+
+
+def test_the_other_player():
+    ways = (TurnReading((play_made("left", CAT, 10),)), TurnReading((play_made("right", CAT, 10),)))
+    asked = ("left", CAT, 10, SEEN | {"findings": ASKED, "readings": ways})
+    state = table_with(asked).state
+    _, other = answers_of(state)
+    assert other.text == "CAT at 8G by Bo"
+    assert plays(press(state, other)) == [("right", "CAT", sorted(CAT))]
+
+
+def test_one_play_split_in_two():
+    ways = (
+        TurnReading((play_made("left", CAT | SO, 20),)),
+        TurnReading((play_made("left", CAT, 10), play_made("right", SO, 20))),
+    )
+    asked = ("left", CAT | SO, 20, {"findings": ASKED, "readings": ways})
+    state = table_with(asked, clock=True).state
+    _, other = answers_of(state)
+    parted = press(state, other)
+    assert [(t.side, sorted(t.tiles)) for t in parted.turns] == [
+        ("left", sorted(CAT)),
+        ("right", sorted(SO)),
+    ]
+    assert [t.press_ns for t in parted.turns] == [10 * SECOND, 20 * SECOND]
+    assert [t.clock_ns for t in parted.turns][1] is not None
+    assert not {f.code for t in parted.turns for f in t.flags} & {"turn_inferred"}
+
+
+def test_a_tile_of_the_other_turn():
+    own, rest = {"8G": "C", "8H": "A"}, {"8I": "T"} | SO
+    ways = (
+        TurnReading((play_made("left", CAT, 10), play_made("right", SO, 20)), going_on=True),
+        TurnReading((play_made("left", own, 10), play_made("right", rest, 20)), going_on=True),
+    )
+    asked = ("left", CAT, 10, SEEN | {"findings": ASKED, "readings": ways})
+    state = table_with(asked, ("right", SO, 20, SEEN)).state
+    _, other = answers_of(state)
+    changed = press(state, other)
+    assert [sorted(t.tiles) for t in changed.turns] == [sorted(own), sorted(rest)]
+
+
+def test_a_turn_with_a_tile_that_was_corrected_keeps_the_correction():
+    table = two_or_one(("right", SO, 20, SEEN))
+    table.put(SquareCorrected(2, "8K", "X", "TD", "seen", LATER))
+    _, other = answers_of(table.state)
+    merged = press(table.state, other)
+    assert merged.turns[0].tiles["8K"] == "X"
+
+
+def test_a_pass_that_was_not_made():
+    more = {"findings": ASKED, "ended": "player_placed_again"}
+    table = table_with(("left", CAT, 10, SEEN), ("right", {}, 20, more), ("left", SO, 20, SEEN))
+    state = table.state
+    assert question_of(state, 2).message == (
+        "Bo laid no tile, and Ann Lee played again: was it a pass or an exchange, or no turn of "
+        "Bo's?"
+    )
+    passed, exchange, one_play, whose = answers_of(state, 2)
+    assert [press(state, one).turns[1].kind for one in (passed, exchange)] == ["pass", "exchange"]
+    assert [(t.side, sorted(t.tiles)) for t in press(state, one_play).turns] == [
+        ("left", sorted(CAT | SO))
+    ]
+    assert [(t.side, sorted(t.tiles)) for t in press(state, whose).turns] == [
+        ("left", sorted(CAT)),
+        ("right", sorted(SO)),
+    ]
+    for one in (passed, exchange, one_play, whose):
+        flags = [flag for turn in press(state, one).turns for flag in turn.flags]
+        assert not [f for f in flags if f.code == "turn_inferred" and f.settled is None]
+
+
+def test_a_play_that_was_tried_out_or_challenged_off():
+    tried = play_made("left", {"8F": "D", "8G": "O", "8H": "G"}, 5, came_off=True)
+    ways = (
+        TurnReading((play_made("left", CAT, 10),)),
+        TurnReading((tried, play_made("right", CAT, 10))),
+    )
+    asked = ("left", CAT, 10, SEEN | {"findings": ASKED, "readings": ways})
+    state = table_with(asked).state
+    _, other = answers_of(state)
+    assert other.text == "DOG at 8F by Ann Lee, challenged off, then CAT at 8G by Bo"
+    off = press(state, other)
+    assert [(t.side, t.kind, t.word) for t in off.turns] == [
+        ("left", "challenge_upheld", "DOG"),
+        ("right", "play", "CAT"),
+    ]
+    assert off.scores["left"] == 0
+    assert not off.turns[1].flags
+
+
+def test_plays_that_cannot_be_are_refused():
+    state = two_or_one().state
+    good = PlaysAssigned(1, 1, (play_made("left", CAT, 10),), "TD", "seen", LATER)
+    cases = {
+        "no turn 2": replace(good, turns=2),
+        "ended when turn 1 did": replace(good, plays=(play_made("left", CAT, 9),)),
+        "two plays laid a tile on 8G": replace(
+            good, plays=(play_made("left", CAT, 5), play_made("right", CAT, 10))
+        ),
+        "at least one play": replace(good, plays=()),
+        "each ended after the one before": replace(
+            good, plays=(play_made("left", CAT, 11), play_made("right", SO, 10))
+        ),
+    }
+    for refused, event in cases.items():
+        with pytest.raises(TilewatchError, match=refused):
+            apply(state, event)
+
+
+def test_a_reading_is_stored_and_read_back():
+    table = two_or_one(("right", SO, 20, SEEN))
+    _, other = answers_of(table.state)
+    payloads = [to_payload(event) for event in table.events]
+    state = fold(map(from_payload, payloads))
+    assert state.turns == table.state.turns
+    assert press(state, other).turns[0].flags == press(table.state, other).turns[0].flags
