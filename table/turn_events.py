@@ -50,6 +50,7 @@ def seen_event(
         _marked(sighting.reading, changed),
         seen.ended,
         lost,
+        seen.readings or None,
     )
 
 
@@ -90,8 +91,8 @@ def _doubts(seen: SeenTurn) -> Iterable[Finding]:
     if seen.doubt is None:
         text = "the play may be where nothing could be seen"
         yield Finding("uncertain_square", None, text)
-    if seen.question is not None:
-        yield Finding("turn_inferred", None, seen.question)
+    if (seen.question is not None or seen.readings) and not seen.forgotten:
+        yield Finding("turn_inferred", None, seen.question or "")
 
 
 def _too_few_pictures(

@@ -14,6 +14,8 @@ from game.events import (
     ButtonPressed,
     ClockAdjusted,
     GameStarted,
+    PlayMade,
+    PlaysAssigned,
     Retracted,
     TurnSeen,
     from_payload,
@@ -107,8 +109,33 @@ def test_a_play_that_was_taken_off_is_asked_about(tmp_path, put):
     live.recorder.finish()
     live.log.close()
     (asked,) = [flag for flag in live.turns[0].flags if flag.code == "turn_inferred"]
-    assert "(CAT on 8G to 8I was tried out, or was a turn that was challenged off" in asked.message
+    assert asked.message == (
+        "Which is right: DOG at 8F by Ann, then ICE at J6 by Bob; or "
+        "DOG at 8F by Bob, then ICE at J6 by Ann; or "
+        "CAT at 8G by Ann, challenged off, then DOG at 8F by Bob?"
+    )
     assert [turn.word for turn in live.turns] == ["DOG", "ICE"]
+
+
+def test_the_camera_abides_by_what_a_director_said_of_a_turns_tiles(tmp_path, put):
+    live = Bench(tmp_path, stills=False, hands=HANDS)
+    dog = put("8F", "DOG")
+    ice = put("J6", "ICE", dog)
+    nag = put("10E", "NAG", ice)
+    for number, board in enumerate((Board.empty(), dog, ice)):
+        live.video(6000 * number, 6000 * number + 6000, board)
+    turn = live.turns[0]
+    first = {"8F": "D", "8G": "O"}
+    plays = (PlayMade("right", first, turn.press_ns),)
+    ruling = PlaysAssigned(1, 1, plays, "Dir", "I saw it", 18_000_000_000)
+    live.recorder.record(ruling, "director")
+    live.video(18000, 30000, ice)
+    live.video(30000, 36000, nag)
+    live.recorder.finish()
+    live.log.close()
+    assert (live.turns[0].side, dict(live.turns[0].tiles)) == ("right", first)
+    assert "8H" in live.turns[1].tiles
+    assert not {"turn_inferred", "press_forgotten"} & set(live.codes(1))
 
 
 @pytest.mark.shared

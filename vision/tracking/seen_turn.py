@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from game.board import Square
-from game.events import BoardEnding, Side
+from game.events import BoardEnding, Side, TurnReading
 from vision.tracking.board_tracker import ReadingCorrection
 from vision.tracking.sighting import Sighting
 from vision.tracking.stillness import Attempt, StillSegment
@@ -37,7 +37,9 @@ class SeenTurn:
     ended: BoardEnding | None = None
     """The sign that it had ended, where no press was one."""
     question: str | None = None
-    """The question about its player or its end, if there is one."""
+    """What is to be asked about its player or its end where there are no readings, in words."""
+    readings: tuple[TurnReading, ...] = ()
+    """The likely ways in which its tiles and those around it were parted, if that is asked."""
     doubtful: frozenset[Square] = frozenset()
     """Squares that may hold a tile of it, or none."""
     forgotten: frozenset[Square] = frozenset()

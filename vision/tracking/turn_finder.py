@@ -18,7 +18,7 @@ from dataclasses import replace
 from typing import Final, Literal, TypeAlias
 
 from game.board import EMPTY, UNREADABLE, Board, Square, is_tile
-from game.events import BoardEnding, Edge, Side
+from game.events import BoardEnding, Edge, PlayMade, Side, TurnReading
 from game.plays.completing import is_play
 from game.state.fold import GameState, stop_ends_turn
 from sensors.interfaces import Frame
@@ -93,8 +93,8 @@ class TurnFinder:
         """A press that is not recorded yet."""
         self._decided: tuple[int, int, int] | None = None
         """The view, presses and rest for which the open turns were decoded last."""
-        self._question = ""
-        """A question to ask with the next turn: an earlier one was amended by what is likely."""
+        self._readings: tuple[TurnReading, ...] = ()
+        """What is to be asked with the next turn: an earlier one was amended by what is likely."""
         self._amended: set[tuple[int, Square, str]] = set()
         self._asked: frozenset[Square] | None = None
         """The first of the plays that were asked about last."""
@@ -260,7 +260,7 @@ class TurnFinder:
     def _follow(self, state: GameState) -> None:
         if self._open.follow(state):
             self._asked = self._unsure = self._decided = None
-            self._question = ""
+            self._readings = ()
             self._attempt = Attempt()
 
     def _of_pending(self, state: GameState, turn: PendingTurn, *, needed: bool) -> Found | None:
@@ -300,10 +300,10 @@ class TurnFinder:
         first = decoded.turns[0] if decoded.turns else None
         if first is not None and first.press_ns == turn.press_ns:
             tiles, doubtful, sure = first.tiles, decoded.doubtful[0], decoded.sure[0]
-            forgotten, question = frozenset[Square](), decoded.question if sure < SURE else ""
+            forgotten, readings = frozenset[Square](), decoded.readings if sure < SURE else ()
         else:
             tiles, doubtful, sure = frozenset(self._open.new(state)), frozenset(), 0.0
-            forgotten, question = (first.tiles if first is not None else tiles), decoded.question
+            forgotten, readings = (first.tiles if first is not None else tiles), decoded.readings
         moved = base is not turn.at and base.frame.t_ns < turn.press_ns
         view = self._view(state, base, tiles, doubtful, moved=moved)
         shown = view.doubt == frozenset() and not doubtful & self._timeline.beside_arm
@@ -322,31 +322,42 @@ class TurnFinder:
             doubt=view.doubt,
             certainty=self._certainty(state, view, sure, 1.0),
             corrections=shown_later(state, view.sighting),
-            question=self._asked_together(question, tiles),
+            readings=self._asked_together(readings, turn.side, tiles, turn.press_ns),
             forgotten=forgotten,
             doubtful=doubtful,
         )
 
-    def _asked_together(self, question: str, tiles: frozenset[Square]) -> str | None:
-        """Return what is to be asked of a turn: this, and what was left to ask of earlier ones."""
-        asked = self._question, self._open.taken_off(tiles), question
-        return "; ".join(filter(None, asked)) or None
+    def _asked_together(
+        self,
+        readings: tuple[TurnReading, ...],
+        side: Side,
+        tiles: frozenset[Square],
+        ended_ns: int,
+    ) -> tuple[TurnReading, ...]:
+        """Return what is to be asked of a turn: these, and what was left to ask of earlier ones."""
+        there = self._timeline.tiles
+        symbols = {s.name: there[s].event.symbol for s in sorted(tiles) if s in there}
+        off = self._open.taken_off(PlayMade(side, symbols, ended_ns))
+        asked = (*readings, *self._readings)
+        asked += off[1:] if asked else off  # the first is as it stands
+        return tuple(one for at, one in enumerate(asked) if one not in asked[:at])
 
     def _unpressed(self, state: GameState, base: Sighting, decoded: Decoded) -> SeenTurn:
         """Return the first of the decoded turns, as far as a view shows it."""
         turn, sure = decoded.turns[0], decoded.sure[0]
         view = self._view(state, base, turn.tiles, decoded.doubtful[0])
-        question = "" if turn.tiles or turn.press_ns is not None else _PASSED
+        ended_ns = turn.ended_ns if turn.press_ns is None else turn.press_ns
+        readings = decoded.readings if sure < SURE else ()
+        passed = not readings and not turn.tiles and turn.press_ns is None
         return SeenTurn(
             turn.side,
-            turn.ended_ns if turn.press_ns is None else turn.press_ns,
+            ended_ns,
             view.sighting,
             doubt=view.doubt if turn.tiles else frozenset(),
             certainty=self._certainty(state, view, sure, 0.5 if turn.press_ns is None else 1.0),
             ended=decoded.how(0),
-            question=self._asked_together(
-                decoded.question if sure < SURE else question, turn.tiles
-            ),
+            question=_PASSED if passed else None,
+            readings=self._asked_together(readings, turn.side, turn.tiles, ended_ns),
             doubtful=decoded.doubtful[0],
         )
 
@@ -490,7 +501,7 @@ class TurnFinder:
             return decoded
         self._amended.update(map(_key, fresh))
         if decoded.guessed:
-            self._question = decoded.question
+            self._readings = decoded.readings
         return Corrections(with_misoriented(fresh, seen), seen.frame.t_ns)
 
 

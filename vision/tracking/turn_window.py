@@ -14,12 +14,13 @@ from itertools import takewhile
 from typing import Final
 
 from game.board import EMPTY, UNDESIGNATED, UNREADABLE, Board, Square, is_tile
-from game.events import BoardEnding, Edge, Side, other
+from game.events import BoardEnding, Edge, PlayMade, Side, TurnReading, other
 from game.plays.change import compare
 from game.plays.completing import is_play
 from game.plays.reach import may_hold_play
 from game.referee.position import Turn
 from game.state.fold import GameState
+from game.state.numbering import turns_on
 from vision.tracking.board_tracker import ReadingCorrection
 from vision.tracking.late_tiles import open_questions
 from vision.tracking.seats import Hands, Seats
@@ -45,13 +46,13 @@ LIKELY: Final = 0.8
 _DOUBT: Final = 0.05
 """A square may hold a tile of a turn, or none, if both are as likely as this: it is asked about."""
 
+_RATHER: Final = 0.5
+
 _WINDOW: Final = 4
 """So many recorded turns are remembered with their tiles."""
 
 _MOST: Final = 4
 """So many bare squares are taken for ones that may hold a blank: a set has two."""
-
-_NAMES: Final = {"left": "the left player", "right": "the right player"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +75,8 @@ class Decoded:
     """... and True if one of them is no more than likely."""
     maybe_ended: tuple[DecodedTurn, float] | None = None
     """The likeliest turn that may have ended and has not by the best hypothesis: how likely."""
-    question: str = ""
-    """The two likeliest readings in words, where they differ."""
+    readings: tuple[TurnReading, ...] = ()
+    """The two likeliest ways to part the tiles, where they differ."""
     over: BoardEnding | None = None
     """The sign that the last of the turns had ended, where no answer was one."""
     by_board: bool = False
@@ -149,18 +150,20 @@ class OpenTurns:
             played = is_play(state.board, symbols, state.rulebook.rack_tiles)
             self._shown = new if played else self._shown
 
-    def taken_off(self, tiles: Collection[Square]) -> str:
-        """Return what is to be asked of a turn with these tiles: what else had lain there.
+    def taken_off(self, turn: PlayMade) -> tuple[TurnReading, ...]:
+        """Return what else may have been than this turn alone: what had lain there was a turn, too.
 
         Without a clock nobody can see whether a play was tried out, or ended a turn and was
-        challenged. Of tiles that were lifted and put back nothing is asked.
+        challenged off. Of tiles that were lifted and put back nothing is asked.
         """
         lifted, now = self._lifted, self._timeline.tiles
-        back = all(s in tiles and now[s].event.symbol == lifted[s].symbol for s in lifted)
+        back = all(s.name in turn.tiles and now[s].event.symbol == lifted[s].symbol for s in lifted)
         if back:
-            return ""
-        words = _tiles(frozenset(lifted), lifted)
-        return f"{words} was tried out, or was a turn that was challenged off"
+            return ()
+        symbols = {square.name: lifted[square].symbol for square in sorted(lifted)}
+        ended_ns = max(tile.by_ns for tile in lifted.values())
+        off = PlayMade(turn.side, symbols, min(ended_ns, turn.ended_ns), came_off=True)
+        return TurnReading((turn,)), TurnReading((off, replace(turn, side=other(turn.side))))
 
     def _forget_withdrawn(self, board: Board) -> None:
         """Forget the tiles that counted, and count no more: they are nobody's next play."""
@@ -369,7 +372,13 @@ class OpenTurns:
             amended,
             guessed,
             _maybe_ended(fits, count) if best[count:] == () else None,
-            _question(fits[0], next(others, None), count, events),
+            _readings(
+                fits[0],
+                next(others, None),
+                count,
+                {**self._recorded(known), **events},
+                self._timeline.seen_ns,
+            ),
             over,
             by_board,
         )
@@ -392,6 +401,11 @@ def _recorded(turn: Turn) -> Recorded:
     return Recorded(turn.side, tiles, turn.press_ns if turn.seen.ended is None else None)
 
 
+def _is_assigned(state: GameState, turn: Turn) -> bool:
+    """True if somebody has said which tiles are a turn's: they are not asked about again."""
+    return turns_on(state.progress.ledger)[turn.number - 1].assigned
+
+
 def _is_asked_about(turn: Turn) -> bool:
     """True if it is open which tiles are a turn's."""
     codes = ("turn_inferred", "press_forgotten")
@@ -406,7 +420,8 @@ def _reopened(state: GameState, events: Mapping[Square, TileEvent]) -> tuple[Tur
     """
     found: list[Turn] = []
     for turn in reversed(state.turns[-_WINDOW:]):
-        if turn.kind not in ("play", "not_known", "exchange_or_pass"):
+        reopens = turn.kind in ("play", "not_known", "exchange_or_pass")
+        if not reopens or _is_assigned(state, turn):
             break
         found.insert(0, turn)
         if turn.seen.sighted_ns is not None:
@@ -468,29 +483,39 @@ def _maybe_ended(fits: list[Hypothesis], count: int) -> tuple[DecodedTurn, float
     return first, sum(same)
 
 
-def _question(
-    best: Hypothesis, second: Hypothesis | None, count: int, events: Mapping[Square, TileEvent]
-) -> str:
-    """Return the question which of two readings is right; none if there is but one."""
+def _readings(
+    best: Hypothesis,
+    second: Hypothesis | None,
+    count: int,
+    events: Mapping[Square, TileEvent],
+    seen_ns: int,
+) -> tuple[TurnReading, ...]:
+    """Return the readings of which it is asked which is right; none if there is but one.
+
+    Recorded turns, of which there are ``count``, are in them from the first that differs on.
+    """
     if second is None:
-        return ""
+        return ()
     pairs = zip(best.turns[:count], second.turns[:count], strict=False)
     same = takewhile(lambda pair: pair[0].tiles == pair[1].tiles, pairs)
-    count = sum(1 for _ in same)
-    return " or ".join(_in_words(one, count, events) for one in (best, second))
+    from_ = sum(1 for _ in same)
+    return tuple(_reading(one, from_, count, events, seen_ns) for one in (best, second))
 
 
-def _in_words(one: Hypothesis, count: int, events: Mapping[Square, TileEvent]) -> str:
-    """Return a hypothesis in words, without the recorded turns."""
-    plays = [(turn.side, turn.tiles) for turn in one.turns[count:]]
-    plays += [(one.side, one.rest)] if one.rest else []
-    words = [f"{_tiles(tiles, events)} by {_NAMES[side]}" for side, tiles in plays]
-    return " and ".join(words) or "no new turn"
+def _reading(
+    one: Hypothesis, from_: int, count: int, events: Mapping[Square, TileEvent], seen_ns: int
+) -> TurnReading:
+    """Return a hypothesis as a reading, without the first ``from_`` turns."""
 
+    def play_made(side: Side, tiles: frozenset[Square], ended_ns: int) -> PlayMade:
+        # Of a square that is rather bare something else is asked.
+        there = (s for s in sorted(tiles) if s in events and events[s].p > _RATHER)
+        symbols = {square.name: events[square].symbol for square in there}
+        return PlayMade(side, symbols, ended_ns)
 
-def _tiles(tiles: frozenset[Square], events: Mapping[Square, TileEvent]) -> str:
-    if not tiles:
-        return "nothing"
-    squares = sorted(tiles)
-    word = "".join(events[square].symbol for square in squares if square in events)
-    return f"{word} on {squares[0].name}" + (f" to {squares[-1].name}" if squares[1:] else "")
+    plays = [
+        play_made(turn.side, turn.tiles, turn.ended_ns if turn.press_ns is None else turn.press_ns)
+        for turn in one.turns[from_:]
+    ]
+    plays += [play_made(one.side, one.rest, seen_ns)] if one.rest else []
+    return TurnReading(tuple(plays), min(count - from_, len(plays)), bool(one.rest))
