@@ -41,6 +41,8 @@ _LABELS: Final[Mapping[str, str]] = {
     "blank_undesignated": "a blank without a letter",
     "misoriented_tile": "a tile turned the wrong way",
     "misoriented_play": "a play turned the wrong way",
+    "turn_inferred": "which turns there were",
+    "press_forgotten": "which turns there were",
     "no_desk": "to be watched only",
     "early_press": "an early press",
 }

@@ -17,6 +17,7 @@ from dashboard.director.concerns import (
     unsettled,
 )
 from dashboard.director.evidence_file import crops_of, guesses_in
+from dashboard.director.turn_pictures import pictures_asked
 from dashboard.feeds.feed import Message
 from dashboard.site import Table
 from game.adjudication.answers import RULINGS, stop_reasons
@@ -122,6 +123,7 @@ def record(
         else "\n".join(filter(None, (unnamed(seen["players"]), unsettled(found)))) or None,
         "statements": _statements(page),
         "crops": {str(turn): squares for turn, squares in crops_of(page).items()},
+        "pictures": {str(turn): one for turn, one in pictures_asked(page, table.evidence).items()},
         "guesses": {
             f"{turn.number}:{one.square}": guesses
             for turn in state.turns

@@ -60,6 +60,10 @@ function asked(offer) {
   return offer.asks.length === 1 && (field === "symbol" || field === "letter") ? field : null;
 }
 
+// Whether a flag asks what a turn was, or how tiles were parted into turns.
+const WHAT_WAS = new Set(["TurnRuled", "PlaysAssigned", "TurnParted", "TurnsJoined"]);
+const asksWhatWas = (flag) => flag.remedies.some(({ event }) => WHAT_WAS.has(event?.type));
+
 // The squares that offers ask a symbol or a letter of: one question each, whatever it is called.
 function questions(offers) {
   const found = new Map();
@@ -81,14 +85,14 @@ function choices(question, flag, turn, record) {
   return found.slice(0, 9);
 }
 
-// The guesses stand as buttons below the question.
+// The guesses, and what may be right, stand as buttons below the question.
 function unguessed(text) {
-  return text.replace(/ \(may be [^)]*\)/, "");
+  return text.replace(/ \(may be [^)]*\)/, "").replace(/^Which is right: .*\?$/s, "Which is right?");
 }
 
 // One card. `how`: {settle(event, square, symbol), answer(offer, flag, turn, effect),
 // preview(events) -> answers, act(offer, flag, turn), other(question), attend(concern),
-// crop(turn, square), turn(number), setUp: the address of its calibration or null}
+// crop(turn, square), picture(sha256), turn(number), setUp: the address of its calibration or null}
 export function card({ concern, flag }, record, how) {
   const { view } = record;
   const { turn } = concern;
@@ -109,6 +113,11 @@ export function card({ concern, flag }, record, how) {
     box.append(make("div", { className: "offers" }, button("Seen to", () => how.attend(concern))));
   }
   if (!flag) return box;
+  const pictures = asksWhatWas(flag) && record.pictures?.[concern.about];
+  if (pictures) {
+    const holder = box.appendChild(make("div", { className: "evidences" }));
+    import("./turn_pictures.js").then(({ turnPictures }) => holder.append(...turnPictures(pictures, how.picture, how.turn(concern.about))));
+  }
   for (const question of questions(flag.remedies)) {
     const { offer, square, field } = question;
     const blank = field === "letter";

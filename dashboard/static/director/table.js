@@ -53,9 +53,10 @@ let seq = -1;
 // What is done goes to the game that is shown: an address is made of what was drawn, never of `game`.
 const address = (id) => `${root}/games/${encodeURIComponent(id)}`;
 const turnAddress = (turn) => `/director/tables/${encoded}/turns/${turn}?game=${encodeURIComponent(record.view.game_id)}`;
+const pictureAddress = (sha) => `/director/tables/${encoded}/evidence/${sha}.jpg`;
 const cropAddress = (turn, square) => {
   const sha = record.crops[turn]?.[square];
-  return sha ? `/director/tables/${encoded}/evidence/${sha}.jpg` : null;
+  return sha ? pictureAddress(sha) : null;
 };
 
 const setUp = $(".bar nav [href*='/setup/']")?.href ?? null; // of who may
@@ -100,7 +101,7 @@ function drawPhase(view) {
 // What a card of the game that is shown now can do.
 function answers() {
   const about = shownGame();
-  return { settle: (...what) => settle(about, ...what), answer: (...what) => answer(about, ...what), preview: async (events) => (await tell(`${about.path}/preview`, { events })).answers, act, other, attend, crop: cropAddress, turn: turnAddress, setUp, explain: () => dialog.open(stopDeed(record)) };
+  return { settle: (...what) => settle(about, ...what), answer: (...what) => answer(about, ...what), preview: async (events) => (await tell(`${about.path}/preview`, { events })).answers, act, other, attend, crop: cropAddress, picture: pictureAddress, turn: turnAddress, setUp, explain: () => dialog.open(stopDeed(record)) };
 }
 
 // Which game something was done to, where the page shows another one by now.

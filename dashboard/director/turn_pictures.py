@@ -1,0 +1,140 @@
+"""The pictures that belong to a question about a turn: the board before it, and after it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from dashboard.director.adjudication import FoldedPage
+from game.board import SIZE, Square
+from game.errors import TilewatchError
+from game.events import PicturesDeleted, PicturesKept
+from game.flags import CODES
+from game.referee.position import Turn
+from record.evidence import EvidenceStore
+
+_SEEN: Final = frozenset({"ruling", "parting"})
+"""The facts that a look at the board before and after a turn may tell."""
+
+_AROUND: Final = 1.6
+"""Squares that are shown beside those in question, at least."""
+
+_LEAST: Final = 7.0
+"""Squares that are shown across, at least."""
+
+Corners = tuple[tuple[float, ...], ...]
+
+
+def pictures_asked(page: FoldedPage, store: EvidenceStore | None) -> dict[int, dict[str, Any]]:
+    """Return the pictures of each turn of which it is asked what it was, by the turn's number.
+
+    Each has its SHA-256 and a caption; and where the board's corners are known in it, ``matrix``,
+    which takes its pixels to the board, in squares from its top-left corner. ``squares`` are those
+    in question as ``[column, row]``, and ``frame`` is what is shown of the board around them: left,
+    top, width and height.
+    """
+    turns = [turn for turn in page.state.turns if _asked(turn)]
+    if not turns or store is None:
+        return {}
+    corners, gone = dict[str, Corners](), set[str]()
+    for entry in page.entries:
+        if isinstance(entry.event, PicturesDeleted):
+            gone.update(entry.event.pictures)
+        elif isinstance(entry.event, PicturesKept):
+            for one in entry.event.pictures:
+                if one.corners is not None:
+                    corners[one.sha256] = one.corners
+    found = {}
+    for turn in turns:
+        squares = sorted(_squares(page, turn))
+        shown = [
+            {"sha256": sha, "caption": caption, "matrix": _to_board(corners.get(sha))}
+            for caption, sha in _of(page, turn)
+            if sha not in gone and _there(store, sha)
+        ]
+        if shown:
+            found[turn.number] = {
+                "shown": shown,
+                "squares": [[one.col, one.row] for one in squares],
+                "frame": _frame(squares),
+            }
+    return found
+
+
+def _squares(page: FoldedPage, turn: Turn) -> set[Square]:
+    """Return the squares of the tiles in question."""
+    names = {*turn.tiles, *turn.open_tiles}
+    for reading in turn.seen.readings or ():
+        names.update(name for play in reading.plays for name in play.tiles)
+    if not names:
+        turns = page.state.turns
+        names.update(*(one.tiles for one in turns[max(0, turn.number - 2) : turn.number + 1]))
+    return {Square.parse(name) for name in names}
+
+
+def _frame(squares: list[Square]) -> list[float]:
+    """Return left, top, width and height, in squares, of what is shown around some squares."""
+    if not squares:
+        return [0, 0, SIZE, SIZE]
+    (left, width), (top, height) = (
+        _span([one.col for one in squares]),
+        _span([one.row for one in squares]),
+    )
+    return [left, top, width, height]
+
+
+def _span(places: list[int]) -> tuple[float, float]:
+    first, last = min(places), max(places) + 1
+    size = min(float(SIZE), max(_LEAST, last - first + 2 * _AROUND))
+    return min(max((first + last - size) / 2, 0.0), SIZE - size), size
+
+
+def _to_board(corners: Corners | None) -> list[float] | None:
+    """Return the matrix, as SVG has it, that takes a picture's pixels to the board, in squares.
+
+    The board is taken for a parallelogram, which it nearly is below a camera.
+    """
+    if corners is None:
+        return None
+    (ax, ay), (bx, by), (cx, cy), (dx, dy) = corners
+    ux, uy = (bx - ax + cx - dx) / 2 / SIZE, (by - ay + cy - dy) / 2 / SIZE
+    vx, vy = (dx - ax + cx - bx) / 2 / SIZE, (dy - ay + cy - by) / 2 / SIZE
+    area = ux * vy - vx * uy
+    if not area:
+        return None
+    x = (ax + bx + cx + dx) / 4 - SIZE / 2 * (ux + vx)
+    y = (ay + by + cy + dy) / 4 - SIZE / 2 * (uy + vy)
+    a, b, c, d = vy / area, -uy / area, -vx / area, ux / area
+    return [a, b, c, d, -(a * x + c * y), -(b * x + d * y)]
+
+
+def _asked(turn: Turn) -> bool:
+    return any(
+        flag.settled is None and CODES[flag.code].question and CODES[flag.code].asks in _SEEN
+        for flag in turn.flags
+    )
+
+
+def _of(page: FoldedPage, turn: Turn) -> Iterator[tuple[str, str]]:
+    """Yield captions and the SHA-256 of the pictures.
+
+    Where it is asked how tiles were parted, the end of the next turn tells more.
+    """
+    frames, number = turn.seen.frames, turn.number
+    earlier = page.state.turns[number - 2].seen.frames if number > 1 else {}
+    before = frames.get("before") or earlier.get("at")
+    if before is not None:
+        yield f"Before turn {number}", before
+    ends = [turn] if turn.tiles or turn.open_tiles else []
+    if turn.seen.readings or not ends:
+        ends += page.state.turns[number : number + 1]
+    for one in ends or [turn]:
+        if "at" in one.seen.frames:
+            yield f"At the end of turn {one.number}", one.seen.frames["at"]
+
+
+def _there(store: EvidenceStore, sha: str) -> bool:
+    try:
+        return store.has(sha)
+    except TilewatchError:
+        return False
