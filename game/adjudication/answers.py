@@ -320,7 +320,7 @@ def _ruling(case: Case) -> Iterator[Answer]:
 
 
 def _ways(
-    case: Case, turn: Turn, ways: Sequence[tuple[str, str, PlaysAssigned]]
+    case: Case, turn: Turn, ways: Sequence[tuple[str, str, PlaysAssigned | TurnRuled]]
 ) -> Iterator[Answer]:
     """How the tiles were parted; of a turn without tiles also which of a pass and an exchange."""
     if not turn.tiles:

@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from game.board import Square
-from game.events import PlayMade, PlaysAssigned, TurnReading, other
+from game.events import PlayMade, PlaysAssigned, TurnReading, TurnRuled, other
 from game.plays.completing import is_play
-from game.referee.readings import in_words, is_whole
+from game.referee.readings import GOING_ON, as_it_counts, in_words, is_whole
 
 if TYPE_CHECKING:
     from game.referee.position import Turn
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _ON_BOARD: Final = frozenset({"play", "no_score", "not_known", "exchange_or_pass", "pass"})
 """Kinds of turns whose tiles, if any, still lie there."""
 
-Found = tuple[str, str, PlaysAssigned]
+Found = tuple[str, str, PlaysAssigned | TurnRuled]
 """A name, plain words, and the event."""
 
 
@@ -45,7 +45,7 @@ def readings(state: GameState, turn: Turn, why: str) -> Iterator[Found]:
     window = state.turns[first - 1 : last]
     if any(one.kind not in _ON_BOARD for one in window):
         return
-    stands = tuple(_as_it_counts(one) for one in window)
+    stands = tuple(as_it_counts(one) for one in window)
     before = window[0].before
     ways = [_fitted(one, turn, window, stands, named) for one in likely]
     ahead = next((more for plays, more in ways if _same(plays) == _same(stands)), ())
@@ -60,15 +60,22 @@ def readings(state: GameState, turn: Turn, why: str) -> Iterator[Found]:
         text = f"{words} (as it counts now)" if not number else words
         event = PlaysAssigned(first, len(window), plays, "", why, 0)
         yield f"reading{number}" if number else "stands", text, event
+    if turn.number == len(state.turns) and any(_goes_on(one, turn) for one in likely):
+        words = in_words([as_it_counts(turn)], turn.before, state.players, whole=False)
+        undone = TurnRuled(turn.number, "undone", "", why, 0)
+        yield "going_on", f"{words}{GOING_ON}: the press ended no turn", undone
+
+
+def _goes_on(reading: TurnReading, turn: Turn) -> bool:
+    """True if by a reading the turn has its tiles, and has not ended."""
+    last = reading.plays[-1:]
+    same = any((one.side, one.tiles.keys()) == (turn.side, turn.tiles.keys()) for one in last)
+    return same and reading.going_on and len(reading.plays) == reading.earlier + 1
 
 
 def _same(plays: tuple[PlayMade, ...]) -> tuple[tuple[str, frozenset[str], bool], ...]:
     """Return what tells plays from others: not when they ended."""
     return tuple((one.side, frozenset(one.tiles), one.came_off) for one in plays)
-
-
-def _as_it_counts(turn: Turn) -> PlayMade:
-    return PlayMade(turn.side, {**turn.tiles, **turn.open_tiles}, turn.press_ns)
 
 
 def _fitted(
@@ -148,7 +155,7 @@ def _around(state: GameState, turn: Turn) -> tuple[TurnReading, ...]:
     before, after = state.turns[turn.number - 2], state.turns[turn.number]
     if before.kind != "play" or after.kind != "play" or before.side != after.side:
         return ()
-    first, second = _as_it_counts(before), _as_it_counts(after)
+    first, second = as_it_counts(before), as_it_counts(after)
     both = {**first.tiles, **second.tiles}
     symbols = {Square.parse(name): tile for name, tile in both.items()}
     found = [TurnReading((first, replace(second, side=other(second.side))), 1)]

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
 
-from game.board import EMPTY, Board, Square
+from game.board import EMPTY, Board, Square, position
 from game.events import PlayMade, TurnReading
 from game.plays.change import compare
 from game.plays.play import find_play
 from game.referee.position import Turn
 from game.tile_symbols import printed
+
+GOING_ON: Final = ", whose turn goes on"
+"""What is added of a play that has not ended."""
 
 
 def question(
@@ -26,11 +30,23 @@ def question(
         before: the board before it.
         names: the players.
     """
-    found, ways = [], [one.plays for one in readings]
-    for one in readings:
-        since = turns[len(turns) - one.earlier].before if 0 < one.earlier <= len(turns) else before
-        found.append(in_words(one.plays, since, names, whole=is_whole(one.plays, ways)))
+    earlier = min(max(one.earlier for one in readings), len(turns))
+    window = turns[len(turns) - earlier :]
+    since = window[0].before if window else before
+    ways = [
+        (*(as_it_counts(turn) for turn in window[: max(0, earlier - one.earlier)]), *one.plays)
+        for one in readings
+    ]
+    found: list[str] = []
+    for one, plays in zip(readings, ways, strict=True):
+        words = in_words(plays, since, names, whole=is_whole(plays, ways))
+        found.append(f"{words}{GOING_ON}" if words in found and one.going_on else words)
     return f"Which is right: {'; or '.join(dict.fromkeys(found))}?"
+
+
+def as_it_counts(turn: Turn) -> PlayMade:
+    """Return a turn as a play with the tiles that it has now."""
+    return PlayMade(turn.side, {**turn.tiles, **turn.open_tiles}, turn.press_ns)
 
 
 def in_words(
@@ -58,9 +74,23 @@ def is_whole(plays: Sequence[PlayMade], ways: Iterable[Sequence[PlayMade]]) -> b
 
 
 def word_laid(before: Board, after: Board) -> str:
-    """Return the main word of the tiles that are new, and where it begins: ``CAT at 8G``."""
+    """Return the words that hold the tiles that are new, and where they begin: ``CAT at 8G``.
+
+    Tiles in one line are in one word. Others are in several: ``CAT at 8G and TO at I8``.
+    """
     play = find_play(compare(before, after))
     if play is None:
         return "no tile laid"
-    word = "".join(after[square] for square in play.line if after[square] != EMPTY)
-    return f"{printed(word)} at {play.position}"
+    words, left = [], set(play.tiles)
+    for squares in (play.line, *sorted(play.words, key=len, reverse=True)):
+        if left.isdisjoint(squares) or (squares == play.line and EMPTY in _read(after, squares)):
+            continue
+        left.difference_update(squares)
+        across = len(squares) > 1 and squares[0].row == squares[1].row
+        where = position(squares[0], across) if squares[1:] else squares[0].name
+        words.append(f"{printed(_read(after, squares))} at {where}")
+    return " and ".join(words)
+
+
+def _read(board: Board, squares: Iterable[Square]) -> str:
+    return "".join(board[square] for square in squares)

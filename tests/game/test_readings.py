@@ -62,6 +62,21 @@ TWO_OR_ONE = (
 )
 
 
+TWO_TURNS = (
+    (
+        *("left", CAT, 10),
+        {
+            "findings": ASKED,
+            "readings": (
+                TurnReading((play_made("left", CAT, 10),)),
+                TurnReading((play_made("left", CAT, 10),), going_on=True),
+            ),
+        },
+    ),
+    ("right", SO, 20, {}),
+)
+
+
 def question_of(state, number=1):
     (flag,) = [one for one in state.turns[number - 1].flags if one.code == "turn_inferred"]
     return flag
@@ -214,6 +229,38 @@ def test_a_play_that_was_tried_out_or_challenged_off():
     ]
     assert off.scores["left"] == 0
     assert not off.turns[1].flags
+
+
+def test_a_press_that_may_have_ended_no_turn():
+    ways = (
+        TurnReading((play_made("left", CAT, 10),)),
+        TurnReading((play_made("left", CAT, 10),), going_on=True),
+    )
+    table = table_with(("left", CAT, 10, {"findings": ASKED, "readings": ways}), clock=True)
+    state = table.state
+    assert question_of(state).message == (
+        "Which is right: CAT at 8G by Ann Lee; or CAT at 8G by Ann Lee, whose turn goes on?"
+    )
+    stands, going_on = answers_of(state)
+    assert press(state, stands).turns[0].kind == "play"
+    undone = press(state, going_on)
+    assert undone.turns[0].kind == "undone"
+    assert undone.on_turn == "left"
+    assert not [f for f in undone.turns[0].flags if f.code == "turn_inferred" and not f.settled]
+    assert len(answers_of(table_with(*TWO_TURNS, clock=True).state)) == 1
+
+
+def test_tiles_that_are_not_in_one_line_are_named_by_their_words():
+    down = {"9I": "O", "9J": "N"}
+    ways = (
+        TurnReading((play_made("left", CAT | down, 10),)),
+        TurnReading((play_made("left", CAT, 5), play_made("right", down, 10))),
+    )
+    asked = ("left", CAT | down, 10, SEEN | {"findings": ASKED, "readings": ways})
+    assert [one.text for one in answers_of(table_with(asked).state)] == [
+        "CAT at 8G and ON at 9I by Ann Lee, in one play (as it counts now)",
+        "CAT at 8G by Ann Lee, then ON at 9I by Bo",
+    ]
 
 
 def test_plays_that_cannot_be_are_refused():
