@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 
-from game.board import Board, Square
+from game.board import EMPTY, UNREADABLE, Board, Square
 from game.plays.change import compare
 from game.plays.play import find_play, misplaced
 
@@ -46,9 +46,26 @@ def completed_by(
 
 def is_play(board: Board, tiles: Mapping[Square, str], rack: int) -> bool:
     """True if these tiles may be laid in one turn."""
+    if not 0 < len(tiles) <= rack:
+        return False
+    if all(board[square] == EMPTY != symbol != UNREADABLE for square, symbol in tiles.items()):
+        return _lies_as_play(board, tiles)
     change = compare(board, board.replace(tiles))
     play = find_play(change)
-    return play is not None and len(tiles) <= rack and not misplaced(change, play)
+    return play is not None and not misplaced(change, play)
+
+
+def _lies_as_play(board: Board, tiles: Collection[Square]) -> bool:
+    """True if these squares, bare until now, are on one unbroken line that joins earlier tiles."""
+    first, last = min(tiles), max(tiles)
+    if first.row != last.row and any(square.col != first.col for square in tiles):
+        return False
+    across, at = first.row == last.row, first
+    while at != last:
+        at = at.step(across)
+        if at not in tiles and board[at] == EMPTY:
+            return False
+    return not board.symbols or any(map(board.touches, tiles))
 
 
 def _parts(known: Mapping[Square, str], free: Collection[Square]) -> Iterator[frozenset[Square]]:

@@ -20,6 +20,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from heapq import heappop, heappush, nlargest
 from math import exp, log
 from typing import Final
@@ -222,16 +223,23 @@ class _Search:
         self._least = log(model.unlikely)
         self._tried = 0
         self._found: dict[_Key, float] = {}
-        self._runs: dict[tuple[int, int, int], tuple[int, ...]] = {}
-        self._rows: dict[int, int] = {}
-        self._plays: dict[tuple[int, int], bool] = {}
+        self._laid: dict[tuple[int, Side], float] = {}
+        # The same few sets of tiles are asked about again and again.
+        for method in (
+            *(self._of, self._set, self._board, self._lines, self._makes_play, self._plays),
+            *(self._weights, self._laid_in_turn, self._laid_later, self._laid_after, self._end),
+            *(self._first_ns, self._laid_within),
+        ):
+            setattr(self, method.__name__, cache(method))
 
     def scores(self, log_p: float, hands: Hands) -> dict[_Key, float]:
         """Return the log-likelihood of each hypothesis, given one reading of the hands."""
         window, self._found, self._tried = self._window, {}, 0
         unknown = 0.0, 0.0
-        self._hands = np.array([hands.get(square, unknown) for square in self._squares])
-        self._hands = self._hands.reshape(-1, 2)
+        seen = np.array([hands.get(square, unknown) for square in self._squares]).reshape(-1, 2)
+        self._hands = dict(zip(SIDES, seen.T.tolist(), strict=True))
+        self._either = (np.logaddexp(seen[:, 0], seen[:, 1]) - log(2)).tolist()
+        self._laid.clear()
         sides = SIDES if window.side is None else (window.side,)
         queue: list[_Partial] = []
         for side in sides:
@@ -269,9 +277,7 @@ class _Search:
         rest = self._set(partial.rest)
         if rest:
             score += self._log_begun(partial.rest, partial)
-            began = self._there[self._of(partial.rest), max(partial.ended - 1, 0)]
-            fit = np.log(np.maximum(1.0 - began, model.mistimed))
-            score += float(fit @ self._weights(partial.rest))
+            score += self._laid_after(partial.rest, max(partial.ended - 1, 0))
             score += self._laid_by(partial.rest, partial.side)
             score += self._log_unfinished(partial)
             score += 0.0 if len(rest) <= window.rack else log(model.too_many)
@@ -309,28 +315,27 @@ class _Search:
         model, window = self._model, self._window
         rest = partial.rest & ~play
         recorded = len(partial.turns) < len(window.recorded)
-        answered = any(one.side != partial.side for one in window.presses[partial.presses :])
-        shown = rest or recorded or (window.over and play) or (answered and play)
-        if press is None and not shown:
-            return None  # nothing shows that it has ended
+        if press is None and not (rest or recorded):
+            later = window.presses[partial.presses :]
+            if not (play and (window.over or any(one.side != partial.side for one in later))):
+                return None  # nothing shows that it has ended
         self._tried += 1
-        at, fit = self._end(partial, play, rest, press)
+        least = self._best + self._least
+        if play:
+            score += self._log_how(partial, play, press) + self._laid_by(play, partial.side)
+            score += self._log_begun(play, partial) if score >= least else 0.0
+        else:
+            score += self._log_nothing(press)
+            if press is None and window.unpressed is not None:
+                score += log(model.unnoticed)
+        if score < least:
+            return None  # nor do the times make it likelier
+        at, fit = self._end(partial.ended, play, rest, press)
         # The first press after the last tile ends a turn, not one that is double.
         passed = window.presses[partial.presses : press] if press is not None else ()
         doubled = sum(one.side == partial.side and one.t_ns >= self._times[at] for one in passed)
-        score += doubled * log(model.stray)
-        score += fit + (self._laid_by(play, partial.side) if play else self._log_nothing(press))
-        score += self._log_begun(play, partial) if play else 0.0
-        if not play and press is None and window.unpressed is not None:
-            score += log(model.unnoticed)
-        if score < self._best + self._least:
-            return None
-        if play.bit_count() > min(window.rack, len(model.lengths)):
-            score += log(model.too_many)
-        elif play:
-            score += log(model.lengths[play.bit_count() - 1])
-            score += self._log_misplaced(partial, play, press)
-        if score < self._best + self._least:
+        score += doubled * log(model.stray) + fit
+        if score < least:
             return None
         press_ns = None if press is None else window.presses[press].t_ns
         turn = DecodedTurn(partial.side, self._set(play), self._times[at], press_ns)
@@ -341,24 +346,46 @@ class _Search:
 
     # --- likelihoods ---
 
-    def _end(self, partial: _Partial, play: int, rest: int, press: int | None) -> tuple[int, float]:
+    def _log_how(self, partial: _Partial, play: int, press: int | None) -> float:
+        """Return the log-likelihood of how many tiles a turn has laid, and how they lie."""
+        model = self._model
+        if play.bit_count() > min(self._window.rack, len(model.lengths)):
+            return log(model.too_many)
+        length = log(model.lengths[play.bit_count() - 1])
+        return length + self._log_misplaced(partial, play, press)
+
+    def _end(self, begun: int, play: int, rest: int, press: int | None) -> tuple[int, float]:
         """Return when a turn ended, most likely, and the log-likelihood of its times.
 
-        It lies after its tiles, before all others, and before its press.
+        It lies after the end of the turn before, which is the time number ``begun``, after its
+        tiles, before all others, and before its press.
         """
-        mine, others, begun = self._of(play), self._of(rest), partial.ended
-        before = self._there[mine, begun - 1][:, None] if begun else 0.0
-        within = np.log(np.maximum(self._there[mine, begun:] - before, self._model.mistimed))
-        fit = self._weights(play) @ within + self._weights(rest) @ self._log_later[others, begun:]
+        fit = self._laid_in_turn(play, begun) + self._laid_later(rest, begun)
         fit = fit + sum(q for bits, q in self._groups.items() if bits & play and bits & rest)
         if press is not None:
             fit = fit + self._pressed[press][begun:]
-            if others:
-                fit = fit + self._log_overtaken(press, others, passed=not play)
+            if rest:
+                fit = fit + self._log_overtaken(press, self._of(rest), passed=not play)
         # Of times that fit alike the first one: it leaves the others most room.
         at = int((fit >= fit.max() - _ALIKE).argmax())
         # What the others' times make of it is counted again where they are laid.
         return begun + at, float(fit[at])
+
+    def _laid_in_turn(self, play: int, begun: int) -> NDArray[np.float64]:
+        """Return the log-likelihood of a turn's tiles, for each time at which it may have ended."""
+        mine = self._of(play)
+        before = self._there[mine, begun - 1][:, None] if begun else 0.0
+        within = np.log(np.maximum(self._there[mine, begun:] - before, self._model.mistimed))
+        return np.asarray(self._weights(play) @ within)
+
+    def _laid_later(self, rest: int, begun: int) -> NDArray[np.float64]:
+        """Return the log-likelihood of the tiles of all turns after it, for each of these times."""
+        return np.asarray(self._weights(rest) @ self._log_later[self._of(rest), begun:])
+
+    def _laid_after(self, rest: int, ended: int) -> float:
+        """Return the log-likelihood of the tiles of the turn that has not ended."""
+        fit = np.log(np.maximum(1.0 - self._there[self._of(rest), ended], self._model.mistimed))
+        return float(fit @ self._weights(rest))
 
     def _weights(self, bits: int) -> NDArray[np.float64]:
         """Return how much each of these tiles tells of the time when they were laid.
@@ -408,10 +435,7 @@ class _Search:
 
     def _lines(self, tiles: int) -> int:
         """Return how many rows and columns hold these tiles, at least."""
-        known = self._rows.get(tiles)
-        if known is None:
-            known = self._rows[tiles] = _lines(sorted(self._set(tiles)))
-        return known
+        return _lines(sorted(self._set(tiles)))
 
     def _log_overtaken(self, press: int, others: list[int], *, passed: bool) -> float:
         """Return the log-likelihood of a press, as the answer may have begun by then."""
@@ -427,12 +451,16 @@ class _Search:
 
         After the press for the turn before, or, if it lay there already then, after its last tile.
         """
-        first_ns = min(self._by_ns[at] for at in self._of(play))
+        first_ns = self._first_ns(play)
         before_ns = self._times[partial.ended]
         began_ns = partial.press_ns if before_ns < partial.press_ns <= first_ns else before_ns
         if not partial.turns and not self._window.board.symbols:
             return 0.0  # before the clock is started everybody thinks
         return log(self._laid_within(max(first_ns - began_ns, _EDGE_NS) / _SECOND))
+
+    def _first_ns(self, play: int) -> int:
+        """Return when the first of some tiles lay there."""
+        return min(self._by_ns[at] for at in self._of(play))
 
     def _laid_within(self, seconds: float) -> float:
         """Return the probability that a player lays the first tile within so long a time."""
@@ -458,10 +486,15 @@ class _Search:
 
         What is seen at a play is right or wrong as a whole: an arm hovers there or not.
         """
-        hands, model = self._hands[self._of(play)], self._model
-        seen = float(hands[:, SIDES.index(side)].sum())
-        either = float((np.logaddexp(hands[:, 0], hands[:, 1]) - log(2)).sum())
-        return float(np.logaddexp(log(1 - model.misseen) + seen, log(model.misseen) + either))
+        known = self._laid.get((play, side))
+        if known is None:
+            mine, misseen = self._of(play), self._model.misseen
+            seen, either = (
+                sum([hands[at] for at in mine]) for hands in (self._hands[side], self._either)
+            )
+            known = float(np.logaddexp(log(1 - misseen) + seen, log(misseen) + either))
+            self._laid[play, side] = known
+        return known
 
     # --- plays ---
 
@@ -479,40 +512,41 @@ class _Search:
 
         Whatever makes one, in a line; the first tiles in time; all; and none.
         """
-        rest, number = partial.rest, min(len(partial.turns), len(self._recorded))
-        key = rest, partial.lying, number
-        known = self._runs.get(key)
-        if known is not None:
-            return known
+        number = min(len(partial.turns), len(self._recorded))
+        return self._plays(partial.rest, partial.lying, number)
+
+    def _plays(self, rest: int, lying: int, number: int) -> tuple[int, ...]:
+        """Return the same for the turn of that number, by what lies there and is left."""
         mine = self._recorded[number] if number < len(self._recorded) else 0
         taken = sum(self._recorded[number + 1 :])
         if mine | taken:
             free = rest & ~(mine | taken)
             parts = {0, free, *(1 << at for at in self._of(free))}
             parts |= set(_runs([(at, self._squares[at]) for at in self._of(free)]))
-            self._runs[key] = tuple(mine | part for part in parts)
-            return self._runs[key]
+            return tuple(mine | part for part in parts)
         squares = self._of(rest)
         runs = _runs([(at, self._squares[at]) for at in squares])
-        found = {0, rest, *(run for run in runs if self._is_play(partial, run))}
+        found = {0, rest, *(run for run in runs if self._makes_play(lying & ~rest, run))}
         tiles = self._window.tiles
         for when in ("by_ns", "after_ns"):
             times = {at: getattr(tiles[self._squares[at]], when) for at in squares}
             found |= {sum(1 << at for at in times if times[at] <= t) for t in times.values()}
-        self._runs[key] = tuple(found)
-        return self._runs[key]
+        return tuple(found)
 
     def _is_play(self, partial: _Partial, play: int) -> bool:
         """True if tiles are a play on the board with those of the turns that have ended."""
-        key = partial.lying & ~partial.rest, play
-        known = self._plays.get(key)
-        if known is None:
-            tiles, window = self._window.tiles, self._window
-            before = {square: tiles[square].symbol for square in self._set(key[0])}
-            placed = {square: tiles[square].symbol for square in self._set(play)}
-            known = is_play(window.board.replace(before), placed, window.rack)
-            self._plays[key] = known
-        return known
+        return self._makes_play(partial.lying & ~partial.rest, play)
+
+    def _makes_play(self, before: int, play: int) -> bool:
+        """True if tiles are a play on the board with those that lay there before."""
+        tiles = self._window.tiles
+        placed = {square: tiles[square].symbol for square in self._set(play)}
+        return is_play(self._board(before), placed, self._window.rack)
+
+    def _board(self, before: int) -> Board:
+        """Return the board with some of the tiles."""
+        tiles = self._window.tiles
+        return self._window.board.replace({s: tiles[s].symbol for s in self._set(before)})
 
     def _bits_of(self, squares: Collection[Square]) -> int:
         return sum(self._bits[square] for square in squares if square in self._bits)
