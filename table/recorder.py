@@ -115,11 +115,14 @@ class Recorder:
         self.finish()
         return self.state
 
-    def record(self, event: Event, source: str = "recorder") -> LoggedEvent:
-        """Apply and log one event. Raises ``TilewatchError``, with nothing changed."""
+    def record(self, event: Event, source: str = "recorder", *, alone: bool = True) -> LoggedEvent:
+        """Apply and log one event, ``alone`` if no other follows at once.
+
+        Raises ``TilewatchError``, with nothing changed.
+        """
         after = apply(self.state, event)
         t_ns = event.press_ns if isinstance(event, TurnSeen) else event.t_ns
-        return self._commit(event, t_ns, source, after)
+        return self._commit(event, t_ns, source, after, alone=alone)
 
     def frame(self, frame: Frame) -> None:
         """Take the next frame."""
@@ -183,6 +186,7 @@ class Recorder:
                     logged = self._record_press(result, source, by, why)
                 else:
                     self._take(result)
+            self._log.wake()
         assert logged is not None, "a press is due once"
         return logged
 
@@ -194,7 +198,8 @@ class Recorder:
             # Should this process not get to reading the board, the next one will.
             self._snapshot.pressed(press.t_ns, due.at_rest_ns)
         event = ButtonPressed(press.button, press.t_ns, by, why, press.claimed_ns, press.heard_ns)
-        return self.record(event, source)
+        # Pages take the press and its turn together: the turn has the processor for itself.
+        return self.record(event, source, alone=False)
 
     @property
     def held(self) -> PendingTurn | None:
@@ -336,8 +341,12 @@ class Recorder:
             pictures["after"] = self._last_picture = picture
         self.record(change.kind(last.number, sighting.merged.rows, t_ns, pictures, t_ns))
 
-    def _commit(self, event: Event, t_ns: int, source: str, after: GameState) -> LoggedEvent:
-        logged = self._log.append(after.game_id, to_payload(event), mono_ns=t_ns, source=source)
+    def _commit(
+        self, event: Event, t_ns: int, source: str, after: GameState, *, alone: bool = True
+    ) -> LoggedEvent:
+        logged = self._log.append(
+            after.game_id, to_payload(event), mono_ns=t_ns, source=source, alone=alone
+        )
         if numbers := renumbering(self.state, after):
             self._perception.renumber(numbers, new_tiles(self.state, after))
             self._corrections.renumber(numbers)

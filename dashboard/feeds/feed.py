@@ -31,10 +31,6 @@ KEEP: Final = 128
 KEEP_LATE: Final = 512
 """Views kept where some are shown an hour late."""
 
-_GATHER_S: Final = 0.08
-"""The time for which changes gather before a view is made. A press is followed by its turn in
-that time, and the table that is still reading the turn has its processor for itself meanwhile."""
-
 _POLL_S: Final = 1.0
 """The length of one wait on the log before the thread checks whether it should stop."""
 
@@ -197,8 +193,7 @@ class Feed(Closable):
     def _run(self) -> None:
         while not self._closed:
             try:
-                if self._tail.wait(self._seq, _POLL_S):
-                    self._wait_for(lambda: False, _GATHER_S)
+                self._tail.wait(self._seq, _POLL_S)
                 self._pull()
             except TilewatchError as error:
                 _LOG.error("the log cannot be read: %s", error)

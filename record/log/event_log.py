@@ -136,10 +136,12 @@ class EventLog:
         mono_ns: int,
         source: str,
         wall_ns: int | None = None,
+        alone: bool = True,
     ) -> LoggedEvent:
         """Add one event and return it once it is on the disk.
 
         ``payload`` is what ``game.events.to_payload`` gives: a JSON-able mapping with ``type``.
+        Unless it is ``alone``, others follow at once: they, or ``wake``, wake whoever waits.
         Raises ``LogError``, with nothing added, when the disk is full or fails; a live log returns
         the event with ``on_disk`` False then.
         """
@@ -161,11 +163,15 @@ class EventLog:
                 PAYLOAD_VERSION, text, prev_hash, "", "", "",
             ).sealed(key)  # fmt: skip
             event = self._persist(disk, event)
-            self._head = (seq, event.hash)
-            self._numbers[game_id] = event.number
+            self._head, self._numbers[game_id] = (seq, event.hash), event.number
+        if alone:
+            self.wake()
+        return event
+
+    def wake(self) -> None:
+        """Wake whoever waits for events."""
         with self._grown:
             self._grown.notify_all()
-        return event
 
     def retry(self) -> bool:
         """Try again to write the events held in memory; True if none is held any more."""
@@ -293,7 +299,7 @@ class EventLog:
         ]
 
     def wait(self, after: int, timeout: float, game_id: str | None = None) -> list[LoggedEvent]:
-        """Events above ``after`` as soon as there are any; an empty list after ``timeout`` seconds.
+        """Events above ``after`` as soon as there are any; none after ``timeout`` seconds.
 
         Within the writing process the answer comes at once, in another one within 50 ms.
         """
@@ -356,8 +362,7 @@ class EventLog:
                 with contextlib.suppress(OSError):
                     self._lock_file.close()
                 self._lock_file = None
-        with self._grown:
-            self._grown.notify_all()
+        self.wake()
         if lost is not None:
             raise LogError(lost)
 

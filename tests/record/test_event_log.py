@@ -10,6 +10,7 @@ import sqlite3
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -232,6 +233,25 @@ def test_a_reader_is_woken_by_the_writer(tmp_path):
         assert answers == {"same": [2], "other": [2]}
         assert log.wait(2, 0.01) == []
         assert other.wait(2, 0.01) == []
+
+
+@pytest.mark.parametrize("woken_by", ["the next event", "wake"])
+def test_an_event_that_others_follow_wakes_nobody_alone(tmp_path, woken_by):
+    with EventLog(tmp_path / "t.db") as log:
+        answers: list[int] = []
+        thread = threading.Thread(target=lambda: answers.append(len(log.wait(0, 30))))
+        thread.start()
+        while not log._grown._waiters:
+            time.sleep(0.001)
+        log.append("g", {"type": "note"}, mono_ns=0, source="test", alone=False)
+        thread.join(0.1)
+        assert thread.is_alive()
+        if woken_by == "wake":
+            log.wake()
+        else:
+            log.append("g", {"type": "note"}, mono_ns=0, source="test")
+        thread.join(30)
+        assert answers == [1 if woken_by == "wake" else 2]
 
 
 def test_closing_wakes_whoever_waits(tmp_path):

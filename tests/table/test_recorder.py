@@ -66,6 +66,22 @@ def test_the_state_waits_for_the_log(bench, put, monkeypatch):
     assert bench.state == before
 
 
+def test_a_press_and_its_turn_wake_readers_together(bench, put, monkeypatch):
+    bench.press("right", 0)
+    bench.frame(900, put("8G", "CAT"))
+    woken = []
+    monkeypatch.setattr(bench.log, "wake", lambda: woken.append(bench.logged()[-1]))
+    bench.press("left", 1000)
+    assert woken[0] == "TurnSeen"
+
+
+def test_a_press_without_a_turn_wakes_readers(bench, monkeypatch):
+    woken = []
+    monkeypatch.setattr(bench.log, "wake", lambda: woken.append(bench.logged()[-1]))
+    bench.press("right", 0)
+    assert woken == ["ButtonPressed"]
+
+
 def test_the_evidence_of_a_board_at_rest_is_the_frame_that_was_read(live, put):
     first = put("8G", "CAT")
     live.video(0, 1000, EMPTY)
