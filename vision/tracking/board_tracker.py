@@ -260,7 +260,9 @@ def _remembered(
     empty: Squares,
 ) -> BoardBelief:
     """Return the belief after a sighting, with the looks of all squares in its light."""
-    last = now.replaced(unseen, old.appearance.relit(now, unseen, ~unseen))
+    last = now
+    if unseen.any():
+        last = now.replaced(unseen, old.appearance.relit(now, unseen, ~unseen))
     bare = old.empty_appearance.relit(now, ~empty, empty & old.seen_empty).replaced(empty, now)
     seen_empty = old.seen_empty | empty
     return BoardBelief(new.posterior, _rows(symbols), new.since_turn, last, bare, seen_empty)

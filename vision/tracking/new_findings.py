@@ -78,8 +78,8 @@ class NewFindings:
         first, tile_pose = self._offsets.get(name), reading.tile_pose
         if name in changed or first is None or tile_pose is None:
             return True
-        square = Square.parse(name)
-        return max(abs(float(tile_pose[square][way]) - first[way]) for way in (0, 1)) >= _PUSHED
+        right, down, _ = tile_pose[Square.parse(name)].tolist()
+        return max(abs(right - first[0]), abs(down - first[1])) >= _PUSHED
 
     def _note_offsets(self, reading: Reading, board: Board, changed: Collection[str]) -> None:
         """Remember the offsets of tiles that are new or were pushed aside."""
@@ -87,7 +87,8 @@ class NewFindings:
         self._offsets = {name: at for name, at in self._offsets.items() if name in there}
         if reading.tile_pose is None:
             return
-        for name in there:
-            right, down, _ = reading.tile_pose[Square.parse(name)].tolist()
-            if isfinite(right) and isfinite(down) and self._shifted(name, reading, changed):
-                self._offsets[name] = right, down
+        poses = reading.tile_pose.tolist()
+        for square in board.tiles():
+            right, down, _ = poses[square.row][square.col]
+            if isfinite(right) and isfinite(down) and self._shifted(square.name, reading, changed):
+                self._offsets[square.name] = right, down

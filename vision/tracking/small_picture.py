@@ -28,18 +28,18 @@ def small_picture(image: Image, corners: Corners | None) -> Image:
         uint8 (75, 75, 3) BGR.
     """
     if corners is None:
-        side = SIZE * PITCH
-        whole = cv2.resize(image, (side, side), interpolation=cv2.INTER_AREA)
+        whole = cv2.resize(image, (SIZE * PITCH, SIZE * PITCH), interpolation=cv2.INTER_AREA)
         return np.asarray(whole, np.uint8)
-    slack, size = pixels_per_square(corners), image.shape[1::-1]
-    left, top = np.clip(corners.min(axis=0) - slack, 0, size).astype(int)
-    right, bottom = np.clip(corners.max(axis=0) + slack, 0, size).astype(int)
+    side, size = pixels_per_square(corners), image.shape[1::-1]
+    left, top = np.clip(corners.min(axis=0) - side, 0, size).astype(int)
+    right, bottom = np.clip(corners.max(axis=0) + side, 0, size).astype(int)
     if left < right and top < bottom:
         image = image[top:bottom, left:right]
         corners = np.asarray(corners - (left, top), np.float32)
-    while pixels_per_square(corners) > 4 * PITCH and min(image.shape[:2]) > 1:
+    while side > 4 * PITCH and min(image.shape[:2]) > 1:
         height, width = image.shape[0] // 2, image.shape[1] // 2
         whole = image[: 2 * height, : 2 * width]
         image = np.asarray(cv2.resize(whole, (width, height), interpolation=cv2.INTER_AREA))
         corners = np.asarray((corners + 0.5) / 2 - 0.5, np.float32)  # of pixels' centres
+        side /= 2
     return rectify(image, corners, pitch=PITCH, border=0)

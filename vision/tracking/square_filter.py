@@ -131,14 +131,19 @@ def with_detected(
     before = np.where(tiles, old.appearance.patches, old.empty_appearance.patches)
     nats = np.zeros(SIZE * SIZE)
     if detector is not None:
-        lit, now = np.rint(before).astype(np.uint8), np.rint(evidence.appearance.patches)
-        nats[squares] = detector(lit, now.astype(np.uint8), squares)
+        nats[squares] = detector(_whole(before), _whole(evidence.appearance.patches), squares)
     ratio = np.exp(nats.reshape(SIZE, SIZE))
     read = normalise(np.where(_IS_TILE, read * ratio[..., None], read))
     as_last, as_bare = (
         np.where(asked & ~missed, 1.0, each) for each in (evidence.as_last, evidence.as_bare)
     )
     return replace(evidence, read=read, as_last=as_last, as_bare=as_bare)
+
+
+def _whole(patches: Patches | NDArray[np.float32]) -> Patches:
+    """Return patches in whole grey levels."""
+    rounded = patches if patches.dtype == np.uint8 else np.rint(patches)
+    return rounded.astype(np.uint8, copy=False)
 
 
 def updated(old: BoardBelief, evidence: Evidence, turn: int) -> Update:

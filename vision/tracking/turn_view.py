@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from game.board import EMPTY, SIZE, UNREADABLE, Board, Square, is_tile
+from game.board import EMPTY, SIZE, SQUARES, UNREADABLE, Board, Square, is_tile
 from game.plays.change import compare
 from game.plays.reach import may_hold_play
 from game.state.fold import GameState
@@ -98,7 +98,7 @@ def _marked(
     merged = sighting.merged
     rows = [list(row) for row in merged.rows]
     board = state.board
-    bare = {square for square in _squares() if board[square] == EMPTY and square not in tiles}
+    bare = {square for square in SQUARES if board[square] == EMPTY and square not in tiles}
     for square in bare:
         if unknown[square] and square not in others:
             rows[square.row][square.col] = UNREADABLE
@@ -128,10 +128,6 @@ def _shows(sighting: Sighting, square: Square) -> bool:
     """True if a sighting shows a tile on a square."""
     symbol = sighting.merged.rows[square.row][square.col]
     return is_tile(symbol) and not sighting.merged.covered[square]
-
-
-def _squares() -> Iterable[Square]:
-    return (Square(row, col) for row in range(SIZE) for col in range(SIZE))
 
 
 def _mask(squares: Iterable[Square]) -> NDArray[np.bool_]:
