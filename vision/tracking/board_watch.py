@@ -110,7 +110,7 @@ class BoardWatch:
         self._unseen = self._unseen & hidden
         later = (small for at_ns, small in self._pictures if at_ns >= t_ns)
         found = next(later, self._pictures[-1][1])
-        if self.known is not None:
+        if self.known is not None and hidden.any():
             wide = np.kron(hidden, np.ones((PITCH, PITCH), np.bool_))
             found = np.where(wide[..., None], lit_as(found, self.known, ~wide), found)
         self.known = found

@@ -79,7 +79,7 @@ class NewFindings:
         if name in changed or first is None or tile_pose is None:
             return True
         right, down, _ = tile_pose[Square.parse(name)].tolist()
-        return max(abs(right - first[0]), abs(down - first[1])) >= _PUSHED
+        return bool(max(abs(right - first[0]), abs(down - first[1])) >= _PUSHED)
 
     def _note_offsets(self, reading: Reading, board: Board, changed: Collection[str]) -> None:
         """Remember the offsets of tiles that are new or were pushed aside."""

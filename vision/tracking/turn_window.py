@@ -252,9 +252,9 @@ class OpenTurns:
         Each with how likely it does.
         """
         maybe, symbols = self._timeline.maybe, {s: tile.symbol for s, tile in events.items()}
-        if not any(is_tile(symbol) for symbol in symbols.values()):
-            return {}
         unread = {square: UNREADABLE for square in maybe if state.board[square] == EMPTY}
+        if not unread or not any(is_tile(symbol) for symbol in symbols.values()):
+            return {}
         may_hold = may_hold_play(compare(state.board, state.board.replace({**unread, **symbols})))
         found = may_hold & unread.keys() - symbols.keys()
         return {s: maybe[s] for s in sorted(found, key=lambda square: -maybe[square])[:_MOST]}
