@@ -223,7 +223,7 @@ class _Search:
         self._least = log(model.unlikely)
         self._tried = 0
         self._found: dict[_Key, float] = {}
-        self._laid: dict[tuple[int, Side], float] = {}
+        self._by_hands: dict[tuple[int, Side], float] = {}
         # The same few sets of tiles are asked about again and again.
         for method in (
             *(self._of, self._set, self._board, self._lines, self._makes_play, self._plays),
@@ -239,7 +239,7 @@ class _Search:
         seen = np.array([hands.get(square, unknown) for square in self._squares]).reshape(-1, 2)
         self._hands = dict(zip(SIDES, seen.T.tolist(), strict=True))
         self._either = (np.logaddexp(seen[:, 0], seen[:, 1]) - log(2)).tolist()
-        self._laid.clear()
+        self._by_hands.clear()
         sides = SIDES if window.side is None else (window.side,)
         queue: list[_Partial] = []
         for side in sides:
@@ -486,14 +486,14 @@ class _Search:
 
         What is seen at a play is right or wrong as a whole: an arm hovers there or not.
         """
-        known = self._laid.get((play, side))
+        known = self._by_hands.get((play, side))
         if known is None:
             mine, misseen = self._of(play), self._model.misseen
             seen, either = (
                 sum([hands[at] for at in mine]) for hands in (self._hands[side], self._either)
             )
             known = float(np.logaddexp(log(1 - misseen) + seen, log(misseen) + either))
-            self._laid[play, side] = known
+            self._by_hands[play, side] = known
         return known
 
     # --- plays ---
