@@ -37,29 +37,23 @@ Mask = NDArray[np.bool_]
 Way = NDArray[np.float64]
 
 
-def way_of_arms(
-    pictures: Iterable[Image],
-    known: Sequence[Image],
-    corners: Corners,
-    square: Square,
-) -> Way | None:
-    """Return the way from which the arms in some pictures come, if it is one.
+def arms_over(pictures: Iterable[Image], known: Sequence[Image], square: Square) -> list[Mask]:
+    """Return the arms over a square in some pictures, each bool (75, 75).
 
     Args:
-        pictures: uint8 (75, 75, 3) BGR, the board at ``corners``.
+        pictures: uint8 (75, 75, 3) BGR, the board.
         known: the same without the arms that are looked for; any of them may be right.
-        corners: the board's, in the camera's picture.
         square: only arms over it count.
-
-    Returns:
-        right and down in the camera's picture, of length 1.
     """
-    ways = [
-        _way(arm, corners, square)
-        for small in pictures
-        for arm in _arms(small, known)
-        if _is_over(arm, square)
-    ]
+    return [arm for small in pictures for arm in _arms(small, known) if _is_over(arm, square)]
+
+
+def way_of(arms: Iterable[Mask], corners: Corners, square: Square) -> Way | None:
+    """Return the way from which arms come to a square, if it is one.
+
+    Right and down in the camera's picture, of length 1; ``corners`` are the board's in it.
+    """
+    ways = [_way(arm, corners, square) for arm in arms]
     return _one_way([way for way in ways if way is not None])
 
 

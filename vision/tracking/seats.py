@@ -8,11 +8,15 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from game.board import Square
+from game.board import SIZE, Square
 from game.events import SIDES, Edge, Side
 
 Way = NDArray[np.float64]
 """float64 (2,): right and down in the camera's picture, of length 1."""
+
+Seen = NDArray[np.float64]
+"""float64 (24,): the log-likelihood of what was seen of hands at a tile, by the direction from
+which the arm of its player comes."""
 
 Hands = Mapping[Square, tuple[float, float]]
 """The log-likelihood of what was seen of hands at each tile, if the left player laid it, and if the
@@ -29,6 +33,12 @@ _CONCENTRATION: Final = 3.0
 
 _ELSEWHERE: Final = 0.05
 """An arm is seen to come from anywhere."""
+
+_IN_VIEW: Final = 0.75
+"""An arm that reaches far over the board is seen at a tile, ..."""
+
+_TIP: Final = 2.5
+"""... and one that reaches over so many squares, with 63% of that: fingertips are small."""
 
 _OPPOSITE: Final = 2.0
 """Concentration of a player's place around that opposite the other's."""
@@ -65,21 +75,20 @@ class Seats:
         self._belief = belief - _log_sum(belief)
         """Log probability by the directions of the left and the right player."""
 
-    def learn(self, side: Side, ways: Iterable[Way]) -> None:
+    def learn(self, side: Side, hands: Iterable[Seen]) -> None:
         """Learn from the tiles of a turn that was this player's."""
-        for way in ways:
-            seen = _CORRELATED * _log_likelihood(way)
+        for hand in hands:
+            seen = _CORRELATED * hand
             self._belief = self._belief + (seen[:, None] if side == "left" else seen[None, :])
         self._belief -= _log_sum(self._belief)
 
-    def readings(self, ways: Mapping[Square, Way]) -> list[tuple[float, Hands]]:
-        """Return what arms say about whose tiles are, for each likely pair of places.
+    def readings(self, seen: Mapping[Square, Seen]) -> list[tuple[float, Hands]]:
+        """Return what hands say about whose tiles are, for each likely pair of places.
 
-        With the log probability of that pair before these arms were seen.
+        With the log probability of that pair before these hands were seen.
         """
-        if not ways:
+        if not seen:
             return [(0.0, {})]  # all pairs say the same
-        seen = {square: _log_likelihood(way) for square, way in ways.items()}
         either = self._belief.copy()
         for likelihood in seen.values():
             either += np.logaddexp(likelihood[:, None], likelihood[None, :])
@@ -95,10 +104,25 @@ class Seats:
         return found
 
 
-def _log_likelihood(way: Way) -> NDArray[np.float64]:
-    """Return the log-likelihood of an arm's way by the direction of the player whose it is."""
+def arm_from(way: Way) -> Seen:
+    """Return what it says that the arm over a tile comes from there."""
     near = np.exp(_CONCENTRATION * (_UNITS @ way - 1.0))
     return np.asarray(np.log((1 - _ELSEWHERE) * near + _ELSEWHERE * near.mean()))
+
+
+def nothing_seen(corners: NDArray[np.float32], square: Square) -> Seen:
+    """Return what it says that no arm was seen over a tile when it was laid.
+
+    Whoever sits near it shows no more than fingertips. ``corners`` are the board's, float32 (4, 2).
+    """
+    a, b, c, d = np.asarray(corners, np.float64)
+    across = np.stack([b + c - a - d, c + d - a - b], axis=1) / (2 * SIZE)
+    outward = np.linalg.solve(across, _UNITS.T).T
+    outward /= np.linalg.norm(outward, axis=1, keepdims=True)
+    at = np.array([square.col, square.row]) + 0.5
+    rim = np.where(outward > 0, SIZE - at, at) / np.maximum(np.abs(outward), 1e-9)
+    shown = _IN_VIEW * (1 - np.exp(-rim.min(axis=1) / _TIP))
+    return np.asarray(_CORRELATED * np.log(1 - shown))
 
 
 def _log_sum(values: NDArray[np.float64]) -> float:

@@ -19,10 +19,11 @@ from game.board import EMPTY, UNREADABLE, Square
 from sensors.interfaces import Frame
 from vision.rectify import Corners
 from vision.tracking.appearance import appearance_of, same_appearance
-from vision.tracking.arms import way_of_arms, with_tiles
+from vision.tracking.arms import arms_over, way_of, with_tiles
 from vision.tracking.board_pose import quarter_turns
 from vision.tracking.board_watch import UNKNOWN, BoardWatch, Placement
 from vision.tracking.observer import BoardObserver
+from vision.tracking.seats import arm_from, nothing_seen
 from vision.tracking.sighting import Observation, Sighting
 from vision.tracking.square_model import MODEL
 
@@ -304,7 +305,7 @@ class StillnessTracker:
             return dict.fromkeys(squares, UNKNOWN)
         return self._watch.placements(squares, sighting.frame.t_ns, turns)
 
-    def arm_way(
+    def hand_at(
         self,
         corners: Corners,
         from_ns: int,
@@ -313,7 +314,9 @@ class StillnessTracker:
         seen_ns: int,
         tiles: Iterable[Square],
     ) -> NDArray[np.float64] | None:
-        """Return the way from which the arms came that were over the board then, if it is one.
+        """Return what was seen of hands at a tile: ``vision.tracking.seats`` says in which form.
+
+        None if nothing can be said.
 
         Args:
             corners: the board's, in the view that its squares are counted by.
@@ -332,4 +335,8 @@ class StillnessTracker:
         shown = self._watch.between(from_ns, to_ns, SETTLE_NS)
         plain = [np.rot90(one, turns) for one in (known, *before)]
         plain += [with_tiles(plain[0], np.rot90(one, turns), tiles) for one in after]
-        return way_of_arms([np.rot90(one, turns) for one in shown], plain, corners, square)
+        arms = arms_over([np.rot90(one, turns) for one in shown], plain, square)
+        if shown and not arms:
+            return nothing_seen(corners, square)
+        way = way_of(arms, corners, square)
+        return None if way is None else arm_from(way)

@@ -20,7 +20,7 @@ from game.board import EMPTY, FACE_DOWN, SIZE, UNREADABLE, Board, Square, is_til
 from game.plays.change import compare, same_tile
 from game.state.fold import GameState
 from vision.tracking.belief import NOTHING
-from vision.tracking.seats import Way
+from vision.tracking.seats import Seen
 from vision.tracking.sighting import COVERED, Observation, Sighting
 from vision.tracking.stillness import StillnessTracker
 from vision.tracking.turn_decoder import MODEL, TileEvent
@@ -46,8 +46,8 @@ class LaidTile:
     """The newest view in which nothing covers it, ..."""
     sure: float
     """... and how sure its letter is there."""
-    way: Way | None = None
-    """From where the arms came that laid it, if they came one way."""
+    hand: Seen | None = None
+    """What was seen of the hand that laid it, if that says anything."""
 
     @property
     def readable(self) -> bool:
@@ -179,6 +179,7 @@ class TileTimeline:
             return
         placements = self._stillness.placements(fresh, sighting)
         corners = sighting.reading.corners
+        in_sight = [square for square in self.tiles if not sighting.merged.covered[square]]
         for square, event in fresh.items():
             placement = placements[square]
             by_ns = placement.by_ns or event.by_ns
@@ -189,6 +190,6 @@ class TileTimeline:
             span = after_ns - _AROUND_NS, by_ns + _AROUND_NS
             if placement.after_ns is not None and placement.by_ns is not None:
                 seen_ns = sighting.frame.t_ns
-                way = self._stillness.arm_way(corners, *span, square, seen_ns, fresh)
-                tile = replace(tile, way=way)
+                hand = self._stillness.hand_at(corners, *span, square, seen_ns, in_sight)
+                tile = replace(tile, hand=hand)
             self.tiles[square] = tile

@@ -126,10 +126,10 @@ class OpenTurns:
         tiles = self._timeline.tiles
         for turn in state.turns[self._turns :]:
             squares = [Square.parse(name) for name in turn.tiles]
-            ways = [tiles[square].way for square in squares if square in tiles]
+            hands = [tiles[square].hand for square in squares if square in tiles]
             self._forgotten |= turn.seen.ended is not None
             if turn.kind == "play":
-                self._seats.learn(turn.side, [way for way in ways if way is not None])
+                self._seats.learn(turn.side, [hand for hand in hands if hand is not None])
         self._turns, self._lifted = len(state.turns), {}
         if len(state.turns) > _WINDOW:
             self._timeline.forget(state.turns[-1 - _WINDOW].after)
@@ -297,8 +297,8 @@ class OpenTurns:
     def _readings(self, window: Window) -> list[tuple[float, Hands]]:
         """Return what may be made of the hands seen at the tiles."""
         tiles = self._timeline.tiles
-        ways = {square: tiles[square].way for square in window.tiles if square in tiles}
-        return [*self._seats.readings({s: way for s, way in ways.items() if way is not None})]
+        hands = {square: tiles[square].hand for square in window.tiles if square in tiles}
+        return [*self._seats.readings({s: one for s, one in hands.items() if one is not None})]
 
     def _unpressed(self) -> float | None:
         """Return how often a turn ends without a press."""
