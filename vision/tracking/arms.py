@@ -1,7 +1,7 @@
-"""From which way arms come: where they cross the rim of what is watched of a board.
+"""From where arms come: the lines to the board's rim that they cover.
 
 An arm is a large patch in which a picture differs, light aside, from how the board is known to
-look, and that reaches the board's rim. It comes from where it crosses it.
+look, and that reaches the board's rim.
 """
 
 from __future__ import annotations
@@ -17,11 +17,9 @@ from game.board import SIZE, Square
 from vision.rectify import Corners, Image
 from vision.tracking.board_watch import AROUND
 from vision.tracking.light import differences, lit_as
+from vision.tracking.seats import DIRECTIONS
 from vision.tracking.small_picture import PITCH
 from vision.tracking.square_model import MODEL
-
-_ONE_WAY: Final = 0.8
-"""Length of the mean of directions from which they are one."""
 
 _LEAST: Final = MODEL.large * PITCH**2
 """Pixels of an arm, at least: those of so many squares."""
@@ -34,8 +32,6 @@ _NUDGED: Final = 3
 Mask = NDArray[np.bool_]
 """bool (75, 75): pixels of the small picture."""
 
-Way = NDArray[np.float64]
-
 
 def arms_over(pictures: Iterable[Image], known: Sequence[Image], square: Square) -> list[Mask]:
     """Return the arms over a square in some pictures, each bool (75, 75).
@@ -46,15 +42,6 @@ def arms_over(pictures: Iterable[Image], known: Sequence[Image], square: Square)
         square: only arms over it count.
     """
     return [arm for small in pictures for arm in _arms(small, known) if _is_over(arm, square)]
-
-
-def way_of(arms: Iterable[Mask], corners: Corners, square: Square) -> Way | None:
-    """Return the way from which arms come to a square, if it is one.
-
-    Right and down in the camera's picture, of length 1; ``corners`` are the board's in it.
-    """
-    ways = [_way(arm, corners, square) for arm in arms]
-    return _one_way([way for way in ways if way is not None])
 
 
 def with_tiles(known: Image, now: Image, tiles: Iterable[Square]) -> Image:
@@ -78,7 +65,7 @@ def _arms(small: Image, known: Sequence[Image]) -> Iterator[Mask]:
     labels, faint = (_patches(difference > MODEL.another / by) for by in (1, 2))
     for label in np.flatnonzero(np.bincount(labels.ravel())[1:] >= _LEAST) + 1:
         arm = labels == label
-        if not _at_rim(arm).any():
+        if not _reaches_rim(arm):
             arm = arm | np.isin(faint, np.unique(faint[arm & (faint > 0)]))
         yield arm
 
@@ -95,40 +82,22 @@ def _is_over(arm: Mask, square: Square) -> bool:
     return bool(arm[rows, cols].any())
 
 
-def _at_rim(arm: Mask) -> Mask:
-    """Return the part of an arm that lies on the outermost pixels."""
-    rim = arm.copy()
-    rim[2:-2, 2:-2] = False
-    return rim
+def _reaches_rim(arm: Mask) -> bool:
+    return bool(arm.any() and arm[2:-2, 2:-2].sum() != arm.sum())
 
 
-def _way(arm: Mask, corners: Corners, square: Square) -> Way | None:
-    """Return the way from which an arm comes to a square, if it is one.
+def lines_under(arms: Sequence[Mask], corners: Corners, square: Square) -> NDArray[np.float64]:
+    """Return how arms cover the lines from a square to the board's rim, for each of ``DIRECTIONS``.
 
-    An arm may lie along one edge of the board and come in over another. So the way goes from the
-    square to the farther half of what crosses the rim, and not to the middle of it.
+    float64 (24,): the squares that are covered less those that are not, in the mean of all arms.
     """
-    rim = _at_rim(arm)
-    centres = cv2.connectedComponentsWithStats(rim.astype(np.uint8), connectivity=8)[3][1:]
-    # A hand over a corner crosses two edges; an arm across the board has no one way.
-    from_middle = centres + 0.5 - len(arm) / 2
-    if _one_way([_in_picture(right, down, corners) for right, down in from_middle]) is None:
-        return None
-    from_square = np.argwhere(rim) + 0.5 - PITCH * (np.array(square) + 0.5)
-    length = np.hypot(*from_square.T)
-    down, right = from_square[length >= length.max() / 2].mean(axis=0)
-    return _in_picture(right, down, corners)
-
-
-def _in_picture(right: float, down: float, corners: Corners) -> Way:
-    """Return a way on the board as one in the camera's picture, of length 1."""
     a, b, c, d = np.asarray(corners, np.float64)
-    way = right * (b + c - a - d) + down * (c + d - a - b)
-    return np.asarray(way / max(float(np.hypot(*way)), 1e-6))
-
-
-def _one_way(ways: Sequence[Way]) -> Way | None:
-    """Return the mean of some ways, of length 1; None if they are not one."""
-    mean = np.asarray(np.sum(ways, axis=0) / max(len(ways), 1), np.float64)
-    length = float(np.hypot(*mean)) if ways else 0.0
-    return mean / length if length >= _ONE_WAY else None
+    across = np.stack([b + c - a - d, c + d - a - b], axis=1) / (2 * SIZE)
+    step = np.linalg.solve(across, DIRECTIONS.T).T
+    step /= np.linalg.norm(step, axis=1, keepdims=True)
+    away = np.arange(len(_TILE), 2 * SIZE * PITCH)[:, None, None]
+    at = PITCH * (np.array([square.col, square.row]) + 0.5) + away * step
+    on_board = ((at >= 0) & (at < SIZE * PITCH)).all(axis=2)
+    col, row = np.clip(at, 0, SIZE * PITCH - 1).astype(int).transpose(2, 0, 1)
+    covered = np.mean([arm[row, col] for arm in arms], axis=0) if arms else np.zeros_like(on_board)
+    return np.asarray(np.where(on_board, 2.0 * covered - 1.0, 0.0).sum(axis=0) / PITCH)

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from game.board import SIZE, Square
+from game.board import Square
 from game.events import SIDES, Edge, Side
 
 Way = NDArray[np.float64]
@@ -26,19 +26,22 @@ _WAYS: Final = 24
 """Directions that are told apart: 15° from one to the next."""
 
 _ANGLES: Final = np.arange(_WAYS) * 2 * np.pi / _WAYS
-_UNITS: Final = np.stack([np.cos(_ANGLES), np.sin(_ANGLES)], axis=1)
+DIRECTIONS: Final = np.stack([np.cos(_ANGLES), np.sin(_ANGLES)], axis=1)
+"""float64 (24, 2): right and down in the camera's picture, of length 1."""
 
 _CONCENTRATION: Final = 3.0
 """Concentration of one player's arm around its mean direction (von Mises): half lie within 30°."""
 
-_ELSEWHERE: Final = 0.05
+_PER_SQUARE: Final = 0.8
+"""Log of how much likelier an arm covers a square of its line than one beside it."""
+
+_ELSEWHERE: Final = 0.02
 """An arm is seen to come from anywhere."""
 
-_IN_VIEW: Final = 0.75
-"""An arm that reaches far over the board is seen at a tile, ..."""
+_OUT_OF_VIEW: Final = 0.4
+"""No picture shows the arm that laid a tile, however far it reached over the board."""
 
-_TIP: Final = 2.5
-"""... and one that reaches over so many squares, with 63% of that: fingertips are small."""
+_AROUND: Final = np.exp(_CONCENTRATION * (DIRECTIONS @ DIRECTIONS.T - 1.0))
 
 _OPPOSITE: Final = 2.0
 """Concentration of a player's place around that opposite the other's."""
@@ -68,9 +71,9 @@ class Seats:
 
     def __init__(self, edges: Mapping[Side, Edge] | None = None) -> None:
         """``edges`` says across which edge of the picture each player's hand comes, if known."""
-        belief = -_OPPOSITE * (_UNITS @ _UNITS.T)
+        belief = -_OPPOSITE * (DIRECTIONS @ DIRECTIONS.T)
         if edges is not None:
-            left, right = (_GIVEN * (_UNITS @ _EDGES[edges[side]]) for side in SIDES)
+            left, right = (_GIVEN * (DIRECTIONS @ _EDGES[edges[side]]) for side in SIDES)
             belief = left[:, None] + right[None, :]
         self._belief = belief - _log_sum(belief)
         """Log probability by the directions of the left and the right player."""
@@ -104,25 +107,21 @@ class Seats:
         return found
 
 
-def arm_from(way: Way) -> Seen:
-    """Return what it says that the arm over a tile comes from there."""
-    near = np.exp(_CONCENTRATION * (_UNITS @ way - 1.0))
-    return np.asarray(np.log((1 - _ELSEWHERE) * near + _ELSEWHERE * near.mean()))
+def hand_seen(covered: NDArray[np.float64], *, any_arm: bool) -> Seen:
+    """Return what was seen of the hand that laid a tile, as a log-likelihood.
 
+    The arm covers the line from its tile to its player: whoever sits near it shows little more
+    than fingertips, and whoever sits across the board a long arm.
 
-def nothing_seen(corners: NDArray[np.float32], square: Square) -> Seen:
-    """Return what it says that no arm was seen over a tile when it was laid.
-
-    Whoever sits near it shows no more than fingertips. ``corners`` are the board's, float32 (4, 2).
+    Args:
+        covered: float64 (24,), for each direction the squares of that line that are covered, less
+            those that are not.
+        any_arm: True if an arm was seen over the tile.
     """
-    a, b, c, d = np.asarray(corners, np.float64)
-    across = np.stack([b + c - a - d, c + d - a - b], axis=1) / (2 * SIZE)
-    outward = np.linalg.solve(across, _UNITS.T).T
-    outward /= np.linalg.norm(outward, axis=1, keepdims=True)
-    at = np.array([square.col, square.row]) + 0.5
-    rim = np.where(outward > 0, SIZE - at, at) / np.maximum(np.abs(outward), 1e-9)
-    shown = _IN_VIEW * (1 - np.exp(-rim.min(axis=1) / _TIP))
-    return np.asarray(_CORRELATED * np.log(1 - shown))
+    along = np.exp(_PER_SQUARE * (covered - covered.max()))
+    near = _AROUND @ along
+    unseen = _ELSEWHERE if any_arm else _OUT_OF_VIEW
+    return np.asarray(np.log((1 - unseen) * near / near.max() + unseen))
 
 
 def _log_sum(values: NDArray[np.float64]) -> float:

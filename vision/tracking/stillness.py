@@ -19,11 +19,11 @@ from game.board import EMPTY, UNREADABLE, Square
 from sensors.interfaces import Frame
 from vision.rectify import Corners
 from vision.tracking.appearance import appearance_of, same_appearance
-from vision.tracking.arms import arms_over, way_of, with_tiles
+from vision.tracking.arms import arms_over, lines_under, with_tiles
 from vision.tracking.board_pose import quarter_turns
 from vision.tracking.board_watch import UNKNOWN, BoardWatch, Placement
 from vision.tracking.observer import BoardObserver
-from vision.tracking.seats import arm_from, nothing_seen
+from vision.tracking.seats import hand_seen
 from vision.tracking.sighting import Observation, Sighting
 from vision.tracking.square_model import MODEL
 
@@ -336,7 +336,6 @@ class StillnessTracker:
         plain = [np.rot90(one, turns) for one in (known, *before)]
         plain += [with_tiles(plain[0], np.rot90(one, turns), tiles) for one in after]
         arms = arms_over([np.rot90(one, turns) for one in shown], plain, square)
-        if shown and not arms:
-            return nothing_seen(corners, square)
-        way = way_of(arms, corners, square)
-        return None if way is None else arm_from(way)
+        if not shown:
+            return None
+        return hand_seen(lines_under(arms, corners, square), any_arm=bool(arms))
