@@ -445,6 +445,16 @@ def test_a_letter_that_a_hand_half_hid_is_put_right_by_a_clear_view(hand, correc
     assert (shown(last), corrected(last)) == ("U", corrections)
 
 
+def test_a_tile_that_was_replaced_and_is_put_back_had_been_replaced():
+    *_, last = merged_after(
+        ({".": 0.999}, BARE),
+        ({"I": 0.9997}, dark(0.5)),
+        ({"T": 0.9995}, dark(0.8)),
+        ({"I": 0.9997}, dark(0.5)),
+    )
+    assert (shown(last), corrected(last)) == ("I", [])
+
+
 def on_frame(hand: bool) -> AppearanceMap:
     """An even board with a hand on the frame beside the right end of rows 1 to 3, or without."""
     framed = BARE.framed.copy()
