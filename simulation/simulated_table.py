@@ -101,6 +101,8 @@ class SimulatedTable:
         self._lock = threading.Lock()
         self._renderers: dict[object, Renderer] = {}
         self._exposed: tuple[object, list[SimulatedFrame]] = (None, [])
+        self._undelivered = 0
+        """Frames that the camera did not take: a camera numbers those that it does."""
         self.aside: NDArray[np.float32] = np.zeros((SIZE, SIZE), np.float32)
         """float32 (15, 15): how far off its square's middle a tile was drawn there, in squares,
         across or down, whichever is more; of several tiles the furthest."""
@@ -156,7 +158,12 @@ class SimulatedTable:
     def draw(self, moment: Moment) -> SimulatedFrame | None:
         """The frame of one moment; None where the camera delivers none."""
         if moment.trouble == "gone":
+            self._undelivered += 1
             return None
+        frame = self._delivered(moment)
+        return replace(frame, seq=moment.seq - self._undelivered)
+
+    def _delivered(self, moment: Moment) -> SimulatedFrame:
         if moment.trouble == "frozen" and self._exposed[1]:
             stuck = self._exposed[1][-1]
             return replace(stuck, t_ns=moment.t_ns, seq=moment.seq)
