@@ -276,10 +276,11 @@ class _Search:
         score += self._log_stray(partial.presses, len(window.presses))
         rest = self._set(partial.rest)
         if rest:
-            score += self._log_begun(partial.rest, partial)
+            score += self._log_begun(self._first_ns(partial.rest), partial)
             score += self._laid_after(partial.rest, max(partial.ended - 1, 0))
             score += self._laid_by(partial.rest, partial.side)
             score += self._log_unfinished(partial)
+            score += self._log_continued(partial, partial.rest)
             score += 0.0 if len(rest) <= window.rack else log(model.too_many)
         key = partial.turns, partial.side, rest
         if score > self._found.get(key, -1e9):
@@ -323,10 +324,12 @@ class _Search:
         least = self._best + self._least
         if play:
             score += self._log_how(partial, play, press) + self._laid_by(play, partial.side)
-            score += self._log_begun(play, partial) if score >= least else 0.0
+            score += self._log_begun(self._first_ns(play), partial) if score >= least else 0.0
         else:
             score += self._log_nothing(press)
-            if press is None and window.unpressed is not None:
+            if press is not None:
+                score += self._log_begun(window.presses[press].t_ns, partial)
+            elif window.unpressed is not None:
                 score += log(model.unnoticed)
         if score < least:
             return None  # nor do the times make it likelier
@@ -352,7 +355,8 @@ class _Search:
         if play.bit_count() > min(self._window.rack, len(model.lengths)):
             return log(model.too_many)
         length = log(model.lengths[play.bit_count() - 1])
-        return length + self._log_misplaced(partial, play, press)
+        misplaced = self._log_misplaced(partial, play, press)
+        return length + misplaced + self._log_continued(partial, play)
 
     def _end(self, begun: int, play: int, rest: int, press: int | None) -> tuple[int, float]:
         """Return when a turn ended, most likely, and the log-likelihood of its times.
@@ -433,6 +437,15 @@ class _Search:
         unseen_s = max(self._window.presses[press].t_ns - seen_ns, 0) / _SECOND
         return log(model.misplaced + (1 - model.misplaced) * self._laid_within(unseen_s))
 
+    def _log_continued(self, partial: _Partial, play: int) -> float:
+        """Return the log-likelihood that a play lies so beside the opponent's last one."""
+        last = self._bits_of(partial.turns[-1].tiles) if partial.turns else 0
+        both = last | play
+        if not (last and play) or both.bit_count() > self._window.rack:
+            return 0.0
+        continued = self._makes_play(partial.lying & ~partial.rest & ~last, both)
+        return log(self._model.continued) if continued else 0.0
+
     def _lines(self, tiles: int) -> int:
         """Return how many rows and columns hold these tiles, at least."""
         return _lines(sorted(self._set(tiles)))
@@ -446,12 +459,11 @@ class _Search:
         late = model.overtaken * exp(-waited_s / model.overtaken_s) + made_up
         return log(1 - begun + begun * late * (model.unnoticed if passed else 1.0))
 
-    def _log_begun(self, play: int, partial: _Partial) -> float:
-        """Return the log-likelihood that a turn's first tile lay there so soon.
+    def _log_begun(self, first_ns: int, partial: _Partial) -> float:
+        """Return the log-likelihood that a turn's first tile, or the press for none, came so soon.
 
-        After the press for the turn before, or, if it lay there already then, after its last tile.
+        After the press for the turn before, or, if it came before that, after its last tile.
         """
-        first_ns = self._first_ns(play)
         before_ns = self._times[partial.ended]
         began_ns = partial.press_ns if before_ns < partial.press_ns <= first_ns else before_ns
         if not partial.turns and not self._window.board.symbols:

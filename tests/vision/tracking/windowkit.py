@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from game.board import EMPTY, SQUARES, Board, Square
 from game.events import SIDES, Side, other
+from game.plays.completing import is_play
 from tests.game.gamekit import random_play
 from vision.tracking.seats import Hands
 from vision.tracking.turn_decoder import Hypothesis, PressSeen, Recorded, TileEvent, Window
@@ -52,10 +53,24 @@ class Table:
         return table
 
     def place(self) -> list[Square]:
-        """Squares of a play, in the order in which they are laid; none when luck runs out."""
-        squares = random_play(self.rng, self.board, self.rack) or []
+        """Squares of a play, in the order in which they are laid; none when luck runs out.
+
+        It makes no one play together with the one before it, which hardly ever happens.
+        """
+        squares: list[Square] = []
+        for _ in range(20):
+            squares = random_play(self.rng, self.board, self.rack) or []
+            if not self._continues(squares):
+                break
+            squares = []
         self.rng.shuffle(squares)
         return squares
+
+    def _continues(self, squares: list[Square]) -> bool:
+        last = self.turns[-1][1] if self.turns else frozenset()
+        before = self.board.replace(dict.fromkeys(last, EMPTY))
+        both = dict.fromkeys([*last, *squares], "E")
+        return bool(last and squares) and is_play(before, both, 7)
 
     def lay(self, square: Square, span: int, p: float = 1.0, hand: str = "") -> None:
         """Lay a tile at this moment; it was seen so long before that its square was bare."""
