@@ -6,7 +6,7 @@ look, and that reaches the board's rim.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 import cv2
@@ -33,15 +33,33 @@ Mask = NDArray[np.bool_]
 """bool (75, 75): pixels of the small picture."""
 
 
-def arms_over(pictures: Iterable[Image], known: Sequence[Image], square: Square) -> list[Mask]:
-    """Return the arms over a square in some pictures, each bool (75, 75).
+class Arms:
+    """The arms over a board in some pictures, each picture looked at once."""
 
-    Args:
-        pictures: uint8 (75, 75, 3) BGR, the board.
-        known: the same without the arms that are looked for; any of them may be right.
-        square: only arms over it count.
-    """
-    return [arm for small in pictures for arm in _arms(small, known) if _is_over(arm, square)]
+    def __init__(self, bare: Sequence[Image], pictures: Mapping[int, Image]) -> None:
+        """Take pictures by their times, and the board without arms: each of ``bare`` may be right.
+
+        All are uint8 (75, 75, 3) BGR.
+        """
+        self._bare, self._pictures = bare, pictures
+        self._found: dict[int, list[Mask]] = {}
+
+    def over(self, square: Square, times: Iterable[int], before: Sequence[Image]) -> list[Mask]:
+        """Return the arms over a square in the pictures of some times.
+
+        One that lay there ``before``, in pictures from earlier, and lies there still lays no tile.
+        """
+        found = []
+        for t_ns in times:
+            small = self._pictures[t_ns]
+            if t_ns not in self._found:
+                self._found[t_ns] = list(_arms(_difference(small, self._bare)))
+            over = [arm for arm in self._found[t_ns] if _is_over(arm, square)]
+            if over and before:
+                moved = _difference(small, before) > MODEL.another
+                over = [arm for arm in over if (arm & moved).sum() >= _LEAST]
+            found += over
+        return found
 
 
 def with_tiles(known: Image, now: Image, tiles: Iterable[Square]) -> Image:
@@ -53,15 +71,19 @@ def with_tiles(known: Image, now: Image, tiles: Iterable[Square]) -> Image:
     return np.where(pixels[..., None], lit_as(known, now, ~pixels), known)
 
 
-def _arms(small: Image, known: Sequence[Image]) -> Iterator[Mask]:
-    """Yield the large patches in which a picture differs from all those known.
+def _difference(small: Image, known: Sequence[Image]) -> NDArray[np.float32]:
+    """Return by how much a picture differs from the one of those known that is most like it."""
+    now = small.astype(np.float32)
+    each = (differences(one.astype(np.float32), now, AROUND, _NUDGED) for one in known)
+    return np.asarray(np.minimum.reduce(list(each)), np.float32)
+
+
+def _arms(difference: NDArray[np.float32]) -> Iterator[Mask]:
+    """Yield the large patches in which a picture differs.
 
     One that does not reach the rim is followed through fainter differences, if they lead there: a
     wrist may have nearly the table's colour.
     """
-    now = small.astype(np.float32)
-    each = (differences(one.astype(np.float32), now, AROUND, _NUDGED) for one in known)
-    difference = np.minimum.reduce(list(each))
     labels, faint = (_patches(difference > MODEL.another / by) for by in (1, 2))
     for label in np.flatnonzero(np.bincount(labels.ravel())[1:] >= _LEAST) + 1:
         arm = labels == label

@@ -120,13 +120,13 @@ class BoardWatch:
         both = {t_ns: _grey(one) for t_ns, one in self._pictures if t_ns in (before_ns, now_ns)}
         return len(both) == 2 and not _changed(both[before_ns], both[now_ns])
 
-    def between(self, from_ns: int, to_ns: int, every_ns: int) -> list[Image]:
-        """Return the pictures of a stretch of time that are so far apart at least."""
+    def between(self, from_ns: int, to_ns: int, every_ns: int) -> list[tuple[int, Image]]:
+        """Return the pictures of a stretch of time that are so far apart at least, by time."""
         found: list[tuple[int, Image]] = []
         for t_ns, small in self._pictures:
             if from_ns <= t_ns <= to_ns and (not found or t_ns - found[-1][0] >= every_ns):
                 found.append((t_ns, small))
-        return [small for _, small in found]
+        return found
 
     def placements(
         self, squares: Iterable[Square], seen_ns: int, turns: int = 0

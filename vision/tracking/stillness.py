@@ -8,22 +8,21 @@ the reading ready; nothing is read again until something moves, but for what was
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from game.board import EMPTY, UNREADABLE, Square
 from sensors.interfaces import Frame
 from vision.rectify import Corners
 from vision.tracking.appearance import appearance_of, same_appearance
-from vision.tracking.arms import arms_over, lines_under, with_tiles
+from vision.tracking.arms import Arms, lines_under, with_tiles
 from vision.tracking.board_pose import quarter_turns
 from vision.tracking.board_watch import UNKNOWN, BoardWatch, Placement
 from vision.tracking.observer import BoardObserver
-from vision.tracking.seats import hand_seen
+from vision.tracking.seats import Seen, hand_seen
 from vision.tracking.sighting import Observation, Sighting
 from vision.tracking.square_model import MODEL
 
@@ -305,37 +304,37 @@ class StillnessTracker:
             return dict.fromkeys(squares, UNKNOWN)
         return self._watch.placements(squares, sighting.frame.t_ns, turns)
 
-    def hand_at(
+    def hands_at(
         self,
         corners: Corners,
-        from_ns: int,
-        to_ns: int,
-        square: Square,
+        spans: Mapping[Square, tuple[int, int]],
         seen_ns: int,
         tiles: Iterable[Square],
-    ) -> NDArray[np.float64] | None:
-        """Return what was seen of hands at a tile: ``vision.tracking.seats`` says in which form.
-
-        None if nothing can be said.
+    ) -> dict[Square, Seen]:
+        """Return what was seen of the hands that laid tiles, as far as that can be said.
 
         Args:
             corners: the board's, in the view that its squares are counted by.
-            from_ns: since when.
-            to_ns: until when.
-            square: only arms over it count.
-            seen_ns: when new tiles were in plain sight, ...
+            spans: since when and until when an arm over each square counts.
+            seen_ns: when all tiles on the board were in plain sight, ...
             tiles: ... and their squares.
         """
         known, turns = self._watch.known, self._turns_to(corners)
-        if known is None or turns is None:
-            return None
-        # An arm that lay there before, and lies there still, lays no tile. Nor is a tile an arm.
-        before = self._watch.between(from_ns - AGAIN_NS, from_ns, AGAIN_NS)
-        after = self._watch.between(seen_ns - AGAIN_NS, seen_ns, 0)[-1:]
-        shown = self._watch.between(from_ns, to_ns, SETTLE_NS)
-        plain = [np.rot90(one, turns) for one in (known, *before)]
-        plain += [with_tiles(plain[0], np.rot90(one, turns), tiles) for one in after]
-        arms = arms_over([np.rot90(one, turns) for one in shown], plain, square)
-        if not shown:
-            return None
-        return hand_seen(lines_under(arms, corners, square), any_arm=bool(arms))
+        if known is None or turns is None or not spans:
+            return {}
+        bare = [np.rot90(known, turns)]
+        for _, one in self._watch.between(seen_ns - AGAIN_NS, seen_ns, 0)[-1:]:
+            bare.append(with_tiles(bare[0], np.rot90(one, turns), tiles))  # nor is a tile an arm
+        first_ns, last_ns = (
+            f(span[at] for span in spans.values()) for at, f in enumerate((min, max))
+        )
+        shown = self._watch.between(first_ns, last_ns, SETTLE_NS)
+        arms = Arms(bare, {t_ns: np.rot90(one, turns) for t_ns, one in shown})
+        found = {}
+        for square, (from_ns, to_ns) in spans.items():
+            times = [t_ns for t_ns, _ in shown if from_ns <= t_ns <= to_ns]
+            before = self._watch.between(from_ns - AGAIN_NS, from_ns, AGAIN_NS)
+            over = arms.over(square, times, [np.rot90(one, turns) for _, one in before])
+            if times:
+                found[square] = hand_seen(lines_under(over, corners, square), any_arm=bool(over))
+        return found

@@ -178,18 +178,17 @@ class TileTimeline:
         if not fresh:
             return
         placements = self._stillness.placements(fresh, sighting)
-        corners = sighting.reading.corners
-        in_sight = [square for square in self.tiles if not sighting.merged.covered[square]]
+        spans = {}
         for square, event in fresh.items():
             placement = placements[square]
             by_ns = placement.by_ns or event.by_ns
             after_ns = placement.after_ns or int(self._bare_ns[square])
             after_ns = after_ns if after_ns <= by_ns else 0  # skin was read as a bare square
-            tile = self.tiles[square]
-            tile = replace(tile, event=replace(event, after_ns=after_ns, by_ns=by_ns))
-            span = after_ns - _AROUND_NS, by_ns + _AROUND_NS
+            laid = replace(event, after_ns=after_ns, by_ns=by_ns)
+            self.tiles[square] = replace(self.tiles[square], event=laid)
             if placement.after_ns is not None and placement.by_ns is not None:
-                seen_ns = sighting.frame.t_ns
-                hand = self._stillness.hand_at(corners, *span, square, seen_ns, in_sight)
-                tile = replace(tile, hand=hand)
-            self.tiles[square] = tile
+                spans[square] = after_ns - _AROUND_NS, by_ns + _AROUND_NS
+        in_sight = [square for square in self.tiles if not sighting.merged.covered[square]]
+        corners, seen_ns = sighting.reading.corners, sighting.frame.t_ns
+        for square, hand in self._stillness.hands_at(corners, spans, seen_ns, in_sight).items():
+            self.tiles[square] = replace(self.tiles[square], hand=hand)

@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from game.board import SIZE, Square
-from vision.tracking.arms import arms_over, lines_under
+from vision.tracking.arms import Arms, lines_under
 from vision.tracking.seats import DIRECTIONS, Seats, hand_seen
 from vision.tracking.small_picture import PITCH
 
@@ -26,8 +26,8 @@ def reach(square: Square, way, width: float = 2.5) -> np.ndarray:
     return cv2.line(BARE.copy(), *ends, SKIN, int(width * PITCH))
 
 
-def seen_at(square: Square, *pictures: np.ndarray, corners=CORNERS) -> np.ndarray:
-    arms = arms_over(pictures, [BARE], square)
+def seen_at(square: Square, *pictures: np.ndarray, before=(), corners=CORNERS) -> np.ndarray:
+    arms = Arms([BARE], dict(enumerate(pictures))).over(square, range(len(pictures)), before)
     return hand_seen(lines_under(arms, corners, square), any_arm=bool(arms))
 
 
@@ -59,6 +59,18 @@ def test_fingers_that_reach_past_the_tile_say_nothing_of_who_sits_there():
     hand = reach(Square.parse("15O"), BOTTOM)
     hand = cv2.line(hand, (70, 45), (70, 74), SKIN, 2 * PITCH)
     assert likelier(seen_at(Square.parse("15O"), hand), BOTTOM, TOP) > 0.3
+
+
+def test_an_arm_that_lay_there_before_lays_no_tile():
+    square = Square.parse("8H")
+    rests = reach(square, BOTTOM)
+    assert likelier(seen_at(square, rests, before=[rests]), BOTTOM, TOP) == pytest.approx(
+        0, abs=0.01
+    )
+    both = np.where(reach(square, TOP) != BARE, reach(square, TOP), rests)
+    assert likelier(seen_at(square, both, before=[rests]), BOTTOM, LEFT) > 0.5
+    later = reach(Square.parse("6H"), BOTTOM)
+    assert likelier(seen_at(square, later, before=[rests]), BOTTOM, TOP) > 1
 
 
 def test_no_arm_over_a_tile_at_an_edge_says_that_its_player_sits_there():
