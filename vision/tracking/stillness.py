@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -335,6 +336,7 @@ class StillnessTracker:
             times = [t_ns for t_ns, _ in shown if from_ns <= t_ns <= to_ns]
             before = self._watch.between(from_ns - AGAIN_NS, from_ns, AGAIN_NS)
             over = arms.over(square, times, [np.rot90(one, turns) for _, one in before])
-            if times:
+            gaps = (until - since for since, until in pairwise([from_ns, *times, to_ns]))
+            if over or max(gaps) < AGAIN_NS:  # a hand that nobody could see tells nothing
                 found[square] = hand_seen(lines_under(over, corners, square), any_arm=bool(over))
         return found

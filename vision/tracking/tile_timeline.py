@@ -184,8 +184,8 @@ class TileTimeline:
             by_ns = placement.by_ns or event.by_ns
             after_ns = placement.after_ns or int(self._bare_ns[square])
             after_ns = after_ns if after_ns <= by_ns else 0  # skin was read as a bare square
-            laid = replace(event, after_ns=after_ns, by_ns=by_ns)
-            self.tiles[square] = replace(self.tiles[square], event=laid)
+            timed = replace(event, after_ns=after_ns, by_ns=by_ns)
+            self.tiles[square] = replace(self.tiles[square], event=timed)
             if placement.after_ns is not None and placement.by_ns is not None:
                 spans[square] = after_ns - _AROUND_NS, by_ns + _AROUND_NS
         in_sight = [square for square in self.tiles if not sighting.merged.covered[square]]

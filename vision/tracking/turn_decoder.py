@@ -276,11 +276,12 @@ class _Search:
         score += self._log_stray(partial.presses, len(window.presses))
         rest = self._set(partial.rest)
         if rest:
-            score += self._log_begun(self._first_ns(partial.rest), partial)
+            score += self._log_begun(partial.rest, partial)
             score += self._laid_after(partial.rest, max(partial.ended - 1, 0))
             score += self._laid_by(partial.rest, partial.side)
             score += self._log_unfinished(partial)
-            score += self._log_continued(partial, partial.rest)
+            # A single tile may go on in another line.
+            score += self._log_continued(partial, partial.rest) if len(rest) > 1 else 0.0
             score += 0.0 if len(rest) <= window.rack else log(model.too_many)
         key = partial.turns, partial.side, rest
         if score > self._found.get(key, -1e9):
@@ -324,11 +325,11 @@ class _Search:
         least = self._best + self._least
         if play:
             score += self._log_how(partial, play, press) + self._laid_by(play, partial.side)
-            score += self._log_begun(self._first_ns(play), partial) if score >= least else 0.0
+            score += self._log_begun(play, partial) if score >= least else 0.0
         else:
             score += self._log_nothing(press)
             if press is not None:
-                score += self._log_begun(window.presses[press].t_ns, partial)
+                score += self._log_waited(window.presses[press].t_ns, partial)
             elif window.unpressed is not None:
                 score += log(model.unnoticed)
         if score < least:
@@ -459,16 +460,20 @@ class _Search:
         late = model.overtaken * exp(-waited_s / model.overtaken_s) + made_up
         return log(1 - begun + begun * late * (model.unnoticed if passed else 1.0))
 
-    def _log_begun(self, first_ns: int, partial: _Partial) -> float:
-        """Return the log-likelihood that a turn's first tile, or the press for none, came so soon.
+    def _log_begun(self, play: int, partial: _Partial) -> float:
+        """Return the log-likelihood that a turn's first tile lay there so soon."""
+        if not partial.turns and not self._window.board.symbols:
+            return 0.0  # before the clock is started everybody thinks
+        return self._log_waited(self._first_ns(play), partial)
+
+    def _log_waited(self, done_ns: int, partial: _Partial) -> float:
+        """Return the log-likelihood that a player laid the first tile, or passed, by then.
 
         After the press for the turn before, or, if it came before that, after its last tile.
         """
         before_ns = self._times[partial.ended]
-        began_ns = partial.press_ns if before_ns < partial.press_ns <= first_ns else before_ns
-        if not partial.turns and not self._window.board.symbols:
-            return 0.0  # before the clock is started everybody thinks
-        return log(self._laid_within(max(first_ns - began_ns, _EDGE_NS) / _SECOND))
+        began_ns = partial.press_ns if before_ns < partial.press_ns <= done_ns else before_ns
+        return log(self._laid_within(max(done_ns - began_ns, _EDGE_NS) / _SECOND))
 
     def _first_ns(self, play: int) -> int:
         """Return when the first of some tiles lay there."""

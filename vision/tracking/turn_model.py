@@ -36,9 +36,9 @@ class TurnModel:
     lengths: tuple[float, ...] = (0.2, 0.7, 1.0, 0.8, 0.5, 0.2, 0.7)
     """How often a play lays one tile, two, and so on, beside three: of 974 plays in those records.
     """
-    continued: float = 0.003
+    continued: float = 0.01
     """A play makes one play together with the opponent's before it, as letters added to its word
-    do: 2 of 885 did in those records."""
+    do: in those records 2 of 195 plays of one or two tiles did, and none of 690 longer ones."""
     unnoticed: float = 0.003
     """Such a turn is not pressed for, or only when the opponent has begun, beside how often that
     is so of others: the press is the pass."""
