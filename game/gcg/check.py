@@ -274,10 +274,14 @@ def _end_factor(record: GameRecord, entry: Entry, book: Rulebook) -> int:
     Twice, except where the same rack is taken off the opponent's score on a line of its own:
     two ways to write down one difference.
     """
-    paired = any(
-        e.kind == "end_rack_penalty"
-        and e.player != entry.player
-        and sorted(e.tiles) == sorted(entry.tiles)
-        for e in record.entries
+    return 1 if taken_off_too(record, entry) else book.out_factor
+
+
+def taken_off_too(record: GameRecord, rack: Entry) -> bool:
+    """True if the rack that is added on one line comes off the opponent's score on another."""
+    return any(
+        entry.kind == "end_rack_penalty"
+        and entry.player != rack.player
+        and sorted(entry.tiles) == sorted(rack.tiles)
+        for entry in record.entries
     )
-    return 1 if paired else book.out_factor

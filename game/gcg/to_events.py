@@ -36,10 +36,10 @@ from game.events import (
     TurnSeen,
     other,
 )
-from game.gcg.check import Step, check, replay, rulebook_of
+from game.gcg.check import Step, check, replay, rulebook_of, taken_off_too
 from game.gcg.letters import possible_sets
 from game.gcg.record import POINTS, TURN_KINDS, Entry, GameRecord
-from game.rulebooks.loading import SECOND, Rulebook
+from game.rulebooks.loading import SECOND, Rulebook, adjusted
 from game.state.fold import GameState, apply
 from game.tileset import BLANK, TileSet
 
@@ -63,7 +63,7 @@ def events_from_record(
         TilewatchError: the record names a rulebook or a set that there is not, no set knows its
             letters, or it takes back a play that there is not.
     """
-    book = rulebook or rulebook_of(record)
+    book = _as_counted(record, rulebook or rulebook_of(record))
     sets = [tile_set] if tile_set is not None else possible_sets(record)
     tiles = min(sets, key=lambda one: len(check(record, book, one)))
     names = {side: " ".join(record.players[i].name.split()) for i, side in enumerate(SIDES)}
@@ -82,6 +82,21 @@ def events_from_record(
         game.take(step)
     game.end(record)
     return tuple(game.events)
+
+
+def _as_counted(record: GameRecord, book: Rulebook) -> Rulebook:
+    """Return the rulebook with the record's form of counting the rack that is left at the end.
+
+    Where an event may announce either form, the lines of the record tell which one it was.
+    """
+    choice = book.choices.get("out.racks")
+    rack = next((entry for entry in record.entries if entry.kind == "end_rack"), None)
+    if choice is None or rack is None or not rack.tiles.strip(BLANK):
+        return book
+    form = "split" if taken_off_too(record, rack) else "added"
+    if form == book.out_racks:
+        return book
+    return adjusted(book, {**book.adjusted, "out.racks": form})
 
 
 def _game_id(record: GameRecord) -> str:

@@ -212,7 +212,7 @@ def _settle_out(lines: Settling, position: Position, config: GameConfig) -> None
             lines.line("end_rack", out.side, points, rule, rack)
             lines.line("end_rack_penalty", other(out.side), -points, rule, rack)
         else:
-            rule = book.rule("out.rack_factor") or book.silent_rule
+            rule = book.rule("out.rack_factor") or rule
             lines.line("end_rack", out.side, book.out_factor * points, rule, rack)
 
 

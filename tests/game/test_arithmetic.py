@@ -51,6 +51,8 @@ class Sums:
     """Each loses the own tiles where the game is ended by hand and neither is out."""
     leaver: int | None = None
     """What a leaver who is behind loses (NASPA V.K.2); None where scores stay."""
+    split: bool = False
+    """The rack left when a player is out comes off its owner, and is added once."""
     limit_ends: bool = False
     """Ten minutes of overtime end the game with other scores (NASPA V.G.3)."""
 
@@ -60,7 +62,7 @@ TEXTS = {
     "psa": Sums(own_tiles=False),
     "sanspa-1999": Sums(),
     "sanspa-2001": Sums(),
-    "wespa-2007": Sums(bonus=5, own_tiles=False),
+    "wespa-2007": Sums(bonus=5, split=True),
     "wespa-2021": Sums(bonus=5, own_tiles=False, limit_ends=True),
 }
 RACKS = ("AEIOUZQ", "DNLGBVK", "EEEEEEE", "?RSTLNE")
@@ -173,11 +175,12 @@ def test_an_ended_game_has_the_scores_that_the_texts_sums_give(book, happening, 
 
 
 @pytest.mark.parametrize("book", sorted(TEXTS))
-def test_who_is_out_gets_twice_the_rack_in_every_text(book):
+def test_who_is_out_leads_by_twice_the_rack_in_every_text(book):
     table = Table(rulebook=book, rows=position(0))
     turn = table.play("8I", "RATIUES")
     table.put(PointsAdjusted("right", 13, "score", None, "TD", "", table.now))
     table.put(GameEnded("agreed", table.now))
-    twice = 2 * sum(VALUES[tile] for tile in "DNLGBVQ")
+    rack = sum(VALUES[tile] for tile in "DNLGBVQ")
+    added, off = (rack, rack) if TEXTS[book].split else (2 * rack, 0)
     points = sum(points for _, points in turn.words) + 50
-    assert dict(table.state.scores) == {"left": points + twice, "right": 13}
+    assert dict(table.state.scores) == {"left": points + added, "right": 13 - off}

@@ -328,7 +328,7 @@ def test_a_rulebook_with_a_choice_that_makes_no_sense_is_refused():
         ('"clock.minutes" = 20', "values, or from and to"),
     ):
         with pytest.raises(TilewatchError, match=why):
-            parse_rulebook("mine", f"{text}\n[choice]\n{line}\n")
+            parse_rulebook("mine", text.replace("[choice]\n", f"[choice]\n{line}\n"))
 
 
 @pytest.fixture

@@ -33,7 +33,7 @@ from .gamekit import SECOND, Table, codes
 from .scriptkit import after, follow, scripts
 
 GAMES = """
-overtime costs points once the game is over | seconds=1561
+overtime costs points once the game is over | psa seconds=1561
     8G CAT -> score = 10; total = 10; codes = overtime; scores = 10 0
     end -> lines = overtime left -20 after 1; scores = -10 0; total = 10; game = overtime
 ten minutes over forfeits by the margin then: 28 and 100 points, not the 110 of half a minute more

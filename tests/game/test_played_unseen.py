@@ -84,7 +84,7 @@ def with_plays(board: Board, *plays: tuple[str, str]) -> Board:
 
 def gap() -> tuple[Table, Board]:
     """CAT is on the board; and the board after the three plays that follow, none of them seen."""
-    table = after("8G CAT")
+    table = after("8G CAT", "wespa-2021")
     return table, with_plays(table.board, ("I8", ".VENS"), ("11E", "CLEA."), ("E10", "A.ORN"))
 
 

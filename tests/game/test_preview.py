@@ -57,7 +57,7 @@ def test_a_corrected_letter_changes_what_its_words_score_and_nothing_else(table)
 
 
 def test_a_tie_is_by_no_points():
-    table = after("8G CAT, agree 0 right 10")
+    table = after("8G CAT, agree 0 right 10", "wespa-2021")
     end = GameEnded("director", table.now, "TD")
     assert difference(table.state, end).facts["outcome"] == (None, "a tie")
     won = PenaltyAdded("left", 5, None, "TD", "late", table.now)
@@ -246,7 +246,7 @@ def test_each_line_says_whose_turn_it_is_and_what_was_played_by_its_new_number(t
 
 
 def test_whoever_is_ahead_leads_while_a_question_is_open_and_then_wins():
-    table = after("8G CAT !uncertain_square 8I, end")
+    table = after("8G CAT !uncertain_square 8I, end", "wespa-2021")
     assert table.state.final
     answer = SquareCorrected(1, "8I", "T", "TD", "seen", table.now)
     assert difference(table.state, answer).facts == {

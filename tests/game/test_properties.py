@@ -29,6 +29,7 @@ from game.events import (
     TurnSeen,
     UnseenTimeCharged,
     from_payload,
+    other,
     to_payload,
 )
 from game.flags import CODES
@@ -100,10 +101,10 @@ def test_the_end_of_a_game_is_settled_from_the_tiles_that_are_left(seed):
     state = table.state
     if state.end_reason != "out":
         return
-    (line,) = state.adjustments
-    loser = "left" if line.side == "right" else "right"
-    assert sorted(line.tiles) == sorted(table.racks[loser])
-    assert line.points == 2 * sum(state.tile_set.value(t) for t in line.tiles)
+    added, off = state.adjustments
+    assert added.side == other(off.side)
+    assert sorted(added.tiles) == sorted(off.tiles) == sorted(table.racks[off.side])
+    assert added.points == -off.points == sum(state.tile_set.value(t) for t in added.tiles)
 
 
 # The fold.

@@ -148,12 +148,13 @@ a turn without a play has no points of any kind
 
 the game ends when a player is out and the bag is empty | bag=0
     8I RATIUES -> status = ended; end = out; bag = 0; racks = 0 7; running = None
-    -> total = 77; lines = end_rack left 46 after 1; scores = 123 0
+    -> total = 77; lines = end_rack left 23 after 1, end_rack_penalty right -23 after 1
+    -> scores = 100 -23
 an idle press after the end is no turn, but tiles are seen, and it is settled where it ended | bag=0
     8I RATIUES, - -> kinds = play
     12H=Q -> kinds = play no_score; asks = changed_out_of_turn; end = out; game = -
-    -> lines = end_rack left 46 after 2
-    correct 2 12H=. -> lines = end_rack left 46 after 2
+    -> lines = end_rack left 23 after 2, end_rack_penalty right -23 after 2
+    correct 2 12H=. -> lines = end_rack left 23 after 2, end_rack_penalty right -23 after 2
 a challenge of the last play goes on with the game | bag=0
     8I RATIUES, rule 1 challenge_upheld -> status = running; end = None; lines = -
 nobody is out who is only said to be
@@ -166,14 +167,20 @@ a play after six scoreless turns is flagged and the game stays over
     -, -, -, -, -, -, 8G CAT -> codes = changed_out_of_turn; kind = no_score; score = 0
     -> bag_count = 86; status = ended; end = six_zeros
 a reported rack wins over counting and is doubted aloud | bag=0
-    8I RATIUES, rack right DNLGBVE -> lines = end_rack left 28 after 1; game = rack_unknown
+    8I RATIUES, rack right DNLGBVE
+    -> lines = end_rack left 14 after 1, end_rack_penalty right -14 after 1
+    -> game = rack_unknown
     -> audience = director
 a reported rack that agrees with counting is not doubted | bag=0
-    8I RATIUES, rack right QVBGLND -> lines = end_rack left 46 after 1; game = -
+    8I RATIUES, rack right QVBGLND
+    -> lines = end_rack left 23 after 1, end_rack_penalty right -23 after 1
+    -> game = -
 a rack is doubted only for tiles that lie on the board: one face down may be any other | bag=0
     8I RATIUES, correct 1 8I=# -> end = out; lines = -; game = rack_unknown
-    rack right DNLGBVR -> lines = end_rack left 28 after 1; game = -
-    rack right DNLGBVE -> lines = end_rack left 28 after 1; game = rack_unknown
+    rack right DNLGBVR -> lines = end_rack left 14 after 1, end_rack_penalty right -14 after 1
+    -> game = -
+    rack right DNLGBVE -> lines = end_rack left 14 after 1, end_rack_penalty right -14 after 1
+    -> game = rack_unknown
     -> says = reported as DNLGBVE; the tiles not seen on the board are
 more tiles than the rack can hold | bag=0
     8I RATIUE, -, 9H AB -> racks = 0 7; asks = too_many_tiles

@@ -20,7 +20,7 @@ from record.result_slip import ResultSlip, closing
 from record.signing import digest, fingerprint
 from record.story.entries import logged_entries, steps_of
 
-START = GameStarted("g", {"left": "Ann", "right": "Bob"}, "wespa-2007", "english", None, 0)
+START = GameStarted("g", {"left": "Ann", "right": "Bob"}, "wespa-2021", "english", None, 0)
 
 
 class Game:

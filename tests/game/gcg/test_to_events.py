@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import random
+import re
 from typing import get_args
 
 import pytest
@@ -311,3 +312,20 @@ def test_games_as_odd_as_can_be_are_a_fixed_point(seed, rulebook, steps, end):
     for player, total in totals.items():
         assert again.scores[SIDES[player]] == total
         assert table.state.scores[first if player == 0 else other(first)] == total
+
+
+@pytest.mark.parametrize("book", ["wespa-2007", "wespa-2021"])
+@pytest.mark.parametrize("form", ["split", "added"])
+def test_a_record_that_counts_the_rack_left_in_either_form_is_read_as_it_is(book, form):
+    adjust = {} if form == load_rulebook(book).out_racks else {"out.racks": form}
+    table = Table(rulebook=book, adjust=adjust)
+    table.play("8D", "QUIXOTE")
+    table.put(RackReported("left", "", table.now, counted=0))
+    table.put(RackReported("right", "ZED", table.now, counted=3))
+    table.end("out")
+    written = write(record_from_game(table.state))
+    # Another program names no setting that an event announced.
+    plain = re.sub(r"(#description .*)", f"#description tilewatch rulebook={book}", written)
+    state = fold(events_from_record(parse(plain), load_rulebook(book)))
+    assert state.scores == table.state.scores
+    assert state.rulebook.out_racks == form
