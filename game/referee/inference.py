@@ -46,6 +46,9 @@ class Seen:
     turn pressed the own button next."""
     at_stop: bool = False
     """The press that ended the turn stopped both clocks."""
+    shown_clock_ns: int | None = None
+    """The time on the player's clock, by the presses alone, when the opponent showed the tiles
+    before that press; None where they did not, or the text ends no time by it."""
     id: int = field(default=0, compare=False)
     """The number of the event that brought the turn in; it stays when turns are renumbered."""
     absorbed: frozenset[int] = field(default=frozenset(), compare=False)

@@ -101,6 +101,11 @@ class Turn:
         return self.press_ns // 1_000_000
 
     @property
+    def out(self) -> bool:
+        """True if the player had no tiles left after it, and none could be drawn."""
+        return not self.rack_count and not self.bag_count and self.kind in ("play", "no_score")
+
+    @property
     def main_word(self) -> str | None:
         """The word along the line of the play, whole; None where nothing was played."""
         if self.position is None or self.word is None:
@@ -183,6 +188,9 @@ class TurnContext:
 
     clock_ns: int | None
     """The time on the player's clock after the turn."""
+    shown_clock_ns: int | None = None
+    """The same when the opponent showed the tiles, if that came before the press: it counts where
+    the player is out (``out.showing_stops``)."""
     inferred: Ruling | None = None
     """What the clock and the board show the turn to have been; a ruling goes before it."""
     at_stop: bool = False

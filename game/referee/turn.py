@@ -118,6 +118,9 @@ def take_turn(
     )
     verdict = decide(position, observed.change, observed.play, rulings, config, now, known=known)
     left = _left(position, seen, observed, verdict, rulings, book, now)
+    out = not left.rack and not left.bag and verdict.kind in ("play", "no_score")
+    if out and now.shown_clock_ns is not None:
+        now = replace(now, clock_ns=now.shown_clock_ns)
     flags = _board_flags(position, seen, observed, rulings, config, now)
     flags += _ruling_flags(position, seen, observed, verdict, rulings, book, now, left.bag)
     if observed.open_tiles:

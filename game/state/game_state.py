@@ -328,6 +328,9 @@ def _at_end(state: GameState, reason: str) -> AtEnd:
     if known is not None and (known.reason, known.turn) == (reason, turn):
         return known
     clocks = state.raw_clocks.stop(state.reached_ns)
+    shown = None if out is None else _shown_before_press(state, out)
+    if shown is not None:
+        return AtEnd(reason, turn, Clocks(None, None, MappingProxyType(shown)))
     if (out is not None and state.rulebook.out_stops == "player") or turn < len(
         ledger.position.turns
     ):
@@ -349,7 +352,22 @@ def _reason(state: GameState, limit: Limit | None, config: GameConfig) -> str | 
     if limit is not None and state.rulebook.limit_changes_scores:
         return EndReason.OVERTIME_LIMIT
     rulings = state.progress.ledger.rulings_for(len(position.turns))
-    return end_reason(position, config, stopped=ends(state.progress.stopped_ns, rulings))
+    stopped = ends(state.progress.stopped_ns, rulings)
+    if not stopped and (out := out_turn(position, config)) is not None:
+        stopped = _shown_before_press(state, out) is not None
+    return end_reason(position, config, stopped=stopped)
+
+
+def _shown_before_press(state: GameState, out: Turn) -> dict[Side, int] | None:
+    """Return both clocks by the presses alone when the opponent of a player who is out showed.
+
+    None where the tiles were not shown before the player's press.
+    """
+    entries = [entry for entry in state.progress.ledger.entries if isinstance(entry, Seen)]
+    entry = entries[out.number - 1]
+    if entry.shown_clock_ns is None or entry.clocks_ns is None:
+        return None
+    return {**entry.clocks_ns, out.side: entry.shown_clock_ns}
 
 
 def _settled(state: GameState, clocks: Clocks, reason: str, limit: Limit | None) -> Settlement:

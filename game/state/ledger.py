@@ -153,16 +153,17 @@ def _run(ledger: Ledger, first: int, config: GameConfig, known: _Known | None = 
                 at = next(i for i, t in enumerate(positions) if len(t.turns) == which) - 1
                 del positions[at + 1 :]
                 continue
-            if limit is None and entry.clocks_ns is not None:
-                clocks = _shown(entry.clocks_ns, config, entry.event.press_ns)
-                side = limit_side(clocks, book)
-                if side is not None:
-                    limit = Limit(side, position.scores, clocks, number)
             if lost := no_own_turn(entry, seen, position, ledger.rulings, book):
                 inferred[number + 1] = lost
             if off:
                 position = without_question(position)  # this turn answers it, or asks again
             after = _turn(ledger, position, entry, config, inferred)
+            if limit is None and entry.clocks_ns is not None:
+                clocks = _shown(entry.clocks_ns, config, entry.event.press_ns)
+                clocks[entry.event.side] = after.turns[-1].clock_ns or 0
+                side = limit_side(clocks, book)
+                if side is not None:
+                    limit = Limit(side, position.scores, clocks, number)
             positions.append(_asking(ledger, after, entry, seen, position, config, off=off))
         else:
             positions.append(_step(ledger, position, entry, config))
@@ -287,6 +288,8 @@ def _turn(
     number = len(position.turns) + 1
     side = entry.event.side
     clock = None if entry.clocks_ns is None else entry.clocks_ns[side]
+    added = config.added(side, entry.event.press_ns)
+    shown = entry.shown_clock_ns
     off = [(n, r) for n, r in sorted(ledger.rulings.items()) if r.ruling in TAKEN_OFF]
     found = [
         (earlier, rulings.ruling == "illegal_play")
@@ -301,7 +304,8 @@ def _turn(
         if rulings.ruling != "illegal_play_unknown" and earlier < number <= rulings.ruled_after
     ]
     now = TurnContext(
-        clock_ns=None if clock is None else clock + config.added(side, entry.event.press_ns),
+        clock_ns=None if clock is None else clock + added,
+        shown_clock_ns=None if shown is None else shown + added,
         inferred=inferred.get(number),
         at_stop=entry.at_stop,
         late=tuple(late),

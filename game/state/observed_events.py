@@ -131,6 +131,7 @@ def turn_seen(state: GameState, event: TurnSeen) -> GameState:
         stopped_at_desk=earlier is not None and state.progress.stopped_at_desk,
         restarted=restarted,
         at_stop=stopped == event.press_ns,
+        shown_clock_ns=_shown_clock(state, event),
         id=number,
     )
     config = state.config
@@ -144,9 +145,16 @@ def turn_seen(state: GameState, event: TurnSeen) -> GameState:
         stopped_ns=stopped if earlier is None else None,
         restarted=None,
         second_play=None,
+        shown_clock=None,
         ledger=state.progress.ledger.append(entry, config),
     )
     return derive(replace(state, on_turn=on_turn, status=status, progress=progress), config)
+
+
+def _shown_clock(state: GameState, event: TurnSeen) -> int | None:
+    """What the player's clock showed when the opponent showed the tiles in this turn."""
+    side, shown_ns = state.progress.shown_clock or (None, None)
+    return shown_ns if side == event.side else None
 
 
 def tiles_changed(state: GameState, event: TilesChanged) -> GameState:

@@ -74,6 +74,9 @@ class Progress:
     """When the clock was stopped after the last turn, if it was."""
     stopped_at_desk: bool = False
     """Nobody but a director at the desk has stopped it since that turn."""
+    shown_clock: tuple[Side, int] | None = None
+    """Whose clock ran, and what it showed by the presses alone, when the opponent showed the tiles
+    in the turn that is open, where showing ends the game of a player who is out."""
     unseen: Mapping[int, UnseenTime] = field(default_factory=dict)
     """The times that nobody watched and that somebody is asked about, by the event's number."""
     unseen_stop_ns: int | None = None

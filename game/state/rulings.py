@@ -164,7 +164,25 @@ def credited(
         # Showing the tiles ends the game where nobody stopped the clock (out.showing_stops).
         state = clocks_stopped(state, event.t_ns)
         state = advance(state, replace(state.progress, stopped_ns=event.t_ns))
+    if isinstance(event, RackReported) and _shown_meanwhile(state, event):
+        side = other(event.side)
+        shown = (side, state.raw_clocks.remaining(side, event.t_ns))
+        state = advance(state, replace(state.progress, shown_clock=shown))
     return with_ledger(state, state.progress.ledger.append(event, state.config))
+
+
+def _shown_meanwhile(state: GameState, event: RackReported) -> bool:
+    """True if the tiles are shown for the first time while the other player's clock runs.
+
+    With an empty bag that player may be out, and have forgotten the clock.
+    """
+    return (
+        state.rulebook.out_showing_stops
+        and not state.bag_count
+        and state.progress.shown_clock is None
+        and state.raw_clocks.running == state.on_turn == other(event.side)
+        and state.status == "running"
+    )
 
 
 def _shown_after_out(state: GameState, event: RackReported) -> bool:
