@@ -137,7 +137,7 @@ def test_a_running_table_serves_what_its_configuration_lets_the_public_see(tmp_p
 def recorded(ended: bool = False, exchanged: str = "QXZ"):
     """Two plays, an exchange of known tiles, and a play that is challenged off."""
     names = {"left": "Ann", "right": "Bob"}
-    events = [GameStarted("g", names, "wespa-2007", "english", "left", 0)]
+    events = [GameStarted("g", names, "wespa-2021", "english", "left", 0)]
     board, side, t = Board.empty(), "left", 0
     for place, word in (("8D", "FIRNS"), ("H8", ".HOe"), ("", ""), ("10F", "TQ.LS")):
         t += 30 * SECOND

@@ -36,7 +36,7 @@ from table.views.views import AUDIENCES, may_see, view
 from tests.game.gamekit import Table
 
 SECOND = 1_000_000_000
-START = GameStarted("g1", {"left": "Ann", "right": "Bob"}, "wespa-2007", "english", None, 0)
+START = GameStarted("g1", {"left": "Ann", "right": "Bob"}, "wespa-2021", "english", None, 0)
 
 
 def rows(**tiles: str) -> tuple[str, ...]:
@@ -69,7 +69,7 @@ def test_the_view_says_all_that_a_page_needs():
     assert shown["audience"] == "public"
     assert shown["status"] == "running"
     assert shown["on_turn"] == "left"
-    assert shown["rulebook"]["id"] == "wespa-2007"
+    assert shown["rulebook"]["id"] == "wespa-2021"
     assert shown["tile_set"]["values"]["X"] == 8
     assert shown["tile_set"]["total"] == 100
     assert shown["players"] == {
@@ -351,7 +351,7 @@ def test_everybody_is_told_who_won(audience):
         "kind": "left",
         "winner": "left",
         "margin": 70,
-        "rule": None,
+        "rule": "5.7(d)",
         "loss": None,
         "basis": "set by the director",
     }
