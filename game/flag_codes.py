@@ -200,7 +200,11 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             "changed out of turn",
             "a turn that was not the player's",
             "public",
-            {"turn": "It was {player}'s turn.", "over": "The game had ended."},
+            {
+                "turn": "It was {player}'s turn.",
+                "over": "The game had ended.",
+                "lost": "This turn was lost by the challenge of turn {number}: it scores nothing.",
+            },
         ),
         "exchange_too_late": Code(
             "exchange too late",

@@ -200,6 +200,8 @@ class TurnContext:
     lie there, and did so by right."""
     after_end: EndReason | None = None
     """Why the game had ended before the turn, if it had."""
+    lost: bool = False
+    """Somebody had ruled, before the turn was made, that it was lost by a challenge in vain."""
     answered_ns: int | None = None
     """When the opponent's next turn ended, where that matters."""
     ended: TurnEnding | BoardEnding | None = None

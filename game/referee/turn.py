@@ -251,7 +251,8 @@ def _board_flags(
     found = asked_in_words(found, position, seen, config.players)
     flags = merged(flags, found)
     if whose := out_of_turn(position, seen, change, config, now):
-        flags.append(judge(whose, book, now.after_end or ""))
+        whose = judge(whose, book, now.after_end or "")
+        flags.append(replace(whose, rule=book.rule("challenge.failed")) if now.lost else whose)
     if now.clock_ns is not None:
         flags += overtime_flags(config.players[seen.side], now.clock_ns, book)
     return after_withdrawal(flags, change, position.turns, book)

@@ -283,6 +283,9 @@ def out_of_turn(
     if now.after_end is not None:
         squares = changed(change)
         return make_flag("changed_out_of_turn", squares, variant="over") if squares else None
+    if now.lost and change.placed:
+        lost = position.turns[-1].number
+        return make_flag("changed_out_of_turn", changed(change), variant="lost", number=lost)
     side = due(position, config)
     if side is None or side == seen.side:
         return None

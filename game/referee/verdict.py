@@ -71,8 +71,9 @@ def decide(
 
 
 def is_void(play: Play | None, rulings: TurnRulings, now: TurnContext) -> bool:
-    """True if a play came when the game was over, and nobody has ruled on it."""
-    return play is not None and now.after_end is not None and rulings.ruling is None
+    """True if a play came after the end or in a turn that was lost, and nobody has ruled on it."""
+    over = now.after_end is not None or now.lost
+    return play is not None and over and rulings.ruling is None
 
 
 def _points(kind: Kind, score: Score, rulings: TurnRulings) -> int:

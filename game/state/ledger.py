@@ -39,6 +39,7 @@ from game.referee.inference import (
     given_back,
     given_back_by,
     inferred_from_racks,
+    may_be_challenge,
     no_own_turn,
     unclear,
     upheld,
@@ -303,6 +304,8 @@ def _turn(
         for earlier, rulings in off
         if rulings.ruling != "illegal_play_unknown" and earlier < number <= rulings.ruled_after
     ]
+    before = ledger.rulings_for(number - 1)
+    lost = inferred.get(number) == before.ruling == "challenge_failed"
     now = TurnContext(
         clock_ns=None if clock is None else clock + added,
         shown_clock_ns=None if shown is None else shown + added,
@@ -310,6 +313,8 @@ def _turn(
         at_stop=entry.at_stop,
         late=tuple(late),
         after_end=over_before(position, config),
+        # A stop for the director is none for words: the place was challenged (WESPA 2021 3.13.1).
+        lost=lost and before.ruled_after < number and may_be_challenge(before),
         answered_ns=_answered(ledger, entry, number),
         found=tuple(found),
         ended=entry.ended or (entry.event.ended if entry.clocks_ns is not None else None),
