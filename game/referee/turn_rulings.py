@@ -48,8 +48,13 @@ class TurnRulings:
         return None if self.stopped is None else self.stopped.reason
 
     def reason_for(self, stopped_ns: int) -> StopReason | None:
-        """Why the clock was stopped at a moment; None where only an earlier stop was explained."""
-        return self.stop_reason if self.stopped_ns in (None, stopped_ns) else None
+        """Why the clock was stopped at a moment; None where only an earlier stop was explained.
+
+        A ruling on a challenge that came out since is the reason too.
+        """
+        if self.stop_reason is not None and self.stopped_ns in (None, stopped_ns):
+            return self.stop_reason
+        return "challenge" if self.challenge_since(stopped_ns) else None
 
     @property
     def ruling(self) -> Ruling | None:

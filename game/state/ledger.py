@@ -378,7 +378,8 @@ def ends(stopped_ns: int | None, rulings: TurnRulings) -> bool:
         return False
     reason = rulings.reason_for(stopped_ns)
     if reason == "challenge":
-        return rulings.ruling == "challenge_failed"  # the play stands, and nothing else is due
+        # The play stands, and nothing else is due.
+        return rulings.ruling in ("challenge_failed", "challenge_withdrawn")
     return reason in (None, "six_zeros", "out")
 
 
