@@ -147,6 +147,14 @@ class Rulebook:
             "whether showing the tiles that are left stops a clock that still runs",
         ),
     ] = False
+    out_accepted: Annotated[
+        frozenset[str],
+        Setting(
+            "out.accepted_by",
+            "what accepts the last play: shown, the tiles that are left; stopped, the clock, by "
+            "the opponent",
+        ),
+    ] = frozenset()
     challenge_failed: Annotated[
         ChallengeFailed, Setting("challenge.failed", "what a challenge of a good play costs")
     ]

@@ -12,6 +12,7 @@ from game.guidance import CALL_DIRECTOR
 from game.referee.readings import in_words
 from game.rulebooks.judging import judge
 from game.rulebooks.loading import SECOND
+from game.state.last_play import late_challenges
 from game.state.ledger import Limit, Seen
 from game.terms import STOP_REASONS
 from game.values import replace
@@ -27,6 +28,7 @@ def always_due(state: GameState) -> tuple[Flag, ...]:
         *unlisted(state),
         *reopened_unlisted(state),
         *binding(state),
+        *late_challenges(state),
         *press_forgotten(state),
         *seats(state),
         *unseen_time(state).values(),

@@ -17,6 +17,7 @@ from game.guidance import LIMITS, by_name
 from game.referee.position import Turn
 from game.state.ending import end_reason, out_turn
 from game.state.game_state import GameState
+from game.state.last_play import accepted_ns
 from game.state.numbering import turns_on
 
 Right = Literal[
@@ -71,6 +72,8 @@ def _last_play(state: GameState) -> Iterator[Window]:
     held = rulings.held_ns
     played_out = out_turn(state.progress.ledger.position, state.config)
     out = played_out is not None and played_out.number == last.number
+    if out and accepted_ns(state, last) is not None:
+        return
     positions = state.progress.ledger.positions
     before = state.turns[-2].bag_count if len(state.turns) > 1 else positions[0].bag
     drawing = before > 0

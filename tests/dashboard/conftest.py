@@ -66,7 +66,7 @@ class GameInLog:
         self,
         names: dict[str, str] = NAMES,
         tile_set: str = "english",
-        rulebook: str = "wespa-2007",
+        rulebook: str = "wespa-2021",
     ) -> GameInLog:
         self.put(GameStarted(self.game_id, names, rulebook, tile_set, "left", self.t_ns))
         self.put(ButtonPressed("right", self.t_ns))
