@@ -331,14 +331,17 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             entered=True,
         ),
         "challenge_late": Code(
-            "challenge late",
-            "a play was challenged after the right to had gone",
+            "challenge out of time",
+            "a play was challenged after the right to had gone, or before it was there",
             "director",
             {
                 "out": "The last play was challenged {seconds} seconds after it; {limit} are "
                 "allowed.",
                 "held": "The play was challenged {seconds} seconds after it was held; a hold lasts "
                 "{limit}.",
+                "drawn": "The play was challenged {seconds} seconds after it; {limit} are allowed, "
+                "though a tile was drawn.",
+                "before": "The play was challenged before its turn had ended.",
                 "accepted": "The play was challenged {seconds} seconds after it was accepted.",
                 "answered": "The play was challenged when the challenger had already taken the "
                 "next turn.",

@@ -46,6 +46,8 @@ class Seen:
     turn pressed the own button next."""
     at_stop: bool = False
     """The press that ended the turn stopped both clocks."""
+    passed: bool = False
+    """The press that ended the turn was the first of the game, which the text takes for a pass."""
     shown_clock_ns: int | None = None
     """The time on the player's clock, by the presses alone, when the opponent showed the tiles
     before that press; None where they did not, or the text ends no time by it."""

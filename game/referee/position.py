@@ -188,6 +188,8 @@ class TurnContext:
 
     clock_ns: int | None
     """The time on the player's clock after the turn."""
+    passed: bool = False
+    """The first press of the game ended it, which the text takes for a pass."""
     shown_clock_ns: int | None = None
     """The same when the opponent showed the tiles, if that came before the press: it counts where
     the player is out (``out.showing_stops``)."""

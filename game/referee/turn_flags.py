@@ -217,10 +217,22 @@ def called_late(
     called, held = ruled.called_ns, rulings.held_ns
     window, lasts = book.out_window_ns, book.hold_lasts_ns
     in_time = held is not None and held - seen.press_ns <= window
+    unpressed = now.ended == "drawing"
+    least = book.challenge_unpressed_ns if unpressed else book.challenge_least_ns
+    drawn = drawn_within(rulings, seen.press_ns, least)
+    if unpressed and least:
+        drawn = held is None or held - seen.press_ns > least
+    if called < seen.press_ns:
+        return [judge(make_flag("challenge_late", variant="before"), book, "before")]
     if out and window and called - seen.press_ns > window and not in_time:
         since, limit, variant, setting = seen.press_ns, window, "out", "out.window_seconds"
     elif held is not None and lasts and called - held > lasts:
         since, limit, variant, setting = held, lasts, "held", "hold.lasts_seconds"
+    elif drawn and least and not out:
+        if called - seen.press_ns <= least:
+            return []
+        since, limit, variant = seen.press_ns, least, "drawn"
+        setting = f"challenge.{'unpressed' if unpressed else 'least'}_seconds"
     elif rulings.accepted is not None and called > rulings.accepted.moment_ns:
         since, limit, variant = rulings.accepted.moment_ns, 0, "accepted"
         setting = "challenge.until"
@@ -234,6 +246,14 @@ def called_late(
     if variant == "accepted" and rulings.accepted is not None:
         rule = book.event_rule(rulings.accepted.how)
     return [replace(judge(flag, book), rule=rule)]
+
+
+def drawn_within(rulings: TurnRulings, press_ns: int, least_ns: int) -> bool:
+    """True if a tile was drawn before the opponent had the time that the text gives at least."""
+    accepted = rulings.accepted
+    if accepted is None or accepted.how != "tiles_drawn":
+        return False
+    return accepted.moment_ns < press_ns + least_ns
 
 
 def by_stop(number: int, tiles: tuple[Square, ...], book: Rulebook) -> list[Flag]:

@@ -54,8 +54,8 @@ def decide(
         kind = "no_score"
     if play is None and fitting is None and not known:
         kind = "not_known"
-    elif play is None and fitting is None and position.bag == 0:
-        kind = "pass"  # an empty bag has nothing to exchange for
+    elif play is None and fitting is None and (position.bag == 0 or now.passed):
+        kind = "pass"  # an empty bag has nothing to exchange for, nor has who starts with a press
     score, tainted = Score((), 0), position.tainted
     if play is not None:
         score, tainted = score_turn(change, play, config, position.tainted)

@@ -234,6 +234,13 @@ class Rulebook:
             "moves within which the opening may be turned to the board",
         ),
     ] = 0
+    first_press_passes: Annotated[
+        bool,
+        Setting(
+            "opening.press_passes",
+            "whether who plays first has passed by starting the opponent's clock before any turn",
+        ),
+    ] = False
     infractions_every: Annotated[
         int, Setting("infractions.every", "minor infractions that cost time")
     ] = 0

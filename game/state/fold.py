@@ -289,11 +289,15 @@ def _with_event(progress: Progress, event: Event, named: int | None) -> Progress
 def ends_turn(state: GameState, button: Button) -> Side | None:
     """Whose turn a press would end now, if anybody's.
 
-    The first press of a game ends nobody's turn, nor does ``neutral``, nor the button of the
+    The first press of a game ends nobody's turn, but that of the player who is to play first where
+    the text has it a pass (``opening.press_passes``). Nor does ``neutral``, nor the button of the
     player who is not on turn (after a hold it only starts the other clock again). What a stop
     of the clock ends is for :func:`stop_ends_turn`.
     """
-    if state.status == "waiting" or button == "neutral" or state.on_turn != button:
+    if state.status == "waiting":
+        passes = state.rulebook.first_press_passes and state.start.first == button
+        return state.start.first if passes else None
+    if button == "neutral" or state.on_turn != button:
         return None
     return button
 

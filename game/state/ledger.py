@@ -311,6 +311,7 @@ def _turn(
         shown_clock_ns=None if shown is None else shown + added,
         inferred=inferred.get(number),
         at_stop=entry.at_stop,
+        passed=entry.passed,
         late=tuple(late),
         after_end=over_before(position, config),
         # A stop for the director is none for words: the place was challenged (WESPA 2021 3.13.1).

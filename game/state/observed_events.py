@@ -60,6 +60,7 @@ def pressed(state: GameState, event: ButtonPressed) -> GameState:
             return state
         return derive(advance(state, replace(state.progress, at_end=at_end)))
     on_turn, status, restarted = state.on_turn, state.status, state.progress.restarted
+    status_before = status
     if status == "waiting":
         status, on_turn = "running", other(side)
     elif on_turn == side:
@@ -71,6 +72,7 @@ def pressed(state: GameState, event: ButtonPressed) -> GameState:
         clocks=clocks.start(other(side), now),
         at_end=at_end,
         pressed_ns=now,
+        first_press_ns=now if status_before == "waiting" else state.progress.first_press_ns,
         passed_ns=None,
         unseen_stop_ns=None,
         restarted=restarted,
@@ -131,6 +133,7 @@ def turn_seen(state: GameState, event: TurnSeen) -> GameState:
         stopped_at_desk=earlier is not None and state.progress.stopped_at_desk,
         restarted=restarted,
         at_stop=stopped == event.press_ns,
+        passed=_first_press(state, event),
         shown_clock_ns=_shown_clock(state, event),
         id=number,
     )
@@ -149,6 +152,16 @@ def turn_seen(state: GameState, event: TurnSeen) -> GameState:
         ledger=state.progress.ledger.append(entry, config),
     )
     return derive(replace(state, on_turn=on_turn, status=status, progress=progress), config)
+
+
+def _first_press(state: GameState, event: TurnSeen) -> bool:
+    """True if the press that ended a turn was the first of the game, by who is to play first."""
+    return (
+        state.rulebook.first_press_passes
+        and event.side == state.start.first
+        and not state.turns
+        and event.press_ns == state.progress.first_press_ns
+    )
 
 
 def _shown_clock(state: GameState, event: TurnSeen) -> int | None:

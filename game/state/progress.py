@@ -68,6 +68,8 @@ class Progress:
     """The ground on which a signed result was opened, until it is signed again."""
     opened_unlisted: tuple[GameReopened, ...] = ()
     """When a signed result was opened on a ground that the text does not list."""
+    first_press_ns: int | None = None
+    """The first press of the game, which started a clock."""
     pressed_ns: int | None = None
     """The last press that started a clock."""
     stopped_ns: int | None = None

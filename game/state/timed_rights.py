@@ -15,6 +15,7 @@ from typing import Literal
 from game.events import EndReason, Side, other
 from game.guidance import LIMITS, by_name
 from game.referee.position import Turn
+from game.referee.turn_flags import drawn_within
 from game.state.ending import end_reason, out_turn
 from game.state.game_state import GameState
 from game.state.last_play import accepted_ns
@@ -66,9 +67,10 @@ def _last_play(state: GameState) -> Iterator[Window]:
     if last.kind != "play":
         return
     rulings = state.progress.ledger.rulings_for(last.number)
-    if rulings.ruling is not None or rulings.accepted is not None:
-        return  # somebody has decided, or accepted the play
     opponent, press = other(last.side), last.press_ns
+    quick = drawn_within(rulings, press, book.challenge_least_ns)
+    if rulings.ruling is not None or (rulings.accepted is not None and not quick):
+        return  # somebody has decided, or accepted the play
     held = rulings.held_ns
     played_out = out_turn(state.progress.ledger.position, state.config)
     out = played_out is not None and played_out.number == last.number
@@ -87,6 +89,10 @@ def _last_play(state: GameState) -> Iterator[Window]:
         closes = press + book.out_window_ns
         if held is not None and held <= closes:
             closes = None
+    elif quick or ended == "drawing":
+        rule = book.rule(f"challenge.{'unpressed' if unpressed else 'least'}_seconds")
+        in_time = held is not None and (not least or held <= press + least)
+        closes = press + least if least and not in_time else None
     elif held is not None and book.hold_lasts_ns:
         closes, rule = held + book.hold_lasts_ns, book.rule("hold.lasts_seconds")
     if not drawing and book.challenge_empty_free:

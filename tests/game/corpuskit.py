@@ -32,7 +32,9 @@ def take(table: Table, step: str) -> None:
         case ["found", seconds]:
             table.found = now - int(seconds) * SECOND
         case ["called", number, ruling]:
-            table.put(events.TurnRuled(int(number), ruling, "TD", "test", now, called_ns=now))
+            called, table.found = table.found, None
+            called = now if called is None else called
+            table.put(events.TurnRuled(int(number), ruling, "TD", "test", now, called_ns=called))
         case ["hold", number]:
             table.put(events.HoldCalled(int(number), "opponent", now))
         case ["why", number, reason]:

@@ -19,7 +19,7 @@ from game.events import (
     other,
 )
 from game.referee.turn import Turn
-from game.state.fold import GameState, apply, stop_ends_turn
+from game.state.fold import GameState, apply, ends_turn, stop_ends_turn
 from game.tileset import load_tile_set
 
 SECOND = 1_000_000_000
@@ -39,6 +39,7 @@ class Table:
     state: GameState | None = None
     adjust: dict[str, object] = field(default_factory=dict)
     rows: tuple[str, ...] | None = None
+    first_press: Side = "right"
     found: int | None = None
     """When what is ruled on next was found, where that is not when it is said."""
 
@@ -50,7 +51,11 @@ class Table:
             )
         )
         self.board = Board.empty() if self.rows is None else Board.from_rows(self.rows)
-        self.put(ButtonPressed("right", 0))
+        ends = ends_turn(self.state, self.first_press)
+        self.put(ButtonPressed(self.first_press, 0))
+        if ends is not None:
+            self.put(TurnSeen(ends, 0, self.board.rows))
+            self.side = other(ends)
 
     def put(self, event: Event) -> GameState:
         self.state = apply(self.state, event)

@@ -32,7 +32,7 @@ CASES = [
     for case in cases
 ]
 WHAT = {"name", "rule", "matter", "holds"}
-GIVEN = {"steps", "setting", "adjust", "start_bag"}
+GIVEN = {"steps", "setting", "adjust", "start_bag", "first_press"}
 EXPECTED = {
     *("kind", "score", "total", "word", "flags", "scores", "ended", "board", "bag", "kinds"),
     *("remedies", "seen", "outcome", "forfeit", "running", "refused", "remaining", "gameflags"),
@@ -154,7 +154,8 @@ def test_case(rulebook, case):
         check_setting(rulebook, case)
         return
     rows = position(case["start_bag"]) if "start_bag" in case else None
-    table = Table(rulebook=rulebook, adjust=case.get("adjust", {}), rows=rows)
+    first = case.get("first_press", "right")
+    table = Table(rulebook=rulebook, adjust=case.get("adjust", {}), rows=rows, first_press=first)
     refused = ""
     for step in case["steps"]:
         assert not refused
