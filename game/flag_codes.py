@@ -53,6 +53,12 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             asks="ruling",
             question=True,
         ),
+        "overdrawn_rack": Code(
+            "overdrawn rack",
+            "a rack has more tiles than it may hold",
+            "director",
+            "{player}'s rack was reported with {count} tiles; it holds {limit}.",
+        ),
         # Tiles of earlier turns.
         "tile_moved": Code(
             "tile moved",
@@ -346,6 +352,13 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
                 "answered": "The play was challenged when the challenger had already taken the "
                 "next turn.",
             },
+        ),
+        "restarted_early": Code(
+            "restarted early",
+            "the opponent's clock was started too soon after the last play",
+            "director",
+            "{player} started the opponent's clock {seconds} seconds after the last play; the "
+            "opponent has {limit} to accept it.",
         ),
         "challenge_binds": Code(
             "challenge binds",

@@ -33,8 +33,11 @@ def found_counts(
     if event.racks:
         total = bag + sum(racks.values())
         racks = {each: event.racks[each] for each in SIDES}
-        aside = event.count if side is None else 0
+        back = goes_back(position, event, config)
+        aside = event.count if side is None and not back else 0
         return racks, total - sum(racks.values()) - aside
+    if goes_back(position, event, config):
+        return racks, bag
     if side is None:
         return racks, bag - event.count
     known = len(position.board.symbols) + len(position.set_aside) + bag + sum(racks.values())
@@ -51,10 +54,17 @@ def found_counts(
     return racks, bag
 
 
+def goes_back(position: Position, event: TilesFound, config: GameConfig) -> bool:
+    """True if tiles that were found and that no player gets go back into a bag that has tiles."""
+    found = event.side is None and event.where == "table"
+    return found and config.rulebook.found_goes_back and position.bag > 0
+
+
 def tiles_found(position: Position, event: TilesFound, config: GameConfig) -> Position:
     """Return the position after tiles were found."""
     racks, bag = found_counts(position, event, config)
-    aside = position.set_aside + (event.tiles if event.side is None else "")
+    kept = event.side is None and not goes_back(position, event, config)
+    aside = position.set_aside + (event.tiles if kept else "")
     side, reported = event.side, dict(position.reported)
     if side in reported and len(reported[side]) + event.count == racks[side]:
         # It was shown without them.

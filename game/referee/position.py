@@ -204,6 +204,8 @@ class TurnContext:
     """Why the game had ended before the turn, if it had."""
     lost: bool = False
     """Somebody had ruled, before the turn was made, that it was lost by a challenge in vain."""
+    answer_held: bool = False
+    """The opponent's next play was held, and not accepted, when this turn was ruled on."""
     answered_ns: int | None = None
     """When the opponent's next turn ended, where that matters."""
     ended: TurnEnding | BoardEnding | None = None

@@ -55,7 +55,7 @@ from game.referee.turn_flags import (
     scoreless,
 )
 from game.referee.turn_rulings import TurnRulings
-from game.referee.verdict import Verdict, decide, is_void, says_played
+from game.referee.verdict import Verdict, decide, is_void, left_for_exchange, says_played
 from game.rulebooks.judging import infractions, infractions_flag, judge
 from game.rulebooks.loading import Rulebook
 from game.tile_symbols import printed
@@ -116,11 +116,10 @@ def take_turn(
     known = observed.play is not None or not (
         observed.open_tiles or unseen(seen) or among is not None
     )
-    verdict = decide(position, observed.change, observed.play, rulings, config, now, known=known)
+    change, play = observed.change, observed.play
+    verdict = decide(position, seen.side, change, play, rulings, config, now, known=known)
     left = _left(position, seen, observed, verdict, rulings, book, now)
-    out = not left.rack and not left.bag and verdict.kind in ("play", "no_score")
-    if out and now.shown_clock_ns is not None:
-        now = replace(now, clock_ns=now.shown_clock_ns)
+    now = _clocked(now, left, verdict)
     flags = _board_flags(position, seen, observed, rulings, config, now)
     flags += _ruling_flags(position, seen, observed, verdict, rulings, book, now, left.bag)
     if observed.open_tiles:
@@ -158,6 +157,14 @@ def take_turn(
         last = after.turns[-1]
         after = replace(after, turns=(*after.turns[:-1], replace(last, flags=(*last.flags, six))))
     return after
+
+
+def _clocked(now: TurnContext, left: _Left, verdict: Verdict) -> TurnContext:
+    """Return the evidence with the time of a player who is out, as it was when the tiles showed."""
+    out = not left.rack and not left.bag and verdict.kind in ("play", "no_score")
+    if not out or now.shown_clock_ns is None:
+        return now
+    return replace(now, clock_ns=now.shown_clock_ns)
 
 
 def _observed(
@@ -284,8 +291,9 @@ def _ruling_flags(
         flags.append(
             make_flag("ruling_ignored", variant="words", asked=asked, number=number, formed=formed)
         )
-    if kind == "exchange" and position.bag < book.exchange_bag:
-        flag = make_flag("exchange_too_late", bag=position.bag, needed=book.exchange_bag)
+    count = left_for_exchange(position, seen.side, book)
+    if verdict.fitting == "exchange" and count < book.exchange_bag:
+        flag = make_flag("exchange_too_late", bag=count, needed=book.exchange_bag)
         flags.append(judge(flag, book))
     if kind == "play" and position.tainted:
         lost = [

@@ -222,6 +222,9 @@ def called_late(
     drawn = drawn_within(rulings, seen.press_ns, least)
     if unpressed and least:
         drawn = held is None or held - seen.press_ns > least
+    named = [t for s, (t, _) in rulings.stamps.items() if is_blank(rulings.symbols[s])]
+    if book.challenge_blank_reopens and any(seen.press_ns < t <= called for t in named):
+        return []
     if called < seen.press_ns:
         return [judge(make_flag("challenge_late", variant="before"), book, "before")]
     if out and window and called - seen.press_ns > window and not in_time:

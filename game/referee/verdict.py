@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from game.board import Square
-from game.events import Ruling
+from game.events import Ruling, Side
 from game.plays.change import Change
 from game.plays.placement import void
 from game.plays.play import Play
@@ -33,6 +33,7 @@ class Verdict(NamedTuple):
 
 def decide(
     position: Position,
+    side: Side,
     change: Change,
     play: Play | None,
     rulings: TurnRulings,
@@ -50,6 +51,10 @@ def decide(
     if ruling == now.inferred == "challenge_failed" and play is not None:
         ruling = rulings.ruling  # tiles were played: that turn was not lost
     kind, fitting = _kind(play, ruling)
+    late = _found_late(len(position.turns) + 1, rulings, now)
+    too_few = kind == "exchange" and left_for_exchange(position, side, book) < book.exchange_bag
+    if too_few and not late and book.exchange_early_passes:
+        kind = "pass"
     if is_void(play, rulings, now):
         kind = "no_score"
     if play is None and fitting is None and not known:
@@ -65,7 +70,7 @@ def decide(
         score=score,
         points=_points(kind, score, rulings),
         bonus=_challenge_points(kind, rulings, score, book),
-        penalty=_found_late(kind, len(position.turns) + 1, rulings, position.bag, book),
+        penalty=book.exchange_late_points if too_few and late else 0,
         tainted=tainted,
     )
 
@@ -110,16 +115,24 @@ def says_played(ruling: Ruling | None) -> bool:
     return ruling in _PLAYED
 
 
-def _found_late(kind: Kind, number: int, rulings: TurnRulings, bag: int, book: Rulebook) -> int:
-    """Points off for an exchange with too few tiles that came out after the opponent's turn.
+def left_for_exchange(position: Position, side: Side, book: Rulebook) -> int:
+    """Return how many tiles the bag has for an exchange, as the rulebook counts them.
+
+    What a player failed to draw may count as drawn (WESPA 2021 3.13.4(b)).
+    """
+    lacking = max(0, book.rack_tiles - position.racks[side]) if book.exchange_full_rack else 0
+    return position.bag - lacking
+
+
+def _found_late(number: int, rulings: TurnRulings, now: TurnContext) -> bool:
+    """True if an exchange with too few tiles came out after the opponent's turn.
 
     One that follows from the racks came out so late; one that somebody ruled states by how many
-    turns had been seen (NASPA IV.E.2.b).
+    turns had been seen (NASPA IV.E.2.b). A play that was still held then was not accepted.
     """
-    if kind != "exchange" or bag >= book.exchange_bag:
-        return 0
-    late = rulings.ruled is None or rulings.ruled_after > number
-    return book.exchange_late_points if late else 0
+    if rulings.ruled is None:
+        return True
+    return rulings.ruled_after > number and not now.answer_held
 
 
 def _challenge_points(kind: Kind, rulings: TurnRulings, score: Score, book: Rulebook) -> int:

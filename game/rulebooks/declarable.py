@@ -9,6 +9,7 @@ DECLARABLE = MappingProxyType(
         "tiles_drawn": "a play that is accepted by letting its player draw",
         "score_written": "a play that is accepted by writing its score",
         "score_written_in_hold": "writing the score while a play is held",
+        "score_written_when_empty": "writing the score once the bag is empty",
         "play_accepted": "a play that is accepted by word",
         "hold_released": "a hold that is released by word",
         "tiles_found_in_bag": "tiles found in the bag",

@@ -92,6 +92,19 @@ class Rulebook:
         int,
         Setting("exchange.late_points", "points off for an exchange with fewer, when found late"),
     ] = 0
+    exchange_full_rack: Annotated[
+        bool,
+        Setting(
+            "exchange.of_a_full_rack",
+            "whether the tiles that the player failed to draw count as drawn from the bag",
+        ),
+    ] = False
+    exchange_early_passes: Annotated[
+        bool,
+        Setting(
+            "exchange.too_few_passes", "whether an exchange with fewer, found in time, is a pass"
+        ),
+    ] = False
     scoreless_turns: Annotated[
         int, Setting("scoreless.turns", "scoreless turns in a row that end it")
     ]
@@ -202,6 +215,13 @@ class Rulebook:
             "challenge.no_limit_when_empty", "whether the limit falls away once the bag is empty"
         ),
     ] = False
+    challenge_blank_reopens: Annotated[
+        bool,
+        Setting(
+            "challenge.blank_reopens",
+            "whether words with a blank that was declared only later may be challenged then",
+        ),
+    ] = False
     hold_draw_ns: Annotated[
         int,
         Setting(
@@ -266,7 +286,9 @@ class Rulebook:
         Reached,
         Setting("late.expires", "whether the clock has run out at 0:00 or only when that is past"),
     ] = "past"
-    late_points: Annotated[int, Setting("late.forfeit_points", "the spread of a game forfeited so")]
+    late_points: Annotated[
+        int, Setting("late.forfeit_points", "the spread of a game forfeited so; 0: there is none")
+    ]
     absent_points: Annotated[
         int, Setting("absent.points", "the spread of a game not turned up for")
     ]
@@ -274,12 +296,26 @@ class Rulebook:
         Literal["each_loses", "director"],
         Setting("absent.both", "what follows when neither player turns up"),
     ] = "director"
+    found_goes_back: Annotated[
+        bool,
+        Setting(
+            "found.goes_back",
+            "whether tiles found outside the bag go back into it where no player gets them",
+        ),
+    ] = False
     bye_points: Annotated[
         int, Setting("bye.points", "the spread of a bye; 0: as the director decides")
     ] = 0
     raised_for: Annotated[
         frozenset[str],
         Setting("forfeit.raised_for", "forfeits whose spread the director may raise for an abuse"),
+    ] = frozenset()
+    raised_leaving: Annotated[
+        frozenset[str],
+        Setting(
+            "forfeit.raised_leaving",
+            "games left or resigned whose spread the director may raise for it",
+        ),
     ] = frozenset()
     raised_to: Annotated[
         int, Setting("forfeit.raised_to", "to how much; 0: as the director decides, never to less")

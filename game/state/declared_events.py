@@ -87,12 +87,20 @@ def _accepted(state: GameState, event: PlayAccepted) -> GameState:
         raise TilewatchError(f"turn {turn.number} cannot be accepted before it has ended")
     rulings = state.progress.ledger.rulings_for(turn.number)
     held = rulings.held_ns is not None and rulings.held_ns <= event.moment_ns
+    positions = state.progress.ledger.positions
+    bag = positions[0].bag if turn.number == 1 else state.turns[turn.number - 2].bag_count
     if event.how == "hold_released" and not held:
         raise TilewatchError(f"turn {turn.number} is not held, so there is no hold to release")
+    if event.how == "tiles_drawn":
+        if not bag:
+            raise TilewatchError(f"the bag was empty before turn {turn.number}: nothing was drawn")
+        lasts, since = book.hold_lasts_ns, rulings.held_ns or 0
+        if held and not (lasts and event.moment_ns > since + lasts):
+            rule = book.rule("hold.draw_seconds") or rule
+            raise TilewatchError(f"drawing during a hold does not accept the play ({rule})")
     if event.how == "score_written":
-        positions = state.progress.ledger.positions
-        bag = positions[0].bag if turn.number == 1 else state.turns[turn.number - 2].bag_count
-        if not bag and book.challenge_empty_free:
+        written = book.event_rule("score_written_when_empty")
+        if not bag and book.challenge_empty_free and written is None:
             rule = book.rule("challenge.no_limit_when_empty") or rule
             raise TilewatchError(f"once the bag is empty no writing accepts a play ({rule})")
         if held and book.event_rule("score_written_in_hold") is None:

@@ -74,6 +74,7 @@ from game.referee.position import Position
 from game.rulebooks.loading import STOP, adjusted, load_rulebook
 from game.state.declared_events import Declared, declared
 from game.state.director_events import apply_director_event
+from game.state.forfeits import forfeit_refused
 from game.state.game_state import (
     GameState,
     Status,
@@ -360,6 +361,8 @@ def _started(event: GameStarted) -> GameState:
 
 def _forfeited(state: GameState, event: GameForfeited) -> GameState:
     require_going_on(state)
+    if refused := forfeit_refused(state, event):
+        raise TilewatchError(refused)
     stopped = clocks_stopped(state, event.t_ns)
     if event.margin is not None:
         fixed = replace(stopped.progress, forfeited=replace(event, margin=None))

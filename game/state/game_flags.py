@@ -29,6 +29,8 @@ def always_due(state: GameState) -> tuple[Flag, ...]:
         *reopened_unlisted(state),
         *binding(state),
         *late_challenges(state),
+        *overdrawn(state),
+        *restarted_early(state),
         *press_forgotten(state),
         *seats(state),
         *unseen_time(state).values(),
@@ -53,7 +55,7 @@ def late_flags(state: GameState) -> tuple[Flag, ...]:
                 player=state.players[side],
                 left=shown(left),
             )
-            flag = judge(flag, book)
+            flag = judge(flag, book, "lost" if over else "")
             gone = "none" if over else "forfeit" if left >= book.late_option_ns else ""
             kept = tuple(r for r in flag.remedies if r.action != gone)
             flag = replace(flag, remedies=kept)
@@ -101,6 +103,46 @@ def press_forgotten(state: GameState) -> tuple[Flag, ...]:
     return (judge(flag, state.rulebook),)
 
 
+def overdrawn(state: GameState) -> tuple[Flag, ...]:
+    """The flags for racks that were reported with more tiles than a rack may hold."""
+    book, most = state.rulebook, state.rulebook.rack_tiles
+    return tuple(
+        judge(
+            make_flag(
+                "overdrawn_rack",
+                side=side,
+                player=state.players[side],
+                count=len(tiles),
+                limit=most,
+            ),
+            book,
+        )
+        for side, tiles in sorted(state.progress.ledger.position.reported.items())
+        if len(tiles) > most
+    )
+
+
+def restarted_early(state: GameState) -> tuple[Flag, ...]:
+    """The flag for a player who was out and started the opponent's clock again too soon."""
+    book, restart = state.rulebook, state.progress.early_restart
+    if restart is None or restart.turn > len(state.progress.ledger.position.turns):
+        return ()
+    turn = state.progress.ledger.position.turns[restart.turn - 1]
+    rulings = state.progress.ledger.rulings_for(turn.number)
+    held = rulings.held_ns is not None and rulings.held_ns <= restart.at_ns
+    if held or not turn.out:
+        return ()
+    flag = make_flag(
+        "restarted_early",
+        side=turn.side,
+        turn=turn.number,
+        player=state.players[turn.side],
+        seconds=(restart.at_ns - turn.press_ns) // SECOND,
+        limit=book.out_restart_ns // SECOND,
+    )
+    return (judge(flag, book),)
+
+
 def seats(state: GameState) -> tuple[Flag, ...]:
     """The question whether the first play was the player's who is taken to sit there."""
     known = state.timed or state.start.first is not None or state.progress.seated
@@ -143,7 +185,13 @@ def binding(state: GameState) -> tuple[Flag, ...]:
     seen = [e for e in ledger.entries if isinstance(e, Seen)] if withdrawn else []
     for number in withdrawn:
         stops = seen[number].stopped_ns if number < len(seen) else state.progress.stopped_ns
-        stopped = stops is not None or ledger.rulings_for(number).stop_reason == "challenge"
+        rulings = ledger.rulings_for(number)
+        at_ns = 0 if rulings.ruled is None else rulings.ruled.happened_ns
+        # A stop that came later, or was for something else, binds nobody.
+        for_it = rulings.stop_reason in (None, "challenge")
+        stopped = (stops is not None and stops <= at_ns and for_it) or (
+            rulings.stop_reason == "challenge"
+        )
         blank = any(is_blank(s) for s in ledger.position.turns[number - 1].tiles.values())
         if not ("before_stop" in may and not stopped) and not ("blank" in may and blank):
             found.append(judge(make_flag("challenge_binds", turn=number, number=number), book))

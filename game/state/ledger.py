@@ -207,6 +207,15 @@ def _answered(ledger: Ledger, entry: Seen, number: int) -> int | None:
     return next((seen.press_ns for seen in later if seen.side != entry.event.side), None)
 
 
+def _answer_held(ledger: Ledger, number: int) -> bool:
+    """True if the next turn was still held when a turn was ruled on, and no other was seen."""
+    ruled, after = ledger.rulings_for(number), ledger.rulings_for(number + 1)
+    if ruled.ruled is None or ruled.ruled_after != number + 1 or after.held_ns is None:
+        return False
+    found, accepted = ruled.ruled.happened_ns, after.accepted
+    return after.held_ns <= found and (accepted is None or accepted.moment_ns > found)
+
+
 def _sighting(ledger: Ledger, entry: Seen, position: Position) -> Board:
     """Return the reading of a turn with every correction in it."""
     rulings = ledger.rulings_for(len(position.turns) + 1)
@@ -316,6 +325,7 @@ def _turn(
         after_end=over_before(position, config),
         # A stop for the director is none for words: the place was challenged (WESPA 2021 3.13.1).
         lost=lost and before.ruled_after < number and may_be_challenge(before),
+        answer_held=_answer_held(ledger, number),
         answered_ns=_answered(ledger, entry, number),
         found=tuple(found),
         ended=entry.ended or (entry.event.ended if entry.clocks_ns is not None else None),

@@ -8,6 +8,7 @@ from game.events import (
     SIDES,
     BoardSeen,
     ButtonPressed,
+    EndReason,
     SecondPlaySeen,
     Side,
     TilesChanged,
@@ -26,7 +27,7 @@ from game.state.game_state import (
     with_ledger,
 )
 from game.state.ledger import Seen, trial
-from game.state.progress import UnseenTime
+from game.state.progress import AtEnd, Restart, UnseenTime
 from game.values import replace
 
 
@@ -54,11 +55,12 @@ def pressed(state: GameState, event: ButtonPressed) -> GameState:
         )
         return derive(advance(state, progress))
     side: Side = event.button
+    early = _restarted_early(state, at_end, now) or state.progress.early_restart
     if clocks.running == other(side):
         # Pressing one's own button again does nothing to a clock.
         if at_end == state.progress.at_end:
             return state
-        return derive(advance(state, replace(state.progress, at_end=at_end)))
+        return derive(advance(state, replace(state.progress, at_end=at_end, early_restart=early)))
     on_turn, status, restarted = state.on_turn, state.status, state.progress.restarted
     status_before = status
     if status == "waiting":
@@ -71,6 +73,7 @@ def pressed(state: GameState, event: ButtonPressed) -> GameState:
         state.progress,
         clocks=clocks.start(other(side), now),
         at_end=at_end,
+        early_restart=early,
         pressed_ns=now,
         first_press_ns=now if status_before == "waiting" else state.progress.first_press_ns,
         passed_ns=None,
@@ -79,6 +82,17 @@ def pressed(state: GameState, event: ButtonPressed) -> GameState:
     )
     after = replace(state, status=status, on_turn=on_turn, progress=progress)
     return clocks_changed(after) if clocks.running is not None else derive(after)
+
+
+def _restarted_early(state: GameState, at_end: AtEnd | None, now_ns: int) -> Restart | None:
+    """The start of the opponent's clock, where it came too soon after the last play."""
+    before = state.progress.at_end
+    if at_end is None or before is None or at_end.clocks.running == before.clocks.running:
+        return None
+    if at_end.clocks.running is None or at_end.reason != EndReason.OUT:
+        return None
+    late = now_ns - state.turns[at_end.turn - 1].press_ns >= state.rulebook.out_restart_ns
+    return None if late else Restart(at_end.turn, now_ns)
 
 
 def time_passed(state: GameState, event: TimePassed) -> GameState:

@@ -84,11 +84,16 @@ def forfeited(
         return usual
     if usual.margin is None:
         return replace(usual, margin=event.margin, basis="set by the director")
-    raised, rule = max(event.margin, usual.margin), book.rule("forfeit.raised_for")
+    raised, rule = max(event.margin, usual.margin), _raise_rule(event.cause, book)
     if book.raised_off == "loser":
         more = f"the director raised what the loser's spread loses{_under(rule)}"
         return replace(usual, loss=raised, rule=rule, basis=f"{usual.basis}; {more}")
     return replace(usual, margin=raised, rule=rule, basis=f"raised by the director{_under(rule)}")
+
+
+def _raise_rule(cause: Cause, book: Rulebook) -> str | None:
+    """The rule by which the director may raise the spread of a forfeit."""
+    return book.rule(f"forfeit.raised_{'leaving' if cause in book.raised_leaving else 'for'}")
 
 
 def raise_refused(event: GameForfeited, usual: Outcome, book: Rulebook) -> str | None:
@@ -105,10 +110,10 @@ def raise_refused(event: GameForfeited, usual: Outcome, book: Rulebook) -> str |
         return f"GameForfeited.margin: {event.margin} is below 0"
     if usual.margin is None:
         return None
-    if event.cause not in book.raised_for:
+    if event.cause not in book.raised_for | book.raised_leaving:
         own = f" ({usual.rule})" if usual.rule else ""
         return f"{book.id} fixes the spread of this forfeit at {usual.margin}{own}"
-    rule = book.rule("forfeit.raised_for")
+    rule = _raise_rule(event.cause, book)
     if book.raised_to and event.margin != book.raised_to:
         return f"{book.id} raises the spread of this forfeit to {book.raised_to} ({rule})"
     if event.margin < usual.margin:

@@ -47,6 +47,15 @@ class UnseenTime:
     """Whose time it was; None until somebody says so."""
 
 
+@dataclass(frozen=True, slots=True)
+class Restart:
+    """A start of the opponent's clock by a player who was out."""
+
+    turn: int
+    """The number of the last play."""
+    at_ns: int
+
+
 @dataclass(frozen=True)
 class Progress:
     """How far a game has come; everything else in a ``GameState`` follows from this."""
@@ -89,6 +98,8 @@ class Progress:
     """How often each player kept the opponent from drawing."""
     erased: Mapping[Side, int | None] = field(default_factory=dict)
     """Points of each player's penalty for overtime that were erased; None for all of them."""
+    early_restart: Restart | None = None
+    """When a player who was out started the opponent's clock sooner than the text allows."""
     restarted: Side | None = None
     """Whose clock was started again after that stop."""
     second_play: SecondPlaySeen | None = None

@@ -66,7 +66,7 @@ class GameInLog:
         self,
         names: dict[str, str] = NAMES,
         tile_set: str = "english",
-        rulebook: str = "wespa-2021",
+        rulebook: str = "wespa-2007",
     ) -> GameInLog:
         self.put(GameStarted(self.game_id, names, rulebook, tile_set, "left", self.t_ns))
         self.put(ButtonPressed("right", self.t_ns))
@@ -121,8 +121,14 @@ def log(tmp_path: Path) -> Iterator[EventLog]:
 
 
 @pytest.fixture
-def game(log: EventLog) -> GameInLog:
-    return GameInLog(log).start()
+def rulebook() -> str:
+    """The rules of ``game``; a test takes others by a parameter of this name."""
+    return "wespa-2007"
+
+
+@pytest.fixture
+def game(log: EventLog, rulebook: str) -> GameInLog:
+    return GameInLog(log).start(rulebook=rulebook)
 
 
 @pytest.fixture

@@ -140,6 +140,7 @@ def test_a_game_ended_as_played_out_is_not_said_to_be_so_once_nobody_is_out(desk
     assert words == ["a player has played all tiles", ended]
 
 
+@pytest.mark.parametrize("rulebook", ["wespa-2021"])  # no rack is asked for
 def test_a_game_without_a_result_has_nothing_of_one(desk, game, ann):
     game.play(*TURNS[0])
     game.put(TimeUnseen(game.t_ns, game.t_ns, 60 * SECOND, True))

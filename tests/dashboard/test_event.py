@@ -332,7 +332,7 @@ def test_of_two_games_the_newest_counts():
     ],
 )
 def test_a_tables_own_game_counts_on_its_day(log, site, findings, days_later, count):
-    game = GameInLog(log).start(NAMES)
+    game = GameInLog(log).start(NAMES, rulebook="wespa-2021")
     game.play(*TURNS[0], findings)
     game.put(GameEnded("agreed", game.t_ns))
     later_ns = days_later * 86_400 * SECOND

@@ -164,6 +164,7 @@ def test_how_far_a_game_is_is_said_in_the_same_words_everywhere(game, open_site)
 BOTH = "both players agreed to end it"
 
 
+@pytest.mark.parametrize("rulebook", ["wespa-2021"])  # no rack is asked for
 @pytest.mark.parametrize(
     ("event", "on_the_page", "in_the_list"),
     [

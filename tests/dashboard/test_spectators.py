@@ -617,6 +617,7 @@ def test_a_small_frame_of_another_site_holds_the_scores_and_the_last_play(
 
 
 @pytest.mark.everyday
+@pytest.mark.parametrize("rulebook", ["wespa-2021"])  # no rack is asked for
 def test_without_script_the_page_contradicts_itself_nowhere(driver, server, game, screen):
     game.plays(TURNS)
     driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})

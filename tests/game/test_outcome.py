@@ -63,7 +63,7 @@ OUTCOMES = [
     ),
     (
         "wespa-2021", "8G CAT, forfeit right resigned 150", "left", 150,
-        "raised by the director (rule 2.3.6, 5.7(d))",
+        "raised by the director (rule 5.7(d))",
     ),
     (
         "wespa-2021", "8G CAT, forfeit right left", "left", None,
@@ -74,7 +74,7 @@ OUTCOMES = [
         "psa", "8G CAT, forfeit right left", "left", 60,
         "the lead of 10 and 50 points more (rule 5.7)",
     ),
-    ("psa", "forfeit left late", "right", 150, "fixed by the rulebook (rule 2.3.6)"),
+    ("psa", "late left 11, forfeit left late", "right", 150, "fixed by the rulebook (rule 2.3.6)"),
     (
         AT_SCORE, "8G CAT, 9G ON, penalty right 3, forfeit right resigned", "left", 3,
         "the difference of the scores (rule I.B)",
@@ -197,7 +197,15 @@ def before_it_began(book: str) -> Table:
 
 
 def forfeited(cause: str) -> Callable[[str], Table]:
-    return lambda book: after(f"8G CAT, 9G ON, wait 8, forfeit left {cause}", book)
+    def made(book: str) -> Table:
+        if cause in ("absent", "both_absent"):
+            return after(f"wait 8, forfeit left {cause}", book)
+        if cause == "late" and load_rulebook(book).late_points:
+            return after("wait 8, late left 11, forfeit left late", book)
+        how = "director" if cause == "late" else cause
+        return after(f"8G CAT, 9G ON, wait 8, forfeit left {how}", book)
+
+    return made
 
 
 def stopped(table: Table) -> Table:

@@ -106,7 +106,7 @@ def test_clocks_penalties_and_ends_are_in_it(table):
     found = difference(table.state, PenaltyAdded("right", 5, "x", "TD", "", table.now))
     right = table.state.scores["right"]
     assert found.scores["right"] == (right, right - 5)
-    found = difference(table.state, GameForfeited("left", "absent", "TD", "", table.now))
+    found = difference(table.state, GameForfeited("left", "left", "TD", "", 9, margin=75))
     assert found.facts["outcome"] == (None, "right wins by 75")
     assert found.facts["status"] == ("running", "ended")
 

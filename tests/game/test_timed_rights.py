@@ -36,6 +36,11 @@ where a hold has no time it never is | sanspa-2001
 a challenge after the own turn is late | all
     8G CAT, 9G ON, 10G A, wait -30, called 1 challenge_failed -> 1.codes = -
     wait 1, called 1 challenge_failed -> 1.codes = challenge_late
+a blank that is declared only later lets its words be challenged then, and no other | wespa-2021
+    8H CA?, 8H ...S, wait 3, letter 8J B, called 1 challenge_upheld -> 1.codes = -
+    anew, 8H CAb, 8H ...S, wait 3, called 1 challenge_upheld -> 1.codes = challenge_late
+the opponent has answered before the blank is declared | naspa-2017
+    8H CA?, 8H ...S, wait 3, letter 8J B, called 1 challenge_upheld -> 1.codes = challenge_late
 a hold of the last play within twenty seconds keeps the right to challenge it | naspa-2017 bag=0
     stop 8I RATIUES -> 1.kind = play; challenge = 0 5 20 V.E
     wait 20, hold 1 -> challenge = 0 5 - V.E

@@ -168,8 +168,10 @@ def test_a_turn_that_never_was_before_an_illegal_play_was_announced_is_said_to_b
 )
 def test_a_game_that_was_not_played_out_is_said_to_be_so(rulebook, cause, margin, output):
     for plays in ("", "8G CAT, 9G OFTEN, "):
+        if plays and "absent" in cause:
+            continue
         steps = f"{plays}forfeit left {cause} {'' if margin is None else margin}"
-        if cause != "left" or not plays:
+        if cause == "director" or not plays:
             due = [f"the game was not played out ({output}"]
             assert unsaid_in(after(steps.strip(), rulebook)) == due
 
