@@ -159,13 +159,10 @@ def withdrawn_there(position: Position, sighting: Board) -> dict[Square, str]:
 def played_anew(position: Position, sighting: Board) -> tuple[str, ...]:
     """The squares of withdrawn plays that were never seen gone, where tiles lie as they lay.
 
-    One tile that the new play needs may well be the same letter anew; otherwise that is worth a
-    question.
+    They may be the same letters anew, or a challenged play that was left lying and built on (NASPA
+    III.G.6): that is worth a question, be it one tile that the new play needs.
     """
-    there = withdrawn_there(position, sighting)
-    if len(there) == 1 and _broken(position.board, _without(sighting, there)):
-        return ()
-    return tuple(square.name for square in sorted(there))
+    return tuple(square.name for square in sorted(withdrawn_there(position, sighting)))
 
 
 def put_back(position: Position, sighting: Board) -> dict[Square, str]:
