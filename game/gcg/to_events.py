@@ -26,6 +26,7 @@ from game.events import (
     GameForfeited,
     GameReopened,
     GameStarted,
+    OvertimeErased,
     PenaltyAdded,
     PointsAdjusted,
     RackReported,
@@ -247,6 +248,9 @@ class _Events:
         elif "overtime_limit" in kinds:
             line = next(entry for entry in record.entries if entry.kind == "overtime_limit")
             self._out_of_time(SIDES[line.player])
+            if (erased := self._book.overtime_limit_points + line.score) > 0:
+                side = SIDES[line.player]
+                self._put(OvertimeErased(side, _BY, "as recorded", self._now, points=erased))
         elif record.ended:
             self._put(GameEnded(EndReason.SIX_ZEROS if by_racks else EndReason.OUT, self._now))
         elif "time" in kinds:

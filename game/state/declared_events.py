@@ -168,7 +168,13 @@ def _delayed(state: GameState, event: DrawDelayed) -> GameState:
 
 
 def _erased(state: GameState, event: OvertimeErased) -> GameState:
-    require_rule(state.rulebook, "overtime_erased")
+    rule = require_rule(state.rulebook, "overtime_erased")
+    lost = state.forfeit is not None and state.forfeit.side == event.side
+    if lost and state.rulebook.overtime_limit_then == "lose_by_margin":
+        raise TilewatchError(
+            f"{state.players[event.side]} has lost by the limit on overtime, and not by a penalty: "
+            f"give the clock back the time that is disregarded ({rule})"
+        )
     before = state.progress.erased.get(event.side, 0)
     points = None if before is None or not event.points else before + event.points
     erased = {**state.progress.erased, event.side: points}

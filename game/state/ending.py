@@ -275,6 +275,8 @@ def settle_limit(
             for each in SIDES:
                 lines.line("one_point", each, _AGAINST_NEGATIVE, book.rule("overtime_limit.then"))
         return lines.done()
+    erased = config.erased.get(side, 0)
+    off = 0 if erased is None else max(0, off - erased)  # the overtime was forced (NASPA V.D)
     lines.line("overtime_limit", side, -off, rule)
     lines.time(opponent, clocks_ns[opponent], config)
     short = lines.scores[side] + book.overtime_limit_margin - lines.scores[opponent]

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from game.events import EndReason, Side, other
+from game.events import Side, other
 from game.guidance import LIMITS, by_name
 from game.referee.position import Turn
 from game.referee.turn_flags import drawn_within
@@ -159,7 +159,8 @@ def recount_refused(state: GameState) -> str | None:
         return "the game ended without a result"
     if state.signed is not None:
         return "the result was signed"
-    if state.end_reason == EndReason.OVERTIME_LIMIT and not book.recount_after_limit:
+    by_limit = state.outcome is not None and state.outcome.kind == "overtime_limit"
+    if by_limit and not book.recount_after_limit:
         return "a game lost by the limit on overtime is not recounted"
     margin = abs(state.scores["left"] - state.scores["right"])
     if book.recount_points and margin > book.recount_points:

@@ -267,4 +267,7 @@ def _lost_turn(last: GameState, event: Event) -> str | None:
     after = last.turns[event.turn]
     if after.kind == "challenge_failed":
         return f"turn {after.number} is the turn that {name} lost by it"
+    if after.kind == "no_score" and after.ruling is None:
+        lost = f"turn {after.number} is the turn that {name} lost by it"
+        return f"{lost}: the play that was made in it scores nothing"
     return f"{name} lost no turn by it: turn {after.number} was {kind_words(after.kind)}"

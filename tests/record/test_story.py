@@ -373,9 +373,13 @@ def test_the_turn_that_a_challenge_costs_is_told_where_it_is_lost():
     assert "turn 2 is the turn that Bo lost by it" in told_changes(table)
 
 
-def test_a_challenger_who_plays_on_lost_no_turn():
+def test_a_challenger_who_plays_on_scores_nothing_unless_somebody_rules_that_it_counts():
     table = challenged_in_vain("naspa-2017")
     table.play("9G", "ON")
+    lost = "turn 2 is the turn that Bo lost by it: the play that was made in it scores nothing"
+    assert lost in told_changes(table)
+    table.put(TurnRuled(2, "play", "TD", "it counts", table.now))
+    table.put(TurnRuled(1, "challenge_failed", "TD", "once more", table.now + SECOND))
     assert "Bo lost no turn by it: turn 2 was a play" in told_changes(table)
 
 
