@@ -120,7 +120,7 @@ class Settling:
 def out_turn(position: Position, config: GameConfig) -> Turn | None:
     """The turn with which a player went out, if one did: later turns change nothing in that."""
     for turn in position.turns[config.reopened_at :]:
-        if turn.out:
+        if not turn.rack_count and turn.out:
             return turn
     return None
 

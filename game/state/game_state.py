@@ -352,10 +352,12 @@ def _reason(state: GameState, limit: Limit | None, config: GameConfig) -> str | 
     if limit is not None and state.rulebook.limit_changes_scores:
         return EndReason.OVERTIME_LIMIT
     rulings = state.progress.ledger.rulings_for(len(position.turns))
-    stopped = ends(state.progress.stopped_ns, rulings)
-    if not stopped and (out := out_turn(position, config)) is not None:
-        stopped = _shown_before_press(state, out) is not None
-    return end_reason(position, config, stopped=stopped)
+    reason = end_reason(position, config, stopped=ends(state.progress.stopped_ns, rulings))
+    if reason is None and state.rulebook.out_stops == "opponent":
+        # Showing the tiles ends the game too, where the opponent has not stopped the clock.
+        out = out_turn(position, config)
+        reason = EndReason.OUT if out is not None and _shown_before_press(state, out) else None
+    return reason
 
 
 def _shown_before_press(state: GameState, out: Turn) -> dict[Side, int] | None:

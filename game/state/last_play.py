@@ -52,6 +52,8 @@ def _acceptances(state: GameState, turn: Turn) -> Iterator[int]:
 def late_challenges(state: GameState) -> tuple[Flag, ...]:
     """The flags for a last play that was challenged once it had been accepted."""
     ledger, book = state.progress.ledger, state.rulebook
+    if not ledger.rulings:
+        return ()
     found = []
     for number, rulings in sorted(ledger.rulings.items()):
         ruled = rulings.ruled

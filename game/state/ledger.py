@@ -209,6 +209,8 @@ def _answered(ledger: Ledger, entry: Seen, number: int) -> int | None:
 
 def _answer_held(ledger: Ledger, number: int) -> bool:
     """True if the next turn was still held when a turn was ruled on, and no other was seen."""
+    if not ledger.rulings:
+        return False
     ruled, after = ledger.rulings_for(number), ledger.rulings_for(number + 1)
     if ruled.ruled is None or ruled.ruled_after != number + 1 or after.held_ns is None:
         return False
@@ -314,7 +316,7 @@ def _turn(
         if rulings.ruling != "illegal_play_unknown" and earlier < number <= rulings.ruled_after
     ]
     before = ledger.rulings_for(number - 1)
-    lost = inferred.get(number) == before.ruling == "challenge_failed"
+    lost = bool(inferred) and inferred.get(number) == before.ruling == "challenge_failed"
     now = TurnContext(
         clock_ns=None if clock is None else clock + added,
         shown_clock_ns=None if shown is None else shown + added,
