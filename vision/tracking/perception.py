@@ -251,7 +251,10 @@ class Perception:
             self._tiles.turn_seen(seen.press_ns)
 
     def _sighted(self, seen: SeenTurn, sighting: Sighting) -> Iterator[Result]:
-        found = (*seen.corrections, *sighting.merged.corrections)
+        # A tile that belongs to no recorded turn yet was read wrong in none.
+        uncounted = self._finder.uncounted
+        reread = [one for one in sighting.merged.corrections if one.square not in uncounted]
+        found = (*seen.corrections, *reread)
         yield from self._corrected(with_misoriented(found, sighting), seen.press_ns)
         before = self._game.board
         findings = self._observer.findings(sighting, self._game)
