@@ -182,8 +182,8 @@ def updated(old: BoardBelief, evidence: Evidence, turn: int) -> Update:
     posterior = normalise((1 - share)[..., None] * further + share[..., None] * normalise(new))
     changed = seen & (share > 0.5)
     # A tile that was replaced is reported: that nothing was is no explanation of later views.
-    known = (changed & ~bare_before)[..., None]
-    posterior = np.where(known, normalise(new), posterior)
+    replaced = changed & ~bare_before & (other > taken)
+    posterior = np.where(replaced[..., None], normalise(new), posterior)
     touched = seen & bare_before & old.seen_empty & evidence.other
     # A blank that reads as bare, at odds that the rarity of blanks explains, is no contradiction.
     agreement = (was * normalise(read / _RARITY)).sum(axis=-1)
