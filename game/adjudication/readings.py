@@ -7,9 +7,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from game.board import Square
+from game.errors import TilewatchError
 from game.events import PlayMade, PlaysAssigned, TurnReading, TurnRuled, other
+from game.events.checks import check_values
 from game.plays.completing import is_play
 from game.referee.readings import GOING_ON, as_it_counts, in_words, is_whole
+from game.state.restructuring import require_assignable
 
 if TYPE_CHECKING:
     from game.referee.position import Turn
@@ -38,7 +41,7 @@ def readings(state: GameState, turn: Turn, why: str) -> Iterator[Found]:
         return
     last = turn.number
     for later in state.turns[turn.number :]:
-        if named & later.tiles.keys():
+        if named & later.tiles.keys() or any(_ends_with(one, turn, later) for one in likely):
             last = later.number
     if not turn.tiles and last == turn.number < len(state.turns):
         last += 1  # the turn after one in which nothing was laid tells whose that was
@@ -48,6 +51,8 @@ def readings(state: GameState, turn: Turn, why: str) -> Iterator[Found]:
     stands = tuple(as_it_counts(one) for one in window)
     before = window[0].before
     ways = [_fitted(one, turn, window, stands, named) for one in likely]
+    if last < len(state.turns):  # what followed has been recorded since
+        ways = [(plays, ()) for plays, _ in ways]
     ahead = next((more for plays, more in ways if _same(plays) == _same(stands)), ())
     found = [(stands, ahead), *ways]
     known, wholes = set(), [(*plays, *more) for plays, more in found]
@@ -59,11 +64,23 @@ def readings(state: GameState, turn: Turn, why: str) -> Iterator[Found]:
         words = in_words(every, before, state.players, whole=is_whole(every, wholes))
         text = f"{words} (as it counts now)" if not number else words
         event = PlaysAssigned(first, len(window), plays, "", why, 0)
+        if not _can_be(state, event):
+            continue
         yield f"reading{number}" if number else "stands", text, event
     if turn.number == len(state.turns) and any(_goes_on(one, turn) for one in likely):
         words = in_words([as_it_counts(turn)], turn.before, state.players, whole=False)
         undone = TurnRuled(turn.number, "undone", "", why, 0)
         yield "going_on", f"{words}{GOING_ON}: the press ended no turn", undone
+
+
+def _can_be(state: GameState, event: PlaysAssigned) -> bool:
+    """True if an answer can be entered."""
+    try:
+        check_values(event)
+        require_assignable(state, event)
+    except TilewatchError:
+        return False
+    return True
 
 
 def _goes_on(reading: TurnReading, turn: Turn) -> bool:
@@ -95,9 +112,17 @@ def _fitted(
     taken = {name for one in plays[:ahead] for name in one.tiles}
     if taken & {name for one in reading.plays for name in one.tiles}:
         return (), ()
+    until = window[-1].press_ns
     # What follows the turn in question is left to the camera until a turn has it.
+    latest = reading.plays[-1].ended_ns if reading.going_on else until
     due = ahead + reading.earlier
-    needed = [n for n, one in enumerate(plays) if n <= due or one.tiles.keys() & lie.keys()]
+    needed = [
+        n
+        for n, one in enumerate(plays)
+        if n <= due
+        or one.tiles.keys() & lie.keys()
+        or (one.ended_ns <= until and not (reading.going_on and n == len(plays) - 1))
+    ]
     follow = tuple(plays[needed[-1] + 1 :] if needed else ())
     plays = plays[: needed[-1] + 1] if needed else []
     if not plays:
@@ -106,16 +131,54 @@ def _fitted(
         replace(
             one,
             tiles={s: tile if one.came_off else lie.get(s, tile) for s, tile in one.tiles.items()},
-            ended_ns=turn.press_ns
-            if reading.going_on and one is reading.plays[-1]
-            else one.ended_ns,
+            ended_ns=_end(reading, turn, window)
+            if one is reading.plays[-1]
+            else min(one.ended_ns, latest),
         )
         for one in plays
     ]
     if len(plays) == len(window):
         plays = [replace(p, ended_ns=t.press_ns) for p, t in zip(plays, window, strict=True)]
-    whole = _with_the_rest(plays, window, stands, named)
+    whole = _with_the_rest(list(plays), window, stands, named)
+    if any(_is_scattered(one, part) for one, part in zip(whole, plays, strict=False)):
+        return (), ()  # what was recorded since shows that it was not so
     return tuple(_in_order(whole, window[-1].press_ns)), follow
+
+
+def _ends_with(reading: TurnReading, turn: Turn, later: Turn) -> bool:
+    """True if a play of a reading of a turn ended with a later turn of the same player's.
+
+    The last play, if it had not ended, is what the next turn began with.
+    """
+    plays = reading.plays
+    if reading.going_on and later.number == turn.number + 1 and later.side == plays[-1].side:
+        return later.kind in _ON_BOARD
+    ended = {
+        (one.side, one.ended_ns)
+        for n, one in enumerate(plays[: len(plays) - reading.going_on])
+        if all(one.ended_ns <= after.ended_ns for after in plays[n:])
+    }
+    return later.kind in _ON_BOARD and (later.side, later.press_ns) in ended
+
+
+def _end(reading: TurnReading, turn: Turn, window: tuple[Turn, ...]) -> int:
+    """Return when the last play of a reading of a turn ended."""
+    if not reading.going_on:
+        return reading.plays[-1].ended_ns
+    following = window[turn.number - window[0].number :][1:2]
+    return (following if following and _ends_with(reading, turn, following[0]) else (turn,))[
+        0
+    ].press_ns
+
+
+def _is_scattered(whole: PlayMade, part: PlayMade) -> bool:
+    """True if the tiles of a part were in one line, and the rest that goes with them is not."""
+    first, both = ([Square.parse(name) for name in one.tiles] for one in (part, whole))
+    return 0 < len(first) < len(both) and _in_line(first) and not _in_line(both)
+
+
+def _in_line(squares: list[Square]) -> bool:
+    return len({one.row for one in squares}) == 1 or len({one.col for one in squares}) == 1
 
 
 def _with_the_rest(
@@ -124,14 +187,22 @@ def _with_the_rest(
     stands: tuple[PlayMade, ...],
     named: set[str],
 ) -> list[PlayMade]:
-    """Return the plays with the tiles of the turns that no reading names."""
+    """Return the plays with the tiles of the turns that no reading names.
+
+    They go to the play that ended with their turn, else to the next one of the same player's.
+    """
     assigned = {name for one in plays for name in one.tiles}
     for was, one in zip(window, stands, strict=True):
         left = {s: tile for s, tile in one.tiles.items() if s not in named and s not in assigned}
-        at = next((n for n, p in enumerate(plays) if p.ended_ns >= was.press_ns), None)
-        if at is None and (left or was.seen.ended is None):
-            plays = [*plays, PlayMade(was.side, left, was.press_ns)]
-        elif at is not None and left:
+        later = [n for n, p in enumerate(plays) if p.ended_ns >= was.press_ns]
+        own = [n for n in later if plays[n].side == was.side or plays[n].ended_ns == was.press_ns]
+        if not later and (left or was.seen.ended is None):
+            if plays[-1].side != was.side:
+                plays = [*plays, PlayMade(was.side, {}, was.press_ns)]
+            later = own = [len(plays) - 1]
+            plays[-1] = replace(plays[-1], ended_ns=was.press_ns)
+        if left:
+            at = (own or later)[0]
             plays[at] = replace(plays[at], tiles={**plays[at].tiles, **left})
     return plays
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Final, Literal
 
 from game.board import Board, Square, main_word
 from game.events import BoardEnding, EndReason, Ruling, Side, TurnEnding, TurnSeen, other
@@ -216,7 +216,7 @@ class TurnContext:
     """Illegal plays announced after this turn, as (turn, whether it is known who made it)."""
 
 
-_UNSEEN = frozenset({"uncertain_square", "pictures_lost"})
+UNSEEN: Final = frozenset({"uncertain_square", "pictures_lost"})
 """Findings about a whole turn by which a play may have been missed."""
 
 
@@ -226,7 +226,7 @@ def unseen(seen: TurnSeen) -> bool:
     Turns that were recorded before lost pictures were are taken as they were then.
     """
     whole = (one.code for one in seen.findings if one.square is None)
-    return seen.lost is not None and any(code in _UNSEEN for code in whole)
+    return seen.lost is not None and any(code in UNSEEN for code in whole)
 
 
 def unseen_before(position: Position) -> bool:

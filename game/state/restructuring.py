@@ -7,7 +7,7 @@ are left as the presses made them, for nobody pressed: time is given or taken by
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from dataclasses import replace as with_fields
 
@@ -18,6 +18,7 @@ from game.events import (
     SIDES,
     BoardSeen,
     ButtonPressed,
+    Finding,
     PlayMade,
     PlaysAssigned,
     Side,
@@ -32,7 +33,8 @@ from game.events import (
     other,
 )
 from game.referee.inference import Seen
-from game.referee.position import Turn, due
+from game.referee.position import UNSEEN, Turn, due
+from game.referee.readings import as_it_counts
 from game.referee.turn_rulings import NO_RULINGS, TurnRulings
 from game.rulebooks.rulebook import Rulebook
 from game.state.entries import Entry
@@ -206,30 +208,42 @@ class _Part:
     play: PlayMade
     of: list[int] = field(default_factory=list)
     """Their places among the turns; none where it is a new turn."""
+    unchanged: bool = False
+    """It is one of them as it counted before: what was seen of it and said of it stays."""
+
+
+def require_assignable(state: GameState, event: PlaysAssigned) -> None:
+    """Refuse plays that cannot be made of the turns.
+
+    Raises:
+        TilewatchError: there are no such turns, or the tiles or times cannot be.
+    """
+    turns = [_turn(state, event.turn + at) for at in range(event.turns)]
+    names = {name for one in event.plays for name in one.tiles}
+    names -= {name for turn in turns for name in (*turn.tiles, *turn.open_tiles)}
+    for square in sorted(map(Square.parse, names)):
+        if turns[0].before[square] != EMPTY:
+            raise TilewatchError(f"a tile lay on {square.name} before turn {event.turn}")
+    if event.plays[-1].ended_ns != turns[-1].press_ns:
+        raise TilewatchError(f"the last of the plays ended when turn {turns[-1].number} did")
+    if event.plays[0].ended_ns < turns[0].press_ns:
+        _require_between(state, event.turn - 1, len(state.turns) + 1, event.plays[0].ended_ns)
 
 
 def _assigned(state: GameState, event: PlaysAssigned) -> GameState:
+    require_assignable(state, event)
     turns = [_turn(state, event.turn + at) for at in range(event.turns)]
-    plays, before = event.plays, turns[0].before
-    placed = {Square.parse(s): symbol for one in plays for s, symbol in one.tiles.items()}
-    for square in sorted(placed):
-        if before[square] != EMPTY:
-            raise TilewatchError(f"a tile lay on {square.name} before turn {event.turn}")
-    if plays[-1].ended_ns != turns[-1].press_ns:
-        raise TilewatchError(f"the last of the plays ended when turn {turns[-1].number} did")
-    _require_between(state, event.turn - 1, len(state.turns) + 1, plays[0].ended_ns)
-    parts = _parts(plays, [turn.press_ns for turn in turns])
+    before, parts = turns[0].before, _parts(event.plays, turns)
     entries = [_entry(state, turn.number) for turn in turns]
-    freed = set(placed).union(
-        *({Square.parse(s) for s in (*t.tiles, *t.open_tiles)} for t in turns)
-    )
-    seen, on_board = _plays_seen(state, parts, [one for _, one in entries]), dict[Square, str]()
+    freed = _freed(parts, turns)
+    seen, lie = _plays_seen(state, parts, [one for _, one in entries]), dict[Square, str]()
     for number, part in enumerate(parts):
         own = {Square.parse(name): symbol for name, symbol in part.play.tiles.items()}
-        base = Board.from_rows(seen[number].event.rows) if part.of else before
-        rows = base.replace({**dict.fromkeys(freed, EMPTY), **on_board, **own}).rows
+        base = Board.from_rows(seen[number].event.rows) if part.of else before.replace(lie)
+        symbols = {s: own[s] if s in own else lie.get(s, before[s]) for s in freed}
+        rows = base.replace(symbols).rows
         seen[number] = replace(seen[number], event=with_fields(seen[number].event, rows=rows))
-        on_board |= {} if part.play.came_off else own
+        lie |= {} if part.play.came_off else own
     place = {old: number for number, part in enumerate(parts) for old in part.of}
     new = _in_their_places(state, parts, seen, [at for at, _ in entries])
     first, count, more = event.turn, event.turns, len(parts) - event.turns
@@ -240,9 +254,10 @@ def _assigned(state: GameState, event: PlaysAssigned) -> GameState:
         return number + more if number >= first + count else number
 
     rulings = dict(state.progress.ledger.rulings)
-    for turn in turns:
-        if turn.number in rulings:
-            rulings[turn.number] = _without(rulings[turn.number], freed)
+    made = {turn.number: rulings[turn.number] for turn in turns if turn.number in rulings}
+    for number, one in made.items():
+        rulings[number] = _of_squares(one, one.symbols.keys() - freed)
+    held = _held(made.values(), parts, freed, first)
     ledger = replace(state.progress.ledger, rulings=rulings)
     state = replace(state, progress=replace(state.progress, ledger=ledger))
     off = {first + number: part.play for number, part in enumerate(parts) if part.play.came_off}
@@ -250,31 +265,53 @@ def _assigned(state: GameState, event: PlaysAssigned) -> GameState:
         number: TurnRuled(number, "challenge_upheld", event.by, event.why, event.t_ns)
         for number in off
     }
-    return _with(state, new, moved, ruled)
+    return _with(state, new, moved, ruled, held)
 
 
-def _parts(plays: tuple[PlayMade, ...], ends: list[int]) -> list[_Part]:
-    """Return which of the turns that ended at ``ends`` each play is made of.
+def _freed(parts: list[_Part], turns: list[Turn]) -> set[Square]:
+    """Return the squares on which something else may have been laid now, or by another turn."""
+    kept = {n for part in parts if part.unchanged for n in part.of}
+    own = [one.play.tiles for one in parts if not one.unchanged]
+    own += [{**t.tiles, **t.open_tiles} for n, t in enumerate(turns) if n not in kept]
+    return {Square.parse(name) for tiles in own for name in tiles}
+
+
+def _held(
+    made: Iterable[TurnRulings], parts: list[_Part], freed: set[Square], first: int
+) -> dict[int, TurnRulings]:
+    """Return the corrections of these squares that hold of the parts, by the parts' numbers."""
+    found: dict[int, TurnRulings] = {}
+    for number, part in enumerate(parts, start=first):
+        own = {Square.parse(name): symbol for name, symbol in part.play.tiles.items()}
+        for one in made:
+            same = {s for s in own.keys() & freed if one.symbols.get(s) == own[s]}
+            corrections = replace(NO_RULINGS, symbols=one.symbols, stamps=one.stamps)
+            if same:
+                known = found.get(number, NO_RULINGS)
+                found[number] = _merged(known, _of_squares(corrections, same))
+    return found
+
+
+def _parts(plays: tuple[PlayMade, ...], turns: list[Turn]) -> list[_Part]:
+    """Return which of the turns each play is made of.
 
     A play that ended when one of them did is that turn, with those before it that are no play's.
     """
-    parts, last = [_Part(play) for play in plays], len(ends) - 1
-    at = 0
+    parts, last = [_Part(play) for play in plays], len(turns) - 1
+    ends, at = [turn.press_ns for turn in turns], 0
     for part in parts[:-1]:
         same = (n for n in range(at, last) if ends[n] == part.play.ended_ns)
         found = next(same, None)
         if found is not None:
             part.of, at = list(range(at, found + 1)), found + 1
     parts[-1].of = list(range(at, last + 1))
+    for part in parts:
+        part.unchanged = [part.play] == [as_it_counts(turns[n]) for n in part.of]
     return parts
 
 
 def _plays_seen(state: GameState, parts: list[_Part], turns: list[Seen]) -> list[Seen]:
     """Return the entry of each part, with the board still as the camera read it."""
-    findings = [
-        (n, one) for n, seen in enumerate(turns) for one in seen.event.findings
-        if one.code not in _PARTING
-    ]  # fmt: skip
     sure = {name: p for seen in turns for name, p in seen.event.confidence.items()}
     owners = {name: part for part in parts for name in part.play.tiles}
     made: list[Seen] = []
@@ -288,17 +325,12 @@ def _plays_seen(state: GameState, parts: list[_Part], turns: list[Seen]) -> list
             stops -= {stop}
         else:
             stopped = None
-        mine = tuple(
-            one
-            for n, one in findings
-            if (n in part.of if one.square not in owners else owners[one.square] is part)
-        )
         event = with_fields(
             whole.event,
             side=play.side,
             press_ns=play.ended_ns,
             confidence={name: p for name, p in sure.items() if owners.get(name) is part},
-            findings=mine,
+            findings=tuple(_findings_of(part, parts, turns)),
             readings=None,
         )
         first = turns[part.of[0]] if part.of else whole
@@ -328,6 +360,18 @@ def _plays_seen(state: GameState, parts: list[_Part], turns: list[Seen]) -> list
     return made
 
 
+def _findings_of(part: _Part, parts: list[_Part], turns: list[Seen]) -> Iterator[Finding]:
+    """Yield what was found about the turns that is about a part now."""
+    owners = {name: one for one in parts for name in one.play.tiles}
+    for was in parts:
+        for one in (one for n in was.of for one in turns[n].event.findings):
+            answered = one.square is None and one.code in UNSEEN and not was.unchanged
+            if one.code in _PARTING or answered:
+                continue  # somebody says now what was played
+            if (was if was.unchanged else owners.get(one.square or "", was)) is part:
+                yield one
+
+
 def _in_their_places(
     state: GameState, parts: list[_Part], seen: list[Seen], places: list[int]
 ) -> tuple[Entry, ...]:
@@ -352,12 +396,12 @@ def _in_their_places(
     return (*found, *entries[places[-1] + 1 :])
 
 
-def _without(rulings: TurnRulings, squares: set[Square]) -> TurnRulings:
-    """Return the rulings without corrections of these squares: they are in what was said now."""
+def _of_squares(rulings: TurnRulings, squares: Set[Square]) -> TurnRulings:
+    """Return the rulings with corrections of these squares only."""
     return replace(
         rulings,
-        symbols={s: symbol for s, symbol in rulings.symbols.items() if s not in squares},
-        stamps={s: stamp for s, stamp in rulings.stamps.items() if s not in squares},
+        symbols={s: symbol for s, symbol in rulings.symbols.items() if s in squares},
+        stamps={s: stamp for s, stamp in rulings.stamps.items() if s in squares},
     )
 
 
@@ -371,6 +415,7 @@ def _with(
     entries: tuple[Entry, ...],
     moved: Callable[[int], int],
     ruled: Mapping[int, TurnRuled] | None = None,
+    corrected: Mapping[int, TurnRulings] | None = None,
 ) -> GameState:
     """Return the state with these entries.
 
@@ -379,6 +424,7 @@ def _with(
         entries: what the ledger has instead.
         moved: gives each turn its new number.
         ruled: rulings on turns, by their new numbers, made as soon as they had been seen.
+        corrected: corrections of tiles that these turns have now, by their new numbers.
     """
     ledger, config = state.progress.ledger, state.config
     rulings: dict[int, TurnRulings] = {}
@@ -386,6 +432,8 @@ def _with(
         one = replace(made, ruled_after=moved(made.ruled_after))
         now = moved(turn)
         rulings[now] = _merged(rulings.get(now, NO_RULINGS), one)
+    for turn, made in (corrected or {}).items():
+        rulings[turn] = _merged(made, rulings.get(turn, NO_RULINGS))
     for turn, ruling in (ruled or {}).items():
         rulings[turn] = rulings.get(turn, NO_RULINGS).with_ruling(ruling, turn)
     new = replace(

@@ -289,3 +289,158 @@ def test_a_reading_is_stored_and_read_back():
     state = fold(map(from_payload, payloads))
     assert state.turns == table.state.turns
     assert press(state, other).turns[0].flags == press(table.state, other).turns[0].flags
+
+
+GOES_ON = {"8J": "S"}
+JOINED = {"8J": "S", "8K": "O", "8L": "N"}
+
+
+def test_a_play_that_went_on_is_one_with_what_was_recorded_of_it():
+    """The word was half laid when it was asked how the turn before had been parted."""
+    ways = (
+        TurnReading(
+            (play_made("left", CAT | {"9G": "A"}, 10), play_made("right", GOES_ON, 15)), 0, True
+        ),
+        TurnReading(
+            (
+                play_made("left", CAT, 6),
+                play_made("right", {"9G": "A"}, 8),
+                play_made("left", {"10G": "R"}, 10),
+                play_made("right", GOES_ON, 15),
+            ),
+            0,
+            going_on=True,
+        ),
+    )
+    tiles = CAT | {"9G": "A", "10G": "R"}
+    asked = ("left", tiles, 10, {"findings": ASKED, "readings": ways})
+    state = table_with(asked, ("right", JOINED, 20, {}), ("left", {"11G": "E"}, 30, {})).state
+    *_, other = answers_of(state)
+    assert other.text.endswith("then CATSON at 8G by Bo")
+    parted = press(state, other)
+    assert [(t.side, sorted(t.tiles)) for t in parted.turns] == [
+        ("left", sorted(CAT)),
+        ("right", ["9G"]),
+        ("left", ["10G"]),
+        ("right", sorted(JOINED)),
+        ("left", ["11G"]),
+    ]
+    assert "changed_out_of_turn" not in {f.code for t in parted.turns for f in t.flags}
+
+
+def test_what_was_recorded_since_is_told_as_it_was():
+    """When it was asked, nothing had followed; and a play that goes on here is none in one line."""
+    ways = (
+        TurnReading((play_made("left", CAT, 10), play_made("right", {}, 20))),
+        TurnReading((play_made("left", {}, 10), play_made("right", CAT, 15)), going_on=True),
+    )
+    asked = ("left", CAT, 10, {"findings": ASKED, "readings": ways})
+    assert [one.text for one in answers_of(table_with(asked).state)] == [
+        "CAT at 8G by Ann Lee, then no tile laid by Bo (as it counts now)",
+        "no tile laid by Ann Lee, then CAT at 8G by Bo",
+    ]
+    later = table_with(asked, ("right", {"9I": "O", "9J": "N"}, 20, {})).state
+    assert [one.text for one in answers_of(later)] == [
+        "CAT at 8G by Ann Lee, then ON at 9I by Bo (as it counts now)"
+    ]
+
+
+def test_no_turn_without_tiles_is_told_twice():
+    ways = (
+        TurnReading((play_made("left", CAT, 10), play_made("right", SO, 20))),
+        TurnReading(
+            (
+                play_made("left", {}, 5),
+                play_made("right", SO | CAT, 10),
+                play_made("left", {}, 15),
+                play_made("right", {}, 20),
+            )
+        ),
+    )
+    asked = ("left", CAT, 10, {"findings": ASKED, "readings": ways})
+    _, other = answers_of(table_with(asked, ("right", SO, 20, {})).state)
+    assert other.text == (
+        "no tile laid by Ann Lee, then CATSO at 8G by Bo, then no tile laid by Ann Lee, "
+        "then no tile laid by Bo"
+    )
+
+
+def unread_before(*later):
+    """A tile of the first turn could not be read until the third."""
+    ways = (
+        TurnReading((play_made("right", {"9G": "A"}, 20), play_made("left", {"8H": "A"}, 30)), 1),
+        TurnReading((play_made("right", {"9G": "A"}, 20), play_made("left", {}, 30)), 1),
+    )
+    return table_with(
+        ("left", CAT | {"8H": "~"}, 10, {}),
+        ("right", {"9G": "A"}, 20, {}),
+        ("left", {"8H": "A", "10G": "R"}, 30, {"findings": ASKED, "readings": ways}),
+        *later,
+    )
+
+
+def test_a_tile_that_was_unread_before_is_no_hindrance_to_an_answer():
+    state = unread_before().state
+    for one in answers_of(state, 3):
+        press(state, one)
+    kept = press(state, answers_of(state, 3)[0])
+    assert [(t.tiles, t.score) for t in kept.turns] == [(t.tiles, t.score) for t in state.turns]
+
+
+def test_an_answer_that_cannot_be_entered_is_not_offered():
+    """What a reading names lies there since before, so the question is which ruling fits."""
+    ways = (
+        TurnReading((play_made("right", {"8H": "X"}, 20),)),
+        TurnReading((play_made("left", {"8H": "X"}, 20),)),
+    )
+    asked = ("right", {"9G": "A"}, 20, {"findings": ASKED, "readings": ways})
+    state = table_with(("left", CAT, 10, {}), asked).state
+    offered = answers_of(state, 2)
+    assert offered
+    for one in offered:
+        press(state, one)
+
+
+BOTH_ORDERS = (
+    TurnReading((play_made("left", CAT, 10), play_made("right", SO, 20)), 1),
+    TurnReading((play_made("left", CAT | {"8J": "S"}, 10), play_made("right", {"8K": "O"}, 20)), 1),
+)
+
+
+def test_an_answer_that_changes_nothing_reopens_nothing():
+    table = table_with(
+        ("left", CAT, 10, {"findings": (Finding("uncertain_square", "8I", "may be T"),)}),
+        ("right", SO, 20, {"findings": ASKED, "readings": BOTH_ORDERS}),
+    )
+    table.put(SquareCorrected(1, "8I", "R", "TD", "looked", LATER - 1))
+    state = table.state
+    stands, other = answers_of(state, 2)
+    kept = press(state, stands)
+    assert [what_counts(t) for t in kept.turns] == [what_counts(t) for t in state.turns]
+    assert open_flags(kept) == open_flags(state) - {(2, "turn_inferred")}
+    swapped = press(state, other)
+    assert "uncertain_square" not in {code for _, code in open_flags(swapped)}
+
+
+def what_counts(turn):
+    return turn.side, turn.kind, turn.tiles, turn.score, turn.total, turn.press_ns
+
+
+def open_flags(state):
+    return {(t.number, f.code) for t in state.turns for f in t.flags if f.settled is None}
+
+
+def test_a_turn_in_which_nothing_was_laid_by_an_answer_is_a_pass_or_an_exchange():
+    """Nobody had seen what was played in it; the answer says that it was nothing."""
+    unseen = (Finding("uncertain_square"), *ASKED)
+    ways = (
+        TurnReading((play_made("right", SO, 20), play_made("left", DOG, 30)), 1),
+        TurnReading((play_made("right", {}, 20), play_made("left", SO | DOG, 30)), 1),
+    )
+    state = table_with(
+        ("left", CAT, 10, {}),
+        ("right", SO, 20, {"lost": (), "findings": unseen[:1]}),
+        ("left", DOG, 30, {"lost": (), "findings": unseen[1:], "readings": ways}),
+    ).state
+    _, other = answers_of(state, 3)
+    assert [t.kind for t in press(state, other).turns] == ["play", "exchange_or_pass", "play"]
