@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator
 from types import MappingProxyType
 from typing import assert_never
 
-from game.board import Board
+from game.board import Board, Square
 from game.clock import Clocks
 from game.errors import TilewatchError
 from game.events import (
@@ -47,6 +47,7 @@ from game.events import (
     PicturesDeleted,
     PicturesKept,
     PlayersNamed,
+    PlaysAssigned,
     PointsAdjusted,
     RackReported,
     ResultSigned,
@@ -372,6 +373,25 @@ def _forfeited(state: GameState, event: GameForfeited) -> GameState:
     return derive(advance(stopped, replace(stopped.progress, forfeited=event)))
 
 
+def _refuse_said_since(state: GameState, number: int) -> None:
+    """Refuse to take back what a tile is, where that was said again with the plays since.
+
+    Raises:
+        TilewatchError: it was, so that taking it back would change nothing.
+    """
+    target = state.progress.events[number - 1]
+    if not isinstance(target, SquareCorrected | BlankDesignated):
+        return
+    square = Square.parse(target.square).name
+    for at, later in enumerate(state.progress.events[number:], start=number + 1):
+        if not isinstance(later, PlaysAssigned) or at in state.progress.retracted:
+            continue
+        if any(square in play.tiles for play in later.plays):
+            raise TilewatchError(
+                f"take back event {at} first: it says which turn the tile on {square} was of"
+            )
+
+
 def _retracted(state: GameState, event: Retracted) -> GameState:
     """The state without an earlier event; the list of events keeps both."""
     number = event.event
@@ -392,6 +412,7 @@ def _retracted(state: GameState, event: Retracted) -> GameState:
         target, PlayersNamed | GameReopened | ResultSigned
     ):
         raise TilewatchError(f"event {number}: {report_only(state)}")
+    _refuse_said_since(state, number)
     gone = state.progress.retracted | {number}
     again: GameState | None = None
     end_retracted = False

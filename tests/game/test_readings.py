@@ -422,6 +422,22 @@ def test_an_answer_that_changes_nothing_reopens_nothing():
     assert "uncertain_square" not in {code for _, code in open_flags(swapped)}
 
 
+def test_a_correction_is_taken_back_after_the_answer_that_has_it():
+    """The answer says which tile lay on each square; else taking it back would change nothing."""
+    table = table_with(
+        ("left", CAT, 10, {}), ("right", SO, 20, {"findings": ASKED, "readings": BOTH_ORDERS})
+    )
+    table.put(SquareCorrected(1, "8I", "R", "TD", "looked", LATER - 1))
+    corrected = len(table.state.progress.events)
+    for offer in answers_of(table.state, 2):
+        answered = press(table.state, offer)
+        with pytest.raises(TilewatchError, match=f"take back event {corrected + 1} first"):
+            apply(answered, Retracted(corrected, "TD", "a slip", LATER + 1))
+        undone = apply(answered, Retracted(corrected + 1, "TD", "a slip", LATER + 1))
+        back = apply(undone, Retracted(corrected, "TD", "a slip", LATER + 2))
+        assert back.turns[0].tiles["8I"] == "T"
+
+
 def what_counts(turn):
     return turn.side, turn.kind, turn.tiles, turn.score, turn.total, turn.press_ns
 
