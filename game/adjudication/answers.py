@@ -409,11 +409,14 @@ def _parting(case: Case) -> Iterator[Answer]:
 
 
 def _joining(case: Case) -> Iterator[Answer]:
-    """That a turn which nobody pressed for was one with the next."""
+    """That a turn which nobody pressed for was one with the next, where they make one play."""
     turn = case.turn
     if turn is not None and turn.seen.ended is not None and turn.number < len(case.state.turns):
         event = TurnsJoined(turn.number, turn.side, "", case.why(), 0)
         tiles = {**turn.tiles, **case.state.turns[turn.number].tiles}
+        symbols = {Square.parse(name): tile for name, tile in tiles.items()}
+        if not is_play(turn.before, symbols, case.state.rulebook.rack_tiles):
+            return
         play = (PlayMade(turn.side, tiles, turn.press_ns),)
         words = in_words(play, turn.before, case.state.players, whole=True)
         yield "one", f"turns {turn.number} and {turn.number + 1} were one: {words}", event, ()

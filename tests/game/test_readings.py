@@ -460,3 +460,17 @@ def test_a_turn_in_which_nothing_was_laid_by_an_answer_is_a_pass_or_an_exchange(
     ).state
     _, other = answers_of(state, 3)
     assert [t.kind for t in press(state, other).turns] == ["play", "exchange_or_pass", "play"]
+
+
+def test_plays_that_make_no_one_play_are_not_offered_as_one():
+    apart = {"9I": "O", "9J": "N"}
+    one_line = table_with(("left", CAT, 10, SEEN), ("right", SO, 20, {}), clock=True).state
+    scattered = table_with(("left", CAT, 10, SEEN), ("right", apart, 20, {}), clock=True).state
+
+    def joined(state):
+        (flag,) = [one for one in state.turns[0].flags if one.code == "not_pressed"]
+        found = offers(state, state.turns[0], flag)
+        return [one.text for one in found if one.event and one.event["type"] == "TurnsJoined"]
+
+    assert joined(one_line) == ["turns 1 and 2 were one: CATSO at 8G by Ann Lee, in one play"]
+    assert joined(scattered) == []
