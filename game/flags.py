@@ -31,7 +31,7 @@ __all__ = [
 ]
 
 _GUESSED: Final = {".": "nothing", "#": "face down", "~": "unreadable", "?": "a blank"}
-_GUESS: Final = re.compile(r"(?:(?<=be )|(?<=, ))([.#~?a-z])(?= \d{1,3}%)")
+_GUESS: Final = re.compile(r"(?:(?<=be )|(?<=, ))([.#~?a-z])(?= \d{1,3}%|, which )")
 """A guess that is no plain letter."""
 
 

@@ -254,9 +254,10 @@ def _board_flags(
             flag = make_flag("withdrawn_left", names, variant=variant, side=side)
             flags.append(judge(flag, book))
     opening = not position.board.symbols
-    found = findings(open_findings(seen.findings, rulings), play, book, opening=opening)
+    noted = open_findings(seen.findings, rulings)
+    found = findings(noted, play, book, opening=opening)
     found = asked_in_words(found, position, seen, config.players)
-    flags = merged(flags, found)
+    flags = merged(flags, found, noted)
     if whose := out_of_turn(position, seen, change, config, now):
         whose = judge(whose, book, now.after_end or "")
         flags.append(replace(whose, rule=book.rule("challenge.failed")) if now.lost else whose)

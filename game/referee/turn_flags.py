@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Set
 
 from game.board import Square, is_blank
 from game.events import Finding, Side, TurnSeen, other
-from game.flags import Flag, finding_message, make_flag
+from game.flags import Flag, detail_words, finding_message, make_flag
 from game.plays.change import Change
 from game.plays.play import Play
 from game.referee.position import (
@@ -89,11 +89,16 @@ _UNREAD = frozenset({"uncertain_square", "board_covered"})
 """Codes for a square that could not be read: one of them is enough."""
 
 
-def merged(flags: list[Flag], found: list[Flag]) -> list[Flag]:
+def merged(flags: list[Flag], found: list[Flag], findings: tuple[Finding, ...] = ()) -> list[Flag]:
     """The flags with the camera's findings: one a square and cause.
 
     What the camera adds about squares that are flagged already, such as its best guesses, goes to
     the flag that there is.
+
+    Args:
+        flags: those that there are.
+        found: the findings as flags.
+        findings: the findings themselves, with what was noted of each square.
     """
     if not found:
         return flags
@@ -102,29 +107,32 @@ def merged(flags: list[Flag], found: list[Flag]) -> list[Flag]:
         alike = _UNREAD if flag.code in _UNREAD else {flag.code}
         squares = set(flag.squares)
         for at, known in enumerate(flags):
-            if known.code in alike and squares.intersection(known.squares):
-                squares.difference_update(known.squares)
-                if (more := _added(flag)) and more not in known.message:
+            if known.code in alike and (same := squares.intersection(known.squares)):
+                squares -= same
+                more = detail_words(_noted(findings, flag.code, same))
+                if more and more not in known.message:
                     flags[at] = replace(
                         known, message=spelled(f"{known.message.rstrip('.')} {more}.")
                     )
         if squares or not flag.squares:
-            flags.append(_narrowed(flag, squares))
+            flags.append(_narrowed(flag, squares, findings))
     return flags
 
 
-def _narrowed(flag: Flag, squares: set[str]) -> Flag:
+def _narrowed(flag: Flag, squares: set[str], findings: tuple[Finding, ...]) -> Flag:
     """A finding about some of its squares only."""
     if len(squares) == len(flag.squares):
         return flag
     left = tuple(name for name in flag.squares if name in squares)
-    return replace(flag, squares=left, message=finding_message(flag.code, left, _added(flag)))
+    more = _noted(findings, flag.code, {None, *left})
+    return replace(flag, squares=left, message=finding_message(flag.code, left, more))
 
 
-def _added(flag: Flag) -> str:
-    """Return the details of a finding, in brackets as they stand in its message."""
-    at = flag.message.find(" (")
-    return "" if at < 0 else flag.message[at + 1 :].removesuffix(".")
+def _noted(findings: Iterable[Finding], code: str, squares: Set[str | None]) -> str:
+    """Return the details of the findings on these squares, in brackets."""
+    details = [one.detail for one in findings if one.code == code and one.square in squares]
+    words = "; ".join(dict.fromkeys(filter(None, details)))
+    return f"({words})" if words else ""
 
 
 def open_findings(found: tuple[Finding, ...], rulings: TurnRulings) -> tuple[Finding, ...]:

@@ -474,3 +474,15 @@ def test_plays_that_make_no_one_play_are_not_offered_as_one():
 
     assert joined(one_line) == ["turns 1 and 2 were one: CATSO at 8G by Ann Lee, in one play"]
     assert joined(scattered) == []
+
+
+def test_the_guesses_of_a_square_stand_with_that_square_alone():
+    """What was noted of other squares stays with theirs, and a bare square is no dot."""
+    noted = (
+        Finding("uncertain_square", "8H", "may be ., which is unlikely"),
+        Finding("uncertain_square", "9I", "may be . 5%, I 2%"),
+    )
+    state = table_with(("left", CAT | {"8H": "~"}, 10, {"findings": noted})).state
+    says = {one.squares: one.message for one in state.turns[0].flags}
+    assert says["8H",].endswith("(may be nothing, which is unlikely).")
+    assert says["9I",].endswith("9I (may be nothing 5%, I 2%).")
