@@ -125,10 +125,11 @@ def turn_meant(body: Mapping[str, object]) -> SeenTurn:
     return seen
 
 
-def asked_of(state: GameState, asked: object) -> None:
+def asked_of(state: GameState, asked: object, *, still_open: bool = False) -> None:
     """Refuse an answer to a flag that is no longer there as it was shown.
 
     ``asked`` has the ``turn`` (None for one of the game), ``code`` and ``message`` of the flag.
+    ``still_open``: refuse one to a flag that has been settled, too.
 
     Raises:
         TilewatchError: it has changed or gone.
@@ -141,7 +142,8 @@ def asked_of(state: GameState, asked: object) -> None:
         known = isinstance(number, int) and 1 <= number <= len(state.turns)
         flags = state.turns[number - 1].flags if known else ()
     shown = (asked.get("code"), asked.get("message"))
-    if shown not in {(flag.code, flag.message) for flag in flags}:
+    there = (flag for flag in flags if flag.settled is None or not still_open)
+    if shown not in {(flag.code, flag.message) for flag in there}:
         raise TilewatchError("This question has been settled or has changed; look at it again.")
 
 

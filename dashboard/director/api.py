@@ -172,12 +172,12 @@ def rule(table_id: str, game_id: str) -> ResponseReturnValue:
         return json_answer({"error": str(error)}, 409)
     shown = sent_object().get("effect")
     if shown is not None and shown != name:
-        return json_answer({"error": GONE_ON, "stale": True}, 409)
+        return _refused(page.state, GONE_ON)
     # What was judged here is what the table is to do, however much later it gets there.
     answer = desk.rule(game_id, event, source_of(account), effect=name)
-    if not answer.done:
-        return json_answer({"error": answer.refused, "stale": answer.refused in STALE}, 409)
     after = the_books().of(table, game_id)
+    if not answer.done:
+        return _refused(after.state, answer.refused)
     return json_answer(
         {
             "seq": answer.seq,
@@ -189,6 +189,17 @@ def rule(table_id: str, game_id: str) -> ResponseReturnValue:
         },
         _status(answer),
     )
+
+
+def _refused(state: GameState, why: str | None) -> ResponseReturnValue:
+    """Return why an event was not entered: where somebody answered the question first, that."""
+    asked = sent_object().get("flag")
+    if asked is not None:
+        try:
+            asked_of(state, asked, still_open=True)
+        except TilewatchError as error:
+            return json_answer({"error": str(error)}, 409)
+    return json_answer({"error": why, "stale": why in STALE}, 409)
 
 
 @blueprint.post(f"{TABLE}/stop")

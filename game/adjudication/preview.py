@@ -16,7 +16,7 @@ from typing import Any, Final
 from game.adjudication.entries import check_entry
 from game.adjudication.provisional import is_provisional
 from game.clock import shown
-from game.events import SIDES, Event, Side
+from game.events import SIDES, Event, PlaysAssigned, Side
 from game.flags import Flag
 from game.referee.position import Turn
 from game.state.fold import apply
@@ -75,6 +75,8 @@ class Difference:
     """By how much each of ``clocks`` would stand otherwise."""
     entered: tuple[Any, ...] = ()
     """The points and the time that people had entered before, in order."""
+    assigned: int = 0
+    """How often it had been said before which plays turns were."""
     basis: str = ""
     """How the spread of a new outcome is fixed, as :attr:`Outcome.basis` has it."""
     forfeits: bool = False
@@ -126,9 +128,10 @@ class Difference:
         turn that changes, its total and a flag of :data:`_FOLLOWING` only follow from others, and a
         turn of which nothing else differs does not count. An event that changes no turn could be
         entered twice without a difference, so what people had entered before counts
-        (:attr:`entered`). That a question goes, and that a running clock stops as the game ends,
-        is no matter: it may have gone or stopped by itself. Of a new flag its text does not
-        count, which may have the time in it; what time costs is in the scores that change. Who
+        (:attr:`entered`), and so do answers which turns there were, one of which could follow
+        another (:attr:`assigned`). That a question goes, and that a running clock stops as the
+        game ends, is no matter: it may have gone or stopped by itself. Of a new flag its text does
+        not count, which may have the time in it; what time costs is in the scores that change. Who
         forfeits loses to the same opponent by whatever margin the score makes, and whatever flags
         the last turns have.
         """
@@ -140,6 +143,7 @@ class Difference:
             "turns": [turn for turn in turns if turn is not None],
             "facts": {name: self._becomes(name) for name in self.facts},
             "flags": [] if self.forfeits else _codes(self.flags_new),
+            "assigned": self.assigned,
         }
         if not counted["turns"]:
             counted["entered"] = self.entered
@@ -214,6 +218,7 @@ def between(before: GameState, after: GameState) -> Difference:
         stops=None if after.clocks.running is not None else before.clocks.running,
         added_ns={side: added for side, added in added_ns.items() if added},
         entered=_entered(before),
+        assigned=sum(isinstance(one, PlaysAssigned) for one in before.progress.events),
         basis=after.outcome.basis if after.outcome and outcomes[0] != outcomes[1] else "",
         forfeits=after.progress.forfeited is not None,
     )

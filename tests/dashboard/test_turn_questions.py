@@ -5,7 +5,15 @@ from __future__ import annotations
 import pytest
 
 from game.board import Square
-from game.events import Finding, Picture, PicturesKept, PlayMade, TurnReading, TurnSeen
+from game.events import (
+    Finding,
+    Picture,
+    PicturesKept,
+    PlayMade,
+    TurnReading,
+    TurnSeen,
+    from_payload,
+)
 from tests.dashboard.conftest import NAMES, SECOND
 from tests.dashboard.directorkit import GAME, post
 from tests.dashboard.directorpages import TABLE, Page
@@ -93,6 +101,29 @@ def test_either_answer_closes_it_and_is_undone(desk, ann, name, turns):
     back = {"event": {"type": "Retracted", "event": answer.json["number"]}, "why": "a slip"}
     assert post(ann, f"{GAME}/rule", back).status_code == 200
     assert flag_of(ann.get(GAME).json)["message"] == flag["message"]
+
+
+@pytest.mark.parametrize("sooner", ["stands", "reading2"])
+def test_who_answers_second_is_told_that_the_question_was_settled(desk, ann, monkeypatch, sooner):
+    """Two directors answer at once, each otherwise."""
+    asked(desk)
+    record = ann.get(GAME).json
+    flag = {"turn": 1, "code": "turn_inferred", "message": flag_of(record)["message"]}
+    events = {name: one["event"] for name, one in offered(record).items()}
+    first = events.pop(sooner)
+    (second,) = events.values()
+    taken = desk.loop.desk.rule
+
+    def late(*what, **more):
+        desk.game.put(from_payload({**first, "by": "Otto", "t_ns": desk.game.t_ns}))
+        return taken(*what, **more)
+
+    monkeypatch.setattr(desk.loop.desk, "rule", late)
+    answer = post(ann, f"{GAME}/rule", {"event": second, "flag": flag, "why": "seen"})
+    assert answer.status_code == 409
+    assert answer.json == {
+        "error": "This question has been settled or has changed; look at it again."
+    }
 
 
 @pytest.mark.browser
