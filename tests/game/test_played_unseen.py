@@ -310,9 +310,9 @@ def test_a_press_after_both_plays_leaves_the_question_on_its_turn():
 
 def test_a_turn_that_the_next_play_ended_says_so_and_can_be_joined_again():
     first = TurnSeen("left", 5 * SECOND, rows(FIRST), ended="opponent_placed")
-    second = TurnSeen("right", 12 * SECOND, rows(BOTH))
+    second = TurnSeen("right", 12 * SECOND, rows({**FIRST, "8J": "S"}))
     state = fold([*started("psa"), first, ButtonPressed("right", 12 * SECOND), second])
-    assert [(t.side, t.word) for t in state.turns] == [("left", "CAT"), ("right", ".O")]
+    assert [(t.side, t.word) for t in state.turns] == [("left", "CAT"), ("right", "...S")]
     assert (state.on_turn, state.clocks.running) == ("left", "left")
     (flag,) = state.turns[0].flags
     assert flag.code == "not_pressed"
