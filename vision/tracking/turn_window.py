@@ -109,6 +109,8 @@ class OpenTurns:
         self._turns = 0
         self._forgotten = False
         """True if a press was forgotten in this game."""
+        self._doubted: set[int] = set()
+        """The times of presses by which a turn is recorded, and that may be another turn's."""
         self._latest: tuple[Window, list[Hypothesis]] | None = None
         """The window that was decoded last: a press that is being recorded asks for it twice."""
         self._shown: Mapping[Square, TileEvent] = {}
@@ -223,7 +225,7 @@ class OpenTurns:
             plain = self._plain(state, events, open_, side, over)
             if plain is not None:
                 return plain
-        known = _reopened(state, events) or _owed(state, open_)
+        known = _reopened(state, events, self._doubted) or _owed(state, open_)
         before = state.turns[: len(state.turns) - len(known)]
         began_ns = before[-1].press_ns if before else self._began_ns
         seen_ns = max(self._timeline.seen_ns, began_ns)
@@ -239,12 +241,24 @@ class OpenTurns:
             self._unpressed(),
             self._timeline.seen_ns,
             self._timeline.seen,
-            tuple(_recorded(turn) for turn in known),
+            tuple(_recorded(turn, self._doubted) for turn in known),
             over is not None,
         )
         if self._latest is None or self._latest[0] != window:
             self._latest = window, decode(window, self._readings(window))
+            self._doubt_presses(self._latest[1], len(known))
         return self._decoded(state, self._latest[1], known, events, over, needed=needed)
+
+    def _doubt_presses(self, fits: Sequence[Hypothesis], known: int) -> None:
+        """Note if the press is in doubt of a recorded turn, or of the first open one."""
+        for number, turn in enumerate(fits[0].turns[: known + 1] if fits else ()):
+            if turn.press_ns is None:
+                continue  # a press that it was recorded by stays in doubt
+            begins = _begins(fits[0], number + 1, ())
+            alike = [one for one in fits if _begins(one, number + 1, ()) == begins]
+            pressed = sum(one.p for one in alike if _pressed(one, number) == turn.press_ns)
+            sure = pressed >= SURE * sum(one.p for one in alike)
+            (self._doubted.discard if sure else self._doubted.add)(turn.press_ns)
 
     def _maybe(self, state: GameState, events: Mapping[Square, TileEvent]) -> dict[Square, float]:
         """Return the bare squares that may hold a plain blank, and a part of a play.
@@ -273,7 +287,7 @@ class OpenTurns:
         before that which ends it.
         """
         symbols = {square: tile.symbol for square, tile in events.items()}
-        settled = not _reopened(state, events) and all(
+        settled = not _reopened(state, events, self._doubted) and all(
             tile.p >= MODEL.certain for tile in events.values()
         )
         played = is_play(state.board, symbols, state.rulebook.rack_tiles)
@@ -391,14 +405,19 @@ def _begins(
     return [(turn.side, turn.tiles.difference(unsure)) for turn in one.turns[:number]]
 
 
+def _pressed(one: Hypothesis, number: int) -> int | None:
+    return one.turns[number].press_ns if number < len(one.turns) else None
+
+
 def _holds(one: Hypothesis, number: int, square: Square) -> bool:
     return number < len(one.turns) and square in one.turns[number].tiles
 
 
-def _recorded(turn: Turn) -> Recorded:
+def _recorded(turn: Turn, doubted: Collection[int]) -> Recorded:
     """Return a turn that counts, for the decoder."""
+    pressed = turn.seen.ended is None and turn.press_ns not in doubted
     tiles = frozenset() if _is_asked_about(turn) else frozenset(map(Square.parse, turn.tiles))
-    return Recorded(turn.side, tiles, turn.press_ns if turn.seen.ended is None else None)
+    return Recorded(turn.side, tiles, turn.press_ns if pressed else None)
 
 
 def _is_assigned(state: GameState, turn: Turn) -> bool:
@@ -412,19 +431,24 @@ def _is_asked_about(turn: Turn) -> bool:
     return any(flag.code in codes and flag.settled is None for flag in turn.flags)
 
 
-def _reopened(state: GameState, events: Mapping[Square, TileEvent]) -> tuple[Turn, ...]:
+def _reopened(
+    state: GameState, events: Mapping[Square, TileEvent], doubted: Collection[int]
+) -> tuple[Turn, ...]:
     """Return the recorded turns that new tiles may be of.
 
-    The last one, and those before it as long as nothing was seen of those after them; none if all
-    new tiles came after its press, and of none of them was asked whether it is there.
+    The last one, and those before it as long as nothing was seen of those after them, or their
+    presses are in doubt; none if all new tiles came after its press, and of none of them was asked
+    whether it is there.
     """
     found: list[Turn] = []
-    for turn in reversed(state.turns[-_WINDOW:]):
+    recent = state.turns[-_WINDOW:]
+    in_doubt = {turn.number for turn in recent if turn.press_ns in doubted}
+    for turn in reversed(recent):
         reopens = turn.kind in ("play", "not_known", "exchange_or_pass")
         if not reopens or _is_assigned(state, turn):
             break
         found.insert(0, turn)
-        if turn.seen.sighted_ns is not None:
+        if turn.seen.sighted_ns is not None and turn.number <= min(in_doubt, default=sys.maxsize):
             break
     asked = {square for turn, square in open_questions(state) if turn in found}
     last_ns = found[-1].press_ns if found else 0
@@ -433,7 +457,7 @@ def _reopened(state: GameState, events: Mapping[Square, TileEvent]) -> tuple[Tur
         tile.after_ns < last_ns or last_ns < tile.after_ns < late_ns or at in asked
         for at, tile in events.items()
     )
-    return tuple(found) if late else ()
+    return tuple(found) if late or in_doubt else ()
 
 
 def _owed(state: GameState, presses: Sequence[PressSeen]) -> tuple[Turn, ...]:
