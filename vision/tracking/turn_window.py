@@ -436,19 +436,22 @@ def _reopened(
 ) -> tuple[Turn, ...]:
     """Return the recorded turns that new tiles may be of.
 
-    The last one, and those before it as long as nothing was seen of those after them, or their
-    presses are in doubt; none if all new tiles came after its press, and of none of them was asked
-    whether it is there.
+    The last one, and those before it as long as nothing was seen of those after them, a new tile
+    may have lain there when they ended, or their presses are in doubt; none if all new tiles came
+    after its press, and of none of them was asked whether it is there.
     """
     found: list[Turn] = []
     recent = state.turns[-_WINDOW:]
-    in_doubt = {turn.number for turn in recent if turn.press_ns in doubted}
+    reaches = {turn.number for turn in recent if turn.press_ns in doubted}
+    tiles = [tile for tile in events.values() if tile.p >= MODEL.unread]
+    first_ns = min((tile.after_ns for tile in tiles), default=sys.maxsize)
+    reaches |= {turn.number for turn in recent if turn.press_ns > first_ns}
     for turn in reversed(recent):
         reopens = turn.kind in ("play", "not_known", "exchange_or_pass")
         if not reopens or _is_assigned(state, turn):
             break
         found.insert(0, turn)
-        if turn.seen.sighted_ns is not None and turn.number <= min(in_doubt, default=sys.maxsize):
+        if turn.seen.sighted_ns is not None and turn.number <= min(reaches, default=sys.maxsize):
             break
     asked = {square for turn, square in open_questions(state) if turn in found}
     last_ns = found[-1].press_ns if found else 0
@@ -457,7 +460,8 @@ def _reopened(
         tile.after_ns < last_ns or last_ns < tile.after_ns < late_ns or at in asked
         for at, tile in events.items()
     )
-    return tuple(found) if late or in_doubt else ()
+    doubted_press = any(turn.press_ns in doubted for turn in found)
+    return tuple(found) if late or doubted_press else ()
 
 
 def _owed(state: GameState, presses: Sequence[PressSeen]) -> tuple[Turn, ...]:
