@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from types import SimpleNamespace
 from unittest.mock import patch
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -197,3 +198,24 @@ def test_what_is_not_unlikely_is_asked_about(drawn):
     if decoded.turns and decoded.sure[0] < SURE:
         one, another = ([(p.side, p.tiles) for p in way.plays[:1]] for way in decoded.readings)
         assert one != another, "it is about the first of them"
+
+
+@pytest.mark.parametrize("seed", [53, 54, 55, 56])
+def test_two_presses_that_are_forgotten_in_a_row_are_told_from_the_next_one(seed):
+    """The players are quick: for a while the next press may as well be for the first play."""
+    rng, film, board = random.Random(seed), Film(), Board.empty()
+    side: Side = "left"
+    film.rest(board, 8)
+    film.presses.append((film.now_ms - 50, "right"))
+    for number in range(7):
+        squares = random_play(rng, board, 4) or []
+        after = board.replace({square: rng.choice(LETTERS) for square in squares})
+        film.play(board, after, side, rng.randint(4, 9))
+        film.rest(after, rng.choice([1, 2, 4, 10]))
+        if number not in (2, 3):
+            film.presses.append((film.now_ms - 50, side))
+            film.rest(after, rng.choice([2, 4, 10]))
+        film.turns.append((side, frozenset(square.name for square in squares)))
+        board, side = after, other(side)
+    film.rest(board, 30)
+    assert turns_of(play(film, []).state) == film.turns
