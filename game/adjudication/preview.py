@@ -16,11 +16,12 @@ from typing import Any, Final
 from game.adjudication.entries import check_entry
 from game.adjudication.provisional import is_provisional
 from game.clock import shown
-from game.events import SIDES, Event, PlaysAssigned, Side
+from game.events import SIDES, Event, Side
 from game.flags import Flag
 from game.referee.position import Turn
 from game.state.fold import apply
 from game.state.game_state import GameState
+from game.state.numbering import turns_on
 from game.state.restructuring import left_out, matched
 
 _FOLLOWING: Final = frozenset({"withdrawn_left"})
@@ -76,7 +77,7 @@ class Difference:
     entered: tuple[Any, ...] = ()
     """The points and the time that people had entered before, in order."""
     assigned: int = 0
-    """How often it had been said before which plays turns were."""
+    """Of how many turns it had been said before which plays they were."""
     basis: str = ""
     """How the spread of a new outcome is fixed, as :attr:`Outcome.basis` has it."""
     forfeits: bool = False
@@ -218,7 +219,7 @@ def between(before: GameState, after: GameState) -> Difference:
         stops=None if after.clocks.running is not None else before.clocks.running,
         added_ns={side: added for side, added in added_ns.items() if added},
         entered=_entered(before),
-        assigned=sum(isinstance(one, PlaysAssigned) for one in before.progress.events),
+        assigned=sum(turn.assigned for turn in turns_on(before.progress.ledger)),
         basis=after.outcome.basis if after.outcome and outcomes[0] != outcomes[1] else "",
         forfeits=after.progress.forfeited is not None,
     )
