@@ -77,7 +77,7 @@ class Difference:
     entered: tuple[Any, ...] = ()
     """The points and the time that people had entered before, in order."""
     assigned: int = 0
-    """Of how many turns it had been said before which plays they were."""
+    """How many turns somebody had assigned their plays to before."""
     basis: str = ""
     """How the spread of a new outcome is fixed, as :attr:`Outcome.basis` has it."""
     forfeits: bool = False

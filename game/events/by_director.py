@@ -70,7 +70,7 @@ class TurnsJoined:
 
 @dataclass(frozen=True, slots=True)
 class PlaysAssigned:
-    """What was seen as one or more turns was these plays, whether as many or not."""
+    """These plays take the place of one or more turns that were seen, be they as many or not."""
 
     turn: int
     """The first of those turns."""

@@ -166,7 +166,7 @@ class TurnSeen:
     lost: tuple[PicturesLost, ...] | None = field(default=None, metadata=ONLY_IF_SET)
     """The stretches without pictures since the turn before, up to the view that it rests on."""
     readings: tuple[TurnReading, ...] | None = field(default=None, metadata=ONLY_IF_SET)
-    """Of a turn of which it is asked how the tiles were parted: the likely ways."""
+    """The likely ways to part the tiles into turns, where that is asked."""
 
 
 @dataclass(frozen=True, slots=True)

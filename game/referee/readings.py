@@ -13,7 +13,7 @@ from game.referee.position import Turn
 from game.tile_symbols import printed
 
 GOING_ON: Final = ", whose turn goes on"
-"""What is added of a play that has not ended."""
+"""The words about a play that has not ended."""
 
 
 def question(

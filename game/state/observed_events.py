@@ -179,7 +179,7 @@ def _first_press(state: GameState, event: TurnSeen) -> bool:
 
 
 def _shown_clock(state: GameState, event: TurnSeen) -> int | None:
-    """What the player's clock showed when the opponent showed the tiles in this turn."""
+    """Return the time on the player's clock when the opponent showed the tiles in this turn."""
     side, shown_ns = state.progress.shown_clock or (None, None)
     return shown_ns if side == event.side else None
 

@@ -46,7 +46,7 @@ from game.values import replace
 Restructuring = TurnParted | TurnInserted | TurnsJoined | PlaysAssigned
 
 _PARTING = ("press_forgotten", "turn_inferred")
-"""What the camera asks of how tiles were parted into turns."""
+"""The questions of the camera how tiles were parted into turns."""
 
 
 def restructured(state: GameState, event: Restructuring) -> GameState:

@@ -388,7 +388,7 @@ def test_a_tile_that_was_unread_before_is_no_hindrance_to_an_answer():
 
 
 def test_an_answer_that_cannot_be_entered_is_not_offered():
-    """What a reading names lies there since before, so the question is which ruling fits."""
+    """The tiles of the reading lay there before, so it is asked which ruling fits."""
     ways = (
         TurnReading((play_made("right", {"8H": "X"}, 20),)),
         TurnReading((play_made("left", {"8H": "X"}, 20),)),
@@ -477,7 +477,7 @@ def test_plays_that_make_no_one_play_are_not_offered_as_one():
 
 
 def test_the_guesses_of_a_square_stand_with_that_square_alone():
-    """What was noted of other squares stays with theirs, and a bare square is no dot."""
+    """Notes on other squares stay with those, and a bare square is no dot."""
     noted = (
         Finding("uncertain_square", "8H", "may be ., which is unlikely"),
         Finding("uncertain_square", "9I", "may be . 5%, I 2%"),

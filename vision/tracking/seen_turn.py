@@ -37,7 +37,7 @@ class SeenTurn:
     ended: BoardEnding | None = None
     """The sign that it had ended, where no press was one."""
     question: str | None = None
-    """What is to be asked about its player or its end where there are no readings, in words."""
+    """The question about its player or its end, in words, where there are no readings."""
     readings: tuple[TurnReading, ...] = ()
     """The likely ways in which its tiles and those around it were parted, if that is asked."""
     doubtful: frozenset[Square] = frozenset()

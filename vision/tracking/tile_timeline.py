@@ -47,7 +47,7 @@ class LaidTile:
     sure: float
     """... and how sure its letter is there."""
     hand: Seen | None = None
-    """What was seen of the hand that laid it, if that says anything."""
+    """The likelihood of the hand that was seen to lay it, if any was looked for."""
 
     @property
     def readable(self) -> bool:

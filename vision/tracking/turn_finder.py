@@ -94,7 +94,7 @@ class TurnFinder:
         self._decided: tuple[int, int, int] | None = None
         """The view, presses and rest for which the open turns were decoded last."""
         self._readings: tuple[TurnReading, ...] = ()
-        """What is to be asked with the next turn: an earlier one was amended by what is likely."""
+        """The readings to ask about with the next turn: they had amended an earlier one."""
         self._amended: set[tuple[int, Square, str]] = set()
         self._asked: frozenset[Square] | None = None
         """The first of the plays that were asked about last."""
