@@ -143,6 +143,7 @@ def test_a_name_alone_stands_in_the_middle_of_its_card(driver, hall, game):
     assert max(off) <= 2, off
 
 
+@pytest.mark.parametrize("rulebook", ["wespa-2021"])  # no rack is asked for
 def test_a_long_name_is_folded_before_it_is_cut_and_stays_in_its_place(driver, hall, log):
     game = GameInLog(log, "game-3", t_ns=1500 * SECOND)
     game.start({"left": "Maximiliana von Hohenberg-Österreich", "right": "O"})
@@ -406,6 +407,7 @@ def test_a_challenge_in_vain(driver, url, game):
     page.says(".detail", "5 points for Ada <b>Byron</b>")
 
 
+@pytest.mark.parametrize("rulebook", ["wespa-2021"])  # no rack is asked for
 def test_nobody_wins_in_an_overlay_while_a_question_may_change_it_or_the_game_was_broken_off(
     driver, url, game
 ):

@@ -451,6 +451,7 @@ def test_a_game_does_not_begin_at_one_press_of_the_desk(at_desk, desk, game, log
 @pytest.mark.parametrize(
     ("ending", "says"), [("director", f"{NAMES['left']} wins by 18."), ("left-resigned", "resign")]
 )
+@pytest.mark.parametrize("rulebook", ["wespa-2021"])  # no rack is asked for
 def test_an_ending_shows_what_it_makes_of_the_score_as_it_is_now(at_desk, game, ending, says):
     """A button enters what it shows, whatever was played since the window was opened."""
     page = at_desk(1)

@@ -162,6 +162,7 @@ def test_the_page_fits_every_screen(driver, watched, width, height, scheme, scre
     assert page.troubles() == []
 
 
+@pytest.mark.parametrize("rulebook", ["wespa-2021"])  # no rack is asked for
 def test_a_result_that_an_open_question_may_change_does_not_pass_for_final(
     driver, server, game, screen
 ):
@@ -510,6 +511,7 @@ def box(page: Page, selector: str) -> dict:
 @pytest.mark.parametrize(
     "size", [(375, 667), (390, 844), (720, 640), (1000, 640), (1024, 768), (1366, 768)]
 )
+@pytest.mark.parametrize("rulebook", ["wespa-2021"])  # no rack is asked for
 def test_a_long_play_and_the_result_are_whole_however_narrow_the_page_is(
     driver, server, game, screen, size
 ):
@@ -692,6 +694,7 @@ LONG_NAMES = {"left": "Maximiliana Wilhelmina von Hohenberg-Öst", "right": "Bo"
 
 
 @pytest.mark.parametrize(("width", "height"), [(390, 844), (844, 390), (844, 640), (1366, 768)])
+@pytest.mark.parametrize("rulebook", ["wespa-2021"])  # no rack is asked for
 def test_nothing_moves_below_the_last_turn_while_one_steps_through_them(
     driver, server, log, screen, width, height
 ):

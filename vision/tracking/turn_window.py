@@ -436,16 +436,13 @@ def _reopened(
 ) -> tuple[Turn, ...]:
     """Return the recorded turns that new tiles may be of.
 
-    The last one, and those before it as long as nothing was seen of those after them, a new tile
-    may have lain there when they ended, or their presses are in doubt; none if all new tiles came
-    after its press, and of none of them was asked whether it is there.
+    The last one, and those before it as long as nothing was seen of those after them, or their
+    presses are in doubt; none if all new tiles came after its press, and of none of them was asked
+    whether it is there.
     """
     found: list[Turn] = []
     recent = state.turns[-_WINDOW:]
     reaches = {turn.number for turn in recent if turn.press_ns in doubted}
-    tiles = [tile for tile in events.values() if tile.p >= MODEL.unread]
-    first_ns = min((tile.after_ns for tile in tiles), default=sys.maxsize)
-    reaches |= {turn.number for turn in recent if turn.press_ns > first_ns}
     for turn in reversed(recent):
         reopens = turn.kind in ("play", "not_known", "exchange_or_pass")
         if not reopens or _is_assigned(state, turn):
