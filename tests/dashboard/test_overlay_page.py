@@ -143,10 +143,10 @@ def test_a_name_alone_stands_in_the_middle_of_its_card(driver, hall, game):
     assert max(off) <= 2, off
 
 
-@pytest.mark.parametrize("rulebook", ["wespa-2021"])  # no rack is asked for
 def test_a_long_name_is_folded_before_it_is_cut_and_stays_in_its_place(driver, hall, log):
     game = GameInLog(log, "game-3", t_ns=1500 * SECOND)
-    game.start({"left": "Maximiliana von Hohenberg-Österreich", "right": "O"})
+    names = {"left": "Maximiliana von Hohenberg-Österreich", "right": "O"}
+    game.start(names, rulebook="wespa-2021")
     game.play(*TURNS[0])
     game.put(GameEnded("confirmed", game.t_ns, "director"))
     whole = (

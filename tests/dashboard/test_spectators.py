@@ -694,11 +694,10 @@ LONG_NAMES = {"left": "Maximiliana Wilhelmina von Hohenberg-Öst", "right": "Bo"
 
 
 @pytest.mark.parametrize(("width", "height"), [(390, 844), (844, 390), (844, 640), (1366, 768)])
-@pytest.mark.parametrize("rulebook", ["wespa-2021"])  # no rack is asked for
 def test_nothing_moves_below_the_last_turn_while_one_steps_through_them(
     driver, server, log, screen, width, height
 ):
-    game = GameInLog(log, "game-2").start(names=LONG_NAMES)
+    game = GameInLog(log, "game-2").start(names=LONG_NAMES, rulebook="wespa-2021")
     game.play(*TURNS[0])
     game.play(*LONG)
     game.press()
