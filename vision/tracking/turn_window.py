@@ -442,13 +442,13 @@ def _reopened(
     """
     found: list[Turn] = []
     recent = state.turns[-_WINDOW:]
-    reaches = {turn.number for turn in recent if turn.press_ns in doubted}
+    first = next((turn.number for turn in recent if turn.press_ns in doubted), None)
     for turn in reversed(recent):
         reopens = turn.kind in ("play", "not_known", "exchange_or_pass")
         if not reopens or _is_assigned(state, turn):
             break
         found.insert(0, turn)
-        if turn.seen.sighted_ns is not None and turn.number <= min(reaches, default=sys.maxsize):
+        if turn.seen.sighted_ns is not None and (first is None or turn.number <= first):
             break
     asked = {square for turn, square in open_questions(state) if turn in found}
     last_ns = found[-1].press_ns if found else 0
@@ -457,8 +457,7 @@ def _reopened(
         tile.after_ns < last_ns or last_ns < tile.after_ns < late_ns or at in asked
         for at, tile in events.items()
     )
-    doubted_press = any(turn.press_ns in doubted for turn in found)
-    return tuple(found) if late or doubted_press else ()
+    return tuple(found) if late or first is not None else ()
 
 
 def _owed(state: GameState, presses: Sequence[PressSeen]) -> tuple[Turn, ...]:
