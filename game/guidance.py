@@ -68,8 +68,9 @@ LIMITS: MappingProxyType[str, str] = MappingProxyType(
         "next_play": "until the next play that stands is complete",
         "own_turn": "in their own turn",
         "racked": "until the player has put a new tile on the rack",
-        "second_move": "until the second move",
+        "second_move": "until the second move of the game has ended",
         "signed": "until the result is signed",
+        "third_move": "until the third move of the game has ended",
         "twenty_seconds": "within 20 seconds of the end of the game",
         "written": "until the opponent has written down the whole score",
     }

@@ -135,11 +135,17 @@ def still_open(state: GameState, turn: Turn | None, until: str) -> bool:
         case "next_play":
             return not any(t.kind == "play" for t in later)
         case "second_move":
-            return sum(t.kind != "undone" for t in state.turns) <= state.rulebook.orientation_moves
+            return _moves(state) < 2
+        case "third_move":
+            return _moves(state) < 3
         case "own_turn":
             return state.status == "running"
         case _:
             return True
+
+
+def _moves(state: GameState) -> int:
+    return sum(turn.kind != "undone" for turn in state.turns)
 
 
 def _offer(

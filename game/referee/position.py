@@ -80,7 +80,8 @@ class Turn:
     rack: str | None = None
     """The player's rack before the turn, where it was reported."""
     bonus: int = 0
-    """Points for a challenge that failed; not in ``score`` or ``total``."""
+    """Points for a challenge that failed; below 0 where they come off the challenger. They are not
+    in ``score`` or ``total``."""
     penalty: int = 0
     """Points off for an exchange with too few tiles in the bag that was found late; not in
     ``score`` or ``total``."""

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from game.board import EMPTY, Board, Square, is_tile
 from game.clock import overtime_flags
-from game.events import TurnSeen
+from game.events import TurnSeen, other
 from game.flags import Flag, make_flag
 from game.plays.change import Change, compare
 from game.plays.placement import comes_off
@@ -134,10 +134,12 @@ def take_turn(
     reported = position.reported  # what was shown at the end stays so
     if now.after_end is None:
         reported = {side: tiles for side, tiles in reported.items() if side != seen.side}
-    total = turn.total + verdict.bonus - verdict.penalty
+    scores = {**position.scores, seen.side: turn.total - verdict.penalty}
+    paid = seen.side if verdict.bonus > 0 else other(seen.side)
+    scores[paid] += verdict.bonus
     after = replace(
         position,
-        scores={**position.scores, seen.side: total},
+        scores=scores,
         board=left.board,
         bag=left.bag,
         racks={**position.racks, seen.side: left.rack},

@@ -6,6 +6,7 @@ import re
 
 from game.errors import TilewatchError
 from game.rulebooks.rulebook import Rulebook
+from game.terms import Side, other
 
 BONUS = frozenset(
     f"challenge.{name}" for name in ("failed", "failed_points", "failed_per", "failed_cap")
@@ -15,6 +16,11 @@ BONUS = frozenset(
 _POINTS = re.compile(
     r"points (?P<points>[1-9]\d{0,2}) (?P<per>word|challenge)(?: up to (?P<cap>[1-9]\d{0,2}))?"
 )
+
+
+def challenged_in_vain(book: Rulebook, side: Side, points: int) -> tuple[Side, int]:
+    """Return whose score a bonus changes, and by how much, when a play of ``side`` stood."""
+    return (side, points) if book.challenge_failed_goes == "added" else (other(side), -points)
 
 
 def failed_bonus(book: Rulebook, words: int) -> int:

@@ -178,6 +178,13 @@ class Rulebook:
         Literal["word", "challenge"],
         Setting("challenge.failed_per", "whether for each word challenged or for the challenge"),
     ]
+    challenge_failed_goes: Annotated[
+        Literal["added", "off"],
+        Setting(
+            "challenge.failed_goes",
+            "whether those points are added for the player challenged or come off the challenger",
+        ),
+    ] = "added"
     challenge_failed_cap: Annotated[
         int, Setting("challenge.failed_cap", "most points for one such challenge; 0: no limit")
     ] = 0
@@ -245,13 +252,6 @@ class Rulebook:
             "placement.announce_seconds",
             "seconds after the end within which an illegal play may be announced; 0: it is not",
             "seconds",
-        ),
-    ] = 0
-    orientation_moves: Annotated[
-        int,
-        Setting(
-            "orientation.may_turn_moves",
-            "moves within which the opening may be turned to the board",
         ),
     ] = 0
     first_press_passes: Annotated[

@@ -9,8 +9,11 @@ from game.events import (
     PointsAdjusted,
     PositionRestored,
     ScoreAgreed,
+    Side,
+    other,
 )
-from game.referee.position import Position
+from game.referee.position import Position, Turn
+from game.rulebooks.challenge import challenged_in_vain
 from game.rulebooks.rulebook import Rulebook
 from game.state.ending import Adjustment, AdjustmentKind
 from game.state.ledger import Ledger
@@ -26,12 +29,13 @@ def credited_lines(ledger: Ledger, book: Rulebook) -> list[Adjustment]:
         ledger.entries, ledger.positions, ledger.positions[1:], strict=False
     ):
         if isinstance(entry, ChallengeBonus | PenaltyAdded | PointsAdjusted) and entry.points:
+            side, points = _counted(entry, book)
             lines.append(
                 Adjustment(
-                    kind=_kind_of(entry),
-                    side=entry.side,
-                    points=-entry.points if isinstance(entry, PenaltyAdded) else entry.points,
-                    total=after.scores[entry.side],
+                    kind=_kind_of(entry, points),
+                    side=side,
+                    points=points,
+                    total=after.scores[side],
                     rule=entry.rule,
                     after_turn=len(after.turns),
                     why=entry.why,
@@ -40,11 +44,7 @@ def credited_lines(ledger: Ledger, book: Rulebook) -> list[Adjustment]:
         elif isinstance(entry, ScoreAgreed | PositionRestored):
             lines += _declared(entry, before, after, book)
         elif len(after.turns) > len(before.turns) and (turn := after.turns[-1]).bonus:
-            rule = book.rule("challenge.failed_points")
-            total = turn.total + turn.bonus
-            lines.append(
-                Adjustment("challenge_bonus", turn.side, turn.bonus, total, rule, turn.number)
-            )
+            lines.append(_in_vain(turn, after, book))
         elif len(after.turns) > len(before.turns) and (turn := after.turns[-1]).penalty:
             rule, why = book.rule("exchange.late_points"), "an exchange with too few tiles"
             total = turn.total - turn.penalty
@@ -54,10 +54,30 @@ def credited_lines(ledger: Ledger, book: Rulebook) -> list[Adjustment]:
     return lines
 
 
-def _kind_of(entry: ChallengeBonus | PenaltyAdded | PointsAdjusted) -> AdjustmentKind:
+def _in_vain(turn: Turn, after: Position, book: Rulebook) -> Adjustment:
+    """The line of a challenge in vain, for the player challenged or off the challenger's score."""
+    rule = book.rule("challenge.failed_points")
+    if turn.bonus > 0:
+        total = turn.total + turn.bonus
+        return Adjustment("challenge_bonus", turn.side, turn.bonus, total, rule, turn.number)
+    side = other(turn.side)
+    total, why = after.scores[side], "a challenge in vain"
+    return Adjustment("penalty", side, turn.bonus, total, rule, turn.number, why=why)
+
+
+def _counted(
+    entry: ChallengeBonus | PenaltyAdded | PointsAdjusted, book: Rulebook
+) -> tuple[Side, int]:
+    """Whose score or spread an entry changes, and by how much."""
+    if isinstance(entry, ChallengeBonus):
+        return challenged_in_vain(book, entry.side, entry.points)
+    return entry.side, -entry.points if isinstance(entry, PenaltyAdded) else entry.points
+
+
+def _kind_of(entry: ChallengeBonus | PenaltyAdded | PointsAdjusted, points: int) -> AdjustmentKind:
     if isinstance(entry, PointsAdjusted):
         return "spread" if entry.on == "spread" else "correction"
-    return "penalty" if isinstance(entry, PenaltyAdded) else "challenge_bonus"
+    return "challenge_bonus" if isinstance(entry, ChallengeBonus) and points > 0 else "penalty"
 
 
 def _declared(

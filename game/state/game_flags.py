@@ -55,7 +55,8 @@ def late_flags(state: GameState) -> tuple[Flag, ...]:
                 player=state.players[side],
                 left=shown(left),
             )
-            flag = judge(flag, book, "lost" if over else "")
+            both = "both" if all(state.progress.late_ns.get(one) for one in SIDES) else ""
+            flag = judge(flag, book, "lost" if over else both)
             gone = "none" if over else "forfeit" if left >= book.late_option_ns else ""
             kept = tuple(r for r in flag.remedies if r.action != gone)
             flag = replace(flag, remedies=kept)

@@ -47,6 +47,7 @@ from game.referee.inference import (
 from game.referee.position import GameConfig, Position, TurnContext
 from game.referee.turn import take_turn
 from game.referee.turn_rulings import NO_RULINGS, TurnRulings
+from game.rulebooks.challenge import challenged_in_vain
 from game.rulebooks.judging import infractions_flag
 from game.rulebooks.rulebook import Rulebook
 from game.state.ending import over_before
@@ -271,7 +272,7 @@ def _step(ledger: Ledger, position: Position, entry: Between, config: GameConfig
         case BoardSeen():
             return seen_standing(position, entry, ledger.rulings_for(entry.turn))
         case ChallengeBonus():
-            return position.credit(entry.side, entry.points)
+            return position.credit(*challenged_in_vain(config.rulebook, entry.side, entry.points))
         case PenaltyAdded():
             return position.credit(entry.side, -entry.points)
         case PointsAdjusted():

@@ -96,7 +96,9 @@ def _last_play(state: GameState) -> Iterator[Window]:
     elif held is not None and book.hold_lasts_ns:
         closes, rule = held + book.hold_lasts_ns, book.rule("hold.lasts_seconds")
     if not drawing and book.challenge_empty_free:
-        until = ""  # no tile to draw, and writing takes nothing away
+        # No tile to draw; and writing takes the right away only where a text says so.
+        written = book.event_rule("score_written_when_empty")
+        until = LIMITS["written"] if written else ""
     yield Window(
         right="challenge",
         side=opponent,

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from game import events
+from game.adjudication.remedies import offers
 from game.board import Square
 from game.events import Finding, other
 from game.state.timed_rights import windows
@@ -190,6 +191,27 @@ def amend_game(table: Table, step: str) -> None:
             table.board = table.board.replace({Square.parse(s): t for s, t in pairs})
             kind = events.TilesChanged if what == "changed" else events.BoardSeen
             table.put(kind(int(number), table.board.rows, now, {}, now))
+
+
+def offered(state) -> list[str]:
+    """The open offers as "turn code action", then what is entered: "PointsAdjusted left -50"."""
+    flags = [(turn, flag) for turn in state.turns for flag in turn.flags]
+    flags += [(None, flag) for flag in state.flags]
+    return [
+        " ".join(
+            [str(turn.number if turn else 0), flag.code, offer.id.split(":")[3], *entered(offer)]
+        )
+        for turn, flag in flags
+        if flag.settled is None
+        for offer in offers(state, turn, flag)
+        if offer.open
+    ]
+
+
+def entered(offer) -> list[str]:
+    event = offer.event or {}
+    kept = ("type", "side", "points", "on", "added_ns", "ruling", "cause", "reason", "margin")
+    return [str(event[key]) for key in kept if event.get(key) is not None]
 
 
 def timed(state) -> list[str]:

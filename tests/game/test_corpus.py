@@ -16,9 +16,9 @@ from game.gcg.omissions import OPENS
 from game.rulebooks.loading import load_rulebook, shown
 from game.state.fold import fold
 from game.state.outcome import bye
-from game.state.timed_rights import recount_refused
+from game.state.timed_rights import recount_refused, windows
 
-from .corpuskit import take, timed
+from .corpuskit import offered, take, timed
 from .gamekit import SECOND, Table, position
 
 CORPORA = Path(__file__).parent.parent / "corpora"
@@ -37,6 +37,7 @@ EXPECTED = {
     *("kind", "score", "total", "word", "flags", "scores", "ended", "board", "bag", "kinds"),
     *("remedies", "seen", "outcome", "forfeit", "running", "refused", "remaining", "gameflags"),
     *("gameremedies", "on_turn", "value", "lines", "windows", "recount", "bye", "untold"),
+    *("offers", "lacks", "until"),
 }
 
 N, P, OLD, NEW = "naspa-2017", "psa", "sanspa-1999", "sanspa-2001"
@@ -187,6 +188,9 @@ def test_case(rulebook, case):
         "recount": recount_refused(state) or "allowed",
         "bye": bye(state.rulebook).margin or "director",
         "untold": [word for word in case.get("untold", []) if word not in reported(state, [word])],
+        "offers": [line for line in case.get("offers", []) if line in offered(state)],
+        "lacks": [line for line in case.get("lacks", []) if line not in offered(state)],
+        "until": " ".join(one.until for one in windows(state) if one.right == "challenge"),
         "board": " ".join(
             f"{name}={state.board[Square.parse(name)]}"
             for name in (change.split("=")[0] for change in case.get("board", "").split())

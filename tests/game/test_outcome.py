@@ -35,7 +35,7 @@ from table.views.views import AUDIENCES, view
 from .gamekit import SECOND, Table
 from .scriptkit import after
 
-V_K = "the difference of the scores, to which 50 points were added (rule V.K)"
+V_K = "the difference of the scores, to which 50 points were added (rule V.K.2)"
 AT_SCORE = "naspa-2017 leaving.resigning=current_score"
 OUTCOMES = [
     # under what, what happens, who wins by how much, and how that is fixed
@@ -74,7 +74,10 @@ OUTCOMES = [
         "psa", "8G CAT, forfeit right left", "left", 60,
         "the lead of 10 and 50 points more (rule 5.7)",
     ),
-    ("psa", "late left 11, forfeit left late", "right", 150, "fixed by the rulebook (rule 2.3.6)"),
+    (
+        "psa", "late left 11, forfeit left late", "right", 150,
+        "fixed by the rulebook (rule 2.3.6(a))",
+    ),
     (
         AT_SCORE, "8G CAT, 9G ON, penalty right 3, forfeit right resigned", "left", 3,
         "the difference of the scores (rule I.B)",
@@ -85,10 +88,10 @@ OUTCOMES = [
         "naspa-2017", "8G CAT, forfeit right resigned 150", "left", 60,
         f"{V_K}; the director raised what the loser's spread loses (rule V.K.3)",
     ),
-    ("naspa-2017", "forfeit left absent", "right", 50, "fixed by the rulebook (rule V.K)"),
+    ("naspa-2017", "forfeit left absent", "right", 50, "fixed by the rulebook (rule V.K.1)"),
     (
         "naspa-2017", "forfeit left both_absent", None, 50,
-        "a loss of 50 points for each player (rule III.C, V.K)",
+        "a loss of 50 points for each player (rule III.C, V.K.1)",
     ),
 ]  # fmt: skip
 

@@ -58,9 +58,13 @@ after the last play the clock may be started again | psa bag=0
 and by wespa's older text | bag=0
     stop 8I RATIUES
     -> windows = challenge right 0 - - 4.1, 4.6.3, restart left 5 - - 7.1, recount either 0 - - 4.4
-with an empty bag some texts set no limit | naspa-2017 psa sanspa-2001 bag=0
+with an empty bag some texts set no limit | naspa-2017 psa bag=0
     8I=R -> until = -
     9H=D -> until = -
+    hold 2 -> lacks_right = draw
+in one only the written score accepts a play then | sanspa-2001 bag=0
+    8I=R -> until = until Bo has written down the whole score
+    9H=D -> until = until Ann Lee has written down the whole score
     hold 2 -> lacks_right = draw
 and some do | sanspa-1999 bag=0
     8I=R -> until = until the first new tile is drawn or the whole score is written

@@ -160,7 +160,7 @@ def test_a_turn_that_never_was_before_an_illegal_play_was_announced_is_said_to_b
     [
         ("wespa-2007", "absent", None, "absent, 3.1.4): Bo wins against Ann Lee by 75"),
         ("psa", "left", None, "left, 5.7): Bo wins against Ann Lee by 50"),
-        ("naspa-2017", "absent", None, "absent, V.K): Bo wins against Ann Lee by 50"),
+        ("naspa-2017", "absent", None, "absent, V.K.1): Bo wins against Ann Lee by 50"),
         ("psa", "director", None, "director): Bo wins against Ann Lee"),
         ("psa", "director", 40, "director): Bo wins against Ann Lee by 40"),
         ("wespa-2007", "both_absent", None, "both absent): both players lose"),
