@@ -28,19 +28,8 @@ from calibration.picture_measures import Measures, measure
 from calibration.tile_check import check_tiles
 from game.tileset import load_tile_set
 from models import weights
-from models.scenes import (
-    Clutter,
-    Glare,
-    Light,
-    Scene,
-    SceneSpec,
-    Sensor,
-    random_camera,
-    random_placement,
-    random_rows,
-    random_spec,
-    render,
-)
+from models.scenes import Clutter, Glare, Light, Scene, SceneSpec, Sensor, render
+from tools.scenes import random_camera, random_placement, random_rows, random_spec
 from vision.classifier import Classifier
 from vision.locate.locator import Locator
 from vision.reader import BoardReader

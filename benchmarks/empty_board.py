@@ -25,19 +25,16 @@ import cv2
 import numpy as np
 
 from models import weights
-from models.scenes import (
-    Clutter,
-    Scene,
-    SceneSpec,
+from models.scenes import Clutter, Scene, SceneSpec, render
+from tools.scenes import (
     random_camera,
     random_light,
     random_placement,
     random_rows,
     random_sensor,
     random_spec,
-    render,
 )
-from models.scenes.colors import luminance
+from tools.scenes.colors import luminance
 from vision.assembling import UNCERTAIN
 from vision.change_detector import ChangeDetector, square_patches
 from vision.classifier import Classifier

@@ -28,19 +28,9 @@ from calibration.fine_tune import fine_tuned
 from calibration.tile_check import check_tiles
 from game.tileset import load_tile_set
 from models import weights
-from models.scenes import (
-    Clutter,
-    Face,
-    Light,
-    SceneSpec,
-    Sensor,
-    random_camera,
-    random_placement,
-    random_rows,
-    random_spec,
-    render,
-)
-from models.scenes.faces import system_faces
+from models.scenes import Clutter, Face, Light, SceneSpec, Sensor, render
+from tools.scenes import random_camera, random_placement, random_rows, random_spec
+from tools.scenes.system_faces import system_faces
 from vision.classifier import Classifier
 from vision.reader import BoardReader
 

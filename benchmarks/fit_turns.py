@@ -4,7 +4,7 @@
     python benchmarks/fit_turns.py fit DIR… [--sweeps N] [--only NAME]…
     python benchmarks/fit_turns.py records FOLDER
 
-``collect`` replays films (``python -m simulation.motion``) in this process, and keeps each window
+``collect`` replays films (``python -m tools.film``) in this process, and keeps each window
 that the decoder is given (``vision.tracking.turn_decoder``). Films that are there are not replayed
 again. ``fit`` finds for one parameter after another the value at which the true hypotheses are
 likeliest: the sum of the log posteriors over all windows, and a weak prior around today's value, so

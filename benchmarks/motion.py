@@ -7,7 +7,7 @@
     python benchmarks/motion.py --compare OLD.json NEW.json
 
 RECORDINGS holds recordings of stills with an ``expected.csv`` each. Each game is filmed in each
-variant (``python -m simulation.motion``; docs/recording.md has them all) and replayed through the
+variant (``python -m tools.film``; docs/recording.md has them all) and replayed through the
 whole pipeline. ``--films`` replays films that are there; folders that are no complete film are
 passed over. With ``--work`` films and replays stay, with what each replay printed
 (``document.json``), and a film that is complete there is used again, whatever hands it was made
@@ -72,11 +72,11 @@ import numpy as np
 from motion_report import by_class, compare, head, line, read, summary, variant_name
 from motion_turns import Outcome, measured
 
-from simulation.motion.hands import Hand, cut_hands
-from simulation.motion.make import film
-from simulation.motion.stills import load_stills
-from simulation.motion.variants import ALL, parse_variant
 from tests.table.sharedkit import without_buttons
+from tools.film.hands import Hand, cut_hands
+from tools.film.make import film
+from tools.film.stills import load_stills
+from tools.film.variants import ALL, parse_variant
 
 HERE = Path(__file__).resolve().parents[1]
 ROOMS = ("game", "vision", "models", "sensors", "record", "table")

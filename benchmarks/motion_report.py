@@ -13,7 +13,7 @@ from typing import Any
 
 from motion_turns import COLUMNS, Outcome
 
-from simulation.motion.variants import VARIANTS, described, parse_variant
+from tools.film.variants import VARIANTS, described, parse_variant
 
 CLASSES = (
     "single variants, with buttons",

@@ -13,7 +13,7 @@ import argparse
 import sys
 
 from models import weights
-from models.promise_boards import BASE, binomial_tail, read_boards
+from tools.train.promise_boards import BASE, binomial_tail, read_boards
 from vision.classifier import Classifier
 
 

@@ -27,8 +27,9 @@ from typing import Any
 import cv2
 import numpy as np
 
-from models import scenes
+from models.scenes import render
 from table.readers import board_reader
+from tools.scenes import random_rows, random_spec
 from vision.images import load_image
 from vision.reader import BoardReader
 from vision.rectify import Corners, Image
@@ -39,14 +40,14 @@ _MOVE = ((5, 9), (6, 9), (8, 9), (9, 9), (10, 9), (11, 9), (12, 9))
 def drawn() -> tuple[Image, Corners]:
     """A drawn table with a game on it, and its corners."""
     rng = np.random.default_rng(20)
-    scene = scenes.render(scenes.random_spec(rng), scenes.random_rows(rng), rng)
+    scene = render(random_spec(rng), random_rows(rng), rng)
     return scene.image, scene.corners
 
 
 def before_and_after() -> tuple[list[Image], Corners]:
     """The same table before and after a move of seven tiles, and its corners."""
     rng = np.random.default_rng(20)
-    spec, rows = scenes.random_spec(rng), scenes.random_rows(rng)
+    spec, rows = random_spec(rng), random_rows(rng)
     cleared = [list(row) for row in rows]
     for row, col in _MOVE:
         cleared[row][col] = "."
@@ -54,7 +55,7 @@ def before_and_after() -> tuple[list[Image], Corners]:
     for (row, col), letter in zip(_MOVE, "RETINAS", strict=True):
         played[row][col] = letter
     seen = [
-        scenes.render(spec, tuple(map("".join, grid)), np.random.default_rng(21))
+        render(spec, tuple(map("".join, grid)), np.random.default_rng(21))
         for grid in (cleared, played)
     ]
     return [scene.image for scene in seen], seen[0].corners

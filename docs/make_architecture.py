@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[1]
 TARGET = ROOT / "docs" / "architecture.svg"
 
 FLOORS = (
-    ("hub",),
+    ("hub", "tools"),
     ("dashboard", "table"),
     ("simulation", "record", "calibration"),
     ("models", "vision", "sensors"),
@@ -25,12 +25,13 @@ FLOORS = (
 
 JOBS = {
     "hub": "many tables, over MQTT",
+    "tools": "training and films, not installed",
     "dashboard": "pages, API, overlays",
     "table": "one live table, commands, doctor",
     "simulation": "a table that is drawn",
     "record": "log, evidence, bundles",
     "calibration": "place, light, tiles",
-    "models": "scenes, training, weights",
+    "models": "weights and the renderer",
     "vision": "picture and video to reading",
     "sensors": "cameras and clock buttons",
     "game": "the rules, for every room",

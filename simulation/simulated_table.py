@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 import random
 import threading
 from collections import deque
@@ -144,6 +145,15 @@ class SimulatedTable:
         for moment in self._take(lambda: self._moments):
             self._kept.pop(moment.seq - _NEWEST, None)
             yield moment
+
+    def happenings(self) -> Iterator[Moment | Press | Announcement]:
+        """All that happens, oldest first and with no frame drawn; of one time, the frame first."""
+        streams: tuple[Iterator[Moment | Press | Announcement], ...] = (
+            self.moments(),
+            self.buttons().presses(),
+            self.announcements(),
+        )
+        return heapq.merge(*streams, key=lambda item: item.t_ns)
 
     @property
     def truth(self) -> Sequence[Event]:

@@ -43,7 +43,6 @@ from simulation import (
 )
 from simulation.actions import Action
 from simulation.carrying_on import carrying_on
-from simulation.merging import undrawn
 from simulation.options import SimulatedOptions
 
 SECOND: Final = 1_000_000_000
@@ -161,7 +160,7 @@ class SimulatedSource:
                     (game.plan.script.players["left"], game.plan.script.players["right"]),
                     game.start_ns,
                 )
-            last_ns, stream = game.start_ns, undrawn(game.table)
+            last_ns, stream = game.start_ns, game.table.happenings()
             while not self._skipped and (item := next(stream, None)) is not None:
                 last_ns = self._item_ns = item.t_ns
                 if isinstance(item, Moment):
@@ -178,7 +177,7 @@ class SimulatedSource:
                     yield item
                 if (instead := self._instead()) is not None:  # and this item has not been taken
                     game.table.turn_back(self._taken, instead)
-                    stream = undrawn(game.table)
+                    stream = game.table.happenings()
                     continue
                 if isinstance(item, Moment):
                     self._taken = item.seq

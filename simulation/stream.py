@@ -9,7 +9,6 @@ from game.errors import TilewatchError
 from game.events import Event
 from sensors.interfaces import Frame, Press
 from simulation import Announcement, Moment, SimulatedTable
-from simulation.merging import undrawn
 
 Item = Frame | Press | Announcement
 
@@ -32,7 +31,7 @@ class Recorder(Protocol):
 
 def stream(table: SimulatedTable) -> Iterator[Item]:
     """Yield frames, presses and announcements by time; at the same moment, frames come first."""
-    for item in undrawn(table):
+    for item in table.happenings():
         if isinstance(item, Moment):
             frame = table.draw(item)
             if frame is not None:

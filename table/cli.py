@@ -58,24 +58,18 @@ def parser() -> argparse.ArgumentParser:
     subparsers = top.add_subparsers(metavar="COMMAND", required=True)
     for command in commands.ALL:
         one = subparsers.add_parser(
-            command.NAME,
-            help=command.HELP,
-            description=command.DESCRIPTION,
-            add_help=not command.PASSES,
+            command.NAME, help=command.HELP, description=command.DESCRIPTION
         )
         command.add_arguments(one)
         reads = command.NAME in commands.READING
-        one.set_defaults(run=command.run, passes=command.PASSES, reads=reads, parser=one)
+        one.set_defaults(run=command.run, reads=reads, parser=one)
     return top
 
 
 def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
-    """The command line; ``rest`` holds what a command that passes options on did not know."""
-    top = parser()
-    args, rest = top.parse_known_args(argv)
-    if rest and not args.passes:
+    args, rest = parser().parse_known_args(argv)
+    if rest:
         args.parser.error(f"unrecognised: {' '.join(rest)}")
-    args.rest = rest
     return args
 
 

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
 import shutil
 import subprocess
 import sys
 import tomllib
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-ROOMS = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"][
-    "root_packages"
-]
+SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]
+ROOMS = SETTINGS["importlinter"]["root_packages"]
+INSTALLED = SETTINGS["hatch"]["build"]["targets"]["wheel"]["packages"]
+"""The packages of the wheel: all rooms but the tools."""
 
 
 def _program(tool: str) -> Path:
@@ -79,6 +82,52 @@ def test_the_contract_breaks_when_a_room_imports_what_it_may_not(tmp_path):
     done = subprocess.run([program, "--no-cache"], cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 1
     assert "game is pure: it imports no other room BROKEN" in done.stdout
+
+
+def test_the_contracts_and_the_wheel_name_the_same_rooms():
+    assert {*ROOMS} - {*INSTALLED} == {"tools"}
+    contracts = SETTINGS["importlinter"]["contracts"]
+    (tools,) = [one for one in contracts if one.get("forbidden_modules") == ["tools"]]
+    assert {*tools["source_modules"]} == {*INSTALLED}
+
+
+@pytest.mark.slow
+def test_an_installed_table_has_no_tools_and_needs_none(tmp_path):
+    """Every module of the wheel can be imported beside it, and a drawn table is read."""
+    pytest.importorskip("hatchling", reason="hatchling is not installed; sh install.sh --dev")
+    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", tmp_path]
+    done = subprocess.run(build, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    (wheel,) = tmp_path.glob("*.whl")
+    with zipfile.ZipFile(wheel) as packed:
+        tops = {Path(name).parts[0] for name in packed.namelist()}
+        packed.extractall(tmp_path / "installed")
+    assert {top for top in tops if not top.endswith(".dist-info")} == {*INSTALLED}
+    code = f"""
+import importlib, pkgutil, sys
+sys.modules["tools"] = None  # whoever imports it fails
+for room in {INSTALLED!r}:
+    package = importlib.import_module(room)
+    for module in pkgutil.walk_packages(package.__path__, room + "."):
+        if not module.name.endswith("__main__"):
+            importlib.import_module(module.name)
+import game, numpy
+from models.scenes import Renderer
+from simulation.appearance import look
+from table.readers import board_reader
+from game.tileset import load_tile_set
+rows = ("." * 15,) * 7 + ("." * 7 + "CAT" + "." * 5,) + ("." * 15,) * 7
+frame = Renderer(look(3, load_tile_set("english"))).frame(rows, numpy.random.default_rng(1))
+print(game.__file__, *board_reader("english").read(frame.image).rows[7:8])
+"""
+    environment = os.environ | {"PYTHONPATH": str(tmp_path / "installed")}
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, env=environment, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    file, row = done.stdout.split()
+    assert Path(file).is_relative_to(tmp_path)
+    assert row == ".......CAT....."
 
 
 def test_help_needs_no_heavy_package():

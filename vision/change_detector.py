@@ -3,7 +3,7 @@
 One picture of a plain blank may look much like its square. Two pictures, before and after, differ
 by the tile's edges, its shadow and its grain, each where a tile's must be; a shadow that fell on
 the square meanwhile has none of that. A small network, trained on drawn tables
-(:mod:`models.train_change`), tells one from the other.
+(:mod:`tools.train.change`), tells one from the other.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ class ChangeDetector:
         if tuple(feed.shape[1:]) != (6, PATCH, PATCH):
             raise ModelError(
                 f"{weights}: reads {feed.shape[1:]}, not {(6, PATCH, PATCH)};"
-                " train it again with `tilewatch train change`"
+                " train it again with `python -m tools.train change`"
             )
         self._input = feed.name
 

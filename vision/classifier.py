@@ -68,18 +68,18 @@ class Classifier:
         if not set(_STATE_CLASSES) <= set(classes) <= set(CLASS_NAMES):
             raise ModelError(
                 f"{weights}: its classes are not those of this version;"
-                " train it again with `tilewatch train`"
+                " train it again with `python -m tools.train tiles`"
             )
         feed = self._session.get_inputs()[0]
         if feed.type != "tensor(uint8)" or tuple(feed.shape[1:]) != (CROP, CROP, 3):
             raise ModelError(
                 f"{weights}: reads {feed.type} of {feed.shape[1:]}, not bytes of {(CROP, CROP, 3)};"
-                " train it again with `tilewatch train`"
+                " train it again with `python -m tools.train tiles`"
             )
         if {_PROBABILITIES, TILE_POSE, FEATURES} - {o.name for o in self._session.get_outputs()}:
             raise ModelError(
                 f"{weights}: has no tile poses, or no features;"
-                " train it again with `tilewatch train`"
+                " train it again with `python -m tools.train tiles`"
             )
         self._input = feed.name
         self._columns = None if classes == CLASS_NAMES else list(map(CLASS_NAMES.index, classes))

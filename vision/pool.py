@@ -2,7 +2,7 @@
 
 Both count alike, save on blanks and on what is covered: of those the first network was shown more,
 and the other has no say. Where the two agree on no letter, a blank is likelier for it. How much a
-blank is favoured besides was fitted to drawn boards (``tilewatch train pool``).
+blank is favoured besides was fitted to drawn boards (``python -m tools.train pool``).
 """
 
 from __future__ import annotations

@@ -1,24 +1,14 @@
-"""Synthetic pictures of boards in play, with their truth.
+"""The renderer: pictures of a table and its board, with their truth.
 
->>> rng = np.random.default_rng(1)
->>> spec = random_spec(rng)
->>> scene = render(spec, random_rows(rng), rng)
+A :class:`SceneSpec` says how a table looks, fifteen rows what is on the board; a picture comes
+out, with the grid's corners, each tile's pose, and what is covered. :class:`Renderer` keeps a table
+for many frames. The simulated table shows these pictures, and the weights were trained on them:
+``tools.scenes`` draws random tables for that. Nothing here is random but by the seed of its table,
+and no font is needed.
 
-:func:`random_spec` draws a table; its parts can be replaced one by one
-(:func:`dataclasses.replace`), or drawn one by one with the other functions. :class:`Renderer`
-keeps a table for many frames.
+>>> scene = render(SceneSpec(seed=1), ("." * 15,) * 15, np.random.default_rng(1))
 """
 
-from models.scenes.draw import (
-    random_board,
-    random_camera,
-    random_placement,
-    random_spec,
-    random_tiles,
-)
-from models.scenes.draw_light import random_light, random_sensor
-from models.scenes.draw_overview import random_overview
-from models.scenes.draw_table import random_clutter, random_hand, random_loose, random_rows
 from models.scenes.faces import Face
 from models.scenes.render import Renderer, render
 from models.scenes.spec import (
@@ -59,17 +49,5 @@ __all__ = [
     "Surface",
     "Thing",
     "TileStyle",
-    "random_board",
-    "random_camera",
-    "random_clutter",
-    "random_hand",
-    "random_light",
-    "random_loose",
-    "random_overview",
-    "random_placement",
-    "random_rows",
-    "random_sensor",
-    "random_spec",
-    "random_tiles",
     "render",
 ]

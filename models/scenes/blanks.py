@@ -9,11 +9,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from models.scenes.colors import Rng
 from models.scenes.emblems import EMBLEMS
 from models.scenes.faces import CAP, Face, line_of_text
 from models.scenes.ink import Page, digit, letter, put
-from models.scenes.spec import TileStyle
+from models.scenes.spec import Rng, TileStyle
 
 _ORGANISATIONS: Final = (
     *("NAS PA", "WES PA", "AB SP", "NASPA", "WGPO", "SOWPODS", "FISE", "CSW", "EST. 1948"),

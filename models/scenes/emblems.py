@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from models.scenes.colors import Rng
+from models.scenes.spec import Rng
 
 Outline = NDArray[np.float64]
 """float64 (N, 2): a closed polygon, x right and y down, within -1..1."""

@@ -1,16 +1,13 @@
 """Letter shapes: our own strokes, or a TrueType face that the system has.
 
-Rendering a table needs no font: :class:`Face` without a path draws
-:mod:`models.scenes.strokes`. Training mixes in whatever TrueType faces of ``faces.toml`` it finds;
-Pillow is imported only then.
+Rendering a table needs no font: :class:`Face` without a path draws :mod:`models.scenes.strokes`.
+Pillow is imported only for a face that has one.
 """
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 from typing import Final
 
 import cv2
@@ -26,16 +23,6 @@ CAP: Final = 96
 
 _IN_NO_FONT: Final = "\U0010fffd"
 """A character for which every font draws whatever it draws for those that it lacks."""
-
-_LISTED: Final = tomllib.loads(Path(__file__).with_name("faces.toml").read_text("utf-8"))
-
-HELD_OUT: Final = frozenset(_LISTED["held_out"])
-"""File stems of the faces that no training scene uses: the validation scenes' letters."""
-
-PACKAGES: Final = tuple(_LISTED["packages"])
-"""Debian packages that have the faces."""
-
-_FONT_FOLDERS: Final = ("/usr/share/fonts", "/usr/local/share/fonts", "~/.local/share/fonts")
 
 
 @dataclass(frozen=True)
@@ -64,25 +51,6 @@ class Glyph:
 
     mask: NDArray[np.uint8]
     baseline: int
-
-
-@lru_cache(maxsize=2)
-def system_faces(held_out: bool = False) -> dict[str, tuple[str, ...]]:
-    """The TrueType files of ``faces.toml`` found on this system, by kind.
-
-    ``held_out`` gives those of :data:`HELD_OUT`, and otherwise all the others.
-    """
-    found: dict[str, str] = {}
-    for folder in _FONT_FOLDERS:
-        root = Path(folder).expanduser()
-        if root.is_dir():
-            for file in sorted(root.rglob("*")):
-                if file.suffix in {".ttf", ".otf"}:
-                    found.setdefault(file.stem, str(file))
-    return {
-        kind: tuple(found[s] for s in stems if s in found and (s in HELD_OUT) == held_out)
-        for kind, stems in _LISTED["families"].items()
-    }
 
 
 @lru_cache(maxsize=6000)
@@ -157,7 +125,7 @@ def line_of_text(face: Face, text: str, cap: float) -> NDArray[np.uint8]:
 
 @lru_cache(maxsize=128)
 def _font(path: str) -> tuple[object, float]:
-    from PIL import ImageFont  # noqa: PLC0415 - only training needs Pillow
+    from PIL import ImageFont  # noqa: PLC0415 - only files of fonts need Pillow
 
     probe = ImageFont.truetype(path, 200)
     top, bottom = probe.getbbox("H", anchor="ls")[1::2]

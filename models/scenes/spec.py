@@ -21,6 +21,7 @@ from models.scenes.faces import Face
 Color = tuple[float, float, float]
 Image = NDArray[np.uint8]
 Float = NDArray[np.float32]
+Rng = np.random.Generator
 
 
 @dataclass(frozen=True)

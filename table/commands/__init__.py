@@ -27,7 +27,6 @@ from table.commands import (
     run,
     score,
     setup,
-    train,
     verify,
 )
 
@@ -38,8 +37,6 @@ class Command(Protocol):
     NAME: str
     HELP: str
     DESCRIPTION: str
-    PASSES: bool
-    """True if it passes unknown options, ``--help`` too, on to the program that it runs."""
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """Add its options."""
@@ -77,6 +74,5 @@ ALL: tuple[Command, ...] = (
     hub,
     enrol,
     join,
-    train,
     evaluate,
 )

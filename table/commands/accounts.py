@@ -18,7 +18,6 @@ DESCRIPTION = (
     "link prints a link that is good for an hour: a new device that opens it can log in although "
     "somebody is guessing at passwords."
 )
-PASSES = False
 
 _LONGEST_LINE: Final = 10_000
 _ROLES: Final = ("director", "observer")

@@ -19,7 +19,6 @@ DESCRIPTION = (
     "every picture. Works while the table is running. Done again into the same folder it copies "
     "only what is new. Exit status 1 when pictures that belong to a game are lost."
 )
-PASSES = False
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

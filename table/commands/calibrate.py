@@ -22,7 +22,6 @@ DESCRIPTION = (
     "judgement and saves. A table started afterwards uses what was saved. Exit status 1 when the "
     "picture is too poor to read by."
 )
-PASSES = False
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -23,7 +23,6 @@ DESCRIPTION = (
     "With --delay it flashes this terminal and measures how late the table's camera shows it: let "
     "the camera see the terminal's window, large and in a dim room."
 )
-PASSES = False
 
 DEVICES: Final = Path("/dev")
 

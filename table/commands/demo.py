@@ -14,7 +14,6 @@ DESCRIPTION = (
     "Plays games on a simulated table, reads them through the whole pipeline and shows them live "
     "in a browser. Needs no hardware and no network."
 )
-PASSES = False
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -23,7 +23,6 @@ DESCRIPTION = (
     "Without a configuration it looks at what this machine has. Camera and pins of a table that is "
     "running are left alone. Exit status 1 when something has to be done."
 )
-PASSES = False
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

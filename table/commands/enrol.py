@@ -13,7 +13,6 @@ DESCRIPTION = (
     "Makes a short code, good for one table and a quarter of an hour; at the table it is redeemed "
     "with: tilewatch join. The hub may be running. Without TABLE, lists the tables."
 )
-PASSES = False
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

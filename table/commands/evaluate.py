@@ -17,7 +17,6 @@ DESCRIPTION = (
     "Reads labelled photographs (each with a .json of corners and rows beside it), replays "
     "recordings (each with an expected.csv), and says how much of them is right."
 )
-PASSES = False
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

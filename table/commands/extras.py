@@ -8,22 +8,6 @@ from contextlib import contextmanager
 from game.errors import TilewatchError
 
 _HUB = frozenset({"paho", "spake2"})
-_TRAINING = frozenset({"torch", "torchvision", "ultralytics", "onnx", "PIL"})
-
-
-@contextmanager
-def needs_training(command: str) -> Iterator[None]:
-    """Turn a missing training package into one line with the remedy."""
-    try:
-        yield
-    except ModuleNotFoundError as error:
-        package = (error.name or "").partition(".")[0]
-        if package not in _TRAINING:
-            raise
-        raise TilewatchError(
-            f"{command} needs {package}, which the base install leaves out; "
-            "install it with: sh install.sh --train"
-        ) from error
 
 
 @contextmanager

@@ -15,7 +15,6 @@ DESCRIPTION = (
     "Runs the hub and its broker: mirrors the logs of all tables of a hall, shows them, and "
     "carries the director's rulings to them. Tables are let in with: tilewatch enrol."
 )
-PASSES = False
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

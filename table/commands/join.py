@@ -13,7 +13,6 @@ DESCRIPTION = (
     "Redeems a code that tilewatch enrol made at the hub, and keeps what the hub answers beside "
     "the table's log. From its next start the table sends its log to the hub. --leave unties it."
 )
-PASSES = False
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -14,7 +14,6 @@ DESCRIPTION = (
     "place of a damaged one; the damaged file is kept. A table does the same whenever it starts. "
     "Then every hash and signature is checked: exit status 1 when something is still wrong."
 )
-PASSES = False
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -29,7 +29,6 @@ DESCRIPTION = (
     "Takes a recording (a folder with recording.toml, frames/ and buttons.csv) through the whole "
     "pipeline, prints its turns, and writes the event log, the game record and the evidence."
 )
-PASSES = False
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -14,7 +14,6 @@ DESCRIPTION = (
     "Checks a backup whole, every hash, signature and picture, and makes it the data of this "
     "table. It never writes over data that is there. Exit status 1 when pictures are lost."
 )
-PASSES = False
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -15,7 +15,6 @@ DESCRIPTION = (
     "deletes what was announced a day ago; the table must not be running then (a running table "
     "does it by itself)."
 )
-PASSES = False
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

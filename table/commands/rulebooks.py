@@ -16,7 +16,6 @@ DESCRIPTION = (
     "Lists the rulebooks; with an ID, prints every setting of one with its rule number, the notes "
     "where its text is silent or disagrees with itself, and what it lets whom do about each fault."
 )
-PASSES = False
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

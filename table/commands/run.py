@@ -20,7 +20,6 @@ DESCRIPTION = (
     "pages, until it is stopped. Started again it goes on where it was. Without a configuration "
     "it takes the camera of this machine; a simulated table is `tilewatch demo`, or configured."
 )
-PASSES = False
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -15,7 +15,6 @@ DESCRIPTION = (
     "tile in them, against the tile set that the record names or the one that fits it best. Exit "
     "status 1 when a figure is not the one that is due."
 )
-PASSES = False
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

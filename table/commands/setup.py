@@ -23,7 +23,6 @@ DESCRIPTION = (
     "where it was. It writes table.toml and starts the table. Exit status 1 when a step is not "
     "well or it was broken off."
 )
-PASSES = False
 
 INTERRUPTED: Final = 128 + signal.SIGINT
 

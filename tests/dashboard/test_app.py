@@ -180,7 +180,7 @@ def test_nothing_is_sent_twice_to_a_head_request(files):
 
 
 TOP = Path(__file__).resolve().parents[2]
-NO_PACKAGES = {"tests", "benchmarks", "docs"}
+NO_PACKAGES = {"tests", "benchmarks", "docs", "tools"}
 
 
 @pytest.fixture(scope="module")

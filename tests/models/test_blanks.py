@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from models.scenes.blanks import MARKS, blank
-from models.scenes.draw import BLANK_MARKS, random_tiles
 from models.scenes.emblems import EMBLEMS
+from tools.scenes.draw import BLANK_MARKS, random_tiles
 
 SIDE = 60
 

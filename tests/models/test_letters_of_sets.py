@@ -9,7 +9,6 @@ import pytest
 
 from game.tile_symbols import SYMBOL_OF, TEXT_OF
 from game.tileset import load_tile_set, tile_set_ids
-from models.crops import _letters_of_a_table
 from models.scenes.faces import CAP, Face, glyph
 from models.scenes.ink import letter
 from models.scenes.spec import Placement
@@ -44,14 +43,6 @@ def test_several_letters_stand_side_by_side_on_one_line():
     assert abs(both.baseline - CAP) <= 1
     assert abs(alone.baseline - CAP) <= 1
     assert both.mask.shape[1] > 1.6 * alone.mask.shape[1]
-
-
-def test_tables_have_the_letters_of_one_language_or_of_all():
-    seen = {_letters_of_a_table(np.random.default_rng(seed)) for seed in range(200)}
-    assert LETTERS[:26] in seen
-    assert any(set(letters) == set(LETTERS) for letters in seen)
-    sets = {load_tile_set(name).shown for name in tile_set_ids()}
-    assert sum(frozenset(letters) in sets for letters in seen) > 10
 
 
 def test_pushed_tiles_are_up_to_four_tenths_off_and_no_more():

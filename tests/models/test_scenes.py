@@ -23,11 +23,10 @@ from models.scenes import (
     Sensor,
     Surface,
     TileStyle,
-    random_rows,
-    random_spec,
     render,
 )
 from models.scenes.faces import glyph
+from tools.scenes import random_rows, random_spec
 from vision.labels import LETTERS
 from vision.rectify import homography, project
 
@@ -157,7 +156,7 @@ def test_a_bare_machine_can_draw_a_table():
     code = (
         "import sys; sys.modules['PIL'] = None\n"
         "import numpy as np\n"
-        "from models.scenes import random_rows, random_spec, render\n"
+        "from models.scenes import render\nfrom tools.scenes import random_rows, random_spec\n"
         "rng = np.random.default_rng(0)\n"
         "assert render(random_spec(rng, plain_only=True), random_rows(rng), rng).image.any()\n"
     )

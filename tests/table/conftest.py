@@ -15,12 +15,12 @@ from game.events import Finding, GameStarted, TurnSeen
 from record.evidence import EvidenceStore
 from record.log.event_log import EventLog
 from sensors.interfaces import Frame, Press
-from simulation.motion.hands import Hand, cut_hands
 from table.recorder import Recorder
 from table.recorder_stores import RecorderStores
 from tests.machine import made_once
 from tests.readerkit import OneLook, reading_of
 from tests.table.sessionkit import Sitting
+from tools.film.hands import Hand, cut_hands
 from vision.errors import NoBoardFoundError
 from vision.reading import Reading
 

@@ -11,11 +11,11 @@ from types import SimpleNamespace
 import pytest
 
 from game.errors import TilewatchError
-from simulation.motion.make import film
-from simulation.motion.stills import load_stills
-from simulation.motion.variants import parse_variant
 from table.cli import main
 from table.rehearsal import ExpectedTurn, ReplayScore, compared, due_turns, is_recording, line
+from tools.film.make import film
+from tools.film.stills import load_stills
+from tools.film.variants import parse_variant
 
 from .sharedkit import due, expected, read, shortened
 

@@ -22,14 +22,14 @@ from game.events import (
 )
 from game.state.fold import apply, fold
 from game.state.timed_rights import windows
-from simulation.motion.make import film
-from simulation.motion.stills import load_stills
-from simulation.motion.variants import parse_variant
 from table.cli import main
 from table.config import TableConfig
 from table.doctor.buttons import buttons
 from table.doctor.machine import Machine
 from table.views.views import AUDIENCES, view
+from tools.film.make import film
+from tools.film.stills import load_stills
+from tools.film.variants import parse_variant
 
 from .conftest import Bench
 from .sharedkit import due, expected, read, without_buttons

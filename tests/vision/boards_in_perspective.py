@@ -10,16 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from game.board import Square
-from models.scenes import (
-    Camera,
-    Clutter,
-    Light,
-    Placement,
-    Scene,
-    Sensor,
-    random_spec,
-    render,
-)
+from models.scenes import Camera, Clutter, Light, Placement, Scene, Sensor, render
+from tools.scenes import random_spec
 from vision.rectify import homography
 
 WORDS = (

@@ -9,9 +9,10 @@ import cv2
 import numpy as np
 import pytest
 
-from models.locate_data import overview
-from models.scenes import random_rows, random_spec, render
+from models.scenes import render
 from models.weights import path
+from tools.scenes import random_rows, random_spec
+from tools.train.locate_data import overview
 from vision.errors import ModelError
 from vision.locate.locator import Locator
 from vision.locate.pose_tracker import nearest_order, shift

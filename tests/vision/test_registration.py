@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from game.errors import TilewatchError
-from models.scenes import random_spec, render
+from models.scenes import render
+from tools.scenes import random_spec
 from vision.registration import register_board
 
 EMPTY = "." * 15

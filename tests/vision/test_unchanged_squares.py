@@ -7,8 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from models.crops import alike, draw_spec
-from models.scenes import random_rows, render
+from models.scenes import render
+from tools.scenes import random_rows
+from tools.train.crops import alike, draw_spec
 from vision.labels import CLASS_NAMES, class_index, state_index
 from vision.rectify import PITCH, rectify
 from vision.square_classifier import SquareClassifier

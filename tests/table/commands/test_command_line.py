@@ -76,7 +76,7 @@ def recording(tmp_path, bench, put, drawn, monkeypatch):
 def test_help_and_version():
     done = run("--help")
     assert done.returncode == 0
-    for command in ("demo", "replay", "read", "score", "train", "evaluate"):
+    for command in ("demo", "replay", "read", "score", "evaluate"):
         assert f"\n    {command} " in done.stdout
     assert run("--version").stdout == "tilewatch 0.2.0\n"
 
@@ -272,7 +272,6 @@ JOIN = "join K7QM-2D9F-XW3T --hub http://127.0.0.1:9 --data {}"
 @pytest.mark.parametrize(
     ("command", "named", "package", "option"),
     [
-        ("train tiles", "train", "torch", "--train"),
         (JOIN, "tilewatch join", "paho", "--hub"),
         (JOIN, "tilewatch join", "spake2", "--hub"),
     ],

@@ -1,1 +1,0 @@
-"""Recordings in motion, made from recordings of stills: real boards, real hands, invented moves."""
