@@ -19,10 +19,10 @@ from hub.errors import HubError
 from hub.hub import KEY
 from hub.mirrored_log import MirroredLog
 from hub.store import NONE_WANTED, WANTED, HubStore
-from record import statement
 from record.bundle.export import ExportResult, export, game_named
 from record.errors import BundleError
 from record.evidence import EvidenceStore
+from record.linked_pictures import deleted_pictures, linked_pictures
 from record.paths import EVIDENCE
 from record.signing import TableKey
 
@@ -105,8 +105,8 @@ def _named(store: HubStore, name: str, table: str | None) -> tuple[str, str]:
 
 def _missing(evidence: EvidenceStore, payloads: list[dict[str, object]]) -> list[str]:
     """The pictures that a game links, that were not deleted by rule, and that are not here."""
-    deleted = statement.deleted_pictures(payloads)
-    linked = dict.fromkeys(sha for _, _, sha in statement.linked_pictures(payloads))
+    deleted = deleted_pictures(payloads)
+    linked = dict.fromkeys(sha for _, _, sha in linked_pictures(payloads))
     return [sha for sha in linked if sha not in deleted and not evidence.has(sha)]
 
 

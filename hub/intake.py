@@ -27,7 +27,8 @@ from hub.wire.connection import IncomingMessage
 from hub.wire.envelope import seal, unseal
 from hub.wire.records import check_readable, records
 from hub.wire.topics import Address, parse_topic
-from record.chain import GENESIS, LoggedEvent
+from record.chain import LoggedEvent
+from record.seals import GENESIS
 from record.signing import TableKey
 
 _LOG = logging.getLogger(__name__)

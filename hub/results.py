@@ -15,7 +15,7 @@ from game.state.fold import GameState
 from hub.store import HubStore
 from record.chain import LoggedEvent
 from record.result_slip import closing
-from record.signing import digest
+from record.seals import digest
 from record.story.entries import logged_entries, steps_of
 from table.folding import step
 from table.views.views import view

@@ -32,11 +32,13 @@ from record.chain import LoggedEvent, first_fault
 from record.disk_space import free_bytes
 from record.errors import BackupError, LogError
 from record.evidence import MAX_BYTES, EvidenceStore
+from record.linked_pictures import deleted_pictures, linked_pictures
 from record.log.compare import Discrepancy, discrepancy, repair_advice
 from record.log.event_log import EventLog, open_to_read
 from record.log.mirror import mirror_path
 from record.paths import DATABASE, EVIDENCE
-from record.signing import KEY_FILE, TableKey, digest
+from record.seals import digest
+from record.signing import KEY_FILE, TableKey
 
 LABEL: Final = "backup.json"
 FORMAT: Final = "tilewatch backup"
@@ -263,8 +265,8 @@ def copy_pictures(source: Path, target: Path, linked: list[str], lost: list[str]
 def kept_pictures(events: Iterable[LoggedEvent]) -> list[str]:
     """The pictures that the events link and that were not deleted by rule, each once."""
     payloads = [event.payload for event in events]
-    deleted = statement.deleted_pictures(payloads)
-    linked = dict.fromkeys(sha for _, _, sha in statement.linked_pictures(payloads))
+    deleted = deleted_pictures(payloads)
+    linked = dict.fromkeys(sha for _, _, sha in linked_pictures(payloads))
     return [sha for sha in linked if sha not in deleted]
 
 

@@ -18,7 +18,6 @@ game's own is. docs/evidence.md specifies all this, and says what a chain cannot
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -26,9 +25,9 @@ from typing import Any
 
 from record import strict_json
 from record.errors import LogError
-from record.signing import TableKey, is_signed_by, record_message
+from record.seals import GENESIS, is_signed_by, link, record_message, sha256
+from record.signing import TableKey
 
-GENESIS = "0" * 64
 PAYLOAD_VERSION = 1
 """Version of the documented form of payloads (``game.events``) that new records are written in."""
 
@@ -98,7 +97,7 @@ class LoggedEvent:
     @property
     def body_hash(self) -> str:
         """SHA-256 of the body, in hex."""
-        return hashlib.sha256(self.body.encode("utf-8", "surrogatepass")).hexdigest()
+        return sha256(self.body.encode("utf-8", "surrogatepass"))
 
     def expected_hash(self) -> str:
         """The hash that this record must have, by its contents and the record before it."""
@@ -124,11 +123,6 @@ class ChainFault:
 
     def __str__(self) -> str:
         return f"event {self.seq}: {self.message}"
-
-
-def link(prev_hash: str, body_hash: str) -> str:
-    """The hash of a record, from the hash of the one before it and that of its own body."""
-    return hashlib.sha256(f"{prev_hash}{body_hash}".encode()).hexdigest()
 
 
 def canonical_json(payload: Mapping[str, Any]) -> str:

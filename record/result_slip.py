@@ -8,7 +8,7 @@ from game.events import SIDES, GameEnded
 from game.state.fold import GameState
 from record.chain import LoggedEvent
 from record.log.event_log import EventLog
-from record.signing import digest, fingerprint
+from record.seals import digest, fingerprint
 from record.story.entries import Step, logged_entries, steps_of
 
 

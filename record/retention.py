@@ -20,8 +20,8 @@ from typing import Final
 from game.errors import TilewatchError
 from game.events import Event, GameReopened, PicturesDeleted, from_payload, to_payload
 from game.state.fold import fold
-from record import statement
 from record.evidence import EvidenceStore
+from record.linked_pictures import linked_pictures
 from record.log.event_log import EventLog
 
 DEFAULT_BYTES: Final = 20 * 10**9
@@ -159,7 +159,7 @@ def _kept(log: EventLog, store: EvidenceStore, game_id: str) -> RetainedGame:
     except TilewatchError:
         may_go = False
     may_go = may_go and not any(isinstance(event, GameReopened) for event in game)
-    linked = {sha for _, _, sha in statement.linked_pictures(payloads)}
+    linked = {sha for _, _, sha in linked_pictures(payloads)}
     there = frozenset(sha for sha in linked if store.path(sha).is_file())
     return RetainedGame(game_id, records[-1].wall_ns, may_go, there, _size(store, there))
 

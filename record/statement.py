@@ -12,7 +12,6 @@ from typing import Any
 
 from game.errors import TilewatchError
 from game.events import (
-    SIDES,
     GameStarted,
     TableDescribed,
 )
@@ -97,63 +96,16 @@ def statement_of(state: GameState) -> dict[str, Any]:
     return statement.model_dump(mode="json", exclude_unset=True)
 
 
-def record_text(
-    state: GameState, *, in_words: bool = True, result_last: bool = True
-) -> bytes | None:
-    """The game as GCG; None where it has no turns, or GCG has no form for it.
-
-    A bundle of an earlier version has it without ``in_words`` and ``result_last``
-    (``record_from_game``).
-    """
+def record_text(state: GameState) -> bytes | None:
+    """The game as GCG; None where it has no turns, or GCG has no form for it."""
     from game.gcg import record_from_game, write  # noqa: PLC0415 (only here)
 
     if not state.turns:
         return None
     try:
-        return write(record_from_game(state, in_words=in_words, result_last=result_last)).encode()
+        return write(record_from_game(state)).encode()
     except TilewatchError:
         return None
-
-
-def linked_pictures(payloads: Iterable[Mapping[str, Any]]) -> Iterator[tuple[int, str, str]]:
-    """Every picture that an event links: (the event's number in the game, role, SHA-256).
-
-    Taken from the payloads as they stand, so that an event which this version does not understand
-    keeps its pictures.
-    """
-    for number, payload in enumerate(payloads, start=1):
-        if payload.get("type") in {"TurnSeen", "TilesChanged", "BoardSeen"}:
-            frames = payload.get("frames")
-            for role, sha in sorted(frames.items()) if isinstance(frames, Mapping) else ():
-                if isinstance(sha, str):
-                    yield number, role, sha
-        elif payload.get("type") == "PicturesKept":
-            pictures = payload.get("pictures")
-            for one in pictures if isinstance(pictures, list) else ():
-                if isinstance(one, Mapping) and isinstance(one.get("sha256"), str):
-                    yield number, str(one.get("role")), one["sha256"]
-
-
-def names_given(payloads: Iterable[Mapping[str, Any]]) -> dict[str, list[Any]]:
-    """Every name that the records give to the player of a side, whether it held or not."""
-    names: dict[str, list[Any]] = {side: [] for side in SIDES}
-    for payload in payloads:
-        players = payload.get("players")
-        if payload.get("type") in {"GameStarted", "PlayersNamed"} and isinstance(players, Mapping):
-            for side, given in names.items():
-                given.append(players.get(side))
-    return names
-
-
-def deleted_pictures(payloads: Iterable[Mapping[str, Any]]) -> set[str]:
-    """Hashes of the pictures that the table deleted by its rule, as its events state."""
-    return {
-        sha
-        for payload in payloads
-        if payload.get("type") == "PicturesDeleted" and isinstance(payload.get("pictures"), list)
-        for sha in payload["pictures"]
-        if isinstance(sha, str)
-    }
 
 
 @dataclass(frozen=True)

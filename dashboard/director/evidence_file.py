@@ -41,7 +41,7 @@ from game.state.numbering import made_of_events
 from game.tile_symbols import spelled, symbol_words
 from record.evidence import EvidenceStore
 from record.raw_edges import RawEdge, edges_around
-from record.signing import digest, fingerprint
+from record.seals import digest, fingerprint
 from record.story.entries import Entry
 from record.story.event_wording import who
 from record.story.turns import RAW_NS

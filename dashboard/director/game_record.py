@@ -31,7 +31,7 @@ from game.terms import OTHER_GROUND, RECORD_WRONG, STOP_REASONS
 from game.tile_symbols import spelled
 from record.log.event_log import EventLog
 from record.result_slip import closing
-from record.signing import digest, fingerprint
+from record.seals import digest, fingerprint
 from record.story.entries import steps_of
 from record.story.event_wording import CAUSES, GROUNDS, early, end_words, who
 from table.views.views import view

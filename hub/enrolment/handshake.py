@@ -40,7 +40,8 @@ from spake2 import SPAKE2_A, SPAKE2_B, SPAKEError
 from hub.errors import HubError, WireError
 from hub.wire.messages import Body, parsed
 from record import strict_json
-from record.signing import TableKey, is_signed_by
+from record.seals import is_signed_by
+from record.signing import TableKey
 
 _LETTERS: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _MISREAD: Final = str.maketrans({"I": "1", "L": "1", "O": "0"})

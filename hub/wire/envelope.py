@@ -21,7 +21,8 @@ from hub.errors import ForgedError, WireError
 from hub.wire.topics import Address
 from record import strict_json
 from record.chain import canonical_json
-from record.signing import TableKey, is_signed_by
+from record.seals import is_signed_by
+from record.signing import TableKey
 
 Kind: TypeAlias = Literal["presence", "facts", "answer", "ack", "request", "want", "joined"]
 

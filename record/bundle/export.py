@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import time
@@ -9,14 +10,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from game.events import ButtonPressed
 from game.files import replacing, require_replaceable
 from game.state.fold import GameState
 from record import statement
 from record.bundle import archive
-from record.bundle.exports import earlier_exports, note_export
 from record.bundle.page import HEADER_BYTES, page, picture_source
 from record.bundle.plain_page import plain_page
 from record.bundle.readme import readme
@@ -24,12 +24,17 @@ from record.bundle.verifier_program import verifier_text
 from record.chain import LoggedEvent, first_fault
 from record.errors import BundleError, EvidenceError
 from record.evidence import EvidenceStore
+from record.linked_pictures import deleted_pictures, linked_pictures
 from record.log.compare import Discrepancy, discrepancy, repair_advice
 from record.log.reader import LogReader
 from record.raw_edges import RawEdge, as_csv, edges_of_game
 from record.result_slip import closing
-from record.signing import TableKey, bundle_message, digest
+from record.seals import bundle_message, digest
+from record.signing import TableKey
 from record.story.turns import RAW_NS
+
+EXPORTS: Final = "exports.jsonl"
+"""The file in a table's data folder with a line for each export, so that later bundles name it."""
 
 
 @dataclass(frozen=True)
@@ -89,10 +94,10 @@ def export(
         for wall, what, detail in log.history()
     ]
     folder, wall_ns = log.path.parent, time.time_ns()
-    exports = earlier_exports(folder, game_id)
+    exports = _earlier_exports(folder, game_id)
     manifest = _manifest(game, files, history + _recorded(found), (wall_ns, exports))
     size = _write(target, key, manifest, files, pictures)
-    note_export(folder, game_id, wall_ns, events[-1].seq, digest(events[-1].hash))
+    _note_export(folder, game_id, wall_ns, events[-1].seq, digest(events[-1].hash))
     return ExportResult(
         target,
         len(events),
@@ -189,7 +194,7 @@ def _manifest(
     """The manifest; ``exported`` is when, and the game's earlier exports."""
     events, replayed = game.events, game.replayed
     links: dict[str, list[str]] = {}
-    for number, role, sha in statement.linked_pictures(game.payloads):
+    for number, role, sha in linked_pictures(game.payloads):
         if sha in game.pictures:
             links.setdefault(sha, []).append(f"{role} of event {events[number - 1].seq}")
     hashed = [
@@ -257,6 +262,8 @@ def _write(
             return handle.tell()
     except OSError as error:
         raise BundleError(f"{target}: cannot be written ({error.strerror})") from error
+    except ValueError as error:
+        raise BundleError(f"{target}: {error}") from error
 
 
 def _recorded(found: Discrepancy | None) -> list[dict[str, Any]]:
@@ -305,8 +312,8 @@ def _pictures(
     """The files of the pictures that are linked, and the hashes of those that are lost."""
     there: dict[str, Path] = {}
     lost: set[str] = set()
-    deleted = statement.deleted_pictures(payloads)
-    for _, _, sha in statement.linked_pictures(payloads):
+    deleted = deleted_pictures(payloads)
+    for _, _, sha in linked_pictures(payloads):
         if sha in there or sha in lost:
             continue
         try:
@@ -318,6 +325,26 @@ def _pictures(
             if sha not in deleted:
                 lost.add(sha)
     return there, lost
+
+
+def _earlier_exports(folder: Path, game_id: str) -> list[dict[str, Any]]:
+    """Earlier exports of a game: when, up to which event of the log, and its digest."""
+    found = []
+    with contextlib.suppress(OSError), (folder / EXPORTS).open(encoding="utf-8") as lines:
+        for line in lines:
+            with contextlib.suppress(ValueError, KeyError, TypeError):
+                one = json.loads(line)
+                if one["game_id"] == game_id:
+                    wall_ns, seq, digest = (one[name] for name in ("wall_ns", "seq", "digest"))
+                    found.append({"wall_ns": int(wall_ns), "seq": int(seq), "digest": str(digest)})
+    return found
+
+
+def _note_export(folder: Path, game_id: str, wall_ns: int, seq: int, digest: str) -> None:
+    """Note an export for those that follow, where the folder can be written to."""
+    one = {"game_id": game_id, "wall_ns": wall_ns, "seq": seq, "digest": digest}
+    with contextlib.suppress(OSError), (folder / EXPORTS).open("a", encoding="utf-8") as lines:
+        lines.write(json.dumps(one, ensure_ascii=False) + "\n")
 
 
 def game_named(log: LogReader, name: str) -> str:

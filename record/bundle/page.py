@@ -14,10 +14,10 @@ from html import escape
 from game.events import SIDES
 from game.jpeg import jpeg_size
 from record.bundle.archive import picture_name
-from record.bundle.keys import key_of_table
 from record.bundle.page_assets import asset, policy
+from record.bundle.readme import key_of_table
 from record.raw_edges import RawEdge
-from record.signing import digest
+from record.seals import digest
 from record.story import Step, Story, tell
 from record.story.turns import TurnStory
 from record.story_html import game as parts

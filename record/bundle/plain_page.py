@@ -8,11 +8,11 @@ from collections.abc import Mapping, Sequence
 from html import escape
 
 from record.bundle.archive import picture_name
-from record.bundle.keys import key_of_table
 from record.bundle.page_assets import asset, policy
+from record.bundle.readme import key_of_table
 from record.chain import LoggedEvent
-from record.signing import digest
-from record.statement import linked_pictures
+from record.linked_pictures import linked_pictures
+from record.seals import digest
 
 
 def plain_page(

@@ -1,10 +1,9 @@
-"""The read-me of a bundle."""
+"""The read-me of a bundle, and its keys in words."""
 
 from __future__ import annotations
 
-from record.bundle.keys import key_of_table
 from record.chain import LoggedEvent
-from record.signing import digest
+from record.seals import digest, fingerprint
 
 _README = """\
 This is the evidence of one game of Scrabble, as a tilewatch table recorded it.
@@ -33,3 +32,14 @@ here is, how each is checked, and what such a check cannot show.
 def readme(key: str, last: LoggedEvent) -> bytes:
     """The text, with what is to be compared with the result slip."""
     return _README.format(key=key_of_table(key, last), digest=digest(last.hash)).encode()
+
+
+def key_of_table(key: str, last: LoggedEvent) -> str:
+    """The fingerprint of the key that signed a game's last event.
+
+    Where another key signed the bundle, such as that of a hub with a copy of the log, that one's
+    fingerprint too.
+    """
+    if key == last.key:
+        return fingerprint(key)
+    return f"{fingerprint(last.key)} (the bundle is signed with {fingerprint(key)})"

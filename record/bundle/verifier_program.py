@@ -1,7 +1,7 @@
-"""The independent verifier as one file, which every bundle carries.
+"""The verifier as one file, which every bundle carries.
 
-``record.verify_bundle`` has it in modules that import nothing of tilewatch but each other. Joined
-below each other, with those imports left out, they run anywhere.
+Its modules import nothing of tilewatch but each other. Joined below each other, with those imports
+left out, they run anywhere; ``python -m record.verifier`` runs them in a checkout.
 """
 
 from __future__ import annotations
@@ -12,16 +12,17 @@ from importlib import resources
 from typing import Final
 
 MODULES: Final = (
-    "problems",
     "strict_json",
-    "forms",
     "seals",
-    "entries",
-    "folder",
-    "chain",
-    "statements",
-    "checks",
-    "__main__",
+    "linked_pictures",
+    "bundle/archive",
+    "verifier/report",
+    "verifier/forms",
+    "verifier/folder",
+    "verifier/chain",
+    "verifier/statements",
+    "verifier/checks",
+    "verifier/__main__",
 )
 """In the order in which they are joined: each imports only from those before it."""
 
@@ -29,18 +30,26 @@ MODULES: Final = (
 @cache
 def verifier_text() -> bytes:
     """The text of ``verify_bundle.py``."""
-    folder = resources.files("record.verify_bundle")
-    imports: set[str] = set()
+    folder = resources.files("record")
+    imports: dict[str, set[str]] = {}
     sections = []
-    for name in MODULES:
-        text = folder.joinpath(f"{name}.py").read_text("utf-8")
+    for module in MODULES:
+        text = folder.joinpath(f"{module}.py").read_text("utf-8")
         docstring, *rest = ast.parse(text).body
         above = [one for one in rest if isinstance(one, (ast.Import, ast.ImportFrom))]
-        imports.update(ast.unparse(one) for one in above if not getattr(one, "level", 0))
+        for one in above:
+            origin = one.module or "" if isinstance(one, ast.ImportFrom) else ""
+            imports.setdefault(origin, set()).update(alias.name for alias in one.names)
         end = max(one.end_lineno or 0 for one in [docstring, *above])
         code = "".join(text.splitlines(keepends=True)[end:]).strip()
         sections.append(f"# {text.splitlines()[0].strip(chr(34))}\n{code}\n")
-    usage = folder.joinpath("__init__.py").read_text("utf-8")
-    top = sorted(imports, key=lambda line: ("cryptography" in line, line.startswith("from"), line))
-    head = "\n".join(["#!/usr/bin/env python3", usage, *top, ""])
-    return "\n\n".join([head, *sections]).encode()
+    usage = folder.joinpath("verifier", "__init__.py").read_text("utf-8")
+    future = imports.pop("__future__")
+    head = ["#!/usr/bin/env python3", usage, f"from __future__ import {', '.join(future)}", ""]
+    head += [f"import {name}" for name in sorted(imports.pop(""))]
+    head += [
+        f"from {origin} import {', '.join(sorted(names))}"
+        for origin, names in sorted(imports.items())
+        if not origin.startswith("record")
+    ]
+    return "\n\n".join(["\n".join([*head, ""]), *sections]).encode()

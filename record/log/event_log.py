@@ -25,14 +25,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Final, Self
 
-from record.chain import (
-    GENESIS,
-    PAYLOAD_VERSION,
-    ChainFault,
-    LoggedEvent,
-    first_fault,
-    payload_json,
-)
+from record.chain import PAYLOAD_VERSION, ChainFault, LoggedEvent, first_fault, payload_json
 from record.disk_space import RESERVE_BYTES
 from record.errors import LogError, OldLogError
 from record.log import schema
@@ -41,6 +34,7 @@ from record.log.lock import take_writer_lock
 from record.log.read_only import connect_to_read
 from record.log.repair import COLUMNS
 from record.log.traces import traces
+from record.seals import GENESIS
 from record.signing import KEY_FILE, TableKey
 from record.sqlite import connect
 

@@ -14,8 +14,9 @@ import sqlite3
 from collections.abc import Iterator
 from typing import Any, Final
 
-from record.chain import GENESIS, LoggedEvent
+from record.chain import LoggedEvent
 from record.errors import LogError
+from record.seals import GENESIS
 from record.signing import TableKey
 
 _EVENTS_2: Final = """

@@ -20,7 +20,8 @@ from typing import Final
 
 from game.errors import TilewatchError
 from game.files import open_file
-from record.chain import GENESIS, LoggedEvent
+from record.chain import LoggedEvent
+from record.seals import GENESIS
 
 _MOST_BYTES: Final = 1 << 36
 _BLOCK: Final = 1 << 16

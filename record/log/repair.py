@@ -18,9 +18,10 @@ from pathlib import Path
 from typing import Final
 
 from game.files import sync
-from record.chain import GENESIS, LoggedEvent, first_fault
+from record.chain import LoggedEvent, first_fault
 from record.log import mirror as log_mirror
 from record.log.schema import APPLICATION_ID, VERSION, note, prepare
+from record.seals import GENESIS
 from record.sqlite import connect, pragma, transaction
 
 COLUMNS: Final = (

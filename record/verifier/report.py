@@ -1,27 +1,35 @@
-"""The report of a check of a bundle."""
+"""The result of a check: faults, notes, and what the records give."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(NamedTuple):
     """One thing that is wrong, and where."""
 
     place: str
     """``byte 123``, the name of an entry, ``event 12``, ``turn 3``, ``scores``…"""
     message: str
     replayed: bool = False
-    """True if only a verifier that knows the rules of the game can find it."""
+    """True if only somebody who knows the rules of the game can find it."""
 
     def __str__(self) -> str:
         return f"{self.place}: {self.message}"
 
 
-@dataclass(frozen=True, slots=True)
+class Bad(Exception):  # noqa: N818 (it is no error of the program)
+    """A fault that leaves nothing to check behind it: (place, what)."""
+
+
+class Unusable(Exception):  # noqa: N818
+    """The file is no bundle, or cannot be checked here."""
+
+
+@dataclass(frozen=True)
 class Game:
     """The game that a bundle's events give when they are replayed."""
 
@@ -32,7 +40,7 @@ class Game:
     """The digest of the event that ``ended`` the game, and of the one that ``signed`` it."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass
 class Facts:
     """Values computed from the records; none is taken from the manifest."""
 
@@ -41,14 +49,21 @@ class Facts:
     """The key that signed the bundle: the table's, or that of the hub that made it."""
     table_key: str
     """The key that signed the last event."""
-    events: int
-    digest: str
-    """Of the last event."""
     pictures: int
     digests: tuple[str, ...]
     """The digest of each event."""
-    game: Game | None
-    """None where the events cannot be replayed here."""
+    game: Game | None = None
+    """None until it is replayed, and where the events cannot be."""
+
+    @property
+    def events(self) -> int:
+        """Number of the events."""
+        return len(self.digests)
+
+    @property
+    def digest(self) -> str:
+        """The digest of the last event."""
+        return self.digests[-1]
 
 
 @dataclass
@@ -68,7 +83,3 @@ class Report:
     def ok(self) -> bool:
         """True if nothing is wrong."""
         return not self.faults
-
-    def fault(self, place: str, message: str, *, replayed: bool = False) -> None:
-        """Add a fault."""
-        self.faults.append(Fault(place, message, replayed))

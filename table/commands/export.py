@@ -63,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
     """Export, and say what to compare."""
     from record.log.compare import uncompared
     from record.paths import DATABASE, HUB_DATABASE
-    from record.signing import fingerprint
+    from record.seals import fingerprint
 
     data = uses.data_of(args, *uses.EITHER)
     at_hub = (data / HUB_DATABASE).is_file()

@@ -76,7 +76,7 @@ def run(args: argparse.Namespace) -> int:
     from record.evidence import EvidenceStore
     from record.log.event_log import EventLog
     from record.paths import DATABASE, EVIDENCE
-    from record.signing import digest, fingerprint
+    from record.seals import digest, fingerprint
 
     with EventLog(out / DATABASE) as log:
         recorder = _record(recording, start, reader, log, EvidenceStore(out / EVIDENCE))

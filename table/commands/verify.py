@@ -41,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Check each; 2 when one is no bundle, else 1 when one is broken."""
     from game.errors import TilewatchError
-    from record.verifier.verify import verify
+    from record.verifier.replay import verify
 
     reports: list[Report] = []
     unusable = False
@@ -86,7 +86,7 @@ def _compared(reports: list[Report]) -> Iterator[str]:
 
 def _document(report: Report) -> dict[str, Any]:
     """Everything but faults and notes is computed from the records, or null where they fail."""
-    from record.signing import fingerprint
+    from record.seals import fingerprint
 
     facts = report.facts
     game = None if facts is None else facts.game
@@ -138,7 +138,7 @@ def _show(report: Report, *, keyed: bool) -> None:
 
 
 def _show_facts(facts: Facts) -> None:
-    from record.signing import fingerprint
+    from record.seals import fingerprint
 
     game = facts.game
     counts = f"{facts.events} events, {facts.pictures} pictures"

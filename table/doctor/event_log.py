@@ -9,7 +9,7 @@ from game.errors import TilewatchError
 from record.log.compare import discrepancy
 from record.log.event_log import open_to_read
 from record.paths import DATABASE
-from record.signing import fingerprint
+from record.seals import fingerprint
 from table.doctor.check import Check, fine, wrong
 
 

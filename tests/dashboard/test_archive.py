@@ -10,7 +10,7 @@ import pytest
 from dashboard.director import archive
 from dashboard.director.archive import ArchiveError, make_archive
 from game.events import GameEnded
-from record.verifier.verify import verify
+from record.verifier.replay import verify
 from tests.dashboard.browsing import Page
 from tests.dashboard.conftest import TURNS
 from tests.dashboard.directorkit import GAME, post

@@ -14,8 +14,9 @@ from hub.exporting import export_from_hub
 from hub.hub import KEY
 from hub.service import HubService
 from hub.store import HubStore
-from record.signing import KEY_FILE, TableKey, digest
-from record.verifier.verify import verify
+from record.seals import digest
+from record.signing import KEY_FILE, TableKey
+from record.verifier.replay import verify
 from table.cli import main
 from tests.hub.hubkit import until
 from tests.hub.servicekit import play

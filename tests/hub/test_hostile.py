@@ -35,9 +35,10 @@ from hub.wire.connection import Broker, BrokerConnection, IncomingMessage
 from hub.wire.envelope import _signed, seal
 from hub.wire.records import MAX_RECORD, check_readable
 from hub.wire.topics import Address
-from record.chain import GENESIS, PAYLOAD_VERSION, LoggedEvent, canonical_json
+from record.chain import PAYLOAD_VERSION, LoggedEvent, canonical_json
 from record.log.event_log import EventLog
 from record.log.mirror import line_of
+from record.seals import GENESIS
 from record.signing import TableKey
 from tests.game.gamekit import random_game
 from tests.hub.hubkit import VENUE, until

@@ -22,7 +22,7 @@ from hub.result_files import as_csv, as_tsh
 from hub.service import HubService
 from hub.standings import division_standings
 from hub.store import HubStore
-from record.signing import digest
+from record.seals import digest
 from table.pairings.names import table_number
 from tests.hub.hubkit import until
 from tests.hub.pagekit import TOURNEY, Pages, keep_results, pairings_file, result
@@ -115,7 +115,8 @@ def test_a_game_that_was_never_played_has_no_result():
     from game.events import GameEnded, GameForfeited
     from game.state.fold import fold
     from hub.results import result_of
-    from record.chain import GENESIS, LoggedEvent
+    from record.chain import LoggedEvent
+    from record.seals import GENESIS
     from tests.game.gamekit import Table
 
     logged = LoggedEvent(1, "g", 1, 0, 0, "x", "x", 1, "{}", GENESIS, "0" * 64, "", "")

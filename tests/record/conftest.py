@@ -43,7 +43,7 @@ def data(tmp_path) -> Path:
 
 @pytest.fixture
 def judge(tmp_path):
-    """Says what both verifiers make of a file with these bytes."""
+    """Says what the verifier makes of these bytes, in a bundle and with the game replayed."""
 
     def check(data: bytes, keys=(), written=None) -> Verdict:
         return judged(data, tmp_path / "b.zip", keys, written)

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from record.bundle import archive
-from record.chain import link
 from record.errors import BundleError, SigningError
-from record.signing import KEY_FILE, TableKey, bundle_message, digest, record_message
+from record.seals import bundle_message, digest, link, record_message
+from record.signing import KEY_FILE, TableKey
+from record.verifier.replay import verify
 from record.verifier.report import Report
-from record.verifier.verify import verify
 
-from .bundlekit import independent, packed, unpacked
+from .bundlekit import checked, independent, packed, unpacked
 
 RAW = "\0raw\0"
 """Where a JSON text is to have something that no writer of JSON would write."""
@@ -97,13 +97,13 @@ class Signed:
 
 
 class Verdict(NamedTuple):
-    """The exit statuses of both verifiers, and the report of ours where it made one."""
+    """The exit statuses of ``tilewatch verify`` and of the verifier in bundles, and our report."""
 
     ours: int
     theirs: int
     report: Report | None
     their_place: str | None
-    """The place of the second verifier's first fault; None where it found none."""
+    """The place of the first fault that the one in bundles finds; None where it finds none."""
 
     @property
     def places(self) -> list[str]:
@@ -121,9 +121,9 @@ class Verdict(NamedTuple):
 def judged(
     data: bytes, path: Path, keys: Sequence[str] = (), written: str | None = None
 ) -> Verdict:
-    """The answers of both verifiers to such a file."""
+    """The answers of both to such a file."""
     path.write_bytes(data)
-    second, report, place = independent(), None, None
+    report, place = None, None
     try:
         report = verify(path, keys, written)
         ours = 0 if report.ok else 1
@@ -131,10 +131,9 @@ def judged(
     except (BundleError, SigningError):
         ours = 2
     try:
-        second.checked_file(str(path), list(keys), written)
-        theirs = 0
-    except second.Bad as bad:
-        theirs, place = 1, bad.args[0]
-    except second.Unusable:
+        found = checked(path, keys, written)
+        theirs = 0 if found.ok else 1
+        place = None if found.ok else found.faults[0].place
+    except (independent().Unusable, ValueError):
         theirs = 2
     return Verdict(ours, theirs, report, place)

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from record.bundle import archive
-from record.chain import link
-from record.signing import TableKey, bundle_message, record_message
+from record.seals import bundle_message, link, record_message
+from record.signing import TableKey
 
 from .bundlekit import jpeg, packed, unpacked
 

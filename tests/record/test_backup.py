@@ -22,7 +22,8 @@ from record.log.event_log import EventLog
 from record.log.mirror import line_of, mirror_path
 from record.log.repair import INSERT, row
 from record.paths import DATABASE, EVIDENCE
-from record.signing import KEY_FILE, TableKey, digest
+from record.seals import digest
+from record.signing import KEY_FILE, TableKey
 from table.cli import main
 from table.doctor.data_folder import folder
 from table.health.alerts import ActiveAlerts

@@ -20,10 +20,11 @@ from hypothesis import strategies as st
 from game.events import from_payload
 from game.state.fold import fold
 from record import strict_json
-from record.chain import GENESIS, canonical_json, first_fault
+from record.chain import canonical_json, first_fault
 from record.errors import LogError, OldLogError
 from record.log import schema
 from record.log.event_log import EventLog
+from record.seals import GENESIS
 
 from .crashkit import behind_its_back
 

@@ -13,7 +13,7 @@ import pytest
 from game.gcg import check, parse
 from record.log.event_log import EventLog
 from record.paths import DATABASE, EVIDENCE
-from record.signing import digest
+from record.seals import digest
 from table.cli import main
 from tests.machine import until
 

@@ -17,7 +17,7 @@ from game.events import (
 from game.state.fold import fold
 from record.log.event_log import EventLog
 from record.result_slip import ResultSlip, closing
-from record.signing import digest, fingerprint
+from record.seals import digest, fingerprint
 from record.story.entries import logged_entries, steps_of
 
 START = GameStarted("g", {"left": "Ann", "right": "Bob"}, "wespa-2021", "english", None, 0)

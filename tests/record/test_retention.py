@@ -16,7 +16,7 @@ from record.evidence import EvidenceStore
 from record.log.event_log import EventLog
 from record.paths import DATABASE, EVIDENCE
 from record.retention import NOTICE_NS, plan, sweep
-from record.verifier.verify import verify
+from record.verifier.replay import verify
 
 from .bundlekit import bundle_of, fill
 from .crashkit import behind_its_back

@@ -43,7 +43,7 @@ from record.story.incidents import CERTAIN, Incident
 from record.story_html.boards import board
 from record.story_html.turn import facts, title
 from record.story_html.words import escape, wall
-from record.verifier.verify import verify
+from record.verifier.replay import verify
 from tests.game.gamekit import SECOND, Table, random_game
 from tests.game.scriptkit import after
 from tests.record.bundlekit import GAME, bundle_of, entries_of, fill

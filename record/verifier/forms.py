@@ -1,17 +1,22 @@
 """The forms that a bundle's JSON has to have."""
 
+from __future__ import annotations
+
 import re
+from collections.abc import Iterable
 from typing import Any
+
+from record.bundle.archive import FORMAT
 
 # Forms: a dictionary has exactly these keys, a list any number of items, a tuple gives choices.
 HASH = re.compile("[0-9a-f]{64}")
 SIDE = re.compile("left|right")
 COUNT = range(1, 2**63)
 TEXT = (str, None)
+FLAG = {"code": str, "squares": [str], "rule": TEXT}
 TURN = {
     "number": int, "side": SIDE, "kind": str, "position": TEXT, "word": TEXT, "tiles": dict,
-    "words": [list], "bingo": int, "score": int, "total": int,
-    "flags": [{"code": str, "squares": [str], "rule": TEXT}],
+    "words": [list], "bingo": int, "score": int, "total": int, "flags": [FLAG],
 }  # fmt: skip
 ADJUSTMENT = {
     "kind": str, "side": SIDE, "points": int, "total": int, "rule": TEXT, "after_turn": int,
@@ -22,8 +27,8 @@ GAME = {
     "scores": {"left": int, "right": int}, "rows": [str], "turns": [TURN],
     "adjustments": [ADJUSTMENT],
 }  # fmt: skip
-MANIFEST = {
-    "format": re.compile("tilewatch evidence bundle"), "version": int, "software": str,
+STATED = {
+    "format": re.compile(FORMAT), "version": int, "software": str,
     "exported_wall_ns": int, "game_id": str, "key": HASH, "keys": [HASH],
     "first": {"seq": COUNT, "prev_hash": HASH},
     "head": {"seq": COUNT, "number": COUNT, "hash": HASH, "digest": str},
@@ -36,20 +41,27 @@ MANIFEST = {
 BODY = (int, str, int, int, int, str, str, int, dict)
 
 
-def fits(value: Any, form: Any) -> bool:
-    """True if ``value`` has the form, in all its parts."""
+def misfit(value: Any, form: Any, name: str = "it") -> str:
+    """The name of the first part of ``value`` that has not its form; empty where all have."""
     if isinstance(form, tuple):
-        return any(fits(value, one) for one in form)
-    if isinstance(form, list):
-        return isinstance(value, list) and all(fits(one, form[0]) for one in value)
-    if isinstance(form, dict):
-        if not isinstance(value, dict):
-            return False
+        found = [misfit(value, one, name) for one in form]
+        return "" if "" in found else found[0]
+    if isinstance(form, list) and isinstance(value, list):
+        return _first(misfit(one, form[0], name) for one in value)
+    if isinstance(form, dict) and isinstance(value, dict):
         if HASH in form:
-            return all(fits(key, HASH) and fits(value[key], form[HASH]) for key in value)
-        return value.keys() == form.keys() and all(fits(value[key], form[key]) for key in form)
-    if isinstance(form, re.Pattern):
-        return isinstance(value, str) and form.fullmatch(value) is not None
-    if isinstance(form, range):
-        return type(value) is int and value in form
-    return form is object or value is form or type(value) is form
+            keys = (misfit(key, HASH, name) for key in value)
+            return _first(keys) or misfit(list(value.values()), [form[HASH]], name)
+        if value.keys() == form.keys():
+            return _first(misfit(value[key], form[key], key) for key in form)
+    elif isinstance(form, re.Pattern):
+        return "" if isinstance(value, str) and form.fullmatch(value) else name
+    elif isinstance(form, range):
+        return "" if type(value) is int and value in form else name
+    elif form is object or value is form or type(value) is form:
+        return ""
+    return name
+
+
+def _first(names: Iterable[str]) -> str:
+    return next(filter(None, names), "")

@@ -1,6 +1,6 @@
 """The part of a bundle's check that takes the rules: its game replayed, and all that is made of it.
 
-The independent verifier does none of this. Turns, scores and the record follow from the rules, so
+The verifier in bundles does none of this. Turns, scores and the record follow from the rules, so
 a difference is a fault. The page, the read-me and the files of the rules follow from this very
 program, so a difference is a fault only where the bundle was made by the same one; otherwise it is
 named as unchecked.
@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any, Final
 
 from game.events import SIDES
@@ -22,31 +23,56 @@ from record.bundle.page import HEADER_BYTES, page, picture_source
 from record.bundle.plain_page import plain_page
 from record.bundle.readme import readme
 from record.bundle.verifier_program import verifier_text
-from record.chain import LoggedEvent
+from record.chain import LoggedEvent, canonical_json
+from record.errors import BundleError, SigningError
 from record.raw_edges import from_csv
 from record.result_slip import closing
-from record.signing import digest
-from record.verifier.manifest import differences
-from record.verifier.report import Game, Report
+from record.seals import digest, plain_digest, plain_key
+from record.strict_json import same
+from record.verifier.chain import Event
+from record.verifier.checks import Check
+from record.verifier.report import Fault, Game, Report, Unusable
 
 _MOST_NOTES: Final = 20
 _LONGEST_NOTE: Final = 200
 
 
-class GameCheck:
-    """Replays the game of a bundle whose events hold; ``files`` are its entries by name."""
+def verify(path: Path, keys: Sequence[str] = (), written: str | None = None) -> Report:
+    """Check a bundle, or the folder into which one was unpacked, and replay its game.
 
-    def __init__(
-        self,
-        report: Report,
-        manifest: Mapping[str, Any],
-        events: Sequence[LoggedEvent],
-        files: Mapping[str, memoryview],
-    ) -> None:
-        self._report, self._manifest, self._events = report, manifest, events
-        self._files = files
-        self._replayed = statement.replayed(events)
-        self._same_program = manifest["exported_with"].get("program") == statement.program()
+    ``keys`` are the public keys or fingerprints that may have signed it; without any, one and the
+    same unknown key must have signed everything. ``written`` is a digest from a result slip.
+    Raises ``BundleError`` when the file is no bundle at all or cannot be read, and ``SigningError``
+    when ``keys`` or ``written`` are no such thing.
+    """
+    try:
+        plain = [plain_key(key) for key in keys]
+        slip = None if written is None else plain_digest(written)
+    except ValueError as error:
+        raise SigningError(str(error)) from error
+    try:
+        check = Check(path, plain, slip)
+        report = check.run()
+        if report.facts is not None:
+            report.facts.game = Replay(check).run()
+    except Unusable as error:
+        raise BundleError(f"{path}: {error}") from error
+    except OSError as error:
+        raise BundleError(f"{path}: cannot be read ({error.strerror})") from error
+    except MemoryError as error:
+        raise BundleError(f"{path}: checking it takes more memory than there is") from error
+    return report
+
+
+class Replay:
+    """Replays the game of a bundle whose events hold."""
+
+    def __init__(self, check: Check) -> None:
+        self._report, self._manifest, self._files = check.report, check.manifest, check.files
+        self._written = check.written
+        self._events = [_logged(event) for event in check.events]
+        self._replayed = statement.replayed(self._events)
+        self._same_program = self._manifest["exported_with"].get("program") == statement.program()
 
     def run(self) -> Game | None:
         """Add what is wrong to the report; what the events give when they are replayed."""
@@ -59,6 +85,7 @@ class GameCheck:
             self._compare(state)
         if state is not None or self._manifest["game"] is None:
             self._pages(state)
+        self._result_of_the_slip(state)
         self._unverifiable()
         if state is None:
             return None
@@ -69,17 +96,20 @@ class GameCheck:
             {stage: digest(one.hash) for stage, one in closing(self._replayed.steps).items()},
         )
 
-    def result_at(self, event: LoggedEvent) -> str | None:
-        """The result up to an event, where replaying up to there gives another than the whole."""
-        whole = self._replayed.state
+    def _result_of_the_slip(self, whole: GameState | None) -> None:
+        """Note the result at the slip's event, where it was another than the last."""
+        found = [one.number for one in self._events if digest(one.hash) == self._written]
+        if not found:
+            return
         if whole is None:
-            before = statement.replayed(self._events[: event.number]).state
-            return None if before is None else _result(before)
-        then = _result(self._replayed.steps[event.number - 1].after)
-        return None if then == _result(whole) else then
+            then = statement.replayed(self._events[: found[0]]).state
+        else:
+            then = self._replayed.steps[found[0] - 1].after
+        if then is not None and (whole is None or _result(then) != _result(whole)):
+            self._report.notes.append(f"the result at that event was another: {_result(then)}")
 
     def _fault(self, place: str, message: str) -> None:
-        self._report.fault(place, message, replayed=True)
+        self._report.faults.append(Fault(place, message, replayed=True))
 
     def _compare(self, state: GameState) -> None:
         """Turns, scores and record against those that the events give."""
@@ -92,12 +122,7 @@ class GameCheck:
         ):
             text = f"the manifest states {stated}, replaying gives {given}{hint}"
             self._fault(place, text)
-        record = self._files.get(archive.RECORD)
-        due = (  # most are of this version: the others are written only where it is another
-            statement.record_text(state, in_words=words, result_last=last)
-            for words, last in ((True, True), (True, False), (False, False))
-        )
-        if not any(_same(record, one) for one in due):
+        if not _same(self._files.get(archive.RECORD), statement.record_text(state)):
             self._fault(archive.RECORD, f"is not the record that the events give{hint}")
         self._rules(state)
 
@@ -152,8 +177,8 @@ class GameCheck:
         """Compare the readable files with those made anew from the records."""
         for name, due in (
             (archive.PAGE, self._page(state)),
-            (archive.README, self._readme()),
-            (archive.VERIFIER, self._verifier()),
+            (archive.README, readme(self._manifest["key"], self._events[-1])),
+            (archive.VERIFIER, verifier_text()),
         ):
             content = self._files.get(name)
             if content is None or _same(content, due):
@@ -175,8 +200,6 @@ class GameCheck:
                 return plain_page(self._events, self._manifest["pictures"], why, key)
             if state is None:
                 return None
-            if self._manifest["version"] == 1:
-                return None  # its page was another: no program of today makes it
             return self._story_page(key)
         except Exception:  # no page can be made of such events: then none can be right
             return None
@@ -193,18 +216,12 @@ class GameCheck:
             return None
         return page(self._replayed.steps, key, picture_source(heads), edges)
 
-    def _readme(self) -> bytes:
-        return readme(self._manifest["key"], self._events[-1])
-
-    def _verifier(self) -> bytes | None:
-        return None if self._manifest["version"] == 1 else verifier_text()
-
     def _unverifiable(self) -> None:
         for entry in self._manifest["log_history"][-_MOST_NOTES:]:
             detail = json.dumps(entry["detail"], sort_keys=True)[:_LONGEST_NOTE]
             note = f"{entry['what'][:_LONGEST_NOTE]} {detail}"
             self._report.notes.append(f"whoever exported it says of the log: {note}")
-        for one in self._manifest.get("exports", ()):
+        for one in self._manifest["exports"]:
             more = self._events[-1].seq - one["seq"]
             self._report.notes.append(
                 f"an earlier bundle of this game ends with event {one['seq']} of the table's log, "
@@ -216,16 +233,40 @@ class GameCheck:
         )
 
 
-def _same(content: memoryview | None, due: bytes | None) -> bool:
+def _same(content: bytes | memoryview | None, due: bytes | None) -> bool:
     """True if an entry, which may be huge, is as it is due; None for one that is not there."""
     if content is None or due is None:
         return content is None and due is None
     return len(content) == len(due) and bytes(content) == due
 
 
-def _head(content: memoryview) -> memoryview:
+def _head(content: bytes | memoryview) -> bytes | memoryview:
     return content[:HEADER_BYTES]
 
 
 def _result(state: GameState) -> str:
     return ", ".join(f"{state.players[side]} {state.scores[side]}" for side in SIDES)
+
+
+def differences(
+    stated: Mapping[str, Any], due: Mapping[str, Any]
+) -> Iterator[tuple[str, str, str]]:
+    """Differences between the statement of a game and the one due: (place, stated, due)."""
+    turns, due_turns = stated["turns"], due["turns"]
+    for number, (one, other) in enumerate(zip(turns, due_turns, strict=False), start=1):
+        for name in other:
+            if not same(one.get(name), other[name]):
+                yield f"turn {number}", f"{name} {one.get(name)}", f"{name} {other[name]}"
+                return
+    if len(turns) != len(due_turns):
+        yield "turns", f"{len(turns)} turns", f"{len(due_turns)} turns"
+        return
+    for name in due:
+        if name != "turns" and not same(stated.get(name), due[name]):
+            yield name, str(stated.get(name)), str(due[name])
+
+
+def _logged(event: Event) -> LoggedEvent:
+    seq, game, number, mono_ns, wall_ns, source, kind, version, payload = event.body
+    head = (seq, game, number, mono_ns, wall_ns, source, kind, version)
+    return LoggedEvent(*head, canonical_json(payload), *event[1:])

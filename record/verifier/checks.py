@@ -1,0 +1,260 @@
+"""All checks of a bundle that need no rules of the game, in the order of docs/evidence.md.
+
+Everything that is wrong is found in the order in which a bundle is read, so the first fault is the
+first bad place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from record.bundle.archive import (
+    CHAIN,
+    EVENTS,
+    MANIFEST,
+    MAX_TEXT,
+    PICTURES,
+    SIGNATURE,
+    TEXTS,
+    VERSION,
+    looks_like_one,
+    picture_name,
+    read,
+)
+from record.linked_pictures import deleted_pictures, linked_pictures
+from record.seals import bundle_message, digest, fingerprint, is_one_of, is_signed_by, sha256
+from record.strict_json import loads
+from record.verifier.chain import Event, walk
+from record.verifier.folder import opened, was_repacked
+from record.verifier.forms import STATED, misfit
+from record.verifier.report import Bad, Facts, Fault, Report, Unusable
+from record.verifier.statements import false_statements, false_sums, misplaced
+
+REPACKED = (
+    "; if it was only unpacked and packed again, its contents can be checked all the same: unpack "
+    "it into a folder and verify that folder"
+)
+
+
+class Check:
+    """One check of a bundle, or of a folder into which one was unpacked."""
+
+    def __init__(self, path: Path, keys: list[str], written: str | None) -> None:
+        """Read the archive; ``run`` checks it.
+
+        ``keys`` (:func:`record.seals.plain_key`) may have signed it; without any, one and the same
+        unknown key must have signed everything. ``written`` is a digest from a result slip
+        (:func:`record.seals.plain_digest`). Raises ``Unusable`` and ``OSError``.
+        """
+        data = opened(path)
+        if not looks_like_one(data):
+            raise Unusable("not an evidence bundle of tilewatch")
+        self.report = Report(path)
+        self.keys, self.written = keys, written
+        self.entries, self.flaw = read(data)
+        self.files = {entry.name: entry.content for entry in self.entries}
+        self.manifest: dict[str, Any] = {}
+        self.events: list[Event] = []
+        self.hashes: dict[str, str] = {}
+        """Of the files that are listed."""
+
+    def fault(self, place: str, message: str) -> None:
+        """Add a fault."""
+        self.report.faults.append(Fault(place, message))
+
+    def run(self) -> Report:
+        """Make all checks. Raises ``Unusable`` for a bundle of another version."""
+        report = self.report
+        try:
+            self.check_archive()
+            self.check_manifest()
+            self.check_list()
+            try:
+                self.check_chain()
+            except Bad as bad:
+                self.fault(*bad.args)
+                self.events = []
+            self.check_files()
+        except Bad as bad:
+            self.fault(*bad.args)
+        if self.events:
+            report.faults += misplaced(self.manifest, self.events)
+            there = self.check_pictures()
+            report.faults += false_statements(self.manifest, self.events, self.files.keys())
+            report.faults += false_sums(self.manifest["game"]) if self.manifest["game"] else ()
+            last = self.events[-1]
+            digests = tuple(digest(event.hash) for event in self.events)
+            key = self.manifest["key"]
+            report.facts = Facts(self.manifest["game_id"], key, last.key, there, digests)
+            self.find_written(digests)
+        return report
+
+    def check_archive(self) -> None:
+        """The archive is the only one that its entries can make."""
+        for entry in self.entries:
+            if entry.name in (MANIFEST, SIGNATURE) and not entry.whole:
+                self.fault(entry.name, "its check sum is wrong")
+        if self.flaw is not None:
+            place, message = self.flaw
+            message += REPACKED * was_repacked(self.report.path)
+            if MANIFEST not in self.files:  # it lies behind the flaw
+                raise Bad(place, message)
+            self.fault(place, message)
+        for name, count in Counter(entry.name for entry in self.entries).items():
+            if count > 1:
+                self.fault(name, "is in the bundle twice")
+        for name in TEXTS:
+            if len(self.files.get(name, b"")) > MAX_TEXT:
+                raise Bad(name, "has more than 64 MiB")
+
+    def check_manifest(self) -> None:
+        """The manifest has its form, and is signed by a key that may."""
+        if MANIFEST not in self.files:
+            raise Bad(MANIFEST, "is not in the bundle")
+        text, form = bytes(self.files[MANIFEST]), {"format": STATED["format"], "version": int}
+        try:
+            stated = loads(text)
+            named = stated if isinstance(stated, dict) else {}
+            version: Any = named.get("version")
+            amiss = misfit({name: named.get(name) for name in form}, form)
+            if not amiss and version == VERSION:
+                amiss = misfit(stated, STATED)
+                if not amiss and (stated["game"] is None) == (stated["unreplayed"] is None):
+                    amiss = "game"
+        except ValueError as error:
+            raise Bad(MANIFEST, f"is not as it was written ({error})") from None
+        if amiss:
+            raise Bad(MANIFEST, f"is not as it was written ({amiss} has another form)")
+        if version != VERSION and not self.report.ok:
+            raise Bad(MANIFEST, f"states that it is of version {version}")
+        if version != VERSION:
+            remedy = "update tilewatch" if version > VERSION else "tilewatch before 0.3 made it"
+            raise Unusable(f"a bundle of version {version}, not {VERSION}: {remedy}")
+        self.manifest = named
+        self.check_signature(named["key"], sha256(text))
+
+    def check_signature(self, key: str, sha: str) -> None:
+        """The signature is that of the manifest by a key that may sign."""
+        signature = bytes(self.files.get(SIGNATURE, b"")[:130])
+        if SIGNATURE not in self.files:
+            self.fault(SIGNATURE, "is not in the bundle")
+        elif not re.fullmatch(rb"[0-9a-f]{128}\n", signature):
+            self.fault(SIGNATURE, "is no signature")
+        elif not is_signed_by(key, bundle_message(key, sha), signature.decode().strip()):
+            # A check sum that fails shows which of the two was changed.
+            changed = [one.name for one in self.entries if not one.whole and one.name in TEXTS[:2]]
+            place = SIGNATURE if changed == [SIGNATURE] else MANIFEST
+            self.fault(place, f"its signature is not that of the key {fingerprint(key)}")
+        elif stranger := self.stranger(key):
+            self.fault(MANIFEST, stranger)
+
+    def stranger(self, key: str) -> str:
+        """A line about a key that may not sign; empty for one that may."""
+        if is_one_of(key, self.keys or [self.manifest["key"]]):
+            return ""
+        if self.keys:
+            return f"signed with the key {fingerprint(key)}, which is none of those given"
+        return (
+            f"signed with another key than the bundle, {fingerprint(key)}; if it is a key of the "
+            "same table, or of the table whose hub made the bundle, name both with --key"
+        )
+
+    def check_list(self) -> None:
+        """The entries are those that the manifest lists, in its order."""
+        due = [MANIFEST, SIGNATURE, *(one["name"] for one in self.manifest["files"])]
+        there = [entry.name for entry in self.entries]
+        listed = set(due)
+        for name in due:
+            if name not in self.files:
+                self.fault(name, "is not in the bundle")
+                if self.flaw is not None:
+                    return  # the rest comes after the flaw
+        for name in there:
+            if name not in listed:
+                self.fault(name, "is in the bundle and not in its manifest")
+        if len(listed) < len(due):
+            self.fault(MANIFEST, "lists a file twice")
+        elif sorted(due) == sorted(there) and due != there:
+            name = next(a for a, b in zip(there, due, strict=True) if a != b)
+            self.fault(name, "is not where the manifest has it")
+
+    def check_chain(self) -> None:
+        """The events hold, and are signed by keys that may."""
+        for name in (EVENTS, CHAIN):
+            if name not in self.files:
+                if self.report.ok:  # else it is among what is missing, or hidden by a flaw
+                    self.fault(name, "is not in the bundle")
+                return
+        for event in walk(bytes(self.files[CHAIN]), bytes(self.files[EVENTS]), self.manifest):
+            if stranger := self.stranger(event.key):
+                raise Bad(f"event {event.seq}", stranger)
+            self.events.append(event)
+
+    def check_files(self) -> None:
+        """Each file is the one that the manifest lists."""
+        links = {picture_name(sha): one for sha, one in self.manifest["pictures"].items()}
+        entries = {entry.name: entry for entry in self.entries}
+        for one in self.manifest["files"]:
+            entry = entries.get(one["name"])
+            if entry is None:
+                continue
+            self.hashes[entry.name] = sha256(entry.content)
+            if (len(entry.content), self.hashes[entry.name]) != (one["size"], one["sha256"]):
+                text = "is not the file that the manifest lists"
+                if entry.name in links:
+                    linked = ", ".join(links[entry.name])
+                    text = f"is not the picture that the table kept ({linked})"
+                self.fault(entry.name, text)
+            elif not entry.whole:
+                text = f"the check sum in the header of {entry.name} was changed"
+                self.report.faults.insert(0, Fault(f"byte {entry.begin}", text))
+
+    def check_pictures(self) -> int:
+        """The pictures are those that events link; how many are there."""
+        payloads = [event.payload for event in self.events]
+        deleted, linked = deleted_pictures(payloads), set[str]()
+        there = gone = 0
+        for number, role, sha in linked_pictures(payloads):
+            name = picture_name(sha)
+            if name in linked:
+                continue
+            linked.add(name)
+            place = f"{name} ({role}, event {self.events[number - 1].seq})"
+            if name in self.files:
+                there += 1
+                if self.hashes.get(name) != sha:
+                    self.fault(place, "is another picture than its name says")
+            elif sha in deleted:
+                gone += 1
+            elif self.flaw is None:
+                self.fault(place, "is linked and not in the bundle")
+        for name in self.files:
+            if name.startswith(f"{PICTURES}/") and name not in linked:
+                self.fault(name, "is a picture that no event links")
+        if gone:
+            text = f"{gone} pictures were deleted by the table's rule, as logged"
+            self.report.notes.append(text)
+        return there
+
+    def find_written(self, digests: Sequence[str]) -> None:
+        """The record whose digest the result slip has is among the events."""
+        if self.written is None:
+            return
+        if self.written not in digests:
+            text = f"no event of the bundle has the digest {self.written}: this is another log"
+            self.fault("digest", f"{text} than that it was noted from, or was cut off or rewritten")
+            return
+        number = digests.index(self.written) + 1
+        found, later = self.events[number - 1], self.events[number:]
+        kinds = Counter(event.payload["type"] for event in later).most_common()
+        since = ", ".join(f"{count} {kind}" for kind, count in kinds)
+        follow = f"{len(later)} events since: {since}" if later else "no event of the game since"
+        how = {"ResultSigned": "signed", "GameEnded": "ended"}
+        self.report.notes.append(
+            f"the slip's digest {self.written} was found: {how.get(found.body[6], 'noted')} at "
+            f"event {number} of the game ({found.seq} of the table's log); {follow}"
+        )
