@@ -12,21 +12,24 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from game.board import Board, Square
     from game.errors import TilewatchError
-    from game.game import Game, read_gcg, write_gcg
+    from game.game import Game
+    from game.gcg.source import check_gcg, read_gcg
     from game.rulebooks.loading import load_rulebook, rulebook_ids
+    from game.scored_turn import ScoredTurn
     from game.tileset import load_tile_set, tile_set_ids
 
 __all__ = [
     "Board",
     "Game",
+    "ScoredTurn",
     "Square",
     "TilewatchError",
+    "check_gcg",
     "load_rulebook",
     "load_tile_set",
     "read_gcg",
     "rulebook_ids",
     "tile_set_ids",
-    "write_gcg",
 ]
 
 _HOMES = {
@@ -34,8 +37,9 @@ _HOMES = {
     "Square": "game.board",
     "TilewatchError": "game.errors",
     "Game": "game.game",
-    "read_gcg": "game.game",
-    "write_gcg": "game.game",
+    "ScoredTurn": "game.scored_turn",
+    "check_gcg": "game.gcg.source",
+    "read_gcg": "game.gcg.source",
     "load_rulebook": "game.rulebooks.loading",
     "rulebook_ids": "game.rulebooks.loading",
     "load_tile_set": "game.tileset",

@@ -240,8 +240,8 @@ class Board:
         """15 strings of 15 symbols, top row first."""
         return tuple(self._cells[i : i + SIZE] for i in range(0, SIZE * SIZE, SIZE))
 
-    def __getitem__(self, square: Square) -> str:
-        row, col = square
+    def __getitem__(self, square: Square | str) -> str:
+        row, col = Square.parse(square) if isinstance(square, str) else square
         if not (0 <= row < SIZE and 0 <= col < SIZE):
             raise IndexError(f"off the board: row {row}, column {col}")
         return self._cells[row * SIZE + col]

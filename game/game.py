@@ -1,18 +1,19 @@
-"""A game to play through in code: the referee without a camera and without a clock.
+"""A game to play through in code: the referee without a camera.
 
 :class:`Game` makes the events that a table would have logged and folds them, so that its scores,
-flags and rules are those of a real table. Turns are a second apart. ``docs/game.md`` has examples.
+flags and rules are those of a real table. ``docs/game.md`` has examples.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from os import PathLike
-from pathlib import Path
 from typing import Final
 
 from game.adjudication.entries import check_entry
-from game.board import Board, Square, parse_position
+from game.adjudication.remedies import FILLED, OfferedRemedy, offers
+from game.board import EMPTY, UNDESIGNATED, Board, Square, parse_position
+from game.cgp import cgp_of, events_from_cgp
 from game.errors import TilewatchError
 from game.events import (
     SIDES,
@@ -23,23 +24,33 @@ from game.events import (
     GameStarted,
     RackReported,
     Ruling,
-    Side,
+    TimePassed,
     TurnRuled,
     TurnSeen,
+    from_payload,
     other,
 )
 from game.flags import Flag
-from game.gcg import GameRecord, events_from_record, parse, record_from_game, write
-from game.referee.position import Turn
+from game.gcg import GameRecord, events_from_record, record_from_game, write
+from game.gcg.source import read_gcg
 from game.rulebooks import announcing
 from game.rulebooks.loading import DEFAULT_RULEBOOK, SECOND, load_rulebook
-from game.state.fold import GameState, apply, fold
+from game.scored_turn import ScoredTurn
+from game.standing import Standing
+from game.state.fold import apply
 
 _BY: Final = "the caller"
+_TILES: Final = frozenset({"letter", "tiles", "missing", "extra"})
+"""Fields of events that have tiles, which people write in either case and in brackets."""
 
 
-class Game:
+class Game(Standing):
     """One game of Scrabble between the players ``left`` and ``right``; the left one begins.
+
+    Every event goes in through :meth:`record`; ``play``, ``exchange``, ``pass_turn``,
+    ``challenge`` and ``end`` are short for the usual ones. What is refused raises
+    :class:`~game.errors.TilewatchError` and changes nothing. Events have their times in
+    nanoseconds since the start; a turn takes a second, or as long as :meth:`wait` let pass.
 
     Args:
         left: the name of the player who begins.
@@ -49,7 +60,8 @@ class Game:
         announced: what the event announces in place of the rulebook's own, by name.
 
     Raises:
-        TilewatchError: there is no such rulebook or tile set, or it leaves that to no event.
+        TilewatchError: the two have not two names, there is no such rulebook or tile set, or the
+            rulebook leaves that to no event.
     """
 
     def __init__(
@@ -61,189 +73,298 @@ class Game:
         tile_set: str = "english",
         announced: Mapping[str, int | str] | None = None,
     ) -> None:
-        players: Mapping[str, str] = {"left": left, "right": right}
+        players = _two_names(left, right)
         adjust = announcing.announced(load_rulebook(rulebook), announced or {})
         start = GameStarted("game", players, rulebook, tile_set, SIDES[0], 0, adjust=adjust)
-        # The first press starts the clock of the player who begins.
-        first_press = ButtonPressed(other(SIDES[0]), 0)
-        self._events: list[Event] = [start, first_press]
-        self._state = fold(self._events)
-        self._now_ns = 0
+        super().__init__([start])
 
     @classmethod
-    def from_record(cls, record: GameRecord) -> Game:
-        """The game of a record, such as :func:`read_gcg` gives.
+    def from_events(cls, events: Iterable[Event]) -> Game:
+        """The game of some events, as :attr:`events` or a log has them.
 
         Raises:
-            TilewatchError: the record names an unknown rulebook or tile set, or cannot be played.
+            TilewatchError: the first does not start a game, or one cannot be; the line says which.
         """
         game = cls.__new__(cls)
-        game._events = list(events_from_record(record))
-        game._state = fold(game._events)
-        game._now_ns = max((getattr(event, "t_ns", 0) for event in game._events), default=0)
+        Standing.__init__(game, events)
         return game
 
-    # --- what stands ---
+    @classmethod
+    def from_gcg(cls, source: str | PathLike[str] | GameRecord) -> Game:
+        """The game of a record: a file, the text of one, or what :func:`read_gcg` gave.
 
-    @property
-    def state(self) -> GameState:
-        """Everything that follows from the events so far."""
-        return self._state
+        Raises:
+            TilewatchError: the record cannot be read, names an unknown rulebook or tile set, or
+                cannot be played.
+        """
+        record = source if isinstance(source, GameRecord) else read_gcg(source)
+        return cls.from_events(events_from_record(record))
 
-    @property
-    def events(self) -> tuple[Event, ...]:
-        """The events so far, in order."""
-        return tuple(self._events)
+    @classmethod
+    def from_cgp(
+        cls,
+        text: str,
+        left: str = "Left",
+        right: str = "Right",
+        *,
+        rulebook: str = DEFAULT_RULEBOOK,
+        tile_set: str | None = None,
+        announced: Mapping[str, int | str] | None = None,
+    ) -> Game:
+        """The game that goes on from a position in CGP; ``left`` is on turn.
 
-    @property
-    def board(self) -> Board:
-        """The tiles on the board."""
-        return self._state.board
+        Raises:
+            TilewatchError: the text is no CGP, or says what cannot be.
+        """
+        adjust = announcing.announced(load_rulebook(rulebook), announced or {})
+        players = _two_names(left, right)
+        return cls.from_events(events_from_cgp(text, players, rulebook, tile_set, adjust))
 
-    @property
-    def scores(self) -> Mapping[Side, int]:
-        """The points of each side, end-of-game adjustments included once the game has ended."""
-        return self._state.scores
+    # --- what happens ---
 
-    @property
-    def turns(self) -> tuple[Turn, ...]:
-        """The turns so far, as they stand after every ruling."""
-        return self._state.turns
+    def record(self, event: Event) -> None:
+        """Take one event of any kind (:mod:`game.events`).
 
-    @property
-    def flags(self) -> tuple[Flag, ...]:
-        """The objections of the rulebook: in the order of the turns, then about the whole game."""
-        of_turns = [flag for turn in self._state.turns for flag in turn.flags]
-        return (*of_turns, *self._state.flags)
+        Raises:
+            TilewatchError: the event cannot be; the line says why.
+        """
+        self._record(event)
 
-    @property
-    def on_turn(self) -> Side | None:
-        """Whose turn it is; None once the game has ended."""
-        return None if self.is_over else self._state.on_turn
+    def wait(self, seconds: float) -> None:
+        """Let time pass: whose clock runs loses it.
 
-    @property
-    def is_over(self) -> bool:
-        """True if the game has ended."""
-        return self._state.status == "ended"
+        Raises:
+            TilewatchError: it is less than nothing.
+        """
+        if not 0 <= seconds < 10**9:
+            raise TilewatchError(f"{seconds!r} seconds cannot pass")
+        now, state, started = self._now_ns + round(seconds * SECOND), self._state, self._started()
+        for event in started:
+            state = apply(state, event)
+        passed: tuple[Event, ...] = ()
+        running = state.clocks.running
+        if running and state.rulebook.over_limit(state.clocks.remaining(running, now)):
+            passed = (TimePassed(now),)
+        self._record(*started, *passed, now=now)
 
-    # --- turns ---
+    def undo(self) -> None:
+        """Take the last call back, as if it had never been.
 
-    def play(self, position: str, word: str) -> Turn:
+        An entry of a director that is taken back and stays in the record is
+        :class:`game.events.Retracted`.
+
+        Raises:
+            TilewatchError: nothing was done since the game was made or read.
+        """
+        if not self._calls:
+            raise TilewatchError("there is nothing to undo")
+        count, self._state, self._now_ns = self._calls.pop()
+        del self._events[count:]
+
+    def play(self, position: str, word: str) -> ScoredTurn:
         """Play a word and return the turn, scored.
 
         Args:
             position: the first square: ``8D`` across, ``D8`` down.
-            word: the main word. A lower-case letter is a blank. Tiles that already lie on the board
-                are written as ``.`` or as themselves.
+            word: the main word. A lower-case letter is a blank, ``?`` one of which nobody has said
+                what it is. A tile that says several letters is ``[CH]``. Tiles that already lie on
+                the board are written as ``.`` or as themselves.
 
         Raises:
             TilewatchError: the word runs off the board, a letter differs from the tile that lies
-                there, no new tile is played, or the game is over. A play that breaks a rule is
-                accepted and flagged, as at a table.
+                there, no new tile is played, a tile is none of the set, or the game is over. A
+                play that breaks a rule is accepted and flagged, as at a table.
         """
         start, across = parse_position(position)
         placed: dict[Square, str] = {}
-        for index, letter in enumerate(word):
+        tiles = self._state.tile_set
+        for index, symbol in enumerate(tiles.symbols(word)):
             square = start.step(across, index)
             if not square.on_board:
                 raise TilewatchError(f"{position} {word}: the word runs off the board")
-            lying = self.board[square]
-            if letter == ".":
-                if lying == ".":
+            there = self.board[square]
+            if symbol == EMPTY:
+                if there == EMPTY:
                     raise TilewatchError(f"{position} {word}: no tile lies on {square.name}")
-            elif lying == ".":
-                placed[square] = letter
-            elif lying.upper() != letter.upper():
-                raise TilewatchError(f"{position} {word}: {lying} lies on {square.name}")
+            elif there == EMPTY:
+                if symbol != UNDESIGNATED and not (symbol.isalpha() and tiles.knows(symbol)):
+                    raise TilewatchError(
+                        f"{position} {word}: {symbol!r} is no tile of the {tiles.name} set"
+                    )
+                placed[square] = symbol
+            elif there.upper() != symbol.upper():
+                raise TilewatchError(f"{position} {word}: {there} lies on {square.name}")
         if not placed:
             raise TilewatchError(f"{position} {word}: no new tile is played")
-        return self._end_turn(self.board.replace(placed))
+        return self._turn(self.board.replace(placed))
 
-    def exchange(self, tiles: str = "") -> Turn:
-        """Exchange tiles and return the turn. ``tiles`` are those exchanged, where known."""
-        self._end_turn(self.board)
-        return self._rule("exchange", tiles)
+    def exchange(self, tiles: str = "") -> ScoredTurn:
+        """Exchange tiles and return the turn.
 
-    def pass_turn(self) -> Turn:
-        """Pass and return the turn."""
-        self._end_turn(self.board)
-        return self._rule("pass")
-
-    def challenge(self, *, succeeds: bool) -> Turn:
-        """The last play is challenged; return it as it then stands.
-
-        A play that is challenged successfully comes off the board. What a failed challenge costs
-        is the rulebook's.
+        Args:
+            tiles: those exchanged or their number, where known.
 
         Raises:
-            TilewatchError: there is no play to challenge.
+            TilewatchError: they are neither, or the game is over.
         """
-        if not self.turns or self.turns[-1].kind != "play":
-            raise TilewatchError("there is no play to challenge")
-        if succeeds:
-            return self._rule("challenge_upheld")
-        turn, book = self.turns[-1], self._state.rulebook
-        if book.challenge_failed == "points":
-            return self._rule("challenge_failed", words=len(turn.words))
-        if book.challenge_failed == "lose_turn":
-            self._end_turn(self.board)
-            return self._rule("challenge_failed")
-        return turn
+        return self._turn(self.board, self._ruled("exchange", tiles=tiles))
 
-    def end(self, racks: Mapping[Side, str] | None = None) -> Mapping[Side, int]:
+    def pass_turn(self) -> ScoredTurn:
+        """Pass and return the turn.
+
+        Raises:
+            TilewatchError: the game is over.
+        """
+        return self._turn(self.board, self._ruled("pass"))
+
+    def challenge(self, *, succeeds: bool, words: int | None = None) -> ScoredTurn:
+        """The last play is challenged by the opponent; return it as it then stands.
+
+        A play that is challenged successfully comes off the board. What a failed challenge costs
+        is the rulebook's; where that is the turn, the turn that is lost is returned.
+
+        Args:
+            succeeds: True if the play comes off.
+            words: how many of its words are challenged; all of them if not given.
+
+        Raises:
+            TilewatchError: there is no play to challenge, or it has been challenged; it has fewer
+                words; or somebody has ended the game.
+        """
+        last = self._state.turns[-1] if self._state.turns else None
+        if self._state.settled:
+            raise TilewatchError("the game has been ended: there is nothing left to challenge")
+        if last is None or last.kind != "play":
+            raise TilewatchError("there is no play to challenge")
+        if last.ruling == "challenge_failed" or self.turns[-1].bonus:
+            raise TilewatchError(f"the play of turn {last.number} has been challenged already")
+        formed, now = len(last.words), self._now_ns
+        count = formed if words is None else words
+        if not 1 <= count <= formed:
+            raise TilewatchError(f"{count} words cannot be challenged: the play has {formed}")
+        costs_turn = self._state.rulebook.challenge_failed == "lose_turn"
+        if not succeeds and costs_turn and not self.is_over:
+            return self._turn(self.board, self._ruled("challenge_failed", words=count))
+        ruling: Ruling = "challenge_upheld" if succeeds else "challenge_failed"
+        self._record(TurnRuled(last.number, ruling, _BY, "", now, count, called_ns=now))
+        return self.turns[last.number - 1]
+
+    def end(self, racks: Mapping[str, str] | None = None) -> Mapping[str, int]:
         """End the game and return the final scores.
 
         Args:
-            racks: the tiles left on each rack, where the rulebook counts them.
+            racks: the tiles left on each rack, by name, where the rulebook counts them.
+
+        Raises:
+            TilewatchError: a rack cannot be, nobody has that name, or the game was ended before.
         """
-        for side, tiles in (racks or {}).items():
-            rack = RackReported(side, tiles, self._now_ns)
-            check_entry(self._state, rack)
-            self._add(rack)
-        if not self.is_over:
-            self._add(GameEnded(EndReason.AGREED, self._now_ns))
+        tiles, now = self._state.tile_set, self._now_ns
+        shown = [
+            RackReported(self.side(player), tiles.rack(rack), now)
+            for player, rack in (racks or {}).items()
+        ]
+        reason = self._state.end_reason or EndReason.AGREED
+        self._record(*self._started(), *shown, GameEnded(reason, now))
         return self.scores
 
-    def _add(self, event: Event) -> None:
-        self._state = apply(self._state, event)
-        self._events.append(event)
+    # --- objections ---
 
-    def _end_turn(self, seen: Board) -> Turn:
-        side = self.on_turn
-        if side is None:
+    def legal_remedies(self, flag: Flag) -> tuple[OfferedRemedy, ...]:
+        """What may be done about a flag now: whose right each is, by which rule, and until when.
+
+        Raises:
+            TilewatchError: the flag is none of this game as it stands.
+        """
+        for turn in (*self._state.turns, None):
+            if flag in (self._state.flags if turn is None else turn.flags):
+                if flag.settled is not None:
+                    return ()
+                return tuple(one for one in offers(self._state, turn, flag) if one.open)
+        raise TilewatchError(f"the game has no flag {flag.code!r} such as this now")
+
+    def take(
+        self, remedy: OfferedRemedy, *, by: str = _BY, why: str = "", **answers: object
+    ) -> None:
+        """Carry a remedy out: record its event.
+
+        Args:
+            remedy: one of :meth:`legal_remedies`.
+            by: who takes it.
+            why: the reason, if not the remedy's own.
+            answers: what only people know, by the names in ``remedy.asks``: ``letter="E"``.
+
+        Raises:
+            TilewatchError: there is nothing to record, something is still to be said, or the event
+                cannot be.
+        """
+        if remedy.event is None:
+            raise TilewatchError(f"nothing is to be recorded for this: {remedy.text}")
+        for name in sorted({*remedy.asks} ^ answers.keys()):
+            what = "say" if name in remedy.asks else "nobody asks for"
+            raise TilewatchError(f"{remedy.text}: {what} {name}")
+        own = {"by": by, "why": why or remedy.event.get("why"), "t_ns": self._now_ns}
+        filled = {name: own[name] for name in FILLED if name in remedy.event}
+        for name, tiles in answers.items():
+            if name in _TILES and isinstance(tiles, str):
+                answers[name] = self._state.tile_set.rack(tiles)
+        self._record(from_payload({**remedy.event, **filled, **answers}))
+
+    # --- records ---
+
+    def to_gcg(self) -> str:
+        """The game as the text of a GCG file."""
+        return write(record_from_game(self._state))
+
+    def to_cgp(self) -> str:
+        """Where the game stands, as a line of CGP.
+
+        Raises:
+            TilewatchError: a tile on the board is not known, for which CGP has no form.
+        """
+        return cgp_of(self._state)
+
+    # --- how ---
+
+    def _record(self, *events: Event, now: int | None = None) -> None:
+        """Take all events or, where one cannot be, none."""
+        state = self._state
+        for event in events:
+            check_entry(state, event)
+            state = apply(state, event)
+        times = (getattr(event, "t_ns", 0) for event in events)
+        self._calls.append((len(self._events), self._state, self._now_ns))
+        self._events += events
+        self._state = state
+        self._now_ns = max(self._now_ns, now or 0, *times)
+
+    def _started(self) -> tuple[Event, ...]:
+        """The press that starts the clock of the player who begins, if it is due."""
+        if self._state.status != "waiting" or not self._state.timed:
+            return ()
+        return (ButtonPressed(other(self._state.start.first or SIDES[0]), self._now_ns),)
+
+    def _turn(self, seen: Board, *rulings: TurnRuled) -> ScoredTurn:
+        """The player on turn ends the turn, which is ruled on."""
+        started, now = self._started(), self._turn_ns()
+        side = self._state.on_turn or SIDES[0]
+        if self.is_over:
             raise TilewatchError("the game is over")
-        self._now_ns += SECOND
-        self._add(ButtonPressed(side, self._now_ns))
-        self._add(TurnSeen(side, self._now_ns, seen.rows, self._now_ns))
+        pressed = (ButtonPressed(side, now),) if self._state.timed else ()
+        self._record(*started, *pressed, TurnSeen(side, now, seen.rows, now), *rulings, now=now)
         return self.turns[-1]
 
-    def _rule(self, ruling: Ruling, tiles: str = "", words: int = 0) -> Turn:
-        number = len(self.turns)
-        self._add(
-            TurnRuled(number, ruling, _BY, "as played", self._now_ns, tiles=tiles, words=words)
-        )
-        return self.turns[number - 1]
+    def _turn_ns(self) -> int:
+        """When a turn that ends now ends: a second after the last, if nobody waited."""
+        last = self._state.turns[-1].press_ns if self._state.turns else 0
+        return self._now_ns if self._now_ns > last else last + SECOND
+
+    def _ruled(self, ruling: Ruling, *, tiles: str = "", words: int = 0) -> TurnRuled:
+        """What the turn that ends now was."""
+        number, now = len(self._state.turns) + 1, self._turn_ns()
+        return TurnRuled(number, ruling, _BY, "", now, words, tiles=tiles)
 
 
-def read_gcg(source: str | PathLike[str]) -> GameRecord:
-    """Read a game record in GCG.
-
-    Args:
-        source: a file, or the text of a record (it begins with ``#`` or ``>``).
-
-    Raises:
-        TilewatchError: the file cannot be read or is no game record; the line says why.
-    """
-    if isinstance(source, str) and source.lstrip("\ufeff \r\n\t")[:1] in ("#", ">"):
-        return parse(source)
-    path = Path(source)
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise TilewatchError(f"{path}: {error.strerror or error}") from error
-    return parse(data, str(path))
-
-
-def write_gcg(game: Game | GameRecord) -> str:
-    """A game, or a record of one, as the text of a GCG file."""
-    return write(record_from_game(game.state) if isinstance(game, Game) else game)
+def _two_names(left: str, right: str) -> Mapping[str, str]:
+    if not left.strip() or not right.strip() or left == right:
+        raise TilewatchError(f"two players need two names, not {left!r} and {right!r}")
+    return {"left": left, "right": right}

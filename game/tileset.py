@@ -104,6 +104,25 @@ class TileSet:
             found.append(SYMBOL_OF.get(letters, f"[{letters}]" if bracketed else letters))
         return "".join(found)
 
+    def symbols(self, text: str) -> str:
+        """The symbols of tiles as people write them, the case kept: ``[CH]a?``, blanks lower case.
+
+        What is no tile of the set is returned as it is.
+        """
+        found = []
+        for bracketed, single in _AS_WRITTEN.findall(unicodedata.normalize("NFC", text)):
+            known = SYMBOL_OF.get(self.upper(bracketed)) if bracketed else self.symbol(single)
+            symbol = known or f"[{bracketed}]"
+            found.append(symbol.lower() if known and bracketed.islower() else symbol)
+        return "".join(found)
+
+    def bracketed(self, symbols: str) -> str:
+        """The inverse of :meth:`symbols`: in brackets what says several letters."""
+        if not self.spelling:
+            return symbols
+        texts = (self.text(symbol) for symbol in symbols)
+        return "".join(f"[{text}]" if len(text) > 1 else text for text in texts)
+
     def symbol(self, letter: str) -> str:
         """The symbol of a single letter as people write it: the inverse of :meth:`text`."""
         if DOTTED_I in self.counts:

@@ -136,13 +136,7 @@ def _tile_set(record: GameRecord) -> TileSet | None:
 
 def _shown(symbols: str, tiles: TileSet | None) -> str:
     """Tiles as GCG has them: brackets round what says several letters."""
-    if tiles is None or not tiles.spelling:
-        return symbols
-    shown = []
-    for symbol in symbols:
-        text = tiles.text(symbol)
-        shown.append(f"[{text}]" if len(text) > 1 else text)
-    return "".join(shown)
+    return symbols if tiles is None else tiles.bracketed(symbols)
 
 
 def _flat(text: str) -> str:

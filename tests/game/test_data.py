@@ -11,8 +11,9 @@ import pytest
 import game
 from game.errors import TilewatchError
 from game.events import ChallengeBonus, TurnRuled
-from game.game import Game, read_gcg, write_gcg
-from game.gcg import check, events_from_record, record_from_game
+from game.game import Game
+from game.gcg import check, events_from_record, record_from_game, write
+from game.gcg.source import read_gcg
 from game.rulebooks.announcing import announced, in_words, options
 from game.rulebooks.challenge import failed_bonus, nearest_bonus
 from game.rulebooks.loading import (
@@ -360,8 +361,8 @@ def test_a_capped_bonus_is_scored_refused_and_written_to_gcg_and_read_back(house
     game.play("9G", "ON")
     turn = game.challenge(succeeds=False)
     assert (len(turn.words), turn.bonus) == (3, 14)
-    record = read_gcg(write_gcg(game))
-    assert Game.from_record(record).scores == game.scores
+    record = read_gcg(game.to_gcg())
+    assert Game.from_gcg(record).scores == game.scores
     assert check(record) == []
     with pytest.raises(TilewatchError, match="steps of 7, 14 at most"):
         apply(game.state, ChallengeBonus("left", 21, None, "TD", "", 10**12))
@@ -397,18 +398,18 @@ def there_and_back(changes, book: str, bonus: int) -> bool:
     table.play("9G", "ON")
     table.put(TurnRuled(2, "challenge_failed", "TD", "", table.now, words=3))
     assert table.state.turns[1].bonus == bonus
-    record = read_gcg(write_gcg(record_from_game(table.state)))
+    record = read_gcg(write(record_from_game(table.state)))
     assert dict(record.adjust) == changes
     assert check(record) == []
     again = fold(events_from_record(record))
     assert again.rulebook == table.state.rulebook
-    assert Game.from_record(record).scores == table.state.scores
-    return write_gcg(Game.from_record(record)) == write_gcg(record_from_game(table.state))
+    assert Game.from_gcg(record).state.scores == table.state.scores
+    return Game.from_gcg(record).to_gcg() == write(record_from_game(table.state))
 
 
 def test_a_record_that_claims_what_the_text_does_not_allow_is_refused():
     table = after("8G CAT")
-    text = write_gcg(record_from_game(table.state))
+    text = write(record_from_game(table.state))
     for claim, why in (
         ("challenge.failed_points=7", "cannot cost 'points 7 word'"),
         ("overtime.points=1", "no event may announce another"),

@@ -335,7 +335,7 @@ def test_a_tile_of_several_letters_is_named_as_people_write_it():
 def test_a_game_of_the_library_ends_with_racks_that_can_be():
     game = Game("Ann", "Bo")
     with pytest.raises(TilewatchError, match="has 1 Q, and not 2"):
-        game.end({"left": "QQ"})
+        game.end({"Ann": "QQ"})
 
 
 @pytest.mark.parametrize("exchanged", ["", "AEI", "AEIOUSS", "aei", "A, E", "??", "1", "7", "AB?"])
