@@ -10,6 +10,7 @@ from types import MappingProxyType
 
 from game.flag_code import Code, Fact
 from game.flags_at_the_end import AT_THE_END
+from game.flags_reported import REPORTED
 from game.flags_without_clock import WITHOUT_CLOCK
 
 CODES: MappingProxyType[str, Code] = MappingProxyType(
@@ -348,6 +349,8 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
                 "drawn": "The play was challenged {seconds} seconds after it; {limit} are allowed, "
                 "though a tile was drawn.",
                 "before": "The play was challenged before its turn had ended.",
+                "back": "The play was challenged {seconds} seconds after the opponent came back to "
+                "it; {limit} are allowed.",
                 "accepted": "The play was challenged {seconds} seconds after it was accepted.",
                 "answered": "The play was challenged when the challenger had already taken the "
                 "next turn.",
@@ -362,10 +365,14 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
         ),
         "challenge_binds": Code(
             "challenge binds",
-            "a challenge was withdrawn though it binds",
+            "a challenge was withdrawn or conceded though it binds",
             "director",
-            "The challenge of turn {number} was withdrawn, though it could not be any more: it has "
-            "a verdict to come.",
+            {
+                "withdrawn": "The challenge of turn {number} was withdrawn, though it could not be "
+                "any more: it has a verdict to come.",
+                "conceded": "The challenge of turn {number} was conceded before the verdict, which "
+                "it has to have.",
+            },
             judged=False,
             rule_of="challenge.may_withdraw",
         ),
@@ -405,6 +412,8 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
         ),
         # The clock and the end.
         **AT_THE_END,
+        # What somebody reports.
+        **REPORTED,
         # The director.
         "ruling_ignored": Code(
             "ruling ignored",

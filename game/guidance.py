@@ -27,6 +27,8 @@ ACTIONS: MappingProxyType[str, str] = MappingProxyType(
     {
         "adjust_tile": "put the tile straight on its square",
         "announce": "say at once that the play is illegal",
+        "award_play": "have the points of the play, and more, put on the player's spread",
+        "begin_again": "have the game begun again",
         "call_director": "call the director",
         "challenge_off": "challenge the whole play off the board, whatever the word",
         "challenge_exchange": "challenge the exchange",
@@ -36,21 +38,33 @@ ACTIONS: MappingProxyType[str, str] = MappingProxyType(
         "correct_turn": "have the turn taken again on the right board",
         "deduct": "take points off the player's score",
         "demand_letter": "have the letter of the blank written down",
+        "draw_in_order": "have the tiles put back and drawn in order",
         "draw_surplus": "take the surplus tiles from the player",
+        "end_as_it_stands": "have the game end with the scores as they are",
         "end_game": "stop the clock, which ends the game",
+        "even_turns": "have the last turn's score taken off, where the turns are uneven",
         "extra_minute": "have a minute given to the opponent or taken off the player",
+        "extra_time": "have time given to the opponent",
         "forfeit": "the game is forfeited",
         "free_exchange": "exchange tiles without losing a turn",
+        "hold_or_challenge": "hold or challenge the play",
+        "lose_and_lead": "the game is lost, by the opponent's lead more where there is one",
+        "lose_by": "the game is lost",
+        "lose_or_difference": "the game is lost, by the scores' difference where that is more",
         "lose_turn": "the turn is lost",
         "move_play": "move the play to where it matches the board",
         "none": "nothing: it stays as it is",
+        "off_either": "take points off a player's spread",
+        "off_spread": "take points off the player's spread",
         "points_lost": "the play scores nothing",
         "put_back": "put the tiles back where they lay",
+        "rebuild": "have the board laid again from the record",
         "remove_tiles": "have the tiles taken off the board",
         "resume_turn": "let the player go on with the turn",
         "restart_clock": "start the player's clock again until it is put right",
         "show_rack": "show the tiles left",
         "stop_clock": "stop the clock",
+        "time_back": "have time given back to the player",
         "warn": "warn the player",
     }
 )
@@ -104,9 +118,13 @@ class Remedy:
     rule: str | None
     says: str = ""
     """More from the text, in a few words of our own."""
+    points: int = 0
+    """The points of it, where the text gives a figure."""
 
     def __str__(self) -> str:
         text = f"{self.who}: {ACTIONS[self.action]}"
+        if self.points:
+            text += f": {self.points} points"
         if limit := LIMITS[self.until]:
             text += f", {limit}"
         if self.says:

@@ -299,6 +299,9 @@ class Outcome(Shape):
             " empty where the scores alone decide"
         ),
     ]
+    unrated: Annotated[
+        str | None, Field(description="the rule by which the game does not count for ratings")
+    ]
 
 
 class _Position(Shape, from_attributes=False):

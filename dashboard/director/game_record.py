@@ -23,6 +23,7 @@ from dashboard.site import Table
 from game.adjudication.answers import RULINGS, stop_reasons
 from game.board import main_word
 from game.events import FACTS, ButtonPressed, ResultSigned, Retracted
+from game.flags_reported import OF_EVENTS, REPORTED
 from game.guidance import LIMITS
 from game.rulebooks.rulebook import Rulebook
 from game.state.fold import GameState
@@ -182,6 +183,11 @@ def _options(state: GameState) -> dict[str, Any]:
             "limit": LIMITS.get(book.challenge_until, ""),
             "rule": book.rule("challenge.until"),
         },
+        "reports": [
+            {"what": code, "label": known.label, "rule": book.guidance[code].rule}
+            for code, known in REPORTED.items()
+            if code in book.guidance and code not in OF_EVENTS
+        ],
         "infractions": book.infractions_every > 0,
         "penalties": [asdict(one) for one in book.penalties],
         "words": {

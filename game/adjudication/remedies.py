@@ -16,7 +16,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from game.adjudication import reported as reports
 from game.adjudication.answers import Case, answers, rulings
+from game.adjudication.reported import Found
 from game.events import (
     BlankDesignated,
     ClockAdjusted,
@@ -33,9 +35,11 @@ from game.events import (
     to_payload,
 )
 from game.flags import Flag
+from game.flags_reported import REPORTED
 from game.guidance import ACTIONS, CALL_DIRECTOR, LIMITS, Remedy, Who, by_name
 from game.referee.verdict import fits
 from game.state.timed_rights import windows
+from game.values import replace
 
 if TYPE_CHECKING:
     from game.referee.position import Turn
@@ -91,7 +95,7 @@ def offers(state: GameState, turn: Turn | None, flag: Flag) -> tuple[OfferedReme
     for remedy in flag.remedies:
         if entered and remedy in CALL_DIRECTOR:
             continue  # who reads this is the director, and can answer
-        for event, asks, more in list(_events(case, remedy.action)) or [(None, (), "")]:
+        for event, asks, more in list(_events(case, remedy)) or [(None, (), "")]:
             number = numbers[remedy.action]
             numbers[remedy.action] += 1
             tail = f":{number}" if number else ""
@@ -189,9 +193,6 @@ def _template(event: Event, asks: tuple[str, ...]) -> dict[str, Any]:
     return {key: ASKED if key in asks else value for key, value in payload.items()}
 
 
-Found = tuple[Event | None, tuple[str, ...], str]
-
-
 def _ruled(ruling: Ruling) -> Callable[[Case], Iterator[Found]]:
     def found(case: Case) -> Iterator[Found]:
         if case.turn is not None and fits(case.turn, ruling):
@@ -219,6 +220,8 @@ def _points_lost(case: Case) -> Iterator[Found]:
 
 
 def _turn_lost(case: Case) -> Iterator[Found]:
+    if case.turn is None and case.flag.turn:
+        case = replace(case, turn=case.state.turns[case.flag.turn - 1])
     ruling: Ruling = "taken_back" if case.turn is not None and case.turn.tiles else "pass"
     yield from _ruled(ruling)(case)
 
@@ -244,6 +247,11 @@ def _minute(case: Case) -> Iterator[Found]:
         yield taken, (), f": {case.state.players[side]} loses it"
 
 
+def _time_back(case: Case) -> Iterator[Found]:
+    if case.side is not None:
+        yield ClockAdjusted(case.side, 0, case.flag.rule, "", case.why(), 0), ("added_ns",), ""
+
+
 def _lettered(case: Case) -> Iterator[Found]:
     for square in case.flag.squares:
         event = BlankDesignated(square, "A", "", case.why(), 0)
@@ -256,6 +264,8 @@ def _forfeited(case: Case) -> Iterator[Found]:
         return
     if case.flag.code == "late_start":
         yield GameForfeited(side, "late", "", case.why(), 0), (), ""
+    elif case.flag.code in REPORTED:
+        yield GameForfeited(side, "director", "", case.why(), 0), (), ""
     elif case.state.rulebook.overtime_limit_then == "forfeit":
         yield GameForfeited(side, "overtime", "", case.why(), 0), (), ""
 
@@ -286,11 +296,14 @@ _DONE_BY: Mapping[str, Callable[[Case], Iterator[Found]]] = {
     "remove_tiles": _taken_off,
     "resume_turn": _ruled("undone"),
     "show_rack": _shown,
+    "time_back": _time_back,
 }
 """The events that carry out an action; what is not here is done with hands or clock."""
 
 
-def _events(case: Case, action: str) -> Iterator[Found]:
-    done = _DONE_BY.get(action)
-    if done is not None:
+def _events(case: Case, remedy: Remedy) -> Iterator[Found]:
+    reported = reports.DONE_BY.get(remedy.action)
+    if reported is not None and case.flag.code in REPORTED and case.side is not None:
+        yield from reported(reports.Due(case, remedy, case.side))
+    elif (done := _DONE_BY.get(remedy.action)) is not None:
         yield from done(case)

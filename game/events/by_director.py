@@ -158,6 +158,21 @@ class DrawDelayed:
 
 
 @dataclass(frozen=True, slots=True)
+class Reported:
+    """Somebody reported what no camera sees and the rulebook has a rule on."""
+
+    what: str
+    """Its code, such as ``out_of_order``: a key of ``game.flags_reported.REPORTED``."""
+    side: Side
+    """Whose doing it was; of a wrong verdict, against whom; of a return, who came back."""
+    by: str
+    why: str
+    t_ns: int
+    turn: int = 0
+    """The turn that it is about; 0: none."""
+
+
+@dataclass(frozen=True, slots=True)
 class OvertimeErased:
     """The director erases a penalty for overtime that was forced, or ran after the end."""
 

@@ -13,6 +13,7 @@ from game.events.by_director import (
     PlaysAssigned,
     PositionRestored,
     RackUnderdrawn,
+    Reported,
     TilesFound,
     TurnInserted,
     TurnParted,
@@ -41,6 +42,7 @@ from game.events.observed import (
     TurnSeen,
 )
 from game.flags import CODES
+from game.flags_reported import OF_EVENTS, REPORTED
 from game.terms import SIDES
 
 _HASH = re.compile("[0-9a-f]{64}")
@@ -183,6 +185,8 @@ def _check_director(event: object) -> None:
                 _check_least("TilesFound.racks", number, 0)
         case RackUnderdrawn():
             _check_least("RackUnderdrawn.missing", event.missing, 1)
+        case Reported() if event.what not in REPORTED.keys() - OF_EVENTS:
+            raise TilewatchError(f"Reported.what: {short(event.what)} is nothing that is reported")
         case OvertimeErased():
             _check_least("OvertimeErased.points", event.points, 0)
         case PositionRestored():

@@ -23,6 +23,7 @@ from game.events.by_director import (
     PlaysAssigned,
     PositionRestored,
     RackUnderdrawn,
+    Reported,
     ScoreAgreed,
     TilesFound,
     TurnInserted,
@@ -136,6 +137,7 @@ __all__ = [
     "PositionRestored",
     "RackReported",
     "RackUnderdrawn",
+    "Reported",
     "ResultSigned",
     "Retracted",
     "Ruling",
@@ -207,6 +209,7 @@ Event = (
     | RackUnderdrawn
     | ClockStartedInError
     | DrawDelayed
+    | Reported
     | OvertimeErased
     | PositionRestored
     | ScoreAgreed

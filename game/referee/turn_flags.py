@@ -233,9 +233,15 @@ def called_late(
     named = [t for s, (t, _) in rulings.stamps.items() if is_blank(rulings.symbols[s])]
     if book.challenge_blank_reopens and any(seen.press_ns < t <= called for t in named):
         return []
+    back, most = rulings.returned_ns, book.challenge_return_ns
     if called < seen.press_ns:
         return [judge(make_flag("challenge_late", variant="before"), book, "before")]
-    if out and window and called - seen.press_ns > window and not in_time:
+    if back is not None and most:
+        in_time = called <= back + most or (held is not None and held <= back + most)
+        if in_time:
+            return []  # nothing accepts a play that its opponent has not seen
+        since, limit, variant, setting = back, most, "back", "challenge.return_seconds"
+    elif out and window and called - seen.press_ns > window and not in_time:
         since, limit, variant, setting = seen.press_ns, window, "out", "out.window_seconds"
     elif held is not None and lasts and called - held > lasts:
         since, limit, variant, setting = held, lasts, "held", "hold.lasts_seconds"

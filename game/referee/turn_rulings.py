@@ -33,6 +33,8 @@ class TurnRulings:
     """How a tile lies that was seen turned only when its square was corrected, and when."""
     held_ns: int | None = None
     """When the play was first held, if anybody called a hold."""
+    returned_ns: int | None = None
+    """When the opponent, who was away, came back and saw the play."""
     accepted: PlayAccepted | None = None
     """How the opponent accepted the play, and when; the first time counts."""
     agreed: ScoreAgreed | None = None
@@ -87,6 +89,7 @@ class TurnRulings:
         symbols = (self.symbols, self.stamps, self.misoriented)
         return (
             *(what, self.ruled_after, symbols, self.held_ns, self.stop_reason),
+            self.returned_ns,
             *(self.accepted, None if self.agreed is None else self.agreed.points),
         )
 
@@ -122,6 +125,11 @@ class TurnRulings:
         """The same after a hold was called; the first call counts."""
         held = t_ns if self.held_ns is None else min(self.held_ns, t_ns)
         return replace(self, held_ns=held)
+
+    def with_return(self, t_ns: int) -> TurnRulings:
+        """The same after the opponent came back to the play; the first time counts."""
+        seen = t_ns if self.returned_ns is None else min(self.returned_ns, t_ns)
+        return replace(self, returned_ns=seen)
 
     def with_acceptance(self, event: PlayAccepted) -> TurnRulings:
         """The same after the play was accepted; the first time counts."""

@@ -287,10 +287,14 @@ def _guidance(where: str, tables: Mapping[str, Any]) -> dict[str, Guidance]:
 
 
 def _remedy(where: str, line: Any, rule: str | None) -> Remedy:
-    if not isinstance(line, dict) or set(line) - {"who", "may", "until", "rule", "says"}:
-        raise TilewatchError(f"{where}: a remedy has who, may, until, rule and says: {line!r}")
+    known = {"who", "may", "until", "rule", "says", "points"}
+    if not isinstance(line, dict) or set(line) - known:
+        raise TilewatchError(f"{where}: a remedy has who, may, until, rule, says, points: {line!r}")
+    points = line.get("points", 0)
+    if type(points) is not int or not 0 <= points < 1000:
+        raise TilewatchError(f"{where}: points from 1 to 999: {line!r}")
     who: Any = line.get("who")
     action, until = str(line.get("may")), line.get("until", "")
     if who not in get_args(Who) or action not in ACTIONS or until not in LIMITS:
         raise TilewatchError(f"{where}: unknown word in {line!r}")
-    return Remedy(who, action, until, line.get("rule", rule), line.get("says", ""))
+    return Remedy(who, action, until, line.get("rule", rule), line.get("says", ""), points)

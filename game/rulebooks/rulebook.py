@@ -203,6 +203,13 @@ class Rulebook:
             "still runs; blank, where a blank of the play has no letter or a disputed one",
         ),
     ] = frozenset()
+    challenge_concedes: Annotated[
+        bool,
+        Setting(
+            "challenge.may_concede",
+            "whether the player challenged may concede the challenge before the verdict",
+        ),
+    ] = True
     challenge_until: Annotated[str, Setting("challenge.until", "when the right to challenge goes")]
     challenge_least_ns: Annotated[
         int,
@@ -214,6 +221,14 @@ class Rulebook:
         int,
         Setting(
             "challenge.unpressed_seconds", "seconds for it where no clock was started", "seconds"
+        ),
+    ] = 0
+    challenge_return_ns: Annotated[
+        int,
+        Setting(
+            "challenge.return_seconds",
+            "seconds for it from when a player who was away sees the play; 0: as for any other",
+            "seconds",
         ),
     ] = 0
     challenge_empty_free: Annotated[
@@ -327,6 +342,10 @@ class Rulebook:
             "whether it only comes off the loser's spread or goes to the winner's too",
         ),
     ] = "both"
+    unrated: Annotated[
+        frozenset[str],
+        Setting("forfeit.unrated", "forfeits that do not count for ratings"),
+    ] = frozenset()
     leaving: Annotated[
         Leaving, Setting("leaving.then", "what leaving a game in progress costs")
     ] = "director"

@@ -14,6 +14,7 @@ from game.events import (
     PlayAccepted,
     PositionRestored,
     RackUnderdrawn,
+    Reported,
     ScoreAgreed,
     TilesFound,
     TurnRuled,
@@ -26,6 +27,7 @@ from game.referee.turn_rulings import TurnRulings
 from game.rulebooks.declarable import DECLARABLE
 from game.rulebooks.rulebook import Rulebook
 from game.state.game_state import GameState, advance, derive, with_ledger
+from game.state.reports import require_reportable
 from game.state.rulings import clock_changed, ruled, turn_of
 from game.values import replace
 
@@ -35,6 +37,7 @@ Declared = (
     | RackUnderdrawn
     | ClockStartedInError
     | DrawDelayed
+    | Reported
     | OvertimeErased
     | PositionRestored
     | ScoreAgreed
@@ -58,6 +61,8 @@ def declared(state: GameState, event: Declared) -> GameState:
             return _started_in_error(state, event)
         case DrawDelayed():
             return _delayed(state, event)
+        case Reported():
+            return _reported(state, event)
         case OvertimeErased():
             return _erased(state, event)
         case PositionRestored():
@@ -165,6 +170,17 @@ def _delayed(state: GameState, event: DrawDelayed) -> GameState:
     if not before:
         return state  # the first brings a warning
     return clock_changed(state, other(event.side), state.rulebook.delay_ns)
+
+
+def _reported(state: GameState, event: Reported) -> GameState:
+    require_reportable(state, event)
+    if event.what != "returned":
+        return state
+    turn = turn_of(state, event.turn)
+    if turn.side == event.side or not turn.tiles:
+        raise TilewatchError(f"turn {turn.number} is no play that {state.players[event.side]} saw")
+    rulings = state.progress.ledger.rulings_for(turn.number).with_return(event.t_ns)
+    return _with_rulings(state, turn.number, rulings)
 
 
 def _erased(state: GameState, event: OvertimeErased) -> GameState:

@@ -97,6 +97,7 @@ from game.state.observed_events import (
 )
 from game.state.outcome import raise_refused
 from game.state.progress import Progress
+from game.state.reports import with_reports
 from game.state.restructuring import Restructuring, matched, restructured
 from game.state.rulings import (
     clock_ruled,
@@ -200,7 +201,7 @@ def apply(state: GameState | None, event: Event) -> GameState:
         event, GameReopened | ResultSigned | PlayersNamed | ButtonPressed | TimeUnseen
     ):
         raise TilewatchError(report_only(state))
-    after = _applied(state, event)
+    after = _with_reports(_applied(state, event), state, event)
     ledger, turns = after.progress.ledger, state.turns
     if ledger is not state.progress.ledger:
         if isinstance(event, Restructuring):
@@ -211,6 +212,15 @@ def apply(state: GameState | None, event: Event) -> GameState:
         )
     progress = _with_event(after.progress, event, named_turn(state, event))
     return replace(after, turns=turns, progress=progress)
+
+
+def _with_reports(after: GameState, state: GameState, event: Event) -> GameState:
+    """Return the state with what an event reports, and with the reports that it answers."""
+    before, number = state.progress.reports, len(state.progress.events) + 1
+    reports = with_reports(before, event, after.progress, after.rulebook, number)
+    if reports == before:
+        return after
+    return derive(advance(after, replace(after.progress, reports=reports)))
 
 
 def _applied(state: GameState, event: Event) -> GameState:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from game.board import Square, is_blank
@@ -14,6 +15,7 @@ from game.rulebooks.judging import judge
 from game.rulebooks.loading import SECOND
 from game.state.last_play import late_challenges
 from game.state.ledger import Limit, Seen
+from game.state.reports import reported_flags
 from game.terms import STOP_REASONS
 from game.values import replace
 
@@ -30,6 +32,7 @@ def always_due(state: GameState) -> tuple[Flag, ...]:
         *binding(state),
         *late_challenges(state),
         *overdrawn(state),
+        *reported_flags(state),
         *restarted_early(state),
         *press_forgotten(state),
         *seats(state),
@@ -195,8 +198,23 @@ def binding(state: GameState) -> tuple[Flag, ...]:
         )
         blank = any(is_blank(s) for s in ledger.position.turns[number - 1].tiles.values())
         if not ("before_stop" in may and not stopped) and not ("blank" in may and blank):
-            found.append(judge(make_flag("challenge_binds", turn=number, number=number), book))
-    return tuple(found)
+            flag = make_flag("challenge_binds", variant="withdrawn", turn=number, number=number)
+            found.append(judge(flag, book))
+    return (*found, *_conceded(state))
+
+
+def _conceded(state: GameState) -> Iterator[Flag]:
+    """Yield the flags for challenges that were conceded under a text that asks for the verdict."""
+    book, rulings = state.rulebook, state.progress.ledger.rulings
+    if book.challenge_concedes:
+        return
+    for number, one in sorted(rulings.items()):
+        called = one.ruled is not None and one.ruled.called_ns is not None
+        if one.ruling == "taken_back" and (called or one.stop_reason == "challenge"):
+            rule = book.rule("challenge.may_concede")
+            yield make_flag(
+                "challenge_binds", variant="conceded", rule=rule, turn=number, number=number
+            )
 
 
 def reopened_unlisted(state: GameState) -> tuple[Flag, ...]:

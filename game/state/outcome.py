@@ -35,6 +35,8 @@ class Outcome:
     basis: str = ""
     """What the spread is and by which rule, to go on from "the spread is"; empty for a game that
     its scores alone decide."""
+    unrated: str | None = None
+    """The rule by which the game does not count for ratings; None where no text says so."""
 
 
 _BY_SCORES: Final = "the difference of the scores"
@@ -80,6 +82,8 @@ def forfeited(
         limit: the forfeit on time, where there is one.
     """
     usual = _usual(event.side, event.cause, scores, book, limit)
+    if event.cause in book.unrated:
+        usual = replace(usual, unrated=book.rule("forfeit.unrated"))
     if event.margin is None:
         return usual
     if usual.margin is None:

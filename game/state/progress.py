@@ -48,6 +48,21 @@ class UnseenTime:
 
 
 @dataclass(frozen=True, slots=True)
+class Report:
+    """What somebody reported, and the event that answered it."""
+
+    code: str
+    side: Side
+    turn: int
+    """The turn that it is about; 0: none."""
+    t_ns: int
+    missing: int = 0
+    """Of a rack: how many tiles it lacked."""
+    answered: int | None = None
+    """The number of the event that carried out a remedy for it."""
+
+
+@dataclass(frozen=True, slots=True)
 class Restart:
     """A start of the opponent's clock by a player who was out."""
 
@@ -96,6 +111,8 @@ class Progress:
     """How late it is known to have been without a press since the last."""
     delays: Mapping[Side, int] = field(default_factory=dict)
     """How often each player kept the opponent from drawing."""
+    reports: tuple[Report, ...] = ()
+    """What was reported that no camera sees, in the order in which it was entered."""
     erased: Mapping[Side, int | None] = field(default_factory=dict)
     """Points of each player's penalty for overtime that were erased; None for all of them."""
     early_restart: Restart | None = None

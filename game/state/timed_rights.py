@@ -16,6 +16,7 @@ from game.events import Side, other
 from game.guidance import LIMITS, by_name
 from game.referee.position import Turn
 from game.referee.turn_flags import drawn_within
+from game.rulebooks.rulebook import Rulebook
 from game.state.ending import end_reason, out_turn
 from game.state.game_state import GameState
 from game.state.last_play import accepted_ns
@@ -69,7 +70,9 @@ def _last_play(state: GameState) -> Iterator[Window]:
     rulings = state.progress.ledger.rulings_for(last.number)
     opponent, press = other(last.side), last.press_ns
     quick = drawn_within(rulings, press, book.challenge_least_ns)
-    if rulings.ruling is not None or (rulings.accepted is not None and not quick):
+    back = rulings.returned_ns if book.challenge_return_ns else None
+    accepted = rulings.accepted is not None and not quick and back is None
+    if rulings.ruling is not None or accepted:
         return  # somebody has decided, or accepted the play
     held = rulings.held_ns
     played_out = out_turn(state.progress.ledger.position, state.config)
@@ -82,23 +85,19 @@ def _last_play(state: GameState) -> Iterator[Window]:
     ended = turns_on(state.progress.ledger)[-1].ended
     unpressed = not out and (state.progress.stopped_ns == press or ended not in (None, "not_known"))
     least = book.challenge_unpressed_ns if unpressed else book.challenge_least_ns
-    until, rule = LIMITS.get(book.challenge_until, ""), book.rule("challenge.until")
-    closes = None
-    if out and book.out_window_ns:
-        rule = book.rule("out.window_seconds")
-        closes = press + book.out_window_ns
-        if held is not None and held <= closes:
-            closes = None
+    rule, closes = book.rule("challenge.until"), None
+    since, lasts, setting = press, book.out_window_ns if out else 0, "out.window_seconds"
+    if back is not None:
+        since, lasts, setting = back, book.challenge_return_ns, "challenge.return_seconds"
+    if lasts:
+        rule = book.rule(setting)
+        closes = since + lasts if held is None or held > since + lasts else None
     elif quick or ended == "drawing":
         rule = book.rule(f"challenge.{'unpressed' if unpressed else 'least'}_seconds")
         in_time = held is not None and (not least or held <= press + least)
         closes = press + least if least and not in_time else None
     elif held is not None and book.hold_lasts_ns:
         closes, rule = held + book.hold_lasts_ns, book.rule("hold.lasts_seconds")
-    if not drawing and book.challenge_empty_free:
-        # No tile to draw; and writing takes the right away only where a text says so.
-        written = book.event_rule("score_written_when_empty")
-        until = LIMITS["written"] if written else ""
     yield Window(
         right="challenge",
         side=opponent,
@@ -106,7 +105,7 @@ def _last_play(state: GameState) -> Iterator[Window]:
         opens_ns=press,
         least_ns=press + least if least else None,
         closes_ns=closes,
-        until=by_name(until, state.players, last.side),
+        until=by_name(_act(book, drawing=drawing), state.players, last.side),
         rule=rule,
     )
     if held is not None and drawing and book.hold_draw_ns:
@@ -116,6 +115,14 @@ def _last_play(state: GameState) -> Iterator[Window]:
     if out and book.out_restart_ns:
         opens, rule = press + book.out_restart_ns, book.rule("out.restart_seconds")
         yield Window("restart", last.side, last.number, opens, None, None, "", rule)
+
+
+def _act(book: Rulebook, *, drawing: bool) -> str:
+    """Return the act that ends the right to challenge, in plain words."""
+    if drawing or not book.challenge_empty_free:
+        return LIMITS.get(book.challenge_until, "")
+    # No tile to draw; and writing takes the right away only where a text says so.
+    return LIMITS["written"] if book.event_rule("score_written_when_empty") else ""
 
 
 def challenge_gone(state: GameState, turn: Turn) -> bool:

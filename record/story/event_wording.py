@@ -37,6 +37,7 @@ from game.events import (
     PositionRestored,
     RackReported,
     RackUnderdrawn,
+    Reported,
     ResultSigned,
     Retracted,
     ScoreAgreed,
@@ -58,6 +59,7 @@ from game.events import (
     TurnsJoined,
     UnseenTimeCharged,
 )
+from game.flags import CODES
 from game.state.game_state import GameState
 from game.terms import SIDES, STOP_REASONS, other
 from game.tile_symbols import spelled, symbol_words
@@ -361,6 +363,7 @@ _WORDS: Final[dict[type, Callable[[Any, Names], str]]] = {
     TilesFound: _found,
     RackUnderdrawn: lambda e, n: f"{n[e.side]} had drawn {_tiles(e.missing)} too few",
     ClockStartedInError: _in_error,
+    Reported: lambda e, n: f"reported of {n[e.side]}: {CODES[e.what].meaning}",
     DrawDelayed: lambda e, n: f"{n[e.side]} kept the opponent from drawing",
     OvertimeErased: lambda e, n: f"{n[e.side]}'s penalty for overtime is erased",
     PositionRestored: _restored,

@@ -58,6 +58,8 @@ class Story:
             how = "no result" if state.no_result else "the game has not ended"
             return f"{one}, {two}: {how}"
         basis = f"; the spread is {outcome.basis}" if outcome.basis else ""
+        if outcome.unrated:
+            basis += f"; the game does not count for ratings (rule {outcome.unrated})"
         if outcome.winner is None:
             how = "a tie" if outcome.kind == "played" else "neither player won"
             return f"{one}, {two}: {how}{basis}"

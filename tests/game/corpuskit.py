@@ -81,6 +81,9 @@ def take(table: Table, step: str) -> None:
             table.seconds = float(seconds)
         case ["stop", where, word]:
             table.stop(where, word)
+        case ["report", side, what, *turn]:
+            about = int(turn[0]) if turn else 0
+            table.put(events.Reported(what, side, "TD", "test", now, turn=about))
         case ["neutral", *by]:
             table.now += SECOND
             table.put(

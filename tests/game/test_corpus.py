@@ -37,7 +37,7 @@ EXPECTED = {
     *("kind", "score", "total", "word", "flags", "scores", "ended", "board", "bag", "kinds"),
     *("remedies", "seen", "outcome", "forfeit", "running", "refused", "remaining", "gameflags"),
     *("gameremedies", "on_turn", "value", "lines", "windows", "recount", "bye", "untold"),
-    *("offers", "lacks", "until"),
+    *("offers", "lacks", "until", "unrated"),
 }
 
 N, P, OLD, NEW = "naspa-2017", "psa", "sanspa-1999", "sanspa-2001"
@@ -188,6 +188,7 @@ def test_case(rulebook, case):
         "recount": recount_refused(state) or "allowed",
         "bye": bye(state.rulebook).margin or "director",
         "untold": [word for word in case.get("untold", []) if word not in reported(state, [word])],
+        "unrated": (state.outcome.unrated or "") if state.outcome else "",
         "offers": [line for line in case.get("offers", []) if line in offered(state)],
         "lacks": [line for line in case.get("lacks", []) if line not in offered(state)],
         "until": " ".join(one.until for one in windows(state) if one.right == "challenge"),

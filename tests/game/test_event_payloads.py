@@ -56,6 +56,7 @@ EVENTS = [
     events.ClockAdjusted("left", -5, None, "TD", "", 9),
     events.ClockStartedInError(2, "right", "TD", "", 0),
     events.DrawDelayed("left", "TD", "", 0),
+    events.Reported("out_of_order", "left", "TD", "", 0, turn=2),
     events.LateStart("left", 5, "TD", "", 0),
     events.InfractionNoted("left", "IV.H.1", "TD", "", 0),
     events.OvertimeErased("left", "TD", "", 0, points=10),

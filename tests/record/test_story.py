@@ -520,7 +520,8 @@ def test_a_game_that_neither_came_to_is_no_tie():
     table.put(GameForfeited("left", "both_absent", "TD", "", 0))
     assert story(table).result == (
         "Ann Lee 0, Bo 0: neither player won; "
-        "the spread is a loss of 50 points for each player (rule III.C, V.K.1)"
+        "the spread is a loss of 50 points for each player (rule III.C, V.K.1); "
+        "the game does not count for ratings (rule V.K.1)"
     )
 
 

@@ -46,10 +46,13 @@ const TILES = { tiles: "Tiles", missing: "Tiles that the set lacks", extra: "Til
 // An input for something that an offer asks.
 export function asking(name, flag) {
   if (name === "square") return { name, label: "Square", ...(flag.squares.length ? { kind: "pick", options: flag.squares.map((one) => [one, one]) } : { kind: "board" }) };
-  if (name === "charged_ns") return { name, label: "How much", hint: "minutes and seconds, as 1:30", most: 6 };
+  if (name === "points") return { name, label: "Points", hint: "a whole number", most: 3 };
+  if (name.endsWith("_ns")) return { name, label: "How much", hint: "minutes and seconds, as 1:30", most: 6 };
   if (name in TILES) return { name, label: TILES[name], hint: "letters, ? for a blank", most: RACK, required: false };
   return { name, label: name === "letter" ? "Letter" : capital(plain(name)), most: 1 };
 }
+
+const pointsOf = (text) => (/^[1-9]\d{0,2}$/.test(text) ? Number(text) : null);
 
 // An offered remedy, with whatever it still asks. `letters`: those of the set, for a pad.
 export function offerDeed(offer, flag, turn, letters = null) {
@@ -68,7 +71,7 @@ export function offerDeed(offer, flag, turn, letters = null) {
       for (const name of offer.asks) {
         const value = values[name].trim();
         if (!value && !(name in TILES)) return null;
-        event[name] = name.endsWith("_ns") ? timeOf(value) : value;
+        event[name] = name.endsWith("_ns") ? timeOf(value) : name === "points" ? pointsOf(value) : value;
         if (event[name] === null) return null;
       }
       return event;

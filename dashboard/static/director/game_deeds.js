@@ -3,7 +3,7 @@ import { RACK, countOf } from "../spelling.js";
 import { mainWord } from "../words.js";
 import { asking, namesDeed } from "./actions.js";
 import { sideField } from "./fields.js";
-import { stands } from "./rulings.js";
+import { stands, turnText } from "./rulings.js";
 import { capital, names, plain, timeOf } from "./wording.js";
 
 const RULE = { name: "rule", label: "By rule", required: false, most: 40, more: true };
@@ -112,6 +112,19 @@ export function gameDeeds(record, open) {
       fields: [sideField(view, "Player"), RULE],
       event: ({ side: who, rule }) => ({ type: "InfractionNoted", side: who, rule: rule.trim() || null }),
       hidden: !options.infractions,
+    },
+    {
+      text: "Report…",
+      title: "Report what no camera sees",
+      why: "seen at the table",
+      about: "What the rulebook says about it, and lets whom do, is then offered as a flag of the game. Of a return, say who came back.",
+      fields: [
+        { name: "what", label: "What", kind: "select", wide: true, options: options.reports.map(({ what, label, rule }) => [what, rule ? `${capital(label)} (${rule})` : capital(label)]) },
+        sideField(view, "Whose doing"),
+        { name: "turn", label: "About", kind: "select", options: [["0", "no turn"], ...view.turns.map((turn) => [String(turn.number), turnText(view, turn)]).reverse()] },
+      ],
+      event: ({ what, side: who, turn }) => ({ type: "Reported", what, side: who, turn: Number(turn) }),
+      hidden: !options.reports.length,
     },
     {
       text: "Late start…",

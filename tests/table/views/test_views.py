@@ -354,6 +354,7 @@ def test_everybody_is_told_who_won(audience):
         "rule": "5.7(d)",
         "loss": None,
         "basis": "set by the director",
+        "unrated": None,
     }
     ended = apply(state, GameEnded("agreed", 61 * SECOND))
     assert view(ended, audience)["outcome"]["winner"] == "left"

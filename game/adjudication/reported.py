@@ -1,0 +1,144 @@
+"""The events that carry out the remedies for what somebody reported."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple
+
+from game.adjudication.answers import Case
+from game.events import (
+    ClockAdjusted,
+    Event,
+    GameEnded,
+    GameForfeited,
+    PenaltyAdded,
+    PointsAdjusted,
+    PositionRestored,
+    Side,
+    other,
+)
+from game.guidance import Remedy
+from game.state.game_state import GameState
+
+Found = tuple[Event | None, tuple[str, ...], str]
+"""The event, the fields of it that are asked, and more for its text."""
+
+
+class Due(NamedTuple):
+    """A remedy for a report, and the player whom the report is about."""
+
+    case: Case
+    remedy: Remedy
+    side: Side
+
+    @property
+    def state(self) -> GameState:
+        """The game."""
+        return self.case.state
+
+    @property
+    def points(self) -> str:
+        """The points of the remedy, to go on from its text."""
+        return f": {self.remedy.points} points" if self.remedy.points else ""
+
+    @property
+    def lead(self) -> int:
+        """By how much that player leads; below 0 where the opponent does."""
+        return self.state.scores[self.side] - self.state.scores[other(self.side)]
+
+    def spread(self, side: Side, points: int) -> PointsAdjusted:
+        """Points on a player's spread alone."""
+        return PointsAdjusted(side, points, "spread", self.remedy.rule, "", self.case.why(), 0)
+
+    def lost_by(self, margin: int) -> Iterator[Found]:
+        """Have that player lose the game by a margin."""
+        if not self.state.settled:
+            why = self.case.why()
+            lost = GameForfeited(self.side, "director", "", why, 0, margin=margin)
+            yield lost, (), f": by {margin} points"
+
+
+def _deducted(due: Due) -> Iterator[Found]:
+    points, rule = due.remedy.points, due.remedy.rule
+    event = PenaltyAdded(due.side, points or 1, rule, "", due.case.why(), 0)
+    yield event, () if points else ("points",), due.points
+
+
+def _off_spread(due: Due) -> Iterator[Found]:
+    if due.remedy.points:
+        yield due.spread(due.side, -due.remedy.points), (), due.points
+    else:
+        yield None, (), ""  # the director sets the points, and enters them as such
+
+
+def _off_either(due: Due) -> Iterator[Found]:
+    for side in (due.side, other(due.side)):
+        name = due.state.players[side]
+        yield due.spread(side, -due.remedy.points), (), f"{due.points} off {name}"
+
+
+def _play_awarded(due: Due) -> Iterator[Found]:
+    """The points of the play that was challenged off, and more."""
+    turn = due.state.turns[due.case.flag.turn - 1] if due.case.flag.turn else None
+    if turn is not None and turn.tiles and turn.side == due.side:
+        made, more = sum(points for _, points in turn.words) + turn.bingo, due.remedy.points
+        yield due.spread(due.side, made + more), (), f": {made} and {more}"
+
+
+def _time_given(due: Due) -> Iterator[Found]:
+    gets = other(due.side)
+    given = ClockAdjusted(gets, 0, due.remedy.rule, "", due.case.why(), 0)
+    yield given, ("added_ns",), f": {due.state.players[gets]} gets it"
+
+
+def _lost(due: Due) -> Iterator[Found]:
+    yield from due.lost_by(due.remedy.points)
+
+
+def _lost_and_lead(due: Due) -> Iterator[Found]:
+    yield from due.lost_by(due.remedy.points + max(0, -due.lead))
+
+
+def _lost_or_difference(due: Due) -> Iterator[Found]:
+    yield from due.lost_by(max(due.remedy.points, abs(due.lead)))
+
+
+def _turns_evened(due: Due) -> Iterator[Found]:
+    """The last turn's score comes off, where one player has had a turn more than the other."""
+    turns, rule = [turn for turn in due.state.turns if turn.kind != "undone"], due.remedy.rule
+    if not turns or any(line.rule == rule for line in due.state.adjustments):
+        return
+    last = turns[-1]
+    if last.score and sum(1 if turn.side == last.side else -1 for turn in turns) > 0:
+        off = PointsAdjusted(last.side, -last.score, "score", rule, "", due.case.why(), 0)
+        yield off, (), f": {last.score} off {due.state.players[last.side]}"
+
+
+def _ended(due: Due) -> Iterator[Found]:
+    if not due.state.settled:
+        yield GameEnded("director", 0), (), ""
+
+
+def _begun_again(due: Due) -> Iterator[Found]:
+    """Begin again: after a board was upset with the lead, which who did it on purpose loses."""
+    scores: dict[str, int] = {}
+    if due.case.flag.code != "misadjudicated":
+        kept = max(0, due.lead) if due.case.flag.code == "board_upset" else 0
+        scores = {due.side: kept, other(due.side): max(0, -due.lead)}
+    yield PositionRestored(0, "", due.case.why(), 0, scores=scores), (), ""
+
+
+DONE_BY: Mapping[str, Callable[[Due], Iterator[Found]]] = {
+    "award_play": _play_awarded,
+    "begin_again": _begun_again,
+    "deduct": _deducted,
+    "end_as_it_stands": _ended,
+    "even_turns": _turns_evened,
+    "extra_time": _time_given,
+    "lose_and_lead": _lost_and_lead,
+    "lose_by": _lost,
+    "lose_or_difference": _lost_or_difference,
+    "off_either": _off_either,
+    "off_spread": _off_spread,
+}
+"""The events by the action of a remedy."""

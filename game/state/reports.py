@@ -1,0 +1,119 @@
+"""Reports of what no camera sees: the flags that they raise, and what answers one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from game.errors import TilewatchError
+from game.events import (
+    ClockAdjusted,
+    ClockStartedInError,
+    DrawDelayed,
+    Event,
+    GameEnded,
+    GameForfeited,
+    PenaltyAdded,
+    PointsAdjusted,
+    PositionRestored,
+    RackUnderdrawn,
+    Reported,
+    TurnRuled,
+    other,
+)
+from game.flags import CODES, Flag, make_flag
+from game.flags_reported import SENTENCES
+from game.rulebooks.judging import judge
+from game.rulebooks.rulebook import Rulebook
+from game.state.progress import Progress, Report
+from game.values import replace
+
+if TYPE_CHECKING:
+    from game.state.game_state import GameState
+
+
+def require_reportable(state: GameState, event: Reported) -> None:
+    """Refuse a report on which the rulebook has no rule, or of a turn that never was.
+
+    Raises:
+        TilewatchError: the line says which.
+    """
+    book = state.rulebook
+    if event.what not in book.guidance:
+        raise TilewatchError(f"{book.id} has no rule on {CODES[event.what].meaning}")
+    if not 0 <= event.turn <= len(state.turns):
+        raise TilewatchError(f"there is no turn {event.turn}; {len(state.turns)} have been seen")
+    if event.what in _OF_A_TURN and not event.turn:
+        raise TilewatchError(f"say which turn it is about: {CODES[event.what].meaning}")
+
+
+_OF_A_TURN = frozenset({"misadjudicated", "returned", "exchange_overdrawn"})
+
+
+def report_of(event: Event, progress: Progress, book: Rulebook) -> Report | None:
+    """Return what an event reports under a rulebook that has a rule on it."""
+    match event:
+        case Reported():
+            return Report(event.what, event.side, event.turn, event.t_ns)
+        case ClockStartedInError():
+            found = Report("press_in_error", event.side, event.turn, event.t_ns)
+        case RackUnderdrawn():
+            missing = event.missing
+            found = Report("underdrawn_rack", event.side, 0, event.t_ns, missing=missing)
+        case DrawDelayed():
+            found = Report("draw_delayed", event.side, 0, event.t_ns)
+            if book.delay_ns and progress.delays.get(event.side, 0) > 1:
+                return None  # the time it costs has been given
+        case _:
+            return None
+    return found if found.code in book.guidance else None
+
+
+def with_reports(
+    reports: tuple[Report, ...], event: Event, progress: Progress, book: Rulebook, number: int
+) -> tuple[Report, ...]:
+    """Return the reports after event ``number``: those that it answers, and its own."""
+    kept = tuple(
+        replace(one, answered=number)
+        if one.answered is None and _answers(event, one, book)
+        else one
+        for one in reports
+    )
+    found = report_of(event, progress, book)
+    return kept if found is None else (*kept, found)
+
+
+def _answers(event: Event, report: Report, book: Rulebook) -> bool:
+    """True if an event carries out a remedy for what was reported."""
+    remedies = book.guide(report.code).remedies
+    match event:
+        case PointsAdjusted() if event.on == "score":
+            return False  # the turns may be evened, and the game ended after that
+        case PenaltyAdded() | PointsAdjusted() | ClockAdjusted():
+            return event.rule is not None and event.rule in {one.rule for one in remedies}
+        case GameForfeited():
+            return event.side == report.side
+        case GameEnded():
+            return any(one.action == "end_as_it_stands" for one in remedies)
+        case PositionRestored():
+            return any(one.action in ("begin_again", "rebuild") for one in remedies)
+        case TurnRuled():
+            return bool(report.turn) and event.turn == report.turn
+        case _:
+            return False
+
+
+def reported_flags(state: GameState) -> tuple[Flag, ...]:
+    """The flags for what was reported, each with the remedies that the rulebook has for it."""
+    return tuple(_flag(one, state) for one in state.progress.reports)
+
+
+def _flag(report: Report, state: GameState) -> Flag:
+    sentence = SENTENCES[report.code].format(
+        player=state.players[report.side],
+        opponent=state.players[other(report.side)],
+        turn=report.turn,
+        missing=report.missing,
+    )
+    turn = report.turn or None
+    flag = make_flag(report.code, message=sentence, side=report.side, turn=turn)
+    return replace(judge(flag, state.rulebook), settled=report.answered)
