@@ -1,6 +1,6 @@
 """Whatever happens to the process or the disk: nothing that was acknowledged is ever missing.
 
-``TILEWATCH_KILLS=1000`` asks for as many kills (benchmarks/log_full.py does).
+``TILEWATCH_KILLS=1000`` asks for as many kills.
 """
 
 from __future__ import annotations

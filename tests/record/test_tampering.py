@@ -1,6 +1,6 @@
 """Nothing in a bundle can be changed unnoticed, and the verifier says where.
 
-``TILEWATCH_TAMPERINGS=2000`` asks for as many tamperings (benchmarks/log_full.py does).
+``TILEWATCH_TAMPERINGS=2000`` asks for as many tamperings.
 """
 
 from __future__ import annotations
