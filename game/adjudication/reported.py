@@ -80,7 +80,7 @@ def _off_either(due: Due) -> Iterator[Found]:
 def _play_awarded(due: Due) -> Iterator[Found]:
     """The points of the play that was challenged off, and more."""
     turn = due.state.turns[due.case.flag.turn - 1] if due.case.flag.turn else None
-    if turn is not None and turn.tiles and turn.side == due.side:
+    if turn is not None and turn.kind == "challenge_upheld" and turn.side == due.side:
         made, more = sum(points for _, points in turn.words) + turn.bingo, due.remedy.points
         yield due.spread(due.side, made + more), (), f": {made} and {more}"
 

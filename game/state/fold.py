@@ -201,7 +201,8 @@ def apply(state: GameState | None, event: Event) -> GameState:
         event, GameReopened | ResultSigned | PlayersNamed | ButtonPressed | TimeUnseen
     ):
         raise TilewatchError(report_only(state))
-    after = _with_reports(_applied(state, event), state, event)
+    named = named_turn(state, event)
+    after = _with_reports(_applied(state, event), event, len(state.progress.events) + 1, named)
     ledger, turns = after.progress.ledger, state.turns
     if ledger is not state.progress.ledger:
         if isinstance(event, Restructuring):
@@ -210,15 +211,14 @@ def apply(state: GameState | None, event: Event) -> GameState:
         turns = settle(
             turns, ledger.position, ledger.rulings, state.progress.events, event, after.tile_set
         )
-    progress = _with_event(after.progress, event, named_turn(state, event))
+    progress = _with_event(after.progress, event, named)
     return replace(after, turns=turns, progress=progress)
 
 
-def _with_reports(after: GameState, state: GameState, event: Event) -> GameState:
-    """Return the state with what an event reports, and with the reports that it answers."""
-    before, number = state.progress.reports, len(state.progress.events) + 1
-    reports = with_reports(before, event, after.progress, after.rulebook, number)
-    if reports == before:
+def _with_reports(after: GameState, event: Event, number: int, named: int | None) -> GameState:
+    """Return the state with what event ``number`` reports, and with the reports it answers."""
+    reports = with_reports(event, number, named, after.progress, after.rulebook)
+    if reports == after.progress.reports:
         return after
     return derive(advance(after, replace(after.progress, reports=reports)))
 

@@ -40,6 +40,11 @@ def named_turn(state: GameState, event: Event) -> int | None:
     return turns[number - 1].id if 1 <= number <= len(turns) else None
 
 
+def place_of(ledger: Ledger, named: int) -> int | None:
+    """Return today's number of the turn with an id; None where there is no such turn any more."""
+    return _place(turns_on(ledger), named)
+
+
 def turns_named(state: GameState, number: int, event: Event) -> tuple[int, ...]:
     """Return today's numbers of the turn that event ``number`` of the game names.
 

@@ -53,9 +53,8 @@ class Report:
 
     code: str
     side: Side
-    turn: int
-    """The turn that it is about; 0: none."""
-    t_ns: int
+    named: int | None = None
+    """The id of the turn that it is about; None where it is about none."""
     missing: int = 0
     """Of a rack: how many tiles it lacked."""
     answered: int | None = None

@@ -24,6 +24,7 @@ from game.flags import CODES, Flag, make_flag
 from game.flags_reported import SENTENCES
 from game.rulebooks.judging import judge
 from game.rulebooks.rulebook import Rulebook
+from game.state.numbering import place_of
 from game.state.progress import Progress, Report
 from game.values import replace
 
@@ -49,18 +50,17 @@ def require_reportable(state: GameState, event: Reported) -> None:
 _OF_A_TURN = frozenset({"misadjudicated", "returned", "exchange_overdrawn"})
 
 
-def report_of(event: Event, progress: Progress, book: Rulebook) -> Report | None:
+def report_of(event: Event, named: int | None, progress: Progress, book: Rulebook) -> Report | None:
     """Return what an event reports under a rulebook that has a rule on it."""
     match event:
         case Reported():
-            return Report(event.what, event.side, event.turn, event.t_ns)
+            return Report(event.what, event.side, named)
         case ClockStartedInError():
-            found = Report("press_in_error", event.side, event.turn, event.t_ns)
+            found = Report("press_in_error", event.side, named)
         case RackUnderdrawn():
-            missing = event.missing
-            found = Report("underdrawn_rack", event.side, 0, event.t_ns, missing=missing)
+            found = Report("underdrawn_rack", event.side, missing=event.missing)
         case DrawDelayed():
-            found = Report("draw_delayed", event.side, 0, event.t_ns)
+            found = Report("draw_delayed", event.side)
             if book.delay_ns and progress.delays.get(event.side, 0) > 1:
                 return None  # the time it costs has been given
         case _:
@@ -69,20 +69,23 @@ def report_of(event: Event, progress: Progress, book: Rulebook) -> Report | None
 
 
 def with_reports(
-    reports: tuple[Report, ...], event: Event, progress: Progress, book: Rulebook, number: int
+    event: Event, number: int, named: int | None, progress: Progress, book: Rulebook
 ) -> tuple[Report, ...]:
-    """Return the reports after event ``number``: those that it answers, and its own."""
+    """Return the reports after event ``number``: those that it answers, and its own.
+
+    ``named``: the id of the turn that it names.
+    """
     kept = tuple(
         replace(one, answered=number)
-        if one.answered is None and _answers(event, one, book)
+        if one.answered is None and _answers(event, named, one, book)
         else one
-        for one in reports
+        for one in progress.reports
     )
-    found = report_of(event, progress, book)
+    found = report_of(event, named, progress, book)
     return kept if found is None else (*kept, found)
 
 
-def _answers(event: Event, report: Report, book: Rulebook) -> bool:
+def _answers(event: Event, named: int | None, report: Report, book: Rulebook) -> bool:
     """True if an event carries out a remedy for what was reported."""
     remedies = book.guide(report.code).remedies
     match event:
@@ -97,7 +100,7 @@ def _answers(event: Event, report: Report, book: Rulebook) -> bool:
         case PositionRestored():
             return any(one.action in ("begin_again", "rebuild") for one in remedies)
         case TurnRuled():
-            return bool(report.turn) and event.turn == report.turn
+            return named is not None and named == report.named
         case _:
             return False
 
@@ -108,12 +111,12 @@ def reported_flags(state: GameState) -> tuple[Flag, ...]:
 
 
 def _flag(report: Report, state: GameState) -> Flag:
+    turn = None if report.named is None else place_of(state.progress.ledger, report.named)
     sentence = SENTENCES[report.code].format(
         player=state.players[report.side],
         opponent=state.players[other(report.side)],
-        turn=report.turn,
+        turn=turn,
         missing=report.missing,
     )
-    turn = report.turn or None
     flag = make_flag(report.code, message=sentence, side=report.side, turn=turn)
     return replace(judge(flag, state.rulebook), settled=report.answered)

@@ -147,6 +147,8 @@ def test_a_penalty_that_the_rulebook_names_fills_in_its_points_and_rule(
             "an exchange with fewer than seven tiles in the bag, found late: "
             "30 points off the score (IV.E.2.b)",
             "looking up the words of a challenge one by one: 10 points off the score (IV.J.2)",
+            "tiles drawn out of order late in the game, by either player: "
+            "50 points off the spread (IV.B.6)",
         ],
     )
 
@@ -568,7 +570,10 @@ def test_what_the_rulebook_has_a_rule_on_is_offered_and_nothing_else(at_desk, br
         return set(deeds)
 
     assert {"Play accepted…", "Hold…", "Too few drawn…", "score"} <= offered()  # WESPA 2007
-    absent = {"Tiles found…", "Earlier position…", "Erase overtime…", "Minor infraction…"}
+    absent = {
+        *("Tiles found…", "Earlier position…", "Erase overtime…", "Minor infraction…"),
+        "Report…",
+    }
     assert not absent & offered()
     fill(browser, page, "Play accepted…", "seen on the sheet", how="score_written")
     (event,) = desk.events("PlayAccepted")
@@ -580,6 +585,41 @@ def test_what_the_rulebook_has_a_rule_on_is_offered_and_nothing_else(at_desk, br
     game.put(TurnRuled(2, "challenge_upheld", "Ann", "no such word", game.t_ns))
     page.says("#turn-2", has="challenged off")
     assert not {"Hold…", "Play accepted…"} & offered()
+
+
+@pytest.mark.parametrize("rulebook", ["sanspa-2001"])
+def test_what_is_reported_is_offered_with_its_penalty(at_desk, browser, desk):
+    page = at_desk(2)
+    from_the_menu(page, "Report…")
+    page.click("#dialog label:has([name=side][value=left])")
+    browser.execute_script(
+        f"{FORM}.what.value = 'score_unrecorded';"
+        "document.querySelector('#dialog form').dispatchEvent(new Event('input'))"
+    )
+    confirmed(page)
+    (event,) = desk.events("Reported")
+    assert (event["what"], event["side"], event["turn"]) == ("score_unrecorded", "left", 0)
+    page.says(".concern[data-code=score_unrecorded] .about", has="Rule 7.5")
+    page.click(".concern[data-code=score_unrecorded] [data-offer*=off_spread]")
+    confirmed(page)
+    (penalty,) = desk.events("PointsAdjusted")
+    assert (penalty["side"], penalty["points"], penalty["on"]) == ("left", -50, "spread")
+    page.there(".concern[data-code=score_unrecorded]", 0)
+
+
+@pytest.mark.parametrize("rulebook", ["wespa-2021"])
+def test_the_time_that_an_offer_gives_is_typed(at_desk, browser, desk):
+    page = at_desk(2)
+    fill(browser, page, "Report…", "shouted", what="unethical", side="right")
+    page.click(".concern[data-code=unethical] [data-offer*=extra_time]")
+    page.there("#dialog[open]")
+    browser.execute_script(
+        f"{FORM}.added_ns.value = '1:30';"
+        "document.querySelector('#dialog form').dispatchEvent(new Event('input'))"
+    )
+    confirmed(page)
+    (given,) = desk.events("ClockAdjusted")
+    assert (given["side"], given["added_ns"]) == ("left", 90 * SECOND)
 
 
 BOX = "document.querySelector('{}').getBoundingClientRect()"
