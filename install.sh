@@ -69,5 +69,5 @@ fi
 limit=$(mktemp)
 trap 'rm -f "$limit"' EXIT
 [ -z "$pi" ] || "$python" -c 'import numpy; print("numpy<%d" % (int(numpy.__version__.split(".")[0]) + 1))' >"$limit"
-.venv/bin/python -m pip install --quiet --constraint "$limit" --editable ".${extras:+[$extras]}"
+.venv/bin/python -m pip install --quiet --constraint "$limit" --editable ".[table${extras:+,$extras}]"
 echo "install.sh: done; .venv/bin/tilewatch --help"

@@ -94,7 +94,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         fault("standard output was closed before the answer was written")
     except ImportError as error:
-        fault(f"{error}; a library is missing or broken: install tilewatch anew (sh install.sh)")
+        fault(
+            f"{error}; a library is missing or broken: install tilewatch[table], or all of it anew "
+            "(sh install.sh)"
+        )
     except OSError as error:
         name = f"{error.filename}: " if error.filename else ""
         fault(f"{name}{error.strerror or error}")

@@ -152,11 +152,39 @@ def test_help_needs_no_heavy_package():
     assert done.stdout.rstrip().endswith("heavy:"), done.stdout + done.stderr
 
 
-def test_base_install_asks_for_no_torch_and_no_hardware():
+def test_the_base_install_asks_for_nothing_and_a_table_for_no_torch_and_no_hardware():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    base = " ".join(project["dependencies"])
+    assert project["dependencies"] == []
+    extras = project["optional-dependencies"]
+    table = " ".join(extras["table"])
     for heavy in ("torch", "ultralytics", "picamera2", "gpiozero", "lgpio", "pillow"):
-        assert heavy not in base
+        assert heavy not in table
+    assert "opencv-python" in table
+    more = [name for name in extras if name != "table"]
+    assert [name for name in more if "tilewatch[table]" not in extras[name]] == []
+
+
+@pytest.mark.parametrize(
+    ("command", "status", "says"),
+    [
+        (["--help"], 0, "score"),
+        (["rulebooks", "psa"], 0, "challenge"),
+        (["score", "GAME"], 0, "ok (1 turn"),
+        (["demo"], 2, "tilewatch[table]"),
+    ],
+)
+def test_what_the_base_install_has_needs_no_library(tmp_path, command, status, says):
+    """Without site-packages: records are scored, and a table says what it lacks."""
+    record = tmp_path / "game.gcg"
+    record.write_text("#incomplete\n#player1 a A\n#player2 b B\n>a: CAT 8G CAT +10 10\n")
+    code = (
+        f"import sys; sys.path.insert(0, {str(ROOT)!r})\nfrom table.cli import main\n"
+        f"sys.exit(main({[str(record) if one == 'GAME' else one for one in command]!r}))"
+    )
+    run = [sys.executable, "-I", "-S", "-c", code]
+    done = subprocess.run(run, capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == status, done.stderr
+    assert says in done.stdout + done.stderr
 
 
 def test_files_that_the_documents_name_are_there():
