@@ -6,7 +6,7 @@ flags and rules are those of a real table. ``docs/game.md`` has examples.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from os import PathLike
 from typing import Final
 
@@ -30,6 +30,7 @@ from game.events import (
     from_payload,
     other,
 )
+from game.events.limits import MAX_NAME, short
 from game.flags import Flag
 from game.gcg import GameRecord, events_from_record, record_from_game, write
 from game.gcg.source import read_gcg
@@ -38,6 +39,7 @@ from game.rulebooks.loading import DEFAULT_RULEBOOK, SECOND, load_rulebook
 from game.scored_turn import ScoredTurn
 from game.standing import Standing
 from game.state.fold import apply
+from game.tileset import load_tile_set
 
 _BY: Final = "the caller"
 _TILES: Final = frozenset({"letter", "tiles", "missing", "extra"})
@@ -75,19 +77,9 @@ class Game(Standing):
     ) -> None:
         players = _two_names(left, right)
         adjust = announcing.announced(load_rulebook(rulebook), announced or {})
+        load_tile_set(tile_set)
         start = GameStarted("game", players, rulebook, tile_set, SIDES[0], 0, adjust=adjust)
         super().__init__([start])
-
-    @classmethod
-    def from_events(cls, events: Iterable[Event]) -> Game:
-        """The game of some events, as :attr:`events` or a log has them.
-
-        Raises:
-            TilewatchError: the first does not start a game, or one cannot be; the line says which.
-        """
-        game = cls.__new__(cls)
-        Standing.__init__(game, events)
-        return game
 
     @classmethod
     def from_gcg(cls, source: str | PathLike[str] | GameRecord) -> Game:
@@ -198,7 +190,7 @@ class Game(Standing):
             raise TilewatchError(f"{position} {word}: no new tile is played")
         return self._turn(self.board.replace(placed))
 
-    def exchange(self, tiles: str = "") -> ScoredTurn:
+    def exchange(self, tiles: str | int = "") -> ScoredTurn:
         """Exchange tiles and return the turn.
 
         Args:
@@ -207,7 +199,7 @@ class Game(Standing):
         Raises:
             TilewatchError: they are neither, or the game is over.
         """
-        return self._turn(self.board, self._ruled("exchange", tiles=tiles))
+        return self._turn(self.board, self._ruled("exchange", tiles=str(tiles)))
 
     def pass_turn(self) -> ScoredTurn:
         """Pass and return the turn.
@@ -258,11 +250,17 @@ class Game(Standing):
         Raises:
             TilewatchError: a rack cannot be, nobody has that name, or the game was ended before.
         """
-        tiles, now = self._state.tile_set, self._now_ns
-        shown = [
-            RackReported(self.side(player), tiles.rack(rack), now)
-            for player, rack in (racks or {}).items()
-        ]
+        now, shown = self._now_ns, []
+        for player, rack in (racks or {}).items():
+            side, tiles = self.side(player), self._state.tile_set.rack(rack)
+            report = RackReported(side, tiles, now)
+            check_entry(self._state, report)
+            if len(tiles) != (count := self._state.racks[side]):
+                raise TilewatchError(
+                    f"{player} has {count} tiles by counting, and not {len(tiles)}: give all of "
+                    f"them, or record a RackReported with counted={len(tiles)} first"
+                )
+            shown.append(report)
         reason = self._state.end_reason or EndReason.AGREED
         self._record(*self._started(), *shown, GameEnded(reason, now))
         return self.scores
@@ -365,6 +363,11 @@ class Game(Standing):
 
 
 def _two_names(left: str, right: str) -> Mapping[str, str]:
-    if not left.strip() or not right.strip() or left == right:
-        raise TilewatchError(f"two players need two names, not {left!r} and {right!r}")
+    for name in (left, right):
+        if not name.strip() or not name.isprintable() or len(name) > MAX_NAME:
+            raise TilewatchError(
+                f"{short(name)} is no name: it is one line of at most {MAX_NAME} characters"
+            )
+    if left == right:
+        raise TilewatchError(f"both players are called {short(left)}: give them two names")
     return {"left": left, "right": right}

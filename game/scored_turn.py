@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Final
 
 from game.events import Side
@@ -69,7 +68,7 @@ def scored_turns(state: GameState, names: Mapping[Side, str]) -> Iterator[Scored
 
 
 def _scored(
-    turn: Turn, state: GameState, names: Mapping[Side, str], scores: dict[str, int], bonus: int
+    turn: Turn, state: GameState, names: Mapping[Side, str], scores: Mapping[str, int], bonus: int
 ) -> ScoredTurn:
     tiles = state.tile_set
     whole = None if turn.main_word is None else tiles.word(turn.main_word)
@@ -81,7 +80,7 @@ def _scored(
         position=turn.position,
         word=whole if stands else None,
         came_off=None if stands else whole,
-        tiles=MappingProxyType(dict(turn.tiles)),
+        tiles=dict(turn.tiles),
         score=turn.score,
         bonus=bonus,
         penalty=turn.penalty,
@@ -91,5 +90,5 @@ def _scored(
         rack=None if turn.rack is None else tiles.word(turn.rack),
         clock=None if turn.clock_ns is None else turn.clock_ns / SECOND,
         flags=turn.flags,
-        scores=MappingProxyType(scores),
+        scores=scores,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Final
+from typing import Final, Self
 
 from game.board import Board
 from game.errors import TilewatchError
@@ -35,6 +35,17 @@ class Standing:
         self._calls: list[tuple[int, GameState, int]] = []
         """Before each call: how many events there were, the state, and the time."""
         self._turns: tuple[GameState, tuple[ScoredTurn, ...]] | None = None
+
+    @classmethod
+    def from_events(cls, events: Iterable[Event]) -> Self:
+        """The game of some events, as :attr:`events` or a log has them.
+
+        Raises:
+            TilewatchError: the first does not start a game, or one cannot be; the line says which.
+        """
+        game = cls.__new__(cls)
+        Standing.__init__(game, events)
+        return game
 
     @property
     def state(self) -> GameState:
@@ -129,6 +140,10 @@ class Standing:
     def now_ns(self) -> int:
         """The time of the next event, in nanoseconds since the start."""
         return self._now_ns
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # Copies and pickles are made of the events; what a call can be taken back to stays behind.
+        return self.from_events, (self.events,), {"_now_ns": self._now_ns}
 
     def __repr__(self) -> str:
         scores = ", ".join(f"{name} {points}" for name, points in self.scores.items())

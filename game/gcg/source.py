@@ -20,7 +20,7 @@ def read_gcg(source: str | PathLike[str]) -> GameRecord:
     Raises:
         TilewatchError: the file cannot be read or is no game record; the line says why.
     """
-    if isinstance(source, str) and source.lstrip("\ufeff \r\n\t")[:1] in ("#", ">"):
+    if isinstance(source, str) and source.lstrip("\ufeff \r\n\t")[:1] in ("#", ">", ""):
         return parse(source)
     path = Path(source)
     try:

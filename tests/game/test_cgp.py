@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from game import Game, TilewatchError
 
-from .gamekit import random_game
+from .gamekit import position, random_game
 
 EMPTY = "/".join(["15"] * 15)
 ENDGAME = (
@@ -28,6 +30,19 @@ def test_a_position_is_gone_on_from():
     assert one.to_cgp() == (
         f"{ENDGAME} AEINRU?/ 90/100 1 lex OSPD1; ld english; tmr 1500000/1499000;"
     )
+
+
+def test_a_player_goes_out_of_a_position_and_may_be_challenged():
+    rows = "/".join(re.sub(r"\.+", lambda run: str(len(run[0])), row) for row in position(0))
+    for by, ends in (("wespa-2021", 123), ("naspa-2017", 123)):
+        one = Game.from_cgp(f"{rows} RATIUES/DNLGBVQ 0/0 0", "Ann", "Bob", rulebook=by)
+        out = one.play("8H", ".RATIUES")
+        assert (out.score, out.word) == (77, "ORATIUES")
+        one.challenge(succeeds=True)
+        assert (one.is_over, one.scores["Ann"], one.on_turn) == (False, 0, "Bob")
+        one.undo()
+        assert one.end({"Bob": "DNLGBVQ"}) == {"Ann": ends, "Bob": 0}
+        assert one.winner == "Ann"
 
 
 def test_clocks_and_scoreless_turns_are_part_of_it():

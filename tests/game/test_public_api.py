@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import doctest
+import pickle
 import shutil
 import subprocess
 import sys
@@ -216,10 +218,42 @@ def test_what_belongs_to_a_player_goes_by_name():
         one.end({"Cy": "Q"})
 
 
-@pytest.mark.parametrize("names", [("Ann", "Ann"), ("", "Bob"), ("Ann", " ")])
+@pytest.mark.parametrize(
+    "names",
+    [("Ann", "Ann"), ("", "Bob"), ("Ann", " "), ("A\nB", "C"), ("A", "\ud800"), ("A" * 201, "B")],
+)
 def test_two_players_have_two_names(names):
-    with pytest.raises(TilewatchError, match="two names"):
+    with pytest.raises(TilewatchError, match="name") as why:
         Game(*names)
+    assert "\n" not in str(why.value)
+
+
+def test_a_game_is_copied_and_stored_as_it_stands():
+    one = Game("Ann", "Bob")
+    one.play("8G", "CAT")
+    one.wait(30)
+    for again in (copy.copy(one), copy.deepcopy(one), pickle.loads(pickle.dumps(one))):
+        assert (again.turns, again.clocks) == (one.turns, one.clocks)
+        again.play("I8", "TEN")
+    assert len(one.turns) == 1
+
+
+def test_a_rack_at_the_end_has_as_many_tiles_as_were_counted():
+    one = Game("Ann", "Bob", rulebook="wespa-2021")
+    for _ in range(6):
+        one.pass_turn()
+    with pytest.raises(TilewatchError, match="Ann has 7 tiles by counting, and not 2"):
+        one.end({"Ann": "QZ"})
+    assert one.end({"Ann": "qzaaaaa", "Bob": "EEEEEEE"}) == {"Ann": -25, "Bob": -7}
+
+
+def test_an_exchange_is_of_a_number_of_tiles_too():
+    assert Game().exchange(3).exchanged == "3"
+
+
+def test_no_text_is_no_record():
+    with pytest.raises(TilewatchError, match="is empty"):
+        read_gcg("")
 
 
 def test_players_of_one_name_are_told_apart_by_side():
