@@ -36,7 +36,6 @@ _SCHEMA: Final = Schema(
     version=1,
     create="",  # each part makes its own tables
     error=WebError,
-    unmarked=True,
 )
 
 

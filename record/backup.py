@@ -34,7 +34,7 @@ from record.errors import BackupError, LogError
 from record.evidence import MAX_BYTES, EvidenceStore
 from record.linked_pictures import deleted_pictures, linked_pictures
 from record.log.compare import Discrepancy, discrepancy, repair_advice
-from record.log.event_log import EventLog, open_to_read
+from record.log.event_log import EventLog
 from record.log.mirror import mirror_path
 from record.paths import DATABASE, EVIDENCE
 from record.seals import digest
@@ -79,7 +79,7 @@ def backup(
     """
     source = data / DATABASE
     if not source.is_file():
-        open_to_read(source)  # says what is missing
+        EventLog(source, readonly=True)  # says what is missing
     require_own(target)
     key = _own_key(data)
     if with_key and key is None:
@@ -88,7 +88,7 @@ def backup(
     try:
         target.mkdir(parents=True, exist_ok=True)
         remove_leftovers(target)
-        with open_to_read(source, target) as log:
+        with EventLog(source, readonly=True, scratch=target) as log:
             found = discrepancy(log, source)
             if found is not None and not as_it_stands:
                 raise BackupError(
@@ -133,7 +133,7 @@ def restore(source: Path, data: Path) -> BackupResult:
     label = read_label(source)
     if (data / DATABASE).exists() or (data / KEY_FILE).exists():
         raise BackupError(f"{data}: has data already; move it away first, or choose another --data")
-    with open_to_read(source / DATABASE) as log:
+    with EventLog(source / DATABASE, readonly=True) as log:
         events = log.events()
     _require_chain(source, events)
     require_pictures(source, events)
@@ -152,7 +152,7 @@ def restore(source: Path, data: Path) -> BackupResult:
         if (source / KEY_FILE).exists():
             create_private_file(data / KEY_FILE, read_file(source / KEY_FILE, SMALL, BackupError))
             key = TableKey.open(data / KEY_FILE).fingerprint
-        with open_to_read(source / DATABASE, data) as log:
+        with EventLog(source / DATABASE, readonly=True, scratch=data) as log:
             if mirror_path(source / DATABASE).is_file():
                 shutil.copyfile(mirror_path(source / DATABASE), mirror_path(data / DATABASE))
             _copy_log(log, data / DATABASE)  # last: with it, the table has its data

@@ -9,10 +9,6 @@ class LogError(TilewatchError):
     """The event log cannot be opened, read or added to: one line with the remedy."""
 
 
-class OldLogError(LogError):
-    """The event log is of an older version and has first to be opened for writing."""
-
-
 class EvidenceError(TilewatchError):
     """An evidence picture cannot be kept or found: one line with the remedy."""
 

@@ -30,28 +30,30 @@ class Schema:
     create: str
     """SQL that makes the tables in an empty file."""
     error: type[TilewatchError]
-    """Raised for a file of another kind or of a newer version."""
-    unmarked: bool = False
-    """True if files of version 1 were once written without these marks."""
+    """Raised for a file of another kind or version."""
 
-    def version_of(self, connection: sqlite3.Connection, path: Path) -> int | None:
-        """Return the version of the tables in a file, None for an empty one. Changes nothing."""
+    def is_new(self, connection: sqlite3.Connection, path: Path) -> bool:
+        """True if a file is empty, False if it has these tables. Changes nothing.
+
+        Raises ``error`` for a file of another kind or version.
+        """
         application, version = (
             pragma(connection, "application_id"),
             pragma(connection, "user_version"),
         )
-        if application == 0 and version == 0:
-            empty = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0] == 0
-            if empty or self.unmarked:
-                return None
+        if application == version == pragma(connection, "schema_version") == 0:
+            return True
         if application != self.application_id:
             raise self.error(f"{path}: a database of some other program, not {self.kind}")
-        if version > self.version:
+        if version != self.version:
+            whose, remedy = ("an older", "use that one")
+            if version > self.version:
+                whose, remedy = ("a newer", "update tilewatch")
             raise self.error(
-                f"{path}: written by a newer tilewatch (version {version}, this one knows "
-                f"{self.version}); update tilewatch or choose another --data"
+                f"{path}: written by {whose} tilewatch (version {version}, this one knows "
+                f"{self.version}); {remedy} or choose another --data"
             )
-        return version
+        return False
 
     def create_in(self, connection: sqlite3.Connection) -> None:
         """Make the tables and the marks, all or nothing."""
@@ -81,14 +83,8 @@ def open_database(path: Path, schema: Schema) -> sqlite3.Connection:
             create_private_file(path, b"")
     connection = connect(path)
     try:
-        version = schema.version_of(connection, path)
-        if version is None:
+        if schema.is_new(connection, path):
             schema.create_in(connection)
-        elif version != schema.version:
-            raise schema.error(
-                f"{path}: written by another tilewatch (version {version}, this one knows "
-                f"{schema.version}); use that one or choose another --data"
-            )
         use_wal(connection)
     except BaseException:
         connection.close()

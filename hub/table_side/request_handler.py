@@ -35,7 +35,6 @@ _SCHEMA: Final = Schema(
     create="CREATE TABLE IF NOT EXISTS answers (id TEXT PRIMARY KEY, status TEXT NOT NULL, "
     "seq INTEGER, said TEXT) STRICT;",
     error=HubError,
-    unmarked=True,
 )
 _WAITING: Final = 200
 _LOOK_BACK: Final = 5000

@@ -43,7 +43,7 @@ class LogDisk:
         )
 
     def open(self, key: TableKey, traces: str | None = None) -> list[str]:
-        """Open the file, repairing or migrating it; what was done, in lines for people.
+        """Open the file, repairing it if need be; what was done, in lines for people.
 
         ``traces`` is what shows that there was a log where there is none.
         Raises ``LogError`` and ``OSError``.
@@ -57,7 +57,7 @@ class LogDisk:
             if repair.damaged(self.path, self._mirror.path):
                 repairs += repair.rebuild(self.path, self._mirror.path)
             self.connection = connection = connect(self.path)
-            notes += schema.prepare(connection, self.path, key, readonly=False)
+            schema.prepare(connection, self.path, readonly=False)
             if traces is not None:
                 schema.note(connection, "begun_anew", {"found": traces})
                 repairs.append(

@@ -27,7 +27,7 @@ from typing import IO, Any, Final, Self
 
 from record.chain import PAYLOAD_VERSION, ChainFault, LoggedEvent, first_fault, payload_json
 from record.disk_space import RESERVE_BYTES
-from record.errors import LogError, OldLogError
+from record.errors import LogError
 from record.log import schema
 from record.log.disk import LogDisk, as_log_error
 from record.log.lock import take_writer_lock
@@ -66,13 +66,13 @@ class EventLog:
         made when there is none. ``live`` is for a table at work: ``reserve`` bytes are set aside,
         and appending never fails for a disk's sake. ``scratch`` is a folder for the copy that a
         reader needs where nothing can be written beside the log.
-        Raises ``LogError`` when another process writes it, when it is no log of tilewatch or of a
-        newer version, or when it cannot be read; ``SigningError`` when the key cannot be used.
+        Raises ``LogError`` when another process writes it, when it is no log of tilewatch or of
+        another version, or when it cannot be read; ``SigningError`` when the key cannot be used.
         """
         self.path = path
         self.readonly = readonly
         self.opening: tuple[str, ...] = ()
-        """Repairs and migrations of this opening, in lines for people."""
+        """Repairs of this opening, in lines for people."""
         self.repairs: tuple[str, ...] = ()
         """Those of them that somebody should see to: what was damaged, lost or gone."""
         self._disk: LogDisk | None = None
@@ -284,7 +284,7 @@ class EventLog:
         return LoggedEvent(*rows[0]) if rows else None
 
     def history(self) -> list[tuple[int, str, str]]:
-        """Migrations and repairs of the file itself: (wall time in ns, what, detail as JSON)."""
+        """Repairs of the file itself: (wall time in ns, what, detail as JSON)."""
         return [
             (int(wall), str(what), str(detail))
             for wall, what, detail in self._query(
@@ -380,15 +380,3 @@ class EventLog:
     def _read_head(self) -> tuple[int, str]:
         rows = self._query("SELECT seq, hash FROM events ORDER BY seq DESC LIMIT 1")
         return (int(rows[0][0]), str(rows[0][1])) if rows else (0, GENESIS)
-
-
-def open_to_read(path: Path, scratch: Path | None = None) -> EventLog:
-    """A log opened for reading; one of an older version is migrated first.
-
-    ``scratch`` is a folder for the copy that may be needed. Raises ``LogError``.
-    """
-    try:
-        return EventLog(path, readonly=True, scratch=scratch)
-    except OldLogError:
-        EventLog(path).close()
-        return EventLog(path, readonly=True, scratch=scratch)

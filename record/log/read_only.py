@@ -56,7 +56,7 @@ def connect_to_read(path: Path, scratch: Path | None, stack: ExitStack) -> sqlit
 
 def _prepared(stack: ExitStack, connection: sqlite3.Connection, path: Path) -> sqlite3.Connection:
     try:
-        schema.prepare(connection, path, None, readonly=True)
+        schema.prepare(connection, path, readonly=True)
     except BaseException:
         connection.close()
         raise

@@ -42,7 +42,7 @@ class LogReader(Protocol):
         """The newest event of a game; None when there is no such game."""
 
     def history(self) -> list[tuple[int, str, str]]:
-        """Migrations and repairs of the file itself: (wall time in ns, what, detail as JSON)."""
+        """Repairs of the file itself: (wall time in ns, what, detail as JSON)."""
 
     def wait(self, after: int, timeout: float, game_id: str | None = None) -> list[LoggedEvent]:
         """Events above ``after`` as soon as there are any; none after ``timeout`` seconds."""

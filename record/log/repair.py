@@ -128,7 +128,7 @@ def rebuild(path: Path, mirror: Path) -> list[str]:
             known.setdefault(mirrored.seq, mirrored)
     kept = _joined(known)
     with closing(connect(fresh)) as connection:
-        prepare(connection, fresh, None, readonly=False)
+        prepare(connection, fresh, readonly=False)
         beyond = len(known) - len(kept)
         with transaction(connection):
             connection.executemany(INSERT, [row(event) for event in kept])

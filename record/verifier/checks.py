@@ -52,7 +52,8 @@ class Check:
         """
         data = opened(path)
         if not looks_like_one(data):
-            raise Unusable("not an evidence bundle of tilewatch")
+            empty = ": the file is empty" * (not data)
+            raise Unusable(f"not an evidence bundle of tilewatch{empty}")
         self.report = Report(path)
         self.keys, self.written = keys, written
         self.entries, self.flaw = read(data)

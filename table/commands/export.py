@@ -110,7 +110,7 @@ def run(args: argparse.Namespace) -> int:
 def _from_table(args: argparse.Namespace, data: Path) -> _Made:
     from record.bundle.export import export, game_named
     from record.evidence import EvidenceStore
-    from record.log.event_log import open_to_read
+    from record.log.event_log import EventLog
     from record.paths import DATABASE, EVIDENCE
     from record.raw_edges import EDGES
     from record.signing import KEY_FILE, TableKey
@@ -118,7 +118,8 @@ def _from_table(args: argparse.Namespace, data: Path) -> _Made:
     if args.table is not None:
         raise TilewatchError(f"{data}: the data of one table; leave out --table")
     out = args.out or Path.cwd()
-    with open_to_read(data / DATABASE, out if out.is_dir() else out.parent) as log:
+    scratch = out if out.is_dir() else out.parent
+    with EventLog(data / DATABASE, readonly=True, scratch=scratch) as log:
         game_id = game_named(log, args.game)
         key = TableKey.open(data / KEY_FILE)
         evidence = EvidenceStore(data / EVIDENCE, readonly=True)

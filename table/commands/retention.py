@@ -31,14 +31,14 @@ def run(args: argparse.Namespace) -> int:
     """Show, and do it where asked to."""
     from game.errors import TilewatchError
     from record.evidence import EvidenceStore
-    from record.log.event_log import EventLog, open_to_read
+    from record.log.event_log import EventLog
     from record.paths import DATABASE, EVIDENCE
     from record.retention import plan, sweep
 
     if not 0 <= args.max_gb < 1e6:
         raise TilewatchError(f"--max-gb {args.max_gb:g}: choose 0 or more")
     data, limit = uses.data_of(args, uses.TABLE), round(args.max_gb * 1e9)
-    with open_to_read(data / DATABASE) as log:
+    with EventLog(data / DATABASE, readonly=True) as log:
         store = EvidenceStore(data / EVIDENCE, readonly=not args.apply)
         found = plan(log, store, limit)
     going = {game.game_id for game in found.going}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from game.errors import TilewatchError
 from record.log.compare import discrepancy
-from record.log.event_log import open_to_read
+from record.log.event_log import EventLog
 from record.paths import DATABASE
 from record.seals import fingerprint
 from table.doctor.check import Check, fine, wrong
@@ -25,7 +25,7 @@ def records(data: Path) -> Iterator[Check]:
         "game alone, which a backup or a bundle has"
     )
     try:
-        with open_to_read(path) as log:
+        with EventLog(path, readonly=True) as log:
             fault = log.verify()
             last = log.events(after=max(0, log.last_seq - 1))
             games = len(log.game_ids())

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from game.errors import TilewatchError
 from game.files import SMALL, read_file, replacing, require_replaceable
-from record.log.event_log import open_to_read
+from record.log.event_log import EventLog
 from record.paths import DATABASE
 from table.config import TableConfig, load_config
 from table.doctor.check import Check
@@ -175,7 +175,7 @@ def _events(folder: Path) -> list[dict[str, Any]]:
     if not path.exists():
         return []
     try:
-        with open_to_read(path) as log:
+        with EventLog(path, readonly=True) as log:
             newest = log.events(after=max(0, log.last_seq - _EVENTS))
     except TilewatchError:
         return []  # the doctor's checks say what is wrong with it

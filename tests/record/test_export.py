@@ -101,17 +101,6 @@ def test_lost_pictures_are_said_by_export_and_by_verify(data, tmp_path, capsys):
     assert f"pictures/{gone.name}" in capsys.readouterr().out
 
 
-def test_a_version_1_log_is_migrated_and_its_games_can_be_exported(tmp_path, capsys):
-    shutil.copyfile(DATA / "log-v1.sqlite", tmp_path / DATABASE)
-    target = tmp_path / "b.zip"
-    words = ["export", "first", "--data", str(tmp_path), "-o", str(target)]
-    assert main(words) == 1  # its pictures are not here
-    manifest = json.loads(unpacked(target.read_bytes())["manifest.json"])
-    assert [one["what"] for one in manifest["log_history"]] == ["migrated"]
-    assert main(["verify", str(target)]) == 1
-    assert "3 faults" in capsys.readouterr().out
-
-
 def test_the_page_asks_for_nothing_but_its_pictures(data, tmp_path, capsys):
     target, _ = exported(data, tmp_path, capsys)
     page = unpacked(target.read_bytes())["index.html"].decode()

@@ -70,7 +70,7 @@ def test_the_key_that_recorded_has_to_be_named_where_another_exported():
 
 
 def test_a_stored_log_gives_a_bundle_that_lacks_its_pictures_alone(tmp_path):
-    shutil.copyfile(HERE / "data" / "log-v2.sqlite", tmp_path / DATABASE)
+    shutil.copyfile(GOLDEN / "log.sqlite", tmp_path / DATABASE)
     target = bundle_of(tmp_path, tmp_path / "b.zip", "second-20260101")
     log_key = "890221ee3b9dee41d42877ce28277343534017909da4c9c62c5bf3464ffdab39"
     keys = [log_key, TableKey.open(tmp_path / KEY_FILE).fingerprint]

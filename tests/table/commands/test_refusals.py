@@ -134,7 +134,7 @@ def test_a_library_that_cannot_be_loaded_is_one_line(refused, monkeypatch):
     def broken(*_, **__):
         raise ImportError("libGL.so.1: cannot open shared object file")
 
-    monkeypatch.setattr("record.log.event_log.open_to_read", broken)
+    monkeypatch.setattr("record.log.event_log.EventLog.__init__", broken)
     line = refused("export", "last", "--data", ".")
     assert "libGL.so.1" in line
     assert "sh install.sh" in line
