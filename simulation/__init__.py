@@ -13,8 +13,7 @@ and the interfaces of ``sensors``; it knows no real table.
 from simulation.game_generator import generate
 from simulation.mischief import ALL_ON, NONE, Mischief, Plan, plan
 from simulation.playing import BRISK, Pace
-from simulation.script import Script, ScriptTurn
-from simulation.script_from_gcg import script_of
+from simulation.script import Script, ScriptTurn, script_of
 from simulation.simulated_table import (
     FPS,
     FrameTruth,

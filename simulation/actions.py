@@ -26,7 +26,7 @@ class Action(Protocol):
     """Something done at the table."""
 
     def run(self, world: World) -> Steps:
-        """Do it; every ``yield`` is one frame."""
+        """Do it; every ``yield`` lets one frame go by."""
         ...
 
 
@@ -37,19 +37,17 @@ class InTurn:
     actions: tuple[Action, ...]
 
     def run(self, world: World) -> Steps:
-        """Do them all."""
         for action in self.actions:
             yield from action.run(world)
 
 
 @dataclass(frozen=True)
 class Together:
-    """Several actions at once, until the last of them is done."""
+    """Several actions at once, a step of each before every frame, until the last is done."""
 
     actions: tuple[Action, ...]
 
     def run(self, world: World) -> Steps:
-        """Do a step of each before every frame."""
         running = [action.run(world) for action in self.actions]
         while running:
             running = [steps for steps in running if next(steps, _DONE) is not _DONE]
@@ -67,7 +65,6 @@ class Wait:
     seconds: float
 
     def run(self, world: World) -> Steps:
-        """Let the frames go by."""
         for _ in range(world.frames(self.seconds)):
             yield
 
@@ -86,7 +83,7 @@ _SKINS: Final[dict[Side, tuple[float, float, float]]] = {
 
 
 def _hand(world: World, side: Side) -> Hand:
-    """The player's hand, at rest out of the picture if it was not over the board."""
+    """Return the player's hand, at rest out of the picture if it was not over the board."""
     if side in world.hands:
         return world.hands[side]
     seat = _SEAT[side]
@@ -101,14 +98,13 @@ def _hand(world: World, side: Side) -> Hand:
 
 @dataclass(frozen=True)
 class Reach:
-    """A hand moves so that its fingertips come over a point, in squares."""
+    """A hand glides, slower at both ends, until its fingertips are over a point, in squares."""
 
     side: Side
     to: tuple[float, float]
     seconds: float
 
     def run(self, world: World) -> Steps:
-        """Glide there, slower at both ends."""
         hand = _hand(world, self.side)
         (x0, y0), (x1, y1) = hand.reach, self.to
         count = world.frames(self.seconds)
@@ -127,7 +123,6 @@ class Leave:
     seconds: float = 0.5
 
     def run(self, world: World) -> Steps:
-        """Glide out."""
         if self.side in world.hands:
             seat = _SEAT[self.side]
             away = world.to_board((seat[0] * 0.9, seat[1]))
@@ -136,7 +131,7 @@ class Leave:
 
 
 def over(square: Square, side: Side) -> tuple[float, float]:
-    """Where fingertips are when they hold a tile on a square."""
+    """Return the place of fingertips that hold a tile on a square, in squares."""
     inward = 0.25 if side == "left" else -0.25
     return (square.col + 0.5 - inward, square.row + 0.5)
 
@@ -152,7 +147,6 @@ class Lay:
     quarter_turns: int = 0
 
     def run(self, world: World) -> Steps:
-        """Carry it there, let go, linger a moment."""
         yield from Reach(self.side, over(self.square, self.side), self.seconds).run(world)
         world.tiles[self.square] = self.symbol
         if self.quarter_turns % 4:
@@ -169,7 +163,6 @@ class Lift:
     seconds: float = 0.4
 
     def run(self, world: World) -> Steps:
-        """Go there and take it."""
         if self.seconds > 0:
             yield from Reach(self.side, over(self.square, self.side), self.seconds).run(world)
         world.tiles.pop(self.square, None)
@@ -184,7 +177,6 @@ class PressClock:
     button: Button
 
     def run(self, world: World) -> Steps:
-        """Press, and let a frame go by."""
         world.press(self.button, world.rng.uniform(0.1, 0.9) / world.fps)
         yield
 
@@ -196,6 +188,5 @@ class Say:
     event: Event
 
     def run(self, world: World) -> Steps:
-        """Say it; it takes no time."""
         world.announce(self.event)
         yield from ()

@@ -34,7 +34,6 @@ class PutRight:
     """Told the time at which it is done."""
 
     def run(self, world: World) -> Steps:
-        """Do it tile by tile."""
         for side in SIDES:
             yield from Leave(side).run(world)  # the hand of whoever was about to play
         wrong = [at for at in world.tiles if self.board[at] == EMPTY]
@@ -59,7 +58,7 @@ def carrying_on(
 
 
 def _turns(state: GameState, rng: random.Random) -> Iterator[ScriptTurn]:
-    """The turns, each thought of when it comes."""
+    """Yield the turns; each is chosen when it is asked for."""
     tile_set, book = load_tile_set(state.tile_set.id), load_rulebook(state.rulebook.id)
     racks, bag = _dealt(state, rng)
     board, scores = state.board, dict(state.scores)
@@ -86,7 +85,7 @@ def _turns(state: GameState, rng: random.Random) -> Iterator[ScriptTurn]:
 
 
 def _dealt(state: GameState, rng: random.Random) -> tuple[Mapping[Side, list[str]], list[str]]:
-    """Racks and a bag that there may be: what came off is on its player's rack again."""
+    """Return possible racks and a bag; tiles that came off are on their player's rack again."""
     bag = [tile for tile, count in state.unseen.items() for _ in range(count)]
     rng.shuffle(bag)
     racks: dict[Side, list[str]] = {side: [] for side in SIDES}

@@ -32,12 +32,12 @@ class DemoClock:
         self._stopped = threading.Event()
 
     def shift(self, offset_ns: int) -> None:
-        """Show a time base that runs ahead of the machine's by so much. Before anybody looks."""
+        """Add ``offset_ns`` to the table's time; only before anybody has asked for it."""
         self._base += offset_ns
         self._reached = self._base
 
     def set(self, t_ns: int) -> None:
-        """It is this time at the table. Before anybody looks."""
+        """Set the table's time; only before anybody has asked for it."""
         self._base, self._start = t_ns, self._real_ns()
         self._reached = t_ns
 
@@ -80,11 +80,11 @@ class DemoClock:
 
     @property
     def stopped(self) -> bool:
-        """True if nobody is to wait any more."""
+        """True after :meth:`stop`."""
         return self._stopped.is_set()
 
     def stop(self) -> None:
-        """Wake whoever waits; nobody waits any more."""
+        """Wake all who wait; from now on, waits end at once."""
         self._stopped.set()
 
     def _due(self) -> int:

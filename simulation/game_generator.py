@@ -82,7 +82,7 @@ class _Player:
 
 
 def _play(rng: random.Random, whole: bool = True) -> Script | None:
-    """One game, or ``None`` if it got stuck or, where it should, has not everything."""
+    """Return a game; None if nobody goes out, or ``whole`` and no bingo, blank or exchange."""
     tile_set, book = load_tile_set("english"), load_rulebook()
     bag = [tile for tile, count in tile_set.counts.items() for _ in range(count)]
     rng.shuffle(bag)

@@ -22,7 +22,6 @@ class Slide:
     seconds: float = 0.3
 
     def run(self, world: World) -> Steps:
-        """Reach for it, push it."""
         yield from Reach(self.side, over(self.start, self.side), self.seconds).run(world)
         world.tiles[self.end] = world.tiles.pop(self.start)
         if self.start in world.quarter_turns:
@@ -40,7 +39,6 @@ class Put:
     seconds: float = 0.4
 
     def run(self, world: World) -> Steps:
-        """Reach for it and put it there, upright."""
         yield from Reach(self.side, over(self.square, self.side), self.seconds).run(world)
         world.tiles[self.square] = self.symbol
         world.quarter_turns.pop(self.square, None)
@@ -52,7 +50,6 @@ class Changed:
     """Notes that the last change was made after the press."""
 
     def run(self, world: World) -> Steps:
-        """Note it."""
         world.changed()
         yield from ()
 
@@ -66,7 +63,6 @@ class Note:
     codes: frozenset[str]
 
     def run(self, world: World) -> Steps:
-        """Note it."""
         world.faults.append(Fault(self.kind, world.seen + self.later, self.codes))
         yield from ()
 
@@ -80,7 +76,6 @@ class TurnBoard:
     seconds: float = 0.9
 
     def run(self, world: World) -> Steps:
-        """Take hold of the rim, turn it, let it come to rest."""
         grip = world.to_board((-1.0, 9.0) if self.side == "left" else (16.0, 6.0))
         yield from Reach(self.side, grip, 0.3).run(world)
         count = world.frames(self.seconds)
@@ -93,28 +88,26 @@ class TurnBoard:
 
 @dataclass(frozen=True)
 class Nudge:
-    """An elbow pushes the board, to so far from where it lay at first."""
+    """An elbow pushes the board from one frame to the next, to ``by`` from its first place."""
 
     by: tuple[float, float]
     degrees: float
 
     def run(self, world: World) -> Steps:
-        """Push it, from one frame to the next."""
         world.lay_board(world.turned + self.degrees, self.by)
         yield
 
 
 @dataclass(frozen=True)
 class LeanOver:
-    """Somebody leans over and casts a shadow, edge first; None takes it away."""
+    """Somebody leans over within half a second and casts a shadow."""
 
     edge: float | None
-    """The distance that it reaches over the board, in room units from the left."""
+    """The shadow's reach over the board, in room units from the left; None takes it away."""
     darkness: float = 0.5
     softness: float = 0.8
 
     def run(self, world: World) -> Steps:
-        """Lean over within half a second."""
         base = replace(world.light, shadows=())
         if self.edge is None:
             world.light = base
@@ -131,12 +124,11 @@ class LeanOver:
 
 @dataclass(frozen=True)
 class Lamps:
-    """The lamps burn like this from frame to frame, over and over."""
+    """The lamps flicker from now on: frame after frame takes the next gain, over and over."""
 
     gains: tuple[float, ...]
 
     def run(self, world: World) -> Steps:
-        """From now on."""
         world.gains = self.gains
         yield from ()
 
@@ -149,7 +141,6 @@ class Sun:
     gain: tuple[float, float, float]
 
     def run(self, world: World) -> Steps:
-        """At once, as far as a camera can tell: nobody looks that long."""
         world.light = replace(world.light, gradient=self.gradient, gain=self.gain)
         yield from ()
 
@@ -162,7 +153,6 @@ class CameraTrouble:
     seconds: float
 
     def run(self, world: World) -> Steps:
-        """For a while."""
         world.trouble = self.trouble
         for _ in range(world.frames(self.seconds)):
             yield

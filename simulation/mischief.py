@@ -102,7 +102,7 @@ def _start(script: Script, first: Side | None, game_id: str, t_ns: int) -> GameS
 
 
 def _try(script: Script, turns: tuple[TurnPlan, ...], first: Side | None) -> Plan | int:
-    """The plan, or the place of the first of its turns that does not go as it should."""
+    """Return the plan, or the index of the first turn that does not go as planned."""
     world = World(random.Random(0), look(0, load_tile_set(script.tile_set)), 10.0)
     for action in played(turns, random.Random(0), BRISK):
         for _ in action.run(world):
@@ -129,7 +129,7 @@ def _try(script: Script, turns: tuple[TurnPlan, ...], first: Side | None) -> Pla
 
 
 def _refused(script: Script, first: Side | None, world: World) -> int:
-    """The place of the turn at which the referee refuses what happened."""
+    """Return the index of the turn at which the referee refuses an event."""
     state = fold([_start(script, first, "truth", 0)])
     for count in range(len(world.truth) + 1):
         try:

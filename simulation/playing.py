@@ -152,7 +152,6 @@ class EndTurn:
     faults: tuple[tuple[str, frozenset[str]], ...] = ()
 
     def run(self, world: World) -> Steps:
-        """Press at a moment between two frames."""
         press_ns = world.press(self.button, world.rng.uniform(0.1, 0.9) / world.fps)
         turn = self.turn
         world.turns.append(
@@ -174,7 +173,6 @@ class Announce:
     side: Side
 
     def run(self, world: World) -> Steps:
-        """Say it a moment after the press."""
         for _ in range(world.frames(0.3)):
             yield
         yield from Say(
@@ -213,7 +211,6 @@ class Award:
     bonus: ChallengeBonus
 
     def run(self, world: World) -> Steps:
-        """Say it, now."""
         return Say(replace(self.bonus, t_ns=world.t_ns)).run(world)
 
 
@@ -226,7 +223,6 @@ class Rule:
     words: int = 0
 
     def run(self, world: World) -> Steps:
-        """Say it."""
         return Say(
             TurnRuled(world.seen, self.ruling, DIRECTOR, self.why, world.t_ns, self.words)
         ).run(world)

@@ -204,6 +204,25 @@ def test_files_that_the_documents_name_are_there():
     assert gone == []
 
 
+def test_a_page_cites_each_benchmark_or_a_benchmark_that_is_cited_imports_it():
+    """Nobody keeps a measurement in order whose figures stand nowhere."""
+    benchmarks = {file.stem: file.read_text("utf-8") for file in (ROOT / "benchmarks").glob("*.py")}
+    pages = "".join(
+        file.read_text("utf-8")
+        for pattern in ("*.md", "docs/*.md", "*/weights/*.md", "deploy/*.sh")
+        for file in ROOT.glob(pattern)
+    )
+    used = {name for name in benchmarks if f"{name}.py" in pages}
+    while more := {
+        name
+        for name in benchmarks.keys() - used
+        if any(re.search(rf"^(?:from|import) {name}\b", benchmarks[user], re.M) for user in used)
+        or any(f"{name}.py" in benchmarks[user] for user in used)
+    }:
+        used |= more
+    assert sorted(benchmarks.keys() - used) == []
+
+
 BANNED = {
     *("said", "told", "laid", "lies", "hush", "weigh", "keep", "hearsay", "seer", "favour", "news"),
     *("BoardMemory", "Seer", "Looks", "Settler", "LaidWatch", "Tally", "Circumstances", "Hearsay"),

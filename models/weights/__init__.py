@@ -1,4 +1,7 @@
-"""The trained weights that ship with tilewatch."""
+"""The trained weights that ship with tilewatch: five ONNX files, each with its card.
+
+``python -m tools.train`` makes them, in a checkout. Bundles state their hashes.
+"""
 
 from __future__ import annotations
 
