@@ -39,7 +39,6 @@ from game.flags_reported import REPORTED
 from game.guidance import ACTIONS, CALL_DIRECTOR, LIMITS, Remedy, Who, by_name
 from game.referee.verdict import fits
 from game.state.timed_rights import windows
-from game.values import replace
 
 if TYPE_CHECKING:
     from game.referee.position import Turn
@@ -85,7 +84,10 @@ class OfferedRemedy:
 
 def offers(state: GameState, turn: Turn | None, flag: Flag) -> tuple[OfferedRemedy, ...]:
     """Return the remedies for a flag of a turn, or of the game where ``turn`` is None."""
-    case = Case(state, flag, turn)
+    about = turn
+    if turn is None and flag.code in REPORTED and flag.turn:
+        about = state.turns[flag.turn - 1]  # a report is no turn's flag, and may be about one
+    case = Case(state, flag, about)
     among = turn.flags if turn is not None else state.flags
     place = next((i for i, one in enumerate(among) if one is flag or one == flag), 0)
     head = f"{turn.number if turn else 0}:{flag.code}:{place}"
@@ -220,8 +222,6 @@ def _points_lost(case: Case) -> Iterator[Found]:
 
 
 def _turn_lost(case: Case) -> Iterator[Found]:
-    if case.turn is None and case.flag.turn:
-        case = replace(case, turn=case.state.turns[case.flag.turn - 1])
     ruling: Ruling = "taken_back" if case.turn is not None and case.turn.tiles else "pass"
     yield from _ruled(ruling)(case)
 
