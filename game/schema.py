@@ -217,7 +217,10 @@ class _PlayedTurn(Shape, from_attributes=False):
     tiles: Annotated[Tiles, Field(description="the tiles played, by square")]
     score: int
     total: int
-    bingo: Annotated[int, Field(description="the bonus for a full rack, or 0")]
+    bingo: Annotated[
+        int,
+        Field(description="the bonus for a full rack, or 0; it counts where the kind is play"),
+    ]
 
 
 class LostPictures(Shape):

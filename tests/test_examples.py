@@ -15,6 +15,7 @@ import pytest
 from game import Game
 
 ROOT = Path(__file__).resolve().parents[1]
+PHOTOS = ROOT.parent / "shared" / "photos"
 
 
 def run(script: str, *arguments: str, **more) -> subprocess.CompletedProcess[str]:
@@ -41,6 +42,20 @@ def test_a_record_is_scored(tmp_path):
     done = run("score_gcg.py", str(path))
     assert (done.returncode, "score written 12, due 10" in done.stdout) == (1, True)
     assert run("score_gcg.py", str(tmp_path / "no.gcg")).returncode == 2
+
+
+@pytest.mark.shared
+@pytest.mark.skipif(not PHOTOS.is_dir(), reason="no photographs beside the checkout")
+def test_a_photograph_is_read():
+    photograph = next(path for path in sorted(PHOTOS.rglob("*.jpg")))
+    done = run("read_photograph.py", str(photograph))
+    assert done.returncode == 0, done.stderr
+    assert [len(row) for row in done.stdout.splitlines()[:15]] == [15] * 15
+
+
+def test_what_is_no_photograph_is_one_line(tmp_path):
+    done = run("read_photograph.py", str(tmp_path / "no.jpg"))
+    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
 
 
 def turn(number: int, word: str | None, score: int, kind: str = "play") -> dict[str, object]:

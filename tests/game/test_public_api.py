@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import doctest
 import pickle
+import re
 import shutil
 import subprocess
 import sys
@@ -37,6 +39,22 @@ def test_the_examples_of_the_guide():
     results = doctest.testfile(str(GUIDE), module_relative=False, optionflags=flags)
     assert results.attempted > 20
     assert results.failed == 0
+
+
+def test_the_events_of_the_guide_have_the_fields_that_it_gives_them():
+    given = re.findall(r"`([A-Z][A-Za-z]+)\(([a-z_=, 0-9A-Z\"]*)\)`", GUIDE.read_text("utf-8"))
+    assert len(given) > 15
+    for name, fields in given:
+        kind = getattr(events, name)
+        known = {one.name: one for one in dataclasses.fields(kind)}
+        named = [field.partition("=") for field in fields.split(", ")]
+        assert {field for field, _, _ in named} <= known.keys(), name
+        needed = {
+            n
+            for n, one in known.items()
+            if one.default is one.default_factory is dataclasses.MISSING
+        }
+        assert needed <= {field for field, _, _ in named}, name
 
 
 def test_a_word_may_be_written_with_or_without_the_tiles_that_lie_there():
@@ -374,6 +392,41 @@ def sums_add_up(one: Game) -> bool:
     for line in one.adjustments:
         made[one.players[line.side]] += line.points if line.kind != "spread" else 0
     return made == one.scores
+
+
+def test_a_league_game_is_scored_with_what_the_guide_says():
+    """Two challenges, a blank's letter, a correction, overtime and a forfeit."""
+    one = Game("Ann Lee", "Bob Ray", rulebook="wespa-2021")
+    one.play("8D", "PLATE")
+    one.challenge(succeeds=False, words=1)
+    one.play("H8", ".QZ")
+    one.challenge(succeeds=True)
+    one.play("G7", "C.N")
+    one.play("I7", "A?E")
+    blank = next(flag for flag in one.flags if flag.code == "blank_undesignated")
+    letter = next(remedy for remedy in one.legal_remedies(blank) if "letter" in remedy.asks)
+    one.take(letter, by="Ann Lee", letter="R")
+    one.record(events.SquareCorrected(4, "7I", "E", by="TD", why="misread", t_ns=one.now_ns))
+    one.exchange("VV")
+    one.wait(26 * 60)
+    one.play("10I", "EX")
+    ann = one.side("Ann Lee")
+    one.record(events.GameForfeited(ann, "resigned", by="TD", why="went home", t_ns=one.now_ns))
+    sheet = [(t.player[:3], t.word or t.came_off or t.kind, t.score, t.bonus) for t in one.turns]
+    assert sheet == [
+        ("Ann", "PLATE", 20, 5),
+        ("Bob", "EQZ", 0, 0),
+        ("Ann", "CTN", 9, 0),
+        ("Bob", "ErE", 11, 0),
+        ("Ann", "exchange", 0, 0),
+        ("Bob", "EX", 28, 0),
+    ]
+    ends = [(line.kind, line.points, line.rule) for line in one.adjustments]
+    assert ends == [("challenge_bonus", 5, "3.10.13"), ("overtime", -20, "5.3.2")]
+    assert one.scores == {"Ann Lee": 34, "Bob Ray": 19}
+    assert (one.winner, one.outcome.margin, one.outcome.rule) == ("Bob Ray", 50, "5.7(c)")
+    assert check_gcg(one.to_gcg()) == []
+    assert Game.from_gcg(one.to_gcg()).scores == one.scores
 
 
 @pytest.mark.shared
