@@ -182,7 +182,8 @@ class Rulebook:
         Literal["added", "off"],
         Setting(
             "challenge.failed_goes",
-            "whether those points are added for the player challenged or come off the challenger",
+            "whether points for a challenge in vain are added for the player challenged or come "
+            "off the challenger",
         ),
     ] = "added"
     challenge_failed_cap: Annotated[

@@ -344,7 +344,9 @@ _WORDS: Final[dict[type, Callable[[Any, Names], str]]] = {
     InfractionNoted: lambda e, n: f"a minor infraction of {n[e.side]}",
     BlankDesignated: lambda e, _: f"the blank on {e.square} is {e.letter.upper()}",
     SquareCorrected: lambda e, _: f"turn {e.turn}: on {e.square} lay {symbol_words(e.symbol)}",
-    ChallengeBonus: lambda e, n: f"{_points(e.points)} to {n[e.side]} for a challenge in vain",
+    ChallengeBonus: lambda e, n: (
+        f"{_points(e.points)} for a challenge in vain of {n[e.side]}'s play"
+    ),
     PenaltyAdded: lambda e, n: f"{_points(e.points)} off {n[e.side]}",
     PointsAdjusted: _adjusted,
     RackReported: lambda e, n: f"{n[e.side]} has {e.tiles or 'nothing'} left",
