@@ -37,7 +37,7 @@ from live_page import ChromiumPage
 from dashboard.app import create_app
 from dashboard.server import Server
 from dashboard.site import Site, table_over
-from game.board import EMPTY, Board
+from game.board import Board
 from game.events import GameEnded
 from game.tileset import load_tile_set
 from models.scenes import Camera, Hand, Renderer, SceneSpec
@@ -147,17 +147,18 @@ class Client:
         self._process.terminate()
 
 
+def session_over(log: EventLog, folder: Path) -> TableSession:
+    """A table's session in real time, with everything on the disk."""
+    stores = RecorderStores(log, EvidenceStore(folder / EVIDENCE), CrashSnapshot(folder / "spool"))
+    setup = GameSetup("english", "wespa-2007")
+    return TableSession("bench", board_reader("english"), stores, setup, time.monotonic_ns)
+
+
 def latency(count: int, folder: Path, watch: Callable[[str], Watcher]) -> list[float]:
     """Milliseconds from edge to whoever watches, of so many turns."""
     found: list[float] = []
     with EventLog(folder / DATABASE) as log:
-        session = TableSession(
-            "bench",
-            board_reader("english"),
-            RecorderStores(log, EvidenceStore(folder / EVIDENCE), CrashSnapshot(folder / "spool")),
-            GameSetup("english", "wespa-2007"),
-            time.monotonic_ns,
-        )
+        session = session_over(log, folder)
         table = table_over(log, id="1", name="bench", clock=time.monotonic_ns)
         server = Server(create_app(Site((table,))), "127.0.0.1", 0)
         server.start()
@@ -222,17 +223,7 @@ play.seq = 0  # type: ignore[attr-defined]
 
 def watching(folder: Path, name: str) -> tuple[TableSession, EventLog, Drawn, Board]:
     log = EventLog(folder / name)
-    session = TableSession(
-        "bench",
-        board_reader("english"),
-        RecorderStores(log, snapshot=CrashSnapshot(folder / "spool")),
-        GameSetup("english", "wespa-2007"),
-        time.monotonic_ns,
-    )
-    script = generate(0)
-    board = script.boards()[12]
-    assert any(symbol != EMPTY for symbol in board.symbols)
-    return session, log, Drawn(0), board
+    return session_over(log, folder), log, Drawn(0), generate(0).boards()[12]
 
 
 def steady(seconds: float, folder: Path) -> float:
@@ -269,8 +260,9 @@ def memory(hours: float, folder: Path) -> tuple[float, float]:
     return quarter, resident()
 
 
-def resident() -> float:
-    pages = int(Path("/proc/self/statm").read_text("ascii").split()[1])
+def resident(process: int | str = "self") -> float:
+    """The memory of a process, by its number, in megabytes."""
+    pages = int(Path(f"/proc/{process}/statm").read_text("ascii").split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 

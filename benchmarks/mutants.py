@@ -40,11 +40,8 @@ from typing import Final
 import mutants_plugin
 
 ROOT = Path(__file__).resolve().parents[1]
-ROOMS: Final = tuple(
-    tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"][
-        "root_packages"
-    ]
-)
+_TOOL: Final = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]
+ROOMS: Final = tuple(_TOOL["hatch"]["build"]["targets"]["wheel"]["packages"])
 OPTIONS: Final = ("-q", "--ignore", "tests/test_house.py", "-p", "mutants_plugin")
 ALL: Final = ("-m", "slow or not slow")
 THOROUGH: Final = ("--hypothesis-profile", "thorough")

@@ -30,14 +30,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import cv2
-from live_table import FPS, PERIOD_NS, Drawn, cpu, turns
+import numpy as np
+from live_table import Drawn, cpu, play, resident, session_over, turns
 from streams_spectators import PATH
 
 from dashboard.app import create_app
@@ -47,22 +47,13 @@ from dashboard.tokens import Tokens
 from dashboard.web_db import WebDb
 from game.events import GameEnded
 from record.chain import LoggedEvent
-from record.crash_snapshot import CrashSnapshot
-from record.evidence import EvidenceStore
 from record.log.event_log import EventLog
-from record.paths import DATABASE, EVIDENCE
-from sensors.interfaces import Frame, Press
+from record.paths import DATABASE
+from sensors.interfaces import Image
 from simulation import generate
-from table.game_setup import GameSetup
-from table.inbox import Inbox
-from table.readers import board_reader
-from table.recorder_stores import RecorderStores
-from table.session import TableSession
 
 SPECTATORS = str(Path(__file__).with_name("streams_spectators.py"))
 TURNS_A_GAME = 12
-DEVICES = ThreadPoolExecutor(1)
-"""One thread that brings pictures and presses, as at a table."""
 
 
 class TimedLog(EventLog):
@@ -96,33 +87,10 @@ def drawn(folder: Path, seed: int) -> list[str]:
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
 
 
-def play(session: TableSession, button: str, number: int, folder: Path) -> int:
-    """A turn in real time, as a camera brings it; the press's edge in monotonic nanoseconds."""
-    inbox = Inbox()
-    edge = 0
-    moving, still = (sorted(folder.glob(f"{number:02d}-{kind}*")) for kind in ("moving", "still"))
-
-    def devices() -> None:
-        nonlocal edge
-        due = time.monotonic_ns()
-        for at, path in enumerate([*moving, *(still[at % len(still)] for at in range(FPS))]):
-            due += PERIOD_NS
-            picture = cv2.imread(str(path))
-            time.sleep(max(0, due - time.monotonic_ns()) / 1e9)
-            inbox.put(Frame(picture, time.monotonic_ns(), number * 100 + at))
-        time.sleep(0.03)
-        edge = time.monotonic_ns()
-        inbox.put(Press(button, edge))  # type: ignore[arg-type]
-
-    brought = DEVICES.submit(devices)
-    while True:
-        item = inbox.get(1.0)
-        if isinstance(item, Press):
-            session.press(item)
-            brought.result()
-            return edge
-        if item is not None:
-            session.frame(item)
+def loaded(folder: Path, number: int, kind: str) -> list[Image]:
+    """The pictures of a turn, of a moving hand or of the board at rest."""
+    found = (cv2.imread(str(path)) for path in sorted(folder.glob(f"{number:02d}-{kind}*")))
+    return [np.asarray(image, np.uint8) for image in found if image is not None]
 
 
 def refused(port: int) -> bool:
@@ -169,11 +137,6 @@ def end(process: subprocess.Popen[str]) -> str:
     return output
 
 
-def megabytes(pid: int) -> float:
-    text = Path(f"/proc/{pid}/statm").read_text("ascii")
-    return int(text.split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
-
-
 @dataclass
 class Arm:
     """The measurements of one way to watch; times in ms."""
@@ -194,13 +157,7 @@ def measure(spectators: int, count: int, folder: Path) -> dict[str, Arm]:
     _, token = Tokens(db).make("bench", "director-read", by="bench")
     arms = {"alone": Arm(), "beside": Arm(), "apart": Arm()}
     with TimedLog(folder / DATABASE) as log:
-        session = TableSession(
-            "bench",
-            board_reader("english"),
-            RecorderStores(log, EvidenceStore(folder / EVIDENCE), CrashSnapshot(folder / "spool")),
-            GameSetup("english", "wespa-2007"),
-            time.monotonic_ns,
-        )
+        session = session_over(log, folder)
         server = pages(log, folder, spectators)
         rounds = 0
         while min(len(arm.scored) for arm in arms.values()) < count:
@@ -220,12 +177,13 @@ def measure(spectators: int, count: int, folder: Path) -> dict[str, Arm]:
                     arm.refused = arm.refused and refused(int(urlsplit(url).port or 0))
                 edges: dict[str, int] = {}
                 for number, button in enumerate(buttons):
-                    edge = play(session, button, number, folder)
+                    moving, still = (loaded(folder, number, kind) for kind in ("moving", "still"))
+                    edge = play(session, button, moving, still)
                     if number:  # the first press starts a clock and scores nothing
                         edges[f"{session.state.game_id} {number}"] = edge
                         arm.scored.append((log.scored_ns - edge) / 1e6)
                 time.sleep(0.7)
-                arm.memory = max(arm.memory, megabytes(pid))
+                arm.memory = max(arm.memory, resident(pid))
                 if crowd is not None:
                     everybody, director = json.loads(end(crowd))
                     heard(arm, everybody, director, edges, spectators)
