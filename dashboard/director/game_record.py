@@ -232,7 +232,7 @@ def _statements(page: FoldedPage) -> list[dict[str, Any]]:
             "back": back.get(entry.logged.number),
             "may_go": page.state.signed is None
             and entry.logged.number not in back
-            and not isinstance(entry.event, (*FACTS, Retracted, ResultSigned)),
+            and not isinstance(entry.event, FACTS | Retracted | ResultSigned),
         }
         for entry in page.entries
         if not isinstance(entry.event, FACTS)

@@ -211,3 +211,20 @@ class ScoreAgreed:
     by: str
     why: str
     t_ns: int
+
+
+BY_DIRECTOR = (
+    TurnParted
+    | TurnInserted
+    | TurnsJoined
+    | PlaysAssigned
+    | PlayAccepted
+    | TilesFound
+    | RackUnderdrawn
+    | ClockStartedInError
+    | DrawDelayed
+    | Reported
+    | OvertimeErased
+    | PositionRestored
+    | ScoreAgreed
+)

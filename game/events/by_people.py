@@ -299,3 +299,28 @@ class Retracted:
     by: str
     why: str
     t_ns: int
+
+
+BY_PEOPLE = (
+    PlayersNamed
+    | TurnRuled
+    | HoldCalled
+    | StopExplained
+    | SetSeen
+    | SetAltered
+    | InfractionNoted
+    | BlankDesignated
+    | SquareCorrected
+    | ChallengeBonus
+    | PenaltyAdded
+    | PointsAdjusted
+    | RackReported
+    | GameEnded
+    | ClockAdjusted
+    | UnseenTimeCharged
+    | LateStart
+    | GameForfeited
+    | GameReopened
+    | ResultSigned
+    | Retracted
+)

@@ -296,3 +296,24 @@ class ActionTaken:
     next_game: Mapping[str, Any] | None = field(default=None, metadata=ONLY_IF_SET)
     """Facts of the game after this one: ``players`` by side, and ``announced``, the settings that
     the event announces for that game alone."""
+
+
+HOUSEKEEPING = TableDescribed | PicturesKept | PicturesDeleted | TroubleNoted | ActionTaken
+"""What is noted of the work at the table: no part of the game, and welcome at any time."""
+
+FACTS = (
+    GameStarted
+    | ButtonPressed
+    | TimePassed
+    | TimeUnseen
+    | TurnSeen
+    | TilesChanged
+    | BoardSeen
+    | SecondPlaySeen
+    | TableDescribed
+    | PicturesKept
+    | PicturesDeleted
+    | TroubleNoted
+    | ActionTaken
+)
+"""What was seen; people entered everything else, and may take it back."""

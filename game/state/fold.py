@@ -410,7 +410,7 @@ def _retracted(state: GameState, event: Retracted) -> GameState:
             f"there is no event {number}; there have been {len(state.progress.events)}"
         )
     target = state.progress.events[number - 1]
-    if isinstance(target, (*FACTS, Retracted)):
+    if isinstance(target, FACTS | Retracted):
         raise TilewatchError(
             f"event {number} is {type(target).__name__}: only an entry can be taken back"
         )

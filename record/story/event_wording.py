@@ -5,60 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from game import events
 from game.adjudication.answers import RULINGS
 from game.board import Square
 from game.clock import duration, passed
-from game.events import (
-    ActionTaken,
-    BlankDesignated,
-    BoardSeen,
-    ButtonPressed,
-    ChallengeBonus,
-    ClockAdjusted,
-    ClockStartedInError,
-    DrawDelayed,
-    Event,
-    GameEnded,
-    GameForfeited,
-    GameReopened,
-    GameStarted,
-    HoldCalled,
-    InfractionNoted,
-    LateStart,
-    OvertimeErased,
-    PenaltyAdded,
-    PicturesDeleted,
-    PicturesKept,
-    PlayAccepted,
-    PlayersNamed,
-    PlayMade,
-    PlaysAssigned,
-    PointsAdjusted,
-    PositionRestored,
-    RackReported,
-    RackUnderdrawn,
-    Reported,
-    ResultSigned,
-    Retracted,
-    ScoreAgreed,
-    SecondPlaySeen,
-    SetAltered,
-    SetSeen,
-    SquareCorrected,
-    StopExplained,
-    TableDescribed,
-    TilesChanged,
-    TilesFound,
-    TimePassed,
-    TimeUnseen,
-    TroubleNoted,
-    TurnInserted,
-    TurnParted,
-    TurnRuled,
-    TurnSeen,
-    TurnsJoined,
-    UnseenTimeCharged,
-)
 from game.flags import CODES
 from game.state.game_state import GameState
 from game.terms import SIDES, STOP_REASONS, other
@@ -132,15 +82,14 @@ _CLAIMED_NS: Final = 50_000_000
 """A difference below this is nobody's gain."""
 
 
-def describe_event(event: Event, names: Names) -> str:
+def describe_event(event: events.Event, names: Names) -> str:
     """An event in one line, without its author and reason."""
-    say = _WORDS.get(type(event))
-    return spelled(say(event, names)) if say is not None else type(event).__name__
+    return spelled(_WORDS[type(event)](event, names))
 
 
-def describe_entry(event: Event, names: Names, taken_back: Event | None) -> str:
+def describe_entry(event: events.Event, names: Names, taken_back: events.Event | None) -> str:
     """An event in one line; of one that takes another back, what is ``taken_back``."""
-    if isinstance(event, Retracted) and taken_back is not None:
+    if isinstance(event, events.Retracted) and taken_back is not None:
         return f"taken back: {describe_event(taken_back, names)}"
     return describe_event(event, names)
 
@@ -149,14 +98,14 @@ def _points(points: int) -> str:
     return f"{points} {'point' if abs(points) == 1 else 'points'}"
 
 
-def _altered(event: SetAltered, _: Names) -> str:
+def _altered(event: events.SetAltered, _: Names) -> str:
     lacks = f"lacks {event.missing}" if event.missing else ""
     more = f"has {event.extra} too many" if event.extra else ""
     how = " and ".join(filter(None, (lacks, more))) or "is whole"
     return f"the game is played with a set that {how}"
 
 
-def _adjusted(event: PointsAdjusted, names: Names) -> str:
+def _adjusted(event: events.PointsAdjusted, names: Names) -> str:
     how = "added to" if event.points >= 0 else "taken off"
     return f"{_points(abs(event.points))} {how} {names[event.side]}'s {event.on}"
 
@@ -175,7 +124,7 @@ def _signed_time(ns: int) -> str:
     return f"{'−' if ns < 0 else '+'}{passed(abs(ns))}"
 
 
-def _seen(event: TurnSeen, names: Names) -> str:
+def _seen(event: events.TurnSeen, names: Names) -> str:
     name = names[event.side]
     lost = ", and pictures were lost in it" if event.lost else ""
     if event.sighted_ns is None:
@@ -185,27 +134,27 @@ def _seen(event: TurnSeen, names: Names) -> str:
     return f"{name}'s turn was read from the picture {when}{lost}"
 
 
-def _ruled(event: TurnRuled, _: Names) -> str:
+def _ruled(event: events.TurnRuled, _: Names) -> str:
     if event.ruling != "play":
         return f"turn {event.turn}: {RULINGS[event.ruling]}"
     known = event.challenged is False
     return f"turn {event.turn} {'was not challenged' if known else 'counts as a play'}"
 
 
-def _unseen(event: TimeUnseen, _: Names) -> str:
+def _unseen(event: events.TimeUnseen, _: Names) -> str:
     if event.passed_ns is None:
         return "nobody watched the table, for how long is not known"
     by = "" if event.measured else ", by the machine's date, which may be wrong"
     return f"nobody watched the table for {duration(event.passed_ns)}{by}"
 
 
-def _charged(event: UnseenTimeCharged, names: Names) -> str:
+def _charged(event: events.UnseenTimeCharged, names: Names) -> str:
     if not event.charged_ns:
         return "nobody is charged for the time that nobody watched"
     return f"{names[event.side]} is charged {duration(event.charged_ns)} that nobody watched"
 
 
-def _kept(event: PicturesKept, _: Names) -> str:
+def _kept(event: events.PicturesKept, _: Names) -> str:
     crops = sum(one.role == "crop" for one in event.pictures)
     whole = len(event.pictures) - crops
     kept = [f"{whole} {'picture' if whole == 1 else 'pictures'}"] if whole or not crops else []
@@ -214,7 +163,7 @@ def _kept(event: PicturesKept, _: Names) -> str:
     return f"{' and '.join(kept)} kept of turn {event.turn}"
 
 
-def _pressed(event: ButtonPressed, names: Names) -> str:
+def _pressed(event: events.ButtonPressed, names: Names) -> str:
     if event.button == "neutral":
         return f"the clock was stopped{_claimed(event)}"
     if event.echo_of_ns is not None:
@@ -224,7 +173,7 @@ def _pressed(event: ButtonPressed, names: Names) -> str:
     return f"{names[event.button]} pressed the clock{_claimed(event)}"
 
 
-def _claimed(event: ButtonPressed) -> str:
+def _claimed(event: events.ButtonPressed) -> str:
     """When a page claims that a press was made, where that was not accepted."""
     if not early(event):
         return ""
@@ -236,7 +185,7 @@ def _claimed(event: ButtonPressed) -> str:
     )
 
 
-def early(event: ButtonPressed) -> bool:
+def early(event: events.ButtonPressed) -> bool:
     """True if a page claims that a press was made earlier than was accepted."""
     if event.claimed_ns is None or event.heard_ns is None:
         return False
@@ -247,17 +196,17 @@ def _tiles(count: int) -> str:
     return f"{count} {'tile' if count == 1 else 'tiles'}"
 
 
-def _second_play(event: SecondPlaySeen, names: Names) -> str:
+def _second_play(event: events.SecondPlaySeen, names: Names) -> str:
     first = " ".join(event.tiles)
     return f"a second play lies on the board, with no press after {names[event.side]}'s on {first}"
 
 
-def _ended(event: GameEnded, _names: Names) -> str:
+def _ended(event: events.GameEnded, _names: Names) -> str:
     over = "the game is over" if event.instead is None else "the game ended otherwise"
     return f"{over}: {ENDS.get(event.reason, event.reason)}"
 
 
-def _forfeited(event: GameForfeited, names: Names) -> str:
+def _forfeited(event: events.GameForfeited, names: Names) -> str:
     if event.cause == "both_absent":
         return "neither player came: both lose"
     if event.cause == "director":
@@ -266,27 +215,27 @@ def _forfeited(event: GameForfeited, names: Names) -> str:
     return f"{names[event.side]} {CAUSES[event.cause]}{loses}"
 
 
-def _parted(event: TurnParted, names: Names) -> str:
+def _parted(event: events.TurnParted, names: Names) -> str:
     return (
         f"turn {event.turn} was two: {names[event.side]} laid {', '.join(event.squares)}, "
         "and the rest was the opponent's"
     )
 
 
-def _assigned(event: PlaysAssigned, names: Names) -> str:
+def _assigned(event: events.PlaysAssigned, names: Names) -> str:
     last = event.turn + event.turns - 1
     which = f"turns {event.turn} to {last} were" if event.turns > 1 else f"turn {event.turn} was"
     return f"{which}: {'; '.join(_play(one, names) for one in event.plays)}"
 
 
-def _play(play: PlayMade, names: Names) -> str:
+def _play(play: events.PlayMade, names: Names) -> str:
     squares = sorted(play.tiles, key=Square.parse)
     word = spelled("".join(play.tiles[square] for square in squares))
     what = f"laid {word} on {', '.join(squares)}" if squares else "laid no tile"
     return f"{names[play.side]} {what}{' and was challenged off' * play.came_off}"
 
 
-def _inserted(event: TurnInserted, names: Names) -> str:
+def _inserted(event: events.TurnInserted, names: Names) -> str:
     tiles = ", ".join(f"{symbol} on {square}" for square, symbol in event.tiles.items())
     return f"turn {event.turn} was {names[event.side]}'s, and nobody pressed: {tiles or 'no tile'}"
 
@@ -299,81 +248,87 @@ _ACCEPTED: Final = {
 }
 
 
-def _found(event: TilesFound, names: Names) -> str:
+def _found(event: events.TilesFound, names: Names) -> str:
     where = "in the bag" if event.where == "bag" else "outside the bag"
     to = "nobody gets them" if event.side is None else f"{names[event.side]} gets them"
     return f"{_tiles(event.count)} found {where}: {to}"
 
 
-def _in_error(event: ClockStartedInError, names: Names) -> str:
+def _in_error(event: events.ClockStartedInError, names: Names) -> str:
     turn = f": turn {event.turn} had not ended" if event.turn else ""
     return f"{names[event.side]} started the opponent's clock in error{turn}"
 
 
-def _restored(event: PositionRestored, _: Names) -> str:
+def _restored(event: events.PositionRestored, _: Names) -> str:
     if not event.turn:
         return "the game began again"
     return f"the game went back to the position after turn {event.turn}"
 
 
-def _agreed(event: ScoreAgreed, names: Names) -> str:
+def _agreed(event: events.ScoreAgreed, names: Names) -> str:
     what = f"turn {event.turn}" if event.turn else f"{names[event.side]}'s total"
     return f"both players agree on {_points(event.points)} for {what}"
 
 
-def _seated(event: PlayersNamed, _: Names) -> str:
+def _seated(event: events.PlayersNamed, _: Names) -> str:
     seats = [f"{event.players[side]} on the {side}" for side in SIDES if side in event.players]
     return f"the players: {', '.join(seats)}"
 
 
-_WORDS: Final[dict[type, Callable[[Any, Names], str]]] = {
-    GameStarted: lambda e, _: f"the game {e.game_id} began",
-    ButtonPressed: _pressed,
-    TurnSeen: _seen,
-    TimePassed: lambda _e, _n: "the clock passed the limit on overtime before anybody pressed",
-    TimeUnseen: _unseen,
-    TilesChanged: lambda e, _: f"tiles of turn {e.turn} changed after the press",
-    SecondPlaySeen: _second_play,
-    BoardSeen: lambda e, _: f"turn {e.turn} was taken off, or put back, while the clock stood",
-    PlayersNamed: _seated,
-    TurnRuled: _ruled,
-    HoldCalled: lambda e, _: f"turn {e.turn} is held",
-    StopExplained: lambda e, _: f"the clock was stopped for {STOP_REASONS[e.reason]}",
-    SetSeen: lambda e, _: f"the set was checked: {len(e.symbols)} tiles",
-    SetAltered: _altered,
-    InfractionNoted: lambda e, n: f"a minor infraction of {n[e.side]}",
-    BlankDesignated: lambda e, _: f"the blank on {e.square} is {e.letter.upper()}",
-    SquareCorrected: lambda e, _: f"turn {e.turn}: on {e.square} lay {symbol_words(e.symbol)}",
-    ChallengeBonus: lambda e, n: (
+_WORDS: Final[Mapping[type, Callable[[Any, Names], str]]] = {
+    events.GameStarted: lambda e, _: f"the game {e.game_id} began",
+    events.ButtonPressed: _pressed,
+    events.TurnSeen: _seen,
+    events.TimePassed: lambda _e, _n: (
+        "the clock passed the limit on overtime before anybody pressed"
+    ),
+    events.TimeUnseen: _unseen,
+    events.TilesChanged: lambda e, _: f"tiles of turn {e.turn} changed after the press",
+    events.SecondPlaySeen: _second_play,
+    events.BoardSeen: lambda e, _: (
+        f"turn {e.turn} was taken off, or put back, while the clock stood"
+    ),
+    events.PlayersNamed: _seated,
+    events.TurnRuled: _ruled,
+    events.HoldCalled: lambda e, _: f"turn {e.turn} is held",
+    events.StopExplained: lambda e, _: f"the clock was stopped for {STOP_REASONS[e.reason]}",
+    events.SetSeen: lambda e, _: f"the set was checked: {len(e.symbols)} tiles",
+    events.SetAltered: _altered,
+    events.InfractionNoted: lambda e, n: f"a minor infraction of {n[e.side]}",
+    events.BlankDesignated: lambda e, _: f"the blank on {e.square} is {e.letter.upper()}",
+    events.SquareCorrected: lambda e, _: (
+        f"turn {e.turn}: on {e.square} lay {symbol_words(e.symbol)}"
+    ),
+    events.ChallengeBonus: lambda e, n: (
         f"{_points(e.points)} for a challenge in vain of {n[e.side]}'s play"
     ),
-    PenaltyAdded: lambda e, n: f"{_points(e.points)} off {n[e.side]}",
-    PointsAdjusted: _adjusted,
-    RackReported: lambda e, n: f"{n[e.side]} has {e.tiles or 'nothing'} left",
-    GameEnded: _ended,
-    ClockAdjusted: lambda e, n: f"{n[e.side]}'s clock: {_signed_time(e.added_ns)}",
-    UnseenTimeCharged: _charged,
-    LateStart: lambda e, n: f"{n[e.side]} came late and lost {passed(e.lost_ns)}",
-    GameForfeited: _forfeited,
-    GameReopened: lambda e, _: f"the game was reopened: {GROUNDS.get(e.ground, e.ground)}",
-    ResultSigned: lambda _e, _n: "the result was signed",
-    TurnParted: _parted,
-    TurnInserted: _inserted,
-    PlaysAssigned: _assigned,
-    TurnsJoined: lambda e, n: f"turns {e.turn} and {e.turn + 1} were one, {n[e.side]}'s",
-    PlayAccepted: lambda e, _: f"turn {e.turn} was accepted: {_ACCEPTED[e.how]}",
-    TilesFound: _found,
-    RackUnderdrawn: lambda e, n: f"{n[e.side]} had drawn {_tiles(e.missing)} too few",
-    ClockStartedInError: _in_error,
-    Reported: lambda e, n: f"reported of {n[e.side]}: {CODES[e.what].meaning}",
-    DrawDelayed: lambda e, n: f"{n[e.side]} kept the opponent from drawing",
-    OvertimeErased: lambda e, n: f"{n[e.side]}'s penalty for overtime is erased",
-    PositionRestored: _restored,
-    ScoreAgreed: _agreed,
-    Retracted: lambda e, _: f"event {e.event} was taken back",
-    TableDescribed: lambda e, _: f"recorded by tilewatch {e.software}",
-    PicturesKept: _kept,
-    PicturesDeleted: lambda e, _: f"{len(e.pictures)} pictures were deleted",
-    ActionTaken: lambda e, _: e.message,
-    TroubleNoted: lambda e, _: f"{e.message}{' (over)' if e.state == 'over' else ''}",
+    events.PenaltyAdded: lambda e, n: f"{_points(e.points)} off {n[e.side]}",
+    events.PointsAdjusted: _adjusted,
+    events.RackReported: lambda e, n: f"{n[e.side]} has {e.tiles or 'nothing'} left",
+    events.GameEnded: _ended,
+    events.ClockAdjusted: lambda e, n: f"{n[e.side]}'s clock: {_signed_time(e.added_ns)}",
+    events.UnseenTimeCharged: _charged,
+    events.LateStart: lambda e, n: f"{n[e.side]} came late and lost {passed(e.lost_ns)}",
+    events.GameForfeited: _forfeited,
+    events.GameReopened: lambda e, _: f"the game was reopened: {GROUNDS.get(e.ground, e.ground)}",
+    events.ResultSigned: lambda _e, _n: "the result was signed",
+    events.TurnParted: _parted,
+    events.TurnInserted: _inserted,
+    events.PlaysAssigned: _assigned,
+    events.TurnsJoined: lambda e, n: f"turns {e.turn} and {e.turn + 1} were one, {n[e.side]}'s",
+    events.PlayAccepted: lambda e, _: f"turn {e.turn} was accepted: {_ACCEPTED[e.how]}",
+    events.TilesFound: _found,
+    events.RackUnderdrawn: lambda e, n: f"{n[e.side]} had drawn {_tiles(e.missing)} too few",
+    events.ClockStartedInError: _in_error,
+    events.Reported: lambda e, n: f"reported of {n[e.side]}: {CODES[e.what].meaning}",
+    events.DrawDelayed: lambda e, n: f"{n[e.side]} kept the opponent from drawing",
+    events.OvertimeErased: lambda e, n: f"{n[e.side]}'s penalty for overtime is erased",
+    events.PositionRestored: _restored,
+    events.ScoreAgreed: _agreed,
+    events.Retracted: lambda e, _: f"event {e.event} was taken back",
+    events.TableDescribed: lambda e, _: f"recorded by tilewatch {e.software}",
+    events.PicturesKept: _kept,
+    events.PicturesDeleted: lambda e, _: f"{len(e.pictures)} pictures were deleted",
+    events.ActionTaken: lambda e, _: e.message,
+    events.TroubleNoted: lambda e, _: f"{e.message}{' (over)' if e.state == 'over' else ''}",
 }

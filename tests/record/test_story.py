@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 import game.state.fold
 from game.board import Board, is_tile
 from game.events import (
+    EVENT_TYPES,
     BlankDesignated,
     ButtonPressed,
     ClockAdjusted,
@@ -37,7 +38,7 @@ from game.events import (
 from record.bundle.page import page, picture_source
 from record.log.event_log import EventLog
 from record.paths import DATABASE
-from record.story import Story, steps_of, tell
+from record.story import Story, event_wording, steps_of, tell
 from record.story.event_wording import describe_event
 from record.story.incidents import CERTAIN, Incident
 from record.story_html.boards import board
@@ -200,6 +201,10 @@ DESCRIBED = [
 @pytest.mark.parametrize(("event", "text"), DESCRIBED)
 def test_an_event_is_told_in_plain_words(event, text):
     assert describe_event(event, {"left": "Ann", "right": "Bo"}) == text
+
+
+def test_each_kind_of_event_has_its_words():
+    assert set(event_wording._WORDS) == set(EVENT_TYPES.values())
 
 
 def test_a_stop_is_told_with_its_length_and_its_reason():
