@@ -1,4 +1,4 @@
-"""Commands that need more than the base install say how to get it."""
+"""Commands that need more than a plain install say how to get it."""
 
 from __future__ import annotations
 
@@ -20,6 +20,6 @@ def needs_hub(command: str) -> Iterator[None]:
         if package not in _HUB:
             raise
         raise TilewatchError(
-            f"{command} needs {package}, which the base install leaves out; "
+            f"{command} needs {package}, which a plain install leaves out; "
             "install it with: sh install.sh --hub"
         ) from error

@@ -152,7 +152,7 @@ def test_random_boards_are_mostly_letters_of_those_asked_for():
 
 
 def test_a_bare_machine_can_draw_a_table():
-    """The base install has no Pillow: the stroke face must do."""
+    """A plain install has no Pillow: the stroke face must do."""
     code = (
         "import sys; sys.modules['PIL'] = None\n"
         "import numpy as np\n"

@@ -39,7 +39,7 @@ def main(arguments: list[str] | None = None) -> int:
         if package not in _EXTRA:
             raise
         return _refused(
-            f"training needs {package}, which the base install leaves out; "
+            f"training needs {package}, which a plain install leaves out; "
             "install it with: sh install.sh --train"
         )
     except TilewatchError as error:

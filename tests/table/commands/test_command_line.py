@@ -286,7 +286,7 @@ def test_a_command_without_its_packages_says_how_to_get_them(
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (
         2,
-        f"tilewatch: {named} needs {package}, which the base install leaves out; "
+        f"tilewatch: {named} needs {package}, which a plain install leaves out; "
         f"install it with: sh install.sh {option}\n",
     )
 
