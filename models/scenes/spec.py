@@ -37,7 +37,7 @@ class Surface:
 
 @dataclass(frozen=True)
 class BoardStyle:
-    """The style of an empty board."""
+    """An empty board: its squares, their prints, the lines between them and the rim around."""
 
     square: Surface
     premiums: tuple[Color, Color, Color, Color]
@@ -88,7 +88,7 @@ class BoardStyle:
 
 @dataclass(frozen=True)
 class TileStyle:
-    """The style of a set's tiles."""
+    """A set of tiles: material, print, faces and backs."""
 
     surface: Surface
     ink: Color
@@ -139,7 +139,7 @@ class TileStyle:
 
 @dataclass(frozen=True)
 class Placement:
-    """The care with which tiles are placed."""
+    """The scatter of tiles about their squares' middles and about upright."""
 
     shift: float = 0.03
     """Standard deviation of a tile's place, in squares."""

@@ -73,7 +73,7 @@ def _pushed(own: np.random.Generator) -> tuple[float, float]:
 
 
 def loose(tiles: tuple[LooseTile, ...], seed: int) -> list[Lay]:
-    """The tiles off the grid."""
+    """Return the poses of tiles that lie off the grid."""
     return [
         Lay(tile.at[0], tile.at[1], tile.angle, tile.symbol, seed * 131 + index)
         for index, tile in enumerate(tiles)
@@ -115,7 +115,7 @@ class TilePainter:
         self._patches: dict[tuple[str, int], NDArray[np.uint8]] = {}
 
     def sheets(self, tiles: list[Lay]) -> Sheets:
-        """Every tile in its place."""
+        """Draw each tile in its place: the sheet of tops and that of sides."""
         width = round((15 + 2 * self._reach) * self._scale)
         height = round((15 + 2 * self._reach) * self._scale * self._aspect)
         tops = np.zeros((height, width, 4), np.uint8)

@@ -4,7 +4,7 @@ Its own augmentation mirrors letters and erases parts of them; none of it is use
 by quarter turns (and their labels with them) and varies colour, light and noise, a whole batch at a
 time.
 
-Import this only after :func:`tools.train.torch_compat.prepare`.
+Import this only after :func:`tools.train.tiles.prepare`.
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ and then its random numbers are others.
 
 from __future__ import annotations
 
+import ctypes
 import os
 import shutil
 import sys
@@ -21,7 +22,6 @@ import torch
 from tools.train import card
 from tools.train.crops import CropSet, generate
 from tools.train.export_tiles import ship
-from tools.train.torch_compat import keep_memory, prepare
 from tools.train.training import options
 from vision.classifier import Classifier
 from vision.rectify import CROP
@@ -33,6 +33,14 @@ _RATE_AGAIN: Final = 0.001
 """Learning rates at which the first and the second round begin; each falls to a hundredth."""
 
 _YAML: Final = Path(__file__).parent / "tiles.yaml"
+
+_SCHEMAS: Final = (
+    "nms(Tensor dets, Tensor scores, float iou_threshold) -> Tensor",
+    "qnms(Tensor dets, Tensor scores, float iou_threshold) -> Tensor",
+)
+"""The operators that :func:`prepare` declares."""
+_kept: list[Any] = []
+"""A torch library lives as long as somebody holds it."""
 
 
 def _halves(held: CropSet) -> tuple[CropSet, CropSet]:
@@ -117,6 +125,44 @@ def _fit(work: _Round, train_set: CropSet, val_set: CropSet, resume: bool) -> An
         parameter.requires_grad = False
     torch.save(model, work.result)
     return model
+
+
+def prepare() -> None:
+    """Make ultralytics importable where torchvision's compiled operators are missing.
+
+    A torchvision wheel built for another torch fails on import with ``operator torchvision::nms
+    does not exist``: its Python half describes two operators that its compiled half should have
+    declared. Training a classifier never calls them, so declaring them is enough. Does nothing
+    where torchvision is whole.
+    """
+    try:
+        import torchvision  # noqa: PLC0415
+    except RuntimeError as error:
+        if "torchvision::" not in str(error):
+            raise
+    else:
+        return
+    for name in [n for n in sys.modules if n == "torchvision" or n.startswith("torchvision.")]:
+        del sys.modules[name]
+    library = torch.library.Library("torchvision", "DEF")
+    for schema in _SCHEMAS:
+        library.define(schema)
+    _kept.append(library)
+    import torchvision  # noqa: F401, PLC0415
+
+
+def keep_memory() -> None:
+    """Lets the C library keep big freed blocks; does nothing where there is no glibc.
+
+    A quarter of a training step goes on mapping and unmapping them otherwise.
+    """
+    mmap_threshold, trim_threshold = -3, -1  # malloc.h
+    try:
+        libc = ctypes.CDLL("libc.so.6")
+        libc.mallopt(mmap_threshold, 1 << 30)
+        libc.mallopt(trim_threshold, (1 << 31) - 1)
+    except (OSError, AttributeError):
+        return
 
 
 def main(argv: list[str] | None = None) -> int:
