@@ -71,18 +71,16 @@ def report_of(event: Event, named: int | None, progress: Progress, book: Ruleboo
 def with_reports(
     event: Event, number: int, named: int | None, progress: Progress, book: Rulebook
 ) -> tuple[Report, ...]:
-    """Return the reports after event ``number``: those that it answers, and its own.
+    """Return the reports after event ``number``: the first that it answers, and its own.
 
     ``named``: the id of the turn that it names.
     """
-    kept = tuple(
-        replace(one, answered=number)
-        if one.answered is None and _answers(event, named, one, book)
-        else one
-        for one in progress.reports
-    )
-    found = report_of(event, named, progress, book)
-    return kept if found is None else (*kept, found)
+    reports, found = progress.reports, report_of(event, named, progress, book)
+    for at, one in enumerate(reports):
+        if one.answered is None and _answers(event, named, one, book):
+            reports = (*reports[:at], replace(one, answered=number), *reports[at + 1 :])
+            break
+    return reports if found is None else (*reports, found)
 
 
 def _answers(event: Event, named: int | None, report: Report, book: Rulebook) -> bool:
@@ -92,7 +90,9 @@ def _answers(event: Event, named: int | None, report: Report, book: Rulebook) ->
         case PointsAdjusted() if event.on == "score":
             return False  # the turns may be evened, and the game ended after that
         case PenaltyAdded() | PointsAdjusted() | ClockAdjusted():
-            return event.rule is not None and event.rule in {one.rule for one in remedies}
+            cited = [one for one in remedies if one.rule is not None and one.rule == event.rule]
+            either = isinstance(event, ClockAdjusted) or "off_either" in {r.action for r in cited}
+            return bool(cited) and (either or event.side == report.side)
         case GameForfeited():
             return event.side == report.side
         case GameEnded():

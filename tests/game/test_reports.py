@@ -1,0 +1,103 @@
+"""Reports: refused or flagged under every rulebook, and every offer for one can be entered."""
+
+from __future__ import annotations
+
+import pytest
+
+from game.adjudication.remedies import ASKED, offers
+from game.errors import TilewatchError
+from game.events import ClockAdjusted, PenaltyAdded, PointsAdjusted, Reported, from_payload
+from game.flags_reported import OF_EVENTS, REPORTED, SENTENCES
+from game.rulebooks.loading import load_rulebook, rulebook_ids
+from game.state.fold import apply, fold
+
+from .gamekit import SECOND
+from .scriptkit import after
+
+REPORTABLE = sorted(REPORTED.keys() - OF_EVENTS)
+KNOWN = [
+    (book, what)
+    for book in rulebook_ids()
+    for what in REPORTABLE
+    if what in load_rulebook(book).guidance
+]
+UNKNOWN = [
+    (book, what) for book in rulebook_ids() for what in REPORTABLE if (book, what) not in KNOWN
+]
+TURN = {"returned": ("right", 1), "misadjudicated": ("left", 1)}
+
+
+def reported(book: str, what: str):
+    """A table at which the first play came off, or stands, and this was reported."""
+    off = ", rule 1 challenge_upheld, 9G ARS" if what == "misadjudicated" else ", 9G ARS"
+    table = after(f"8G CAT{off}", book)
+    side, turn = TURN.get(what, ("right", 2))
+    table.put(Reported(what, side, "TD", "seen", table.now, turn=turn))
+    return table
+
+
+def flag_of(state, what: str):
+    return next(flag for flag in state.flags if flag.code == what)
+
+
+@pytest.mark.parametrize(("book", "what"), UNKNOWN)
+def test_what_a_rulebook_has_no_rule_on_is_refused_in_one_line(book, what):
+    with pytest.raises(TilewatchError, match=f"{book} has no rule on {REPORTED[what].meaning}"):
+        reported(book, what)
+
+
+@pytest.mark.parametrize(("book", "what"), KNOWN)
+def test_it_is_flagged_for_the_director_with_the_rule_and_every_offer_can_be_entered(book, what):
+    table = reported(book, what)
+    state = table.state
+    flag = flag_of(state, what)
+    assert (flag.rule, flag.visibility, flag.settled) == (
+        load_rulebook(book).guidance[what].rule, "director", None,
+    )  # fmt: skip
+    assert "{" not in flag.message
+    assert flag.message.endswith(".")
+    found = offers(state, None, flag)
+    assert [one.text for one in found]
+    for one in found:
+        if one.event is None:
+            continue
+        typed = {"points": 20, "added_ns": 30 * SECOND}
+        filled = {**one.event, **{name: typed[name] for name in one.asks}}
+        assert ASKED not in filled.values()
+        given = {name: value for name, value in {"by": "TD", "why": "so"}.items() if name in filled}
+        event = from_payload({**filled, **given, "t_ns": table.now})
+        later = apply(state, event)
+        settles = not (isinstance(event, PointsAdjusted) and event.on == "score")
+        assert (flag_of(later, what).settled is not None) == settles, one.text
+        assert fold(later.progress.events) == later
+
+
+def test_two_players_reported_for_one_thing_are_two_cases():
+    table = reported("sanspa-2001", "score_unrecorded")
+    table.put(Reported("score_unrecorded", "left", "TD", "seen", table.now))
+    table.put(PointsAdjusted("left", -50, "spread", "7.5", "TD", "again", table.now))
+    open_ = [flag.side for flag in table.state.flags if flag.settled is None]
+    assert open_ == ["right"]
+
+
+def test_points_and_time_for_something_else_answer_nothing():
+    table = reported("wespa-2021", "unethical")
+    table.put(PenaltyAdded("right", 20, None, "TD", "something else", table.now))
+    table.put(PenaltyAdded("left", 20, "6.3.3(b)(iii)", "TD", "the other player", table.now))
+    table.put(ClockAdjusted("left", SECOND, "4.10", "TD", "something else", table.now))
+    assert flag_of(table.state, "unethical").settled is None
+
+
+def test_the_turn_that_a_report_is_about_has_to_be_there():
+    table = after("8G CAT", "wespa-2021")
+    with pytest.raises(TilewatchError, match="there is no turn 2; 1 have been seen"):
+        table.put(Reported("unethical", "left", "TD", "", table.now, turn=2))
+    with pytest.raises(TilewatchError, match=r"Reported\.what: 'rudeness' is nothing"):
+        table.put(Reported("rudeness", "left", "TD", "", table.now))
+    with pytest.raises(TilewatchError, match="turn 1 is no play that Ann Lee saw"):
+        other = after("8G CAT", "naspa-2017")
+        other.put(Reported("returned", "left", "TD", "", other.now, turn=1))
+
+
+def test_every_kind_has_a_sentence():
+    assert SENTENCES.keys() == REPORTED.keys()
