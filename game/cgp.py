@@ -52,8 +52,8 @@ class _Fields:
     timers_ms: tuple[int, int] | None
 
 
-def cgp_of(state: GameState) -> str:
-    """Return where a game stands, as a line of CGP.
+def cgp_of(state: GameState, now_ns: int) -> str:
+    """Return where a game stands at a moment, as a line of CGP.
 
     Raises:
         TilewatchError: a tile on the board is not known, for which CGP has no form.
@@ -79,7 +79,7 @@ def cgp_of(state: GameState) -> str:
             str(scoreless_run(state.turns, state.rulebook)),
             *([f"lex {lexicon};"] if lexicon else []),
             f"ld {tiles.id};",
-            "tmr {}/{};".format(*(state.clocks.remaining_ns[side] // _MS for side in sides)),
+            "tmr {}/{};".format(*(state.clocks.remaining(side, now_ns) // _MS for side in sides)),
         ]
     )
 

@@ -319,7 +319,7 @@ class Game(Standing):
         Raises:
             TilewatchError: a tile on the board is not known, for which CGP has no form.
         """
-        return cgp_of(self._state)
+        return cgp_of(self._state, self._now_ns)
 
     # --- how ---
 

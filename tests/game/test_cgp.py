@@ -56,6 +56,12 @@ def test_clocks_and_scoreless_turns_are_part_of_it():
     assert one.is_over
 
 
+def test_the_clock_that_runs_stands_as_it_shows():
+    one = Game("Ann", "Bob", rulebook="wespa-2021")
+    one.wait(10)
+    assert one.to_cgp().endswith("tmr 1490000/1500000;")
+
+
 def test_tiles_of_several_letters_stand_in_brackets():
     one = Game("Ann", "Bob", tile_set="spanish")
     one.play("8G", "[CH]A[ll]O")
