@@ -17,7 +17,7 @@ from dashboard.event.event import this_event
 from dashboard.security import forms_allowed
 from dashboard.site import Table, this_site
 from game.errors import TilewatchError
-from record.story_html.styles import story_css
+from record.story_html import story_css
 
 blueprint = Blueprint("director", __name__, url_prefix="/director")
 

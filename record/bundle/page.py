@@ -1,28 +1,34 @@
-"""The page of an evidence bundle: the whole story of a game in one HTML file.
+"""What people read in a bundle: the page, the plain page of events that give no game, the read-me.
 
-It is opened from a folder by whatever browser there is, so it asks for nothing but the pictures
-beside it, and its content security policy lets it ask for nothing else. It reads whole without a
-script; the script only plays the pictures. It is made of the events, of the edges and of the sizes
-of the pictures in the bundle alone, so that a check can make it anew and compare.
+The page is the whole story of a game in one HTML file. It is opened from a folder by whatever
+browser there is, so it asks for nothing but the pictures beside it, and its content security policy
+lets it ask for nothing else. It reads whole without a script; the script only plays the pictures.
+All three are made of the events, of the edges and of the sizes of the pictures in the bundle alone,
+so that a check can make them anew and compare.
 """
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import json
+import time
 from collections.abc import Callable, Mapping, Sequence
 from html import escape
+from importlib import resources
 
 from game.events import SIDES
 from game.jpeg import jpeg_size
 from record.bundle.archive import picture_name
-from record.bundle.page_assets import asset, policy
-from record.bundle.readme import key_of_table
+from record.chain import LoggedEvent
+from record.linked_pictures import linked_pictures
 from record.raw_edges import RawEdge
-from record.seals import digest
+from record.seals import digest, fingerprint
 from record.story import Step, Story, tell
 from record.story.turns import TurnStory
 from record.story_html import game as parts
+from record.story_html import story_css
 from record.story_html.pictures import PictureSource
-from record.story_html.styles import story_css
 from record.story_html.turn import turn_section
 
 HEADER_BYTES = 2**18
@@ -42,14 +48,14 @@ def page(
 ) -> bytes:
     """The page of a game."""
     story = tell(steps, edges)
-    style, script = asset("bundle.css") + story_css(), asset("bundle.js")
+    style, script = _asset("bundle.css") + story_css(), _asset("bundle.js")
     title = escape(" – ".join(story.state.players[side] for side in SIDES))
     turns = "".join(turn_section(story, one, source, _hop(one, story)) for one in story.turns)
     return f"""<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{policy(style, script)}">
+<meta http-equiv="Content-Security-Policy" content="{_policy(style, script)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
 <title>{title}: the evidence of a game</title>
@@ -98,7 +104,121 @@ def _checking(story: Story, key: str) -> str:
 <code>tilewatch verify</code> checks the bundle and makes this page anew to compare it;
 <code>verify_bundle.py</code>, which is in the bundle, checks events, signatures and pictures with
 nothing of tilewatch.</p>
-<p>Key of the table <code>{key_of_table(key, last)}</code>, digest of the last event
+<p>Key of the table <code>{_key_of_table(key, last)}</code>, digest of the last event
 <code>{digest(last.hash)}</code>. The key has to be the table's, as it was noted. A slip that was
 signed earlier has the digest of an earlier event: <code>tilewatch verify --digest</code> finds it.
 </p>"""
+
+
+def plain_page(
+    events: Sequence[LoggedEvent], there: Mapping[str, object], why: str, key: str
+) -> bytes:
+    """The page; ``there`` has the pictures in the bundle, ``why`` is the reason in a line."""
+    style = _asset("bundle.css")
+    began = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(events[0].wall_ns // 10**9))
+    links: dict[int, list[tuple[str, str]]] = {}
+    for number, role, sha in linked_pictures(event.payload for event in events):
+        if sha in there:
+            links.setdefault(number, []).append((role, picture_name(sha)))
+    rows = "".join(
+        _event(event, links.get(number, [])) for number, event in enumerate(events, start=1)
+    )
+    title = f"{escape(events[0].game_id)}: the evidence of a game"
+    of_table = _key_of_table(key, events[-1])
+    return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{_policy(style, "")}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>{title}</title>
+<style>{style}</style>
+</head>
+<body>
+<header>
+<h1>{title}</h1>
+<p class="result"><span>This game could not be replayed into turns and scores:
+{escape(why)}.</span></p>
+<p class="facts">{escape(began)} · Key of the table <code>{of_table}</code> · digest of the
+last event <code>{digest(events[-1].hash)}</code></p>
+</header>
+<main>
+<h2>Its events, as they were logged</h2>
+{rows}
+</main>
+<footer><p>A page proves nothing by itself: whoever can change the bundle can change it.
+<code>tilewatch verify</code> checks the bundle, and docs/evidence.md says how to do it without
+tilewatch.</p></footer>
+</body>
+</html>
+""".encode()
+
+
+def _event(event: LoggedEvent, pictures: Sequence[tuple[str, str]]) -> str:
+    when = time.strftime("%H:%M:%S", time.gmtime(event.wall_ns // 10**9))
+    text = json.dumps(event.payload, ensure_ascii=False, indent=1)
+    shown = "".join(f'<p><a href="{name}">{escape(role)}</a></p>' for role, name in pictures)
+    return (
+        f"<details><summary>{event.seq} · {when} · {escape(event.type)} · {escape(event.source)}"
+        f"</summary><pre>{escape(text)}</pre>{shown}</details>\n"
+    )
+
+
+_README = """\
+This is the evidence of one game of Scrabble, as a tilewatch table recorded it.
+
+To look at it:  unpack the whole bundle and open index.html in a browser.
+To check it:    tilewatch verify <the bundle>
+                or, with nothing but Python and its cryptography package,
+                python verify_bundle.py <the bundle>   (it is in here)
+                <the bundle> is the file as it was given to you, or the folder
+                into which it was unpacked.
+
+Key of the table:       {key}
+Digest of the last event: {digest}
+
+The key has to be the one that was noted for the table. The digest on a result slip is that of the
+event with which the game ended or was signed: where events followed it (pictures, a ruling), the
+last event lawfully has another. Let the check find the slip's:
+
+                tilewatch verify <the bundle> --key <the key noted> --digest <the slip's>
+
+It says which event has it, and how many follow. docs/evidence.md of tilewatch says what every file
+here is, how each is checked, and what such a check cannot show.
+"""
+
+
+def readme(key: str, last: LoggedEvent) -> bytes:
+    """The text, with what is to be compared with the result slip."""
+    return _README.format(key=_key_of_table(key, last), digest=digest(last.hash)).encode()
+
+
+def _key_of_table(key: str, last: LoggedEvent) -> str:
+    """The fingerprint of the key that signed a game's last event.
+
+    Where another key signed the bundle, such as that of a hub with a copy of the log, that one's
+    fingerprint too.
+    """
+    if key == last.key:
+        return fingerprint(key)
+    return f"{fingerprint(last.key)} (the bundle is signed with {fingerprint(key)})"
+
+
+def _asset(name: str) -> str:
+    """A file of ``assets``."""
+    return resources.files("record.bundle").joinpath("assets", name).read_text("utf-8")
+
+
+def _policy(style: str, script: str) -> str:
+    """A content security policy that lets the page have these two and its pictures, no more."""
+    scripts = f"script-src {_source(script)}; " if script else ""
+    return (
+        "default-src 'none'; img-src 'self' file:; "
+        f"style-src {_source(style)}; {scripts}base-uri 'none'; form-action 'none'"
+    )
+
+
+def _source(text: str) -> str:
+    sha = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+    return f"'sha256-{sha}'"

@@ -33,6 +33,7 @@ def verifier_text() -> bytes:
     folder = resources.files("record")
     imports: dict[str, set[str]] = {}
     sections = []
+    usage = ""
     for module in MODULES:
         text = folder.joinpath(f"{module}.py").read_text("utf-8")
         docstring, *rest = ast.parse(text).body
@@ -40,10 +41,10 @@ def verifier_text() -> bytes:
         for one in above:
             origin = one.module or "" if isinstance(one, ast.ImportFrom) else ""
             imports.setdefault(origin, set()).update(alias.name for alias in one.names)
-        end = max(one.end_lineno or 0 for one in [docstring, *above])
-        code = "".join(text.splitlines(keepends=True)[end:]).strip()
-        sections.append(f"# {text.splitlines()[0].strip(chr(34))}\n{code}\n")
-    usage = folder.joinpath("verifier", "__init__.py").read_text("utf-8")
+        lines = text.splitlines(keepends=True)
+        usage = "".join(lines[: docstring.end_lineno])  # the last module's heads the whole
+        code = "".join(lines[max(one.end_lineno or 0 for one in above) :]).strip()
+        sections.append(f"# {lines[0].strip(chr(34) + chr(10))}\n{code}\n")
     future = imports.pop("__future__")
     head = ["#!/usr/bin/env python3", usage, f"from __future__ import {', '.join(future)}", ""]
     head += [f"import {name}" for name in sorted(imports.pop(""))]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
@@ -14,13 +15,16 @@ from record.errors import LogError
 from record.log import repair, schema
 from record.log.mirror import LogMirror, begins_a_log, mirror_path
 from record.log.repair import INSERT
-from record.signing import TableKey
+from record.paths import EVIDENCE, HUB_FILE
+from record.signing import KEY_FILE, TableKey
 from record.sqlite import connect, transaction
 
 _REPAIR: Final = (
     "tilewatch repair makes it good from the second copy beside it (on a read-only disk: copy the "
     "folder to another and repair that)"
 )
+_LEFT_BY_A_RUN: Final = (EVIDENCE, "spool", "timebase.json")
+"""What a table leaves beside its log. Folders count when something is in them."""
 _JOURNAL_PAGES: Final = 1000
 _SHORT_JOURNAL_PAGES: Final = 8
 
@@ -179,3 +183,33 @@ def as_log_error(path: Path) -> Iterator[None]:
 
 def _is_full(error: LogError) -> bool:
     return isinstance(error.__cause__, sqlite3.Error) and "full" in str(error.__cause__)
+
+
+def traces(path: Path) -> str | None:
+    """Name the files left of a table whose log at ``path`` and its second copy are gone."""
+    if _has_content(path) or _has_content(mirror_path(path)):
+        return None
+    folder = path.parent
+    names = [path.name + suffix for suffix in (".lock", ".mirror")]
+    found = [folder / name for name in (*names, *_LEFT_BY_A_RUN) if _is_used(folder / name)]
+    found += sorted(folder.glob(f"{path.name}.damaged-*"))[:1]
+    key = folder / KEY_FILE
+    if key.exists() and (found or not (folder / HUB_FILE).exists()):
+        found.insert(0, key)  # a table that joins a hub before its first game has one, too
+    if not found:
+        return None
+    with contextlib.suppress(OSError):
+        day = time.strftime("%Y-%m-%d", time.gmtime(found[0].stat().st_mtime))
+        return f"{' and '.join(one.name for one in found[:3])} ({found[0].name} of {day})"
+    return found[0].name
+
+
+def _is_used(path: Path) -> bool:
+    return any(path.iterdir()) if path.is_dir() else path.exists()
+
+
+def _has_content(path: Path) -> bool:
+    try:
+        return path.stat().st_size > 0
+    except OSError:
+        return False

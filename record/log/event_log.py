@@ -29,11 +29,10 @@ from record.chain import PAYLOAD_VERSION, ChainFault, LoggedEvent, first_fault, 
 from record.disk_space import RESERVE_BYTES
 from record.errors import LogError
 from record.log import schema
-from record.log.disk import LogDisk, as_log_error
+from record.log.disk import LogDisk, as_log_error, traces
 from record.log.lock import take_writer_lock
 from record.log.read_only import connect_to_read
 from record.log.repair import COLUMNS
-from record.log.traces import traces
 from record.seals import GENESIS
 from record.signing import KEY_FILE, TableKey
 from record.sqlite import connect

@@ -1,8 +1,9 @@
-"""Checks a tilewatch evidence bundle with nothing of tilewatch: docs/evidence.md put into code.
+"""The check of an evidence bundle: docs/evidence.md put into code.
 
-    python verify_bundle.py BUNDLE [--key PUBLIC-KEY-OR-FINGERPRINT]... [--digest DIGEST]
-
-Needs Python 3.11 and the package `cryptography`. Exit status: 0 sound, 1 not, 2 no bundle.
-It does not know the rules of the game, so it replays nothing: it checks that the stated scores are
-the sums of the stated turns, and leaves checks 9 and 10 of docs/evidence.md to `tilewatch verify`.
+In comes a bundle or a folder into which one was unpacked, with keys and a digest to compare; out
+goes a ``Report`` of faults, notes and facts. ``checks`` leads through everything that takes no
+rules of the game; ``replay`` does the rest where tilewatch is installed. Every bundle carries all
+but ``replay`` as one file, so those modules may import only each other, the standard library,
+cryptography, and ``strict_json``, ``seals``, ``linked_pictures`` and ``bundle.archive`` of
+``record``.
 """

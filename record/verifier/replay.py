@@ -19,9 +19,7 @@ from game.events import SIDES
 from game.state.fold import GameState
 from record import statement
 from record.bundle import archive
-from record.bundle.page import HEADER_BYTES, page, picture_source
-from record.bundle.plain_page import plain_page
-from record.bundle.readme import readme
+from record.bundle.page import HEADER_BYTES, page, picture_source, plain_page, readme
 from record.bundle.verifier_program import verifier_text
 from record.chain import LoggedEvent, canonical_json
 from record.errors import BundleError, SigningError
