@@ -65,18 +65,13 @@ _ADJUSTED: dict[str, EntryKind] = {
 }
 
 
-def record_from_game(
-    state: GameState, *, in_words: bool = True, result_last: bool = True
-) -> GameRecord:
+def record_from_game(state: GameState) -> GameRecord:
     """The game as a record; the player who moved first is the record's first.
 
     A game that has not been settled is marked incomplete. A penalty given in the middle of
     the game stands at its end, so the totals on the lines before are without it. What GCG has
     no form for, and would make another game of this when it is read back, stands in a note
-    (:mod:`game.gcg.omissions`). ``in_words``: a tile whose letter is not known, and points on a
-    ``(time)`` line that are for something else, are also named in plain words. ``result_last``: the
-    note on a result that the lines do not give stands at the end, and not behind the first turn.
-    Version 0.3.0 began with both, and records before it are without.
+    (:mod:`game.gcg.omissions`); a note on a result that the lines do not give stands at the end.
 
     Raises:
         TilewatchError: the game began from a given position, for which GCG has no form.
@@ -94,8 +89,8 @@ def record_from_game(
     turns = _played(state)
     for turn in turns:
         while waiting and waiting[0].after_turn < turn.number:
-            entries.append(_line(waiting.pop(0), sides, in_words))
-        lines = _turn(turn, sides, state, in_words)
+            entries.append(_line(waiting.pop(0), sides))
+        lines = _turn(turn, sides, state)
         if lines:
             _changed_since(entries, board, turn.before)
             board = turn.left_board or turn.after
@@ -103,10 +98,10 @@ def record_from_game(
     if len(turns) == len(state.turns):
         _changed_since(entries, board, state.board)
     ends = [one for one in state.adjustments if one.kind not in ("challenge_bonus", "spread")]
-    entries += [_line(line, sides, in_words) for line in (*waiting, *_in_order(ends, sides))]
+    entries += [_line(line, sides) for line in (*waiting, *_in_order(ends, sides))]
     if entries:  # notes stand behind a turn, or a strict reader refuses them
-        _add_notes(entries, 0, (omissions_of_course if result_last else omissions)(state))
-        _add_notes(entries, -1, omissions_of_result(state) if result_last else ())
+        _add_notes(entries, 0, omissions_of_course(state))
+        _add_notes(entries, -1, omissions_of_result(state))
     record = GameRecord(
         players=_players(state, sides),
         entries=_totalled(entries),
@@ -118,7 +113,7 @@ def record_from_game(
         adjust=dict(state.rulebook.adjusted),
         notes=() if entries else omissions(state),
     )
-    whole = record.ended and not state.lacks_rack and not (result_last and state.no_result)
+    whole = record.ended and not state.lacks_rack and not state.no_result
     return record if whole else replace(record, incomplete=True)
 
 
@@ -177,7 +172,7 @@ def _totalled(entries: list[Entry]) -> tuple[Entry, ...]:
     return tuple(done)
 
 
-def _line(line: Adjustment, sides: tuple[Side, Side], in_words: bool) -> Entry:
+def _line(line: Adjustment, sides: tuple[Side, Side]) -> Entry:
     kind = _ADJUSTED[line.kind]
     return Entry(
         kind,
@@ -186,11 +181,11 @@ def _line(line: Adjustment, sides: tuple[Side, Side], in_words: bool) -> Entry:
         0,
         rack=line.tiles if line.kind == "end_rack_penalty" else None,
         tiles=line.tiles,
-        notes=no_time(kind) if in_words else (),
+        notes=no_time(kind),
     )
 
 
-def _turn(turn: Turn, sides: tuple[Side, Side], state: GameState, in_words: bool) -> list[Entry]:
+def _turn(turn: Turn, sides: tuple[Side, Side], state: GameState) -> list[Entry]:
     player = sides.index(turn.side)
     left = turn.left_board or turn.after
     shown = left.replace({Square.parse(s): t for s, t in turn.tiles.items()})
@@ -226,7 +221,7 @@ def _turn(turn: Turn, sides: tuple[Side, Side], state: GameState, in_words: bool
         word=word,
     )
     written = turn.before.replace({s: t for s, t in entry.placed().items() if s.on_board})
-    notes = not_known(entry.placed(), turn.tiles, stand_in) if in_words else ()
+    notes = not_known(entry.placed(), turn.tiles, stand_in)
     entry = replace(entry, squares=_unwritten(written, shown), notes=notes)
     announced = _announced_after(turn, state)
     if turn.kind == "play":
