@@ -122,7 +122,7 @@ def open_time_base(
     if goes_on:
         until_ns = max(mono_ns + offset_ns, from_ns)
         passed_ns = until_ns - from_ns
-        if note is not None and note.watched is not None:
+        if note is not None:
             watched_ns, then_ns, _ = note.watched
             passed_ns = max(0, since_boot_ns - then_ns - (from_ns - watched_ns))
     else:
@@ -208,14 +208,14 @@ _Watched = tuple[int, int, int]
 class _Note:
     boot_id: str
     offset_ns: int
-    watched: _Watched | None
-    """Until when the table was watched; None in a file of an earlier version."""
+    watched: _Watched
+    """Until when the table was watched."""
 
 
 def _last_watched(note: _Note | None, last: LastEvent | None) -> tuple[int | None, int | None]:
     """Return the last moment that was watched: by the table's time, and by the wall clock."""
     moments = [] if last is None else [(last.mono_ns, last.wall_ns)]
-    if note is not None and note.watched is not None and last is not None:
+    if note is not None and last is not None:
         moments.append((note.watched[0], note.watched[2]))
     return max(moments, default=(None, None))
 
@@ -228,10 +228,9 @@ def _text(base: TimeBase, watched: _Watched) -> bytes:
 def _read(path: Path) -> _Note | None:
     try:
         data = json.loads(path.read_text("ascii"))
-        found = data.get("watched")
-        watched = None if found is None else tuple(int(one) for one in found)
-        if watched is not None and len(watched) != 3:
-            return None
-        return _Note(str(data["boot_id"]), int(data["offset_ns"]), watched)
+        watched_ns, since_boot_ns, wall_ns = (int(one) for one in data["watched"])
+        return _Note(
+            str(data["boot_id"]), int(data["offset_ns"]), (watched_ns, since_boot_ns, wall_ns)
+        )
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
