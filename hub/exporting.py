@@ -19,10 +19,10 @@ from hub.errors import HubError
 from hub.hub import KEY
 from hub.mirrored_log import MirroredLog
 from hub.store import NONE_WANTED, WANTED, HubStore
+from record.backup import kept_pictures
 from record.bundle.export import ExportResult, export, game_named
 from record.errors import BundleError
 from record.evidence import EvidenceStore
-from record.linked_pictures import deleted_pictures, linked_pictures
 from record.paths import EVIDENCE
 from record.signing import TableKey
 
@@ -74,8 +74,8 @@ def export_from_hub(
         assert last is not None
         log = MirroredLog(store, table_id, last.seq)  # the game may go on while pictures come
         evidence = EvidenceStore(folder / EVIDENCE, readonly=True)
-        payloads = [event.payload for event in log.events(game_id)]
-        _fetch(store, evidence, table_id, _missing(evidence, payloads), say)
+        missing = [sha for sha in kept_pictures(log.events(game_id)) if not evidence.has(sha)]
+        _fetch(store, evidence, table_id, missing, say)
         key = TableKey.open(folder / KEY)
         result = export(log, evidence, key, game_id, target(game_id))
         return HubExport(game_id, result, last.key, key.public)
@@ -101,13 +101,6 @@ def _named(store: HubStore, name: str, table: str | None) -> tuple[str, str]:
         raise HubError(f"{store.path}: no table has a game {name[:80]!r}; name its table: --table")
     tables = ", ".join(table_id for table_id, _ in found[:5])
     raise HubError(f"{store.path}: {name[:80]!r} may be a game of {tables}; name one with --table")
-
-
-def _missing(evidence: EvidenceStore, payloads: list[dict[str, object]]) -> list[str]:
-    """The pictures that a game links, that were not deleted by rule, and that are not here."""
-    deleted = deleted_pictures(payloads)
-    linked = dict.fromkeys(sha for _, _, sha in linked_pictures(payloads))
-    return [sha for sha in linked if sha not in deleted and not evidence.has(sha)]
 
 
 def _fetch(

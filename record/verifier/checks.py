@@ -227,7 +227,7 @@ class Check:
             place = f"{name} ({role}, event {self.events[number - 1].seq})"
             if name in self.files:
                 there += 1
-                if self.hashes.get(name) != sha:
+                if (self.hashes.get(name) or sha256(self.files[name])) != sha:
                     self.fault(place, "is another picture than its name says")
             elif sha in deleted:
                 gone += 1
@@ -246,8 +246,9 @@ class Check:
         if self.written is None:
             return
         if self.written not in digests:
-            text = f"no event of the bundle has the digest {self.written}: this is another log"
-            self.fault("digest", f"{text} than that it was noted from, or was cut off or rewritten")
+            text = "another log than the one that it was noted from, or one that was cut off or"
+            text = f"no event has the digest {self.written}: this is {text} rewritten"
+            self.fault("digest", text)
             return
         number = digests.index(self.written) + 1
         found, later = self.events[number - 1], self.events[number:]
