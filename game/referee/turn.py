@@ -229,6 +229,7 @@ def _left(
             if square not in play.tiles or (lingers and is_tile(pair[0]))
         }
     elif play is not None and not is_void(play, rulings, now):
+        bag -= min(bag, max(0, len(play.tiles) - rack))  # more than counted: they were drawn
         rack = max(0, rack - len(play.tiles))
         drawn = min(bag, book.rack_tiles - rack)
         rack, bag = rack + drawn, bag - drawn

@@ -1,8 +1,9 @@
 """The rulings and corrections that people have made about a turn.
 
-Several people may rule on one turn, and their rulings may arrive in any order. The latest, by its
-time, holds. Of two made at the same moment the order of arrival must not decide either, so the one
-that is later in the order of their texts does.
+Several people may rule on one turn: what was entered last holds, whenever it is said to have come
+out. So it is with the score that both players agree on. Corrections of a square, and reasons for a
+stop, may arrive in any order: the latest by its time holds, and of two made at the same moment the
+one that is later in the order of their texts.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from game.events import PlayAccepted, Ruling, ScoreAgreed, StopExplained, StopRe
 from game.values import replace
 
 Stamp = tuple[int, str]
-"""The time of a ruling, and its text to settle a tie."""
+"""The time of a correction, and its text to settle a tie."""
 
 
 @dataclass(frozen=True)
@@ -94,9 +95,7 @@ class TurnRulings:
         )
 
     def with_ruling(self, event: TurnRuled, seen: int) -> TurnRulings:
-        """The same after one more ruling, made when ``seen`` turns had been seen."""
-        if self.ruled is not None and _stamp(self.ruled) > _stamp(event):
-            return self
+        """The same after one more ruling, which came out when ``seen`` turns had been seen."""
         return replace(self, ruled=event, ruled_after=seen)
 
     def known_at(self, number: int, press_ns: int) -> TurnRulings:
@@ -139,9 +138,7 @@ class TurnRulings:
         return replace(self, accepted=event)
 
     def with_score(self, event: ScoreAgreed) -> TurnRulings:
-        """The same after both players agreed on the score; the latest counts."""
-        if self.agreed is not None and _score_stamp(self.agreed) > _score_stamp(event):
-            return self
+        """The same after both players agreed on the score; the last entry counts."""
         return replace(self, agreed=event)
 
     def with_stop(self, event: StopExplained, stopped_ns: int | None) -> TurnRulings:
@@ -154,16 +151,8 @@ class TurnRulings:
 NO_RULINGS = TurnRulings()
 
 
-def _stamp(event: TurnRuled) -> Stamp:
-    return event.t_ns, f"{event.ruling} {event.words} {event.tiles}"
-
-
 def _acceptance_stamp(event: PlayAccepted) -> Stamp:
     return event.moment_ns, event.how
-
-
-def _score_stamp(event: ScoreAgreed) -> tuple[int, int]:
-    return event.t_ns, event.points
 
 
 def _reason_stamp(event: StopExplained) -> Stamp:

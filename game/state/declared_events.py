@@ -123,11 +123,12 @@ def _found(state: GameState, event: TilesFound) -> GameState:
             f"({rule})"
         )
     _require_tiles(state, event.tiles)
-    racks, bag = found_counts(ledger.position, event, state.config)
+    then = ledger.before(event)
+    racks, bag = found_counts(then, event, state.config)
     if min(bag, *racks.values()) < 0:
         raise TilewatchError(
-            f"by counting {state.bag_count} tiles are in the bag, {state.racks['left']} on "
-            f"{state.players['left']}'s rack and {state.racks['right']} on "
+            f"by counting {then.bag} tiles are in the bag, {then.racks['left']} on "
+            f"{state.players['left']}'s rack and {then.racks['right']} on "
             f"{state.players['right']}'s: say how many each player has"
         )
     after = ledger.append(event, state.config)
@@ -140,9 +141,10 @@ def _found(state: GameState, event: TilesFound) -> GameState:
 
 def _underdrawn(state: GameState, event: RackUnderdrawn) -> GameState:
     require_rule(state.rulebook, "underdrawn")
-    if event.missing > state.racks[event.side]:
+    held = state.progress.ledger.before(event).racks[event.side]
+    if event.missing > held:
         raise TilewatchError(
-            f"{state.players[event.side]} has {state.racks[event.side]} tiles by counting; "
+            f"{state.players[event.side]} has {held} tiles by counting; "
             f"{event.missing} cannot be missing"
         )
     return with_ledger(state, state.progress.ledger.append(event, state.config))
@@ -199,9 +201,9 @@ def _erased(state: GameState, event: OvertimeErased) -> GameState:
 
 def _restored(state: GameState, event: PositionRestored) -> GameState:
     require_rule(state.rulebook, "position_restored")
-    last = len(state.turns)
+    last = len(state.progress.ledger.before(event).turns)
     if not 0 <= event.turn <= last:
-        raise TilewatchError(f"there is no turn {event.turn}; {last} have been seen")
+        raise TilewatchError(f"there is no turn {event.turn}; {last} had been seen")
     if event.scores:
         require_rule(state.rulebook, "starting_score")
         if event.turn:
@@ -216,7 +218,7 @@ def _restored(state: GameState, event: PositionRestored) -> GameState:
     kept = [
         entry
         for entry, before in zip(ledger.entries, ledger.positions, strict=False)
-        if isinstance(entry, Seen) or len(before.turns) <= event.turn
+        if isinstance(entry, Seen) or len(before.turns) <= event.turn or entry.t_ns > event.t_ns
     ]
     ledger = replace(
         ledger,
@@ -228,9 +230,9 @@ def _restored(state: GameState, event: PositionRestored) -> GameState:
     ).again(1, config)
     ledger = ledger.append(event, config)
     on_turn = due(ledger.position, config)
-    progress = replace(
-        state.progress, ledger=ledger, ended=None, at_end=None, restarted=None, stopped_ns=None
-    )
+    progress = replace(state.progress, ledger=ledger, ended=None, at_end=None)
+    if last == len(state.turns):  # nothing was played since
+        progress = replace(progress, restarted=None, stopped_ns=None)
     return derive(advance(replace(state, on_turn=on_turn), progress))
 
 

@@ -1,9 +1,9 @@
 """The ledger of a game: what was seen, in order, the rulings on it, and the positions.
 
-The entries stand in the order in which they became known, the rulings on each turn apart from
-them. The positions follow from both: a new entry adds one, and a new ruling on an earlier turn has
-the positions from that turn on computed again. A challenge that the clock and the board show is
-inferred on the way, so it too follows from entries and rulings, in whatever order they arrived.
+The entries stand in the order in which they happened, whenever they became known, the rulings on
+each turn apart from them. The positions follow from both: a new entry adds one where it happened,
+and has those after it computed again, as a new ruling on an earlier turn has. A challenge that the
+clock and the board show is inferred on the way, so it too follows from entries and rulings.
 """
 
 from __future__ import annotations
@@ -75,6 +75,10 @@ class Ledger:
         """How the game stands."""
         return self.positions[-1]
 
+    def before(self, entry: Between) -> Position:
+        """How the game stood when something happened."""
+        return self.positions[_place(self.entries, entry)]
+
     def rulings_for(self, number: int) -> TurnRulings:
         """Return the rulings and corrections of a turn."""
         return self.rulings.get(number, NO_RULINGS)
@@ -85,7 +89,9 @@ class Ledger:
         return _taken_off(self.entries, self.positions, len(self.entries))
 
     def append(self, entry: Entry, config: GameConfig) -> Ledger:
-        """One more entry."""
+        """One more entry, put where it happened."""
+        if (at := _place(self.entries, entry)) < len(self.entries):
+            return self._with(entry, at, config)
         ledger = replace(self, entries=(*self.entries, entry))
         if isinstance(entry, Seen) and self.rulings:
             number, press_ns = len(self.position.turns) + 1, entry.event.press_ns
@@ -95,6 +101,13 @@ class Ledger:
                 ledger = _run(replace(ledger, rulings=known), len(self.entries), config)
                 return ledger.again(min(late) - 1, config)
         return _run(ledger, len(self.entries), config)
+
+    def _with(self, entry: Entry, at: int, config: GameConfig) -> Ledger:
+        """The ledger with an entry that became known late; what follows it is taken again."""
+        number = len(self.positions[at].turns)
+        entries = (*self.entries[:at], entry, *self.entries[at:])
+        earlier = replace(self, entries=entries, positions=self.positions[: at + 1])
+        return earlier.again(number, config)
 
     def with_rulings(self, number: int, rulings: TurnRulings, config: GameConfig) -> Ledger:
         """Return the ledger with new rulings on a turn, which is taken again with all after it."""
@@ -177,6 +190,25 @@ def _run(ledger: Ledger, first: int, config: GameConfig, known: _Known | None = 
             if whole := _rejoined(taken, known.ledger):
                 return whole
     return replace(ledger, positions=tuple(positions), inferred=inferred, limit=limit)
+
+
+def _place(entries: Sequence[Entry], entry: Entry) -> int:
+    """Return how many of the entries had happened before another one.
+
+    What the camera sees of the board between turns is told in the order in which it was seen.
+    """
+    at, moment = len(entries), _moment(entry)
+    if isinstance(entry, TilesChanged | BoardSeen):
+        return at
+    while at and _moment(entries[at - 1]) > moment:
+        if isinstance(entry, Seen) and isinstance(entries[at - 1], TilesChanged | BoardSeen):
+            break
+        at -= 1
+    return at
+
+
+def _moment(entry: Entry) -> int:
+    return entry.event.press_ns if isinstance(entry, Seen) else entry.t_ns
 
 
 def _rejoined(taken: Ledger, known: Ledger) -> Ledger | None:

@@ -20,6 +20,10 @@ def take(table: Table, step: str) -> None:
     findings = tuple(one for finding in found for one in _findings(finding))
     now = table.now
     match step.split():
+        case ["ago", seconds, *late]:
+            table.now -= int(seconds) * SECOND
+            take(table, " ".join(late))
+            table.now = now
         case ["-"]:
             table.see(findings=findings)
         case ["rule", number, ruling, *words]:

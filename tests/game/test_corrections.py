@@ -15,10 +15,14 @@ from game.events import (
     InfractionNoted,
     PenaltyAdded,
     PlayersNamed,
+    RackReported,
+    RackUnderdrawn,
     Retracted,
+    ScoreAgreed,
     SquareCorrected,
     StopExplained,
     TurnRuled,
+    TurnSeen,
 )
 from game.rulebooks.loading import rulebook_ids
 from game.state.fold import apply, fold
@@ -69,15 +73,44 @@ def accepted(state, events):
 
 @given(BOOKS, st.lists(CORRECTIONS, min_size=2, max_size=5), st.randoms(use_true_random=False))
 def test_scores_do_not_depend_on_the_order_of_corrections(book, corrections, rng):
+    """But for two rulings on one turn, of which the one that was entered last holds."""
     start = under(book)
     shuffled = corrections[:]
     rng.shuffle(shuffled)
+    rulings = iter([one for one in corrections if isinstance(one, TurnRuled)])
+    shuffled = [next(rulings) if isinstance(one, TurnRuled) else one for one in shuffled]
     one, two = accepted(start, corrections), accepted(start, shuffled)
     if one is not None and two is not None:
         assert one.scores == two.scores
         assert one.board == two.board
         assert [turn.kind for turn in one.turns] == [turn.kind for turn in two.turns]
         assert list(map(turned, one.turns)) == list(map(turned, two.turns))
+
+
+MOMENTS = st.integers(0, 20 * 30).map(lambda seconds: seconds * SECOND + 1)
+ENTERED = st.one_of(
+    st.builds(PenaltyAdded, SIDES, st.integers(0, 50), NONE, BY, WHY, MOMENTS),
+    st.builds(InfractionNoted, SIDES, NONE, BY, WHY, MOMENTS),
+    st.builds(RackReported, SIDES, st.sampled_from(["", "AEINRST", "QU?"]), MOMENTS),
+    st.builds(RackUnderdrawn, SIDES, st.integers(1, 2), BY, WHY, MOMENTS),
+    st.builds(ScoreAgreed, st.just(0), SIDES, st.integers(0, 300), BY, WHY, MOMENTS),
+)
+
+
+@given(BOOKS, st.lists(ENTERED, min_size=1, max_size=4))
+def test_what_is_entered_late_counts_as_if_it_had_been_entered_at_once(book, entered):
+    played = events_under(book)
+    at_once = played[:1] + sorted(played[1:] + entered, key=moment)
+    late, in_time = accepted(under(book), entered), accepted(None, at_once)
+    if late is not None and in_time is not None:
+        assert late.scores == in_time.scores
+        assert late.adjustments == in_time.adjustments
+        assert (late.racks, late.bag_count) == (in_time.racks, in_time.bag_count)
+        assert [turn.total for turn in late.turns] == [turn.total for turn in in_time.turns]
+
+
+def moment(event):
+    return event.press_ns if isinstance(event, TurnSeen) else event.t_ns
 
 
 def turned(turn):
@@ -124,6 +157,16 @@ a tile that was never there can be taken out
     9I O, correct 1 1A=. -> all.codes = - / -; 1.tiles = 8G=C 8H=A 8I=T
 a tile that was missed can be put in
     8G=C 8I=T, -, correct 1 8H=A -> 1.word = CAT; 1.score = 10; all.codes = - / -
+of two rulings the one that was entered last holds, whenever they are said to have come out
+    8G CAT, wait 9, rule 1 challenge_upheld, ago 5 rule 1 challenge_withdrawn -> kind = play
+    retract -1 -> kind = challenge_upheld
+what is entered late stands where it happened
+    8G CAT, 9G ON, 10G N, keep, ago 40 penalty left 5 -> lines = penalty left -5 after 1
+    -> all.total = 10 / 10 / 10; scores = 10 10
+    retract -1 -> kept = yes
+and moves no clock and nobody's turn
+    8G CAT, 9G ON, wait 9, ago 20 rack left AEIOUXZ, ago 20 points right 9 score -> on_turn = left
+    -> clocks = 1470 1470; lines = correction right 9 after 1; all.total = 10 / 19
 what was ruled can be ruled otherwise
     8G CAT, rule 1 challenge_upheld -> kind = challenge_upheld; word = CAT; scores = 0 0
     rule 1 play -> kind = play; scores = 10 0; board = 8H=A
