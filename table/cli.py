@@ -6,85 +6,105 @@ on stderr that names it and the reason. Nothing heavy is imported before a comma
 
 from __future__ import annotations
 
-import argparse
 import os
-import re
 import signal
 import sys
 from collections.abc import Sequence
-from importlib import metadata
-from typing import Any, NoReturn, TextIO
+from importlib import import_module
+from typing import Final, TextIO
+
+import click
 
 from game.errors import TilewatchError
-from table import commands
+from table.commands import SECTIONS
 from table.commands.terminal import answer, fault
-from vision.address_space import is_out_of_memory, require_reader_room
+from vision.address_space import is_out_of_memory
 
-OK, NOT_SO, UNUSABLE = 0, 1, 2
-_INTERRUPTED = 128 + signal.SIGINT
-
-
-class _Parser(argparse.ArgumentParser):
-    """One line for a wrong command line, as for everything else."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        # -5,-5,900,… is the value of --corners, and no option.
-        self._negative_number_matcher = re.compile(r"-\.?\d")
-
-    def error(self, message: str) -> NoReturn:
-        fault(f"{message} (see {self.prog} --help)")
-        raise SystemExit(UNUSABLE)
+UNUSABLE: Final = 2
+_INTERRUPTED: Final = 128 + signal.SIGINT
+_MODULES: Final = {name: module for names in SECTIONS.values() for name, module in names.items()}
+_OF_THE_HUB: Final = frozenset({"paho", "spake2"})
 
 
-class _Version(argparse.Action):
-    """Looks the version up only when it is asked for."""
+class _Commands(click.Group):
+    """The commands by section; a command's module is imported when it is asked for."""
 
-    def __init__(self, option_strings: Sequence[str], dest: str, **_: Any) -> None:
-        super().__init__(option_strings, dest, nargs=0, help="show the version and exit")
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        return list(_MODULES)
 
-    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _MODULES:
+            if ctx.resilient_parsing:  # a line that the shell completes
+                return None
+            raise click.exceptions.NoSuchCommand(cmd_name, possibilities=_MODULES, ctx=ctx)
+        module = import_module(f"table.commands.{_MODULES[cmd_name]}")
+        command = getattr(module, cmd_name.replace("-", "_"))
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        for section, names in SECTIONS.items():
+            with formatter.section(section):
+                found = [(name, self.get_command(ctx, name)) for name in names]
+                formatter.write_dl(
+                    [(name, one.get_short_help_str(99)) for name, one in found if one]
+                )
+
+
+def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted and not ctx.resilient_parsing:
+        from importlib import metadata
+
         answer(f"tilewatch {metadata.version('tilewatch')}")
-        parser.exit()
+        ctx.exit()
 
 
-def parser() -> argparse.ArgumentParser:
-    """The command line."""
-    top = _Parser(
-        prog="tilewatch",
-        description="A camera above a real Scrabble board that keeps score by itself.",
-    )
-    top.add_argument("--version", action=_Version)
-    subparsers = top.add_subparsers(metavar="COMMAND", required=True)
-    for command in commands.ALL:
-        one = subparsers.add_parser(
-            command.NAME, help=command.HELP, description=command.DESCRIPTION
-        )
-        command.add_arguments(one)
-        reads = command.NAME in commands.READING
-        one.set_defaults(run=command.run, reads=reads, parser=one)
-    return top
+@click.group(
+    "tilewatch",
+    cls=_Commands,
+    no_args_is_help=False,
+    context_settings={"show_default": True, "max_content_width": 100},
+)
+@click.option(
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_version,
+    help="Show the version and exit.",
+)  # fmt: skip
+def tilewatch() -> None:
+    """A camera above a real Scrabble board that keeps score by itself."""
 
 
-def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
-    args, rest = parser().parse_known_args(argv)
-    if rest:
-        args.parser.error(f"unrecognised: {' '.join(rest)}")
-    return args
+def _run(argv: list[str]) -> int:
+    """Run the command line. Click's own ``main`` would print a line for Ctrl-C, too."""
+    if "_TILEWATCH_COMPLETE" in os.environ:
+        tilewatch.main(argv, "tilewatch")
+    try:
+        with tilewatch.make_context("tilewatch", argv) as top:
+            try:
+                status: int = tilewatch.invoke(top)
+            except ModuleNotFoundError as error:
+                package = (error.name or "").partition(".")[0]
+                if package not in _OF_THE_HUB:
+                    raise
+                raise TilewatchError(
+                    f"tilewatch {top.invoked_subcommand} needs {package}, which a plain install "
+                    "leaves out; install it with: sh install.sh --hub"
+                ) from error
+            return status
+    except click.exceptions.Exit as stop:
+        return stop.exit_code
+    except click.ClickException as error:
+        context = error.ctx if isinstance(error, click.UsageError) else None
+        where = context.command_path if context else "tilewatch"
+        raise TilewatchError(
+            f"{error.format_message().rstrip('.')} (see {where} --help)"
+        ) from error
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit status."""
     try:
-        try:
-            args = _parsed(argv)
-            if args.reads:
-                require_reader_room()
-            status: int = args.run(args)
-            _flush()
-        except SystemExit as stop:
-            _flush()
-            return stop.code if isinstance(stop.code, int) else UNUSABLE
+        status = _run(list(sys.argv[1:] if argv is None else argv))
+        _flush()
         return status
     except TilewatchError as error:
         fault(str(error))

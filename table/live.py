@@ -22,7 +22,6 @@ from record.paths import DATABASE, EVIDENCE, HUB_FILE
 from record.retention import sweep
 from sensors.drivers import SIMULATED
 from table.build import build_table, open_resources
-from table.commands.extras import needs_hub
 from table.config import TableConfig
 from table.real_devices import run_real
 from table.recorder import Listener
@@ -63,8 +62,7 @@ def _tie(
     if not (folder / HUB_FILE).exists():
         return
     try:
-        with needs_hub("a table of a hub"):
-            from hub.table_side.connector import HubConnector, Membership  # noqa: PLC0415 - most tables have no hub
+        from hub.table_side.connector import HubConnector, Membership  # noqa: PLC0415 - most tables have no hub
 
         member = Membership.load(folder)
         if member is None:
@@ -79,8 +77,9 @@ def _tie(
             name=config.name,
             game=lambda: table.session.state,
         )
-    except TilewatchError as error:
-        say(f"{error}; the table plays on without its hub")
+    except (TilewatchError, ModuleNotFoundError) as error:
+        remedy = " (sh install.sh --hub)" if isinstance(error, ModuleNotFoundError) else ""
+        say(f"{error}{remedy}; the table plays on without its hub")
         return
     stack.callback(tie.stop)
     tie.start()

@@ -11,8 +11,10 @@ import sys
 import tomllib
 import zipfile
 from collections.abc import Iterator
+from importlib import metadata
 from pathlib import Path
 
+import click
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -152,9 +154,10 @@ def test_help_needs_no_heavy_package():
     assert done.stdout.rstrip().endswith("heavy:"), done.stdout + done.stderr
 
 
-def test_the_base_install_asks_for_nothing_and_a_table_for_no_torch_and_no_hardware():
+def test_the_base_install_asks_for_click_alone_and_a_table_for_no_torch_and_no_hardware():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    assert project["dependencies"] == []
+    assert project["dependencies"] == ["click>=8.5"]
+    assert metadata.requires("click") in (None, [])
     extras = project["optional-dependencies"]
     table = " ".join(extras["table"])
     for heavy in ("torch", "ultralytics", "picamera2", "gpiozero", "lgpio", "pillow"):
@@ -173,12 +176,14 @@ def test_the_base_install_asks_for_nothing_and_a_table_for_no_torch_and_no_hardw
         (["demo"], 2, "tilewatch[table]"),
     ],
 )
-def test_what_the_base_install_has_needs_no_library(tmp_path, command, status, says):
-    """Without site-packages: records are scored, and a table says what it lacks."""
+def test_what_the_base_install_has_needs_no_library_but_click(tmp_path, command, status, says):
+    """Without other site-packages: records are scored, and a table says what it lacks."""
+    (tmp_path / "click").symlink_to(Path(click.__file__).parent)
     record = tmp_path / "game.gcg"
     record.write_text("#incomplete\n#player1 a A\n#player2 b B\n>a: CAT 8G CAT +10 10\n")
     code = (
-        f"import sys; sys.path.insert(0, {str(ROOT)!r})\nfrom table.cli import main\n"
+        f"import sys; sys.path[:0] = [{str(ROOT)!r}, {str(tmp_path)!r}]\n"
+        "from table.cli import main\n"
         f"sys.exit(main({[str(record) if one == 'GAME' else one for one in command]!r}))"
     )
     run = [sys.executable, "-I", "-S", "-c", code]

@@ -1,78 +1,39 @@
-"""The commands, one module each. Their modules import what is heavy only when they run."""
+"""The commands, each in the module of its subject. A module imports what is heavy only as it runs.
+
+``SECTIONS`` is the order of ``tilewatch --help``.
+"""
 
 from __future__ import annotations
 
-import argparse
-from typing import Protocol
+from collections.abc import Mapping
+from typing import Final
 
-from table.commands import (
-    accounts,
-    backup,
-    calibrate,
-    cameras,
-    check_tiles,
-    demo,
-    doctor,
-    enrol,
-    evaluate,
-    export,
-    hub,
-    join,
-    read,
-    repair,
-    replay,
-    restore,
-    retention,
-    rulebooks,
-    run,
-    score,
-    setup,
-    verify,
-)
-
-
-class Command(Protocol):
-    """A module that implements a command."""
-
-    NAME: str
-    HELP: str
-    DESCRIPTION: str
-
-    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        """Add its options."""
-        ...
-
-    def run(self, args: argparse.Namespace) -> int:
-        """Run it, and return the exit status."""
-        ...
-
-
-READING: frozenset[str] = frozenset(
-    {"calibrate", "check-tiles", "demo", "doctor", "evaluate", "read", "replay", "run", "setup"}
-)
-"""The commands that read pictures, and so need the libraries and the memory for it."""
-
-ALL: tuple[Command, ...] = (
-    demo,
-    setup,
-    run,
-    calibrate,
-    cameras,
-    check_tiles,
-    replay,
-    read,
-    score,
-    rulebooks,
-    doctor,
-    export,
-    verify,
-    backup,
-    restore,
-    repair,
-    retention,
-    accounts,
-    hub,
-    enrol,
-    join,
-    evaluate,
-)
+SECTIONS: Final[Mapping[str, Mapping[str, str]]] = {
+    "A table": {
+        "demo": "live",
+        "setup": "live",
+        "run": "live",
+        "calibrate": "calibrate",
+        "check-tiles": "check_tiles",
+        "cameras": "machine",
+        "doctor": "machine",
+    },
+    "Pictures, recordings and records": {
+        "read": "read",
+        "evaluate": "read",
+        "replay": "replay",
+        "score": "rules",
+        "rulebooks": "rules",
+    },
+    "Evidence and data": {
+        "export": "evidence",
+        "verify": "evidence",
+        "retention": "evidence",
+        "backup": "backup",
+        "restore": "backup",
+        "repair": "backup",
+        "accounts": "accounts",
+    },
+    "A hall of tables": {"hub": "hall", "enrol": "hall", "join": "hall"},
+}
+"""Section, command, and the module of this package that has it under its name (``-`` as ``_``)."""

@@ -1,59 +1,51 @@
-"""``tilewatch backup``: a table's data to a USB stick or a folder, while it runs."""
+"""``tilewatch backup``, ``restore`` and ``repair``: a table's data, twice."""
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from table.commands import uses
+import click
+
+from game.errors import TilewatchError
+from table.commands.options import EITHER, HUB, PATH, TABLE, Given, given
 from table.commands.terminal import answer, say
 
 if TYPE_CHECKING:
     from hub.backup import HubBackup
 
-NAME = "backup"
-HELP = "copy a table's data to a folder or a USB stick"
-DESCRIPTION = (
-    "Copies the log and all pictures into a folder and checks the copy: every hash and signature, "
-    "every picture. Works while the table is running. Done again into the same folder it copies "
-    "only what is new. Exit status 1 when pictures that belong to a game are lost."
-)
 
+@click.command()
+@click.argument("target", metavar="DIR", type=PATH, help="a new folder, or a backup's")
+@click.option(
+    "--with-key", is_flag=True,
+    help="copy the table's private key too, so that another machine can go on as this table; "
+    "keep such a backup locked away",
+)  # fmt: skip
+@click.option(
+    "--as-it-stands", is_flag=True,
+    help="back up although the log's second copy has other events, and take that along",
+)  # fmt: skip
+@given(*EITHER)
+def backup(given: Given, target: Path, with_key: bool, as_it_stands: bool) -> int:
+    """Copy a table's data to a folder or a USB stick.
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add its options."""
-    parser.add_argument("target", metavar="DIR", type=Path, help="a new folder, or a backup's")
-    parser.add_argument(
-        "--with-key",
-        action="store_true",
-        help="copy the table's private key too, so that another machine can go on as this table; "
-        "keep such a backup locked away",
-    )
-    parser.add_argument(
-        "--as-it-stands",
-        action="store_true",
-        help="back up although the log's second copy has other events, and take that along",
-    )
-    uses.add_config(parser, *uses.EITHER)
-    uses.add_data(parser, *uses.EITHER)
-
-
-def run(args: argparse.Namespace) -> int:
-    """Back up, check, and say what there is."""
-    from record.backup import backup
+    Copies the log and all pictures into a folder and checks the copy: every hash and signature,
+    every picture. Works while the table is running. Done again into the same folder it copies only
+    what is new. Exit status 1 when pictures that belong to a game are lost.
+    """
+    from record import backup as tables
     from record.log.compare import uncompared
     from record.paths import DATABASE, HUB_DATABASE
 
-    data = uses.data_of(args, *uses.EITHER)
+    data = given.folder()
     if (data / HUB_DATABASE).is_file():
-        return _back_up_hub(args, data)
-    done = backup(
-        data,
-        args.target,
-        with_key=args.with_key,
-        as_it_stands=args.as_it_stands,
-    )
+        from hub.backup import backup_hub
+
+        if as_it_stands:
+            raise TilewatchError("--as-it-stands is for a table; a hub's logs have no second copy")
+        return _told_of_hub(backup_hub(data, target, with_keys=with_key))
+    done = tables.backup(data, target, with_key=with_key, as_it_stands=as_it_stands)
     answer(
         f"{done.folder}: {done.games} games, {done.events} events, {done.pictures} pictures "
         f"({done.fresh} new); checked"
@@ -71,17 +63,7 @@ def run(args: argparse.Namespace) -> int:
     return 1 if done.lost else 0
 
 
-def _back_up_hub(args: argparse.Namespace, data: Path) -> int:
-    """Back up a hub: the logs of all its tables, and the pictures that it has."""
-    from game.errors import TilewatchError
-    from hub.backup import backup_hub
-
-    if args.as_it_stands:
-        raise TilewatchError("--as-it-stands is for a table; a hub's logs have no second copy")
-    return told_of_hub(backup_hub(data, args.target, with_keys=args.with_key))
-
-
-def told_of_hub(done: HubBackup) -> int:
+def _told_of_hub(done: HubBackup) -> int:
     """Say what a hub's backup, or a restored hub, holds; the exit status."""
     answer(
         f"{done.folder}: {done.tables} tables, {done.games} games, {done.events} events, "
@@ -97,3 +79,66 @@ def told_of_hub(done: HubBackup) -> int:
             "until they are, or back up the table too"
         )
     return 1 if done.missing else 0
+
+
+@click.command()
+@click.argument("source", metavar="DIR", type=PATH, help="the folder of the backup")
+@given(*EITHER)
+def restore(given: Given, source: Path) -> int:
+    """Put a backup back, on this machine or another.
+
+    Checks a backup whole, every hash, signature and picture, and makes it the data of this table.
+    It never writes over data that is there. Exit status 1 when pictures are lost.
+    """
+    from record import backup as tables
+    from record.signing import KEY_FILE, TableKey
+
+    if tables.format_of(source) not in (None, tables.FORMAT):
+        from hub.backup import restore_hub
+
+        return _told_of_hub(restore_hub(source, given.folder(HUB)))
+    data = given.folder(TABLE)
+    done = tables.restore(source, data)
+    answer(
+        f"{done.folder}: {done.games} games, {done.events} events, {done.pictures} pictures; "
+        "checked"
+    )
+    for line in done.repairs:
+        say(line)
+    if done.head:
+        answer(f"digest of the last event  {done.head}")
+    key = TableKey.open(data / KEY_FILE).fingerprint
+    answer(f"key of the table          {key}{'' if done.key else ' (new)'}")
+    for sha in done.lost:
+        say(f"lost: the picture {sha} belongs to a game and is not in the backup")
+    return 1 if done.lost else 0
+
+
+@click.command()
+@given(TABLE)
+def repair(given: Given) -> int:
+    """Repair a damaged log from its second copy.
+
+    Restores events that the log has lost and its second copy still has, and writes a new log in
+    place of a damaged one; the damaged file is kept. A table does the same whenever it starts. Then
+    every hash and signature is checked: exit status 1 when something is still wrong.
+    """
+    from record.errors import LogError
+    from record.log.compare import discrepancy
+    from record.log.event_log import EventLog
+    from record.log.mirror import mirror_path
+    from record.paths import DATABASE
+
+    path = given.folder() / DATABASE
+    if not path.is_file() and not mirror_path(path).is_file():
+        raise LogError(f"{path}: no such event log; name the table's data folder with --data")
+    with EventLog(path) as log:
+        fault, left = log.verify(), discrepancy(log, path)
+        for line in log.opening:
+            answer(line)
+        for wrong in (fault, left):
+            if wrong is not None:
+                answer(f"{path}: {wrong}")
+        if fault is None and left is None:
+            answer(f"{path}: {log.last_seq} events hold")
+    return 0 if fault is None and left is None else 1

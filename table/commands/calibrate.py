@@ -2,67 +2,67 @@
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from table.commands import uses
-from table.commands.arguments import port
+import click
+
+from game.errors import TilewatchError
+from table.commands.options import PATH, TABLE, Given, ReadsPictures, given, port
 from table.commands.terminal import answer, answer_json, say
 
 if TYPE_CHECKING:
     from calibration.calibrate import Proposal
     from table.setup.calibration_session import CalibrationSession
 
-NAME = "calibrate"
-HELP = "find the board, judge the picture, and keep how the board looks empty"
-DESCRIPTION = (
-    "Takes pictures of the empty board, finds it, judges focus, size, light and glare, and opens a "
-    "page on which the grid can be moved by hand and saved. Without a browser it prints the "
-    "judgement and saves. A table started afterwards uses what was saved. Exit status 1 when the "
-    "picture is too poor to read by."
-)
 
+@click.command(cls=ReadsPictures)
+@given(TABLE)
+@click.option(
+    "--image", "images", metavar="FILE", type=PATH, multiple=True,
+    help="use this picture, not the camera; several of one view are combined",
+)  # fmt: skip
+@click.option("--no-browser", is_flag=True, help="judge, save, and no page")
+@click.option(
+    "--corners", metavar="x,y,x,y,x,y,x,y",
+    help="where the grid is, clockwise, in pixels of the picture; implies --no-browser",
+)  # fmt: skip
+@click.option("--empty", is_flag=True, help="the board is empty, whatever seems to lie on it")
+@click.option("--host", default="127.0.0.1", help="of the page")
+@click.option("--port", type=port, default=0, help="of the page; 0: any free one")
+@click.option("--json", "as_json", is_flag=True, help="print one JSON document; no page")
+@click.option(
+    "--stickers", metavar="FILE", type=PATH,
+    help="write a sheet of stickers for the board's rim to print (A4 PNG), and stop",
+)  # fmt: skip
+def calibrate(
+    given: Given,
+    images: tuple[Path, ...],
+    no_browser: bool,
+    corners: str | None,
+    empty: bool,
+    host: str,
+    port: int,
+    as_json: bool,
+    stickers: Path | None,
+) -> int:
+    """Find the board, judge the picture, and keep both.
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add its options."""
-    uses.add_config(parser, uses.TABLE)
-    parser.add_argument(
-        "--image", metavar="FILE", type=Path, action="append",
-        help="use this picture, not the camera; several of one view are combined",
-    )  # fmt: skip
-    parser.add_argument("--no-browser", action="store_true", help="judge, save, and no page")
-    parser.add_argument(
-        "--corners", metavar="x,y,x,y,x,y,x,y",
-        help="where the grid is, clockwise, in pixels of the picture; implies --no-browser",
-    )  # fmt: skip
-    parser.add_argument(
-        "--empty", action="store_true", help="the board is empty, whatever seems to lie on it"
-    )
-    uses.add_data(parser, uses.TABLE)
-    parser.add_argument("--host", default="127.0.0.1", help="of the page (default: 127.0.0.1)")
-    parser.add_argument("--port", type=port, default=0, help="of the page (default: any free one)")
-    parser.add_argument("--json", action="store_true", help="print one JSON document; no page")
-    parser.add_argument(
-        "--stickers", metavar="FILE",
-        type=Path, help="write a sheet of stickers for the board's rim to print (A4 PNG), and stop",
-    )  # fmt: skip
-
-
-def run(args: argparse.Namespace) -> int:
-    """Calibrate; 1 when the picture is poor."""
-    if args.stickers is not None:
-        return _sheet(args.stickers)
+    Takes pictures of the empty board, finds it, judges focus, size, light and glare, and opens a
+    page on which the grid can be moved by hand and saved. Without a browser it prints the judgement
+    and saves. A table started afterwards uses what was saved. Exit status 1 when the picture is too
+    poor to read by.
+    """
+    if stickers is not None:
+        return _sheet(stickers)
     import contextlib
 
-    from game.errors import TilewatchError
     from table.setup.calibration_session import CalibrationSession
     from table.setup.capture import LiveCapture, from_files, take
 
-    used = uses.table_of(args)
+    used = given.table()
     config, data = used.config, used.data
-    empty = True if args.empty else None
-    if not args.image:
+    if not images:
         from table.doctor.run import at_work
 
         if at_work(data):
@@ -73,8 +73,8 @@ def run(args: argparse.Namespace) -> int:
         config = used.with_camera()
     with contextlib.ExitStack() as stack:
         newest = None
-        if args.image:
-            taken = from_files(args.image)
+        if images:
+            taken = from_files(images)
             pictures = lambda: taken  # noqa: E731
         elif config.camera.simulated:
             pictures = lambda: take(config)  # noqa: E731
@@ -83,27 +83,24 @@ def run(args: argparse.Namespace) -> int:
             pictures, newest = camera.taken, camera.newest
         bench = CalibrationSession(config.tile_set, data, pictures, newest=newest)
         found = bench.look()
-        if not (args.no_browser or args.json or args.corners):
-            return _page(bench, args)
-        if args.corners:
+        if not (no_browser or as_json or corners):
+            return _page(bench, host, port)
+        if corners:
             from table.commands.read import parsed_corners
 
-            found = bench.nudge(parsed_corners(args.corners))
+            found = bench.nudge(parsed_corners(corners))
         if found is None:
             raise TilewatchError(bench.trouble)
-        return _report(bench, found, args, empty)
+        path = bench.save(True if empty else None)
+        return _report(found, path, as_json=as_json)
 
 
-def _report(
-    bench: CalibrationSession, found: Proposal, args: argparse.Namespace, empty: bool | None
-) -> int:
-    """Print the judgement and save."""
+def _report(found: Proposal, path: Path, *, as_json: bool) -> int:
     from calibration.picture_quality import worst
-    from table.setup.calibration_session import as_json
+    from table.setup import calibration_session
 
-    path = bench.save(empty)
-    if args.json:
-        answer_json(as_json(found) | {"saved": str(path)})
+    if as_json:
+        answer_json(calibration_session.as_json(found) | {"saved": str(path)})
     else:
         for line in lines(found):
             answer(line)
@@ -128,14 +125,14 @@ def lines(found: Proposal) -> list[str]:
     return report
 
 
-def _page(bench: CalibrationSession, args: argparse.Namespace) -> int:
+def _page(bench: CalibrationSession, host: str, port: int) -> int:
     """Serve the page until it was saved there, or Ctrl-C."""
     from calibration.picture_quality import worst
     from dashboard.setup.standalone import serve_alone
 
     for line in lines(bench.proposal) if bench.proposal is not None else [bench.trouble]:
         say(line)
-    if not serve_alone(bench, bench.was_saved, args.host, args.port, say):
+    if not serve_alone(bench, bench.was_saved, host, port, say):
         say("nothing was saved")
         return 1
     assert bench.proposal is not None
@@ -147,7 +144,6 @@ def _sheet(path: Path) -> int:
     import cv2
 
     from calibration.markers import sheet
-    from game.errors import TilewatchError
     from game.files import require_replaceable
 
     require_replaceable(path)

@@ -2,66 +2,66 @@
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from table.commands import uses
+import click
+
+from game.errors import TilewatchError
+from table.commands.options import PATH, TABLE, Given, ReadsPictures, as_json, given
 from table.commands.terminal import answer, answer_json, fault, say
 
 if TYPE_CHECKING:
     from calibration.tile_check import TileCheck
     from table.setup.calibration_session import CalibrationSession
 
-NAME = "check-tiles"
-HELP = "count the tiles of a set, laid out in ten by ten"
-DESCRIPTION = (
-    "Reads a set of tiles laid out on the board in rows of ten, or in four blocks of five by five, "
-    "and says what is missing and what is too many. Without pictures it looks through the table's "
-    "camera, and keeps what the tiles look like, so that the games that follow are read the better."
-    " Exit status 1 when the set is not right."
+
+@click.command(cls=ReadsPictures)
+@click.argument(
+    "images", metavar="[IMAGE]...", nargs=-1, type=PATH, help="pictures of sets laid out"
 )
+@given(TABLE)
+@click.option("--tile-set", metavar="ID", help="which set it is (else as configured)")
+@click.option(
+    "--counted", is_flag=True,
+    help="somebody has counted them: all are there, learn what they look like",
+)  # fmt: skip
+@click.option("--forget", is_flag=True, help="forget what was learnt of a set, and stop")
+@as_json
+def check_tiles(
+    given: Given,
+    images: tuple[Path, ...],
+    tile_set: str | None,
+    counted: bool,
+    forget: bool,
+    as_json: bool,
+) -> int:
+    """Count the tiles of a set, laid out in ten by ten.
 
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add its options."""
-    parser.add_argument("images", metavar="IMAGE", nargs="*", type=Path)
-    uses.add_config(parser, uses.TABLE)
-    parser.add_argument("--tile-set", metavar="ID", help="which set it is (else as configured)")
-    uses.add_data(parser, uses.TABLE)
-    parser.add_argument(
-        "--counted", action="store_true",
-        help="somebody has counted them: all are there, learn what they look like",
-    )  # fmt: skip
-    parser.add_argument(
-        "--forget", action="store_true", help="forget what was learnt of a set, and stop"
-    )
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
-
-
-def run(args: argparse.Namespace) -> int:
-    """Count; 1 when a set is not right, 2 when a picture cannot be used."""
-    from game.errors import TilewatchError
-
-    used = uses.table_of(args)
+    Reads a set of tiles laid out on the board in rows of ten, or in four blocks of five by five,
+    and says what is missing and what is too many. Without pictures it looks through the table's
+    camera, and keeps what the tiles look like, so that the games that follow are read the better.
+    Exit status 1 when the set is not right.
+    """
+    used = given.table()
     config, data = used.config, used.data
-    tile_set = args.tile_set or config.tile_set
-    if args.forget:
+    tile_set = tile_set or config.tile_set
+    if forget:
         return _forget(data)
     from table.setup.calibration_session import CalibrationSession
     from table.setup.capture import Capture, from_files, name_of, take
 
-    if args.images:
+    if images:
         bench = CalibrationSession(tile_set, data, lambda: Capture((), ""))
         done, broken = [], 0
-        for path in args.images:
+        for path in images:
             try:
-                done.append((str(path), bench.check_tiles(from_files([path]), sure=args.counted)))
+                done.append((str(path), bench.check_tiles(from_files([path]), sure=counted)))
             except TilewatchError as error:
                 broken += 1
                 text = str(error)
                 fault(text if text.startswith(str(path)) else f"{path}: {text}")
-        _tell(done, args.json, several=len(args.images) > 1)
+        _tell(done, as_json, several=len(images) > 1)
         return 2 if broken else int(not all(found.complete for _, found in done))
     from table.doctor.run import at_work
 
@@ -77,8 +77,8 @@ def run(args: argparse.Namespace) -> int:
         data,
         lambda: take(config, rows=_laid_out(tile_set)) if simulated else take(config),
     )
-    found = bench.check_tiles(sure=args.counted)
-    _tell([(name_of(config) if simulated else "camera", found)], args.json, simulated=simulated)
+    found = bench.check_tiles(sure=counted)
+    _tell([(name_of(config) if simulated else "camera", found)], as_json, simulated=simulated)
     if found.complete:
         say(_learnt(bench))
     return int(not found.complete)

@@ -1,11 +1,15 @@
-"""``tilewatch read``: read the board in photographs."""
+"""``tilewatch read`` and ``evaluate``: photographs and recordings through the reader."""
 
 from __future__ import annotations
 
-import argparse
+from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import click
+
 from game.tile_symbols import spelled
+from table.commands.options import PATH, ReadsPictures, as_json
 from table.commands.terminal import answer, answer_json, fault
 
 if TYPE_CHECKING:
@@ -15,60 +19,51 @@ if TYPE_CHECKING:
     from vision.reader import BoardReader
     from vision.reading import Reading
 
-NAME = "read"
-HELP = "read the board in photographs"
-DESCRIPTION = (
-    "Finds the board in each photograph, at any angle, and reads its squares as 15 rows: '.' "
-    "empty, '?' a blank, '#' face down, '~' covered or unreadable."
-)
-
-
 _STRANGERS = 2
 """From so many tiles of another set on, the set named is likely the wrong one."""
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add its options."""
-    parser.add_argument("images", metavar="IMAGE", nargs="+")
-    parser.add_argument(
-        "--tile-set", metavar="ID", default="english", help="tiles on the board (default: english)"
-    )
-    parser.add_argument(
-        "--corners",
-        metavar="x,y,x,y,x,y,x,y",
-        help="corners of the 15×15 grid in pixels, clockwise from the top left, if they are known",
-    )
-    parser.add_argument(
-        "--empty",
-        metavar="FILE",
-        help="a picture of the same board with nothing on it: tells plain blanks from squares",
-    )
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+@click.command(cls=ReadsPictures)
+@click.argument("images", metavar="IMAGE...", nargs=-1, required=True, type=PATH)
+@click.option("--tile-set", metavar="ID", default="english", help="tiles on the board")
+@click.option(
+    "--corners", metavar="x,y,x,y,x,y,x,y",
+    help="corners of the 15×15 grid in pixels, clockwise from the top left, if they are known",
+)  # fmt: skip
+@click.option(
+    "--empty", metavar="FILE", type=PATH,
+    help="a picture of the same board with nothing on it: tells plain blanks from squares",
+)  # fmt: skip
+@as_json
+def read(
+    images: tuple[Path, ...], tile_set: str, corners: str | None, empty: Path | None, as_json: bool
+) -> int:
+    """Read the board in photographs.
 
-
-def run(args: argparse.Namespace) -> int:
-    """Read every picture that can be; 2 when one cannot."""
+    Finds the board in each photograph, at any angle, and reads its squares as 15 rows: '.' empty,
+    '?' a blank, '#' face down, '~' covered or unreadable. Exit status 2 when one cannot be read.
+    """
     from vision.tile_sets import letters_of
 
-    corners = None if args.corners is None else parsed_corners(args.corners)
-    letters_of(args.tile_set)  # refuse an unknown one before any picture
+    found = None if corners is None else parsed_corners(corners)
+    letters_of(tile_set)  # refuse an unknown one before any picture
     import numpy as np
 
     from vision.errors import ImageError, NoBoardFoundError
     from vision.images import load_image
 
-    pose = None if corners is None else np.array(corners, np.float32)
+    pose = None if found is None else np.array(found, np.float32)
     reader: BoardReader | None = None
     done: list[dict[str, Any]] = []
-    for name in args.images:
+    for name in map(str, images):
         try:
             image = load_image(name)
             if reader is None:  # loading the weights takes longer than finding a file missing
                 from table import readers
 
-                reader = readers.board_reader(args.tile_set)
-                if args.empty is not None:
-                    reader.empty = empty_look(args.empty, reader)
+                reader = readers.board_reader(tile_set)
+                if empty is not None:
+                    reader.empty = empty_look(str(empty), reader)
             reading = reader.read(image, pose)
         except ImageError as error:
             fault(str(error))
@@ -77,17 +72,17 @@ def run(args: argparse.Namespace) -> int:
             fault(f"{name}: {error}")
             continue
         done.append(_document(name, reading))
-        if not args.json:
+        if not as_json:
             _show(name, reading)
         if len(reading.strangers) >= _STRANGERS:
             shown = spelled(", ".join(sorted(set(reading.strangers.values()))))
             fault(
-                f"{name}: {len(reading.strangers)} tiles show {shown}, which the {args.tile_set}"
+                f"{name}: {len(reading.strangers)} tiles show {shown}, which the {tile_set}"
                 " set does not have; name the set that lies on the board with --tile-set"
             )
-    if args.json and done:
-        answer_json(done if len(args.images) > 1 else done[0])
-    return 0 if len(done) == len(args.images) else 2
+    if as_json and done:
+        answer_json(done if len(images) > 1 else done[0])
+    return 0 if len(done) == len(images) else 2
 
 
 def empty_look(name: str, reader: BoardReader) -> EmptyBoardModel:
@@ -185,3 +180,79 @@ def _show_marked(reading: Reading, promise: Promise) -> None:
         f"at most 1 square in {1 / promise.risk:,.0f} is wrong and not marked"
         f" ({promise.confidence:.0%} confidence, on boards drawn as in PROMISE_CARD.md)",
     )
+
+
+@click.command(cls=ReadsPictures)
+@click.argument(
+    "folders", metavar="DIR...", nargs=-1, required=True, type=PATH,
+    help="photographs, a recording, or a folder of recordings",
+)  # fmt: skip
+@click.option("--corners-given", is_flag=True, help="don't look for the board")
+@click.option("--stress", is_flag=True, help="repeat it under worse conditions")
+@click.option(
+    "--turned", type=int, is_flag=False, flag_value=4, metavar="[N]",
+    help="turn every Nth letter of each photograph in place, one at a time; N is 4 if left out",
+)  # fmt: skip
+@click.option("--overlay", metavar="DIR", type=PATH, help="draw what was read")
+@click.option("--tile-set", metavar="ID", help="read the photographs with this set's letters only")
+@click.option("--weights", metavar="FILE", type=PATH, help="another tiles.onnx")
+def evaluate(
+    folders: tuple[Path, ...],
+    corners_given: bool,
+    stress: bool,
+    turned: int | None,
+    overlay: Path | None,
+    tile_set: str | None,
+    weights: Path | None,
+) -> int:
+    """Measure the weights on labelled photographs and recordings.
+
+    Reads labelled photographs (each with a .json of corners and rows beside it), replays recordings
+    (each with an expected.csv), and says how much of them is right.
+    """
+    from models.evaluate import photographs, reader_of, single_turned_tiles
+    from models.measure import labelled
+    from table.rehearsal import is_recording
+
+    recordings, pictures = [], []
+    for folder in folders:
+        within = [folder, *sorted(folder.iterdir())] if folder.is_dir() else []
+        found = [one for one in within if is_recording(one)]
+        recordings += found
+        if not found or any(folder.glob("*.json")):
+            pictures += labelled(folder)
+    if pictures:
+        reader = reader_of(weights, tile_set)
+        photographs(
+            reader,
+            pictures,
+            corners_given=corners_given,
+            stress=stress,
+            overlays=overlay,
+        )
+        if turned:
+            single_turned_tiles(reader, pictures, turned)
+    if recordings:
+        _replay(recordings, weights, stress=stress)
+    return 0
+
+
+def _replay(recordings: Sequence[Path], weights: Path | None, *, stress: bool) -> None:
+    from models.evaluate import reader_of
+    from models.stress import DAMAGES
+    from sensors.recording import Recording
+    from table.rehearsal import HEADER, ReplayScore, line, run_rehearsal
+
+    readers = {
+        folder: reader_of(weights, Recording.open(folder).meta.tile_set) for folder in recordings
+    }
+    answer(HEADER)
+    total = ReplayScore()
+    for folder, reader in readers.items():
+        outcome = run_rehearsal(folder, reader)
+        total += outcome
+        answer(line(folder.name, outcome))
+    answer(line("all recordings", total))
+    for name, damage in DAMAGES.items() if stress else ():
+        outcomes = [run_rehearsal(folder, reader, damage) for folder, reader in readers.items()]
+        answer(line(name, sum(outcomes, ReplayScore())))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from table.commands import uses
+import click
+
+from table.commands.options import PATH, TABLE, Given, ReadsPictures, as_json, given
 from table.commands.terminal import answer, answer_json, columns, say
 
 if TYPE_CHECKING:
@@ -23,47 +24,43 @@ if TYPE_CHECKING:
     from table.word_list import WordList
     from vision.tracking.observer import ReadsBoards
 
-NAME = "replay"
-HELP = "score a recorded game"
-DESCRIPTION = (
-    "Takes a recording (a folder with recording.toml, frames/ and buttons.csv) through the whole "
-    "pipeline, prints its turns, and writes the event log, the game record and the evidence."
+
+@click.command(cls=ReadsPictures)
+@click.argument("folder", metavar="DIR", type=PATH, help="the recording")
+@click.option("--rulebook", metavar="ID", help="rules to score by, whatever the recording says")
+@click.option(
+    "--word-list", metavar="FILE", type=PATH, help="suggest letters for blanks from these words"
 )
+@as_json
+@click.option(
+    "--out", metavar="DIR", type=PATH,
+    help="where to write log, record and evidence (default: the data folder)",
+)  # fmt: skip
+@given(TABLE)
+def replay(
+    given: Given,
+    folder: Path,
+    rulebook: str | None,
+    word_list: Path | None,
+    as_json: bool,
+    out: Path | None,
+) -> int:
+    """Score a recorded game.
 
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add its options."""
-    parser.add_argument("recording", metavar="DIR", type=Path)
-    parser.add_argument(
-        "--rulebook", metavar="ID", help="rules to score by, whatever the recording says"
-    )
-    parser.add_argument(
-        "--word-list", metavar="FILE", type=Path, help="suggest letters for blanks from these words"
-    )
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
-    parser.add_argument(
-        "--out",
-        metavar="DIR",
-        type=Path,
-        help="where to write log, record and evidence (default: the data folder)",
-    )
-    uses.add_config(parser, uses.TABLE)
-    uses.add_data(parser, uses.TABLE)
-
-
-def run(args: argparse.Namespace) -> int:
-    """Replay, print, and write."""
+    Takes a recording (a folder with recording.toml, frames/ and buttons.csv) through the whole
+    pipeline, prints its turns, and writes the event log, the game record and the evidence.
+    """
     from sensors.recording import Recording
 
-    recording = Recording.open(args.recording)
+    recording = Recording.open(folder)
     # Whatever cannot be used is refused before anything is written.
-    start = _start(recording, args.rulebook)
-    out = args.out or uses.data_of(args, uses.TABLE)
+    start = _start(recording, rulebook)
+    out = out or given.folder()
     from game.tileset import load_tile_set
     from table.word_list import load_word_list
 
     tiles = load_tile_set(recording.meta.tile_set)
-    words = load_word_list(args.word_list, tiles) if args.word_list else None
+    words = load_word_list(word_list, tiles) if word_list else None
     if words is not None:
         start = replace(start, word_list=words.named())
     from table.readers import board_reader
@@ -85,7 +82,7 @@ def run(args: argparse.Namespace) -> int:
             say(line)
     state = recorder.state
     gcg = _write_gcg(state, out) if state.turns else None
-    if args.json:
+    if as_json:
         answer_json(_document(recorder, recording.meta, gcg, words))
     else:
         _show(state)

@@ -36,8 +36,8 @@ from record.story.entries import Entry, steps_of
 from record.story_html.turn import decisions, facts, sum_of
 from record.story_html.words import role
 from sensors.interfaces import Frame
-from table.cli import parser
 from table.table_picture import ShownFrame
+from tests.commandkit import parsed
 from tests.dashboard.conftest import SECOND, TURNS, GameInLog
 from tests.dashboard.desk_fixtures import NOW_NS
 from tests.dashboard.directorkit import DOUBT, GAME, post
@@ -93,8 +93,8 @@ def test_a_limit_that_passed_with_no_press_is_told_at_once_with_its_rule(desk, g
 def test_the_command_that_exports_a_game_can_be_typed_as_it_stands(ann, tmp_path, monkeypatch):
     command = f"tilewatch export game-1 --data {tmp_path}"
     assert ann.get(GAME).json["export"] == command
-    args = parser().parse_args(shlex.split(command)[1:])
-    assert (args.game, args.data) == ("game-1", tmp_path)
+    args = parsed(*shlex.split(command)[1:])
+    assert (args["game"], args["data"]) == ("game-1", tmp_path)
     monkeypatch.setattr("record.paths.data_dir", lambda: tmp_path)
     assert ann.get(GAME).json["export"] == command, "a folder's table.toml may name another"
 

@@ -14,9 +14,9 @@ import pytest
 
 from game.options import StrictOptions
 from hub.config import load_hub_config
-from table.cli import parser
 from table.config import load_config
 from table.health import systemd, watchdog
+from tests.commandkit import parsed
 
 ROOT = Path(__file__).resolve().parents[2]
 DEPLOY = ROOT / "deploy"
@@ -57,9 +57,9 @@ def test_a_unit_runs_a_command_line_that_there_is(path, config):
     service = unit(path)["Service"]
     command = shlex.split(service["ExecStart"])
     assert command[0] == "/opt/tilewatch/venv/bin/tilewatch"
-    args = parser().parse_args(command[1:])
-    assert str(args.config) == f"/etc/tilewatch/{config}"
-    assert str(args.data) == f"/var/lib/{service['StateDirectory']}"
+    args = parsed(*command[1:])
+    assert str(args["config"]) == f"/etc/tilewatch/{config}"
+    assert str(args["data"]) == f"/var/lib/{service['StateDirectory']}"
 
 
 def test_the_watchdog_waits_longer_than_it_is_fed_and_less_than_a_game_can():

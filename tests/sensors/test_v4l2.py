@@ -17,7 +17,7 @@ from sensors.watched_camera import WatchedCamera
 from sensors.webcam import Webcam, WebcamOptions
 from sensors.webcam_lock import CHECKED_S, SETTLING_S, LockedWebcam, WebcamLock
 from table.cli import main
-from table.commands import cameras
+from table.commands import machine
 from table.doctor.camera import locked, look
 from tests.machine import PATIENCE_S
 from tests.sensors.fake_v4l2 import ID, FakeKernel, FakeWebcam
@@ -189,7 +189,7 @@ def test_the_doctor_says_what_could_not_be_locked(kernel):
 
 
 def test_the_command_lists_cameras_and_warns_of_two_at_one_port(kernel, monkeypatch, capsys):
-    monkeypatch.setattr(cameras, "DEVICES", kernel.root)
+    monkeypatch.setattr(machine, "DEVICES", kernel.root)
     kernel.plug(0, FakeWebcam(), "usb-046d_C920-video-index0")
     kernel.plug(2, FakeWebcam(bus="usb-0000:01:00.0-1.3"))
     assert main(["cameras"]) == 0
@@ -205,6 +205,6 @@ def test_the_command_lists_cameras_and_warns_of_two_at_one_port(kernel, monkeypa
 
 
 def test_a_machine_without_cameras_is_told_so(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(cameras, "DEVICES", Path(tmp_path))
+    monkeypatch.setattr(machine, "DEVICES", Path(tmp_path))
     assert main(["cameras"]) == 1
     assert "no webcam" in capsys.readouterr().out

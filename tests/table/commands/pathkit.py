@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import io
 import json
@@ -16,12 +15,12 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
+import click
 import cv2
 import numpy as np
 
 from record.paths import DATABASE
-from table import commands
-from table.cli import main, parser
+from table.cli import main, tilewatch
 
 TOML = 'name = "g"\ntile_set = "english"\nstills = true\nplayers = { left = "A", right = "B" }\n'
 PRESSES = "t_ms,button\n0,right\n1000,left\n"
@@ -68,14 +67,12 @@ def main_quietly(*argv: object) -> tuple[int, str]:
 
 def named_paths() -> set[tuple[str, str]]:
     """(command, option) wherever the command line takes a path."""
-    chosen = next(
-        one for one in parser()._actions if isinstance(one, argparse._SubParsersAction)
-    ).choices
+    top = click.Context(tilewatch)
     return {
-        (command.NAME, action.option_strings[-1] if action.option_strings else action.dest)
-        for command in commands.ALL
-        for action in chosen[command.NAME]._actions
-        if action.type is Path or action.metavar in ("FILE", "DIR", "IMAGE", "BUNDLE")
+        (name, param.opts[-1])
+        for name in tilewatch.list_commands(top)
+        for param in tilewatch.get_command(top, name).params
+        if isinstance(param.type, click.Path)
     }
 
 

@@ -77,7 +77,7 @@ def test_help_and_version():
     done = run("--help")
     assert done.returncode == 0
     for command in ("demo", "replay", "read", "score", "evaluate"):
-        assert f"\n    {command} " in done.stdout
+        assert f"\n  {command} " in done.stdout
     assert run("--version").stdout == "tilewatch 0.2.0\n"
 
 
@@ -91,6 +91,24 @@ def test_help_loads_nothing_heavy():
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
     assert done.stderr == "[]\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "offers"),
+    [
+        ("re", {"read", "replay", "restore", "repair", "retention"}),
+        ("score --j", {"--json"}),
+        ("rulebooks wes", {"wespa-2007", "wespa-2021"}),
+        ("accounts l", {"list", "link"}),
+        ("nonsense x", set()),
+    ],
+)
+def test_the_shell_completes_commands_options_and_values(words, offers):
+    words = f"tilewatch {words}"
+    asked = {"COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
+    done = run(env=os.environ | asked | {"_TILEWATCH_COMPLETE": "bash_complete"})
+    assert (done.returncode, done.stderr) == (0, "")
+    assert {line.removeprefix("plain,") for line in done.stdout.split()} == offers
 
 
 # --- score ---

@@ -13,8 +13,8 @@ from game.events import GameStarted, to_payload
 from record.log.event_log import EventLog
 from record.paths import data_dir
 from table import live
-from table.cli import main, parser
-from table.commands import uses
+from table.cli import main
+from table.commands.options import TABLE, Given
 from table.config import Buttons, Camera, Serve, TableConfig
 from table.doctor.machine import Machine
 from table.doctor.port import port
@@ -77,10 +77,10 @@ def test_the_set_up_goes_on_where_the_configuration_of_this_folder_keeps_its_dat
     tmp_path, monkeypatch
 ):
     monkeypatch.chdir(tmp_path)
-    args = parser().parse_args(["setup"])
-    assert uses.to_set_up(args) == (Path("table.toml"), data_dir())
+    given = Given((TABLE,))
+    assert given.to_set_up() == (Path("table.toml"), data_dir())
     (tmp_path / "table.toml").write_text(SIMULATED)
-    assert uses.to_set_up(args) == (Path("table.toml"), Path("kept"))
+    assert given.to_set_up() == (Path("table.toml"), Path("kept"))
 
 
 @pytest.mark.parametrize("text", [None, 'name = "Table 7"\n', "[camera]\n"])
@@ -108,7 +108,7 @@ def test_without_a_configuration_the_camera_is_this_machines(tmp_path, monkeypat
     monkeypatch.chdir(tmp_path)
     machine = TableConfig(camera=Camera(kind="webcam"), buttons=Buttons(kind="web"))
     monkeypatch.setattr("table.doctor.configuration.found", lambda _: machine)
-    used = uses.table_of(parser().parse_args(["run", "--data", "d"]))
+    used = Given((TABLE,), data=Path("d")).table()
     config = used.with_camera()
     assert (config.camera.kind, config.folder) == ("webcam", Path("d"))
     assert "uses the webcam of this machine (no table.toml" in capsys.readouterr().err

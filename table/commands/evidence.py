@@ -1,0 +1,343 @@
+"""``tilewatch export``, ``verify`` and ``retention``: the evidence of games."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from game.errors import TilewatchError
+from table.commands.options import EITHER, PATH, TABLE, Given, as_json, given
+from table.commands.terminal import answer, answer_json, columns, fault, say
+
+if TYPE_CHECKING:
+    from record.bundle.export import ExportResult
+    from record.verifier.report import Facts, Report
+
+
+@dataclass(frozen=True)
+class _Made:
+    """A bundle, and the public keys that signed the game's records and the bundle."""
+
+    game_id: str
+    result: ExportResult
+    key: str
+    signed_by: str
+
+    def as_json(self) -> dict[str, Any]:
+        """The document of --json."""
+        from record.seals import fingerprint
+
+        done = self.result
+        return {
+            "bundle": str(done.path),
+            "game_id": self.game_id,
+            "events": done.events,
+            "pictures": done.pictures,
+            "bytes": done.size,
+            "key": self.key,
+            "fingerprint": fingerprint(self.key),
+            "signed_by": fingerprint(self.signed_by),
+            "digest": done.digest,
+            "closed": dict(done.closed),
+            "lost": list(done.lost),
+            "unreplayed": done.unreplayed,
+            "discrepancy": done.discrepancy and done.discrepancy.as_json(),
+        }
+
+    def lines(self) -> Iterator[str]:
+        """The answer, with the keys and digests to compare."""
+        from record.seals import fingerprint
+
+        done = self.result
+        yield f"{done.path}: {done.events} events, {done.pictures} pictures, {_mb(done.size)}"
+        yield f"key of the table          {fingerprint(self.key)}"
+        if self.signed_by != self.key:
+            yield f"signed with the hub's     {fingerprint(self.signed_by)}"
+        for stage, digest in done.closed.items():
+            what = "it ended" if stage == "ended" else "it was signed"
+            yield f"{f'digest when {what}':<24}  {digest}"
+        yield f"digest of the last event  {done.digest}"
+
+
+@click.command()
+@click.argument("game", help="a game's id or the start of it, or: last")
+@click.option(
+    "-o", "--out", metavar="FILE", type=PATH,
+    help="the file to write, or a folder for it (default: here, GAME.tilewatch.zip)",
+)  # fmt: skip
+@given(*EITHER)
+@click.option(
+    "--as-it-stands", is_flag=True,
+    help="export although the log's second copy has other events; the bundle records it",
+)  # fmt: skip
+@click.option("--table", metavar="ID", help="at a hub: the table, where several have such a game")
+@as_json
+def export(
+    given: Given,
+    game: str,
+    out: Path | None,
+    as_it_stands: bool,
+    table: str | None,
+    as_json: bool,
+) -> int:
+    """Put a game and its evidence into one file.
+
+    Writes an evidence bundle: the signed events of a game, its pictures, the record in GCG, and a
+    page that shows the game turn by turn in any browser. Works while the table is running, and at
+    a hub, which fetches the pictures that are still at the table. Exit status 1 when pictures that
+    belong to the game are lost.
+    """
+    from record.log.compare import uncompared
+    from record.paths import DATABASE, HUB_DATABASE
+
+    data = given.folder()
+    at_hub = (data / HUB_DATABASE).is_file()
+    make = _from_hub if at_hub else _from_table
+    made = make(data, game, out, table, as_it_stands=as_it_stands)
+    done = made.result
+    if as_json:
+        answer_json(made.as_json())
+    else:
+        answer(*made.lines())
+    if not at_hub and (why := uncompared(data / DATABASE)) is not None:
+        say(f"not compared: {why}")
+    if done.discrepancy is not None:
+        say(f"as it stands, which the bundle records: {done.discrepancy}")
+    if done.unreplayed is not None:
+        say(f"without turns and scores, since the game cannot be replayed: {done.unreplayed}")
+    for sha in done.lost:
+        say(f"lost: the picture {sha} belongs to the game and is not in the evidence folder")
+    return 1 if done.lost else 0
+
+
+def _from_table(
+    data: Path, game: str, out: Path | None, table: str | None, *, as_it_stands: bool
+) -> _Made:
+    from record.bundle.export import export, game_named
+    from record.evidence import EvidenceStore
+    from record.log.event_log import EventLog
+    from record.paths import DATABASE, EVIDENCE
+    from record.raw_edges import EDGES
+    from record.signing import KEY_FILE, TableKey
+
+    if table is not None:
+        raise TilewatchError(f"{data}: the data of one table; leave out --table")
+    where = out or Path.cwd()
+    scratch = where if where.is_dir() else where.parent
+    with EventLog(data / DATABASE, readonly=True, scratch=scratch) as log:
+        game_id = game_named(log, game)
+        key = TableKey.open(data / KEY_FILE)
+        evidence = EvidenceStore(data / EVIDENCE, readonly=True)
+        edges = data / EDGES
+        target = _target(out, game_id)
+        done = export(log, evidence, key, game_id, target, as_it_stands=as_it_stands, edges=edges)
+    return _Made(game_id, done, key.public, key.public)
+
+
+def _from_hub(
+    data: Path, game: str, out: Path | None, table: str | None, *, as_it_stands: bool
+) -> _Made:
+    from hub.exporting import export_from_hub
+
+    if as_it_stands:
+        raise TilewatchError("--as-it-stands is for a table; a hub's logs have no second copy")
+    made = export_from_hub(data, game, lambda game_id: _target(out, game_id), table=table, say=say)
+    return _Made(made.game_id, made.result, made.table_key, made.hub_key)
+
+
+def _target(out: Path | None, game_id: str) -> Path:
+    name = f"{game_id}.tilewatch.zip"
+    target = out or Path(name)
+    return target / name if target.is_dir() else target
+
+
+def _mb(size: int) -> str:
+    return f"{size / 1e6:.1f} MB" if size >= 1e5 else f"{size / 1e3:.0f} kB"
+
+
+@click.command()
+@click.argument("bundles", metavar="BUNDLE...", nargs=-1, required=True, type=PATH)
+@click.option(
+    "--key", "keys", metavar="KEY", multiple=True,
+    help="public key or fingerprint of the table; may be given more than once",
+)  # fmt: skip
+@click.option(
+    "--digest", metavar="DIGEST", help="the digest on the result slip, like K7QM-2D9F-XW3T"
+)
+@as_json
+def verify(
+    bundles: tuple[Path, ...], keys: tuple[str, ...], digest: str | None, as_json: bool
+) -> int:
+    """Check evidence bundles offline.
+
+    Checks the archive, the hashes and signatures of every event, the pictures, and that replaying
+    the events gives the stated scores. Exit status 1 when anything is wrong; the first line says
+    what and where. What such a check cannot show is in docs/evidence.md: compare the key's
+    fingerprint and the digest with what was written down.
+    """
+    from record.verifier.replay import verify as check
+
+    reports: list[Report] = []
+    unusable = False
+    for path in bundles:
+        try:
+            reports.append(check(path, keys, digest))
+        except TilewatchError as error:
+            fault(str(error))
+            unusable = True
+            continue
+        if not as_json:
+            _show(reports[-1], keyed=bool(keys))
+    if as_json and reports:
+        documents = [_document(report) for report in reports]
+        answer_json(documents if len(bundles) > 1 else documents[0])
+    if not as_json:
+        for line in _compared(reports):
+            answer(line)
+    if unusable:
+        return 2
+    return 0 if all(report.ok for report in reports) else 1
+
+
+def _compared(reports: list[Report]) -> Iterator[str]:
+    """What two bundles of one game have to do with each other."""
+    for at, one in enumerate(reports):
+        for other in reports[at + 1 :]:
+            if one.facts is None or other.facts is None:
+                continue
+            if one.facts.game_id != other.facts.game_id:
+                continue
+            short, long = sorted((one.facts, other.facts), key=lambda facts: facts.events)
+            name = {id(one.facts): one.path, id(other.facts): other.path}
+            if long.digests[short.events - 1] != short.digest:
+                yield f"{name[id(one.facts)]} and {name[id(other.facts)]}: NOT one log of this game"
+            elif short.events == long.events:
+                yield f"{one.path} and {other.path}: the same events"
+            else:
+                more = long.events - short.events
+                yield f"{name[id(long)]} has all events of {name[id(short)]}, and {more} more"
+
+
+def _document(report: Report) -> dict[str, Any]:
+    """Everything but faults and notes is computed from the records, or null where they fail."""
+    from record.seals import fingerprint
+
+    facts = report.facts
+    game = None if facts is None else facts.game
+    return {
+        "bundle": str(report.path),
+        "ok": report.ok,
+        "faults": [{"place": one.place, "message": one.message} for one in report.faults],
+        "notes": list(report.notes),
+        "unchecked": list(report.unchecked),
+        "game_id": facts and facts.game_id,
+        "key": facts and facts.key,
+        "fingerprint": facts and fingerprint(facts.key),
+        "table_key": facts and facts.table_key,
+        "events": facts and facts.events,
+        "pictures": facts and facts.pictures,
+        "digest": facts and facts.digest,
+        "closed": game and dict(game.closed),
+        "players": game and dict(game.players),
+        "scores": game and dict(game.scores),
+    }
+
+
+_SHOWN = 50
+"""Faults of one bundle; who wants more of a broken one asks for JSON."""
+
+
+def _show(report: Report, *, keyed: bool) -> None:
+    facts = report.facts
+    if report.ok and facts is not None:
+        compared = "" if keyed else " in itself, but no key was compared"
+        answer(f"{report.path}: sound{compared}")
+        _show_facts(facts)
+    else:
+        count = len(report.faults)
+        answer(f"{report.path}: NOT SOUND, {count} {'fault' if count == 1 else 'faults'}")
+        for one in report.faults[:_SHOWN]:
+            answer(f"  {one}")
+        if count > _SHOWN:
+            answer(f"  and {count - _SHOWN} more")
+    if report.ok and not keyed:
+        answer(
+            "  note: anybody can make a bundle that is sound in itself; compare the key above with "
+            "the table's, as it was noted, or give it with --key"
+        )
+    for note in report.notes:
+        answer(f"  note: {note}")
+    for text in report.unchecked:
+        answer(f"  not checked: {text}")
+
+
+def _show_facts(facts: Facts) -> None:
+    from record.seals import fingerprint
+
+    game = facts.game
+    counts = f"{facts.events} events, {facts.pictures} pictures"
+    if game is None:
+        answer(f"  no turns and scores  ({counts})")
+    else:
+        score = "  ".join(f"{game.players[side]} {game.scores[side]}" for side in ("left", "right"))
+        answer(f"  {score}  ({game.turns} turns, {counts})")
+    answer(f"  game                      {facts.game_id}")
+    answer(f"  key of the table          {fingerprint(facts.table_key)}")
+    if facts.key != facts.table_key:
+        answer(f"  signed with the hub's     {fingerprint(facts.key)}")
+    for stage, digest in ({} if game is None else game.closed).items():
+        what = "it ended" if stage == "ended" else "it was signed"
+        answer(f"  {f'digest when {what}':<25} {digest}")
+    answer(f"  digest of the last event  {facts.digest}")
+
+
+@click.command()
+@click.option("--max-gb", metavar="GB", type=float, default=20.0, help="room for pictures")
+@click.option("--apply", is_flag=True, help="announce, and delete what is due")
+@given(TABLE)
+def retention(given: Given, max_gb: float, apply: bool) -> int:
+    """Show the evidence, and what of it may be deleted.
+
+    Lists the games with their pictures and says which would go above the size set: signed games,
+    oldest first, never one that is unsigned or was disputed. With --apply it announces them, and
+    deletes what was announced a day ago; the table must not be running then (a running table does
+    it by itself).
+    """
+    from record.evidence import EvidenceStore
+    from record.log.event_log import EventLog
+    from record.paths import DATABASE, EVIDENCE
+    from record.retention import plan, sweep
+
+    if not 0 <= max_gb < 1e6:
+        raise TilewatchError(f"--max-gb {max_gb:g}: choose 0 or more")
+    data, limit = given.folder(), round(max_gb * 1e9)
+    with EventLog(data / DATABASE, readonly=True) as log:
+        store = EvidenceStore(data / EVIDENCE, readonly=not apply)
+        found = plan(log, store, limit)
+    going = {game.game_id for game in found.going}
+    rows = [["game", "pictures", "MB", ""]]
+    rows += [
+        [
+            game.game_id,
+            str(len(game.pictures)),
+            f"{game.size / 1e6:.1f}",
+            "goes"
+            if game.game_id in going
+            else ""
+            if game.may_go
+            else "kept: unsigned or disputed",
+        ]
+        for game in found.games
+    ]
+    for line in columns(rows, right=frozenset({1, 2})):
+        answer(line)
+    answer(f"{found.total / 1e6:.1f} MB of {limit / 1e6:,.0f} MB")
+    if apply:
+        with EventLog(data / DATABASE) as log:
+            for line in sweep(log, store, limit):
+                answer(line)
+    return 0
