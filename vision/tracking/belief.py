@@ -60,6 +60,8 @@ class BoardBelief:
     """The pixels of each square when it was last seen empty."""
     seen_empty: Squares
     """The squares that have been seen empty."""
+    replaced: NDArray[np.int_]
+    """int (15, 15), the index of the tile that another replaced on each square, or ``NOTHING``."""
 
     @property
     def best(self) -> NDArray[np.int_]:
@@ -111,6 +113,7 @@ class BoardBelief:
             self.appearance.turned(turns),
             self.empty_appearance.turned(turns),
             np.rot90(self.seen_empty, turns),
+            np.rot90(self.replaced, turns),
         )
 
     def likeliest_turn(self, reads_empty: Squares, appearance: AppearanceMap) -> int:

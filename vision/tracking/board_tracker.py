@@ -193,7 +193,9 @@ class BoardTracker:
             posterior[place] = NAMED_BLANK
         since = np.zeros((SIZE, SIZE), np.int_)
         bare = symbols == EMPTY
-        self._belief = BoardBelief(posterior, _rows(symbols), since, appearance, appearance, bare)
+        none = np.full((SIZE, SIZE), NOTHING)
+        looks = appearance, appearance
+        self._belief = BoardBelief(posterior, _rows(symbols), since, *looks, bare, none)
         self.renumber({}, placed_in)
 
     def commit(self, tracked: TrackedBoard) -> None:
@@ -237,7 +239,8 @@ def _first(reading: Reading, appearance: AppearanceMap, turn: int) -> TrackedBoa
         rows = np.where(~hidden & (read.argmax(axis=-1) == NOTHING), EMPTY, rows)
     empty, nowhere = (rows == EMPTY) & (read[..., NOTHING] >= MODEL.stands), np.zeros_like(hidden)
     since = np.full(rows.shape, turn)
-    belief = BoardBelief(read, _rows(rows), since, appearance, appearance, empty)
+    none = np.full(rows.shape, NOTHING)
+    belief = BoardBelief(read, _rows(rows), since, appearance, appearance, empty, none)
     covered = large_patches((rows == UNREADABLE) | hidden)
     return TrackedBoard(_rows(rows), read.max(axis=-1), (), (), nowhere, covered, belief)
 
@@ -265,7 +268,8 @@ def _remembered(
         last = now.replaced(unseen, old.appearance.relit(now, unseen, ~unseen))
     bare = old.empty_appearance.relit(now, ~empty, empty & old.seen_empty).replaced(empty, now)
     seen_empty = old.seen_empty | empty
-    return BoardBelief(new.posterior, _rows(symbols), new.since_turn, last, bare, seen_empty)
+    shown = _rows(symbols)
+    return BoardBelief(new.posterior, shown, new.since_turn, last, bare, seen_empty, new.replaced)
 
 
 def _shown(

@@ -83,6 +83,8 @@ class Update:
 
     posterior: Belief
     since_turn: NDArray[np.int_]
+    replaced: NDArray[np.int_]
+    """The index of the tile that another replaced, or ``NOTHING``."""
     changed: Squares
     late: Squares
     """Changed squares that were bare till now, and passed for something else."""
@@ -169,6 +171,8 @@ def updated(old: BoardBelief, evidence: Evidence, turn: int) -> Update:
     placed = was[..., NOTHING] * others.max(axis=-1)
     other = (tile - was[..., _BACK]) * MODEL.altered + was[..., _BACK] * MODEL.turned_over
     other *= others.max(axis=-1) / _TILES
+    put_back = np.take_along_axis(others / PRIOR, old.replaced[..., None], axis=-1)[..., 0]
+    other = np.maximum(other, tile * MODEL.put_back * put_back)
     taken = tile * going * gone
     kept = np.where(_IS_TILE, kept * (1 - going)[..., None], kept)
     change = placed + other + taken
@@ -191,6 +195,7 @@ def updated(old: BoardBelief, evidence: Evidence, turn: int) -> Update:
         np.where((seen & (changed | ~evidence.silent))[..., None], posterior, was),
         # Should a touched square turn out to hold a tile, it was placed now.
         np.where(changed | touched, turn, old.since_turn),
+        np.where(replaced, old.best, np.where(changed, NOTHING, old.replaced)),
         changed,
         changed & ~bare_before & (placed > other + taken),
         seen & ~changed & ~evidence.again & (agreement < 1 - MODEL.stands),

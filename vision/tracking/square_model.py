@@ -14,6 +14,8 @@ class SquareModel:
     """A tile of the play before is taken off by the next sighting: phoneys are."""
     altered: float = 0.02
     """An older tile is; or another comes to lie in a tile's place."""
+    put_back: float = 0.3
+    """The tile comes back that another had replaced."""
     turned_over: float = 0.3
     """A tile that is face down is turned over."""
     again: float = 0.7

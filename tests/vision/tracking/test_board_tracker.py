@@ -445,12 +445,14 @@ def test_a_letter_that_a_hand_half_hid_is_put_right_by_a_clear_view(hand, correc
     assert (shown(last), corrected(last)) == ("U", corrections)
 
 
-def test_a_tile_that_was_replaced_and_is_put_back_had_been_replaced():
+@pytest.mark.parametrize("other", [0.8, 0.51])
+def test_a_tile_that_was_replaced_and_is_put_back_had_been_replaced(other):
+    """Also by one that looks much like it."""
     *_, last = merged_after(
         ({".": 0.999}, BARE),
         ({"I": 0.9997}, dark(0.5)),
-        ({"T": 0.9995}, dark(0.8)),
-        ({"I": 0.9997}, dark(0.5)),
+        ({"L": 0.9995}, dark(other)),
+        ({"I": 0.998, "L": 0.001}, dark(0.5)),
     )
     assert (shown(last), corrected(last)) == ("I", [])
 
