@@ -99,9 +99,7 @@ class TileTimeline:
             return
         merged, seen = sighting.merged, Board.from_rows(sighting.merged.rows)
         known = state.known_board(seen)
-        knocked = {
-            target for _, target in compare(state.board, seen, state.rulebook.rack_tiles).moved
-        }
+        knocked = {target for _, target in compare(known, seen, state.rulebook.rack_tiles).moved}
         newer = ~merged.covered & (self._seen_ns < now_ns)
         self._seen_ns[newer] = now_ns
         self._newest_ns = max(self._newest_ns, now_ns)
@@ -116,10 +114,11 @@ class TileTimeline:
                 if is_tile(symbol):
                     self._face(square, state.board[square], symbol, sighting.observation)
                     continue
-            elif square in knocked:
-                continue
-            elif is_tile(known[square]):
-                self._face(square, known[square], symbol, sighting.observation)
+            elif square in knocked or is_tile(known[square]):
+                # It passed for a new tile if an arm hid the square that it came from.
+                self._goes(square, now_ns)
+                if is_tile(known[square]):
+                    self._face(square, known[square], symbol, sighting.observation)
                 continue
             if symbol == EMPTY:
                 self._bare(square, now_ns)
@@ -153,10 +152,13 @@ class TileTimeline:
             self.others.pop(square, None)
 
     def _bare(self, square: Square, now_ns: int) -> None:
+        self._goes(square, now_ns)
+        self._bare_ns[square] = now_ns
+
+    def _goes(self, square: Square, now_ns: int) -> None:
         tile = self.tiles.pop(square, None)
         if tile is not None:
             self._gone[square] = now_ns, tile
-        self._bare_ns[square] = now_ns
 
     def _held(self, square: Square, new: LaidTile, fresh: dict[Square, TileEvent]) -> None:
         """Note a tile, and in ``fresh`` that it is new."""

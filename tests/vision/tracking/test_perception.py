@@ -298,6 +298,20 @@ def test_a_tile_put_right_in_sight_counts_though_a_hand_covers_it_at_the_press(p
     assert driver.state.board.rows == right.rows
 
 
+def test_a_tile_that_is_pushed_back_beside_an_arm_is_nobody_s_new_tile(first, second, put):
+    driver = opened(first)
+    pushed = put("12G", "C", put("H7", "B.N", put("8H", "AT")))
+    driver.frames(1500, 2500, pushed)
+    driver.press("right", 2450)
+    assert [flag.code for flag in driver.state.turns[1].flags] == ["tile_moved"]
+    driver.frames(2500, 3500, cover(second, range(11, 15), range(5, 8)), sure=IN_FULL_VIEW)
+    driver.frames(3500, 4500, put("10G", "BEN", second))
+    driver.press("left", 4450)
+    driver.finish()
+    (*_, last) = driver.state.turns
+    assert (sorted(last.tiles), last.flags) == (["10G", "10H", "10I"], ())
+
+
 def test_without_a_clock_an_open_play_is_a_turn_when_the_game_is_over(first):
     driver = Driver(HANDS)
     assert driver.perception.by_board
