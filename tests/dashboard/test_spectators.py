@@ -740,7 +740,7 @@ def test_a_clock_far_over_its_time_stands_within_its_card(driver, server, game, 
 def test_all_of_a_result_is_seen_and_a_larger_screen_shows_more_turns(
     driver, server, log, screen, game
 ):
-    game = GameInLog(log, "game-2").start(names=LONG_NAMES)
+    game = GameInLog(log, "game-2").start(names=LONG_NAMES, rulebook="wespa-2021")
     game.plays(TURNS)
     for _ in range(5):
         game.press()
