@@ -280,8 +280,9 @@ class _Search:
             score += self._laid_after(partial.rest, max(partial.ended - 1, 0))
             score += self._laid_by(partial.rest, partial.side)
             score += self._log_unfinished(partial)
-            # A single tile may go on in another line.
-            score += self._log_continued(partial, partial.rest) if len(rest) > 1 else 0.0
+            # The first tile of a play may go on in another line.
+            prior = model.hooked if len(rest) == 1 else model.continued
+            score += self._log_continued(partial, partial.rest, prior)
             score += 0.0 if len(rest) <= window.rack else log(model.too_many)
         key = partial.turns, partial.side, rest
         if score > self._found.get(key, -1e9):
@@ -357,7 +358,7 @@ class _Search:
             return log(model.too_many)
         length = log(model.lengths[play.bit_count() - 1])
         misplaced = self._log_misplaced(partial, play, press)
-        return length + misplaced + self._log_continued(partial, play)
+        return length + misplaced + self._log_continued(partial, play, model.continued)
 
     def _end(self, begun: int, play: int, rest: int, press: int | None) -> tuple[int, float]:
         """Return when a turn ended, most likely, and the log-likelihood of its times.
@@ -438,14 +439,17 @@ class _Search:
         unseen_s = max(self._window.presses[press].t_ns - seen_ns, 0) / _SECOND
         return log(model.misplaced + (1 - model.misplaced) * self._laid_within(unseen_s))
 
-    def _log_continued(self, partial: _Partial, play: int) -> float:
-        """Return the log-likelihood that a play lies so beside the opponent's last one."""
+    def _log_continued(self, partial: _Partial, play: int, prior: float) -> float:
+        """Return the log-likelihood that tiles lie so beside the opponent's last play.
+
+        ``prior`` is how often they make one play together with it.
+        """
         last = self._bits_of(partial.turns[-1].tiles) if partial.turns else 0
         both = last | play
         if not (last and play) or both.bit_count() > self._window.rack:
             return 0.0
         continued = self._makes_play(partial.lying & ~partial.rest & ~last, both)
-        return log(self._model.continued) if continued else 0.0
+        return log(prior) if continued else 0.0
 
     def _lines(self, tiles: int) -> int:
         """Return how many rows and columns hold these tiles, at least."""

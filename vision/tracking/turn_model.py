@@ -39,6 +39,9 @@ class TurnModel:
     continued: float = 0.01
     """A play makes one play together with the opponent's before it, as letters added to its word
     do: in those records 2 of 195 plays of one or two tiles did, and none of 690 longer ones."""
+    hooked: float = 0.06
+    """The same of the first tile of a play: of 907 plays 5.6% have a tile that would, and 2.6% of
+    all their tiles would."""
     unnoticed: float = 0.003
     """Such a turn is not pressed for, or only when the opponent has begun, beside how often that
     is so of others: the press is the pass."""

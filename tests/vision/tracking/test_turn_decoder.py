@@ -90,17 +90,17 @@ TURNS = {
         f"R {COD} press R 4 L {TAE}",
         "sure: right 10G 9G | 7I 9I",
     ),
-    "a tile that was hidden at the press may be of either": (
+    "a tile that was hidden at the press is likely of the word that it ends": (
         "R 9G=O:0-1 - 10G=D:1-9 press R 4",
-        None,
+        "likely: right 10G 9G",
     ),
     "two such tiles are of the word that they go on with": (
         "R 9G=O:0-1 - 10G=D:1-9 11G=E:1-9 press R 4",
-        "likely: right 10G 11G 9G",
+        "sure: right 10G 11G 9G",
     ),
     "an answer may go on with the word of the play": (
         "R 9G=O:0-1 press R 4 L 10G=D:8-9 press L 10",
-        "likely: right 9G; left 10G",
+        "sure: right 9G; left 10G",
     ),
     "it is of the play that is none without it": (
         "R 9G=O:0-1 - 10G=D:1-9 R 11G=E:2-3 press R 4",
@@ -119,9 +119,9 @@ TURNS = {
         "sure: right 10G 9G; left nothing",
     ),
     "a player presses twice": (f"R {COD} press R 4 press R 4.3", "sure: right 10G 9G"),
-    "a hand that hovers beside the last tile leaves a doubt": (
+    "a hand that hovers beside the last tile of a word leaves no doubt": (
         "R 9G=O:0-1 R 10G=D:1-2 L 11G=E:2-3 press R 5",
-        "likely: right 10G 11G 9G",
+        "sure: right 10G 11G 9G",
     ),
     "more than a rack is no play": (
         "- 9G=O:0-1 10G=D:1-2 11G=E:2-3 12G=R:3-4 13G=N:4-5 14G=S:5-6 7I=A:20-21 9I=E:21-22 "
