@@ -195,13 +195,13 @@ def _run(ledger: Ledger, first: int, config: GameConfig, known: _Known | None = 
 def _place(entries: Sequence[Entry], entry: Entry) -> int:
     """Return how many of the entries had happened before another one.
 
-    What the camera sees of the board between turns is told in the order in which it was seen.
+    What the camera sees keeps the order in which it was told: so turns keep their numbers.
     """
     at, moment = len(entries), _moment(entry)
     if isinstance(entry, TilesChanged | BoardSeen):
         return at
     while at and _moment(entries[at - 1]) > moment:
-        if isinstance(entry, Seen) and isinstance(entries[at - 1], TilesChanged | BoardSeen):
+        if isinstance(entry, Seen) and isinstance(entries[at - 1], Seen | TilesChanged | BoardSeen):
             break
         at -= 1
     return at
