@@ -149,7 +149,7 @@ def doctor(given: Given, report: Path | None, picture: bool, as_json: bool) -> i
     Without a configuration it looks at what this machine has. Camera and pins of a table that is
     running are left alone. Exit status 1 when something has to be done.
     """
-    from table.doctor import checked_file
+    from table.doctor.run import checked_file
 
     if picture and report is None:
         raise TilewatchError("--picture goes into a report; add --report FILE")

@@ -1,9 +1,6 @@
 """Looks at everything that a table needs, and says what to do where something is amiss.
 
-Each check is a module of its own that yields ``Check``; ``run`` has them all in order.
+In come a configuration, a data folder and this machine. Out comes one ``Check`` after another, of
+``run.checked``; there is a module for each thing that is looked at. No check opens a camera or pins
+that a running table has. Nothing that a table does while it plays imports this.
 """
-
-from table.doctor.check import Check
-from table.doctor.run import checked, checked_file, checks
-
-__all__ = ["Check", "checked", "checked_file", "checks"]

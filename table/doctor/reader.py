@@ -1,10 +1,11 @@
-"""Checks that the reader loads and reads a drawn board correctly, and measures its speed."""
+"""Checks the reader on a drawn board, with its speed, and the calibration that it is given."""
 
 from __future__ import annotations
 
 import statistics
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from table.doctor.check import Check, fine, wrong
@@ -12,6 +13,7 @@ from table.doctor.check import Check, fine, wrong
 if TYPE_CHECKING:
     from sensors.interfaces import Image
     from vision.reader import BoardReader
+
 
 READ_MS: Final = 600.0
 """All 225 squares. A turn has seven new ones; this is what the first look at a game takes."""
@@ -87,3 +89,29 @@ def reading(
         )
     else:
         yield fine("reader", says, **figures)
+
+
+def calibration(data: Path) -> Iterator[Check]:
+    """A table runs without one; one that is damaged would silently be left aside."""
+    from calibration.errors import CalibrationError  # noqa: PLC0415 - heavy
+    from calibration.storage import load  # noqa: PLC0415
+    from table.setup.calibrated_reader import FOLDER  # noqa: PLC0415
+
+    try:
+        found = load(data / FOLDER)
+    except CalibrationError as error:
+        yield wrong(
+            "calibration", str(error), f"or delete {data / FOLDER}: the table runs without one"
+        )
+        return
+    if found is None:
+        yield fine("calibration", "none; one made at Set up, Calibration makes the reader surer")
+        return
+    width, height = found.size
+    yield fine(
+        "calibration",
+        f"of {found.made[:10]} for {found.camera}, {width}×{height}",
+        made=found.made,
+        width=width,
+        height=height,
+    )

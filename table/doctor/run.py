@@ -14,45 +14,18 @@ from record.paths import DATABASE
 from table.config import TableConfig, load_config
 from table.desk import Desk
 from table.doctor.buttons import buttons
-from table.doctor.calibration import calibration
 from table.doctor.camera import camera
 from table.doctor.check import Check, guarded, wrong
-from table.doctor.clocks import clocks
-from table.doctor.configuration import found, settings
-from table.doctor.data_folder import folder
-from table.doctor.disk import space, speed
-from table.doctor.event_log import records
-from table.doctor.machine import Machine
-from table.doctor.port import port
-from table.doctor.power import power
-from table.doctor.reader import reading
-from table.doctor.temperature import heat
-from table.doctor.time_sync import timesync
+from table.doctor.configuration import found, port, settings
+from table.doctor.data import folder, records, space, speed
+from table.doctor.machine import Machine, clocks, heat, power, timesync
+from table.doctor.reader import calibration, reading
 
 if TYPE_CHECKING:
     from vision.reader import BoardReader
 
 _Run = Callable[[], Iterable[Check]]
 _Tie = Callable[[Path, bool], Iterable[Check]]
-
-
-def checks(
-    config: TableConfig,
-    *,
-    path: Path | None = None,
-    desk: Desk | None = None,
-    machine: Machine | None = None,
-) -> list[Check]:
-    """Look at everything that a table needs. Takes some ten seconds; raises nothing.
-
-    Args:
-        config: the table's configuration.
-        path: the file it was read from, for people.
-        desk: of the table that is running in this process, if any: its camera and buttons are
-            asked of it. Those of a table that runs in another process are left alone.
-        machine: where to look; this one.
-    """
-    return list(checked(config, path=path, desk=desk, machine=machine))
 
 
 def checked(
@@ -63,7 +36,16 @@ def checked(
     machine: Machine | None = None,
     named: bool = True,
 ) -> Iterator[Check]:
-    """The same, each as soon as it is known; ``named``: false where no camera is to be used."""
+    """Look at everything that a table needs. Takes some ten seconds; raises nothing.
+
+    Args:
+        config: the table's configuration.
+        path: the file it was read from, for people.
+        desk: of the table that is running in this process, if any: its camera and buttons are
+            asked of it. Those of a table that runs in another process are left alone.
+        machine: where to look; this one.
+        named: False where no camera is to be used.
+    """
     machine = machine or Machine()
     try:
         data = config.folder

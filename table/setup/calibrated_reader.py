@@ -25,16 +25,12 @@ from vision.blank_looks import BlankLooks
 from vision.change_detector import Patches
 from vision.errors import NoBoardFoundError
 from vision.linear_head import LinearHead
-from vision.locate.pose_tracker import nearest_order, shift
 from vision.reading import Reading
 from vision.rectify import Corners, Image
 from vision.tile_sets import letters_of
 
 FOLDER: Final = "calibration"
 """Within the table's data."""
-
-BUMPED: Final = 0.3
-"""A board at rest that has moved by this many squares was bumped or turned."""
 
 
 class Calibrated:
@@ -142,21 +138,6 @@ class Calibrated:
         except NoBoardFoundError:
             reading = None
         return recheck(calibration, image, self.parts.locator, reading)
-
-
-class BumpDetector:
-    """Detects that a board at rest has moved since the calibration was checked."""
-
-    def __init__(self) -> None:
-        self._at: Corners | None = None
-
-    def moved(self, corners: Corners) -> bool:
-        """True for the first place, and whenever the board has moved since the last one."""
-        here = corners if self._at is None else nearest_order(corners, self._at)
-        if self._at is not None and shift(self._at, here) < BUMPED:
-            return False
-        self._at = here
-        return True
 
 
 def calibrated_reader(tile_set: str, data: Path, say: Callable[[str], None]) -> Calibrated:

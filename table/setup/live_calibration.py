@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
 from calibration.model import Calibration
+from calibration.recheck import RecheckResult
 from calibration.tile_check import TileCheck
 from game.errors import TilewatchError
 from game.events import SetSeen
@@ -16,15 +18,97 @@ from sensors.errors import SensorError
 from sensors.interfaces import Frame
 from table.config import TableConfig
 from table.desk import Attribution, Desk, NoteAction
+from table.health.alerts import Alert
 from table.health.monitor import HealthMonitor
 from table.new_games import NewGames
 from table.setup.calibrated_reader import Calibrated
-from table.setup.calibration_monitor import CalibrationWatch
 from table.setup.calibration_session import CalibrationSession, SetUpTable
 from table.setup.capture import PICTURES, Capture, name_of
 from vision.linear_head import LinearHead
-from vision.rectify import Image
+from vision.locate.pose_tracker import nearest_order, shift
+from vision.rectify import Corners, Image
 from vision.tracking.sighting import Observation
+
+BUMPED: Final = 0.3
+"""A board at rest that has moved by this many squares was bumped or turned."""
+
+
+class BumpDetector:
+    """Detects that a board at rest has moved since the calibration was checked."""
+
+    def __init__(self) -> None:
+        self._at: Corners | None = None
+
+    def moved(self, corners: Corners) -> bool:
+        """True for the first place, and whenever the board has moved since the last one."""
+        here = corners if self._at is None else nearest_order(corners, self._at)
+        if self._at is not None and shift(self._at, here) < BUMPED:
+            return False
+        self._at = here
+        return True
+
+
+class CalibrationWatch:
+    """Belongs to a table's loop; checks run in a thread of their own.
+
+    Args:
+        calibrated: the table's.
+        monitor: takes the alert that the calibration no longer holds.
+        say: prints one line after every check with a new result.
+        now_ns: the table's time.
+    """
+
+    def __init__(
+        self,
+        calibrated: Calibrated,
+        monitor: HealthMonitor,
+        say: Callable[[str], None],
+        now_ns: Callable[[], int],
+    ) -> None:
+        self._calibrated, self._monitor = calibrated, monitor
+        self._say, self._now_ns = say, now_ns
+        self._bumps = BumpDetector()
+        self._thread: threading.Thread | None = None
+        self._verdict: RecheckResult | None = None
+        self._reported = ""
+        self._about: object = None
+
+    def look(self, raw: Image | None, look: Observation | None) -> None:
+        """Take the newest picture and the newest view of the board at rest, once a round."""
+        self._report()
+        if self._about is not self._calibrated.calibration:
+            self._about, self._bumps = self._calibrated.calibration, BumpDetector()
+        if raw is None or look is None or self._calibrated.calibration is None:
+            return
+        if self._thread is not None and self._thread.is_alive():
+            return
+        if self._bumps.moved(look.reading.corners):
+            self._thread = threading.Thread(
+                target=self._check, args=(raw,), name="calibration", daemon=True
+            )
+            self._thread.start()
+
+    def finish(self, timeout_s: float = 5.0) -> None:
+        """Wait for a check that is running, and report its result."""
+        if self._thread is not None:
+            self._thread.join(timeout_s)
+        self._report()
+
+    def _check(self, raw: Image) -> None:
+        self._verdict = self._calibrated.recheck(raw)
+
+    def _report(self) -> None:
+        verdict, self._verdict = self._verdict, None
+        if verdict is None:
+            return
+        if not verdict.holds:
+            self._monitor.take(Alert("calibration", verdict.line, self._now_ns()))
+        else:
+            self._monitor.end("calibration", message=verdict.line)
+            if verdict.line != self._reported:
+                self._say(verdict.line)
+        self._reported = verdict.line
+
 
 _PATIENCE_S: Final = 5.0
 _PAUSE_S: Final = 0.02
@@ -113,10 +197,10 @@ class LiveCalibration(SetUpTable):
 
     def examine(self) -> list[dict[str, Any]]:
         """Return the doctor's checks."""
-        from table.doctor import checks  # noqa: PLC0415 - looks at everything, and loads it
+        from table.doctor.run import checked  # noqa: PLC0415 - looks at everything, and loads it
 
         config = self._config.model_copy(update={"data": self._folder})
-        return [check.as_json() for check in checks(config, desk=self._desk)]
+        return [check.as_json() for check in checked(config, desk=self._desk)]
 
     def _newest(self) -> Image:
         if self._raw is None:

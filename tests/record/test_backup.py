@@ -25,7 +25,7 @@ from record.paths import DATABASE, EVIDENCE
 from record.seals import digest
 from record.signing import KEY_FILE, TableKey
 from table.cli import main
-from table.doctor.data_folder import folder
+from table.doctor.data import folder
 from table.health.alerts import ActiveAlerts
 from table.health.monitor import HealthMonitor
 

@@ -16,12 +16,11 @@ from game.tileset import tile_set_ids
 from sensors.drivers import BUTTONS, SIMULATED
 from table.address import in_the_network
 from table.doctor.buttons import buttons
-from table.doctor.port import port
+from table.doctor.configuration import port
 from table.doctor.run import data_checks, machine_checks
 from table.setup.walk.asking import Fault, a_name, a_port, one_of, other_than
 from table.setup.walk.configuration import ALL_ADDRESSES, THIS_MACHINE
-from table.setup.walk.drawing import with_hands
-from table.setup.walk.step import Context, Outcome, first_fault
+from table.setup.walk.step import Context, Outcome, first_fault, with_hands
 
 EDGES: Final[tuple[Edge, ...]] = ("bottom", "top", "left", "right")
 

@@ -11,8 +11,7 @@ from table.doctor.machine import Machine
 from table.doctor.run import at_work
 from table.setup.walk import picture_steps, table_steps
 from table.setup.walk.asking import AnswerError, Asker, Fault, SetupStoppedError, yes_or_no
-from table.setup.walk.configuration import require_own, write_config
-from table.setup.walk.state import SetupState
+from table.setup.walk.configuration import SetupState, require_own, write_config
 from table.setup.walk.step import Context, Outcome, Step
 
 _PICTURES: Final = ("place", "light", "board", "tiles")

@@ -18,8 +18,8 @@ import pytest
 
 from record.log.event_log import EventLog
 from table.cli import main
-from table.doctor import checked_file
 from table.doctor.reader import drawn
+from table.doctor.run import checked_file
 
 HERE = Path(__file__).parent
 CASES = [

@@ -16,8 +16,8 @@ from table import live
 from table.cli import main
 from table.commands.options import TABLE, Given
 from table.config import Buttons, Camera, Serve, TableConfig
+from table.doctor.configuration import port
 from table.doctor.machine import Machine
-from table.doctor.port import port
 from table.doctor.run import checked_file
 from table.live import opened, run_table
 

@@ -15,20 +15,12 @@ from game.errors import TilewatchError
 from record.log.event_log import EventLog
 from table.cli import main
 from table.config import Serve, TableConfig
-from table.doctor import disk as disk_checks
-from table.doctor.calibration import calibration
+from table.doctor import data as disk_checks
 from table.doctor.check import Check, fine, guarded, wrong
-from table.doctor.clocks import clocks
-from table.doctor.configuration import found, settings
-from table.doctor.data_folder import folder
-from table.doctor.disk import mount_of, space, speed
-from table.doctor.event_log import records
-from table.doctor.machine import Machine, ask
-from table.doctor.port import port
-from table.doctor.power import power
-from table.doctor.reader import ROWS, drawn, reading
-from table.doctor.temperature import heat
-from table.doctor.time_sync import kernel_synchronised, timesync
+from table.doctor.configuration import found, port, settings
+from table.doctor.data import folder, mount_of, records, space, speed
+from table.doctor.machine import Machine, ask, clocks, heat, kernel_synchronised, power, timesync
+from table.doctor.reader import ROWS, calibration, drawn, reading
 from table.readers import board_reader
 from tests.machine import PATIENCE_S
 
@@ -85,9 +77,7 @@ def test_a_folder_that_will_be_made_a_file_in_its_place_and_a_key_that_others_ca
 )
 def test_a_folder_or_a_log_of_somebody_else(tmp_path, monkeypatch, name, says):
     (tmp_path / "tilewatch.db").touch()
-    monkeypatch.setattr(
-        "table.doctor.data_folder.os.access", lambda path, _: path != tmp_path / name
-    )
+    monkeypatch.setattr("table.doctor.data.os.access", lambda path, _: path != tmp_path / name)
     amiss(by_name(folder(tmp_path))["data folder"], says, "chown")
 
 

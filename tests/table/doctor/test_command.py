@@ -11,8 +11,7 @@ from pathlib import Path
 from record.log.event_log import EventLog
 from table.cli import main
 from table.config import Serve, TableConfig
-from table.doctor import checks
-from table.doctor.run import at_work
+from table.doctor.run import at_work, checked
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -26,7 +25,7 @@ def test_whether_a_table_is_at_work_there(tmp_path):
 
 def test_all_checks_of_a_simulated_table(tmp_path):
     config = TableConfig(data=tmp_path, serve=Serve(port=0))
-    found = checks(config)
+    found = list(checked(config))
     names = [check.name for check in found]
     assert names[:3] == ["configuration", "camera", "buttons"]
     assert {"reader", "data folder", "space", "card", "log", "port", "clocks", "time"} <= set(names)

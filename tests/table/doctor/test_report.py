@@ -12,8 +12,7 @@ from record.log.event_log import EventLog
 from table.cli import main
 from table.doctor.check import fine, wrong
 from table.doctor.machine import Machine
-from table.doctor.redaction import Redaction
-from table.doctor.report import write_report
+from table.doctor.report import Redaction, write_report
 
 SECRETS = (
     *("anna.camera", "pa55-w0rd", "hidden-path", "in-the-query", "Evelyn", "Zo"),

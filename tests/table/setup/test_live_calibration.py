@@ -29,7 +29,8 @@ from table.desk import Attribution
 from table.live import opened
 from table.readers import parts
 from table.real_devices import run_real
-from table.setup.calibrated_reader import FOLDER, BumpDetector, Calibrated
+from table.setup.calibrated_reader import FOLDER, Calibrated
+from table.setup.live_calibration import BumpDetector
 from tests.machine import PATIENCE_S, until
 from vision.labels import CLASS_NAMES
 from vision.linear_head import LinearHead

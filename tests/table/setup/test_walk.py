@@ -21,14 +21,13 @@ from sensors.video_file import FileOptions
 from table.cli import main
 from table.config import load_config
 from table.doctor import camera
+from table.doctor.configuration import port
 from table.doctor.machine import Machine
-from table.doctor.port import port
 from table.setup import capture
 from table.setup.walk import picture_steps, table_steps
 from table.setup.walk.asking import AnswerError, Fault, SetupStoppedError, TerminalAsker
-from table.setup.walk.cameras import camera_parser
-from table.setup.walk.configuration import camera_section, write_config
-from table.setup.walk.state import SetupState
+from table.setup.walk.configuration import SetupState, camera_section, write_config
+from table.setup.walk.picture_steps import camera_parser
 from table.setup.walk.walk import NAMES, Walk
 from tests.machine import free_port, until
 

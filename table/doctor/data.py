@@ -1,9 +1,10 @@
-"""The disk under the data folder: how much room, of what kind, and how fast it takes an event."""
+"""Checks the data: their folder, the disk under it and the event log."""
 
 from __future__ import annotations
 
 import contextlib
 import os
+import pwd
 import re
 import statistics
 import time
@@ -11,10 +12,89 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
+from game.errors import TilewatchError
 from record.disk_space import PICTURES_STOP_BYTES, free_bytes
+from record.log.compare import discrepancy
+from record.log.event_log import EventLog
+from record.paths import DATABASE, EVIDENCE
+from record.seals import fingerprint
+from record.signing import KEY_FILE
 from table.doctor.check import Check, fine, wrong
-from table.doctor.data_folder import existing
 from table.doctor.machine import Machine
+
+
+def existing(folder: Path) -> Path:
+    """The folder, or the nearest one above it that is there.
+
+    Raises ``OSError`` where this user may not look: whether it is there is then unknown. (From
+    Python 3.14 on ``Path.exists`` would call it absent.)
+    """
+    for one in (folder, *folder.parents):
+        with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+            one.stat()
+            return one
+    return Path("/")
+
+
+def folder(data: Path) -> Iterator[Check]:
+    """Permissions of the data folder and of what is in it."""
+    there = existing(data)
+    user = _user(os.geteuid())
+    if not there.is_dir():
+        yield wrong(
+            "data folder",
+            f"{there} is a file",
+            "choose a folder (data in table.toml, or --data)",
+        )
+        return
+    if os.statvfs(there).f_flag & os.ST_RDONLY:
+        yield wrong(
+            "data folder",
+            f"{there} is on a disk that is read-only",
+            "a failing card does that: tilewatch backup to another disk, then replace the card",
+        )
+        return
+    if not os.access(there, os.W_OK | os.X_OK):
+        yield wrong(
+            "data folder",
+            f"{there} belongs to {_owner(there)} and cannot be written by {user}",
+            f"run as {_owner(there)}, or: sudo chown -R {user} {there}",
+        )
+        return
+    foreign = [
+        one
+        for name in (DATABASE, f"{DATABASE}-wal", f"{DATABASE}.mirror", KEY_FILE, EVIDENCE)
+        if (one := data / name).exists() and not os.access(one, os.R_OK | os.W_OK)
+    ]
+    if foreign:
+        yield wrong(
+            "data folder",
+            f"{foreign[0]} belongs to {_owner(foreign[0])} and cannot be written by {user}",
+            f"sudo chown -R {user} {data}",
+        )
+        return
+    key = data / KEY_FILE
+    if key.exists() and key.stat().st_mode & 0o077:
+        yield wrong(
+            "data folder", f"{key} can be read by others", f"chmod 600 {key}: it signs the games"
+        )
+        return
+    if there != data:
+        yield fine("data folder", f"{data} will be made at the first start")
+    else:
+        yield fine("data folder", f"{data} can be written by {user}")
+
+
+def _user(number: int) -> str:
+    try:
+        return pwd.getpwuid(number).pw_name
+    except KeyError:
+        return str(number)
+
+
+def _owner(path: Path) -> str:
+    return _user(path.stat().st_uid)
+
 
 GAME_BYTES: Final = 40_000_000
 """The most that a game of thirty turns takes with its pictures."""
@@ -157,3 +237,31 @@ def _measured(scratch: Path, clock: Callable[[], float]) -> tuple[list[float], f
     finally:
         os.close(descriptor)
     return syncs, _CHUNKS * _CHUNK_BYTES / 1e6 / max(took, 1e-9)
+
+
+def records(data: Path) -> Iterator[Check]:
+    """Check the log from its first event to its last."""
+    path = data / DATABASE
+    if not path.exists():
+        yield fine("log", "none yet; it begins with the first game", events=0)
+        return
+    remedy = (
+        "keep a copy of the folder as it is, then tilewatch repair, which puts back lost and "
+        "torn pages from the second copy beside it and says so; what stays damaged costs its own "
+        "game alone, which a backup or a bundle has"
+    )
+    try:
+        with EventLog(path, readonly=True) as log:
+            fault = log.verify()
+            last = log.events(after=max(0, log.last_seq - 1))
+            games = len(log.game_ids())
+            found = discrepancy(log, path)
+    except TilewatchError as error:
+        yield wrong("log", str(error), remedy)
+        return
+    if fault is not None or found is not None:
+        yield wrong("log", f"{path}: {fault or found}", remedy)
+        return
+    key = f", key {fingerprint(last[-1].key)}" if last else ""
+    count = last[-1].seq if last else 0
+    yield fine("log", f"{count} events of {games} games hold{key}", events=count, games=games)
