@@ -35,7 +35,9 @@ OVER: Final = "over, not yet final"
 FINAL: Final = "final"
 NO_RESULT: Final = "over, no result"
 
-_EARLY: Final = frozenset({"agreed", "broken off", "director", "set up anew", "shortened"})
+_EARLY: Final = frozenset(
+    {"agreed", "broken off", "director", "postponed", "set up anew", "shortened"}
+)
 """Ends, as in ``record.story.event_wording.ENDS``, that came before the game was played out."""
 
 

@@ -49,6 +49,10 @@ _FORMS = {
     "Mapping[str, Any] | None": "object or null",
     "Mapping[Side, Edge] | None": 'object of `"top"`, `"right"`, `"bottom"`, `"left"`, or null',
     "Counted": '`"score"` or `"spread"`',
+    "ChallengeGround | None": '`"words"`, `"placement"` or null',
+    "VerdictBy | None": (
+        '`"conceded"`, `"resubmitted"`, `"second_opinion"`, `"third_opinion"` or null'
+    ),
     "BoardEnding | None": (
         '`"opponent_placed"`, `"player_placed_again"`, `"played_out"`, `"watch_ended"` or null'
     ),

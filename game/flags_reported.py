@@ -29,6 +29,26 @@ _KINDS: Final = MappingProxyType(
             "tiles drawn while the opponent was away",
             "{player} drew tiles while {opponent} was away from the table.",
         ),
+        "overdrawn": (
+            "too many drawn",
+            "too many tiles drawn",
+            "{player} drew too many tiles.",
+        ),
+        "overdraw_miscorrected": (
+            "overdraw corrected wrongly",
+            "too many tiles shown while an overdraw was corrected",
+            "{player} showed too many tiles while an overdraw was corrected.",
+        ),
+        "tiles_exposed": (
+            "tiles of the bag shown",
+            "tiles of the bag that were shown",
+            "{player} showed tiles of the bag.",
+        ),
+        "tiles_spilled": (
+            "tiles spilled",
+            "tiles that fell out of the bag",
+            "{player} spilled tiles of the bag.",
+        ),
         "tiles_returned": (
             "tiles put back",
             "drawn tiles put back into the bag",
@@ -75,6 +95,21 @@ _KINDS: Final = MappingProxyType(
             "wrong verdict",
             "a challenge that was decided wrongly",
             "The challenge of turn {turn} was decided wrongly, against {player}.",
+        ),
+        "recount_asked": (
+            "recount asked for",
+            "a recount that was asked for",
+            "{player} asks for a recount.",
+        ),
+        "recount_halted": (
+            "recount halted",
+            "a recount that the director halted",
+            "The director halted the recount of {player}.",
+        ),
+        "recount_refused": (
+            "recount refused",
+            "a recount that was refused",
+            "The recount that {player} asked for was refused.",
         ),
         # The clock.
         "press_in_error": (

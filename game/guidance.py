@@ -25,6 +25,7 @@ Who = Literal["opponent", "player", "either", "director"]
 
 ACTIONS: MappingProxyType[str, str] = MappingProxyType(
     {
+        "adjust_score": "have the score put right",
         "adjust_tile": "put the tile straight on its square",
         "announce": "say at once that the play is illegal",
         "award_play": "have the points of the play, and more, put on the player's spread",
@@ -58,6 +59,7 @@ ACTIONS: MappingProxyType[str, str] = MappingProxyType(
         "off_spread": "take points off the player's spread",
         "points_lost": "the play scores nothing",
         "put_back": "put the tiles back where they lay",
+        "recount": "recount the game",
         "rebuild": "have the board laid again from the record",
         "remove_tiles": "have the tiles taken off the board",
         "resume_turn": "let the player go on with the turn",

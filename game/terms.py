@@ -26,6 +26,17 @@ known or not; when, follows from the turns seen since. ``taken_back``: the play 
 another reason, and the turn is lost. ``no_score``: the tiles stay and score nothing.
 ``undone``: there was no such turn, as after a slip on the clock."""
 
+ChallengeGround = Literal["words", "placement"]
+"""On which ground a play was challenged. ``placement``: that it lay where it may not."""
+
+VerdictBy = Literal["conceded", "resubmitted", "second_opinion", "third_opinion"]
+"""How a challenge was decided, other than by one lookup. ``conceded``: a player gave in before it.
+``resubmitted``: what had been looked up first was not what lay on the board. ``second_opinion``,
+``third_opinion``: it was looked up again."""
+
+Measure = Literal["note", "caution", "warning"]
+"""What a director's note is to the player: nothing more, a caution, or an official warning."""
+
 StopReason = Literal[
     "blank",
     "challenge",
@@ -118,6 +129,8 @@ class EndReason(StrEnum):
     OVERTIME_LIMIT = "overtime_limit"
     AGREED = "agreed"
     BROKEN_OFF = "broken off"
+    POSTPONED = "postponed"
+    """It is to be played, or played on, at another time."""
     SET_UP_ANEW = "set up anew"
     """Never played: another game was made ready in its place."""
 

@@ -12,6 +12,7 @@ from typing import Final
 from game.clock import duration
 from game.errors import TilewatchError
 from game.events import (
+    DirectorNoted,
     EndReason,
     Event,
     GameEnded,
@@ -54,6 +55,16 @@ def check_entry(state: GameState, event: Event) -> None:
             _check_rack(event.tiles, state.tile_set)
         case TurnRuled(ruling="exchange"):
             _check_exchanged(event.tiles, state)
+            if event.announced is not None and event.announced > state.rulebook.rack_tiles:
+                most = state.rulebook.rack_tiles
+                raise TilewatchError(
+                    f"TurnRuled.announced: {event.announced} tiles cannot be exchanged; at most "
+                    f"{most}"
+                )
+        case TurnRuled() if event.challenged_words:
+            _check_challenged(event, state)
+        case DirectorNoted():
+            _check_note(event, state)
         case PositionRestored():
             for tiles in event.racks.values():
                 _check_rack(tiles, state.tile_set)
@@ -159,6 +170,37 @@ def _check_exchanged(exchanged: str, state: GameState) -> None:
             f"tiles exchanged: {tiles.word(exchanged)!r:.40} is neither at most {most} tiles of "
             f"the {tiles.name} set nor a number from 1 to {most}; enter one of them, or nothing"
         )
+
+
+def _check_challenged(event: TurnRuled, state: GameState) -> None:
+    """Refuse words that the play did not form; a correction may change them later."""
+    if not 1 <= event.turn <= len(state.turns):
+        return  # the fold's to refuse
+    formed = [state.tile_set.word(text) for text, _ in state.turns[event.turn - 1].words]
+    left = [word.upper() for word in formed]
+    for word in event.challenged_words or ():
+        if word.upper() not in left:
+            raise TilewatchError(
+                f"turn {event.turn} did not form {word!r:.40}; it formed {', '.join(formed)}"
+            )
+        left.remove(word.upper())
+
+
+def _check_note(event: DirectorNoted, state: GameState) -> None:
+    for name in ("score", "spread"):
+        for side, points in getattr(event, name).items():
+            if abs(points) > MOST_IN_ALL:
+                raise TilewatchError(
+                    f"DirectorNoted.{name}: {points} points for {state.players[side]} cannot be; "
+                    f"at most {MOST_IN_ALL}"
+                )
+    most = _most_lost_ns(state.rulebook)
+    for side, added_ns in event.added_ns.items():
+        if abs(added_ns) > most:
+            raise TilewatchError(
+                f"DirectorNoted.added_ns: {duration(abs(added_ns))} for {state.players[side]} "
+                f"cannot be; the clock and the overtime make {duration(most)}"
+            )
 
 
 def _number(count: int, tile: str, tiles: TileSet) -> str:

@@ -22,6 +22,7 @@ from game.adjudication.reported import Found
 from game.events import (
     BlankDesignated,
     ClockAdjusted,
+    DirectorNoted,
     EndReason,
     Event,
     GameEnded,
@@ -34,7 +35,7 @@ from game.events import (
     other,
     to_payload,
 )
-from game.flags import Flag
+from game.flags import CODES, Flag
 from game.flags_reported import REPORTED
 from game.guidance import ACTIONS, CALL_DIRECTOR, LIMITS, Remedy, Who, by_name
 from game.referee.verdict import fits
@@ -68,8 +69,8 @@ class OfferedRemedy:
     until: str
     """Until when, in plain words; empty where the text sets no limit."""
     open: bool
-    """True if the limit has passed, as far as can be seen: nobody sees a score being written, so
-    a right counts as gone at the latest when the opponent has ended the next turn."""
+    """True while its limit has not certainly passed: nobody sees a score being written, so a right
+    counts as gone at the latest when the opponent has ended the next turn."""
     until_ns: int | None
     """When the limit passes, where the text gives a time."""
     rule: str | None
@@ -222,6 +223,12 @@ def _points_lost(case: Case) -> Iterator[Found]:
 
 
 def _turn_lost(case: Case) -> Iterator[Found]:
+    if case.turn is None and case.side is not None and case.flag.code in REPORTED:
+        if case.state.status == "running" and case.state.next_side in (case.side, None):
+            what, side, rule = CODES[case.flag.code].meaning, case.side, case.flag.rule
+            lost = DirectorNoted(what, "", case.why(), 0, side=side, rule=rule, turn_lost=side)
+            yield lost, (), ""
+        return
     ruling: Ruling = "taken_back" if case.turn is not None and case.turn.tiles else "pass"
     yield from _ruled(ruling)(case)
 

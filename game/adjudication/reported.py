@@ -8,6 +8,7 @@ from typing import NamedTuple
 from game.adjudication.answers import Case
 from game.events import (
     ClockAdjusted,
+    DirectorNoted,
     Event,
     GameEnded,
     GameForfeited,
@@ -17,6 +18,8 @@ from game.events import (
     Side,
     other,
 )
+from game.flags import CODES
+from game.flags_reported import OF_EVENTS
 from game.guidance import Remedy
 from game.state.game_state import GameState
 
@@ -91,6 +94,13 @@ def _time_given(due: Due) -> Iterator[Found]:
     yield given, ("added_ns",), f": {due.state.players[gets]} gets it"
 
 
+def _warned(due: Due) -> Iterator[Found]:
+    if due.case.flag.code not in OF_EVENTS:  # the event was the warning
+        what, rule = CODES[due.case.flag.code].meaning, due.remedy.rule
+        noted = DirectorNoted(what, "", due.case.why(), 0, "warning", due.side, rule=rule)
+        yield noted, (), ""
+
+
 def _lost(due: Due) -> Iterator[Found]:
     yield from due.lost_by(due.remedy.points)
 
@@ -140,5 +150,6 @@ DONE_BY: Mapping[str, Callable[[Due], Iterator[Found]]] = {
     "lose_or_difference": _lost_or_difference,
     "off_either": _off_either,
     "off_spread": _off_spread,
+    "warn": _warned,
 }
 """The events by the action of a remedy."""

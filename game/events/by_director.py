@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from game.events.observed import PlayMade
-from game.terms import Acceptance, DrawnBy, FoundIn, Side, TurnEnding
+from game.terms import Acceptance, DrawnBy, FoundIn, Measure, Side, TurnEnding
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +173,38 @@ class Reported:
 
 
 @dataclass(frozen=True, slots=True)
+class DirectorNoted:
+    """A director's note of what no other event foresees, and its effect on the game.
+
+    It may be entered under any rulebook. What it does not name it leaves as it was.
+    """
+
+    what: str
+    """What happened and what was decided, in words."""
+    by: str
+    why: str
+    t_ns: int
+    measure: Measure = "note"
+    side: Side | None = None
+    """The player whom it is about; a caution and a warning are somebody's."""
+    turn: int = 0
+    """The turn that it is about; 0: none."""
+    rule: str | None = None
+    score: Mapping[str, int] = field(default_factory=dict)
+    """Points added to scores, by side; taken off where they are below 0."""
+    spread: Mapping[str, int] = field(default_factory=dict)
+    """The same on the spread alone."""
+    added_ns: Mapping[str, int] = field(default_factory=dict)
+    """Time given to clocks, by side; taken off where it is below 0."""
+    turn_lost: Side | None = None
+    """Who was on turn then and loses that turn, as if it had been a pass."""
+    first: Side | None = None
+    """Who is charged with the first turn, where that is not who played first."""
+    rated: bool | None = None
+    """False where the game does not count for ratings; true where it does after all."""
+
+
+@dataclass(frozen=True, slots=True)
 class OvertimeErased:
     """The director erases a penalty for overtime that was forced, or ran after the end."""
 
@@ -224,6 +256,7 @@ BY_DIRECTOR = (
     | ClockStartedInError
     | DrawDelayed
     | Reported
+    | DirectorNoted
     | OvertimeErased
     | PositionRestored
     | ScoreAgreed

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from game.events.limits import ONLY_IF_SET
-from game.terms import Cause, Counted, Ruling, Side, StopReason
+from game.terms import Cause, ChallengeGround, Counted, Ruling, Side, StopReason, VerdictBy
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +46,19 @@ class TurnRuled:
     """When it was found or announced at the table, where that was before it was entered."""
     challenged: bool | None = field(default=None, metadata=ONLY_IF_SET)
     """Of a play that counts: false where it was asked whether it was challenged, and it was not."""
+    challenged_words: tuple[str, ...] | None = field(default=None, metadata=ONLY_IF_SET)
+    """Of a challenge: the words that were challenged, whole, where that is known."""
+    ground: ChallengeGround | None = field(default=None, metadata=ONLY_IF_SET)
+    """Of a challenge: its ground; the words, if not given."""
+    verdict: VerdictBy | None = field(default=None, metadata=ONLY_IF_SET)
+    """Of a challenge: how it was decided, other than by one lookup."""
+    announced: int | None = field(default=None, metadata=ONLY_IF_SET)
+    """Of an exchange: how many tiles were announced, where others were put down."""
+
+    @property
+    def count(self) -> int:
+        """How many words were challenged in vain; 0 where nobody has said."""
+        return self.words or len(self.challenged_words or ())
 
     @property
     def happened_ns(self) -> int:

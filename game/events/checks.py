@@ -9,6 +9,7 @@ from itertools import pairwise
 from game.board import EMPTY, SIZE, Board, Square, valid_symbol
 from game.errors import TilewatchError
 from game.events.by_director import (
+    DirectorNoted,
     OvertimeErased,
     PlaysAssigned,
     PositionRestored,
@@ -96,8 +97,7 @@ def check_values(event: object) -> None:
                 f"RackReported.counted: {event.counted} tiles, but {len(event.tiles)} are named"
             )
     elif isinstance(event, TurnRuled):
-        if event.words < 0:
-            raise TilewatchError(f"TurnRuled.words: {event.words} is below 0")
+        _check_ruling(event)
     elif isinstance(event, LateStart | TimeUnseen | UnseenTimeCharged):
         _check_time(event)
     else:
@@ -187,6 +187,8 @@ def _check_director(event: object) -> None:
             _check_least("RackUnderdrawn.missing", event.missing, 1)
         case Reported() if event.what not in REPORTED.keys() - OF_EVENTS:
             raise TilewatchError(f"Reported.what: {short(event.what)} is nothing that is reported")
+        case DirectorNoted():
+            _check_note(event)
         case OvertimeErased():
             _check_least("OvertimeErased.points", event.points, 0)
         case PositionRestored():
@@ -194,6 +196,41 @@ def _check_director(event: object) -> None:
             _check_sides("PositionRestored.scores", event.scores)
             for points in event.scores.values():
                 _check_least("PositionRestored.scores", points, 0)
+
+
+def _check_ruling(event: TurnRuled) -> None:
+    challenge = event.ruling.startswith("challenge") or event.ruling == "taken_back"
+    _check_least("TurnRuled.words", event.words, 0)
+    for name in ("challenged_words", "ground", "verdict"):
+        if getattr(event, name) is not None and not challenge:
+            raise TilewatchError(f"TurnRuled.{name}: {event.ruling} is no challenge")
+    if event.challenged_words is not None and not all(
+        isinstance(one, str) and one for one in event.challenged_words
+    ):
+        raise TilewatchError("TurnRuled.challenged_words: name each word that was challenged")
+    if event.challenged_words and event.words not in (0, len(event.challenged_words)):
+        raise TilewatchError(
+            f"TurnRuled.challenged_words: {len(event.challenged_words)} words are named, but "
+            f"{event.words} are counted"
+        )
+    if event.ground == "placement" and event.count:
+        raise TilewatchError("TurnRuled.words: a challenge of the placement is one of no words")
+    if event.announced is not None:
+        if event.ruling != "exchange":
+            raise TilewatchError(f"TurnRuled.announced: {event.ruling} is no exchange")
+        _check_least("TurnRuled.announced", event.announced, 1)
+
+
+def _check_note(event: DirectorNoted) -> None:
+    if not event.what.strip():
+        raise TilewatchError("DirectorNoted.what: say what happened and what was decided")
+    for name in ("score", "spread", "added_ns"):
+        where, effect = f"DirectorNoted.{name}", getattr(event, name)
+        _check_sides(where, effect)
+        if not all(effect.values()):
+            raise TilewatchError(f"{where}: 0 changes nothing; leave the player out")
+    if event.measure != "note" and event.side is None:
+        raise TilewatchError(f"DirectorNoted.side: say who gets the {event.measure}")
 
 
 def _check_plays(plays: tuple[PlayMade, ...]) -> None:

@@ -54,8 +54,8 @@ def check_text(value: str, where: str) -> str:
 
 
 def check_int(value: int, where: str) -> int:
-    """A whole number that can be: of nanoseconds where the field is called so."""
-    most = MAX_NS if where.endswith("_ns") else MAX_NUMBER
+    """A whole number that can be: of nanoseconds where the field is called so, or what it is in."""
+    most = MAX_NS if where.endswith("_ns") or "_ns." in where else MAX_NUMBER
     if not -most <= value <= most:
         raise TilewatchError(f"{where}: {short(value)} is out of range; at most {most}")
     return value

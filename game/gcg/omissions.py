@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from game.board import FACE_DOWN, UNDESIGNATED, UNREADABLE, Square
-from game.events import other
+from game.events import EndReason, other
 from game.gcg.record import EntryKind
 from game.state.fold import GameState
 from game.tile_symbols import spelled
@@ -140,7 +140,8 @@ def _unseen(state: GameState) -> Iterator[str]:
 def _no_result(state: GameState) -> Iterator[str]:
     """A game that was not played to its end, and that nobody has won."""
     if state.no_result:
-        yield "the game was broken off: it has no result"
+        how = "postponed" if state.end_reason == EndReason.POSTPONED else "broken off"
+        yield f"the game was {how}: it has no result"
 
 
 def _lost(state: GameState) -> Iterator[str]:

@@ -119,7 +119,7 @@ def lost_turn(
     if last.kind != "play" or entry.event.side == last.side:
         return None
     if rulings.ruling == "challenge_failed":
-        return "challenge_failed"
+        return "challenge_failed" if rulings.costs_turn else None
     stopped = entry.stopped_ns is not None and entry.restarted is None
     stopped = stopped and not unseen(entry.event)
     if rulings.ruling is not None or not stopped or not may_be_challenge(rulings):

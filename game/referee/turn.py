@@ -290,8 +290,8 @@ def _ruling_flags(
         )
     formed = len(verdict.score.words)
     by_word = book.challenge_failed == "points" and book.challenge_failed_per == "word"
-    if by_word and kind == "play" and rulings.ruled is not None and rulings.ruled.words > formed:
-        asked = rulings.ruled.words
+    if by_word and kind == "play" and rulings.ruled is not None and rulings.ruled.count > formed:
+        asked = rulings.ruled.count
         flags.append(
             make_flag("ruling_ignored", variant="words", asked=asked, number=number, formed=formed)
         )

@@ -64,6 +64,18 @@ class TurnRulings:
         """The ruling on the turn, if there is one."""
         return None if self.ruled is None else self.ruled.ruling
 
+    @property
+    def costs_turn(self) -> bool:
+        """True if a challenge in vain was of words, which may cost the turn.
+
+        One of the placement costs nothing (WESPA 2021 3.13.1(c), PSA 3.10.15(c)).
+        """
+        return (
+            self.ruled is not None
+            and self.ruled.ruling == "challenge_failed"
+            and (self.ruled.ground != "placement")
+        )
+
     def challenge_since(self, stopped_ns: int) -> bool:
         """True if a challenge of the turn was ruled on that came out at that time or later."""
         ruled = self.ruled
@@ -86,7 +98,9 @@ class TurnRulings:
     def effect(self) -> tuple[object, ...]:
         """All of it that a turn may come out otherwise by; not who ruled so, nor when."""
         ruled = self.ruled
-        what = None if ruled is None else (ruled.ruling, ruled.words, ruled.called_ns, ruled.tiles)
+        what = None
+        if ruled is not None:
+            what = (ruled.ruling, ruled.count, ruled.ground, ruled.called_ns, ruled.tiles)
         symbols = (self.symbols, self.stamps, self.misoriented)
         return (
             *(what, self.ruled_after, symbols, self.held_ns, self.stop_reason),

@@ -140,7 +140,7 @@ def _challenge_points(kind: Kind, rulings: TurnRulings, score: Score, book: Rule
     ruled = rulings.ruled
     if kind != "play" or ruled is None or ruled.ruling != "challenge_failed":
         return 0
-    points = failed_bonus(book, min(ruled.words, len(score.words)))
+    points = failed_bonus(book, min(ruled.count, len(score.words)))
     return points if book.challenge_failed_goes == "added" else -points
 
 

@@ -20,6 +20,9 @@ DECLARABLE = MappingProxyType(
         "draw_delayed": "tracking tiles before drawing",
         "overtime_erased": "erasing a penalty for overtime",
         "position_restored": "going back to an earlier position",
+        "second_opinion": "looking a challenge up again",
+        "challenge_resubmitted": "resubmitting a challenge",
+        "exchange_announced": "an exchange of another number of tiles than was announced",
         "starting_score": "a game that begins again with a score",
         "score_agreed": "a score that both players agree on",
     }

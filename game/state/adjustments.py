@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from game.events import (
     SIDES,
     ChallengeBonus,
+    DirectorNoted,
     PenaltyAdded,
     PointsAdjusted,
     PositionRestored,
@@ -41,6 +44,8 @@ def credited_lines(ledger: Ledger, book: Rulebook) -> list[Adjustment]:
                     why=entry.why,
                 )
             )
+        elif isinstance(entry, DirectorNoted):
+            lines += _noted(entry, after)
         elif isinstance(entry, ScoreAgreed | PositionRestored):
             lines += _declared(entry, before, after, book)
         elif len(after.turns) > len(before.turns) and (turn := after.turns[-1]).bonus:
@@ -78,6 +83,22 @@ def _kind_of(entry: ChallengeBonus | PenaltyAdded | PointsAdjusted, points: int)
     if isinstance(entry, PointsAdjusted):
         return "spread" if entry.on == "spread" else "correction"
     return "challenge_bonus" if isinstance(entry, ChallengeBonus) and points > 0 else "penalty"
+
+
+def _noted(entry: DirectorNoted, after: Position) -> list[Adjustment]:
+    """The points of a director's note."""
+    by_kind: tuple[tuple[AdjustmentKind, Mapping[str, int]], ...] = (
+        ("correction", entry.score),
+        ("spread", entry.spread),
+    )
+    return [
+        Adjustment(
+            kind, side, points, after.scores[side], entry.rule, len(after.turns), why=entry.what
+        )
+        for kind, given in by_kind
+        for side in SIDES
+        if (points := given.get(side))
+    ]
 
 
 def _declared(

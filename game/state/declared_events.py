@@ -27,7 +27,7 @@ from game.referee.turn_rulings import TurnRulings
 from game.rulebooks.declarable import DECLARABLE
 from game.rulebooks.rulebook import Rulebook
 from game.state.game_state import GameState, advance, derive, with_ledger
-from game.state.reports import require_reportable
+from game.state.reportable import require_reportable
 from game.state.rulings import clock_changed, ruled, turn_of
 from game.values import replace
 

@@ -43,7 +43,7 @@ costs (V.K). ``agreed``: what a total that both players agree on adds to the tur
 _AGAINST_NEGATIVE = 100
 """Points that both get where the loser's score would be below 0 (WESPA 5.3.3, 2021)."""
 
-UNFINISHED = (EndReason.BROKEN_OFF, EndReason.SET_UP_ANEW)
+UNFINISHED = (EndReason.BROKEN_OFF, EndReason.POSTPONED, EndReason.SET_UP_ANEW)
 """Ends without a result: no rack counts."""
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from game.events import (
     BoardSeen,
     ChallengeBonus,
+    DirectorNoted,
     InfractionNoted,
     PenaltyAdded,
     PointsAdjusted,
@@ -27,6 +28,7 @@ Between = (
     | ChallengeBonus
     | PenaltyAdded
     | PointsAdjusted
+    | DirectorNoted
     | RackReported
     | InfractionNoted
     | TilesFound

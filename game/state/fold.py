@@ -34,6 +34,7 @@ from game.events import (
     ChallengeBonus,
     ClockAdjusted,
     ClockStartedInError,
+    DirectorNoted,
     Event,
     GameEnded,
     GameForfeited,
@@ -85,6 +86,7 @@ from game.state.game_state import (
     with_ledger,
 )
 from game.state.ledger import Ledger
+from game.state.noting import noted
 from game.state.numbering import named_turn, renumbered
 from game.state.observed_events import (
     board_seen,
@@ -205,7 +207,7 @@ def apply(state: GameState | None, event: Event) -> GameState:
     after = _with_reports(_applied(state, event), event, len(state.progress.events) + 1, named)
     ledger, turns = after.progress.ledger, state.turns
     if ledger is not state.progress.ledger:
-        if isinstance(event, Restructuring):
+        if isinstance(event, Restructuring | DirectorNoted):
             known = matched(state, after)
             turns = tuple(turn or now for turn, now in zip(known, after.turns, strict=True))
         turns = settle(
@@ -255,6 +257,8 @@ def _applied(state: GameState, event: Event) -> GameState:
             return credited(state, event)
         case HoldCalled() | StopExplained() | SetSeen() | SetAltered() | InfractionNoted():
             return apply_director_event(state, event)
+        case DirectorNoted():
+            return noted(state, event)
         case GameEnded():
             return ended(state, event)
         case ClockAdjusted() | UnseenTimeCharged() | LateStart():

@@ -209,8 +209,11 @@ def _conceded(state: GameState) -> Iterator[Flag]:
     if book.challenge_concedes:
         return
     for number, one in sorted(rulings.items()):
-        called = one.ruled is not None and one.ruled.called_ns is not None
-        if one.ruling == "taken_back" and (called or one.stop_reason == "challenge"):
+        if one.ruled is None:
+            continue
+        called = one.ruled.called_ns is not None or one.stop_reason == "challenge"
+        back = one.ruling == "taken_back" and called
+        if back or (one.ruling == "challenge_upheld" and one.ruled.verdict == "conceded"):
             rule = book.rule("challenge.may_concede")
             yield make_flag(
                 "challenge_binds", variant="conceded", rule=rule, turn=number, number=number

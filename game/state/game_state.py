@@ -38,7 +38,7 @@ from game.state.ending import (
 )
 from game.state.game_flags import always_due, limit_flags, standing
 from game.state.ledger import Ledger, Limit, Seen, ends, limit_side
-from game.state.outcome import Outcome, by_limit, forfeited, played
+from game.state.outcome import Outcome, by_limit, forfeited, played, rated_as_noted
 from game.state.progress import AtEnd, Progress
 from game.tileset import TileSet
 from game.values import replace
@@ -235,7 +235,7 @@ def derive(state: GameState, config: GameConfig | None = None) -> GameState:
         lines += settled.adjustments
         flags += settled.flags
         scores = settled.scores
-        outcome = _outcome(state, reason, scores, lost)
+        outcome = rated_as_noted(_outcome(state, reason, scores, lost), progress.notes)
     elif clocks.running is None and state.progress.stopped_ns is not None:
         flags += standing(state)
     if limit is not None and ledger.limit is None:

@@ -17,6 +17,7 @@ from game.events import (
     SIDES,
     BoardSeen,
     ChallengeBonus,
+    DirectorNoted,
     InfractionNoted,
     PenaltyAdded,
     PointsAdjusted,
@@ -75,9 +76,13 @@ class Ledger:
         """How the game stands."""
         return self.positions[-1]
 
+    def place(self, entry: Between) -> int:
+        """How many of the entries had happened before another one."""
+        return _place(self.entries, entry)
+
     def before(self, entry: Between) -> Position:
         """How the game stood when something happened."""
-        return self.positions[_place(self.entries, entry)]
+        return self.positions[self.place(entry)]
 
     def rulings_for(self, number: int) -> TurnRulings:
         """Return the rulings and corrections of a turn."""
@@ -309,6 +314,10 @@ def _step(ledger: Ledger, position: Position, entry: Between, config: GameConfig
             return position.credit(entry.side, -entry.points)
         case PointsAdjusted():
             return position.credit(entry.side, entry.points) if entry.on == "score" else position
+        case DirectorNoted():
+            for side in SIDES:
+                position = position.credit(side, entry.score.get(side, 0))
+            return position
         case InfractionNoted():
             return noted(position, entry, config)
         case RackReported():

@@ -6,11 +6,11 @@ it beside the scores, which stay as they were made.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-from game.events import Cause, GameForfeited, Side, other
+from game.events import Cause, DirectorNoted, GameForfeited, Side, other
 from game.rulebooks.loading import Rulebook
 from game.state.ending import Forfeit
 
@@ -36,8 +36,12 @@ class Outcome:
     """What the spread is and by which rule, to go on from "the spread is"; empty for a game that
     its scores alone decide."""
     unrated: str | None = None
-    """The rule by which the game does not count for ratings; None where no text says so."""
+    """The rule by which the game does not count for ratings, or ``director`` where it is a
+    director's decision alone; None where nobody says so."""
 
+
+BY_DIRECTOR: Final = "director"
+"""Of a game that does not count for ratings by a director's word, and by no rule."""
 
 _BY_SCORES: Final = "the difference of the scores"
 
@@ -170,6 +174,15 @@ def _left(kind: OutcomeKind, winner: Side, scores: Mapping[Side, int], book: Rul
     if lead > 0:
         basis = f"the lead of {lead} and {more} points more"
     return Outcome(kind, winner, more + max(0, lead), rule, basis=f"{basis}{_under(rule)}")
+
+
+def rated_as_noted(result: Outcome | None, notes: Iterable[DirectorNoted]) -> Outcome | None:
+    """A result that counts for ratings as a director has noted last, if one has."""
+    about_it = [note for note in notes if note.rated is not None]
+    if result is None or not about_it:
+        return result
+    last = about_it[-1]
+    return replace(result, unrated=None if last.rated else last.rule or BY_DIRECTOR)
 
 
 def bye(book: Rulebook) -> Outcome:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from game.clock import Clocks
 from game.events import (
+    DirectorNoted,
     Event,
     GameEnded,
     GameForfeited,
@@ -112,6 +113,8 @@ class Progress:
     """How often each player kept the opponent from drawing."""
     reports: tuple[Report, ...] = ()
     """What was reported that no camera sees, in the order in which it was entered."""
+    notes: tuple[DirectorNoted, ...] = ()
+    """What directors noted, in the order in which it was entered."""
     erased: Mapping[Side, int | None] = field(default_factory=dict)
     """Points of each player's penalty for overtime that were erased; None for all of them."""
     early_restart: Restart | None = None

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from game.errors import TilewatchError
 from game.events import (
     ClockAdjusted,
     ClockStartedInError,
+    DirectorNoted,
     DrawDelayed,
     Event,
     GameEnded,
@@ -17,10 +17,11 @@ from game.events import (
     PositionRestored,
     RackUnderdrawn,
     Reported,
+    ResultSigned,
     TurnRuled,
     other,
 )
-from game.flags import CODES, Flag, make_flag
+from game.flags import Flag, make_flag
 from game.flags_reported import SENTENCES
 from game.rulebooks.judging import judge
 from game.rulebooks.rulebook import Rulebook
@@ -30,24 +31,6 @@ from game.values import replace
 
 if TYPE_CHECKING:
     from game.state.game_state import GameState
-
-
-def require_reportable(state: GameState, event: Reported) -> None:
-    """Refuse a report on which the rulebook has no rule, or of a turn that never was.
-
-    Raises:
-        TilewatchError: the line says which.
-    """
-    book = state.rulebook
-    if event.what not in book.guidance:
-        raise TilewatchError(f"{book.id} has no rule on {CODES[event.what].meaning}")
-    if not 0 <= event.turn <= len(state.turns):
-        raise TilewatchError(f"there is no turn {event.turn}; {len(state.turns)} have been seen")
-    if event.what in _OF_A_TURN and not event.turn:
-        raise TilewatchError(f"say which turn it is about: {CODES[event.what].meaning}")
-
-
-_OF_A_TURN = frozenset({"misadjudicated", "returned", "exchange_overdrawn"})
 
 
 def report_of(event: Event, named: int | None, progress: Progress, book: Rulebook) -> Report | None:
@@ -93,6 +76,11 @@ def _answers(event: Event, named: int | None, report: Report, book: Rulebook) ->
             cited = [one for one in remedies if one.rule is not None and one.rule == event.rule]
             either = isinstance(event, ClockAdjusted) or "off_either" in {r.action for r in cited}
             return bool(cited) and (either or event.side == report.side)
+        case DirectorNoted():
+            cited = [one for one in remedies if one.rule is not None and one.rule == event.rule]
+            return bool(cited) and event.side == report.side
+        case Reported(what="recount_halted" | "recount_refused") | ResultSigned():
+            return report.code == "recount_asked"
         case GameForfeited():
             return event.side == report.side
         case GameEnded():

@@ -18,6 +18,7 @@ from game.events import (
     SIDES,
     BoardSeen,
     ButtonPressed,
+    DirectorNoted,
     Finding,
     PlayMade,
     PlaysAssigned,
@@ -166,6 +167,32 @@ def _inserted(state: GameState, event: TurnInserted) -> GameState:
     entries = (*ledger.entries[:at], seen, *ledger.entries[at:])
     status: Status = "running" if state.status == "waiting" else state.status
     return _with(replace(state, status=status), entries, _shift(number, 1))
+
+
+def with_turn_lost(state: GameState, side: Side, event: DirectorNoted) -> GameState:
+    """Return the state with a turn that a player lost by a director's word: a pass.
+
+    Raises:
+        TilewatchError: another player was on turn then.
+    """
+    ledger = state.progress.ledger
+    entries, at = ledger.entries, ledger.place(event)
+    position = ledger.positions[at]
+    on_turn, name = due(position, state.config), state.players[side]
+    if state.status == "ended":
+        raise TilewatchError(f"the game is over: {name} has no turn to lose")
+    if on_turn not in (side, None):
+        raise TilewatchError(
+            f"{state.players[on_turn]} was on turn then: enter it for when {name} was"
+        )
+    number, ended_ns = len(position.turns) + 1, event.t_ns
+    clocks = None if state.progress.pressed_ns is None else _clocks_at(state, ended_ns)
+    sighting = TurnSeen(side, ended_ns, position.board.rows)
+    seen = Seen(sighting, clocks, id=_number(state))
+    passed = TurnRuled(number, "pass", event.by, event.why, ended_ns)
+    status: Status = "running" if state.status == "waiting" else state.status
+    new = (*entries[:at], seen, *entries[at:])
+    return _with(replace(state, status=status), new, _shift(number, 1), {number: passed})
 
 
 def _joined(state: GameState, event: TurnsJoined) -> GameState:

@@ -11,6 +11,7 @@ from game.board import UNDESIGNATED
 from game.events import (
     SIDES,
     ClockAdjusted,
+    DirectorNoted,
     Event,
     LateStart,
     OvertimeErased,
@@ -39,7 +40,8 @@ def changes(before: GameState, after: GameState, event: Event) -> Iterator[str]:
         if was != now:
             yield f"{after.players[side]}'s score: {number(was)} → {number(now)}"
     if isinstance(
-        event, ClockAdjusted | LateStart | OvertimeErased | Retracted | UnseenTimeCharged
+        event,
+        ClockAdjusted | DirectorNoted | LateStart | OvertimeErased | Retracted | UnseenTimeCharged,
     ):
         for side, (was_left, left) in found.clocks.items():
             yield f"{after.players[side]}'s clock: {was_left} → {left}"
@@ -62,7 +64,8 @@ def _gives_no_points(after: GameState, event: Event) -> bool:
     return (
         isinstance(event, TurnRuled)
         and event.ruling == "challenge_failed"
-        and not event.words
+        and not event.count
+        and event.ground != "placement"
         and after.rulebook.challenge_failed == "points"
     )
 

@@ -36,6 +36,7 @@ ENDS: Final[Mapping[str, str]] = {
     "agreed": "both players agreed to end it",
     "confirmed": "both players agreed that it is over",
     "broken off": "broken off",
+    "postponed": "postponed to another time",
     "director": "by the director's decision",
     "set up anew": "another game was set up in its place",
 }
@@ -134,9 +135,25 @@ def _seen(event: events.TurnSeen, names: Names) -> str:
     return f"{name}'s turn was read from the picture {when}{lost}"
 
 
+_VERDICTS: Final = {
+    "conceded": "conceded before the verdict",
+    "resubmitted": "resubmitted, as other words had been looked up",
+    "second_opinion": "by a second opinion",
+    "third_opinion": "by a third opinion",
+}
+
+
 def _ruled(event: events.TurnRuled, _: Names) -> str:
     if event.ruling != "play":
-        return f"turn {event.turn}: {RULINGS[event.ruling]}"
+        more = [f"the words {', '.join(event.challenged_words)}"] if event.challenged_words else []
+        more += [f"{event.words} words"] if event.words > 1 and not event.challenged_words else []
+        more += ["for its placement"] if event.ground == "placement" else []
+        more += [_VERDICTS[event.verdict]] if event.verdict else []
+        if event.announced is not None:
+            put = f", {event.tiles} put down" if event.tiles else ""
+            more.append(f"{event.announced} announced{put}")
+        how = f" ({'; '.join(more)})" if more else ""
+        return f"turn {event.turn}: {RULINGS[event.ruling]}{how}"
     known = event.challenged is False
     return f"turn {event.turn} {'was not challenged' if known else 'counts as a play'}"
 
@@ -259,6 +276,29 @@ def _in_error(event: events.ClockStartedInError, names: Names) -> str:
     return f"{names[event.side]} started the opponent's clock in error{turn}"
 
 
+def _noted(event: events.DirectorNoted, names: Names) -> str:
+    """The note, and each of its effects."""
+    to = "" if event.side is None else f" to {names[event.side]}"
+    kind = f"{'an official ' if event.measure == 'warning' else 'a '}{event.measure}"
+    about = f", on turn {event.turn}" if event.turn else ""
+    effects = [
+        f"{signed(points)} on {names[side]}'s {what}"
+        for what, given in (("score", event.score), ("spread", event.spread))
+        for side, points in given.items()
+    ]
+    effects += [
+        f"{names[side]}'s clock {_signed_time(added_ns)}"
+        for side, added_ns in event.added_ns.items()
+    ]
+    if event.turn_lost is not None:
+        effects.append(f"{names[event.turn_lost]} loses the turn")
+    if event.first is not None:
+        effects.append(f"{names[event.first]} is charged with the first turn")
+    if event.rated is not None:
+        effects.append(f"the game {'counts' if event.rated else 'does not count'} for ratings")
+    return "; ".join([f"{kind}{to}{about}: {event.what}", *effects])
+
+
 def _restored(event: events.PositionRestored, _: Names) -> str:
     if not event.turn:
         return "the game began again"
@@ -322,6 +362,7 @@ _WORDS: Final[Mapping[type, Callable[[Any, Names], str]]] = {
     events.ClockStartedInError: _in_error,
     events.Reported: lambda e, n: f"reported of {n[e.side]}: {CODES[e.what].meaning}",
     events.DrawDelayed: lambda e, n: f"{n[e.side]} kept the opponent from drawing",
+    events.DirectorNoted: _noted,
     events.OvertimeErased: lambda e, n: f"{n[e.side]}'s penalty for overtime is erased",
     events.PositionRestored: _restored,
     events.ScoreAgreed: _agreed,

@@ -10,6 +10,7 @@ from game.events import SIDES, Side
 from game.flags import QUESTIONS, label
 from game.rulebooks.announcing import in_words
 from game.state.fold import GameState
+from game.state.outcome import BY_DIRECTOR
 from record.raw_edges import RawEdge
 from record.story.changes import line_words
 from record.story.clock_account import ClockAccount, clock_account
@@ -59,7 +60,10 @@ class Story:
             return f"{one}, {two}: {how}"
         basis = f"; the spread is {outcome.basis}" if outcome.basis else ""
         if outcome.unrated:
-            basis += f"; the game does not count for ratings (rule {outcome.unrated})"
+            why = "by the director's decision"
+            if outcome.unrated != BY_DIRECTOR:
+                why = f"rule {outcome.unrated}"
+            basis += f"; the game does not count for ratings ({why})"
         if outcome.winner is None:
             how = "a tie" if outcome.kind == "played" else "neither player won"
             return f"{one}, {two}: {how}{basis}"

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from typing import get_args
 
 from game import events
 from game.adjudication.remedies import offers
 from game.board import Square
 from game.events import Finding, other
 from game.state.timed_rights import windows
+from game.terms import ChallengeGround, VerdictBy
 from game.tileset import load_tile_set
 
 from .gamekit import SECOND, Table
@@ -26,14 +28,16 @@ def take(table: Table, step: str) -> None:
             table.now = now
         case ["-"]:
             table.see(findings=findings)
-        case ["rule", number, ruling, *words]:
-            count = int(words[0]) if words else 0
+        case ["rule", number, ruling, *more]:
             found, table.found = table.found, None
             table.put(
                 events.TurnRuled(
-                    int(number), ruling, "TD", "test", now, words=count, found_ns=found
+                    *(int(number), ruling, "TD", "test", now), found_ns=found, **_of_ruling(more)
                 )
             )
+        case ["note", *words]:
+            table.put(_note(words, now))
+            table.side = table.state.on_turn
         case ["found", seconds]:
             table.found = now - int(seconds) * SECOND
         case ["called", number, ruling]:
@@ -122,6 +126,44 @@ def take(table: Table, step: str) -> None:
             table.play(where, word, findings)
         case changes:
             table.see(table.board.replace(dict(map(_change, changes))), findings)
+
+
+def _of_ruling(more: list[str]) -> dict[str, object]:
+    """What is words of a ruling: how many words, which, on which ground, how it was decided."""
+    words: dict[str, object] = {}
+    for word in more:
+        if word.isdigit():
+            words["words"] = int(word)
+        elif word in get_args(ChallengeGround):
+            words["ground"] = word
+        elif word in get_args(VerdictBy):
+            words["verdict"] = word
+        elif word.startswith("announced="):
+            words["announced"] = int(word.partition("=")[2])
+        elif word.startswith("tiles="):
+            words["tiles"] = word.partition("=")[2]
+        else:
+            words["challenged_words"] = tuple(word.split(","))
+    return words
+
+
+def _note(words: list[str], now: int) -> events.DirectorNoted:
+    """The note that ``warning side=left score.left=-5 time.left=60`` describes."""
+    fields: dict = {"score": {}, "spread": {}, "added_ns": {}}
+    for word in words:
+        name, _, value = word.partition("=")
+        what, _, side = name.partition(".")
+        if not value:
+            fields["measure"] = name
+        elif what == "time":
+            fields["added_ns"][side] = int(value) * SECOND
+        elif side:
+            fields[what][side] = int(value)
+        elif name == "rated":
+            fields["rated"] = value == "yes"
+        else:
+            fields[name] = int(value) if name == "turn" else value
+    return events.DirectorNoted("as it was decided", "TD", "test", now, **fields)
 
 
 def _findings(text: str) -> Iterator[Finding]:
@@ -218,7 +260,7 @@ def offered(state) -> list[str]:
 def entered(offer) -> list[str]:
     event = offer.event or {}
     kept = ("type", "side", "points", "on", "added_ns", "ruling", "cause", "reason", "margin")
-    return [str(event[key]) for key in kept if event.get(key) is not None]
+    return [str(event[key]) for key in kept if event.get(key) not in (None, {})]
 
 
 def timed(state) -> list[str]:

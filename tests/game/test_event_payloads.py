@@ -59,6 +59,17 @@ EVENTS = [
     events.ClockStartedInError(2, "right", "TD", "", 0),
     events.DrawDelayed("left", "TD", "", 0),
     events.Reported("out_of_order", "left", "TD", "", 0, turn=2),
+    events.DirectorNoted(
+        *("no text foresees it", "TD", "", 9, "warning", "left", 2, "1.4", {"left": -5}),
+        *({"right": 10}, {"left": 90 * 10**9}, "left", "right", False),
+    ),
+    events.TurnRuled(
+        *(1, "challenge_failed", "TD", "", 9),
+        challenged_words=("CAT",),
+        ground="words",
+        verdict="second_opinion",
+    ),
+    events.TurnRuled(1, "exchange", "TD", "", 9, tiles="3", announced=4),
     events.LateStart("left", 5, "TD", "", 0),
     events.InfractionNoted("left", "IV.H.1", "TD", "", 0),
     events.OvertimeErased("left", "TD", "", 0, points=10),

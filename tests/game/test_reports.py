@@ -30,7 +30,8 @@ TURN = {"returned": ("right", 1), "misadjudicated": ("left", 1)}
 def reported(book: str, what: str):
     """A table at which the first play came off, or stands, and this was reported."""
     off = ", rule 1 challenge_upheld, 9G ARS" if what == "misadjudicated" else ", 9G ARS"
-    table = after(f"8G CAT{off}", book)
+    over = ", agree 0 right 10, end" if what.startswith("recount") else ""
+    table = after(f"8G CAT{off}{over}", book)
     side, turn = TURN.get(what, ("right", 2))
     table.put(Reported(what, side, "TD", "seen", table.now, turn=turn))
     return table

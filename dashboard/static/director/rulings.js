@@ -174,8 +174,9 @@ const ENDS = [
   ["shortened", "Cut short", "the game was cut short", "each player loses the tiles left on the rack"],
   ["director", "The director ends it", "the director’s decision", "as it stands"],
   ["broken off", "Broken off", "the game was broken off", "it is not played to its end"],
+  ["postponed", "Postponed", "the game was postponed", "to be played at another time"],
 ];
-const BEFORE_A_TURN = new Set(["broken off", "director"]);
+const BEFORE_A_TURN = new Set(["broken off", "postponed", "director"]);
 const OF_ABSENTEES = new Set(["late", "absent"]);
 const FORFEITS = { resigned: "resigns", left: "left the game", late: "came too late", absent: "did not come", overtime: "used up the overtime", director: "loses by the director’s decision" };
 
