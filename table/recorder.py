@@ -45,9 +45,8 @@ from vision.tracking.results import (
     PressDue,
     Result,
     SecondPlay,
-    TurnFound,
 )
-from vision.tracking.seen_turn import PendingTurn
+from vision.tracking.seen_turn import PendingTurn, SeenTurn
 from vision.tracking.sighting import Observation, Sighting
 from vision.tracking.tile_watch import TileChange
 
@@ -260,7 +259,7 @@ class Recorder:
                 for correction in found:
                     for event in self._corrections.events(correction, self.state, t_ns):
                         self.record(event)
-            case TurnFound():
+            case SeenTurn():
                 self._record_turn(result)
             case SecondPlay():
                 self.record(second_play_event(result))
@@ -288,9 +287,9 @@ class Recorder:
             return sighting.frame
         return look.frame
 
-    def _record_turn(self, turn: TurnFound) -> None:
+    def _record_turn(self, seen: SeenTurn) -> None:
         """Log a turn that has ended, with its pictures."""
-        seen, sighting = turn.seen, turn.seen.sighting
+        sighting = seen.sighting
         read = None if sighting is None else self._frame_read(sighting)
         seen_ns = seen.press_ns if sighting is None else max(seen.press_ns, sighting.frame.t_ns)
         began_ns = _began_ns(self.state)
@@ -303,10 +302,9 @@ class Recorder:
             picture = self.pictures.store(read)
             if picture is not None:
                 pictures["at"] = self._last_picture = picture
-            found = turn.changed, turn.findings
-            self.record(seen_event(seen, sighting, *found, pictures, lost, blind=blind))
+            self.record(seen_event(seen, sighting, pictures, lost, blind=blind))
         corners = None if sighting is None else sighting.reading.corners
-        self._keep_pictures(seen.press_ns, read, corners, turn.changed)
+        self._keep_pictures(seen.press_ns, read, corners, seen.changed)
 
     def _keep_pictures(
         self,

@@ -19,8 +19,6 @@ _CERTAIN: Final = 0.9
 def seen_event(
     seen: SeenTurn,
     sighting: Sighting,
-    changed: Iterable[Square],
-    found: Iterable[Finding],
     pictures: Mapping[str, str],
     lost: tuple[PicturesLost, ...],
     *,
@@ -31,8 +29,6 @@ def seen_event(
     Args:
         seen: the turn.
         sighting: what it rests on.
-        changed: the squares that are not as they were before it.
-        found: what the camera found on the sighting.
         pictures: the evidence by role.
         lost: the stretches without pictures.
         blind: this computer was away in it for as long as a play takes.
@@ -43,11 +39,11 @@ def seen_event(
         seen.press_ns,
         sighting.merged.rows,
         sighting.frame.t_ns,
-        {square.name: round(float(sure[square]), 4) for square in changed},
+        {square.name: round(float(sure[square]), 4) for square in seen.changed},
         pictures,
-        (*found, *_doubts(seen), *_too_few_pictures(seen, lost, blind)),
+        (*seen.findings, *_doubts(seen), *_too_few_pictures(seen, lost, blind)),
         seen.certainty or None,
-        _marked(sighting.reading, changed),
+        _marked(sighting.reading, seen.changed),
         seen.ended,
         lost,
         seen.readings or None,

@@ -12,6 +12,7 @@ same games give the same results.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Final
 
 from game.board import Board, Square
@@ -31,7 +32,6 @@ from vision.tracking.results import (
     PressDue,
     Result,
     SecondPlay,
-    TurnFound,
 )
 from vision.tracking.seen_turn import PendingTurn, SeenTurn
 from vision.tracking.sighting import Observation, Sighting
@@ -246,7 +246,7 @@ class Perception:
         if seen.sighting is not None:
             yield from self._sighted(seen, seen.sighting)
         elif self._game.status != "ended":
-            yield TurnFound(seen)
+            yield seen
         if seen.present:
             self._tiles.turn_seen(seen.press_ns)
 
@@ -261,7 +261,7 @@ class Perception:
         findings += questions(self._game, sighting, findings, seen.doubtful)
         findings += tuple(Finding("press_forgotten", s.name) for s in sorted(seen.forgotten))
         changed = tuple(before.diff(Board.from_rows(sighting.merged.rows)))
-        yield TurnFound(seen, changed, findings)
+        yield replace(seen, changed=changed, findings=findings)
         self._remember(sighting)
 
     def _change(self, change: TileChange | None) -> Iterator[Result]:

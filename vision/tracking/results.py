@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from game.board import Square
-from game.events import Finding, Side
+from game.events import Side
 from sensors.interfaces import Frame, Press
 from vision.rectify import Image
 from vision.tracking.board_tracker import ReadingCorrection
@@ -41,16 +41,6 @@ class Corrections:
 
 
 @dataclass(frozen=True, slots=True)
-class TurnFound:
-    """A turn has ended, seen or not."""
-
-    seen: SeenTurn
-    changed: tuple[Square, ...] = ()
-    """The squares that are not as they were before it, in order."""
-    findings: tuple[Finding, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class SecondPlay:
     """The open turn shows two plays, and it is not certain that they are two turns."""
 
@@ -63,7 +53,7 @@ class SecondPlay:
     sighting: Sighting
 
 
-Result = AtRest | PressDue | Corrections | TurnFound | SecondPlay | TileChange
+Result = AtRest | PressDue | Corrections | SeenTurn | SecondPlay | TileChange
 
 
 @dataclass(frozen=True, slots=True)

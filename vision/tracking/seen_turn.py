@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from game.board import Square
-from game.events import BoardEnding, Side, TurnReading
+from game.events import BoardEnding, Finding, Side, TurnReading
 from vision.tracking.board_tracker import ReadingCorrection
 from vision.tracking.sighting import Sighting
 from vision.tracking.stillness import Attempt, StillSegment
@@ -19,7 +19,7 @@ lay tiles."""
 
 @dataclass(frozen=True)
 class SeenTurn:
-    """A turn that has ended, and the sighting that it rests on."""
+    """A turn that has ended, and the sighting that it rests on; None if nothing was seen of it."""
 
     side: Side
     press_ns: int
@@ -44,6 +44,10 @@ class SeenTurn:
     """Squares that may hold a tile of it, or none."""
     forgotten: frozenset[Square] = frozenset()
     """The tiles of a play without a press that may be among its own."""
+    changed: tuple[Square, ...] = ()
+    """The squares that are not as they were before it, in order."""
+    findings: tuple[Finding, ...] = ()
+    """What the camera found on the sighting."""
 
 
 @dataclass

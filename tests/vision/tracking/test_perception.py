@@ -19,7 +19,8 @@ from tests.table import recorderkit
 from tests.table.conftest import CORNERS, MS, FakeReader, draw
 from tests.table.recorderkit import EMPTY, IN_FULL_VIEW, cover
 from vision.tracking.perception import Perception
-from vision.tracking.results import AtRest, PressDue, Result, TurnFound
+from vision.tracking.results import AtRest, PressDue, Result
+from vision.tracking.seen_turn import SeenTurn
 from vision.tracking.tile_watch import TileChange
 
 HANDS = {"left": "bottom", "right": "top"}
@@ -79,7 +80,7 @@ class Driver:
             if isinstance(result, PressDue):
                 event = ButtonPressed(result.press.button, result.press.t_ns)
                 self.state = apply(self.state, event)
-            elif isinstance(result, TurnFound):
+            elif isinstance(result, SeenTurn):
                 self.state = apply(self.state, self._event(result))
             elif isinstance(result, TileChange):
                 rows, t_ns = result.sighting.merged.rows, result.sighting.frame.t_ns
@@ -87,12 +88,10 @@ class Driver:
                 self.state = apply(self.state, result.kind(last, rows, t_ns, {}, t_ns))
         return self.found[before:]
 
-    def _event(self, turn: TurnFound):
-        seen = turn.seen
+    def _event(self, seen: SeenTurn):
         if seen.sighting is None:
             return unseen_event(seen, self.state.board.rows, ())
-        sighting, found = seen.sighting, (turn.changed, turn.findings)
-        return seen_event(seen, sighting, *found, {}, (), blind=False)
+        return seen_event(seen, seen.sighting, {}, (), blind=False)
 
 
 def opened(first: Board, **shown) -> Driver:
@@ -107,8 +106,8 @@ def opened(first: Board, **shown) -> Driver:
 
 def turns_of(found: list[Result]) -> list[str]:
     """Each turn among the results: whose it is, and where its tiles lie."""
-    turns = [one for one in found if isinstance(one, TurnFound)]
-    return [" ".join([one.seen.side, *(s.name for s in one.changed)]) for one in turns]
+    turns = [one for one in found if isinstance(one, SeenTurn)]
+    return [" ".join([one.side, *(s.name for s in one.changed)]) for one in turns]
 
 
 LEFT, RIGHT = "left 8G 8H 8I", "right 7H 9H"
@@ -140,10 +139,10 @@ def test_a_press_is_due_before_the_turn_that_it_ends(first):
     assert pressed.press.t_ns == 1050 * MS
     assert pressed.at_rest_ns is not None and pressed.at_rest_ns <= 1050 * MS
     assert pressed.read_ahead
-    assert isinstance(turn, TurnFound)
-    assert (turns_of([turn]), turn.seen.press_ns) == ([LEFT], 1050 * MS)
-    assert turn.seen.sighting is not None
-    assert turn.seen.sighting.merged.rows == first.rows
+    assert isinstance(turn, SeenTurn)
+    assert (turns_of([turn]), turn.press_ns) == ([LEFT], 1050 * MS)
+    assert turn.sighting is not None
+    assert turn.sighting.merged.rows == first.rows
     assert not turn.findings
 
 
@@ -164,9 +163,9 @@ def test_a_turn_whose_press_nobody_could_see_follows_from_a_later_frame(first, s
     assert not pressed.read_ahead
     assert driver.perception.pending is not None
     found = driver.frames(2500, 3500, second)
-    (turn,) = (result for result in found if isinstance(result, TurnFound))
+    (turn,) = (result for result in found if isinstance(result, SeenTurn))
     assert driver.perception.pending is None
-    assert (turns_of([turn]), turn.seen.press_ns) == ([RIGHT], 2450 * MS)
+    assert (turns_of([turn]), turn.press_ns) == ([RIGHT], 2450 * MS)
 
 
 @pytest.mark.parametrize(
@@ -265,7 +264,7 @@ def test_what_is_open_is_settled_before_the_next_press_is_due(first, second):
     driver.frames(1500, 2500, cover(second, range(5, 12), range(4, 12)))
     driver.press("right", 2450)
     turn, pressed, *_ = driver.press("left", 2500)
-    assert isinstance(turn, TurnFound) and turn.seen.side == "right"
+    assert isinstance(turn, SeenTurn) and turn.side == "right"
     assert isinstance(pressed, PressDue)
 
 
@@ -319,8 +318,8 @@ def test_without_a_clock_an_open_play_is_a_turn_when_the_game_is_over(first):
     driver.frames(1000, 3000, first)
     assert not driver.state.turns
     (turn,) = driver.finish()
-    assert isinstance(turn, TurnFound)
-    assert (turn.seen.ended, turns_of([turn])) == ("watch_ended", [LEFT])
+    assert isinstance(turn, SeenTurn)
+    assert (turn.ended, turns_of([turn])) == ("watch_ended", [LEFT])
 
 
 def test_results_that_were_not_asked_for_are_dropped(first):
@@ -340,10 +339,10 @@ def shown(result: Result) -> tuple[object, ...]:
         return "rest", result.look.frame.t_ns, result.look.reading.rows
     if isinstance(result, PressDue):
         return "press", result.press, result.at_rest_ns
-    if isinstance(result, TurnFound):
-        assert result.seen.sighting is not None
-        confidence = result.seen.sighting.merged.confidence.tobytes()
-        return "turn", result.seen.certainty, result.changed, result.findings, confidence
+    if isinstance(result, SeenTurn):
+        assert result.sighting is not None
+        confidence = result.sighting.merged.confidence.tobytes()
+        return "turn", result.certainty, result.changed, result.findings, confidence
     return (type(result),)
 
 
@@ -368,8 +367,8 @@ def test_a_letter_that_is_read_otherwise_later_is_of_its_turn_by_the_number_that
     driver = opened(true, sure={"8H": 0.6}, read=put("8G", "CAT"))
     driver.perception.renumber({1: 0}, {})
     driver.frames(1500, 2500, put("H7", "B.N", true), sure=0.9999)
-    (turn,) = [one for one in driver.press("right", 2450) if isinstance(one, TurnFound)]
-    corrections = turn.seen.sighting.merged.corrections
+    (turn,) = [one for one in driver.press("right", 2450) if isinstance(one, SeenTurn)]
+    corrections = turn.sighting.merged.corrections
     assert [(one.turn, one.square.name, one.symbol) for one in corrections] == [(0, "8H", "O")]
 
 
@@ -421,8 +420,8 @@ def test_the_last_tiles_end_the_game_although_nothing_moves_any_more():
     driver.frames(0, 1500, start)
     driver.frames(1500, 2500, cover(played, range(6, 15), range(3, 11)))
     found = driver.frames(2500, 9000, played)
-    (turn,) = [result for result in found if isinstance(result, TurnFound)]
-    assert (turn.seen.ended, len(turn.changed)) == ("played_out", 7)
+    (turn,) = [result for result in found if isinstance(result, SeenTurn)]
+    assert (turn.ended, len(turn.changed)) == ("played_out", 7)
 
 
 @pytest.mark.parametrize("cleared", [False, True], ids=["left there", "taken off"])
