@@ -112,7 +112,7 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             judged=False,
         ),
         "blank_undesignated": Code(
-            "blank undesignated",
+            "blank without a letter",
             "a blank was played and its letter is not known",
             "public",
             "Which letter is the blank at {squares}?",
@@ -128,13 +128,13 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             question=True,
         ),
         "misoriented_tile": Code(
-            "misoriented tile",
+            "tile turned the wrong way",
             "a tile lies turned against the others",
             "public",
             asks="symbol",
         ),
         "misoriented_play": Code(
-            "misoriented play",
+            "play turned the wrong way",
             "all tiles of a play lie turned against the others",
             "public",
             asks="symbol",
@@ -171,7 +171,7 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             judged=False,
         ),
         "turn_inferred": Code(
-            "turn inferred",
+            "which turns there were",
             "whose turn it was or where it ended could not be seen for certain",
             "public",
             asks="ruling",
@@ -294,7 +294,7 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             question=True,
         ),
         "press_forgotten": Code(
-            "press forgotten",
+            "which turns there were",
             "two plays lie on the board, and nobody pressed the clock between them",
             "director",
             "Two plays lie on the board, and nobody pressed the clock between them: was {play} "

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from typing import Any, Final, cast
+from typing import Any, Final
 
+from game.events import TroubleNoted
+from game.troubles import TroubleCode, make_trouble
 from hub.errors import HubError
 from hub.presence import Presence
 from hub.requests import Requests
 from hub.wire.posts import as_json, attended
+from hub.wire.troubles import from_json
 from table.desk import TIMEOUT_S, Answer, Desk, Post
-from table.health.alerts import CODES, Alert, Code
 from table.table_picture import TablePicture
 
-_MOST: Final = 20
 _TILE: Final = 12
 _TILES: Final = 225
 _MIRRORED_S: Final = 2.0
-_ABSENT: Final[Mapping[str, Code]] = {"stopped": "table_off", "out": "table_out"}
+_ABSENT: Final[Mapping[str, TroubleCode]] = {"stopped": "table_off", "out": "table_out"}
 
 
 class HubDesk(Desk):
@@ -84,9 +85,9 @@ class HubDesk(Desk):
         except HubError as error:
             return Answer(None, str(error))
 
-    def trouble(self) -> tuple[Alert, ...]:
+    def trouble(self) -> tuple[TroubleNoted, ...]:
         """The faults that the table reports, and its silence."""
-        found: list[Alert] = []
+        found: list[TroubleNoted] = []
         state = self._presence.state(self._table)
         silent_s = self._presence.silent_s(self._table)
         if state != "here":
@@ -94,19 +95,8 @@ class HubDesk(Desk):
             out = self._presence.kept_out(self._table)
             code = _ABSENT.get(state, "table_silent")
             line = f"this table is {out}" if out is not None else _silence(state, silent_s)
-            found.append(Alert(code, line, since))
-        reported = self._presence.facts_of(self._table).get("trouble")
-        found += [
-            Alert(
-                cast("Code", one["code"]),
-                str(one.get("message", ""))[:300],
-                one["since_ns"] if isinstance(one.get("since_ns"), int) else 0,
-                str(one.get("what", ""))[:40],
-                bool(one.get("stands", True)),
-            )
-            for one in (reported[:_MOST] if isinstance(reported, list) else ())
-            if isinstance(one, dict) and one.get("code") in CODES
-        ]
+            found.append(make_trouble(code, line, since))
+        found += from_json(self._presence.facts_of(self._table).get("trouble"))
         return tuple(found)
 
     def picture(self) -> TablePicture | None:

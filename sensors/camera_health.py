@@ -7,8 +7,9 @@ from typing import Final, Literal, TypeAlias
 
 import numpy as np
 
+from game.events import TroubleNoted
+from game.troubles import make_trouble, trouble_over
 from sensors.interfaces import Frame, Image
-from sensors.reports import DeviceReport
 
 PATIENCE_NS: Final = 1_500_000_000
 """The time that a fault must last to be reported. Faults are promised within two seconds; the
@@ -48,7 +49,7 @@ class CameraHealth:
         """Take it that the frames that follow are those of a camera that was opened anew."""
         self._started, self.fault = False, None
 
-    def see(self, frame: Frame) -> list[DeviceReport]:
+    def see(self, frame: Frame) -> list[TroubleNoted]:
         """Take the next frame; return the fault that ends with it and the one that begins."""
         first, self._started = not self._started, True
         # Even a still scene differs by the sensor's noise; a picture that is handed over again
@@ -63,7 +64,7 @@ class CameraHealth:
         self._checksum = checksum
         return self._reports(frame.t_ns)
 
-    def _reports(self, now_ns: int) -> list[DeviceReport]:
+    def _reports(self, now_ns: int) -> list[TroubleNoted]:
         fault: PictureFault | None = None
         if now_ns - self._lit_ns >= PATIENCE_NS:
             fault = "camera_dark"
@@ -72,9 +73,9 @@ class CameraHealth:
         before, self.fault = self.fault, fault
         reports = []
         if before is not None and before != fault:
-            reports.append(DeviceReport(before, "the camera sees again", now_ns, state="over"))
+            reports.append(trouble_over(before, now_ns))
         if fault is not None and before != fault:
-            reports.append(DeviceReport(fault, _BEGINS[fault], now_ns, state="begins"))
+            reports.append(make_trouble(fault, _BEGINS[fault], now_ns))
         return reports
 
 

@@ -5,7 +5,7 @@ such a burst and is stamped there. It counts as soon as the contact has been clo
 ``least_ns`` in all, so a 5 ms press counts and a spike of static does not. Nothing more is taken
 for a press until the contact has been open and quiet for ``quiet_ns``.
 
-Nothing is lost silently: presses that are dropped or odd are reported (``DeviceReport``).
+Nothing is lost silently: presses that are dropped or odd are reported (``TroubleNoted``).
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Generic, Literal, TypeVar
 
+from game.events import TroubleNoted
+from game.troubles import TroubleCode, make_trouble, trouble_over
 from sensors.interfaces import Button
-from sensors.reports import DeviceReport, ReportCode
 
 MS: Final = 1_000_000
 Key = TypeVar("Key", bound=str)
@@ -123,7 +124,7 @@ class PressFilter(Generic[Key]):
         self._pressed: dict[Key, int] = {}
         self._last_side: DebouncedPress[Key] | None = None
 
-    def press(self, button: Key, t_ns: int) -> list[DebouncedPress[Key] | DeviceReport]:
+    def press(self, button: Key, t_ns: int) -> list[DebouncedPress[Key] | TroubleNoted]:
         """Return the press, if it counts, and a report if it is odd."""
         before, self._pressed[button] = self._pressed.get(button), t_ns
         if before is not None and t_ns - before < self._timing.double_ns:
@@ -133,7 +134,7 @@ class PressFilter(Generic[Key]):
             self._last_side = None  # either player may start the clock again
         if button not in ("left", "right"):
             return [press]
-        found: list[DebouncedPress[Key] | DeviceReport] = [press]
+        found: list[DebouncedPress[Key] | TroubleNoted] = [press]
         last, self._last_side = self._last_side, press
         if last is not None and last.button == button:
             found.append(_report("button_same_side", button, t_ns))
@@ -153,7 +154,7 @@ class Debouncer(Generic[Key]):
         self._waiting: list[tuple[int, Key]] = []
         """Presses that wait while another contact may turn out to have been pressed earlier."""
 
-    def edge(self, edge: Edge[Key]) -> list[DebouncedPress[Key] | DeviceReport]:
+    def edge(self, edge: Edge[Key]) -> list[DebouncedPress[Key] | TroubleNoted]:
         """Take an edge; return the presses and reports known by now, in order of time."""
         self._advance(edge.t_ns, but=edge.button)
         self._queue(edge.button, self._contacts[edge.button].edge(edge.closed, edge.t_ns))
@@ -163,7 +164,7 @@ class Debouncer(Generic[Key]):
         """Take a contact that is closed from the start: no press, but it may be stuck."""
         self._contacts[button].held(t_ns)
 
-    def at(self, now_ns: int) -> list[DebouncedPress[Key] | DeviceReport]:
+    def at(self, now_ns: int) -> list[DebouncedPress[Key] | TroubleNoted]:
         """Let time pass; return the presses and reports known by now, in order of time."""
         self._advance(now_ns)
         return self._ready() + self._stuck_reports(now_ns)
@@ -186,7 +187,7 @@ class Debouncer(Generic[Key]):
         if t_ns is not None:
             self._waiting.append((t_ns, button))
 
-    def _ready(self) -> list[DebouncedPress[Key] | DeviceReport]:
+    def _ready(self) -> list[DebouncedPress[Key] | TroubleNoted]:
         """Return the waiting presses before which no other can come any more."""
         begun = [
             t for contact in self._contacts.values() if (t := contact.undecided_ns()) is not None
@@ -195,26 +196,26 @@ class Debouncer(Generic[Key]):
         self._waiting = [one for one in self._waiting if one not in ready]
         return [found for t_ns, button in ready for found in self._filter.press(button, t_ns)]
 
-    def _stuck_reports(self, now_ns: int) -> list[DebouncedPress[Key] | DeviceReport]:
-        reports: list[DebouncedPress[Key] | DeviceReport] = []
+    def _stuck_reports(self, now_ns: int) -> list[DebouncedPress[Key] | TroubleNoted]:
+        reports: list[DebouncedPress[Key] | TroubleNoted] = []
         for button, contact in self._contacts.items():
             if contact.stuck and button not in self._stuck:
                 self._stuck.add(button)
                 line = f"{button} is stuck: look at the button and its wire"
-                reports.append(DeviceReport("button_stuck", line, now_ns, button, "begins"))
+                reports.append(make_trouble("button_stuck", line, now_ns, button))
             elif button in self._stuck and not contact.stuck:
                 self._stuck.discard(button)
                 line = f"{button} is no longer stuck"
-                reports.append(DeviceReport("button_stuck", line, now_ns, button, "over"))
+                reports.append(trouble_over("button_stuck", now_ns, button, line))
         return reports
 
 
-_ODD: Final[dict[ReportCode, str]] = {
+_ODD: Final[dict[TroubleCode, str]] = {
     "button_double": "{} pressed twice at once: taken as one press",
     "button_both": "both clock buttons at once, {} second: taken as one press",
     "button_same_side": "{} pressed again though the other side has not pressed since",
 }
 
 
-def _report(code: ReportCode, button: str, t_ns: int) -> DeviceReport:
-    return DeviceReport(code, _ODD[code].format(button), t_ns, button)
+def _report(code: TroubleCode, button: str, t_ns: int) -> TroubleNoted:
+    return make_trouble(code, _ODD[code].format(button), t_ns, button)

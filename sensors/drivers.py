@@ -17,12 +17,11 @@ from game.options import StrictOptions
 from sensors.camera_health import CameraHealth
 from sensors.errors import SensorError
 from sensors.gpio import GpioButtons, GpioOptions, why_unusable
-from sensors.interfaces import Buttons, Camera, Decode
+from sensors.interfaces import Buttons, Camera, Decode, OnTrouble
 from sensors.keyboard import KeyboardButtons
 from sensors.options import CameraOptions, NoButtonsOptions
 from sensors.phone import PhoneCamera, PhoneInbox, PhoneOptions
 from sensors.picamera import PiCamera, PiCameraOptions
-from sensors.reports import OnReport
 from sensors.stream import StreamCamera, StreamOptions
 from sensors.video_file import FileCamera, FileOptions
 from sensors.watched_camera import STALLED_S, WatchedCamera
@@ -94,7 +93,7 @@ class CameraKind(Generic[CameraOptionsT]):
     def open(
         self,
         options: CameraOptionsT,
-        on_report: OnReport | None = None,
+        on_trouble: OnTrouble | None = None,
         inbox: PhoneInbox | None = None,
         health: CameraHealth | None = None,
         decode: Decode | None = None,
@@ -103,18 +102,18 @@ class CameraKind(Generic[CameraOptionsT]):
 
         Args:
             options: the camera's.
-            on_report: gets its reports.
+            on_trouble: gets its troubles.
             inbox: where the pictures of one on a page of the table's come.
             health: what is known of its pictures from before it was opened again.
             decode: makes an image of a picture's bytes.
         """
         if self.driver is None:
             raise SensorError(f"camera: a {self.title} one has no driver")
-        more = (inbox, on_report) if self.on_page else ()
+        more = (inbox, on_trouble) if self.on_page else ()
         return WatchedCamera(
             self.driver(options, *more, **({"decode": decode} if self.encoded else {})),
             name=options.name,
-            on_report=on_report,
+            on_trouble=on_trouble,
             stalled_s=self.stalled_s,
             repeats=self.repeats,
             health=health,
@@ -146,18 +145,18 @@ class ButtonKind(Generic[ButtonOptionsT]):
     name: str
     title: str
     options: type[ButtonOptionsT]
-    driver: Callable[[ButtonOptionsT, OnReport | None], Buttons] | None
+    driver: Callable[[ButtonOptionsT, OnTrouble | None], Buttons] | None
     remedies: ButtonRemedies
     hint: str = ""
     without_clock: bool = False
     on_page: bool = False
     diagnose: Callable[[Path], str | None] = lambda _: None
 
-    def open(self, options: ButtonOptionsT, on_report: OnReport | None = None) -> Buttons:
+    def open(self, options: ButtonOptionsT, on_trouble: OnTrouble | None = None) -> Buttons:
         """Open the buttons. Raises ``SensorError`` with one line."""
         if self.driver is None:
             raise SensorError(f"buttons: those {self.title} have no driver")
-        return self.driver(options, on_report)
+        return self.driver(options, on_trouble)
 
 
 _BUG: Final = "report this as a bug"

@@ -20,12 +20,13 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field, model_validator
 
+from game.events import TroubleNoted
+from game.troubles import make_trouble
 from sensors.debounce import MS, ClockButton, DebouncedPress, Debouncer, Edge, Timing
 from sensors.edge_log import EdgeLog
 from sensors.errors import SensorError
-from sensors.interfaces import Press
+from sensors.interfaces import OnTrouble, Press
 from sensors.options import ContactOptions
-from sensors.reports import DeviceReport, OnReport
 
 PINS: Final[Mapping[ClockButton, int]] = {"left": 17, "right": 27, "neutral": 22}
 """The default BCM numbers."""
@@ -80,7 +81,7 @@ class GpioButtons:
 
     Args:
         options: the pins, the times of the debounce, and the file of raw edges.
-        on_report: called with each fault of a button and each call of the director.
+        on_trouble: called with each fault of a button and each call of the director.
         factory: gpiozero's pin factory; None: its default.
         timing: the times of the debounce in place of the options'.
     """
@@ -88,7 +89,7 @@ class GpioButtons:
     def __init__(
         self,
         options: GpioOptions,
-        on_report: OnReport | None = None,
+        on_trouble: OnTrouble | None = None,
         *,
         factory: Any = None,
         timing: Timing | None = None,
@@ -105,7 +106,7 @@ class GpioButtons:
         self._debouncer: Debouncer[ClockButton] = Debouncer(
             tuple(self.pins), timing or options.timing
         )
-        self._on_report = on_report or (lambda report: _LOG.warning("%s", report.message))
+        self._on_trouble = on_trouble or (lambda trouble: _LOG.warning("%s", trouble.message))
         self._log: EdgeLog | None = None
         self._devices: list[Any] = []
         self._watchers: list[_PinWatcher] = []  # pins keep weak references to their callbacks
@@ -150,22 +151,22 @@ class GpioButtons:
             if self._closed:
                 return
             for item in self._quiet() if edge is None else self._debouncer.edge(edge):
-                if isinstance(item, DeviceReport):
-                    self._on_report(item)
+                if isinstance(item, TroubleNoted):
+                    self._on_trouble(item)
                 elif item.button == "call":
-                    call = DeviceReport("director_called", "the director is called", item.t_ns)
-                    self._on_report(call)
+                    call = make_trouble("director_called", "the director is called", item.t_ns)
+                    self._on_trouble(call)
                 else:
                     yield Press(item.button, item.t_ns)
 
-    def _quiet(self) -> list[DebouncedPress[ClockButton] | DeviceReport]:
-        """Return the presses and reports known now that no edge has come.
+    def _quiet(self) -> list[DebouncedPress[ClockButton] | TroubleNoted]:
+        """Return the presses and troubles known now that no edge has come.
 
         A contact that seems stuck has its pin checked first: the edge of its opening may have been
         lost, and it would then be thought closed through its next press.
         """
         now_ns = time.monotonic_ns() - _UNDERWAY_NS
-        found: list[DebouncedPress[ClockButton] | DeviceReport] = []
+        found: list[DebouncedPress[ClockButton] | TroubleNoted] = []
         for button in self._debouncer.seem_stuck(now_ns):
             if not self.closed()[button]:
                 found += self._debouncer.edge(Edge(button, False, now_ns))

@@ -27,15 +27,18 @@ from typing import Protocol, TypeAlias, get_args, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from game.events import Button
+from game.events import Button, TroubleNoted
 
 BUTTONS: tuple[Button, ...] = get_args(Button)
 """``left`` and ``right`` end that side's turn; ``neutral`` stops both clocks."""
 
-__all__ = ["BUTTONS", "Button", "Buttons", "Camera", "Frame", "Image", "Press"]
+__all__ = ["BUTTONS", "Button", "Buttons", "Camera", "Frame", "Image", "OnTrouble", "Press"]
 
 Image: TypeAlias = NDArray[np.uint8]
 """``uint8`` of shape ``(H, W, 3)``, colours in the order blue, green, red."""
+
+OnTrouble: TypeAlias = Callable[[TroubleNoted], None]
+"""Takes what a device reports besides frames and presses: a fault that begins, ends or happened."""
 
 Decode: TypeAlias = Callable[[bytes, str], Image]
 """Makes an image of a picture's bytes; the second argument names the picture in an error.

@@ -11,11 +11,11 @@ import time
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, TextIO
 
+from game.events import TroubleNoted
 from game.options import StrictOptions
 from sensors.debounce import PressFilter
 from sensors.errors import SensorError
-from sensors.interfaces import Button, Press
-from sensors.reports import DeviceReport, OnReport
+from sensors.interfaces import Button, OnTrouble, Press
 
 _LOG = logging.getLogger(__name__)
 
@@ -32,7 +32,7 @@ class KeyboardButtons:
     def __init__(
         self,
         options: StrictOptions,  # noqa: ARG002 - a keyboard has none
-        on_report: OnReport | None = None,
+        on_trouble: OnTrouble | None = None,
         *,
         stream: TextIO | None = None,
     ) -> None:
@@ -42,7 +42,7 @@ class KeyboardButtons:
                 "keyboard: needs a terminal; run tilewatch in one, or use web buttons"
             )
         self._stream = stream
-        self._on_report = on_report or (lambda report: _LOG.warning("%s", report.message))
+        self._on_trouble = on_trouble or (lambda trouble: _LOG.warning("%s", trouble.message))
         self._filter: PressFilter[Button] = PressFilter()
         self._changing = threading.Lock()
         self._closed = False
@@ -71,8 +71,8 @@ class KeyboardButtons:
         if key not in KEYS:
             return
         for item in self._filter.press(KEYS[key], t_ns):
-            if isinstance(item, DeviceReport):
-                self._on_report(item)
+            if isinstance(item, TroubleNoted):
+                self._on_trouble(item)
             else:
                 yield Press(item.button, item.t_ns)
 

@@ -20,11 +20,11 @@ from pydantic import Field
 
 from game.errors import TilewatchError
 from game.jpeg import jpeg_frame
+from game.troubles import make_trouble, trouble_over
 from sensors.errors import SensorError
-from sensors.interfaces import Decode, Frame, Image
+from sensors.interfaces import Decode, Frame, Image, OnTrouble
 from sensors.options import CameraOptions, FrameRate, Height, Width
 from sensors.patience import patiently
-from sensors.reports import DeviceReport, OnReport
 
 MOST_BYTES: Final = 2 * 1024 * 1024
 """Of one picture: 1920×1080 at the page's quality are a quarter of that."""
@@ -269,7 +269,7 @@ class PhoneCamera:
         self,
         options: PhoneOptions,
         inbox: PhoneInbox | None,
-        on_report: OnReport | None = None,
+        on_trouble: OnTrouble | None = None,
         *,
         decode: Decode,
     ) -> None:
@@ -279,7 +279,7 @@ class PhoneCamera:
                 "with tilewatch run, and set it up on its director's pages"
             )
         self._name, self._inbox, self._decode = options.name, inbox, decode
-        self._report = on_report or (lambda _: None)
+        self._report = on_trouble or (lambda _: None)
         self._closed = threading.Event()
         self._low: bool | None = None
 
@@ -318,11 +318,9 @@ class PhoneCamera:
             return
         self._low = low
         text = f"the phone's battery is at {state.battery or 0:.0%}: plug it in"
+        now_ns = self._inbox.clock()
         self._report(
-            DeviceReport(
-                "camera_battery",
-                text if low else "the phone's battery is well again",
-                self._inbox.clock(),
-                state="begins" if low else "over",
-            )
+            make_trouble("camera_battery", text, now_ns)
+            if low
+            else trouble_over("camera_battery", now_ns)
         )

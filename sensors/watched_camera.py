@@ -20,9 +20,8 @@ from typing import Final
 from game.errors import TilewatchError
 from sensors.camera_health import CameraHealth
 from sensors.errors import SensorError
-from sensors.interfaces import Camera, Frame
+from sensors.interfaces import Camera, Frame, OnTrouble
 from sensors.patience import patiently
-from sensors.reports import OnReport
 
 _LOG = logging.getLogger(__name__)
 STALLED_S: Final = 1.8
@@ -34,7 +33,7 @@ _WAITING: Final = 3
 
 
 class WatchedCamera:
-    """A ``sensors.interfaces.Camera`` around another. ``on_report`` gets its reports.
+    """A ``sensors.interfaces.Camera`` around another. ``on_trouble`` gets its troubles.
 
     One that ``repeats`` may hand over the same picture again. ``health`` knows the last picture of
     the same camera before it was opened again.
@@ -45,7 +44,7 @@ class WatchedCamera:
         camera: Camera,
         *,
         name: str = "camera",
-        on_report: OnReport | None = None,
+        on_trouble: OnTrouble | None = None,
         stalled_s: float = STALLED_S,
         first_s: float = FIRST_S,
         repeats: bool = False,
@@ -53,7 +52,7 @@ class WatchedCamera:
     ) -> None:
         self._camera = camera
         self._name = name
-        self._on_report = on_report or (lambda report: _LOG.warning("%s: %s", name, report.message))
+        self._on_trouble = on_trouble or (lambda one: _LOG.warning("%s: %s", name, one.message))
         self._stalled_s = stalled_s
         self._first_s = first_s
         self._health = health or CameraHealth(repeats=repeats)
@@ -87,7 +86,7 @@ class WatchedCamera:
                     raise item
                 patience_s = self._stalled_s
                 for report in health.see(item):
-                    self._on_report(report)
+                    self._on_trouble(report)
                     if (report.code, report.state) == ("camera_frozen", "begins"):
                         raise SensorError(f"{self._name}: {report.message}; it is started anew")
                 if not health.repeated:

@@ -60,7 +60,7 @@ def build_table(
         session.time_unseen(time.base.gap)
     watch = stack.enter_context(Watch(resources.folder, time.base, time.now_ns))
     monitor = HealthMonitor(
-        log, say, desk.alerts, lambda event: session.record(event, "table"), time.now_ns
+        log, say, desk.active_troubles, lambda event: session.record(event, "table"), time.now_ns
     )
     calibration = None
     if isinstance(reader, Calibrated):

@@ -14,10 +14,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from game.events import SIDES, Button, Event, Side
+from game.events import SIDES, Button, Event, Side, TroubleNoted
 from sensors.interfaces import Frame, Press
 from table.game_setup import GameSetup
-from table.health.alerts import CODES, ActiveAlerts, Alert
+from table.health.active_troubles import ActiveTroubles
 from table.table_picture import NewestPicture, ShownFrame, TablePicture
 
 TIMEOUT_S: Final = 5.0
@@ -217,7 +217,7 @@ class Desk:
         encode: Callable[[Frame], bytes] | None = None,
     ) -> None:
         self.now_ns = clock
-        self.alerts = ActiveAlerts()
+        self.active_troubles = ActiveTroubles()
         self.phase = "waiting"
         """The table's phase (``table.session.Phase``)."""
         self.uncounted: tuple[str, ...] = ()
@@ -334,9 +334,9 @@ class Desk:
         """The newest frame with its reading; None before the first."""
         return self._newest.shown
 
-    def trouble(self) -> tuple[Alert, ...]:
-        """The table's active alerts, oldest first."""
-        return self.alerts.now()
+    def trouble(self) -> tuple[TroubleNoted, ...]:
+        """The table's active troubles, oldest first."""
+        return self.active_troubles.now()
 
     def attend(
         self,
@@ -348,21 +348,21 @@ class Desk:
         why: str = "",
         message: str = "",
     ) -> Answer:
-        """Log that somebody has attended to an alert that happened (a call, a double press).
+        """Log that somebody has attended to a trouble that happened (a call, a double press).
 
         With ``message``, the line that was shown, it is refused if the line has changed since.
         """
-        known = next((each for each in CODES if each == code), None)
         wrong = next(
-            (c for c in self.trouble() if c.code == code and c.what == what and not c.stands), None
+            (c for c in self.trouble() if (c.code, c.what, c.state) == (code, what, "happened")),
+            None,
         )
-        if known is None or wrong is None:
+        if wrong is None:
             return Answer(None, "that had been seen to already")
         if message and wrong.message != message:
             return Answer(None, f"something else is to be seen to by now: {wrong.message}")
         answer = self.post(NoteAction("attended", f"seen to: {wrong.message}", source, by, why))
         if answer.done:
-            self.alerts.end(known, what)
+            self.active_troubles.end(code, what)
         return answer
 
     def post(self, post: Post, timeout_s: float = TIMEOUT_S) -> Answer:

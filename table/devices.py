@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 from record.raw_edges import EDGES
 from sensors.camera_health import CameraHealth
-from sensors.interfaces import Buttons, Camera
+from sensors.interfaces import Buttons, Camera, OnTrouble
 from sensors.options import ContactOptions
 from sensors.phone import PhoneInbox
-from sensors.reports import DeviceReport, OnReport
 from table import config
-from table.health.alerts import Alert
-
-OnAlert = Callable[[Alert], None]
 
 
 def open_camera(
     camera: config.Camera,
-    on_alert: OnAlert | None = None,
+    on_trouble: OnTrouble | None = None,
     inbox: PhoneInbox | None = None,
     health: CameraHealth | None = None,
 ) -> Camera:
@@ -30,11 +25,11 @@ def open_camera(
     """
     from vision.images import decode_picture  # noqa: PLC0415 - heavy
 
-    return camera.entry.open(camera.options, _reported(on_alert), inbox, health, decode_picture)
+    return camera.entry.open(camera.options, on_trouble, inbox, health, decode_picture)
 
 
 def open_buttons(
-    buttons: config.Buttons, on_alert: OnAlert | None = None, folder: Path | None = None
+    buttons: config.Buttons, on_trouble: OnTrouble | None = None, folder: Path | None = None
 ) -> Buttons:
     """Open the clock buttons. Raises ``SensorError`` with one line.
 
@@ -43,26 +38,10 @@ def open_buttons(
     options = buttons.options
     if folder is not None and (edges := edges_file(buttons, folder)) is not None:
         options = options.model_copy(update={"edges": edges})
-    return buttons.entry.open(options, _reported(on_alert))
+    return buttons.entry.open(options, on_trouble)
 
 
 def edges_file(buttons: config.Buttons, folder: Path) -> Path | None:
     """Return the file of the contacts' raw edges, by default in ``folder``; None: no contacts."""
     options = buttons.options
     return options.edges or folder / EDGES if isinstance(options, ContactOptions) else None
-
-
-def alert_of(report: DeviceReport) -> Alert:
-    """Return a device's report as an alert of the table."""
-    return Alert(
-        report.code,
-        report.message,
-        report.t_ns,
-        report.what,
-        stands=report.state != "happened",
-        over=report.state == "over",
-    )
-
-
-def _reported(on_alert: OnAlert | None) -> OnReport | None:
-    return None if on_alert is None else lambda report: on_alert(alert_of(report))

@@ -17,10 +17,10 @@ from itertools import pairwise
 from statistics import median
 from typing import Final, NamedTuple, TypeAlias
 
+from game.events import TroubleNoted
 from sensors.interfaces import Frame, Press
 from sensors.patience import STEP_S, patiently
 from table.desk import PendingPost
-from table.health.alerts import Alert
 
 FRAMES: Final = 3
 """The most frames that wait for the loop from between two presses, ..."""
@@ -51,7 +51,7 @@ class PostedPress(NamedTuple):
     posted: PendingPost
 
 
-Heard: TypeAlias = Press | PostedPress | Alert
+Heard: TypeAlias = Press | PostedPress | TroubleNoted
 """Items that are never dropped."""
 
 
@@ -118,7 +118,7 @@ class Inbox:
 
     def _drop(self) -> None:
         """Drop the oldest picture since the newest press that waits, if there are too many."""
-        pressed = (one.t_ns for one in self._heard if not isinstance(one, Alert))
+        pressed = (one.t_ns for one in self._heard if not isinstance(one, TroubleNoted))
         pressed_ns = max(pressed, default=-1)
         since = [frame for frame in self._frames if frame.t_ns > pressed_ns]
         if len(since) > FRAMES:
@@ -146,7 +146,7 @@ class Inbox:
         if not self._heard:
             return False
         one = self._heard[0]
-        return isinstance(one, Alert) or self._has_seen(one.t_ns)
+        return isinstance(one, TroubleNoted) or self._has_seen(one.t_ns)
 
     def _heard_first(self) -> bool:
         """True if what was heard came before the oldest picture that waits."""

@@ -9,11 +9,11 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import cast
 
-from game.events import SIDES
+from game.events import SIDES, TroubleNoted
+from game.troubles import TroubleCode, make_trouble, trouble_over
 from sensors.interfaces import Buttons, Camera, Frame, Press
 from table.device_reader import AT_ONCE_S, DeviceHandle, read_forever
 from table.devices import open_buttons, open_camera
-from table.health.alerts import Alert, Code
 from table.health.watchdog import DeviceWatchdog, Heartbeat
 from table.running import RunningTable
 from table.setup.capture import settings_of
@@ -25,7 +25,7 @@ class _Device:
 
     opened: Callable[[], Camera | Buttons]
     pulse: Heartbeat
-    lost: Code
+    lost: TroubleCode
     patience_s: tuple[float, ...] | None = None
     handle: DeviceHandle = field(default_factory=DeviceHandle)
 
@@ -111,25 +111,23 @@ def _reader(table: RunningTable, device: _Device) -> threading.Thread:
     )
 
 
-def _put(table: RunningTable, item: Frame | Press | Alert) -> None:
+def _put(table: RunningTable, item: Frame | Press | TroubleNoted) -> None:
     """Put an item into the table's inbox, with its time on the table's base."""
-    t_ns = table.time.base.of(item.t_ns)
-    if isinstance(item, Alert):
-        table.inbox.put(replace(item, since_ns=t_ns))
-    elif isinstance(item, Frame):
-        table.inbox.put(table.straightened(replace(item, t_ns=t_ns)))
-    else:
-        table.inbox.put(replace(item, t_ns=t_ns))
+    item = replace(item, t_ns=table.time.base.of(item.t_ns))
+    table.inbox.put(table.straightened(item) if isinstance(item, Frame) else item)
 
 
-def _failed(table: RunningTable, code: Code, why: str | None) -> None:
+def _failed(table: RunningTable, code: TroubleCode, why: str | None) -> None:
     """Report that a device failed or, with None, was opened; a camera is well once it delivers."""
-    if why is not None or code != "camera_lost":
-        _put(table, Alert(code, why or "", time.monotonic_ns(), over=why is None))
+    now_ns = time.monotonic_ns()
+    if why is not None:
+        _put(table, make_trouble(code, why, now_ns))
+    elif code != "camera_lost":
+        _put(table, trouble_over(code, now_ns))
 
 
 def _status(table: RunningTable) -> str:
     state = table.session.state
     scores = ", ".join(f"{state.players[side]} {state.scores[side]}" for side in SIDES)
-    alerts = (alert.message for alert in table.desk.trouble())
-    return "; ".join((f"{table.session.phase}: {scores}", *alerts))
+    troubles = (one.message for one in table.desk.trouble())
+    return "; ".join((f"{table.session.phase}: {scores}", *troubles))

@@ -11,22 +11,19 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from game.events import SIDES, Button
+from game.events import SIDES, Button, TroubleNoted
 from record.evidence import EvidenceStore
 from record.log.event_log import EventLog
 from record.result_slip import ResultSlip
 from sensors.debounce import PressFilter
 from sensors.interfaces import Frame, Press
 from sensors.phone import PhoneInbox, PhoneOptions
-from sensors.reports import DeviceReport
 from simulation import Announcement
 from simulation.demo_clock import DemoClock
 from simulation.source import PlayersSeated, SimulatedSource
 from simulation.stream import PendingClaims
 from table.config import TableConfig
 from table.desk import Answer, Desk, PendingPost
-from table.devices import alert_of
-from table.health.alerts import Alert
 from table.health.camera_monitor import CameraWatch
 from table.health.limits import LATE_PRESS_NS
 from table.health.monitor import HealthMonitor
@@ -46,7 +43,7 @@ from vision.rectify import Corners
 
 Say = Callable[[str], None]
 
-Item = Frame | Press | PostedPress | Alert | Announcement | PlayersSeated
+Item = Frame | Press | PostedPress | TroubleNoted | Announcement | PlayersSeated
 """Something that happens at a table."""
 
 
@@ -131,8 +128,8 @@ class RunningTable:
             session.press(item)
         elif isinstance(item, PostedPress):
             session.serve(item.posted)
-        elif isinstance(item, Alert):
-            self._take_alert(item)
+        elif isinstance(item, TroubleNoted):
+            self._take_trouble(item)
         elif isinstance(item, Announcement):
             self.claims.add(item.event, "players")
         else:
@@ -152,7 +149,7 @@ class RunningTable:
         self.session.recorder.time(now_ns)
 
     def after_item(self) -> None:
-        """Do what is due once in every round of the loop: claims, requests, alerts, the slip."""
+        """Do what is due once in every round of the loop: claims, requests, health, the slip."""
         if self.time.simulation is None:
             self.pace.round(self.now_ns())
         self.claims.record_into(self.session.recorder)
@@ -207,16 +204,16 @@ class RunningTable:
         # A page's clock may be a little ahead of ours.
         posted.post = press = replace(press, t_ns=min(press.t_ns, now_ns))
         heard = self._page_presses.press(press.button, press.t_ns)
-        faults = [each for each in heard if isinstance(each, DeviceReport)]
+        faults = [each for each in heard if isinstance(each, TroubleNoted)]
         for fault in faults:
-            self._take_alert(alert_of(fault))
+            self._take_trouble(fault)
         return "pressed twice at once: taken as one press" if len(faults) == len(heard) else None
 
-    def _take_alert(self, alert: Alert) -> None:
-        if alert.code == "camera_lost" and not alert.over:
-            self.session.camera_lost = alert.message
+    def _take_trouble(self, trouble: TroubleNoted) -> None:
+        if trouble.code == "camera_lost" and trouble.state != "over":
+            self.session.camera_lost = trouble.message
             self.camera.lost()
-        self.monitor.take(alert)
+        self.monitor.take(trouble)
 
 
 def shown_frame(frame: Frame, recorder: Recorder) -> ShownFrame:

@@ -13,69 +13,12 @@ from dataclasses import asdict, dataclass
 from types import MappingProxyType
 from typing import Any, Final, Literal, get_args
 
+from game.events import TroubleNoted
 from game.flags import CODES, QUESTIONS, label
 from game.terms import nameless
+from game.troubles import TROUBLES
 
 Level = Literal["trouble", "question", "flag", "note"]
-
-_LABELS: Final[Mapping[str, str]] = {
-    "camera_lost": "the camera is gone",
-    "camera_dark": "the picture is dark",
-    "camera_frozen": "the picture stands still",
-    "camera_resized": "the picture has another size",
-    "too_slow": "this computer cannot keep up",
-    "camera_battery": "the phone that is the camera runs out of power",
-    "buttons_lost": "the clock's buttons are gone",
-    "button_stuck": "a button sticks",
-    "button_double": "a button was pressed twice",
-    "button_both": "both buttons were pressed",
-    "button_same_side": "the same side was pressed again",
-    "director_called": "you were called",
-    "log": "the game cannot be written down",
-    "pictures": "pictures cannot be kept",
-    "pairings": "the pairings leave something open",
-    "hub": "the hub is not reached",
-    "table_silent": "nothing is heard of the table",
-    "table_off": "the table is switched off",
-    "table_out": "the table is kept out",
-    "blank_undesignated": "a blank without a letter",
-    "misoriented_tile": "a tile turned the wrong way",
-    "misoriented_play": "a play turned the wrong way",
-    "turn_inferred": "which turns there were",
-    "press_forgotten": "which turns there were",
-    "no_desk": "to be watched only",
-    "early_press": "an early press",
-}
-"""What a director reads of a code whose name is no plain word."""
-
-_FOUND: Final[Mapping[str, str]] = {"log": "the log was not whole when it was opened"}
-"""The same of a trouble that only happened, where the code also stands for one that lasts."""
-
-_REMEDIES: Final[Mapping[str, str]] = {
-    "camera_lost": "Look at its cable and its power. The table opens it again by itself.",
-    "camera_dark": "Take the cap off the lens, or switch the lamp on.",
-    "camera_frozen": "Unplug the camera, wait ten seconds and plug it in again.",
-    "camera_resized": "The board is looked for anew in pictures of that size. If it is not found, "
-    "or the size changes again, set one size in the camera.",
-    "too_slow": "Stop what else runs on it, or have the camera give fewer or smaller pictures. "
-    "Turns in which pictures were lost say so.",
-    "buttons_lost": "Plug them in again, or make a phone the clock: its link is on the page Links.",
-    "button_stuck": "Press it and let it go. If it stays, stop the clock here and exchange it.",
-    "button_double": "See that the right clock runs.",
-    "button_both": "See that the right clock runs.",
-    "button_same_side": "See that the right clock runs.",
-    "director_called": "Go to the table.",
-    "table_silent": "See that its machine and the network are on. The table itself goes on alone.",
-    "table_off": "Switch it on again to go on: nothing that it recorded is lost.",
-    "table_out": "Let it in again on the hall's page. It records and keeps score alone meanwhile.",
-}
-"""What helps against a trouble whose message does not say it."""
-
-_SETTLES_ITSELF: Final = frozenset({"camera_resized"})
-"""Troubles that the table has dealt with: to be known, and no more."""
-
-_SET_UP: Final = frozenset({"camera_resized", "calibration"})
-"""Troubles for which the table may have to be calibrated."""
 
 LEVELS: Final[tuple[Level, ...]] = get_args(Level)
 
@@ -85,17 +28,23 @@ RECENT: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class Concern:
-    """One thing to look at."""
+    """One thing to look at: a row of a director's page."""
 
     level: Level
     code: str
     text: str
     turn: int | None = None
     rule: str | None = None
+    label: str = ""
+    """The name of its code as a director reads it."""
+    remedy: str = ""
+    """What helps, where neither the text nor a rulebook says it."""
     what: str = ""
     """Of trouble: which device, where there are several."""
     attend: bool = False
     """Of trouble: it stays until somebody says that it was seen to."""
+    sets_up: bool = False
+    """Of trouble: the table may have to be calibrated."""
     side: str | None = None
     """Whose turn it is about, where it is about one: that may be an earlier one than ``turn``."""
     about: int | None = None
@@ -103,20 +52,22 @@ class Concern:
 
     def as_json(self) -> dict[str, Any]:
         """It, as JSON-able data."""
-        return {
-            **asdict(self),
-            "label": (self.attend and _FOUND.get(self.code))
-            or _LABELS.get(self.code)
-            or label(self.code),
-            "remedy": _REMEDIES.get(self.code, ""),
-            "sets_up": self.code in _SET_UP,
-        }
+        return asdict(self)
 
 
-def trouble(code: str, text: str, what: str = "", *, attend: bool = False) -> Concern:
-    """A fault at the table; a note where the table has dealt with it itself."""
-    level: Level = "note" if code in _SETTLES_ITSELF else "trouble"
-    return Concern(level, code, text, what=what, attend=attend)
+def of_trouble(one: TroubleNoted) -> Concern:
+    """Return a trouble at the table; a note where the table has dealt with it itself."""
+    kind = TROUBLES[one.code]
+    return Concern(
+        "note" if kind.settles_itself else "trouble",
+        one.code,
+        one.message,
+        label=kind.label,
+        remedy=kind.remedy,
+        what=one.what,
+        attend=one.state == "happened",
+        sets_up=kind.sets_up,
+    )
 
 
 def concerns(view: Mapping[str, Any] | None, troubles: Iterable[Concern] = ()) -> list[Concern]:
@@ -224,4 +175,5 @@ def _concern(
     else:
         return None
     side, about = asked.get("side"), asked.get("number")
-    return Concern(level, code, flag["message"], turn, flag["rule"], side=side, about=about)
+    rule, text = flag["rule"], flag["message"]
+    return Concern(level, code, text, turn, rule, label(code), side=side, about=about)

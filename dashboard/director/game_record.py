@@ -11,8 +11,8 @@ from dashboard.director.adjudication import FoldedPage, unsigned
 from dashboard.director.concerns import (
     Concern,
     concerns,
+    of_trouble,
     sorted_concerns,
-    trouble,
     unnamed,
     unsettled,
 )
@@ -30,6 +30,7 @@ from game.state.fold import GameState
 from game.state.timed_rights import challenge_gone
 from game.terms import OTHER_GROUND, RECORD_WRONG, STOP_REASONS
 from game.tile_symbols import spelled
+from game.troubles import make_trouble
 from record.log.event_log import EventLog
 from record.result_slip import closing
 from record.seals import digest, fingerprint
@@ -47,15 +48,13 @@ def troubles(table: Table) -> list[Concern]:
     found: list[Concern] = []
     desk = table.desk
     if desk is None:
-        found.append(Concern("note", "no_desk", "this table can only be watched from here"))
+        text, name = "this table can only be watched from here", "to be watched only"
+        found.append(Concern("note", "no_desk", text, label=name))
     else:
-        found += [
-            trouble(one.code, one.message, one.what, attend=not one.stands)
-            for one in desk.trouble()
-        ]
+        found += [of_trouble(one) for one in desk.trouble()]
     codes = {one.code for one in found}
     if table.log is not None and table.log.trouble is not None and "log" not in codes:
-        found.append(trouble("log", table.log.trouble))
+        found.append(of_trouble(make_trouble("log", table.log.trouble, 0)))
     return found
 
 
@@ -255,6 +254,7 @@ def _early(page: FoldedPage) -> list[Concern]:
             f"{len(gains)} {'press' if len(gains) == 1 else 'presses'} of "
             f"{page.state.players.get(side, 'the button that stops both clocks')} on a phone "
             f"claimed an earlier time than was accepted, by {sum(gains) / 1e9:.1f} s in all",
+            label="an early press",
         )
         for side, gains in found.items()
     ]

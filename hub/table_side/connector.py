@@ -14,6 +14,7 @@ from typing import Any, Final
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from game.state.fold import GameState
+from game.troubles import make_trouble
 from hub.broker.access import write_private_text
 from hub.errors import HubError
 from hub.repeating import Repeating
@@ -22,11 +23,11 @@ from hub.table_side.request_handler import RequestHandler
 from hub.wire.connection import Broker
 from hub.wire.picture_chunks import ChunkServer
 from hub.wire.topics import Address, HubSays
+from hub.wire.troubles import as_json
 from record.evidence import EvidenceStore
 from record.log.event_log import EventLog
 from record.paths import HUB_FILE
 from table.desk import Desk
-from table.health.alerts import Alert
 from table.views.views import view
 
 FILE: Final = HUB_FILE
@@ -150,12 +151,12 @@ class HubConnector:
         trouble, now = self.trouble, time.monotonic()
         if trouble is None:
             self._wrong_since = None
-            self._desk.alerts.end("hub")
+            self._desk.active_troubles.end("hub")
             return
         if self._wrong_since is None:
             self._wrong_since = now
         if now - self._wrong_since >= _PATIENCE_S:
-            self._desk.alerts.begin(Alert("hub", trouble, self._desk.now_ns()))
+            self._desk.active_troubles.begin(make_trouble("hub", trouble, self._desk.now_ns()))
 
     def _heard(self, channel: HubSays, body: Mapping[str, Any]) -> None:
         if channel == "requests":
@@ -174,7 +175,7 @@ class HubConnector:
             "uncounted": list(self._desk.uncounted),
             "rate": self._rate,
             "game": None if state is None else _game(state),
-            "trouble": [one.as_json() for one in self._desk.trouble()],
+            "trouble": as_json(self._desk.trouble()),
         }
 
 

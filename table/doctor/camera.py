@@ -19,7 +19,6 @@ from table.config import Camera as Config
 from table.desk import Desk
 from table.devices import open_camera
 from table.doctor.check import Check, fine, wrong
-from table.health.alerts import Code
 
 if TYPE_CHECKING:
     from vision.reader import BoardReader
@@ -230,8 +229,8 @@ def _of_a_running_table(config: Config, desk: Desk | None) -> Iterator[Check]:
         yield fine("camera", "in use by the running table, not tested", kind=config.kind)
         return
     remedies = config.entry.remedies
-    by_code = _by_alert(remedies)
-    wrongs = [alert for alert in desk.trouble() if alert.code in by_code]
+    by_code = _by_trouble(remedies)
+    wrongs = [one for one in desk.trouble() if one.code in by_code]
     picture = desk.picture()
     if wrongs:
         yield wrong("camera", wrongs[0].message, by_code[wrongs[0].code], kind=config.kind)
@@ -262,8 +261,8 @@ def _of_a_running_table(config: Config, desk: Desk | None) -> Iterator[Check]:
             yield sized(pixels_a_square(picture.corners))
 
 
-def _by_alert(remedies: CameraRemedies) -> Mapping[Code, str]:
-    """The remedy for each alert that a camera may cause."""
+def _by_trouble(remedies: CameraRemedies) -> Mapping[str, str]:
+    """The remedy for each trouble that a camera may cause."""
     return {
         "camera_lost": remedies.lost,
         "camera_dark": remedies.dark,

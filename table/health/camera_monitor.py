@@ -7,10 +7,9 @@ back. It also judges the pictures of a simulated camera, which has no driver to 
 
 from __future__ import annotations
 
+from game.troubles import make_trouble
 from sensors.camera_health import CameraHealth
 from sensors.interfaces import Frame
-from table.devices import alert_of
-from table.health.alerts import Alert
 from table.health.limits import BACK_NS, STALLED_NS
 from table.health.monitor import HealthMonitor
 from table.session import TableSession
@@ -45,7 +44,7 @@ class CameraWatch:
                 else "nothing is seen of the game until it does"
             )
             text = f"the camera delivers no pictures; {goes_on}"
-            self._monitor.take(Alert("camera_lost", text, self._latest_ns))
+            self._monitor.take(make_trouble("camera_lost", text, self._latest_ns))
             self.lost()
 
     def lost(self) -> None:
@@ -77,9 +76,9 @@ class CameraWatch:
                 f"the camera went from {before[1]}×{before[0]} to {size[1]}×{size[0]} pixels; "
                 "reading goes on at the new size"
             )
-            self._monitor.take(Alert("camera_resized", text, frame.t_ns, stands=False))
+            self._monitor.take(make_trouble("camera_resized", text, frame.t_ns))
 
     def _judge(self, frame: Frame) -> None:
         assert self._health is not None
-        for report in self._health.see(frame):
-            self._monitor.take(alert_of(report))
+        for trouble in self._health.see(frame):
+            self._monitor.take(trouble)

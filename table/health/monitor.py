@@ -1,38 +1,21 @@
-"""Watches a running table's health: alerts are printed, logged and shown at its desk."""
+"""Watches a running table's health: troubles are printed, logged and shown at its desk."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Final, Protocol
 
 from game.events import TroubleNoted
 from game.state.fold import GameState
+from game.troubles import TROUBLES, TroubleCode, make_trouble, trouble_over
 from record.log.event_log import EventLog
 from record.picture_keeper import PictureKeeper
-from table.health.alerts import CODES, ActiveAlerts, Alert, Code
+from table.health.active_troubles import ActiveTroubles
 from vision.tracking.seen_turn import PendingTurn
 
 _EVERY_S: Final = 1.0
 """The time between two attempts to write what is held in memory."""
-
-_NOTED: Final = frozenset(CODES) - {"board_covered", "log", "pictures", "pairings"}
-"""Alerts that go into the log. A turn that was held open is flagged there anyway, and the log
-cannot record the disk's faults while they last; those of the pairings are no table's."""
-
-_OVER: Final[dict[Code, str]] = {
-    "camera_lost": "the camera delivers pictures again",
-    "camera_dark": "the camera sees again",
-    "camera_frozen": "the camera's picture moves again",
-    "camera_battery": "the phone's battery is well again",
-    "too_slow": "this computer keeps up with its camera again",
-    "buttons_lost": "the clock buttons are there again",
-    "board_covered": "the board could be seen again, and the turn is settled",
-    "log": "the log can be written again",
-    "pictures": "the pictures can be written again",
-    "pairings": "the pairings are clear again",
-}
 
 
 class Recording(Protocol):
@@ -59,9 +42,9 @@ class HealthMonitor:
 
     Args:
         log: the table's.
-        say: prints one line whenever an alert begins or is over.
-        alerts: the alerts that the desk shows.
-        note: records the event of an alert that may matter in a dispute.
+        say: prints one line whenever a trouble begins or is over.
+        active: the troubles that the desk shows.
+        note: records the trouble that may matter in a dispute.
         now_ns: the table's time.
         clock: seconds, monotonic.
     """
@@ -70,38 +53,37 @@ class HealthMonitor:
         self,
         log: EventLog,
         say: Callable[[str], None],
-        alerts: ActiveAlerts,
+        active: ActiveTroubles,
         note: Callable[[TroubleNoted], None],
         now_ns: Callable[[], int],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._log, self._say, self._clock = log, say, clock
-        self._alerts, self._note, self._now_ns = alerts, note, now_ns
+        self._active, self._note, self._now_ns = active, note, now_ns
         self._next = 0.0
         if log.trouble is not None:  # printed at the start already
-            alerts.begin(Alert("log", log.trouble, now_ns()))
+            active.begin(make_trouble("log", log.trouble, now_ns()))
         for number, line in enumerate(log.repairs):
             what = f"opening {number + 1}"
-            alerts.begin(Alert("log", line, now_ns(), what, stands=False))
+            active.begin(make_trouble("log_repaired", line, now_ns(), what))
 
-    def take(self, alert: Alert) -> None:
-        """Print and record an alert if it is new, or the end of one that was active."""
-        if alert.over:
-            if self._alerts.end(alert.code, alert.what) is None:
+    def take(self, trouble: TroubleNoted) -> None:
+        """Print and record a trouble if it is new, or the end of one that was active."""
+        if trouble.state == "over":
+            if self._active.end(trouble.code, trouble.what) is None:
                 return
-            if not alert.message:
-                over = _OVER.get(alert.code, f"{alert.what} {alert.code} is over".strip())
-                alert = replace(alert, message=over)
-        elif not self._alerts.begin(alert):
+        elif not self._active.begin(trouble):
             return
-        self._say(alert.message)
-        if alert.code in _NOTED:
-            self._note(alert.event())
+        self._say(trouble.message)
+        if TROUBLES[trouble.code].logged:
+            self._note(trouble)
 
-    def end(self, code: Code, what: str = "", message: str = "", t_ns: int | None = None) -> None:
-        """Report that an alert is over, if it was active."""
+    def end(
+        self, code: TroubleCode, what: str = "", message: str = "", t_ns: int | None = None
+    ) -> None:
+        """Report that a trouble is over, if it was active."""
         now_ns = self._now_ns() if t_ns is None else t_ns
-        self.take(Alert(code, message, now_ns, what, over=True))
+        self.take(trouble_over(code, now_ns, what, message))
 
     def look(self, recorder: Recording, pairings: Callable[[], str | None] = lambda: None) -> None:
         """Check the turn that is held open, and once a second the disk and the pairings.
@@ -119,23 +101,23 @@ class HealthMonitor:
         self._standing("pictures", recorder.pictures.trouble)
         self._standing("pairings", pairings())
 
-    def _standing(self, code: Code, trouble: str | None) -> None:
+    def _standing(self, code: TroubleCode, trouble: str | None) -> None:
         if trouble is None:
             self.end(code)
             return
-        known = any(one.code == code and one.message == trouble for one in self._alerts.now())
+        known = any(one.code == code and one.message == trouble for one in self._active.now())
         if not known:
-            self._alerts.begin(Alert(code, trouble, self._now_ns()))
+            self._active.begin(make_trouble(code, trouble, self._now_ns()))
             self._say(trouble)
 
     def _look_at_turn(self, held: PendingTurn | None, state: GameState) -> None:
         """Show a turn that is held open; it is not printed: most are settled within a second."""
         if held is None:
-            self._alerts.end("board_covered")
+            self._active.end("board_covered")
             return
         player = state.players.get(held.side, held.side)
         text = (
             f"{player}’s turn is not scored yet: the board has not been clear since the press; "
             "it is scored as soon as the board is seen"
         )
-        self._alerts.begin(Alert("board_covered", text, held.press_ns))
+        self._active.begin(make_trouble("board_covered", text, held.press_ns))

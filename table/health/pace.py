@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from table.health.alerts import Alert
+from game.troubles import make_trouble
 from table.health.limits import BEHIND_NS, KEEPS_UP_NS
 from table.health.lost_pictures import LostPictures
 from table.health.monitor import HealthMonitor
@@ -43,4 +43,4 @@ class Pace:
     def _behind(self, how: str, now_ns: int) -> None:
         self._behind_ns = now_ns
         text = f"this computer cannot keep up with its camera: {how}"
-        self._monitor.take(Alert("too_slow", text, now_ns))
+        self._monitor.take(make_trouble("too_slow", text, now_ns))

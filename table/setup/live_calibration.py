@@ -14,11 +14,11 @@ from calibration.tile_check import TileCheck
 from game.errors import TilewatchError
 from game.events import SetSeen
 from game.state.fold import GameState
+from game.troubles import make_trouble
 from sensors.errors import SensorError
 from sensors.interfaces import Frame
 from table.config import TableConfig
 from table.desk import Attribution, Desk, NoteAction
-from table.health.alerts import Alert
 from table.health.monitor import HealthMonitor
 from table.new_games import NewGames
 from table.setup.calibrated_reader import Calibrated
@@ -102,7 +102,7 @@ class CalibrationWatch:
         if verdict is None:
             return
         if not verdict.holds:
-            self._monitor.take(Alert("calibration", verdict.line, self._now_ns()))
+            self._monitor.take(make_trouble("calibration", verdict.line, self._now_ns()))
         else:
             self._monitor.end("calibration", message=verdict.line)
             if verdict.line != self._reported:

@@ -8,8 +8,8 @@ import pytest
 
 from dashboard.director.actions import SAYABLE
 from game.events import EVENT_TYPES, GameEnded
+from game.troubles import make_trouble
 from table.desk import Answer, SeenTurn
-from table.health.alerts import Alert
 from table.refusals import COUNTED, GONE_ON, OTHER_GAME
 from tests.dashboard.conftest import SECOND, TURNS, GameInLog
 from tests.dashboard.desk_fixtures import NOW_NS
@@ -182,9 +182,9 @@ def test_a_question_that_was_settled_meanwhile_is_not_answered_again(desk, game,
 
 def test_what_was_seen_to_is_what_was_shown(desk, game, ann):
     for message in ("Ann called", "Bea called"):
-        called = Alert("director_called", message, NOW_NS, stands=False)
-        desk.loop.desk.alerts.end("director_called", "")
-        desk.loop.desk.alerts.begin(called)
+        called = make_trouble("director_called", message, NOW_NS)
+        desk.loop.desk.active_troubles.end("director_called", "")
+        desk.loop.desk.active_troubles.begin(called)
     path = "/director/api/tables/1/attend"
     body = {**WHY, "code": "director_called", "message": "Ann called"}
     refused = post(ann, path, body)
@@ -252,7 +252,7 @@ def test_the_clock_and_the_names(desk, game, ann):
 
 
 def test_nothing_is_done_without_a_reason(desk, game, ann):
-    desk.loop.desk.alerts.begin(Alert("director_called", "called", NOW_NS, stands=False))
+    desk.loop.desk.active_troubles.begin(make_trouble("director_called", "called", NOW_NS))
     for command in COMMANDS:
         for why in ({}, {"why": ""}, {"why": "  "}, {"why": 5}, {"why": "x" * 401}):
             body = {"left": "Ann", "code": "director_called", **why}

@@ -22,8 +22,8 @@ from game.events import (
 )
 from game.flags import CODES
 from game.rulebooks.loading import rulebook_ids
+from game.troubles import make_trouble
 from sensors.interfaces import Frame
-from table.health.alerts import Alert
 from table.table_picture import ShownFrame
 from table.views.views import view
 from tests.dashboard.accounts_fixtures import PASSWORD
@@ -174,8 +174,8 @@ def test_the_list_of_tables_follows_one_stream_and_asks_for_nothing(browser, des
     page.says(".table-card h2", has="Table <1>")
     game.play(*TURNS[1])
     page.says(".lastly", starts="Turn 2")
-    called = Alert("director_called", "a player called", NOW_NS, stands=False)
-    desk.loop.desk.alerts.begin(called)
+    called = make_trouble("director_called", "a player called", NOW_NS)
+    desk.loop.desk.active_troubles.begin(called)
     page.says(".needs", has="a player called")
     page.says("#summary", "1 of 1 needs somebody")
     asked = "performance.getEntriesByType('resource').filter(e => e.name.includes('/api/')).length"

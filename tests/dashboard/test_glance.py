@@ -8,10 +8,10 @@ import time
 
 import pytest
 
-from dashboard.director.concerns import Concern, concerns, trouble, unsettled
+from dashboard.director.concerns import Concern, concerns, of_trouble, unsettled
 from dashboard.streaming.streams import StreamLimiter
 from game.events import ButtonPressed, GameEnded, GameStarted, ResultSigned, Retracted, to_payload
-from table.health.alerts import Alert
+from game.troubles import make_trouble
 from tests.dashboard.conftest import NAMES, SECOND, TURNS, GameInLog, events_in
 from tests.dashboard.desk_fixtures import NOW_NS
 from tests.dashboard.directorkit import DOUBT, EVENTS, GAME, challenge, post
@@ -36,7 +36,7 @@ def glance(client) -> list[dict]:
 
 def test_the_desk_shows_what_needs_somebody(desk, game, ann):
     game.play("8D", "F~RNS", [DOUBT])
-    desk.loop.desk.alerts.begin(Alert("director_called", "called", NOW_NS, stands=False))
+    desk.loop.desk.active_troubles.begin(make_trouble("director_called", "called", NOW_NS))
     table = glance(ann)[0]
     assert [one["level"] for one in table["concerns"]][:2] == ["trouble", "question"]
     assert table["players"]["left"]["name"] == NAMES["left"]
@@ -83,12 +83,12 @@ def test_the_desk_hears_of_a_table_when_something_changed_there(desk, game, ann)
     # Nothing of it is in the log.
     desk.loop.desk.phase = "interrupted"
     assert rows(stream)[0]["phase"] == "interrupted"
-    desk.loop.desk.alerts.begin(Alert("camera_lost", "no picture", NOW_NS))
+    desk.loop.desk.active_troubles.begin(make_trouble("camera_lost", "no picture", NOW_NS))
     assert rows(stream)[0]["concerns"][0]["code"] == "camera_lost"
     # Who comes back gets what was missed, and of another run everything.
     assert [one["id"] for one in rows(reported(ann, seen))] == ["1"]
     newest = next(event for event in reported(ann) if event[0] == "rows")[2]
-    desk.loop.desk.alerts.end("camera_lost")
+    desk.loop.desk.active_troubles.end("camera_lost")
     again = reported(ann, newest)
     assert "camera_lost" not in json.dumps(rows(again))
     assert rows(reported(ann, "other-99"))[0]["turns"] == 2
@@ -274,10 +274,10 @@ def test_who_signs_is_told_every_question_and_flag_that_is_open():
 
 def test_a_trouble_is_named_and_has_a_remedy():
     """Both are the log's: a disk that takes nothing lasts, what an opening found is done."""
-    lasts, found = (trouble("log", "…", attend=attend).as_json() for attend in (False, True))
-    assert lasts["label"] == "the game cannot be written down"
-    assert found["label"] == "the log was not whole when it was opened"
-    assert Concern("trouble", "director_called", "Ann called").as_json()["remedy"]
+    lasts, found = (of_trouble(make_trouble(code, "…", 1)) for code in ("log", "log_repaired"))
+    assert (lasts.label, lasts.attend) == ("the game cannot be written down", False)
+    assert (found.label, found.attend) == ("the log was not whole when it was opened", True)
+    assert of_trouble(make_trouble("director_called", "Ann called", 1)).as_json()["remedy"]
     assert not Concern("flag", "gap", "a gap").as_json()["remedy"]
 
 

@@ -16,8 +16,8 @@ from game.events import (
     Retracted,
     TurnRuled,
 )
+from game.troubles import make_trouble
 from table.desk import SeenTurn
-from table.health.alerts import Alert
 from tests.dashboard.axe import violations
 from tests.dashboard.browsing import PHONE, Page, keys
 from tests.dashboard.conftest import NAMES, SECOND, TURNS, GameInLog
@@ -213,8 +213,8 @@ def test_a_verdict_on_a_challenge_and_the_rights_that_are_open(at_desk, desk):
 
 def test_whatever_is_done_by_a_button_asks_for_a_reason(at_desk, browser, desk, game):
     game.play(*TURNS[0])
-    called = Alert("director_called", "a player called", NOW_NS, stands=False)
-    desk.loop.desk.alerts.begin(called)
+    called = make_trouble("director_called", "a player called", NOW_NS)
+    desk.loop.desk.active_troubles.begin(called)
     page = at_desk()
     seen_to = ".concern[data-code=director_called] button"
     page.says(seen_to, "Seen to")
@@ -957,8 +957,8 @@ def test_the_list_of_plays_to_challenge_goes_with_the_game_and_says_how_late_it_
 
 
 def test_what_the_table_has_dealt_with_is_a_note_with_its_remedy(page, desk, game):
-    alert = Alert("camera_resized", "pictures are 1×1 now, no longer 2×2", game.t_ns, stands=False)
-    desk.table.desk.alerts.begin(alert)
+    alert = make_trouble("camera_resized", "pictures are 1×1 now, no longer 2×2", game.t_ns)
+    desk.table.desk.active_troubles.begin(alert)
     page.says(".concern[data-code=camera_resized] .remedy", has="looked for anew")
     # The table has dealt with it: it stands among the notes, and asks for nobody.
     page.says("#notes-count", "1 note")
@@ -1017,10 +1017,12 @@ def test_the_heading_says_how_the_game_stands_before_the_table_says_it(page, des
     """The log is first; the table's own word comes every few seconds, at a hub later still."""
     page.says("#phase", "Running")
     # A table that a hub does not hear is not said to run.
-    desk.table.desk.alerts.begin(Alert("table_off", "this table was switched off", game.t_ns))
+    desk.table.desk.active_troubles.begin(
+        make_trouble("table_off", "this table was switched off", game.t_ns)
+    )
     page.says("#phase", "Switched off")
     page.there(".players.unheard")
-    desk.table.desk.alerts.end("table_off")
+    desk.table.desk.active_troubles.end("table_off")
     page.says("#phase", "Running")
     game.put(ButtonPressed("neutral", game.t_ns + SECOND))
     page.says("#phase", "Clock stopped")

@@ -10,7 +10,7 @@ import pytest
 from selenium.webdriver.common.action_chains import ActionChains
 
 from game.events import SquareCorrected
-from table.health.alerts import Alert
+from game.troubles import make_trouble
 from tests.dashboard.axe import violations
 from tests.dashboard.browsing import PHONE, Page
 from tests.dashboard.directorpages import Clicks
@@ -514,7 +514,9 @@ def test_the_table_under_the_pointer_stays_there_when_another_needs_somebody(ven
             ActionChains(driver).move_to_element(there).perform()
 
         point_at("[data-row='1'] h2 a")
-        tables[1].desk.alerts.begin(Alert("camera_lost", "no picture from the camera", 1))
+        tables[1].desk.active_troubles.begin(
+            make_trouble("camera_lost", "no picture from the camera", 1)
+        )
         page.wait("document.querySelector(\"[data-row='2']\").dataset.level === 'trouble'")
         assert page.js(order) == ["1", "2"]
         point_at(".brand")

@@ -6,10 +6,10 @@ import json
 import time
 
 from dashboard.feeds.rows import RowsFollower
+from game.troubles import make_trouble
 from hub.enrolment.codes import readmit
 from hub.enrolment.handshake import EnrolCode, TableExchange
 from record.signing import TableKey
-from table.health.alerts import Alert
 from tests.hub.hubkit import until
 from tests.hub.pagekit import rows
 from tests.hub.servicekit import play
@@ -105,8 +105,8 @@ def test_a_table_that_is_away_is_told_on_the_directors_hall_and_its_clocks_stand
 
 def test_what_is_wrong_at_a_table_is_told_at_the_hub(pages):
     table = pages.venue.table("t1")
-    table.desk.alerts.begin(Alert("camera_lost", "no picture from the camera", 1))
-    table.desk.alerts.begin(Alert("director_called", "the director is called", 2, stands=False))
+    table.desk.active_troubles.begin(make_trouble("camera_lost", "no picture from the camera", 1))
+    table.desk.active_troubles.begin(make_trouble("director_called", "the director is called", 2))
 
     def codes():
         return {one["code"] for one in rows(pages, "director").get("t1", {}).get("concerns", ())}

@@ -26,7 +26,7 @@ from record.seals import digest
 from record.signing import KEY_FILE, TableKey
 from table.cli import main
 from table.doctor.data import folder
-from table.health.alerts import ActiveAlerts
+from table.health.active_troubles import ActiveTroubles
 from table.health.monitor import HealthMonitor
 
 from .bundlekit import GAME, bundle_of, everything, fill
@@ -357,10 +357,10 @@ def test_a_log_whose_header_is_lost_is_made_anew_from_its_second_copy(data, harm
         (line,) = log.repairs
         assert f"was damaged and has been rebuilt with {len(due)} events" in line
         assert log.history()[0][1] == "rebuilt"
-        conditions = ActiveAlerts()
+        conditions = ActiveTroubles()
         HealthMonitor(log, lambda _: None, conditions, lambda _: None, lambda: 7)
         (wrong,) = conditions.now()
-        assert (wrong.code, wrong.message, wrong.stands) == ("log", line, False)
+        assert (wrong.code, wrong.message, wrong.state) == ("log_repaired", line, "happened")
     (aside,) = data.glob(f"{DATABASE}.damaged-*")
     assert aside.read_bytes() == content
 

@@ -338,7 +338,7 @@ def watch(camera, patience_s=PATIENCE_S, health=None):
     output, got = [], []
     error = None
     watched = WatchedCamera(
-        camera, on_report=output.append, stalled_s=patience_s, first_s=patience_s, health=health
+        camera, on_trouble=output.append, stalled_s=patience_s, first_s=patience_s, health=health
     )
     camera.taken = watched._queue.empty
     try:

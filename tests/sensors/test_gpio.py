@@ -50,8 +50,8 @@ def opened(factory):
     """Opens buttons and reads them; gives their pins back in the end."""
     made = []
 
-    def open_(options=None, on_report=None, **more) -> Reader:
-        buttons = GpioButtons(options or GpioOptions(), on_report, factory=factory, **more)
+    def open_(options=None, on_trouble=None, **more) -> Reader:
+        buttons = GpioButtons(options or GpioOptions(), on_trouble, factory=factory, **more)
         made.append((buttons, Reader(buttons)))
         return made[-1][1]
 

@@ -22,7 +22,7 @@ from urllib.parse import urlsplit
 import numpy as np
 import pytest
 
-from dashboard.director.concerns import trouble
+from dashboard.director.concerns import of_trouble
 from game.board import Board
 from game.events import ButtonPressed, GameStarted, from_payload, to_payload
 from record.log.event_log import EventLog
@@ -188,7 +188,7 @@ def test_a_computer_that_cannot_keep_up_says_so_at_the_desk_in_the_terminal_and_
         assert [e.payload["code"] for e in table.log.events() if e.type == "TroubleNoted"] == [
             "too_slow"
         ]
-        assert trouble(alert.code, alert.message).level == "trouble"
+        assert of_trouble(alert).level == "trouble"
 
 
 STATM = Path("/proc/self/statm")

@@ -21,6 +21,7 @@ from game.events import (
     from_payload,
     other,
 )
+from game.troubles import make_trouble
 from record.log.event_log import EventLog
 from sensors.interfaces import Frame, Press
 from table.desk import (
@@ -37,7 +38,6 @@ from table.desk import (
     SeenTurn,
 )
 from table.game_setup import GameSetup
-from table.health.alerts import Alert
 from table.pairings.details import Seat
 from table.refusals import CLOCK_RUNS, COUNTED, GONE_ON, NOT_EMPTY, OTHER_GAME, OTHER_TURN
 from table.resume import resume_game
@@ -484,8 +484,8 @@ def test_what_happened_stays_until_somebody_attends_to_it_and_what_stands_until_
         return desk.attend(code, what, "director: ann", by="Ann", why="they had a question")
 
     desk = Desk(lambda: 0, log)
-    desk.alerts.begin(Alert("director_called", "the director is called", 9, stands=False))
-    desk.alerts.begin(Alert("button_stuck", "left is stuck", 5, "left"))
+    desk.active_troubles.begin(make_trouble("director_called", "the director is called", 9))
+    desk.active_troubles.begin(make_trouble("button_stuck", "left is stuck", 5, "left"))
     assert [condition.code for condition in desk.trouble()] == ["button_stuck", "director_called"]
     assert not attend("button_stuck", "left").done
     assert not attend("no such code").done
@@ -494,7 +494,7 @@ def test_what_happened_stays_until_somebody_attends_to_it_and_what_stands_until_
     output = "seen to: the director is called"
     assert done == [NoteAction("attended", output, "director: ann", "Ann", "they had a question")]
     assert [condition.code for condition in desk.trouble()] == ["button_stuck"]
-    assert desk.alerts.end("button_stuck", "left") is not None
+    assert desk.active_troubles.end("button_stuck", "left") is not None
     assert desk.trouble() == ()
 
 

@@ -12,6 +12,7 @@ import cv2
 import numpy as np
 import pytest
 
+from game.troubles import TROUBLES, make_trouble
 from sensors.errors import SensorError
 from sensors.fake_picamera2 import FakePicamera2
 from sensors.gpio import GpioButtons, GpioOptions
@@ -24,7 +25,6 @@ from table.doctor.buttons import buttons
 from table.doctor.camera import board, camera, judged, look, sized
 from table.doctor.machine import Machine
 from table.doctor.reader import ROWS, drawn
-from table.health.alerts import CODES, Alert
 from table.readers import board_reader
 from table.table_picture import ShownFrame
 from tests.machine import PATIENCE_S
@@ -146,14 +146,14 @@ def test_the_camera_of_a_running_table_is_asked_of_its_desk():
     eye, view = camera(PI, unread, True, desk, opened=unread)
     assert "9 s old" in eye.says
     assert view.says == "the running table has found none"
-    desk.alerts.begin(Alert("camera_lost", "webcam 0: no picture for 1.8 s", 1))
+    desk.active_troubles.begin(make_trouble("camera_lost", "webcam 0: no picture for 1.8 s", 1))
     assert next(iter(camera(PI, unread, True, desk))).says == "webcam 0: no picture for 1.8 s"
 
 
-@pytest.mark.parametrize("code", [code for code in CODES if code.startswith("camera_")])
-def test_each_alert_of_a_running_camera_has_its_own_remedy(code):
+@pytest.mark.parametrize("code", [code for code in TROUBLES if code.startswith("camera_")])
+def test_each_trouble_of_a_running_camera_has_its_own_remedy(code):
     desk = stopped_desk()
-    desk.alerts.begin(Alert(code, "the line", 1))
+    desk.active_troubles.begin(make_trouble(code, "the line", 1))
     seen = next(iter(camera(PI, unread, True, desk)))
     assert seen.says == "the line"
     assert seen.remedy == getattr(PI.entry.remedies, code.removeprefix("camera_"))
@@ -170,7 +170,9 @@ def test_the_devices_of_a_table_in_another_process_are_left_alone():
 def test_the_buttons_of_a_running_table_are_asked_of_its_desk():
     desk = stopped_desk()
     assert one(buttons(Machine(), GPIO, True, desk)).ok
-    desk.alerts.begin(Alert("button_stuck", "left has been closed for 3 s", 1, "left"))
+    desk.active_troubles.begin(
+        make_trouble("button_stuck", "left has been closed for 3 s", 1, "left")
+    )
     stuck = one(buttons(Machine(), GPIO, True, desk))
     assert stuck.says == "left has been closed for 3 s"
 

@@ -11,10 +11,9 @@ import numpy as np
 import pytest
 
 from game.events import TroubleNoted
+from game.troubles import make_trouble
 from sensors.interfaces import Frame
-from sensors.reports import DeviceReport
-from table.devices import alert_of
-from table.health.alerts import ActiveAlerts, Alert
+from table.health.active_troubles import ActiveTroubles
 from table.health.camera_monitor import CameraWatch
 from table.health.limits import BEHIND_NS, KEEPS_UP_NS
 from table.health.lost_pictures import LostPictures
@@ -36,11 +35,11 @@ class Table:
             held=None,
             state=SimpleNamespace(players={"left": "Ann", "right": "Bob"}),
         )
-        self.alerts = ActiveAlerts()
+        self.active = ActiveTroubles()
         self.monitor = HealthMonitor(
             self.log,
             self.output.append,
-            self.alerts,
+            self.active,
             self.noted.append,
             lambda: round(self.now),
             lambda: self.now,
@@ -58,7 +57,7 @@ class Table:
         self.monitor.look(self.recorder)
 
     def wrong(self) -> list[tuple[str, int]]:
-        return [(condition.code, condition.since_ns) for condition in self.alerts.now()]
+        return [(condition.code, condition.t_ns) for condition in self.active.now()]
 
     def frames(self, *times_ms: int, kind: str = "n") -> None:
         """Pictures for the camera's watch: noise, small ones, or dark ones."""
@@ -114,7 +113,7 @@ def test_another_line_of_what_still_stands_is_said_and_keeps_its_time():
         table.log.trouble = trouble
         table.look()
     assert table.output == ["disk full", "disk read-only"]
-    assert [(c.message, c.since_ns) for c in table.alerts.now()] == [("disk read-only", 1)]
+    assert [(c.message, c.t_ns) for c in table.active.now()] == [("disk read-only", 1)]
 
 
 def test_what_was_said_at_the_start_is_shown_and_not_said_again():
@@ -138,8 +137,8 @@ def test_a_turn_that_is_held_open_is_shown_with_the_time_of_its_press():
     table = Table()
     table.recorder.held = PendingTurn("right", 77, ())
     table.look(0.1)
-    (condition,) = table.alerts.now()
-    assert (condition.code, condition.since_ns) == ("board_covered", 77)
+    (condition,) = table.active.now()
+    assert (condition.code, condition.t_ns) == ("board_covered", 77)
     assert "Bob’s turn is not scored yet" in condition.message
     table.recorder.held = None
     table.look(0.1)
@@ -150,7 +149,7 @@ def test_a_turn_that_is_held_open_is_shown_with_the_time_of_its_press():
 def test_a_device_that_fails_again_and_again_is_said_once_and_mended_once():
     table = Table()
     for t_ns in (10, 20):
-        table.monitor.take(Alert("camera_lost", "no camera", t_ns))
+        table.monitor.take(make_trouble("camera_lost", "no camera", t_ns))
     assert table.output == ["no camera"]
     assert table.wrong() == [("camera_lost", 10)]
     for _ in range(2):
@@ -166,8 +165,8 @@ def test_what_may_matter_in_a_dispute_is_noted_and_what_the_log_cannot_tell_is_n
     table = Table("disk full")
     table.recorder.held = PendingTurn("right", 77, ())
     table.look()
-    table.monitor.take(Alert("button_double", "left twice", 5, "left", stands=False))
-    table.monitor.take(Alert("button_double", "left twice", 9, "left", stands=False))
+    table.monitor.take(make_trouble("button_double", "left twice", 5, "left"))
+    table.monitor.take(make_trouble("button_double", "left twice", 9, "left"))
     assert ("button_double", 9) in table.wrong()
     table.log.trouble = table.recorder.held = None
     table.look()
@@ -181,7 +180,7 @@ def test_a_camera_is_lost_after_two_seconds_and_back_after_two_of_pictures():
     table = Table()
     table.camera.begin(0)
     table.frames(100)
-    table.monitor.take(Alert("camera_frozen", "the same picture", 200 * MS))
+    table.monitor.take(make_trouble("camera_frozen", "the same picture", 200 * MS))
     for t_ms in range(500, 4000, 500):
         table.at(t_ms)
     assert table.changes[1:] == [("camera_lost", "begins", 100)]
@@ -227,19 +226,10 @@ def test_a_simulated_camera_is_judged_by_its_pictures():
     assert table.changes == [("camera_dark", "begins", 2400), ("camera_dark", "over", 3000)]
 
 
-@pytest.mark.parametrize(
-    ("state", "stands", "over"),
-    [("happened", False, False), ("begins", True, False), ("over", True, True)],
-)
-def test_a_report_of_a_device_becomes_an_alert(state, stands, over):
-    alert = alert_of(DeviceReport("button_stuck", "left is stuck", 9, "left", state))
-    assert alert == Alert("button_stuck", "left is stuck", 9, "left", stands, over)
-
-
 def slow(table: Table) -> str:
-    (alert,) = table.alerts.now()
-    assert alert.message.startswith("this computer cannot keep up with its camera: ")
-    return alert.message.partition(": ")[2]
+    (trouble,) = table.active.now()
+    assert trouble.message.startswith("this computer cannot keep up with its camera: ")
+    return trouble.message.partition(": ")[2]
 
 
 def test_a_computer_that_keeps_up_says_nothing():
