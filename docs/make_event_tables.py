@@ -30,8 +30,8 @@ _FORMS = {
     "str | None": "string or null",
     "int | None": "integer or null",
     "float | None": "number or null",
-    "bool": "true or false",
-    "bool | None": "true, false or null",
+    "bool": "boolean",
+    "bool | None": "boolean or null",
     "tuple[str, ...]": "array of strings",
     "tuple[str, ...] | None": "array of strings, or null",
     "tuple[Finding, ...]": "array of *Finding*",
@@ -59,24 +59,38 @@ _FORMS = {
 }
 
 
+_COMMON_FORMS = {_FORMS["int"], _FORMS["str"], _FORMS["Side"], _FORMS["str | None"]}
+
+COMMON = ("turn", "side", "rule", "by", "why", "t_ns")
+"""Fields of many events. The page explains them once; words of their own give them a row."""
+
+
 def tables() -> str:
-    """The tables of all events, in the order of their definition."""
-    parts = [_table(name, cls) for name, cls in EVENT_TYPES.items()]
-    parts += [_table("Finding", Finding), _table("Picture", Picture)]
-    kinds = {"PicturesLost": PicturesLost, "PlayMade": PlayMade, "TurnReading": TurnReading}
-    parts += [_table(name, cls) for name, cls in kinds.items()]
-    return "\n".join(parts)
+    """One table: a row for each event in the order of definition, then a row for each field."""
+    kinds = [*EVENT_TYPES.values(), Finding, Picture, PicturesLost, PlayMade, TurnReading]
+    head = ["| event, field | form | |", "|---|---|---|"]
+    return "\n".join([*head, *(row for cls in kinds for row in _rows(cls))]) + "\n"
 
 
-def _table(name: str, cls: type[Any]) -> str:
-    says = _plain(inspect.cleandoc(cls.__doc__ or ""))
+def _rows(cls: type[Any]) -> list[str]:
+    """The rows of one kind; neighbours of one form that nothing is said of share a row."""
     docs = _field_docs(cls)
-    lines = [f"#### {name}", "", says, "", "| field | form | |", "|---|---|---|"]
+    common, rows = [], []
     for field in dataclasses.fields(cls):
         form = _form(str(field.type))
+        if "only_if_set" in field.metadata:
+            form = re.sub(r",? or null$|, null$", "", form) + " or absent"
         about = _plain(docs.get(field.name, ""))
-        lines.append(f"| `{field.name}` | {form} | {about} |")
-    return "\n".join([*lines, ""])
+        if field.name in COMMON and form in _COMMON_FORMS and not about:
+            common.append(f"`{field.name}`")
+        else:
+            rows.append((f"`{field.name}`", form, about))
+    says = _plain(inspect.cleandoc(cls.__doc__ or ""))
+    merged = [f"| **{cls.__name__}** | {', '.join(common)} | {says} |"]
+    for (form, about), same in itertools.groupby(rows, key=lambda row: row[1:]):
+        names = ", ".join(name for name, _, _ in same)
+        merged.append(f"| {names} | {form} | {about} |")
+    return merged
 
 
 def _plain(text: str) -> str:

@@ -20,49 +20,48 @@ from game.terms import Acceptance, DrawnBy, FoundIn, Measure, Side, TurnEnding
 
 @dataclass(frozen=True, slots=True)
 class TurnParted:
-    """What was seen as one turn was two, because nobody pressed the clock between them."""
+    """A turn was split in two, because nobody pressed the clock between them."""
 
     turn: int
-    """The turn that was two; the second of them, and all after it, count one more."""
+    """The turn that is split. The second part and all later turns get the next number."""
     squares: tuple[str, ...]
-    """The squares of the tiles that the first of the two laid; the other tiles are the second's."""
+    """The squares of the first part's tiles; all other tiles are of the second part."""
     side: Side
-    """Who made the first; the second is the opponent's."""
+    """The player of the first part; the second part is the opponent's."""
     ended_ns: int
-    """When the first ended."""
+    """When the first part ended."""
     by: str
     why: str
     t_ns: int
     ended: TurnEnding = "not_known"
-    """How the first ended, where a rulebook has a turn end so (``turn.ends``)."""
+    """How the first part ended, if the rulebook knows that ending (``turn.ends``)."""
 
 
 @dataclass(frozen=True, slots=True)
 class TurnInserted:
-    """A turn was made that nobody pressed for, and that was not seen."""
+    """A turn was inserted that nobody pressed for and no camera saw."""
 
     turn: int
-    """The number that it gets; the turns from that number on count one more."""
+    """The number that it gets. The turns from that number on get the next number."""
     side: Side
     tiles: Mapping[str, str]
-    """The tiles that it laid, by square; none for a pass or an exchange."""
+    """The tiles by square; empty for a pass or an exchange."""
     ended_ns: int
     """When it ended."""
     by: str
     why: str
     t_ns: int
     ended: TurnEnding = "not_known"
-    """How it ended, where a rulebook has a turn end so (``turn.ends``)."""
+    """How it ended, if the rulebook knows that ending (``turn.ends``)."""
 
 
 @dataclass(frozen=True, slots=True)
 class TurnsJoined:
-    """What was seen as two turns was one: the clock was pressed once too often."""
+    """Two turns were joined, because the clock was pressed once too often."""
 
     turn: int
-    """The first of the two; the turns after the second count one less."""
+    """The first of the two. The turns after the second get the number before theirs."""
     side: Side
-    """Whose turn it was."""
     by: str
     why: str
     t_ns: int
@@ -70,15 +69,15 @@ class TurnsJoined:
 
 @dataclass(frozen=True, slots=True)
 class PlaysAssigned:
-    """These plays take the place of one or more turns that were seen, be they as many or not."""
+    """Plays that replace one or more turns, not necessarily as many."""
 
     turn: int
-    """The first of those turns."""
+    """The first turn that is replaced."""
     turns: int
-    """How many they are; the turns after them count on from the last of the plays."""
+    """The number of turns that are replaced. Later turns are numbered on from the last play."""
     plays: tuple[PlayMade, ...]
-    """The plays in their order. The last ended when the last of those turns did. A tile of theirs
-    that is in none of the plays is of a later turn."""
+    """The plays in order. The last play ends when the last replaced turn did. A tile of those turns
+    that no play has counts for a later turn."""
     by: str
     why: str
     t_ns: int
@@ -86,7 +85,7 @@ class PlaysAssigned:
 
 @dataclass(frozen=True, slots=True)
 class PlayAccepted:
-    """The opponent accepted a play, or did what counts as that: the right to challenge it went."""
+    """The opponent accepted a play, so that it can no longer be challenged."""
 
     turn: int
     how: Acceptance
@@ -94,7 +93,7 @@ class PlayAccepted:
     why: str
     t_ns: int
     at_ns: int | None = None
-    """When, where it was before it was entered."""
+    """When it was accepted, if that was before it was entered."""
 
     @property
     def moment_ns(self) -> int:
@@ -104,43 +103,42 @@ class PlayAccepted:
 
 @dataclass(frozen=True, slots=True)
 class TilesFound:
-    """Tiles that were in nobody's possession came to light, in the bag or outside it."""
+    """Tiles that no player had were found, in the bag or outside it."""
 
     where: FoundIn
     count: int
     side: Side | None
-    """Who should have drawn them, and gets them; null where the game goes on without them."""
+    """The player who should have drawn them, and gets them; null if nobody gets them."""
     by: str
     why: str
     t_ns: int
     tiles: str = ""
-    """The tiles as letters and ``?``, where they were seen."""
+    """The tiles as letters and ``?``, if somebody saw them."""
     racks: Mapping[str, int] = field(default_factory=dict)
-    """How many tiles each player has now, by side; none where it is as counted."""
+    """The number of tiles on a rack now, by side; a side left out has as many as counted."""
 
 
 @dataclass(frozen=True, slots=True)
 class RackUnderdrawn:
-    """A player had drawn too few tiles, and it was not put right before a turn was made."""
+    """A player drew too few tiles, and a turn was made before that was put right."""
 
     side: Side
     missing: int
-    """How many tiles fewer than counted are on the rack."""
+    """The number of tiles that the rack lacks."""
     by: str
     why: str
     t_ns: int
     drawn_by: DrawnBy = "nobody"
-    """Where they are: still in the bag, or on the opponent's rack."""
+    """``nobody``: they are in the bag; ``opponent``: they are on the opponent's rack."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClockStartedInError:
-    """A player started the opponent's clock without having completed the turn."""
+    """A player started the opponent's clock before completing the turn."""
 
     turn: int
-    """The turn that the table saw end then, and that did not; 0 where it saw none."""
+    """The turn that the table took for ended; 0 if it took none."""
     side: Side
-    """Who pressed in error."""
     by: str
     why: str
     t_ns: int
@@ -151,7 +149,6 @@ class DrawDelayed:
     """A player tracked tiles before drawing and so kept the opponent from drawing."""
 
     side: Side
-    """Who delayed."""
     by: str
     why: str
     t_ns: int
@@ -159,62 +156,62 @@ class DrawDelayed:
 
 @dataclass(frozen=True, slots=True)
 class Reported:
-    """Somebody reported what no camera sees and the rulebook has a rule on."""
+    """Somebody reported a fact that no camera sees and the rulebook has a rule on."""
 
     what: str
     """Its code, such as ``out_of_order``: a key of ``game.flags_reported.REPORTED``."""
     side: Side
-    """Whose doing it was; of a wrong verdict, against whom; of a return, who came back."""
+    """The player who did it; for a wrong verdict, the player it went against; for a return, the
+    player who came back."""
     by: str
     why: str
     t_ns: int
     turn: int = 0
-    """The turn that it is about; 0: none."""
+    """The turn that it is about; 0 for none."""
 
 
 @dataclass(frozen=True, slots=True)
 class DirectorNoted:
-    """A director's note of what no other event foresees, and its effect on the game.
+    """A director's note of a matter that no other event covers, and its effect on the game.
 
-    It may be entered under any rulebook. What it does not name it leaves as it was.
+    It may be entered under any rulebook. It changes only what it names.
     """
 
     what: str
-    """What happened and what was decided, in words."""
+    """The matter and the decision, in words."""
     by: str
     why: str
     t_ns: int
     measure: Measure = "note"
     side: Side | None = None
-    """The player whom it is about; a caution and a warning are somebody's."""
+    """The player it is about; null only for a note."""
     turn: int = 0
-    """The turn that it is about; 0: none."""
+    """The turn that it is about; 0 for none."""
     rule: str | None = None
     score: Mapping[str, int] = field(default_factory=dict)
-    """Points added to scores, by side; taken off where they are below 0."""
+    """Points added to scores, by side; taken off if below 0."""
     spread: Mapping[str, int] = field(default_factory=dict)
-    """The same on the spread alone."""
+    """Points on the spread alone, by side."""
     added_ns: Mapping[str, int] = field(default_factory=dict)
-    """Time given to clocks, by side; taken off where it is below 0."""
+    """Time added to clocks, by side; taken off if below 0."""
     turn_lost: Side | None = None
-    """Who was on turn then and loses that turn, as if it had been a pass."""
+    """The player on turn who loses that turn, as by a pass."""
     first: Side | None = None
-    """Who is charged with the first turn, where that is not who played first."""
+    """The player who is charged with the first turn, if not the one who played first."""
     rated: bool | None = None
-    """False where the game does not count for ratings; true where it does after all."""
+    """False if the game does not count for ratings; true if it does after all."""
 
 
 @dataclass(frozen=True, slots=True)
 class OvertimeErased:
-    """The director erases a penalty for overtime that was forced, or ran after the end."""
+    """The director erased a penalty for overtime that was forced or came after the end."""
 
     side: Side
-    """Whose penalty."""
     by: str
     why: str
     t_ns: int
     points: int = 0
-    """How many of its points; 0: all."""
+    """The number of points erased; 0 for all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,14 +219,14 @@ class PositionRestored:
     """The game went back to an earlier position, or began again."""
 
     turn: int
-    """The last turn that stands; 0: none. Every later one counts as if it had never been."""
+    """The last turn that stands; 0 for none. Later turns count as never made."""
     by: str
     why: str
     t_ns: int
     racks: Mapping[str, str] = field(default_factory=dict)
-    """The racks with which it goes on, by side, where they are known."""
+    """The racks from then on, by side, if they are known."""
     scores: Mapping[str, int] = field(default_factory=dict)
-    """Of a game that begins again: the starting scores, by side."""
+    """For a game that begins again: the starting scores, by side."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +234,7 @@ class ScoreAgreed:
     """Both players agree on a score: of one turn, or a player's total so far."""
 
     turn: int
-    """Whose score it is; 0: the total of ``side`` at this moment."""
+    """The turn whose score it is; 0 for the total of ``side`` at this moment."""
     side: Side
     points: int
     by: str

@@ -16,10 +16,10 @@ from game.terms import Cause, ChallengeGround, Counted, Ruling, Side, StopReason
 
 @dataclass(frozen=True, slots=True)
 class PlayersNamed:
-    """The players were named, or a name was mended: one or both."""
+    """One or both players were named, or a name was corrected."""
 
     players: Mapping[str, str]
-    """By side; a side that is not in it keeps its name."""
+    """The names by side; a side that is left out keeps its name."""
     by: str
     t_ns: int
     why: str = ""
@@ -30,39 +30,38 @@ class TurnRuled:
     """Somebody ruled what a turn was."""
 
     turn: int
-    """The number of the turn, from 1."""
     ruling: Ruling
     by: str
     why: str
     t_ns: int
     words: int = 0
-    """Of a challenge that failed: how many words were challenged; 0 where the points for it,
-    if any, are given by a :class:`ChallengeBonus`."""
+    """For a failed challenge: the number of words challenged; 0 if a :class:`ChallengeBonus` gives
+    the points, or nothing does."""
     called_ns: int | None = None
-    """Of a challenge: when it was called, where that is known."""
+    """For a challenge: when it was called, if that is known."""
     tiles: str = ""
-    """Of an exchange: the tiles exchanged, or their number."""
+    """For an exchange: the tiles exchanged, or their number."""
     found_ns: int | None = field(default=None, metadata=ONLY_IF_SET)
-    """When it was found or announced at the table, where that was before it was entered."""
+    """When it came out at the table, if that was before it was entered."""
     challenged: bool | None = field(default=None, metadata=ONLY_IF_SET)
-    """Of a play that counts: false where it was asked whether it was challenged, and it was not."""
+    """False if somebody asked whether the play was challenged, and it was not."""
     challenged_words: tuple[str, ...] | None = field(default=None, metadata=ONLY_IF_SET)
-    """Of a challenge: the words that were challenged, whole, where that is known."""
+    """For a challenge: the words that were challenged, whole, if they are known."""
     ground: ChallengeGround | None = field(default=None, metadata=ONLY_IF_SET)
-    """Of a challenge: its ground; the words, if not given."""
+    """For a challenge: its ground; absent for the words."""
     verdict: VerdictBy | None = field(default=None, metadata=ONLY_IF_SET)
-    """Of a challenge: how it was decided, other than by one lookup."""
+    """For a challenge: how it was decided; absent for one lookup."""
     announced: int | None = field(default=None, metadata=ONLY_IF_SET)
-    """Of an exchange: how many tiles were announced, where others were put down."""
+    """For an exchange: the number of tiles announced, if another number was put down."""
 
     @property
     def count(self) -> int:
-        """How many words were challenged in vain; 0 where nobody has said."""
+        """The number of words challenged in vain; 0 if nobody has said."""
         return self.words or len(self.challenged_words or ())
 
     @property
     def happened_ns(self) -> int:
-        """When what is ruled on came out: it is in time or late by that."""
+        """When the matter came out; this decides whether the ruling is in time."""
         return self.t_ns if self.found_ns is None else self.found_ns
 
 
@@ -71,7 +70,6 @@ class HoldCalled:
     """The opponent holds a play: new tiles wait, and a challenge may follow."""
 
     turn: int
-    """The turn that is held."""
     by: str
     t_ns: int
     why: str = ""
@@ -104,14 +102,14 @@ class SetSeen:
 class SetAltered:
     """The game is played with a set that lacks tiles, or has more than it should.
 
-    It holds for the whole game and replaces what was entered of the set before; nothing missing and
-    nothing extra is the set as it should be.
+    It holds for the whole game and replaces earlier entries. If nothing is missing and nothing
+    extra, the set is complete.
     """
 
     missing: str
     """The tiles that it lacks, as letters and ``?`` for a blank."""
     extra: str
-    """The tiles that it has beyond its own."""
+    """The tiles that it has too many."""
     by: str
     why: str
     t_ns: int
@@ -122,7 +120,6 @@ class InfractionNoted:
     """A minor infraction that no camera can see, such as a wrong score announced."""
 
     side: Side
-    """Who made it."""
     rule: str | None
     by: str
     why: str
@@ -131,10 +128,9 @@ class InfractionNoted:
 
 @dataclass(frozen=True, slots=True)
 class BlankDesignated:
-    """The letter of the blank that lies on a square; counts from the turn that put it there.
+    """The letter of the blank on a square; it counts from the turn that put the blank there.
 
-    A tile that could not be read is a blank from then on. Where it is an open question whether a
-    tile lies on the square, a blank lies there from then on.
+    If the tile could not be read, or might not have been there at all, it is now a blank.
     """
 
     square: str
@@ -150,7 +146,7 @@ CAMERA = "camera"
 
 @dataclass(frozen=True, slots=True)
 class SquareCorrected:
-    """What really lay on a square at a turn, and since; by a person, or by :data:`CAMERA`."""
+    """A person, or ``camera``, corrected the reading of a square from a turn on."""
 
     turn: int
     square: str
@@ -159,7 +155,7 @@ class SquareCorrected:
     why: str
     t_ns: int
     misoriented: str = ""
-    """How the camera saw it lie turned, such as ``U lies upside down``; empty where it did not."""
+    """How the tile was turned, such as ``U lies upside down``; empty if it was not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,11 +184,10 @@ class PenaltyAdded:
 
 @dataclass(frozen=True, slots=True)
 class PointsAdjusted:
-    """Points added to a player, or taken off where they are below 0, that are no penalty.
+    """Points that are no penalty: added to a player, or taken off if below 0.
 
-    On the score: a correction of it (WESPA 4.4), or what a player starts with (SANSPA 2001 22.17).
-    On the spread alone: what bears on the standings and not on who wins (NASPA IV.B.6, IV.K.5;
-    SANSPA 2001 7.5).
+    On the score: a correction (WESPA 4.4) or a starting score (SANSPA 2001 22.17). On the spread
+    alone: points for the standings, not for who wins (NASPA IV.B.6, IV.K.5; SANSPA 2001 7.5).
     """
 
     side: Side
@@ -214,25 +209,25 @@ class RackReported:
     by: str = ""
     why: str = ""
     counted: int | None = field(default=None, metadata=ONLY_IF_SET)
-    """How many tiles they are, where somebody has counted them and they are not as many as turns
-    and draws leave: from then on this is the number on the rack."""
+    """The number of tiles on the rack from now on, if a count of them differs from what turns and
+    draws leave."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameEnded:
-    """The game is over by somebody's word (it also ends by itself when a player is out)."""
+    """Somebody ended the game; it ends without this event when a player is out."""
 
     reason: str  # an EndReason, or another text
     t_ns: int
     by: str = ""
     why: str = ""
     instead: int | None = field(default=None, metadata=ONLY_IF_SET)
-    """The number of the event that had ended it, whose reason this one takes the place of."""
+    """The number of the event that ended it before, if this one corrects its reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClockAdjusted:
-    """Time given to a player's clock, or taken off it where ``added_ns`` is below 0."""
+    """Time added to a player's clock, or taken off it if ``added_ns`` is below 0."""
 
     side: Side
     added_ns: int
@@ -244,13 +239,13 @@ class ClockAdjusted:
 
 @dataclass(frozen=True, slots=True)
 class UnseenTimeCharged:
-    """How much of the time that nobody watched was a player's; the last word on it counts."""
+    """How much of an unwatched time counts as a player's; the newest entry holds."""
 
     event: int
-    """The number of its :class:`TimeUnseen` in the game, the start being 1."""
+    """The number in the game of the :class:`TimeUnseen`; the start of the game is 1."""
     side: Side
     charged_ns: int
-    """0 where it is nobody's."""
+    """0 if it is nobody's."""
     by: str
     why: str
     t_ns: int
@@ -269,17 +264,16 @@ class LateStart:
 
 @dataclass(frozen=True, slots=True)
 class GameForfeited:
-    """A player loses the game without its being played out."""
+    """A player forfeited the game."""
 
     side: Side
-    """Who loses it."""
+    """The player who loses it."""
     cause: Cause
     by: str
     why: str
     t_ns: int
     margin: int | None = None
-    """The spread that the director sets, where the text leaves it to the director or lets it be
-    raised; else the text's own."""
+    """The spread that the director set, if the rulebook lets the director set or raise it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,8 +281,8 @@ class GameReopened:
     """A game that had ended goes on, or a signed result may be changed."""
 
     ground: str
-    """After signing, one that the rulebook knows (``signed.grounds``), or ``record_wrong``: the
-    record is not what was signed."""
+    """After signing: one of the rulebook's ``signed.grounds``, or ``record_wrong`` if the record is
+    not what was signed."""
     by: str
     why: str
     t_ns: int
@@ -308,7 +302,7 @@ class Retracted:
     """An earlier ruling or correction is taken back; nothing is deleted."""
 
     event: int
-    """Its number in the game, the start being 1."""
+    """The number in the game of that entry; the start of the game is 1."""
     by: str
     why: str
     t_ns: int

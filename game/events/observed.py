@@ -17,7 +17,7 @@ from game.terms import BoardEnding, Button, Edge, Side, TroubleState
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something that the camera itself saw amiss at one turn."""
+    """A fault that the camera saw at one turn."""
 
     code: str
     """A flag code, such as ``misoriented_tile``."""
@@ -27,37 +27,37 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class PicturesLost:
-    """A stretch of time of which no picture was looked at."""
+    """A stretch of time without a picture that was looked at."""
 
     from_ns: int
-    """When the last picture before it was taken, as far as that is known."""
+    """When the last picture before it was taken, if that is known."""
     until_ns: int
-    """When the first picture after it was taken; the press, where none had come by then."""
+    """When the first picture after it was taken; the time of the press if none came before it."""
     dropped: int = 0
-    """How many pictures the camera delivered meanwhile, for which this computer had no time."""
+    """The pictures that the camera delivered meanwhile and this computer had no time for."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlayMade:
-    """A play as it may have been laid: whose it was, its tiles, and when it ended."""
+    """A play: its player, its tiles, and when it ended."""
 
     side: Side
     tiles: Mapping[str, str]
     """The tiles by square, each ``8H``; none for a pass or an exchange."""
     ended_ns: int
     came_off: bool = False
-    """True if it was challenged, and came off the board."""
+    """True if it was challenged off the board."""
 
 
 @dataclass(frozen=True, slots=True)
 class TurnReading:
-    """Plays that explain the tiles on the board: one way to part them into turns."""
+    """One way to split the tiles on the board into plays."""
 
     plays: tuple[PlayMade, ...]
     earlier: int = 0
-    """So many of them are turns that were recorded before."""
+    """How many of the plays are turns that were recorded before."""
     going_on: bool = False
-    """True if the last of them has not ended; its ``ended_ns`` is then when it was seen."""
+    """True if the last play has not ended; its ``ended_ns`` is then when it was seen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,48 +70,42 @@ class GameStarted:
     rulebook: str
     tile_set: str
     first: Side | None
-    """Who plays first, where that is known before the first press."""
+    """Who plays first; null if that is not known before the first press."""
     t_ns: int
     rows: tuple[str, ...] | None = None
-    """The position at the start, where the board was not empty."""
+    """The position at the start; null for an empty board."""
     adjust: Mapping[str, Any] = field(default_factory=dict)
-    """Settings of the rulebook that the event announced otherwise, by name."""
+    """The settings that the event announced in place of the rulebook's own, by name."""
     word_list: Mapping[str, str] | None = None
-    """The word list in use, as ``{"name": …, "sha256": …}``."""
+    """The word list in use: ``{"name": …, "sha256": …}``."""
     hands: Mapping[Side, Edge] | None = field(default=None, metadata=ONLY_IF_SET)
-    """Of a game without a clock: the edge of the picture across which each player's hand comes."""
+    """In a game without a clock: the edge of the picture from which each player's hand comes."""
     by_hand: Mapping[str, Any] | None = field(default=None, metadata=ONLY_IF_SET)
-    """The settings announced by rules that somebody set at the table, by name.
+    """The settings that somebody announced on the table's page, by name.
 
-    They hold for this game and those that follow. Null where the table's configuration gave the
-    rules."""
+    They hold for this game and the games after it. Absent if the configuration gave the rules."""
 
 
 @dataclass(frozen=True, slots=True)
 class ButtonPressed:
-    """A clock button went down. ``left`` is pressed by the left player to end a turn."""
+    """A clock button went down. The left player presses ``left`` to end a turn."""
 
     button: Button
     t_ns: int
     by: str = ""
-    """Who, where it was the director from the desk; players press without a word."""
+    """The director who pressed it from the desk; empty for a player."""
     why: str = ""
     claimed_ns: int | None = field(default=None, metadata=ONLY_IF_SET)
-    """Of a press on a page: when the page says that it was made. ``t_ns`` is what was accepted."""
+    """For a press on a page: the time that the page claims. ``t_ns`` is the time accepted."""
     heard_ns: int | None = field(default=None, metadata=ONLY_IF_SET)
-    """Of a press on a page: when it arrived."""
+    """For a press on a page: when it arrived."""
     echo_of_ns: int | None = field(default=None, metadata=ONLY_IF_SET)
-    """When the other button went down, if it was one blow on both: that one counts, and this one
-    does nothing."""
+    """When the other button went down, if one blow hit both: this press then does nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class TimePassed:
-    """It was so late, and nobody had pressed a button since the last press.
-
-    Noted where the running clock has passed the limit on overtime: what it then shows follows from
-    the presses, as always.
-    """
+    """The running clock passed the limit on overtime, and nobody had pressed a button."""
 
     t_ns: int
 
@@ -127,95 +121,88 @@ class TimeUnseen:
     from_ns: int
     """The last moment at which the table is known to have been watched."""
     t_ns: int
-    """The first moment at which it was watched again. While the machine was off the table's time
-    stood."""
+    """The first moment at which it was watched again. The table's time stood while the machine was
+    off."""
     passed_ns: int | None
-    """How long it was, as far as the machine can tell; None where it cannot tell."""
+    """How long it was; null if the machine cannot tell."""
     measured: bool
-    """True if a clock that nobody sets went on all the while; False if the wall clock tells, which
-    may have been set meanwhile."""
+    """True if a clock that nobody can set measured it; false if the wall clock did."""
     runs_on: bool = False
-    """True of a restart so short that the clock which ran goes on by itself from ``t_ns``."""
+    """True after a short restart: the clock that ran goes on by itself from ``t_ns``."""
 
 
 @dataclass(frozen=True, slots=True)
 class TurnSeen:
-    """The board as the camera read it for the turn that a press ended, or the board itself."""
+    """The board as the camera read it at the end of a turn."""
 
     side: Side
-    """The player whose turn it was."""
     press_ns: int
     rows: tuple[str, ...]
     """15 strings of 15 symbols, see :mod:`game.board`."""
     sighted_ns: int | None = None
-    """When the newest frame was taken that shows the board as it was read."""
+    """When the newest frame that shows the board as read was taken."""
     confidence: Mapping[str, float] = field(default_factory=dict)
-    """Of the changed squares, 0..1, keyed ``8H``."""
+    """The certainty of each changed square, 0 to 1, by square."""
     frames: Mapping[str, str] = field(default_factory=dict)
-    """SHA-256 of the evidence by role: ``before``, ``at``, ``after``."""
+    """SHA-256 of the pictures by role: ``before``, ``at`` and ``after`` the press."""
     findings: tuple[Finding, ...] = ()
     certainty: Mapping[str, float] | None = field(default=None, metadata=ONLY_IF_SET)
-    """How sure it is, 0..1: ``tiles`` that these were played, ``player`` that it was this player
-    who played them, ``time`` that the turn ended at ``press_ns``."""
+    """The probability, 0 to 1, that ``tiles``, ``player`` and ``time`` (``press_ns``) are right."""
     marked: tuple[str, ...] | None = field(default=None, metadata=ONLY_IF_SET)
-    """The changed squares that one picture shows less surely than the promise of the weights asks
-    for (their card says what they promise). None if they promise nothing about it."""
+    """The changed squares that are less sure in one picture than the weights promise (see their
+    card). Absent if the weights promise nothing."""
     ended: BoardEnding | None = field(default=None, metadata=ONLY_IF_SET)
-    """Of a turn that nobody pressed for: what showed that it had ended. ``press_ns`` is then when
-    its play had come to rest."""
+    """For a turn without a press: what showed that it had ended. ``press_ns`` is then when its play
+    came to rest."""
     lost: tuple[PicturesLost, ...] | None = field(default=None, metadata=ONLY_IF_SET)
-    """The stretches without pictures since the turn before, up to the view that it rests on."""
+    """The stretches without pictures between the turn before and the frame that was read."""
     readings: tuple[TurnReading, ...] | None = field(default=None, metadata=ONLY_IF_SET)
-    """The likely ways to part the tiles into turns, where that is asked."""
+    """The likely ways to split the tiles into turns, if somebody has to choose."""
 
 
 @dataclass(frozen=True, slots=True)
 class SecondPlaySeen:
     """A second play lies beside the first one of a turn, and nobody pressed the clock between them.
 
-    Noted where it is not certain that the opponent made the second. Where it is, the first is a
-    :class:`TurnSeen` that has ``ended``.
+    Noted if it is not certain that the opponent made the second. If it is certain, the first is a
+    :class:`TurnSeen` with ``ended``.
     """
 
     side: Side
-    """The player on turn, who made the first."""
+    """The player on turn, who made the first play."""
     tiles: Mapping[str, str]
     """The tiles of the first play, by square."""
     ended_ns: int
-    """When the first had come to rest."""
+    """When the first play came to rest."""
     t_ns: int
 
 
 @dataclass(frozen=True, slots=True)
 class TilesChanged:
-    """The camera saw that tiles changed after the press that ended the last turn."""
+    """Tiles changed after the press that ended the last turn."""
 
     turn: int
     """The turn that had just ended."""
     rows: tuple[str, ...]
-    """The board as it lay then, like those of :class:`TurnSeen`."""
+    """The board as it lay then, as in :class:`TurnSeen`."""
     sighted_ns: int
-    """When the frame was taken that was read."""
+    """When the frame that was read was taken."""
     frames: Mapping[str, str]
-    """SHA-256 of the evidence by role: ``at`` the press, ``after`` it."""
+    """SHA-256 of the pictures by role: ``at`` and ``after`` the press."""
     t_ns: int
 
 
 @dataclass(frozen=True, slots=True)
 class BoardSeen:
-    """The board as the camera saw it while the clock stood after a play, or as it went on.
-
-    Noted when it first shows the tiles of that play taken off, or lying there again.
-    """
+    """The tiles of a play were taken off, or put back, while the clock stood or as it went on."""
 
     turn: int
-    """The turn of the play."""
     rows: tuple[str, ...]
-    """The board as it lay then, like those of :class:`TurnSeen`."""
+    """The board as it lay then, as in :class:`TurnSeen`."""
     sighted_ns: int
-    """When the frame was taken that was read."""
+    """When the frame that was read was taken."""
     frames: Mapping[str, str]
-    """SHA-256 of the evidence by role: ``at`` the press, ``after`` it."""
+    """SHA-256 of the pictures by role: ``at`` and ``after`` the press."""
     t_ns: int
 
 
@@ -226,7 +213,7 @@ class TableDescribed:
     software: str
     """Version of tilewatch."""
     files: Mapping[str, str]
-    """SHA-256 of what readings and scores depend on, by name: models, rulebook, set of tiles."""
+    """SHA-256 of the weights, the rulebook and the tile set, by name."""
     settings: Mapping[str, Any]
     """The table's configuration."""
     t_ns: int
@@ -237,17 +224,17 @@ class Picture:
     """One evidence picture, kept under its SHA-256."""
 
     role: str
-    """``before``, ``at`` and ``after`` the press; ``read``: what the reading rests on;
-    ``around``: near a press whose turn was flagged; ``crop``: a changed square of ``of``."""
+    """``before``, ``at`` or ``after`` the press; ``read``: the frame that was read;
+    ``around``: near the press of a flagged turn; ``crop``: a changed square of ``of``."""
     sha256: str
     exposed_ns: int
     """When its exposure began."""
     square: str | None = None
     of: str | None = None
-    """Of a crop: SHA-256 of the picture that it was cut from."""
+    """For a crop: SHA-256 of the picture that it was cut from."""
     corners: tuple[tuple[float, ...], ...] | None = None
-    """Of the picture that was read: where the board's corners are, as x and y in pixels, clockwise
-    from the one that is top-left when the letters read upright."""
+    """For the picture that was read: the board's corners in pixels, clockwise from the one that is
+    top-left when the letters read upright."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,7 +248,7 @@ class PicturesKept:
 
 @dataclass(frozen=True, slots=True)
 class PicturesDeleted:
-    """Evidence pictures of the game were deleted, as the table's rule for keeping them has it."""
+    """Evidence pictures of the game were deleted by the table's retention rule."""
 
     pictures: tuple[str, ...]
     """The SHA-256 of each."""
@@ -271,12 +258,12 @@ class PicturesDeleted:
 
 @dataclass(frozen=True, slots=True)
 class TroubleNoted:
-    """The camera, a clock button or the disk was in trouble, or no longer; or somebody called."""
+    """A fault of the camera, a button or the disk began or ended; or somebody called."""
 
     code: str
     """Such as ``camera_lost``, ``button_double`` or ``director_called``."""
     what: str
-    """Which one, where there are several: the button's name; else empty."""
+    """The name of the button; empty if there is only one such device."""
     state: TroubleState
     message: str
     t_ns: int
@@ -284,7 +271,7 @@ class TroubleNoted:
 
 @dataclass(frozen=True, slots=True)
 class ActionTaken:
-    """Somebody did something at the table that is no ruling on the game."""
+    """Somebody did something at the table that does not change the game."""
 
     action: str
     """Such as ``next_game``, ``new_game``, ``attended``, ``calibrated`` or ``tiles_learnt``."""
@@ -294,8 +281,8 @@ class ActionTaken:
     why: str
     t_ns: int
     next_game: Mapping[str, Any] | None = field(default=None, metadata=ONLY_IF_SET)
-    """Facts of the game after this one: ``players`` by side, and ``announced``, the settings that
-    the event announces for that game alone."""
+    """What is known of the next game: ``players`` by side, and ``announced``, the settings that the
+    event announces for that game alone."""
 
 
 HOUSEKEEPING = TableDescribed | PicturesKept | PicturesDeleted | TroubleNoted | ActionTaken

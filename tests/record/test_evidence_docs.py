@@ -27,7 +27,7 @@ def test_every_event_and_field_is_in_the_tables():
     program = [sys.executable, str(DOCS / "make_event_tables.py"), "--check"]
     done = subprocess.run(program, cwd=DOCS.parent, capture_output=True, text=True)
     assert done.returncode == 0, "run python docs/make_event_tables.py" + done.stderr
-    assert all(f"#### {name}\n" in PAGE for name in EVENT_TYPES)
+    assert all(f"| **{name}** |" in PAGE for name in EVENT_TYPES)
 
 
 def test_figures_in_the_text_are_those_of_the_code():
