@@ -13,7 +13,7 @@ import queue
 import secrets
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -155,37 +155,7 @@ class Intake:
         fresh: list[tuple[str, LoggedEvent]] = []
         ack: dict[str, bool] = {}
         for message in messages:
-            try:
-                address, channel = parse_topic(message.topic)
-            except HubError:
-                continue
-            table = self._enrolled.get(address.table)
-            if table is None or address.venue != self._venue:
-                # Anybody may make up names at a broker that is not ours: no limit by those.
-                self.incident(UNKNOWN, "unknown", f"{address} speaks and was never enrolled")
-                continue
-            if table.revoked is not None:
-                continue
-            if not self._gate.passes(table.id, len(message.payload)):
-                self.incident(table.id, "flood", "says more than a table may; passed over")
-                if self._gate.flooding(table.id):
-                    self._gate.reset(table.id)
-                    self._listener.on_flood(table.id, "it floods the broker")
-                continue
-            try:
-                self._take_one(table, address, channel, message, fresh, ack)
-            except WireError as error:
-                self.incident(table.id, error.kind, str(error))
-            except TilewatchError as error:
-                _LOG.warning("table %s: %s", table.id, printable(str(error)))
-            except Exception:  # this message alone: what others have sent is dealt with
-                _LOG.exception("table %s: a message on %s", table.id, channel)
-                self.incident(
-                    table.id,
-                    "not understood",
-                    f"a message on {printable(channel)[:40]} could not be dealt with; the hub's "
-                    "log has the reason",
-                )
+            self._hear(message, fresh, ack)
         if fresh:
             try:
                 self._store.add(fresh)
@@ -195,6 +165,49 @@ class Intake:
                 self.forget()
                 return
             self.trouble = None
+        self._answer(fresh, ack)
+
+    def _hear(
+        self,
+        message: IncomingMessage,
+        fresh: list[tuple[str, LoggedEvent]],
+        ack: dict[str, bool],
+    ) -> None:
+        """Deal with one message; whatever is wrong with it stops no other."""
+        try:
+            address, channel = parse_topic(message.topic)
+        except HubError:
+            return
+        table = self._enrolled.get(address.table)
+        if table is None or address.venue != self._venue:
+            # Anybody may make up names at a broker that is not ours: no limit by those.
+            self.incident(UNKNOWN, "unknown", f"{address} speaks and was never enrolled")
+            return
+        if table.revoked is not None:
+            return
+        if not self._gate.passes(table.id, len(message.payload)):
+            self.incident(table.id, "flood", "says more than a table may; passed over")
+            if self._gate.flooding(table.id):
+                self._gate.reset(table.id)
+                self._listener.on_flood(table.id, "it floods the broker")
+            return
+        try:
+            self._take_one(table, address, channel, message, fresh, ack)
+        except WireError as error:
+            self.incident(table.id, error.kind, str(error))
+        except TilewatchError as error:
+            _LOG.warning("table %s: %s", table.id, printable(str(error)))
+        except Exception:  # this message alone: what others have sent is dealt with
+            _LOG.exception("table %s: a message on %s", table.id, channel)
+            self.incident(
+                table.id,
+                "not understood",
+                f"a message on {printable(channel)[:40]} could not be dealt with; the hub's "
+                "log has the reason",
+            )
+
+    def _answer(self, fresh: Sequence[tuple[str, LoggedEvent]], ack: dict[str, bool]) -> None:
+        """Acknowledge the events that are kept, and show them."""
         by_table: dict[str, list[LoggedEvent]] = {}
         for table_id, event in fresh:
             by_table.setdefault(table_id, []).append(event)

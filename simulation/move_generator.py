@@ -75,6 +75,13 @@ def _on_line(
     allowed = [_allowed(hook, words) for hook in hooks]
     placements: list[tuple[Square, str]] = []
 
+    def lay(i: int, child: Node, on: bool, placed: tuple[Square, str], tile: str) -> None:
+        rack[tile] -= 1
+        placements.append(placed)
+        walk(i + 1, child, on)
+        placements.pop()
+        rack[tile] += 1
+
     def walk(i: int, node: Node, joined: bool) -> None:
         if node.ends and joined and placements and (i == SIZE or symbols[i] == EMPTY):
             found.append(Candidate(tuple(placements), across))
@@ -92,17 +99,9 @@ def _on_line(
             if letter not in fits:
                 continue
             if rack.get(letter):
-                rack[letter] -= 1
-                placements.append((square, letter))
-                walk(i + 1, child, on)
-                placements.pop()
-                rack[letter] += 1
+                lay(i, child, on, (square, letter), letter)
             if rack.get(UNDESIGNATED) and letter in _BLANK_AS:
-                rack[UNDESIGNATED] -= 1
-                placements.append((square, letter.lower()))
-                walk(i + 1, child, on)
-                placements.pop()
-                rack[UNDESIGNATED] += 1
+                lay(i, child, on, (square, letter.lower()), UNDESIGNATED)
 
     held = sum(rack.values())
     for start in range(SIZE):

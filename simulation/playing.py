@@ -105,21 +105,7 @@ def play_turn(plan: TurnPlan, rng: random.Random, pace: Pace) -> Iterator[Action
         yield Leave(side, some(pace.reach))
         yield Wait(some(pace.settle))
     if turn.tiles or plan.over:
-        first = next(iter(turn.tiles), Square(7, 7))
-        yield Reach(side, _beside(first, side), some(pace.reach))
-        for square, symbol in plan.elsewhere:
-            yield Lay(side, square, symbol, some(pace.tile))
-        if plan.elsewhere:
-            yield Wait(some(pace.tile))
-        for square, _ in plan.elsewhere:
-            yield Lift(side, square, some(pace.tile))
-        for square, symbol in turn.tiles.items():
-            shown = plan.shown.get(square, symbol)
-            turned = plan.quarter_turns.get(square, 0)
-            yield Lay(side, square, shown, some(pace.tile), turned)
-        yield from plan.over
-        if not plan.covered:
-            yield Leave(side, some(pace.reach))
+        yield from _lay_tiles(plan, rng, pace)
     yield Wait(some(pace.settle))
     yield from plan.late
     yield EndTurn(turn, "neutral" if turn.out else side, plan.covered, plan.faults)
@@ -135,6 +121,30 @@ def play_turn(plan: TurnPlan, rng: random.Random, pace: Pace) -> Iterator[Action
         yield Award(bonus)
     if turn.kind == "withdrawn":
         yield from _withdrawal(turn, some(pace.think), some(pace.reach))
+
+
+def _lay_tiles(plan: TurnPlan, rng: random.Random, pace: Pace) -> Iterator[Action]:
+    """The actions of a hand that comes, tries and lays tiles, and leaves unless it stays there."""
+
+    def some(span: tuple[float, float]) -> float:
+        return rng.uniform(*span)
+
+    turn, side = plan.turn, plan.turn.side
+    first = next(iter(turn.tiles), Square(7, 7))
+    yield Reach(side, _beside(first, side), some(pace.reach))
+    for square, symbol in plan.elsewhere:
+        yield Lay(side, square, symbol, some(pace.tile))
+    if plan.elsewhere:
+        yield Wait(some(pace.tile))
+    for square, _ in plan.elsewhere:
+        yield Lift(side, square, some(pace.tile))
+    for square, symbol in turn.tiles.items():
+        shown = plan.shown.get(square, symbol)
+        turned = plan.quarter_turns.get(square, 0)
+        yield Lay(side, square, shown, some(pace.tile), turned)
+    yield from plan.over
+    if not plan.covered:
+        yield Leave(side, some(pace.reach))
 
 
 def _beside(square: Square, side: Side) -> tuple[float, float]:

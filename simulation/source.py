@@ -164,16 +164,11 @@ class SimulatedSource:
             while not self._skipped and (item := next(stream, None)) is not None:
                 last_ns = self._item_ns = item.t_ns
                 if isinstance(item, Moment):
-                    if item.t_ns <= resume_ns:
-                        continue
-                    frame = game.table.draw(item)
+                    frame = None if item.t_ns <= resume_ns else game.table.draw(item)
                     if frame is None:
                         continue
                     yield frame
-                elif isinstance(item, Press):
-                    if item.t_ns > logged_press_ns:
-                        yield item
-                elif item.event not in logged:
+                elif _is_new(item, logged_press_ns, logged):
                     yield item
                 if (instead := self._instead()) is not None:  # and this item has not been taken
                     game.table.turn_back(self._taken, instead)
@@ -267,6 +262,13 @@ class SimulatedSource:
     def _save_mark(self) -> None:
         text = json.dumps([self._number, self._start_ns, _what(self._config)])
         write_file(self._file, text.encode(), durable=False)
+
+
+def _is_new(item: Press | Announcement, logged_press_ns: int, logged: Sequence[Event]) -> bool:
+    """Return True if a press or an announcement is not in the log yet."""
+    if isinstance(item, Press):
+        return item.t_ns > logged_press_ns
+    return item.event not in logged
 
 
 def _fulfil(made: Future[Game], make: Callable[[], Game]) -> None:

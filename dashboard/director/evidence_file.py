@@ -164,18 +164,10 @@ def _pictures(
     page: FoldedPage, turn: Turn, store: EvidenceStore | None
 ) -> Iterator[dict[str, Any]]:
     """Whole pictures about the turn by the time of their exposure, each once with its roles."""
-    gone = {
-        sha
-        for entry in page.entries
-        if isinstance(entry.event, PicturesDeleted)
-        for sha in entry.event.pictures
-    }
-    exposed = {
-        picture.sha256: picture.exposed_ns
-        for entry in page.entries
-        if isinstance(entry.event, PicturesKept)
-        for picture in entry.event.pictures
-    }
+    events = [entry.event for entry in page.entries]
+    gone = {sha for one in events if isinstance(one, PicturesDeleted) for sha in one.pictures}
+    kept = [picture for one in events if isinstance(one, PicturesKept) for picture in one.pictures]
+    exposed = {picture.sha256: picture.exposed_ns for picture in kept}
     taken: dict[str, int] = {}
     roles: dict[str, list[str]] = {}
     corners: dict[str, Any] = {}

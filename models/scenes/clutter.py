@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping
 from typing import Final
 
 import cv2
@@ -114,46 +115,60 @@ def blend(part: Image, skin: Image, mask: Mask) -> None:
 
 def _details(page: Image, thing: Thing) -> None:
     """Writing on papers, the groove of a rack, a box's frame."""
-    rng = np.random.default_rng((thing.seed, 5))
+    draw = _DETAILS.get(thing.kind)
+    if draw is not None:
+        draw(page, thing, np.random.default_rng((thing.seed, 5)))
+
+
+def _paper(page: Image, _thing: Thing, rng: np.random.Generator) -> None:
+    side, ink = page.shape[0], tuple(float(v) for v in rng.uniform(20, 150, 3))
+    for y in np.arange(0.08, 0.95, rng.uniform(0.04, 0.09)) * side:
+        if rng.random() < 0.3:
+            cv2.line(page, (0, int(y)), (side, int(y)), (190, 180, 170), 1)
+        x = rng.uniform(0.05, 0.2) * side
+        for _ in range(int(rng.integers(0, 12))):
+            step = rng.uniform(-0.02, 0.02, (5, 2)) * side
+            stroke = np.cumsum(step, axis=0) + np.array([x, y])
+            cv2.polylines(page, [stroke.astype(np.int32)], False, ink, 1, cv2.LINE_AA)
+            x += rng.uniform(0.03, 0.09) * side
+
+
+def _rack(page: Image, _thing: Thing, _rng: np.random.Generator) -> None:
     side = page.shape[0]
-    if thing.kind == "paper":
-        ink = tuple(float(v) for v in rng.uniform(20, 150, 3))
-        for y in np.arange(0.08, 0.95, rng.uniform(0.04, 0.09)) * side:
-            if rng.random() < 0.3:
-                cv2.line(page, (0, int(y)), (side, int(y)), (190, 180, 170), 1)
-            x = rng.uniform(0.05, 0.2) * side
-            for _ in range(int(rng.integers(0, 12))):
-                step = rng.uniform(-0.02, 0.02, (5, 2)) * side
-                stroke = np.cumsum(step, axis=0) + np.array([x, y])
-                cv2.polylines(page, [stroke.astype(np.int32)], False, ink, 1, cv2.LINE_AA)
-                x += rng.uniform(0.03, 0.09) * side
-    elif thing.kind == "rack":
-        for low, high, tone in ((0.0, 0.25, 1.15), (0.3, 0.36, 0.5), (0.8, 1.0, 0.8)):
-            part = page[round(low * side) : round(high * side)]
-            part[:] = (part * np.float32(tone)).clip(0, 255).astype(np.uint8)
-    elif thing.kind == "frame":
-        inset = side // 10
-        color = tuple(float(c) * 0.5 for c in thing.surface.color)
-        cv2.rectangle(page, (inset, inset), (side - inset, side - inset), color, side // 40)
-    elif thing.kind == "sheet":
-        pitch, columns = rng.uniform(0.02, 0.1), rng.uniform(0.1, 0.3)
-        step = (0.0, pitch, columns)[int(rng.integers(3))] * side
-        _rule(page, pitch * side, step, rng.uniform(20, 180, 3))
-    elif thing.kind == "cup":
-        for share in np.linspace(1, 0.2, int(rng.integers(2, 6)))[1:]:
-            color = tuple(rng.uniform(10, 245, 3))
-            cv2.circle(
-                page, (side // 2, side // 2), round(share * side / 2), color, -1, cv2.LINE_AA
-            )
-    elif thing.kind == "device":
-        for x, y, wide, tall in rng.uniform(0.1, 0.6, (int(rng.integers(0, 5)), 4)) * side:
-            page[round(y) : round(y + tall / 2), round(x) : round(x + wide / 2)] = rng.uniform(
-                10, 245, 3
-            )
-        text = "".join(chr(int(c)) for c in rng.integers(65, 91, 6))
-        _write(page, text, (0.1, 0.9), side / 250, tuple(rng.uniform(10, 245, 3)))
-    elif thing.kind == "grid":
-        _other_grid(page, rng)
+    for low, high, tone in ((0.0, 0.25, 1.15), (0.3, 0.36, 0.5), (0.8, 1.0, 0.8)):
+        part = page[round(low * side) : round(high * side)]
+        part[:] = (part * np.float32(tone)).clip(0, 255).astype(np.uint8)
+
+
+def _frame(page: Image, thing: Thing, _rng: np.random.Generator) -> None:
+    side = page.shape[0]
+    inset = side // 10
+    color = tuple(float(c) * 0.5 for c in thing.surface.color)
+    cv2.rectangle(page, (inset, inset), (side - inset, side - inset), color, side // 40)
+
+
+def _sheet(page: Image, _thing: Thing, rng: np.random.Generator) -> None:
+    side = page.shape[0]
+    pitch, columns = rng.uniform(0.02, 0.1), rng.uniform(0.1, 0.3)
+    step = (0.0, pitch, columns)[int(rng.integers(3))] * side
+    _rule(page, pitch * side, step, rng.uniform(20, 180, 3))
+
+
+def _cup(page: Image, _thing: Thing, rng: np.random.Generator) -> None:
+    side = page.shape[0]
+    for share in np.linspace(1, 0.2, int(rng.integers(2, 6)))[1:]:
+        color = tuple(rng.uniform(10, 245, 3))
+        cv2.circle(page, (side // 2, side // 2), round(share * side / 2), color, -1, cv2.LINE_AA)
+
+
+def _device(page: Image, _thing: Thing, rng: np.random.Generator) -> None:
+    side = page.shape[0]
+    for x, y, wide, tall in rng.uniform(0.1, 0.6, (int(rng.integers(0, 5)), 4)) * side:
+        page[round(y) : round(y + tall / 2), round(x) : round(x + wide / 2)] = rng.uniform(
+            10, 245, 3
+        )
+    text = "".join(chr(int(c)) for c in rng.integers(65, 91, 6))
+    _write(page, text, (0.1, 0.9), side / 250, tuple(rng.uniform(10, 245, 3)))
 
 
 def _rule(page: Image, down: float, across: float, ink: NDArray[np.float64]) -> None:
@@ -172,7 +187,7 @@ def _write(
     cv2.putText(page, text, spot, cv2.FONT_HERSHEY_SIMPLEX, size, ink, 1, cv2.LINE_AA)
 
 
-def _other_grid(page: Image, rng: np.random.Generator) -> None:
+def _other_grid(page: Image, _thing: Thing, rng: np.random.Generator) -> None:
     """A grid that is no letter board: chess, draughts, sudoku, go, the keys of a keyboard."""
     side = page.shape[0]
     rows = int(rng.choice([3, 4, 5, 6, 8, 8, 9, 9, 10, 12, 19]))
@@ -199,6 +214,18 @@ def _other_grid(page: Image, rng: np.random.Generator) -> None:
             page[y : y + (thick if k % 3 == 0 else 1), edge:-edge] = ink
         for k, x in enumerate(xs):
             page[edge:-edge, x : x + (thick if k % 3 == 0 else 1)] = ink
+
+
+_DETAILS: Final[Mapping[str, Callable[[Image, Thing, np.random.Generator], None]]] = {
+    "paper": _paper,
+    "rack": _rack,
+    "frame": _frame,
+    "sheet": _sheet,
+    "cup": _cup,
+    "device": _device,
+    "grid": _other_grid,
+}
+"""What is drawn on each kind of thing."""
 
 
 def fill_seen(image: Image, points: NDArray[np.float64], color: Color) -> None:

@@ -76,15 +76,19 @@ def walk(chain: bytes, lines: bytes, manifest: Mapping[str, Any]) -> Iterator[Ev
     added = bodies.readline(30)
     if added:
         raise Bad(f"event {seq_of(added)}", "was added: the chain does not have it")
-    head = manifest["head"]
-    if [seq, before, number] != [head["seq"], head["hash"], head["number"]]:
-        text = f"missing: the log went on to event {head['seq']}, cut off after {seq}"
-        raise Bad(f"event {seq + 1}", text)
-    if head["digest"] != digest(before):
-        last = digest(before)
-        raise Bad(MANIFEST, f"states the digest {head['digest']}; that of the last event is {last}")
+    check_end(manifest["head"], seq, before, number)
     if not key:
         raise Bad(place, f"is of another game, with which no {CHAIN} ends")
+
+
+def check_end(head: Mapping[str, Any], seq: int, hash_: str, number: int) -> None:
+    """Hold the end that a manifest states against the last event. Raises ``Bad``."""
+    if [seq, hash_, number] != [head["seq"], head["hash"], head["number"]]:
+        text = f"missing: the log went on to event {head['seq']}, cut off after {seq}"
+        raise Bad(f"event {seq + 1}", text)
+    if head["digest"] != digest(hash_):
+        last = digest(hash_)
+        raise Bad(MANIFEST, f"states the digest {head['digest']}; that of the last event is {last}")
 
 
 def fields(line: bytes, body_hash: str, seq: int) -> list[Any]:
