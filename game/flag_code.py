@@ -18,6 +18,40 @@ there was one turn or two. ``seats``: which player sits where. ``ending``: how t
 ``time``: whose a time was that nobody watched."""
 
 
+Cause = Literal[
+    "off",
+    "ruled",
+    "explained",
+    "moved_back",
+    "as_before",
+    "in_its_place",
+    "taken_away",
+    "within_the_set",
+    "tile_gone",
+    "set_aside",
+    "turned_up",
+    "known_later",
+    "turn_known",
+    "uncovered",
+    "as_at_press",
+]
+"""Why a flag of a turn is not so any more; :mod:`game.state.settled_flags` tells when.
+
+Of the turn: its play came ``off``, somebody has ``ruled`` what it was, a stop of the clock is
+``explained``, it became known whether it had a play (``turn_known``), what covered the board went
+(``uncovered``). Of a tile: it was ``moved_back``, the square is ``as_before`` or ``as_at_press``,
+the tile is ``in_its_place``, was ``taken_away``, is gone (``tile_gone``), is gone or flagged anew
+(``set_aside``), was ``turned_up`` or became ``known_later``; no more of its letter lie there than
+the set has (``within_the_set``)."""
+
+Cost = Literal["", "points", "time"]
+"""``points`` beside the turns, or ``time`` off the clock."""
+
+Reporting = Literal["", "freely", "of_a_turn", "by_event"]
+"""How somebody reports it. ``of_a_turn``: the report names a turn. ``by_event``: an event of its
+own says it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Code:
     """One kind of flag."""
@@ -44,6 +78,22 @@ class Code:
     entered: bool = False
     """True if it is about what a director has entered, and so knows of. It needs somebody only
     while one of its remedies can still be entered."""
+    placement: bool = False
+    """True if its play is none by the rules of placement, whatever its words."""
+    checked: bool = False
+    """True if it asks what a turn was or scored: a page marks the turn as being checked."""
+    parting: bool = False
+    """True if it asks how tiles were parted into turns."""
+    unread: bool = False
+    """True if it is of a square that could not be read: one such flag a square is enough."""
+    missed: bool = False
+    """True if a play may have been missed where it is about a whole turn."""
+    settled_by: tuple[Cause, ...] = ()
+    """What settles it, any one of these, beside an answer."""
+    costs: Cost = ""
+    """What it costs without a question to anybody."""
+    reported: Reporting = ""
+    """How somebody reports it; empty: it is seen or counted."""
     rule_of: str = ""
     """The setting whose rule number it carries, where no rulebook rules on it."""
     remedies: tuple[Remedy, ...] = CALL_DIRECTOR

@@ -21,30 +21,40 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             "the first play does not cover the centre square",
             "opponent",
             "The first play does not cover 8H.",
+            placement=True,
+            settled_by=("off",),
         ),
         "single_tile_opening": Code(
             "single tile opening",
             "the first play is one tile, which makes no word",
             "opponent",
             "The first play is one tile.",
+            placement=True,
+            settled_by=("off",),
         ),
         "not_one_line": Code(
             "not one line",
             "the tiles of a play are not all in one row or column",
             "opponent",
             "{squares} not in one line with {position}.",
+            placement=True,
+            settled_by=("off",),
         ),
         "gap": Code(
             "gap",
             "the tiles of a play are not joined by tiles between them",
             "opponent",
             "The play at {position} has a gap at {squares}.",
+            placement=True,
+            settled_by=("off",),
         ),
         "disconnected": Code(
             "disconnected",
             "a play does not join the tiles played before",
             "opponent",
             "{squares} not joined to the tiles played before.",
+            placement=True,
+            settled_by=("off",),
         ),
         "too_many_tiles": Code(
             "too many tiles",
@@ -53,6 +63,11 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             "{count} tiles were played; a rack can have held {limit}.",
             asks="ruling",
             question=True,
+            checked=True,
+            settled_by=(
+                "off",
+                "ruled",
+            ),
         ),
         "overdrawn_rack": Code(
             "overdrawn rack",
@@ -67,6 +82,7 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             "public",
             "What lay on {origin} now lies on {target}: {tile}.",
             asks="symbol",
+            settled_by=("moved_back",),
         ),
         "tile_removed": Code(
             "tile removed",
@@ -74,6 +90,7 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             "public",
             "Tiles of an earlier turn are gone: {tiles}.",
             asks="symbol",
+            settled_by=("as_before",),
         ),
         "tile_replaced": Code(
             "tile replaced",
@@ -81,6 +98,7 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             "public",
             "{squares} showed {earlier} and now shows {now}.",
             asks="symbol",
+            settled_by=("in_its_place",),
         ),
         "withdrawn_left": Code(
             "withdrawn tiles left",
@@ -93,6 +111,7 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
                 "{squares}. Were they left there?",
             },
             asks="symbol",
+            settled_by=("taken_away",),
         ),
         # The tiles themselves.
         "extra_tile": Code(
@@ -101,6 +120,10 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             "director",
             "{count} {tiles} lie on the board; the {tile_set} set has {has}.",
             asks="symbol",
+            settled_by=(
+                "off",
+                "within_the_set",
+            ),
         ),
         "unknown_letter": Code(
             "unknown letter",
@@ -110,6 +133,11 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             asks="symbol",
             question=True,
             judged=False,
+            checked=True,
+            settled_by=(
+                "off",
+                "tile_gone",
+            ),
         ),
         "blank_undesignated": Code(
             "blank without a letter",
@@ -118,6 +146,8 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             "Which letter is the blank at {squares}?",
             asks="letter",
             question=True,
+            checked=True,
+            settled_by=("off",),
         ),
         "face_down": Code(
             "face down",
@@ -126,20 +156,43 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             "Face down: {squares}.",
             asks="symbol",
             question=True,
+            checked=True,
+            settled_by=(
+                "off",
+                "turned_up",
+            ),
         ),
         "misoriented_tile": Code(
             "tile turned the wrong way",
             "a tile lies turned against the others",
             "public",
             asks="symbol",
+            settled_by=(
+                "off",
+                "set_aside",
+            ),
         ),
         "misoriented_play": Code(
             "play turned the wrong way",
             "all tiles of a play lie turned against the others",
             "public",
             asks="symbol",
+            settled_by=(
+                "off",
+                "tile_gone",
+            ),
         ),
-        "askew": Code("askew", "a tile lies between squares", "public", asks="symbol", pose=True),
+        "askew": Code(
+            "askew",
+            "a tile lies between squares",
+            "public",
+            asks="symbol",
+            pose=True,
+            settled_by=(
+                "off",
+                "set_aside",
+            ),
+        ),
         "off_board": Code("off board", "a tile lies beside the playing squares", "public"),
         # What the camera could not tell.
         "uncertain_square": Code(
@@ -154,6 +207,14 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             asks="symbol",
             question=True,
             judged=False,
+            checked=True,
+            unread=True,
+            missed=True,
+            settled_by=(
+                "off",
+                "known_later",
+                "turn_known",
+            ),
         ),
         "board_covered": Code(
             "board covered",
@@ -161,6 +222,8 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             "public",
             "Could not be seen, taken as unchanged: {squares}.",
             judged=False,
+            unread=True,
+            settled_by=("uncovered",),
         ),
         "pictures_lost": Code(
             "pictures lost",
@@ -169,6 +232,9 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             asks="ruling",
             question=True,
             judged=False,
+            checked=True,
+            missed=True,
+            settled_by=("ruled",),
         ),
         "turn_inferred": Code(
             "which turns there were",
@@ -177,6 +243,8 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             asks="ruling",
             question=True,
             judged=False,
+            parting=True,
+            settled_by=("ruled",),
         ),
         "played_unseen": Code(
             "played unseen",
@@ -193,6 +261,7 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             asks="ruling",
             question=True,
             judged=False,
+            checked=True,
         ),
         **WITHOUT_CLOCK,
         # When it happened.
@@ -202,6 +271,7 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             "public",
             "Tiles changed after the clock was pressed: {changes}.",
             asks="symbol",
+            settled_by=("as_at_press",),
         ),
         "changed_out_of_turn": Code(
             "changed out of turn",
@@ -236,6 +306,8 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             asks="ruling",
             question=True,
             judged=False,
+            checked=True,
+            settled_by=("explained",),
         ),
         "clock_stopped": Code(
             "clock stopped",
@@ -284,6 +356,8 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             asks="ruling",
             question=True,
             judged=False,
+            checked=True,
+            settled_by=("explained",),
         ),
         "stopped_on_turn": Code(
             "stopped on turn",
@@ -292,6 +366,7 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             "Turn {number} ended when the clock was stopped: was anything announced before?",
             asks="ruling",
             question=True,
+            settled_by=("ruled",),
         ),
         "press_forgotten": Code(
             "which turns there were",
@@ -303,6 +378,8 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             question=True,
             judged=False,
             rule_of="turn.ends",
+            parting=True,
+            settled_by=("ruled",),
         ),
         "not_pressed": Code(
             "not pressed",
@@ -398,6 +475,7 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
                 "lost": "{player} came after the clock had run out: the game is lost.",
             },
             entered=True,
+            costs="time",
         ),
         "set_wrong": Code(
             "set wrong",

@@ -13,6 +13,7 @@ AT_THE_END: MappingProxyType[str, Code] = MappingProxyType(
             "a player's time has run out",
             "public",
             "{player} is {over} over time: {points} points.",
+            costs="points",
         ),
         "overtime_limit": Code(
             "overtime limit",
@@ -22,6 +23,7 @@ AT_THE_END: MappingProxyType[str, Code] = MappingProxyType(
                 "at": "{player} has used up {limit} of overtime, which loses the game.",
                 "past": "{player} has exceeded {limit} of overtime, which loses the game.",
             },
+            costs="points",
         ),
         "six_zeros": Code(
             "six zeros",
@@ -49,6 +51,7 @@ AT_THE_END: MappingProxyType[str, Code] = MappingProxyType(
             question=True,
             judged=False,
             rule_of="out.stops",
+            checked=True,
         ),
         "reopened_unlisted": Code(
             "reopened for another reason",

@@ -22,6 +22,7 @@ from game.board import Square, parse_position
 from game.errors import TilewatchError
 from game.events import SIDES, GameStarted
 from game.files import SMALL, read_file
+from game.flags import CODES
 from game.referee.turn import Turn
 from game.rulebooks.loading import DEFAULT_RULEBOOK
 from game.state.fold import GameState
@@ -43,8 +44,6 @@ Damage = Callable[[Image, Corners], tuple[Image, Corners]]
 
 EXPECTED: Final = "expected.csv"
 _COLUMNS: Final = ("turn", "side", "position", "word")
-OPEN: Final = frozenset({"board_covered", "uncertain_square"})
-"""Flags of a turn that was not seen well."""
 
 
 @dataclass(frozen=True)
@@ -202,7 +201,7 @@ def _one(turn: Turn | None, due: ExpectedTurn) -> ReplayScore:
     return replace(
         outcome,
         right=int(right),
-        flagged=int(not right and any(flag.code in OPEN for flag in turn.flags)),
+        flagged=int(not right and any(CODES[flag.code].unread for flag in turn.flags)),
         letters_right=sum(read.get(square) == symbol for square, symbol in letters.items()),
     )
 

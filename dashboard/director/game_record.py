@@ -23,7 +23,7 @@ from dashboard.site import Table
 from game.adjudication.answers import RULINGS, stop_reasons
 from game.board import main_word
 from game.events import FACTS, ButtonPressed, ResultSigned, Retracted
-from game.flags_reported import OF_EVENTS, REPORTED
+from game.flags_reported import REPORTABLE, REPORTED
 from game.guidance import LIMITS
 from game.rulebooks.rulebook import Rulebook
 from game.state.fold import GameState
@@ -185,7 +185,7 @@ def _options(state: GameState) -> dict[str, Any]:
         "reports": [
             {"what": code, "label": known.label, "rule": book.guidance[code].rule}
             for code, known in REPORTED.items()
-            if code in book.guidance and code not in OF_EVENTS
+            if code in book.guidance and code in REPORTABLE
         ],
         "infractions": book.infractions_every > 0,
         "penalties": [asdict(one) for one in book.penalties],

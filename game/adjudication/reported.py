@@ -19,7 +19,7 @@ from game.events import (
     other,
 )
 from game.flags import CODES
-from game.flags_reported import OF_EVENTS
+from game.flags_reported import REPORTABLE
 from game.guidance import Remedy
 from game.state.game_state import GameState
 
@@ -95,7 +95,7 @@ def _time_given(due: Due) -> Iterator[Found]:
 
 
 def _warned(due: Due) -> Iterator[Found]:
-    if due.case.flag.code not in OF_EVENTS:  # the event was the warning
+    if due.case.flag.code in REPORTABLE:  # the event was the warning
         what, rule = CODES[due.case.flag.code].meaning, due.remedy.rule
         noted = DirectorNoted(what, "", due.case.why(), 0, "warning", due.side, rule=rule)
         yield noted, (), ""

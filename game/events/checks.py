@@ -43,7 +43,7 @@ from game.events.observed import (
     TurnSeen,
 )
 from game.flags import CODES
-from game.flags_reported import OF_EVENTS, REPORTED
+from game.flags_reported import REPORTABLE
 from game.terms import SIDES
 
 _HASH = re.compile("[0-9a-f]{64}")
@@ -185,7 +185,7 @@ def _check_director(event: object) -> None:
                 _check_least("TilesFound.racks", number, 0)
         case RackUnderdrawn():
             _check_least("RackUnderdrawn.missing", event.missing, 1)
-        case Reported() if event.what not in REPORTED.keys() - OF_EVENTS:
+        case Reported() if event.what not in REPORTABLE:
             raise TilewatchError(f"Reported.what: {short(event.what)} is nothing that is reported")
         case DirectorNoted():
             _check_note(event)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final, Literal
+from typing import Literal
 
 from game.board import Board, Square, main_word
 from game.events import BoardEnding, EndReason, Ruling, Side, TurnEnding, TurnSeen, other
-from game.flags import Flag
+from game.flags import CODES, Flag
 from game.rulebooks.loading import Rulebook
 from game.tileset import TileSet
 from game.values import replace
@@ -33,9 +33,6 @@ Kind = Literal[
 ``taken_back``: a play that came off for another reason, the turn being lost.
 ``no_score``: a play that stays and scores nothing. ``undone``: there was no such turn.
 ``not_known``: nobody saw what was done, and nobody has entered it. It is no scoreless turn."""
-
-PLACEMENT = frozenset({"off_centre", "single_tile_opening", "not_one_line", "gap", "disconnected"})
-"""Flags of a play that is none by the rules of placement, whatever its words."""
 
 UPHELD = frozenset({"challenge_upheld", "taken_back"})
 """Kinds of turns whose tiles came off by leave."""
@@ -217,17 +214,13 @@ class TurnContext:
     """Illegal plays announced after this turn, as (turn, whether it is known who made it)."""
 
 
-UNSEEN: Final = frozenset({"uncertain_square", "pictures_lost"})
-"""Findings about a whole turn by which a play may have been missed."""
-
-
 def unseen(seen: TurnSeen) -> bool:
     """True if it was not seen what was played in a turn, if anything.
 
     Turns that were recorded before lost pictures were are taken as they were then.
     """
-    whole = (one.code for one in seen.findings if one.square is None)
-    return seen.lost is not None and any(code in UNSEEN for code in whole)
+    whole = (CODES[one.code] for one in seen.findings if one.square is None)
+    return seen.lost is not None and any(code.missed for code in whole)
 
 
 def unseen_before(position: Position) -> bool:
@@ -279,6 +272,6 @@ def is_scoreless(turn: Turn, book: Rulebook) -> bool:
     """True if a turn scored nothing and is of a kind that counts to the end of the game."""
     if turn.score:
         return False
-    if turn.kind == "play" and any(flag.code in PLACEMENT for flag in turn.flags):
+    if turn.kind == "play" and any(CODES[flag.code].placement for flag in turn.flags):
         return "illegal_placement" in book.scoreless_kinds or "play" in book.scoreless_kinds
     return turn.kind in book.scoreless_kinds

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Set
 
 from game.board import Square, is_blank
 from game.events import Finding, Side, TurnSeen, other
-from game.flags import Flag, detail_words, finding_message, make_flag
+from game.flags import CODES, Flag, detail_words, finding_message, make_flag
 from game.plays.change import Change
 from game.plays.play import Play
 from game.referee.position import (
@@ -79,14 +79,7 @@ def asked_in_words(
         )
     else:
         return found
-    return [
-        replace(flag, message=asked) if flag.code in ("turn_inferred", "press_forgotten") else flag
-        for flag in found
-    ]
-
-
-_UNREAD = frozenset({"uncertain_square", "board_covered"})
-"""Codes for a square that could not be read: one of them is enough."""
+    return [replace(flag, message=asked) if CODES[flag.code].parting else flag for flag in found]
 
 
 def merged(flags: list[Flag], found: list[Flag], findings: tuple[Finding, ...] = ()) -> list[Flag]:
@@ -104,10 +97,9 @@ def merged(flags: list[Flag], found: list[Flag], findings: tuple[Finding, ...] =
         return flags
     flags = list(flags)
     for flag in found:
-        alike = _UNREAD if flag.code in _UNREAD else {flag.code}
         squares = set(flag.squares)
         for at, known in enumerate(flags):
-            if known.code in alike and (same := squares.intersection(known.squares)):
+            if _are_alike(known.code, flag.code) and (same := squares.intersection(known.squares)):
                 squares -= same
                 more = detail_words(_noted(findings, flag.code, same))
                 if more and more not in known.message:
@@ -117,6 +109,11 @@ def merged(flags: list[Flag], found: list[Flag], findings: tuple[Finding, ...] =
         if squares or not flag.squares:
             flags.append(_narrowed(flag, squares, findings))
     return flags
+
+
+def _are_alike(one: str, other: str) -> bool:
+    """True for two codes of which one is enough on a square."""
+    return one == other or (CODES[one].unread and CODES[other].unread)
 
 
 def _narrowed(flag: Flag, squares: set[str], findings: tuple[Finding, ...]) -> Flag:

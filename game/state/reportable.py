@@ -20,7 +20,7 @@ def require_reportable(state: GameState, event: Reported) -> None:
         raise TilewatchError(f"{book.id} has no rule on {CODES[event.what].meaning}")
     if not 0 <= event.turn <= len(state.turns):
         raise TilewatchError(f"there is no turn {event.turn}; {len(state.turns)} have been seen")
-    if event.what in _OF_A_TURN and not event.turn:
+    if CODES[event.what].reported == "of_a_turn" and not event.turn:
         raise TilewatchError(f"say which turn it is about: {CODES[event.what].meaning}")
 
     if event.what.startswith("recount"):
@@ -40,6 +40,3 @@ def _require_recount(state: GameState, event: Reported) -> None:
     if refused is not None:
         rule = state.rulebook.guide(event.what).rule
         raise TilewatchError(f"{refused} ({rule}): enter that the recount was refused")
-
-
-_OF_A_TURN = frozenset({"misadjudicated", "returned", "exchange_overdrawn"})

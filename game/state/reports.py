@@ -22,7 +22,6 @@ from game.events import (
     other,
 )
 from game.flags import Flag, make_flag
-from game.flags_reported import SENTENCES
 from game.rulebooks.judging import judge
 from game.rulebooks.rulebook import Rulebook
 from game.state.numbering import place_of
@@ -100,11 +99,12 @@ def reported_flags(state: GameState) -> tuple[Flag, ...]:
 
 def _flag(report: Report, state: GameState) -> Flag:
     turn = None if report.named is None else place_of(state.progress.ledger, report.named)
-    sentence = SENTENCES[report.code].format(
+    flag = make_flag(
+        report.code,
+        side=report.side,
+        turn=turn,
         player=state.players[report.side],
         opponent=state.players[other(report.side)],
-        turn=turn,
         missing=report.missing,
     )
-    flag = make_flag(report.code, message=sentence, side=report.side, turn=turn)
     return replace(judge(flag, state.rulebook), settled=report.answered)

@@ -33,8 +33,9 @@ from game.events import (
     TurnsJoined,
     other,
 )
+from game.flags import CODES
 from game.referee.inference import Seen
-from game.referee.position import UNSEEN, Turn, due
+from game.referee.position import Turn, due
 from game.referee.readings import as_it_counts
 from game.referee.turn_rulings import NO_RULINGS, TurnRulings
 from game.rulebooks.rulebook import Rulebook
@@ -45,9 +46,6 @@ from game.state.progress import AtEnd
 from game.values import replace
 
 Restructuring = TurnParted | TurnInserted | TurnsJoined | PlaysAssigned
-
-_PARTING = ("press_forgotten", "turn_inferred")
-"""The questions of the camera how tiles were parted into turns."""
 
 
 def restructured(state: GameState, event: Restructuring) -> GameState:
@@ -104,7 +102,7 @@ def _parted(state: GameState, event: TurnParted) -> GameState:
     whole = seen.event
     board = turn.before.replace({Square.parse(name): read[name] for name in squares})
     own = set(squares)
-    found = [one for one in whole.findings if one.code not in _PARTING]
+    found = [one for one in whole.findings if not CODES[one.code].parting]
     earlier = seen.stopped_ns is not None and seen.stopped_ns <= event.ended_ns
     first = Seen(
         event=with_fields(
@@ -213,7 +211,7 @@ def _joined(state: GameState, event: TurnsJoined) -> GameState:
                 findings=tuple(
                     found
                     for found in (*one.event.findings, *two.event.findings)
-                    if found.code not in _PARTING
+                    if not CODES[found.code].parting
                 ),
                 readings=None,
             ),
@@ -392,8 +390,8 @@ def _findings_of(part: _Part, parts: list[_Part], turns: list[Seen]) -> Iterator
     owners = {name: one for one in parts for name in one.play.tiles}
     for was in parts:
         for one in (one for n in was.of for one in turns[n].event.findings):
-            answered = one.square is None and one.code in UNSEEN and not was.unchanged
-            if one.code in _PARTING or answered:
+            answered = one.square is None and CODES[one.code].missed and not was.unchanged
+            if CODES[one.code].parting or answered:
                 continue  # somebody says now what was played
             if (was if was.unchanged else owners.get(one.square or "", was)) is part:
                 yield one

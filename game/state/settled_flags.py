@@ -21,9 +21,10 @@ from itertools import chain
 
 from game.board import EMPTY, FACE_DOWN, UNDESIGNATED, UNREADABLE, Board, Square, is_blank, is_tile
 from game.events import CAMERA, FACTS, Event, SquareCorrected, TurnRuled
-from game.flags import CODES, POSES, Flag
+from game.flag_code import Cause
+from game.flags import CODES, Flag
 from game.plays.change import same_tile
-from game.referee.position import PLACEMENT, Position, Turn
+from game.referee.position import Position, Turn
 from game.referee.turn_rulings import NO_RULINGS, TurnRulings
 from game.tileset import BLANK, TileSet
 from game.values import replace
@@ -32,9 +33,6 @@ __all__ = ["settle"]
 
 _OFF = frozenset({"challenge_upheld", "taken_back", "illegal_play"})
 """Turns whose tiles came off the board."""
-
-_LEFT_OVER = PLACEMENT | {"uncertain_square", "press_forgotten", "pictures_lost"}
-"""Flags by which a turn may hold tiles of the one before."""
 
 
 @dataclass(frozen=True)
@@ -155,8 +153,7 @@ def _answered(about: _About, event: Event) -> bool:
 
 def _gone(about: _About) -> bool:
     """True if what the flag is about is not so any more."""
-    test = CAUSES.get(about.flag.code)
-    return test is not None and test(about)
+    return any(CAUSES[cause](about) for cause in CODES[about.flag.code].settled_by)
 
 
 def _all(test: Callable[[_About, Square], bool]) -> Callable[[_About], bool]:
@@ -257,7 +254,13 @@ def _unseen_turn(about: _About) -> bool:
     if rulings.ruling is not None or _corrected_by_hand(about):
         return True
     following = about.later[:1]
-    return bool(following) and not any(flag.code in _LEFT_OVER for flag in following[0].flags)
+    return bool(following) and not any(_may_be_left_over(flag) for flag in following[0].flags)
+
+
+def _may_be_left_over(flag: Flag) -> bool:
+    """True for a flag by which a turn may hold tiles of the one before."""
+    code = CODES[flag.code]
+    return code.placement or code.missed or flag.code == "press_forgotten"
 
 
 def _corrected_by_hand(about: _About) -> bool:
@@ -307,36 +310,21 @@ def _explained(about: _About) -> bool:
     )
 
 
-def _either(*tests: Callable[[_About], bool]) -> Callable[[_About], bool]:
-    return lambda about: any(test(about) for test in tests)
-
-
-CAUSES: Mapping[str, Callable[[_About], bool]] = {
-    "off_centre": _off,
-    "single_tile_opening": _off,
-    "not_one_line": _off,
-    "gap": _off,
-    "disconnected": _off,
-    "too_many_tiles": _either(_off, _ruled),
-    "tile_moved": _moved_back,
-    "tile_removed": _all(_as_before),
-    "tile_replaced": _all(_in_its_place),
-    "withdrawn_left": _all(_taken_away),
-    "extra_tile": _either(_off, _all(_within_the_set)),
-    "unknown_letter": _either(_off, _all(_tile_gone)),
-    "blank_undesignated": _off,
-    "face_down": _either(_off, _all(_turned_up)),
-    "misoriented_tile": _either(_off, _all(_set_aside)),
-    "misoriented_play": _either(_off, _all(_tile_gone)),
-    "uncertain_square": _either(_off, _all(_known_later), _unseen_turn),
-    "board_covered": _covered,
-    "changed_after_press": _all(_as_at_press),
-    "challenge_unclear": _explained,
-    "clock_back_unclear": _explained,
-    "stopped_on_turn": _ruled,
-    "turn_inferred": _ruled,
-    "press_forgotten": _ruled,
-    "pictures_lost": _ruled,
-    **dict.fromkeys(POSES, _either(_off, _all(_set_aside))),
+CAUSES: Mapping[Cause, Callable[[_About], bool]] = {
+    "off": _off,
+    "ruled": _ruled,
+    "explained": _explained,
+    "moved_back": _moved_back,
+    "as_before": _all(_as_before),
+    "in_its_place": _all(_in_its_place),
+    "taken_away": _all(_taken_away),
+    "within_the_set": _all(_within_the_set),
+    "tile_gone": _all(_tile_gone),
+    "set_aside": _all(_set_aside),
+    "turned_up": _all(_turned_up),
+    "known_later": _all(_known_later),
+    "turn_known": _unseen_turn,
+    "uncovered": _covered,
+    "as_at_press": _all(_as_at_press),
 }
-"""Of each code whose cause can go: whether it has."""
+"""Tells of each cause whether a flag is not so any more."""

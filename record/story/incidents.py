@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
 from game.clock import passed
 from game.events import ActionTaken, PicturesDeleted, TimePassed, TimeUnseen, TroubleNoted
-from game.flags import QUESTIONS, label
+from game.flag_code import Cost
+from game.flags import CODES, QUESTIONS, label
 from game.rulebooks.rulebook import Rulebook
 from game.state.fold import GameState
 from record.story.clock_account import ClockAccount
@@ -35,16 +36,10 @@ _OF_DECISION: Final[dict[str, IncidentKind]] = {
     "entry": "note",
 }
 
-_BESIDE: Final = "no question: what it costs is among the points beside the turns"
-_CERTAIN_COSTS: Final = {
-    "overtime": _BESIDE,
-    "overtime_limit": _BESIDE,
-    "late_start": "no question: the time is taken off the clock",
+_COSTS: Final[Mapping[Cost, str]] = {
+    "points": "no question: what it costs is among the points beside the turns",
+    "time": "no question: the time is taken off the clock",
 }
-CERTAIN: Final = tuple(_CERTAIN_COSTS)
-"""Flags of a game that ask nothing."""
-
-_OVERTIME: Final = ("overtime", "overtime_limit")
 
 BEYOND: Final[dict[str, str]] = {
     "challenge": "That a challenge was called, by whom and when, is words spoken: no camera sees "
@@ -120,7 +115,7 @@ def _decided(decisions: Sequence[Decision]) -> Iterator[Incident]:
 
 
 def _kind(code: str) -> IncidentKind:
-    if code in _OVERTIME:
+    if CODES[code].costs == "points":
         return "overtime"
     return "doubt" if code in QUESTIONS else "flag"
 
@@ -145,7 +140,7 @@ def _flagged(turns: Sequence[TurnStory]) -> Iterator[Incident]:
 
 
 def _open(code: str) -> str:
-    if code in _OVERTIME:
+    if CODES[code].costs == "points":
         return "by the presses; what it costs in the end is among the points beside the turns"
     return "still open" if code in QUESTIONS else "nothing was entered"
 
@@ -155,12 +150,13 @@ def _of_game(state: GameState, steps: Sequence[Step]) -> Iterator[Incident]:
     for flag in state.flags:
         settled = settled_by(flag, steps)
         outcome = f"settled: {settled}" if settled else "still open"
-        if not settled and flag.code in CERTAIN:
-            outcome = _CERTAIN_COSTS[flag.code]
+        costs = CODES[flag.code].costs
+        if not settled and costs:
+            outcome = _COSTS[costs]
         rule = f" (rule {flag.rule})" if flag.rule else ""
         text = f"{label(flag.code)}: {flag.message}{rule}"
         turn = flag.turn or (len(state.turns) if flag.code == "clock_stopped" else None)
-        is_open = not settled and flag.code not in CERTAIN
+        is_open = not settled and not costs
         yield Incident(_kind(flag.code), at_ns, turn or None, text, outcome, open=is_open)
 
 

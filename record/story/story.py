@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, tzinfo
 
 from game.events import SIDES, Side
-from game.flags import QUESTIONS, label
+from game.flags import CODES, QUESTIONS, label
 from game.rulebooks.announcing import in_words
 from game.state.fold import GameState
 from game.state.outcome import BY_DIRECTOR
@@ -17,7 +17,7 @@ from record.story.clock_account import ClockAccount, clock_account
 from record.story.decisions import Decision, decisions_of
 from record.story.entries import Entry, Step, WallClock
 from record.story.event_wording import number
-from record.story.incidents import CERTAIN, Incident, incidents_of
+from record.story.incidents import Incident, incidents_of
 from record.story.tile_account import TileAccount, tile_account
 from record.story.turns import TurnStory, turn_stories
 
@@ -142,7 +142,7 @@ def tell(steps: Sequence[Step], edges: Sequence[RawEdge] = (), zone: tzinfo | No
 
 def _doubts(state: GameState, tiles: TileAccount) -> Iterator[str]:
     for flag in state.flags:
-        if flag.settled is None and flag.code not in CERTAIN:
+        if flag.settled is None and not CODES[flag.code].costs:
             yield f"{label(flag.code)}: {flag.message}"
     for turn in state.turns:
         for flag in turn.flags:

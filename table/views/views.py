@@ -48,15 +48,6 @@ AUDIENCES: Final[tuple[Audience, ...]] = get_args(Audience)
 
 _RACKS = ("end_rack", "end_rack_penalty")
 
-_CHECKED: Final = frozenset(
-    {
-        "unknown_letter", "blank_undesignated", "face_down", "uncertain_square",
-        "challenge_unclear", "clock_back_unclear", "rack_unknown", "too_many_tiles",
-        "pictures_lost", "played_unseen",
-    }
-)  # fmt: skip
-"""Questions that concern what a turn was, or what it scored."""
-
 
 def view(
     state: GameState,
@@ -180,7 +171,9 @@ def _checked(state: GameState, audience: Audience) -> frozenset[int]:
         number
         for turn in state.turns
         for flag in turn.flags
-        if flag.code in _CHECKED and flag.settled is None and may_see(flag, turn, state, audience)
+        if CODES[flag.code].checked
+        and flag.settled is None
+        and may_see(flag, turn, state, audience)
         for number in asked_about(state, turn, flag)
     }
     return frozenset(unread | asked)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from typing import get_args
 
 import pytest
 from hypothesis import given
@@ -13,6 +14,7 @@ from game.adjudication.preview import difference
 from game.board import EMPTY, SQUARES, Square
 from game.errors import TilewatchError
 from game.events import ButtonPressed, Finding, SquareCorrected, TurnSeen
+from game.flag_code import Cause
 from game.flags import CODES, POSES, make_flag
 from game.state.fold import fold
 from game.state.settled_flags import CAUSES
@@ -280,10 +282,11 @@ def test_tiles_moved_in_a_game_and_moved_back_leave_nothing_open(seed):
 
 @pytest.mark.parametrize("code", [code for code, known in CODES.items() if known.asks == "symbol"])
 def test_a_flag_about_what_lies_on_a_square_is_settled_some_day(code):
-    assert code in CAUSES, (
-        f"say in CAUSES of game/state/settled_flags.py when {code} is settled, or give it "
-        "pose=True in game/flag_codes.py if it is of how a tile lies in its square"
-    )
+    assert CODES[code].settled_by, f"say in game/flag_codes.py what settles {code}"
+
+
+def test_each_cause_is_looked_for():
+    assert CAUSES.keys() == set(get_args(Cause))
 
 
 @pytest.mark.parametrize("code", sorted(POSES))

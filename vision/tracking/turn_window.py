@@ -15,6 +15,7 @@ from typing import Final
 
 from game.board import EMPTY, UNDESIGNATED, UNREADABLE, Board, Square, is_tile
 from game.events import BoardEnding, Edge, PlayMade, Side, TurnReading, other
+from game.flags import CODES
 from game.plays.change import compare
 from game.plays.completing import is_play
 from game.plays.reach import may_hold_play
@@ -427,8 +428,7 @@ def _is_assigned(state: GameState, turn: Turn) -> bool:
 
 def _is_asked_about(turn: Turn) -> bool:
     """True if it is open which tiles are a turn's."""
-    codes = ("turn_inferred", "press_forgotten")
-    return any(flag.code in codes and flag.settled is None for flag in turn.flags)
+    return any(CODES[flag.code].parting and flag.settled is None for flag in turn.flags)
 
 
 def _reopened(
