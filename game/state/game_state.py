@@ -331,9 +331,8 @@ def _at_end(state: GameState, reason: str) -> AtEnd:
     shown = None if out is None else _shown_before_press(state, out)
     if shown is not None:
         return AtEnd(reason, turn, Clocks(None, None, MappingProxyType(shown)))
-    if (out is not None and state.rulebook.out_stops == "player") or turn < len(
-        ledger.position.turns
-    ):
+    by_opponent = out is not None and state.rulebook.out_stops == "opponent"
+    if not by_opponent and (out is not None or turn < len(ledger.position.turns)):
         # Whoever plays out stops the clocks; the opponent's is not charged for the end.
         entries = [entry for entry in ledger.entries if isinstance(entry, Seen)]
         if (shown_ns := entries[turn - 1].clocks_ns) is not None:
@@ -352,12 +351,24 @@ def _reason(state: GameState, limit: Limit | None, config: GameConfig) -> str | 
     if limit is not None and state.rulebook.limit_changes_scores:
         return EndReason.OVERTIME_LIMIT
     rulings = state.progress.ledger.rulings_for(len(position.turns))
-    reason = end_reason(position, config, stopped=ends(state.progress.stopped_ns, rulings))
+    stopped = ends(state.progress.stopped_ns, rulings)
+    reason = end_reason(position, config, stopped=stopped)
     if reason is None and state.rulebook.out_stops == "opponent":
-        # Showing the tiles ends the game too, where the opponent has not stopped the clock.
+        # A stop stays one, whatever is played since; and showing the tiles ends the game too.
         out = out_turn(position, config)
-        reason = EndReason.OUT if out is not None and _shown_before_press(state, out) else None
+        over = out is not None and (_stopped_since(state, out) or _shown_before_press(state, out))
+        reason = EndReason.OUT if over else None
     return reason
+
+
+def _stopped_since(state: GameState, out: Turn) -> bool:
+    """True if the clock was stopped for the end between a player's going out and a later turn."""
+    ledger = state.progress.ledger
+    later = [entry for entry in ledger.entries if isinstance(entry, Seen)][out.number :]
+    return any(
+        ends(entry.stopped_ns, ledger.rulings_for(number))
+        for number, entry in enumerate(later, start=out.number)
+    )
 
 
 def _shown_before_press(state: GameState, out: Turn) -> dict[Side, int] | None:

@@ -188,14 +188,13 @@ def _shown_meanwhile(state: GameState, event: RackReported) -> bool:
 def _shown_after_out(state: GameState, event: RackReported) -> bool:
     """True if the opponent of a player who is out shows the tiles left, and nobody ended it.
 
-    Their clock still runs, or both stand for something else.
+    A clock still runs, be it the player's own, or both stand for something else.
     """
     out = out_turn(state.progress.ledger.position, state.config)
     return (
         out is not None
         and state.rulebook.out_showing_stops
         and event.side == other(out.side)
-        and state.raw_clocks.running in (event.side, None)
         and (state.raw_clocks.running is not None or state.status != "ended")
     )
 
