@@ -37,6 +37,7 @@ ACTIONS: MappingProxyType[str, str] = MappingProxyType(
         "choose_rack": "choose which tiles the player shall have",
         "correct_set": "have the bag and the set put right",
         "correct_turn": "have the turn taken again on the right board",
+        "correct_verdict": "have the verdict put right",
         "deduct": "take points off the player's score",
         "demand_letter": "have the letter of the blank written down",
         "draw_in_order": "have the tiles put back and drawn in order",

@@ -359,18 +359,22 @@ def _unseen_plays(case: Case, turn: Turn) -> Iterator[Answer]:
     yield "one", f"all these tiles are one turn of {names[turn.side]}'s", one, ()
 
 
+def in_vain(state: GameState, number: int, why: str) -> Iterator[tuple[TurnRuled, str]]:
+    """Yield that a play was challenged and stood: once for each number of words that may cost."""
+    points = state.rulebook.challenge_failed == "points"
+    words = max(1, len(state.turns[number - 1].words)) if points else 1
+    for count in range(1, words + 1):
+        of = f", {count} word{'s' if count > 1 else ''} challenged" if points else ""
+        yield TurnRuled(number, "challenge_failed", "", why, 0, words=count), of
+
+
 def _unclear(case: Case, number: int, why: str) -> Iterator[Answer]:
     """What a stop of the clock can have been, about the play that it came after."""
     asked = case.flag.turn or number
     if not 1 <= asked <= len(case.state.turns):
         return
-    points = case.state.rulebook.challenge_failed == "points"
-    play = case.state.turns[asked - 1]
-    words = max(1, len(play.words)) if points else 1
-    for count in range(1, words + 1):
-        of = f", {count} word{'s' if count > 1 else ''} challenged" if points else ""
-        event = TurnRuled(asked, "challenge_failed", "", why, 0, words=count)
-        yield f"failed{count}", f"turn {asked} was challenged and stood{of}", event, ()
+    for event, of in in_vain(case.state, asked, why):
+        yield f"failed{event.words}", f"turn {asked} was challenged and stood{of}", event, ()
     upheld = TurnRuled(asked, "challenge_upheld", "", why, 0)
     yield "upheld", f"turn {asked} was challenged off", upheld, ()
     stands = TurnRuled(asked, "play", "", why, 0, challenged=False)

@@ -39,6 +39,7 @@ from game.flags import CODES, Flag
 from game.flags_reported import REPORTED
 from game.guidance import ACTIONS, CALL_DIRECTOR, LIMITS, Remedy, Who, by_name
 from game.referee.verdict import fits
+from game.state.forfeits import forfeit_refused
 from game.state.timed_rights import windows
 
 if TYPE_CHECKING:
@@ -171,7 +172,8 @@ def _offer(
         who=remedy.who,
         side=whose,
         until=by_name(LIMITS[remedy.until], names, case.turn.side if case.turn else side),
-        open=still_open(case.state, case.turn, remedy.until),
+        open=still_open(case.state, case.turn, remedy.until)
+        and not (isinstance(event, GameForfeited) and forfeit_refused(case.state, event)),
         until_ns=_until_ns(case, remedy.until),
         rule=remedy.rule,
         says=by_name(remedy.says, names, side),

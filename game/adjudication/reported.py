@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
-from game.adjudication.answers import Case
+from game.adjudication.answers import Case, in_vain
 from game.events import (
     ClockAdjusted,
     DirectorNoted,
@@ -16,6 +16,7 @@ from game.events import (
     PointsAdjusted,
     PositionRestored,
     Side,
+    TurnRuled,
     other,
 )
 from game.flags import CODES
@@ -88,6 +89,17 @@ def _play_awarded(due: Due) -> Iterator[Found]:
         yield due.spread(due.side, made + more), (), f": {made} and {more}"
 
 
+def _verdict_righted(due: Due) -> Iterator[Found]:
+    """The other verdict: a play that came off stands, and one that stood comes off."""
+    turn = due.state.turns[due.case.flag.turn - 1] if due.case.flag.turn else None
+    if turn is not None and turn.kind == "challenge_upheld":
+        for stood, of in in_vain(due.state, turn.number, due.case.why()):
+            yield stood, (), f": turn {turn.number} stands{of}"
+    elif turn is not None and turn.kind == "play":
+        off = TurnRuled(turn.number, "challenge_upheld", "", due.case.why(), 0)
+        yield off, (), f": turn {turn.number} comes off"
+
+
 def _time_given(due: Due) -> Iterator[Found]:
     gets = other(due.side)
     given = ClockAdjusted(gets, 0, due.remedy.rule, "", due.case.why(), 0)
@@ -141,6 +153,7 @@ def _begun_again(due: Due) -> Iterator[Found]:
 DONE_BY: Mapping[str, Callable[[Due], Iterator[Found]]] = {
     "award_play": _play_awarded,
     "begin_again": _begun_again,
+    "correct_verdict": _verdict_righted,
     "deduct": _deducted,
     "end_as_it_stands": _ended,
     "even_turns": _turns_evened,

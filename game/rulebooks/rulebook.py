@@ -333,6 +333,13 @@ class Rulebook:
             "games left or resigned whose spread the director may raise for it",
         ),
     ] = frozenset()
+    raised_leaving_least: Annotated[
+        Literal["usual", "none"],
+        Setting(
+            "forfeit.raised_leaving_least",
+            "the least that the director may set for it: the usual spread, or any",
+        ),
+    ] = "usual"
     raised_to: Annotated[
         int, Setting("forfeit.raised_to", "to how much; 0: as the director decides, never to less")
     ] = 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from game.clock import shown
-from game.events import SIDES, GameForfeited
+from game.events import SIDES, GameForfeited, Side
 from game.rulebooks.loading import SECOND
 from game.state.game_state import GameState
 
@@ -23,10 +23,14 @@ def forfeit_refused(state: GameState, event: GameForfeited) -> str | None:
 
 def _absent_refused(state: GameState, event: GameForfeited) -> str | None:
     sides = SIDES if event.cause == "both_absent" else (event.side,)
+    return _played(state, sides, "was not absent")
+
+
+def _played(state: GameState, sides: tuple[Side, ...], so: str) -> str | None:
+    """Return that one of the players made a turn, and what follows."""
     for turn in state.turns:
         if turn.side in sides and turn.kind != "undone":
-            player = state.players[turn.side]
-            return f"{player} made turn {turn.number}, and so was not absent"
+            return f"{state.players[turn.side]} made turn {turn.number}, and so {so}"
     return None
 
 
@@ -41,6 +45,9 @@ def _late_refused(state: GameState, event: GameForfeited) -> str | None:
         )
     if not lost:
         return f"no time was lost by {player}'s coming late: enter it first"
+    if played := _played(state, (event.side,), "chose to play"):
+        rule = book.rule("late.may_forfeit_below_minutes")
+        return played + (f" ({rule})" if rule else "")
     left = book.clock_ns - lost
     if book.late_option_ns and left >= book.late_option_ns:
         minutes = book.late_option_ns // (60 * SECOND)

@@ -92,7 +92,12 @@ def forfeited(
         return usual
     if usual.margin is None:
         return replace(usual, margin=event.margin, basis="set by the director")
-    raised, rule = max(event.margin, usual.margin), _raise_rule(event.cause, book)
+    raised, rule = (
+        max(event.margin, _least(event.cause, usual, book)),
+        _raise_rule(event.cause, book),
+    )
+    if raised < usual.margin:
+        return replace(usual, margin=raised, rule=rule, basis=f"set by the director{_under(rule)}")
     if book.raised_off == "loser":
         more = f"the director raised what the loser's spread loses{_under(rule)}"
         return replace(usual, loss=raised, rule=rule, basis=f"{usual.basis}; {more}")
@@ -102,6 +107,12 @@ def forfeited(
 def _raise_rule(cause: Cause, book: Rulebook) -> str | None:
     """The rule by which the director may raise the spread of a forfeit."""
     return book.rule(f"forfeit.raised_{'leaving' if cause in book.raised_leaving else 'for'}")
+
+
+def _least(cause: Cause, usual: Outcome, book: Rulebook) -> int:
+    """The least spread that the director may set; 0 where the text leaves it all to them."""
+    free = cause in book.raised_leaving and book.raised_leaving_least == "none"
+    return 0 if free else usual.margin or 0
 
 
 def raise_refused(event: GameForfeited, usual: Outcome, book: Rulebook) -> str | None:
@@ -124,8 +135,8 @@ def raise_refused(event: GameForfeited, usual: Outcome, book: Rulebook) -> str |
     rule = _raise_rule(event.cause, book)
     if book.raised_to and event.margin != book.raised_to:
         return f"{book.id} raises the spread of this forfeit to {book.raised_to} ({rule})"
-    if event.margin < usual.margin:
-        return f"the spread of this forfeit is {usual.margin} at the least ({rule})"
+    if event.margin < (least := _least(event.cause, usual, book)):
+        return f"the spread of this forfeit is {least} at the least ({rule})"
     return None
 
 
