@@ -128,22 +128,31 @@ def lost_turn(
     return "challenge_failed" if stayed else None
 
 
-def demanded(play: Turn, rulings: TurnRulings, pressed_ns: int, book: Rulebook) -> Remedy | None:
+def demanded(
+    play: Turn, rulings: TurnRulings, book: Rulebook, since_ns: int | None = None
+) -> Remedy | None:
     """What the opponent may have asked for by starting the player's clock again, if anything.
 
     Args:
         play: the turn before.
-        rulings: of that turn; what was corrected after the press was not yet known at it.
-        pressed_ns: when the player's clock was started again.
+        rulings: of that turn.
         book: the rules in force.
+        since_ns: only what was still lacking then counts, and not what had been corrected; None
+            for all that the play lacked at its own press.
     """
+    since_ns = play.press_ns if since_ns is None else since_ns
     remedies = [remedy for flag in play.flags for remedy in flag.remedies]
     for square, (corrected_ns, _) in rulings.stamps.items():
         code = _LACKS.get(play.seen.rows[square.row][square.col])
-        if code is not None and square.name in play.tiles and corrected_ns > pressed_ns:
+        if code is not None and square.name in play.tiles and corrected_ns > since_ns:
             remedies += book.guide(code).remedies
     found = {one.action: one for one in reversed(remedies) if one.action in _BY_PLAYER}
     return found.get("restart_clock") or found.get("demand_letter")
+
+
+def _played_before(turns: tuple[Turn, ...]) -> Turn:
+    """The last of some turns, leaving out presses that ended none."""
+    return next((t for t in reversed(turns) if t.kind != "undone"), turns[-1])
 
 
 def given_back(
@@ -157,11 +166,12 @@ def given_back(
 
     The opponent started it again with nothing played, and now the player has pressed with nothing
     played: neither was a pass where the text lets the opponent do so (WESPA 2021 3.4.1(e)). That
-    is certain where both pressed as soon as that takes; otherwise it is asked.
+    is certain where both pressed as soon as that takes; otherwise it is asked. What somebody had
+    entered by then may still have been asked for, as nobody enters when it was said at the table.
     """
     if len(position.turns) < 2 or entry.stopped_ns is not None or entry.at_stop:
         return None
-    play, back = position.turns[-2:]
+    play, back = _played_before(position.turns[:-1]), position.turns[-1]
     number = back.number
     if entry.clocks_ns is None or None in (play.clock_ns, back.clock_ns) or entry.ended:
         return None  # a turn of a record, or one that somebody entered, is a turn
@@ -174,23 +184,26 @@ def given_back(
     if any(rulings.get(n, NO_RULINGS).ruling is not None for n in (number, number + 1)):
         return None
     known = rulings.get(play.number, NO_RULINGS)
-    remedy = demanded(play, known, back.press_ns, book)
-    change = compare(position.board, seen) if remedy is not None else None
-    if remedy is None or change is None or change.placed or gone(change):
+    lacked = demanded(play, known, book)
+    change = compare(position.board, seen) if lacked is not None else None
+    if change is None or change.placed or gone(change):
         return None
-    at_once = back.press_ns - play.press_ns <= _NOTICED_NS
+    at_once = back.press_ns - position.turns[-2].press_ns <= _NOTICED_NS
     righted = entry.event.press_ns - back.press_ns <= _RIGHTED_NS
+    remedy = demanded(play, known, book, back.press_ns)
+    if remedy is None:
+        return "asked" if at_once and righted else None
     certain = remedy.action == "restart_clock" and at_once and righted
     return "certain" if certain else "asked"
 
 
 def given_back_by(
-    entry: Seen, position: Position, rulings: Mapping[int, TurnRulings], book: Rulebook
+    position: Position, rulings: Mapping[int, TurnRulings], book: Rulebook
 ) -> str | None:
-    """By which rule this press gave the player's clock back, where it was that after a play."""
-    play = position.turns[-1]
+    """By which rule a press gave the player's clock back, where it was that after a play."""
+    play = _played_before(position.turns)
     known = rulings.get(play.number, NO_RULINGS)
-    remedy = demanded(play, known, entry.event.press_ns, book) if play.kind == "play" else None
+    remedy = demanded(play, known, book) if play.kind == "play" else None
     return None if remedy is None else remedy.rule
 
 

@@ -373,7 +373,7 @@ def _turn(
         answered_ns=_answered(ledger, entry, number),
         found=tuple(found),
         ended=entry.ended or (entry.event.ended if entry.clocks_ns is not None else None),
-        given_back=given_back_by(entry, position, ledger.rulings, config.rulebook)
+        given_back=given_back_by(position, ledger.rulings, config.rulebook)
         if inferred.get(number) == "undone"
         else None,
     )
