@@ -15,11 +15,8 @@ from typing import Final
 
 from dashboard.site import Table
 from game.errors import TilewatchError
-from game.events import GameStarted
 from game.files import write_file
 from game.gcg import write
-from game.state.fold import GameState
-from table.folding import step
 from table.views.gcg import record_for
 
 _LOG = logging.getLogger(__name__)
@@ -34,9 +31,6 @@ class GcgFile:
         self.path = path
         self._table = table
         self._feed = table.feeds["broadcast"]
-        self._seq = 0
-        self._states: dict[str, GameState] = {}
-        self._shown: str | None = None
         self._written: str | None = None
         self._failed = False
         self._stopping = threading.Event()
@@ -76,22 +70,9 @@ class GcgFile:
 
     def _text(self) -> str | None:
         """The record as it stands; ``None`` where there is none."""
-        if self._table.log is None:
-            return None
-        for logged in self._table.log.events(after=self._seq):
-            self._seq = logged.seq
-            known = self._states.get(logged.game_id)
-            begins = known is None and logged.type == GameStarted.__name__
-            if known is None and not begins:
-                continue  # about an earlier game
-            state, event = step(known, logged)
-            if state is not None and event is not None:
-                if begins:
-                    self._shown, self._states = logged.game_id, {}
-                self._states[logged.game_id] = state
-        state = self._states.get(self._shown or "")
-        if state is None:
+        game = None if self._table.folded is None else self._table.folded.shown()
+        if game is None:
             return None
         with contextlib.suppress(TilewatchError):  # it began from a given position
-            return write(record_for(state, "broadcast", self._table.allowed))
+            return write(record_for(game.state, "broadcast", self._table.allowed))
         return None

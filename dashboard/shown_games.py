@@ -15,11 +15,11 @@ from typing import Any, Final
 
 from flask import current_app
 
-from dashboard.gcg_text import gcg_of, state_at
+from dashboard.gcg_text import gcg_of
 from dashboard.site import Table
 from game.errors import TilewatchError
 from game.gcg import write
-from record.log.reader import LogReader
+from table.folded_log import FoldedLog
 from table.views.gcg import record_for
 from table.views.views import view
 
@@ -103,10 +103,10 @@ class ShownGames:
         if latest.view["game_id"] == game_id:
             return latest.view
         place = _place(table, game_id)
-        if place is None or table.log is None:
+        if place is None or table.folded is None:
             return None
         with self._folding:  # one at a time: whoever asks for many waits for himself
-            return self._folded(table, table.log, game_id, place)
+            return self._folded(table, table.folded, game_id, place)
 
     def lines(
         self, table: Table, before: str | None = None, most: int = 20, since_ns: int = 0
@@ -146,10 +146,10 @@ class ShownGames:
         if latest is not None and latest.view["game_id"] == game_id:
             return gcg_of(table, "public")
         place = _place(table, game_id)
-        if place is None or table.log is None:
+        if place is None or table.folded is None:
             return None
         with self._folding:
-            state = state_at(table.log, game_id, place)
+            state = table.folded.state_at(game_id, place)
         with contextlib.suppress(TilewatchError):  # it began from a given position
             return write(record_for(state, "public", table.allowed)) if state is not None else None
         return None
@@ -186,13 +186,13 @@ class ShownGames:
         return line
 
     def _folded(
-        self, table: Table, log: LogReader, game_id: str, place: int
+        self, table: Table, folded: FoldedLog, game_id: str, place: int
     ) -> dict[str, Any] | None:
         key = (table.id, game_id, place)
         known = self._views.get(key)
         if known is not None:
             return known
-        state = state_at(log, game_id, place)
+        state = folded.state_at(game_id, place)
         if state is None:
             return None
         shown = view(state, "public", table.words, table.allowed)

@@ -12,7 +12,6 @@ from flask import abort, current_app
 
 from dashboard.feeds.delayed import DelayedFeed
 from dashboard.feeds.feed import KEEP, KEEP_LATE, Clock, Feed, Views
-from dashboard.feeds.log_tail import LogTail
 from dashboard.phone_link import PhoneLink
 from dashboard.setup.interface import SetupBackend
 from dashboard.streaming.streams import HEARTBEAT_S, StreamLimiter
@@ -21,11 +20,15 @@ from game.state.fold import GameState
 from record.evidence import EvidenceStore
 from record.log.reader import LogReader
 from table.desk import Desk
+from table.folded_log import FoldedLog
 from table.server_config import DEFAULT_LIMITS
 from table.views.public_policy import FULLY_OPEN, PublicPolicy
 from table.views.views import AUDIENCES, Audience
 
 Beyond: TypeAlias = Callable[[GameState, Event], Iterable[str]]
+
+_STEPS_PER_VIEW: Final = 4
+"""Records that are remembered for each view that a feed keeps: many change no view."""
 
 STREAMS: Final = 300
 """Event streams open at once, unless configured otherwise: a hall of spectators."""
@@ -56,6 +59,8 @@ class Table:
     rate: float = 1.0
     desk: Desk | None = None
     log: LogReader | None = None
+    folded: FoldedLog | None = None
+    """The games of ``log``; None without one."""
     evidence: EvidenceStore | None = None
     allowed: PublicPolicy = FULLY_OPEN
     bench: SetupBackend | None = None
@@ -100,9 +105,10 @@ def table_over(
 
     ``words`` is a word list, and ``public`` what the event lets everybody see, and how late.
     """
+    folded = FoldedLog(log, _STEPS_PER_VIEW * (KEEP_LATE if public.behind else KEEP))
     feeds: dict[Audience, Views] = {
         audience: Feed(
-            LogTail(log, audience, words, public),
+            folded.views(audience, words, public),
             KEEP_LATE if public.behind and audience == "public" else KEEP,
             clock,
         )
@@ -113,7 +119,20 @@ def table_over(
         assert isinstance(live, Feed)
         feeds["public"] = DelayedFeed(live, clock, rate, public.delay_ns, public.delay_turns)
     return Table(
-        id, name, feeds, clock, rate, desk, log, evidence, public, bench, edges, words, phone
+        id,
+        name,
+        feeds,
+        clock,
+        rate,
+        desk,
+        log,
+        folded,
+        evidence,
+        public,
+        bench,
+        edges,
+        words,
+        phone,
     )
 
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import threading
 import time
+from typing import Final
 
 from hub.store import HubStore
 from record.chain import ChainFault, LoggedEvent, first_fault
+
+_LEAVE_S: Final = 0.05
 
 
 class MirroredLog:
@@ -32,11 +35,6 @@ class MirroredLog:
     def head(self) -> tuple[int, str]:
         """Sequence and hash of the newest event; ``(0, 64 zeros)`` when there is none."""
         return self._head
-
-    @property
-    def closed(self) -> bool:
-        """True if nothing more will come."""
-        return self._closed
 
     def grown(self) -> None:
         """Records came to the disk: wake whoever waits for them."""
@@ -70,30 +68,14 @@ class MirroredLog:
         """Nothing: what happened to the table's file stays with the table."""
         return []
 
-    def wait(self, after: int, timeout: float, game_id: str | None = None) -> list[LoggedEvent]:
-        """Events above ``after`` as soon as there are any; none after ``timeout`` seconds."""
-        deadline = time.monotonic() + timeout
-        seen = after
-        while True:
-            with self._wakeup:
-                while self._head[0] <= seen and not self._closed:
-                    left = deadline - time.monotonic()
-                    if left <= 0:
-                        return []
-                    self._wakeup.wait(left)
-                if self._closed:
-                    return []
-                newest = self._head[0]
-            events = self.events(game_id, after)
-            if events:
-                return events
-            seen = newest
-
     def grew(self, after: int, timeout: float) -> bool:
-        """Wait for events above ``after``; True if there are any."""
+        """Wait for an event above ``after``; False after ``timeout`` seconds, or once closed."""
         with self._wakeup:
             self._wakeup.wait_for(lambda: self._closed or self._head[0] > after, timeout)
-            return self._head[0] > after and not self._closed
+            grew = self._head[0] > after and not self._closed
+        if self._closed:
+            time.sleep(min(_LEAVE_S, timeout))  # who waits in a loop is about to leave it
+        return grew
 
     def verify(self) -> ChainFault | None:
         """Check the whole chain and every signature; the first place that does not hold."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -17,7 +17,7 @@ from record.chain import LoggedEvent
 from record.result_slip import closing
 from record.seals import digest
 from record.story.entries import logged_entries, steps_of
-from table.folding import step
+from table.folded_log import FoldedGame
 from table.views.views import view
 
 
@@ -153,39 +153,26 @@ class Results:
         self,
         table_id: str,
         events: Iterable[LoggedEvent],
-        shown: tuple[str, GameState] | None,
+        game_of: Callable[[str], FoldedGame | None],
     ) -> None:
         """Records of a table came in: results that they make or change are kept.
 
-        ``shown`` is the game on the table, by name, folded already; earlier ones are folded here,
-        for a ruling on one of them is rare.
+        ``game_of`` gives the table's games by id.
         """
-        last: dict[str, LoggedEvent] = {event.game_id: event for event in events}
-        for game_id, newest in last.items():
-            state = shown[1] if shown is not None and shown[0] == game_id else None
-            if state is None:
-                state, newest = self._folded(table_id, game_id, newest)  # noqa: PLW2901
-            if state is None:
+        for game_id in dict.fromkeys(event.game_id for event in events):
+            game = game_of(game_id)
+            if game is None:
                 continue
+            state = game.state
             result = None
             if state.status == "ended":
                 records = self._store.records(table_id, game_id)
                 closed = _closed(records)
                 begun = records[0].seq if records else 0
-                result = result_of(table_id, state, newest, begun, closed)
+                result = result_of(table_id, state, game.newest, begun, closed)
             if result is not None:
                 self.put(result)
             elif self._store.read(
                 "SELECT 1 FROM results WHERE table_id = ? AND game_id = ?", (table_id, game_id)
             ):
                 self.drop(table_id, game_id)
-
-    def _folded(
-        self, table_id: str, game_id: str, newest: LoggedEvent
-    ) -> tuple[GameState | None, LoggedEvent]:
-        state: GameState | None = None
-        for logged in self._store.records(table_id, game_id):
-            state, event = step(state, logged)
-            if event is not None:
-                newest = logged
-        return state, newest

@@ -308,9 +308,10 @@ class HubService:
             self.pictures.know(table_id, events)
         if any(event.type == TableDescribed.__name__ for event in events):
             self.tables.described(table_id)
-        fold = self.tables.fold(table_id)
-        if fold is not None and any(_may_end(event) for event in events):
-            self.results.seen(table_id, events, fold.shown())
+        table = self.tables.table(table_id)
+        folded = None if table is None else table.folded
+        if folded is not None and any(_may_end(event) for event in events):
+            self.results.seen(table_id, events, folded.game)
         self.hall.changed(table_id)
 
     def _changed(self, table_id: str) -> None:

@@ -19,13 +19,13 @@ from dashboard.site import Site, Table
 from game.errors import TilewatchError
 from game.events import Event, TableDescribed, from_payload
 from game.state.fold import GameState
-from hub.folded_log import FoldedLog, FoldTail
 from hub.mirrored_log import MirroredLog
 from hub.picture_fetcher import HubEvidence, PictureFetcher
 from hub.presence import Presence
 from hub.remote_desk import HubDesk
 from hub.requests import Requests
 from hub.store import Enrolled
+from table.folded_log import FoldedLog
 from table.views.public_policy import PublicPolicy
 from table.views.views import AUDIENCES, Audience
 
@@ -70,16 +70,11 @@ class TableRegistry:
         self._requests, self._pictures, self._evidence = requests, pictures, evidence
         self._public = public
         self._tables: dict[str, Table] = {}
-        self._folds: dict[str, FoldedLog] = {}
         self._changing = threading.Lock()
 
     def table(self, table_id: str) -> Table | None:
         """A table; None for one that was never enrolled."""
         return self._tables.get(table_id)
-
-    def fold(self, table_id: str) -> FoldedLog | None:
-        """A table's game as it stands."""
-        return self._folds.get(table_id)
 
     def register(self, enrolled: Enrolled) -> None:
         """Serve a table; one that is served already gets its new name."""
@@ -135,8 +130,8 @@ class TableRegistry:
 
     def close(self) -> None:
         """End every table's feeds, all at once: one after the other would take minutes."""
-        for fold in self._folds.values():
-            fold.log.close()
+        for table_id in self._tables:
+            self._log_of(table_id).close()
         with ThreadPoolExecutor(_CLOSERS) as pool:
             list(pool.map(Table.close, self._tables.values()))
 
@@ -150,14 +145,15 @@ class TableRegistry:
 
     def _made(self, table_id: str, name: str) -> Table:
         log, public = self._log_of(table_id), self._policy(table_id)
-        fold = self._folds[table_id] = FoldedLog(log, _KEPT_LATE if public.behind else _KEPT)
+        kept = _KEPT_LATE if public.behind else _KEPT
+        folded = FoldedLog(log, kept, from_newest_game=True)
         desk = HubDesk(table_id, self._presence, self._requests, lambda: log.last_seq)
         rate = self._rate(table_id)
         feeds: dict[Audience, Views] = {}
         for audience in AUDIENCES:
             late = audience == "public" and bool(public.behind)
-            tail = FoldTail(fold, audience, public, whole=late)
-            feed = Feed(tail, _KEPT_LATE if late else _KEPT, partial(self._shown_ns, table_id))
+            tail = folded.views(audience, None, public, newest_first=not late)
+            feed = Feed(tail, kept if late else _KEPT, partial(self._shown_ns, table_id))
             feeds[audience] = feed
             if late:
                 feeds[audience] = DelayedFeed(
@@ -171,6 +167,7 @@ class TableRegistry:
             rate,
             desk,
             log,
+            folded,
             HubEvidence(self._evidence, table_id, self._pictures),
             public,
             beyond=partial(self._beyond, table_id),

@@ -1,11 +1,11 @@
-"""A game as its log tells it, folded as it grows: what a ruling is tried on before it is made."""
+"""A game with its entries: what a ruling is tried on before it is made."""
 
 from __future__ import annotations
 
 import contextlib
 import threading
 from collections import OrderedDict
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
@@ -32,7 +32,7 @@ from record.chain import LoggedEvent
 from record.log.reader import LogReader
 from record.story.entries import Entry
 from record.story.event_wording import describe_entry
-from table.folding import step
+from table.folded_log import FoldedGame, FoldedLog
 
 _KEPT: Final = 12
 """Games remembered: a director looks at few at a time, and any other is folded again."""
@@ -112,60 +112,44 @@ class FoldedPage:
         return self.entries[-1].logged
 
 
-@dataclass
-class FoldedGame:
-    """One game of one log. Safe to use from any thread."""
-
-    log: LogReader
-    game_id: str
-    _page: FoldedPage | None = None
-    _lock: threading.Lock = field(default_factory=threading.Lock)
-
-    def read(self) -> FoldedPage | None:
-        """The game as it stands now; None where the log has no such game."""
-        with self._lock:
-            page = self._page
-            after = page.head.seq if page else 0
-            fresh: list[Entry] = []
-            state = page.state if page else None
-            for logged in self.log.events(self.game_id, after):
-                state, event = step(state, logged)
-                if event is not None:
-                    fresh.append(Entry(logged, event))
-            if state is None or (page is None and not fresh):
-                return None
-            if fresh:
-                self._page = page = FoldedPage(
-                    state, ((page.entries if page else ()) + tuple(fresh))
-                )
-            return page
-
-
 class GameBooks:
     """The games that were looked at last, over all tables."""
 
     def __init__(self) -> None:
-        self._books: OrderedDict[tuple[str, str], FoldedGame] = OrderedDict()
+        self._pages: OrderedDict[tuple[str, str], tuple[FoldedLog, FoldedPage]] = OrderedDict()
         self._lock = threading.Lock()
 
     def of(self, table: Table, game_id: str) -> FoldedPage:
         """A game of a table, or a 404."""
-        if table.log is None:
+        folded = table.folded
+        if folded is None:
             abort(404, description="This table keeps no log here.")
+        game = folded.game(game_id)
+        if game is None:
+            abort(404, description=f"There is no game {game_id!r} at this table.")
         key = (table.id, game_id)
         with self._lock:
-            book = self._books.get(key)
-            if book is None or book.log is not table.log:
-                book = FoldedGame(table.log, game_id)
-        page = book.read()
-        if page is None:
-            abort(404, description=f"There is no game {game_id!r} at this table.")
+            of_log, known = self._pages.get(key, (folded, None))
+        page = _page(folded, game, known if of_log is folded else None)
         with self._lock:
-            self._books[key] = book
-            self._books.move_to_end(key)
-            while len(self._books) > _KEPT:
-                self._books.popitem(last=False)
+            self._pages[key] = folded, page
+            self._pages.move_to_end(key)
+            while len(self._pages) > _KEPT:
+                self._pages.popitem(last=False)
         return page
+
+
+def _page(folded: FoldedLog, game: FoldedGame, known: FoldedPage | None) -> FoldedPage:
+    """Return a game with its entries; ``known`` is it as it was looked at before."""
+    if known is not None and known.head.seq >= game.newest.seq:
+        return known
+    entries = () if known is None else known.entries
+    after = 0 if known is None else known.head.seq
+    records = folded.log.events(game.state.game_id, after)
+    held = [one for one in records if game.holds(one.seq)]
+    events = game.state.progress.events[len(entries) :]
+    fresh = (Entry(*pair) for pair in zip(held, events, strict=True))
+    return FoldedPage(game.state, (*entries, *fresh))
 
 
 def the_books() -> GameBooks:

@@ -291,28 +291,31 @@ class EventLog:
             )
         ]
 
-    def wait(self, after: int, timeout: float, game_id: str | None = None) -> list[LoggedEvent]:
-        """Events above ``after`` as soon as there are any; none after ``timeout`` seconds.
+    def grew(self, after: int, timeout: float) -> bool:
+        """Wait for an event above ``after``; False after ``timeout`` seconds, or once closed.
 
         Within the writing process the answer comes at once, in another one within 50 ms.
         """
         deadline = time.monotonic() + timeout
+        with self._grown:
+            while not self._closed:
+                if self.last_seq > after:
+                    return True
+                left = deadline - time.monotonic()
+                if left <= 0:
+                    break
+                self._grown.wait(min(left, _POLL_S) if self.readonly else left)
+        return False
+
+    def wait(self, after: int, timeout: float, game_id: str | None = None) -> list[LoggedEvent]:
+        """Events above ``after`` as soon as there are any; none after ``timeout`` seconds."""
+        deadline = time.monotonic() + timeout
         seen = after
-        while True:
-            with self._grown:
-                if self._closed:
-                    return []
-                newest = self.last_seq
-                if newest <= seen:
-                    left = deadline - time.monotonic()
-                    if left <= 0:
-                        return []
-                    self._grown.wait(min(left, _POLL_S) if self.readonly else left)
-                    continue
-            events = self.events(game_id, after)
-            if events:
+        while self.grew(seen, deadline - time.monotonic()):
+            seen = self.last_seq
+            if events := self.events(game_id, after):
                 return events
-            seen = newest  # of other games
+        return []
 
     def copy_to(self, target: Path) -> None:
         """Copy the log as it stands at this moment into a new database. Raises ``LogError``."""

@@ -44,8 +44,8 @@ class LogReader(Protocol):
     def history(self) -> list[tuple[int, str, str]]:
         """Repairs of the file itself: (wall time in ns, what, detail as JSON)."""
 
-    def wait(self, after: int, timeout: float, game_id: str | None = None) -> list[LoggedEvent]:
-        """Events above ``after`` as soon as there are any; none after ``timeout`` seconds."""
+    def grew(self, after: int, timeout: float) -> bool:
+        """Wait for an event above ``after``; False after ``timeout`` seconds, or once closed."""
 
     def verify(self) -> ChainFault | None:
         """Check the whole chain and every signature; the first place that does not hold."""

@@ -18,7 +18,6 @@ from hypothesis import strategies as st
 from dashboard.app import create_app
 from dashboard.feeds.delayed import DelayedFeed
 from dashboard.feeds.feed import KEEP_LATE, Feed
-from dashboard.feeds.log_tail import LogTail
 from dashboard.site import Site, table_over
 from game.errors import TilewatchError
 from game.events import (
@@ -35,9 +34,9 @@ from game.events import (
     other,
 )
 from game.state.fold import apply, fold
-from hub.folded_log import FoldedLog, FoldTail
 from hub.hall import public_row
 from record.chain import LoggedEvent
+from table.folded_log import FoldedLog
 from table.views.public_policy import PublicPolicy
 from table.views.views import view
 from tests.dashboard.conftest import SECOND, TURNS, events_in
@@ -376,9 +375,6 @@ class ListLog:
     def last_of(self, game_id) -> LoggedEvent:
         return self.records[-1]
 
-    def wait(self, after, timeout, game_id=None) -> list[LoggedEvent]:
-        return self.events(after=after)
-
     def grew(self, after, timeout) -> bool:
         return len(self.records) > after
 
@@ -454,7 +450,8 @@ def standing(state) -> dict:
 
 def feeds(log: ListLog, turns: int) -> list[DelayedFeed]:
     """The public's feed at a table, and at a hub."""
-    tails = [LogTail(log), FoldTail(FoldedLog(log, KEEP_LATE), "public", whole=True)]
+    at_hub = FoldedLog(log, KEEP_LATE, from_newest_game=True)
+    tails = [FoldedLog(log, KEEP_LATE).views("public"), at_hub.views("public")]
     return [DelayedFeed(Feed(tail, KEEP_LATE, lambda: LATE), lambda: LATE, lag_turns=turns)
             for tail in tails]  # fmt: skip
 

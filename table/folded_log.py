@@ -1,0 +1,229 @@
+"""A log that is followed and folded once, for everybody who looks at its games.
+
+Pages, programs, directors, the hall and the files that are kept all ask the same
+:class:`FoldedLog`. ``after_record`` is the fold itself and reads nothing; the class around it reads
+the log, remembers and locks.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections import OrderedDict, deque
+from collections.abc import Container, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from game.errors import TilewatchError
+from game.events import GameStarted, from_payload
+from game.state.fold import GameState, apply
+from game.values import replace
+from record.chain import LoggedEvent
+from record.log.reader import LogReader
+from table.views.public_policy import FULLY_OPEN, PublicPolicy
+from table.views.views import Audience, view
+
+_LOG = logging.getLogger(__name__)
+
+_EARLIER_GAMES: Final = 2
+"""Games beside the one on the table that stay folded: a director looks at few at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoldedGame:
+    """A game after one of its records."""
+
+    state: GameState
+    first: int
+    """The sequence of the record that started it."""
+    newest: LoggedEvent
+    """The newest record that the state holds."""
+    passed_over: frozenset[int] = frozenset()
+    """The sequences of its records that the fold passed over."""
+
+    def holds(self, seq: int) -> bool:
+        """Return True if this record of the game is in the state."""
+        return self.first <= seq <= self.newest.seq and seq not in self.passed_over
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One record of a log, with the game that was on the table then."""
+
+    logged: LoggedEvent
+    shown: GameState | None
+    """The game that was started last, after this record; None before a first game."""
+
+
+def after_record(game: FoldedGame | None, logged: LoggedEvent) -> FoldedGame | None:
+    """Return a game after one more of its records.
+
+    A record is passed over, with a line in the program's own log, if another version wrote it and
+    it cannot be read here, if a disk has spoilt it, or if it cannot be at this point of the game.
+    """
+    try:
+        state = apply(None if game is None else game.state, from_payload(logged.payload))
+    except TilewatchError as error:
+        _LOG.warning("event %d of the log is passed over: %s", logged.seq, error)
+    except Exception:  # a fault of ours: one record must not take a table's pages away for good
+        _LOG.exception("event %d of the log is passed over", logged.seq)
+    else:
+        if game is None:
+            return FoldedGame(state, logged.seq, logged)
+        return replace(game, state=state, newest=logged)
+    if game is None:
+        return None
+    return replace(game, passed_over=game.passed_over | {logged.seq})
+
+
+def _folded(records: Iterable[LoggedEvent], game: FoldedGame | None = None) -> FoldedGame | None:
+    for logged in records:
+        game = after_record(game, logged)
+    return game
+
+
+class FoldedLog:
+    """The games of a log, each of its records applied once. Safe to use from any thread."""
+
+    def __init__(self, log: LogReader, max_steps: int, *, from_newest_game: bool = False) -> None:
+        """Follow ``log``; the last ``max_steps`` records are remembered with the state after each.
+
+        ``from_newest_game``: begin with the newest game. Else the log is folded from its first
+        record, which takes a hub with two hundred tables too long.
+        """
+        self.log = log
+        self._from_newest_game = from_newest_game
+        self._shown: FoldedGame | None = None
+        self._earlier: OrderedDict[str, FoldedGame] = OrderedDict()
+        self._started: set[str] = set()
+        """Every game that was started: a second start of one is passed over."""
+        self._seq = 0
+        self._steps: deque[Step] = deque(maxlen=max_steps)
+        self._lock = threading.Lock()
+
+    def steps(self, after: int) -> list[Step]:
+        """Return the steps with a sequence above ``after`` that are remembered, oldest first."""
+        with self._lock:
+            self._read()
+            found: list[Step] = []
+            for step in reversed(self._steps):
+                if step.logged.seq <= after:
+                    break
+                found.append(step)
+            return found[::-1]
+
+    def shown(self) -> FoldedGame | None:
+        """Return the game that was started last; None before a first one."""
+        with self._lock:
+            self._read()
+            return self._shown
+
+    def game(self, game_id: str) -> FoldedGame | None:
+        """Return a game as it stands; None if the log has none of that id."""
+        with self._lock:
+            self._read()
+            known, upto = self._known(game_id), self._seq
+        if known is not None:
+            return known
+        # Pages go on meanwhile: they do not wait for a whole game to be folded.
+        game = _folded(one for one in self.log.events(game_id) if one.seq <= upto)
+        if game is None:
+            return None
+        with self._lock:
+            self._read()
+            since = self.log.events(game_id, after=upto)
+            game = _folded((one for one in since if one.seq <= self._seq), game)
+            assert game is not None
+            self._earlier[game_id] = game
+            while len(self._earlier) > _EARLIER_GAMES:
+                self._earlier.popitem(last=False)
+            return game
+
+    def state_at(self, game_id: str, seq: int) -> GameState | None:
+        """Return a game as it stood after the record ``seq``; None before its first record."""
+        with self._lock:
+            self._read()
+            step = next((one for one in reversed(self._steps) if one.logged.seq <= seq), None)
+        if step is not None and step.shown is not None and step.shown.game_id == game_id:
+            return step.shown
+        game = _folded(one for one in self.log.events(game_id) if one.seq <= seq)
+        return None if game is None else game.state
+
+    def around(self, seq: int) -> tuple[GameState, GameState] | None:
+        """Return the game on the table before and after its record ``seq``.
+
+        None if the record is another game's or is no longer remembered.
+        """
+        before: GameState | None = None
+        for step in self.steps(after=seq - 2):
+            if step.logged.seq == seq and step.shown is not None and before is not None:
+                same = step.logged.game_id == step.shown.game_id == before.game_id
+                return (before, step.shown) if same else None
+            before = step.shown
+        return None
+
+    def views(
+        self,
+        audience: Audience,
+        words: Container[str] | None = None,
+        public: PublicPolicy = FULLY_OPEN,
+        *,
+        newest_first: bool = False,
+    ) -> AudienceViews:
+        """Return the log as one audience may see it, for a feed to follow.
+
+        ``newest_first``: the first look gives the newest view alone.
+        """
+        return AudienceViews(self, audience, words, public, newest_first)
+
+    def _known(self, game_id: str) -> FoldedGame | None:
+        shown = self._shown
+        if shown is not None and shown.state.game_id == game_id:
+            return shown
+        return self._earlier.get(game_id)
+
+    def _read(self) -> None:
+        """Take the records that are new."""
+        if self._from_newest_game and self._seq == 0:
+            games = self.log.game_ids()
+            first = self.log.first_of(games[-1]) if games else None
+            self._seq = 0 if first is None else first.seq - 1
+        for logged in self.log.events(after=self._seq):
+            self._take(logged)
+
+    def _take(self, logged: LoggedEvent) -> None:
+        game_id = logged.game_id
+        known = self._known(game_id)
+        starts = logged.type == GameStarted.__name__ and game_id not in self._started
+        if known is not None or starts:  # else it is about an earlier game
+            game = after_record(known, logged)
+            if game is not None and (known is None or known is self._shown):
+                self._started.add(game_id)
+                self._shown = game
+            elif game is not None:
+                self._earlier[game_id] = game
+        self._seq = logged.seq
+        self._steps.append(Step(logged, None if self._shown is None else self._shown.state))
+
+
+@dataclass(frozen=True, slots=True)
+class AudienceViews:
+    """A log as one audience may see it (``dashboard.feeds.feed.Tail``)."""
+
+    log: FoldedLog
+    audience: Audience
+    words: Container[str] | None
+    public: PublicPolicy
+    newest_first: bool
+
+    def after(self, seq: int) -> Iterator[tuple[LoggedEvent, dict[str, Any] | None]]:
+        """Yield the records after ``seq``, each with the view of the table as it then stood."""
+        steps = self.log.steps(seq)
+        for step in steps[-1:] if seq == 0 and self.newest_first else steps:
+            state = step.shown
+            shown = None if state is None else view(state, self.audience, self.words, self.public)
+            yield step.logged, shown
+
+    def wait(self, seq: int, timeout: float) -> bool:
+        """Wait for a record after ``seq``; False if time ran out."""
+        return self.log.log.grew(seq, timeout)
