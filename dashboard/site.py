@@ -15,7 +15,6 @@ from dashboard.feeds.feed import KEEP, KEEP_LATE, Clock, Feed, Views
 from dashboard.phone_link import PhoneLink
 from dashboard.setup.interface import SetupBackend
 from dashboard.streaming.streams import HEARTBEAT_S, StreamLimiter
-from game.events import Event
 from game.state.fold import GameState
 from record.evidence import EvidenceStore
 from record.log.reader import LogReader
@@ -25,7 +24,7 @@ from table.server_config import DEFAULT_LIMITS
 from table.views.public_policy import FULLY_OPEN, PublicPolicy
 from table.views.views import AUDIENCES, Audience
 
-Beyond: TypeAlias = Callable[[GameState, Event], Iterable[str]]
+Beyond: TypeAlias = Callable[[GameState, GameState], Iterable[str]]
 
 _STEPS_PER_VIEW: Final = 4
 """Records that are remembered for each view that a feed keeps: many change no view."""
@@ -71,9 +70,9 @@ class Table:
     """The word list that plays are held against, where there is one."""
     phone: PhoneLink | None = None
     """Where the pictures of a phone go, if that is the table's camera."""
-    beyond: Beyond = lambda _state, _event: ()
+    beyond: Beyond = lambda _before, _after: ()
     """Returns what an event of a game changes outside of it, such as the round that it counts for,
-    in lines for people. Raises as ``game.state.fold.apply``."""
+    in lines for people. Takes the game before the event and with it."""
 
     @property
     def public(self) -> Views:

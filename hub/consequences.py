@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from game.events import Event
-from game.state.fold import GameState, apply
+from game.state.fold import GameState
 from hub.binding import Binding, Game, game_of
 from hub.results import Result, result_of
 from hub.store import HubStore
@@ -20,13 +19,13 @@ def consequences(
     bound: Bound,
     table_id: str,
     state: GameState,
-    event: Event,
+    after: GameState,
 ) -> list[str]:
     """Return a line for each result that an event moves or settles, its own game's first.
 
-    ``known`` are the results as they are. Raises ``TilewatchError`` for an event that is refused.
+    ``known`` are the results as they are; ``state`` and ``after`` are the game before the event and
+    with it.
     """
-    after = apply(state, event)
     if "ended" not in (state.status, after.status):
         return []
     game = table_id, state.game_id

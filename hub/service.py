@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from dashboard.site import Site
-from game.events import Event, TableDescribed
+from game.events import TableDescribed
 from game.files import SMALL, create_private_file, read_file
 from game.state.fold import GameState
 from hub.binding import Binding, Decisions, bind
@@ -265,9 +265,9 @@ class HubService:
         seats = self.divisions.seats(pairings.names if pairings is not None else ())
         return bind(known, pairings, self.decisions.all(), seats)
 
-    def _beyond(self, table_id: str, state: GameState, event: Event) -> list[str]:
+    def _beyond(self, table_id: str, state: GameState, after: GameState) -> list[str]:
         known = self.results.all()
-        return consequences(self.store, known, self.binding, table_id, state, event)
+        return consequences(self.store, known, self.binding, table_id, state, after)
 
     def seat(self, round_: int, source: str) -> dict[str, str]:
         """Send every table the names of its players in a round; return the outcome by table.

@@ -17,7 +17,7 @@ from dashboard.feeds.delayed import DelayedFeed
 from dashboard.feeds.feed import Feed, Views
 from dashboard.site import Site, Table
 from game.errors import TilewatchError
-from game.events import Event, TableDescribed, from_payload
+from game.events import TableDescribed, from_payload
 from game.state.fold import GameState
 from hub.mirrored_log import MirroredLog
 from hub.picture_fetcher import HubEvidence, PictureFetcher
@@ -57,7 +57,7 @@ class TableRegistry:
         pictures: PictureFetcher,
         evidence: Path,
         public: PublicPolicy,
-        beyond: Callable[[str, GameState, Event], Iterable[str]] = lambda *_: (),
+        beyond: Callable[[str, GameState, GameState], Iterable[str]] = lambda *_: (),
     ) -> None:
         """``evidence`` is the folder of the hub's pictures.
 

@@ -114,12 +114,20 @@ class Recorder:
         self.finish()
         return self.state
 
-    def record(self, event: Event, source: str = "recorder", *, alone: bool = True) -> LoggedEvent:
+    def record(
+        self,
+        event: Event,
+        source: str = "recorder",
+        *,
+        alone: bool = True,
+        after: GameState | None = None,
+    ) -> LoggedEvent:
         """Apply and log one event, ``alone`` if no other follows at once.
 
+        ``after`` is the state with the event, where whoever asks has applied it.
         Raises ``TilewatchError``, with nothing changed.
         """
-        after = apply(self.state, event)
+        after = apply(self.state, event) if after is None else after
         t_ns = event.press_ns if isinstance(event, TurnSeen) else event.t_ns
         return self._commit(event, t_ns, source, after, alone=alone)
 

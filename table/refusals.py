@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from game.adjudication.entries import check_entry
-from game.adjudication.preview import difference
+from game.adjudication.preview import after_entry, between
 from game.errors import TilewatchError
 from game.state.fold import GameState
 from table.desk import CountPlay, DeskPress, NamePlayers, NextGame, Post, Ruling, SeenTurn
@@ -38,17 +37,16 @@ OTHER_GAME: Final = "Another game is on the table now; look at it before you do 
 """The refusal of a request for a game that is no longer on the table."""
 
 
-def refuse_unseen(ruling: Ruling, state: GameState) -> None:
-    """Refuse a ruling whose effect differs from the one that its author was shown, if any was.
+def after_ruling(ruling: Ruling, state: GameState) -> GameState:
+    """Return the game with a ruling, if its effect is the one that its author was shown.
 
     Raises:
-        TilewatchError: it differs, or the ruling cannot be made.
+        TilewatchError: it is another, or the ruling cannot be made.
     """
-    if ruling.effect is None:
-        check_entry(state, ruling.event)
-        return
-    if difference(state, ruling.event).digest() != ruling.effect:
+    after = after_entry(state, ruling.event)
+    if ruling.effect is not None and between(state, after).digest() != ruling.effect:
         raise TilewatchError(GONE_ON)
+    return after
 
 
 def refuse_other_game(post: Post, game_id: str) -> None:

@@ -30,7 +30,7 @@ from game.events import (
     from_payload,
     to_payload,
 )
-from game.state.fold import GameState, apply, fold
+from game.state.fold import GameState, fold
 from game.terms import nameless
 from record.paths import new_game_id
 from sensors.interfaces import Frame, Press
@@ -49,7 +49,7 @@ from table.desk import (
 from table.game_setup import GameSetup, checked_names
 from table.recorder import Listener, Recorder
 from table.recorder_stores import RecorderStores
-from table.refusals import refuse_overtaken, refuse_unseen
+from table.refusals import after_ruling, refuse_overtaken
 from table.resume import resume_game
 from table.roster import PairedRound, Schedule
 from table.time_base import Gap
@@ -481,15 +481,17 @@ class TableSession:
 
     def _rule(self, ruling: Ruling) -> Answer:
         if ruling.game_id == self.state.game_id:
-            refuse_unseen(ruling, self.state)
+            before = self.state
+            after = after_ruling(ruling, before)
             count_before_end(self.recorder, self._log, ruling)
-            return Answer(self.recorder.record(ruling.event, ruling.source).seq)
+            if self.state is not before:
+                after = after_ruling(ruling, self.state)
+            return Answer(self.recorder.record(ruling.event, ruling.source, after=after).seq)
         logged = self._log.events(ruling.game_id)
         if not logged:
             raise TilewatchError(f"there is no game {ruling.game_id!r}")
         state = fold(from_payload(event.payload) for event in logged)
-        refuse_unseen(ruling, state)
-        apply(state, ruling.event)
+        after_ruling(ruling, state)
         t_ns = getattr(ruling.event, "t_ns", self._now_ns())
         payload = to_payload(ruling.event)
         written = self._log.append(ruling.game_id, payload, mono_ns=t_ns, source=ruling.source)

@@ -7,7 +7,6 @@ from dataclasses import fields
 from typing import Final
 
 from dashboard.accounts.store import Account
-from game.adjudication.preview import Difference, difference
 from game.errors import TilewatchError
 from game.events import EVENT_TYPES, FACTS, Event, GameReopened, from_payload
 from game.state.fold import GameState
@@ -89,16 +88,6 @@ def require_own_reason(event: Event) -> None:
     on_button = GROUNDS[RECORD_WRONG]
     if isinstance(event, GameReopened) and (event.ground, event.why) == (RECORD_WRONG, on_button):
         raise TilewatchError("First write under Reason what in the record is wrong.")
-
-
-def effect(state: GameState, event: Event) -> tuple[Difference, str]:
-    """Return what an event would change, and a short name of exactly that change.
-
-    Raises:
-        TilewatchError: the event would be refused; the line says why.
-    """
-    found = difference(state, event)
-    return found, found.digest()
 
 
 def game_meant(body: Mapping[str, object]) -> str:

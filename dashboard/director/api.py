@@ -15,7 +15,6 @@ from dashboard.accounts.store import Account
 from dashboard.director.actions import (
     asked_of,
     attribution_of,
-    effect,
     event_of,
     game_meant,
     require_own_reason,
@@ -33,7 +32,7 @@ from dashboard.responses import json_answer
 from dashboard.sent import sent_object
 from dashboard.site import Table, this_site
 from dashboard.streaming.response import last_event_id, stream
-from game.adjudication.preview import Difference
+from game.adjudication.preview import Difference, after_entry, between, difference
 from game.errors import TilewatchError
 from game.events import SIDES, Button, Event, TurnRuled, to_payload
 from game.referee.position import UPHELD
@@ -167,17 +166,16 @@ def rule(table_id: str, game_id: str) -> ResponseReturnValue:
         require_own_reason(event)
         if (asked := sent_object().get("flag")) is not None:
             asked_of(page.state, asked)
-        found, name = effect(page.state, event)
+        shown = sent_object().get("effect")
+        # What the table is to do is what is judged now, however much later it gets there.
+        name = difference(page.state, event).digest() if shown is None else str(shown)
     except TilewatchError as error:
         return json_answer({"error": str(error)}, 409)
-    shown = sent_object().get("effect")
-    if shown is not None and shown != name:
-        return _refused(page.state, GONE_ON)
-    # What was judged here is what the table is to do, however much later it gets there.
     answer = desk.rule(game_id, event, source_of(account), effect=name)
     after = the_books().of(table, game_id)
     if not answer.done:
         return _refused(after.state, answer.refused)
+    found = between(*_around(table, answer.seq, (page.state, after.state)))
     return json_answer(
         {
             "seq": answer.seq,
@@ -335,14 +333,15 @@ def _previewed(table: Table, page: FoldedPage, asked: object) -> dict[str, Any]:
     """What an event would change, under the name that it is entered by, or why it is refused."""
     try:
         event = _event(table, page, asked, "preview")
-        found, name = effect(page.state, event)
-        beyond = list(table.beyond(page.state, event))
+        after = after_entry(page.state, event)
+        beyond = list(table.beyond(page.state, after))
     except TilewatchError as error:
         return {"refused": str(error)}
+    found = between(page.state, after)
     return {
         "difference": found.as_json() | {"beyond": beyond},
         "empty": found.empty and not beyond,
-        "effect": name,
+        "effect": found.digest(),
     }
 
 
@@ -364,6 +363,14 @@ def _suggested(table: Table, game_id: str) -> Mapping[str, Any] | None:
     if latest is None or latest.view["game_id"] != game_id:
         return None
     return latest.view.get("suggestions")
+
+
+def _around(
+    table: Table, seq: int | None, otherwise: tuple[GameState, GameState]
+) -> tuple[GameState, GameState]:
+    """Return the game before and after what was logged as ``seq``, where that can be had."""
+    found = None if seq is None or table.folded is None else table.folded.around(seq)
+    return otherwise if found is None else found
 
 
 def _scores(found: Difference, after: GameState) -> dict[str, list[int]]:

@@ -1,8 +1,8 @@
 """A preview of what a ruling or a correction would change.
 
-:func:`difference` applies an event to a state and compares the two, turn by turn: nothing is
-kept, so a director can look at as many as wanted. What would be refused is refused here in
-the same words.
+:func:`after_entry` applies an event to a state and :func:`between` compares the two, turn by turn:
+nothing is kept, so a director can look at as many as wanted. What would be refused is refused here
+in the same words.
 """
 
 from __future__ import annotations
@@ -169,8 +169,17 @@ def difference(state: GameState, event: Event) -> Difference:
     Raises:
         TilewatchError: the event would be refused; the line says why.
     """
+    return between(state, after_entry(state, event))
+
+
+def after_entry(state: GameState, event: Event) -> GameState:
+    """Return the game with an event that somebody enters.
+
+    Raises:
+        TilewatchError: the event is refused; the line says why.
+    """
     check_entry(state, event)
-    return between(state, apply(state, event))
+    return apply(state, event)
 
 
 def between(before: GameState, after: GameState) -> Difference:

@@ -12,12 +12,12 @@ from dashboard.app import create_app
 from dashboard.site import Site, Table, table_over
 from game.errors import TilewatchError
 from game.events import Picture, PicturesKept, from_payload, to_payload
-from game.state.fold import apply, fold
+from game.state.fold import fold
 from record.evidence import EvidenceStore
 from record.log.event_log import EventLog
 from sensors.interfaces import Press
 from table.desk import Answer, CountPlay, Desk, NextGame, NoteAction, PendingPost, Ruling, SeenTurn
-from table.refusals import refuse_other_game, refuse_unseen
+from table.refusals import after_ruling, refuse_other_game
 from tests.dashboard.accounts_fixtures import add
 from tests.dashboard.conftest import SECOND, GameInLog
 
@@ -86,8 +86,7 @@ class Loop:
             return Answer(None)
         try:
             state = fold(from_payload(e.payload) for e in self.log.events(post.game_id))
-            refuse_unseen(post, state)
-            apply(state, post.event)
+            after_ruling(post, state)
         except TilewatchError as error:
             return Answer(None, str(error))
         logged = self.log.append(

