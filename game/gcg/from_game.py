@@ -24,12 +24,21 @@ from game.gcg.omissions import (
     omissions_of_result,
 )
 from game.gcg.reader import parse
-from game.gcg.record import TURN_KINDS, Entry, EntryKind, GameRecord, Player, not_on_rack
+from game.gcg.record import (
+    TURN_KINDS,
+    Entry,
+    EntryKind,
+    GameRecord,
+    HowEnded,
+    Player,
+    not_on_rack,
+)
 from game.gcg.to_events import events_from_record
 from game.gcg.writer import placeholder, write
 from game.referee.turn import Turn
 from game.state.ending import Adjustment
 from game.state.fold import GameState
+from game.terms import ENDED_BY_WORD, EndReason
 from game.tileset import BLANK, TileSet
 
 __all__ = [
@@ -102,6 +111,7 @@ def record_from_game(state: GameState) -> GameRecord:
     if entries:  # notes stand behind a turn, or a strict reader refuses them
         _add_notes(entries, 0, omissions_of_course(state))
         _add_notes(entries, -1, omissions_of_result(state))
+        entries[-1] = replace(entries[-1], how_ended=_how_ended(state, entries, sides))
     record = GameRecord(
         players=_players(state, sides),
         entries=_totalled(entries),
@@ -119,6 +129,28 @@ def record_from_game(state: GameState) -> GameRecord:
 
 def _add_notes(entries: list[Entry], at: int, notes: tuple[str, ...]) -> None:
     entries[at] = replace(entries[at], notes=(*entries[at].notes, *notes))
+
+
+def _how_ended(
+    state: GameState, entries: Sequence[Entry], sides: tuple[Side, Side]
+) -> HowEnded | None:
+    """How the game ended where its lines do not say it, or would say another thing."""
+    kinds = {entry.kind for entry in entries}
+    reason, gone, lost = state.end_reason, state.progress.forfeited, state.forfeit
+    if reason is None or "overtime_limit" in kinds:
+        return None
+    by_limit = state.outcome is not None and state.outcome.kind == "overtime_limit"
+    limit = sides.index(lost.side) if by_limit and lost is not None else None
+    if gone is not None and state.progress.ended is None:
+        if gone.cause in kinds and gone.margin is None:
+            return None  # a line has the points for leaving
+        return HowEnded(gone.cause, sides.index(gone.side), gone.margin, limit)
+    racks = kinds & {"end_rack", "end_rack_penalty"}
+    by_word = state.progress.ended is not None or limit is not None or "time" in kinds
+    if not by_word or (racks and limit is None and reason in (EndReason.OUT, EndReason.SIX_ZEROS)):
+        return None
+    known = reason in {*EndReason, *ENDED_BY_WORD}
+    return HowEnded(reason if known else EndReason.AGREED, limit=limit)
 
 
 def _played(state: GameState) -> tuple[Turn, ...]:

@@ -9,10 +9,11 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from types import MappingProxyType
-from typing import NoReturn
+from typing import Final, NoReturn, get_args
 
 from game.board import valid_symbol
-from game.gcg.record import POINTS, Entry, EntryKind
+from game.gcg.record import POINTS, Entry, EntryKind, HowEnded
+from game.terms import ENDED_BY_WORD, Cause, EndReason
 
 OWN = "tilewatch:"
 """How a note begins that carries what GCG cannot say."""
@@ -22,6 +23,9 @@ LATER = "then"
 
 _NOTED = {"exchange_or_pass", "challenge_failed", "no_score", *POINTS}
 _ILLEGAL = re.compile(r"illegal_play=([0-9]{1,6})")
+_FORFEITED = re.compile(r"lost=([12]):([a-z_]+)(?::([0-9]{1,6}))?")
+_LIMIT = re.compile(r"limit=([12])")
+_ENDED: Final = {f"ended={one.replace(' ', '_')}": str(one) for one in (*EndReason, *ENDED_BY_WORD)}
 _OWN_SQUARE = re.compile(r"(?P<square>(?:1[0-5]|[1-9])[A-O])=(?P<symbol>\S)")
 
 
@@ -32,10 +36,20 @@ def note_of(entry: Entry) -> str:
         words.append("exchange")
     if entry.illegal_after is not None:
         words.append(f"illegal_play={entry.illegal_after}")
+    if entry.how_ended is not None:
+        words += _end_words(entry.how_ended)
     words += [f"{square}={symbol}" for square, symbol in entry.squares.items()]
     if entry.later:
         words += [LATER, *(f"{square}={symbol}" for square, symbol in entry.later.items())]
     return " ".join(words)
+
+
+def _end_words(how: HowEnded) -> list[str]:
+    """The words for how a game ended, players counted from 1 as in ``#player1``."""
+    margin = "" if how.margin is None else f":{how.margin}"
+    forfeited = "" if how.loser is None else f"lost={how.loser + 1}:{how.cause}{margin}"
+    limit = [] if how.limit is None else [f"limit={how.limit + 1}"]
+    return [forfeited or f"ended={how.cause.replace(' ', '_')}", *limit]
 
 
 def with_note(entry: Entry, text: str, fail: Callable[[str], NoReturn]) -> Entry:
@@ -55,6 +69,14 @@ def with_note(entry: Entry, text: str, fail: Callable[[str], NoReturn]) -> Entry
             entry = replace(entry, kind="no_score")
         elif (found := _ILLEGAL.fullmatch(word)) and entry.kind in ("play", "withdrawn"):
             entry = replace(entry, illegal_after=int(found[1]))
+        elif word in _ENDED:
+            entry = replace(entry, how_ended=HowEnded(_ENDED[word]))
+        elif (lost := _FORFEITED.fullmatch(word)) and lost[2] in get_args(Cause):
+            margin = None if lost[3] is None else int(lost[3])
+            entry = replace(entry, how_ended=HowEnded(lost[2], int(lost[1]) - 1, margin))
+        elif (found := _LIMIT.fullmatch(word)) and entry.how_ended is not None:
+            by_limit = replace(entry.how_ended, limit=int(found[1]) - 1)
+            entry = replace(entry, how_ended=by_limit)
         elif word in ("exchange_or_pass", "challenge_failed", "exchange"):
             if entry.kind not in ("pass", "exchange"):
                 fail(f"{word} after a line that is no pass")

@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from game.board import EMPTY, Square, parse_position
+from game.terms import Cause
 from game.tile_symbols import spelled
 from game.tileset import BLANK
 
@@ -48,6 +49,21 @@ TURN_KINDS: frozenset[str] = frozenset(
 NO_SQUARES: Mapping[str, str] = MappingProxyType({})
 
 
+@dataclass(frozen=True, slots=True)
+class HowEnded:
+    """How a game ended whose lines do not say it: a forfeit, or the end by somebody's word."""
+
+    cause: Cause | str
+    """Of a forfeit its cause; else the reason of the end, as :class:`game.events.GameEnded` has
+    it."""
+    loser: int | None = None
+    """Who forfeits, 0 or 1; None where the game was ended otherwise."""
+    margin: int | None = None
+    """The spread that the director set for the forfeit."""
+    limit: int | None = None
+    """Who has lost by the limit on overtime, 0 or 1, where that changes no score."""
+
+
 @dataclass(frozen=True)
 class Entry:
     """One event line."""
@@ -78,6 +94,8 @@ class Entry:
     illegal_after: int | None = None
     """Of a play announced as illegal: how many turns of the record had been taken then. On a line
     that takes it back, or where nobody can tell whose it was on that of the play."""
+    how_ended: HowEnded | None = None
+    """On the last line: how the game ended, where no line says it."""
     notes: tuple[str, ...] = ()
     line: int = field(default=0, compare=False)
     """Line number in the file, from 1; 0 where there was no file."""
@@ -161,6 +179,11 @@ class GameRecord:
     """Pragmas that are kept but not understood, as (name, text)."""
     name: str = field(default="", compare=False)
     """Where it came from, for messages."""
+
+    @property
+    def how_ended(self) -> HowEnded | None:
+        """How the game ended, where a note says what no line does."""
+        return next((one.how_ended for one in reversed(self.entries) if one.how_ended), None)
 
     @property
     def ended(self) -> bool:

@@ -12,12 +12,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from typing import Final
+from typing import Final, get_args
 
 from game.errors import TilewatchError
 from game.events import (
     SIDES,
     ButtonPressed,
+    Cause,
     ChallengeBonus,
     ClockAdjusted,
     EndReason,
@@ -26,6 +27,7 @@ from game.events import (
     GameForfeited,
     GameReopened,
     GameStarted,
+    LateStart,
     OvertimeErased,
     PenaltyAdded,
     PointsAdjusted,
@@ -39,7 +41,7 @@ from game.events import (
 )
 from game.gcg.check import Step, check, replay, rulebook_of, taken_off_too
 from game.gcg.letters import possible_sets
-from game.gcg.record import POINTS, TURN_KINDS, Entry, GameRecord
+from game.gcg.record import POINTS, TURN_KINDS, Entry, GameRecord, HowEnded
 from game.rulebooks.loading import SECOND, Rulebook, adjusted
 from game.state.fold import GameState, apply
 from game.tileset import BLANK, TileSet
@@ -238,9 +240,11 @@ class _Events:
             self._put(RackReported(side, tiles, self._now, counted=counted))
         for entry in record.entries:
             if entry.kind in ("time", *POINTS):
-                self._points(entry)
+                self._points(entry, record.how_ended)
         kinds = {entry.kind for entry in record.entries}
-        if "left" in kinds:
+        if record.how_ended is not None:
+            self._ended(record.how_ended, timed="time" in kinds)
+        elif "left" in kinds:
             line = next(entry for entry in record.entries if entry.kind == "left")
             side = SIDES[line.player]
             leaver = side if line.score < 0 else other(side)
@@ -253,10 +257,28 @@ class _Events:
                 self._put(OvertimeErased(side, _BY, "as recorded", self._now, points=erased))
         elif record.ended:
             self._put(GameEnded(EndReason.SIX_ZEROS if by_racks else EndReason.OUT, self._now))
-        elif "time" in kinds:
+        elif "time" in kinds and not record.incomplete:
             self._put(GameEnded(EndReason.AGREED, self._now))
 
-    def _points(self, entry: Entry) -> None:
+    def _ended(self, how: HowEnded, *, timed: bool) -> None:
+        """How the game ended by a note: a forfeit, or somebody's word."""
+        if how.limit is not None and not timed:
+            self._out_of_time(SIDES[how.limit])
+            if how.loser is None:  # no line has points for it, so they were erased
+                self._put(OvertimeErased(SIDES[how.limit], _BY, "as recorded", self._now))
+        if how.loser is None:
+            self._put(GameEnded(how.cause, self._now))
+            return
+        side = SIDES[how.loser]
+        for cause in get_args(Cause):
+            if cause == how.cause:
+                if self.state.status == "ended":
+                    self._put(GameReopened("other", _BY, "it was forfeited", self._now))
+                if cause == "late":
+                    self._put(LateStart(side, self._book.clock_ns, _BY, "as recorded", self._now))
+                self._put(GameForfeited(side, cause, _BY, "as recorded", self._now, how.margin))
+
+    def _points(self, entry: Entry, how: HowEnded | None) -> None:
         side = SIDES[entry.player]
         own = {
             "left": self._book.leaving == "fifty_behind",
@@ -266,6 +288,8 @@ class _Events:
         if own.get(entry.kind):
             return  # these follow from how the game ended
         shown = _shown_for(-entry.score, self._book) if entry.kind == "time" else None
+        if shown is not None and how is not None and how.limit == entry.player:
+            shown = min(shown, -self._book.overtime_limit_from_ns)
         if shown is not None:
             left = self.state.clocks.remaining(side, self._now)
             self._put(

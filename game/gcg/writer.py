@@ -17,6 +17,9 @@ ours reads back, ``#note tilewatch:`` and then
   overtime, adds or takes. ``#note Not time:`` says the same to people, as other programs know no
   other line for points that no turn makes;
 * ``no_score`` after a play is taken back: only its points were, the tiles stay;
+* ``lost=2:resigned:100`` on the last line: the second player forfeited the game so, by the spread
+  that the director set, if one was; ``ended=agreed``: the game was ended for that reason, which no
+  line says; then ``limit=2``: the second player has lost by the limit on overtime;
 * ``illegal_play=4`` after a play, taken back or not: it was announced as illegal when four turns
   had been taken;
 * ``8H=?`` and the like: what lies on a square after the turn where the line says another
@@ -27,7 +30,8 @@ ours reads back, ``#note tilewatch:`` and then
   word ``then`` happened after the turn and before the next, and is no part of its score.
 
 What a note cannot carry so that it is read back (tiles that lay there before the first turn, a
-turn that never was before an illegal play was announced, a game lost otherwise than on points)
+turn that never was before an illegal play was announced) or other programs would not know (a game
+lost otherwise than on points)
 stands in plain words after the first turn, or after the last line where it is about the result,
 ``#note GCG cannot say this:`` (:mod:`game.gcg.omissions`).
 
