@@ -11,8 +11,10 @@ from os import PathLike
 from typing import Final
 
 from game.adjudication.entries import check_entry
+from game.adjudication.in_code import check_given
 from game.adjudication.remedies import FILLED, OfferedRemedy, offers
-from game.board import EMPTY, UNDESIGNATED, Board, Square, parse_position
+from game.arguments import adjusted, require, two_names
+from game.board import Board
 from game.cgp import cgp_of, events_from_cgp
 from game.errors import TilewatchError
 from game.events import (
@@ -30,18 +32,21 @@ from game.events import (
     from_payload,
     other,
 )
-from game.events.limits import MAX_NAME, short
 from game.flags import Flag
 from game.gcg import GameRecord, events_from_record, record_from_game, write
 from game.gcg.source import read_gcg
-from game.rulebooks import announcing
-from game.rulebooks.loading import DEFAULT_RULEBOOK, SECOND, load_rulebook
+from game.plays.written import tiles_laid
+from game.rulebooks.loading import DEFAULT_RULEBOOK, SECOND
 from game.scored_turn import ScoredTurn
 from game.standing import Standing
 from game.state.fold import apply
+from game.state.why_over import why_over
 from game.tileset import load_tile_set
 
 _BY: Final = "the caller"
+_LONGEST: Final = 10**9
+"""Seconds."""
+
 _TILES: Final = frozenset({"letter", "tiles", "missing", "extra"})
 """Fields of events that have tiles, which people write in either case and in brackets."""
 
@@ -75,8 +80,9 @@ class Game(Standing):
         tile_set: str = "english",
         announced: Mapping[str, int | str] | None = None,
     ) -> None:
-        players = _two_names(left, right)
-        adjust = announcing.announced(load_rulebook(rulebook), announced or {})
+        players = two_names(left, right)
+        adjust = adjusted(rulebook, announced)
+        require(tile_set, str, "tile_set", "the id of a tile set")
         load_tile_set(tile_set)
         start = GameStarted("game", players, rulebook, tile_set, SIDES[0], 0, adjust=adjust)
         super().__init__([start])
@@ -108,8 +114,9 @@ class Game(Standing):
         Raises:
             TilewatchError: the text is no CGP, or says what cannot be.
         """
-        adjust = announcing.announced(load_rulebook(rulebook), announced or {})
-        players = _two_names(left, right)
+        require(text, str, "from_cgp", "a line of CGP")
+        adjust = adjusted(rulebook, announced)
+        players = two_names(left, right)
         return cls.from_events(events_from_cgp(text, players, rulebook, tile_set, adjust))
 
     # --- what happens ---
@@ -118,26 +125,21 @@ class Game(Standing):
         """Take one event of any kind (:mod:`game.events`).
 
         Raises:
-            TilewatchError: the event cannot be; the line says why.
+            TilewatchError: the event cannot be, or not now; the line says why.
         """
+        check_given(event, self._events, self.players, self._now_ns)
         self._record(event)
 
     def wait(self, seconds: float) -> None:
         """Let time pass: whose clock runs loses it.
 
         Raises:
-            TilewatchError: it is less than nothing.
+            TilewatchError: it is less than nothing, or more than a billion seconds.
         """
-        if not 0 <= seconds < 10**9:
-            raise TilewatchError(f"{seconds!r} seconds cannot pass")
-        now, state, started = self._now_ns + round(seconds * SECOND), self._state, self._started()
-        for event in started:
-            state = apply(state, event)
-        passed: tuple[Event, ...] = ()
-        running = state.clocks.running
-        if running and state.rulebook.over_limit(state.clocks.remaining(running, now)):
-            passed = (TimePassed(now),)
-        self._record(*started, *passed, now=now)
+        require(seconds, (int, float), "wait", "a number of seconds")
+        if not 0 <= seconds < _LONGEST:
+            raise TilewatchError(f"wait: {seconds} is not from 0 to less than {_LONGEST} seconds")
+        self._record(*self._started(), now=self._now_ns + round(seconds * SECOND))
 
     def undo(self) -> None:
         """Take the last call back, as if it had never been.
@@ -167,39 +169,24 @@ class Game(Standing):
                 there, no new tile is played, a tile is none of the set, or the game is over. A
                 play that breaks a rule is accepted and flagged, as at a table.
         """
-        start, across = parse_position(position)
-        placed: dict[Square, str] = {}
-        tiles = self._state.tile_set
-        for index, symbol in enumerate(tiles.symbols(word)):
-            square = start.step(across, index)
-            if not square.on_board:
-                raise TilewatchError(f"{position} {word}: the word runs off the board")
-            there = self.board[square]
-            if symbol == EMPTY:
-                if there == EMPTY:
-                    raise TilewatchError(f"{position} {word}: no tile lies on {square.name}")
-            elif there == EMPTY:
-                if symbol != UNDESIGNATED and not (symbol.isalpha() and tiles.knows(symbol)):
-                    raise TilewatchError(
-                        f"{position} {word}: {symbol!r} is no tile of the {tiles.name} set"
-                    )
-                placed[square] = symbol
-            elif there.upper() != symbol.upper():
-                raise TilewatchError(f"{position} {word}: {there} lies on {square.name}")
-        if not placed:
-            raise TilewatchError(f"{position} {word}: no new tile is played")
+        require(position, str, "position", "a square such as 8D or D8")
+        require(word, str, "word", "a text")
+        placed = tiles_laid(position, word, self.board, self._state.tile_set)
         return self._turn(self.board.replace(placed))
 
     def exchange(self, tiles: str | int = "") -> ScoredTurn:
         """Exchange tiles and return the turn.
 
         Args:
-            tiles: those exchanged or their number, where known.
+            tiles: those exchanged, in either case, or their number, where known.
 
         Raises:
-            TilewatchError: they are neither, or the game is over.
+            TilewatchError: they are neither, they cannot all have been on the rack, or the game is
+                over.
         """
-        return self._turn(self.board, self._ruled("exchange", tiles=str(tiles)))
+        require(tiles, (str, int), "tiles exchanged", "tiles or their number")
+        listed = self._state.tile_set.rack(str(tiles))
+        return self._turn(self.board, self._ruled("exchange", tiles=listed))
 
     def pass_turn(self) -> ScoredTurn:
         """Pass and return the turn.
@@ -223,11 +210,16 @@ class Game(Standing):
             TilewatchError: there is no play to challenge, or it has been challenged; it has fewer
                 words; or somebody has ended the game.
         """
+        require(succeeds, bool, "succeeds", "True or False")
+        require(words, (int, type(None)), "words", "a number of words")
         last = self._state.turns[-1] if self._state.turns else None
         if self._state.settled:
-            raise TilewatchError("the game has been ended: there is nothing left to challenge")
+            raise TilewatchError(
+                f"the game has been ended: {why_over(self._state)}; nothing is left to challenge"
+            )
         if last is None or last.kind != "play":
-            raise TilewatchError("there is no play to challenge")
+            what = f"turn {last.number} is {last.kind!r}" if last else "nothing has been played"
+            raise TilewatchError(f"there is no play to challenge: {what}")
         if last.ruling == "challenge_failed" or self.turns[-1].bonus:
             raise TilewatchError(f"the play of turn {last.number} has been challenged already")
         formed, now = len(last.words), self._now_ns
@@ -244,14 +236,25 @@ class Game(Standing):
     def end(self, racks: Mapping[str, str] | None = None) -> Mapping[str, int]:
         """End the game and return the final scores.
 
+        Called again with racks, it gives those that are still needed.
+
         Args:
             racks: the tiles left on each rack, by name, where the rulebook counts them.
 
         Raises:
-            TilewatchError: a rack cannot be, nobody has that name, or the game was ended before.
+            TilewatchError: a rack cannot be or counts nothing, nobody has that name, or the game
+                was ended before and needs no rack.
         """
         now, shown = self._now_ns, []
+        require(racks, (Mapping, type(None)), "racks", "tiles by name: {'Ann': 'QI'}")
+        if self._state.settled and not (racks and self._state.lacks_rack):
+            needed = " and needs a rack: give it by name" if self._state.lacks_rack else ""
+            raise TilewatchError(
+                f"the game has already been ended: {why_over(self._state)}{needed}; undo() takes "
+                "the last call back"
+            )
         for player, rack in (racks or {}).items():
+            require(rack, str, f"the rack of {player}", "a text of tiles")
             side, tiles = self.side(player), self._state.tile_set.rack(rack)
             report = RackReported(side, tiles, now)
             check_entry(self._state, report)
@@ -262,7 +265,15 @@ class Game(Standing):
                 )
             shown.append(report)
         reason = self._state.end_reason or EndReason.AGREED
-        self._record(*self._started(), *shown, GameEnded(reason, now))
+        end = () if self._state.settled else (GameEnded(reason, now),)
+        self._record(*self._started(), *shown, *end)
+        counted = any(line.kind.startswith("end_rack") for line in self.adjustments)
+        if any(report.tiles for report in shown) and not counted and not self._state.lacks_rack:
+            self.undo()
+            raise TilewatchError(
+                f"{self._state.rulebook.id} counts no racks where the game ends so ({reason}): "
+                "leave them out, or record RackReported and GameEnded('shortened', game.now_ns)"
+            )
         return self.scores
 
     # --- objections ---
@@ -273,6 +284,7 @@ class Game(Standing):
         Raises:
             TilewatchError: the flag is none of this game as it stands.
         """
+        require(flag, Flag, "legal_remedies", "one of game.flags")
         for turn in (*self._state.turns, None):
             if flag in (self._state.flags if turn is None else turn.flags):
                 if flag.settled is not None:
@@ -295,6 +307,7 @@ class Game(Standing):
             TilewatchError: there is nothing to record, something is still to be said, or the event
                 cannot be.
         """
+        require(remedy, OfferedRemedy, "take", "one of game.legal_remedies(flag)")
         if remedy.event is None:
             raise TilewatchError(f"nothing is to be recorded for this: {remedy.text}")
         for name in sorted({*remedy.asks} ^ answers.keys()):
@@ -330,10 +343,15 @@ class Game(Standing):
             check_entry(state, event)
             state = apply(state, event)
         times = (getattr(event, "t_ns", 0) for event in events)
+        now = max(self._now_ns, now or 0, *times)
+        running, limit = state.clocks.running, state.rulebook.over_limit
+        if running and not state.forfeit and limit(state.clocks.remaining(running, now)):
+            events = (*events, TimePassed(now))
+            state = apply(state, events[-1])
         self._calls.append((len(self._events), self._state, self._now_ns))
         self._events += events
         self._state = state
-        self._now_ns = max(self._now_ns, now or 0, *times)
+        self._now_ns = now
 
     def _started(self) -> tuple[Event, ...]:
         """The press that starts the clock of the player who begins, if it is due."""
@@ -346,7 +364,9 @@ class Game(Standing):
         started, now = self._started(), self._turn_ns()
         side = self._state.on_turn or SIDES[0]
         if self.is_over:
-            raise TilewatchError("the game is over")
+            raise TilewatchError(
+                f"the game is over: {why_over(self._state)}; undo() takes the last call back"
+            )
         pressed = (ButtonPressed(side, now),) if self._state.timed else ()
         self._record(*started, *pressed, TurnSeen(side, now, seen.rows, now), *rulings, now=now)
         return self.turns[-1]
@@ -360,14 +380,3 @@ class Game(Standing):
         """What the turn that ends now was."""
         number, now = len(self._state.turns) + 1, self._turn_ns()
         return TurnRuled(number, ruling, _BY, "", now, words, tiles=tiles)
-
-
-def _two_names(left: str, right: str) -> Mapping[str, str]:
-    for name in (left, right):
-        if not name.strip() or not name.isprintable() or len(name) > MAX_NAME:
-            raise TilewatchError(
-                f"{short(name)} is no name: it is one line of at most {MAX_NAME} characters"
-            )
-    if left == right:
-        raise TilewatchError(f"both players are called {short(left)}: give them two names")
-    return {"left": left, "right": right}

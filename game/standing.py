@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Final, Self
 
+from game.arguments import require
 from game.board import Board
 from game.errors import TilewatchError
 from game.events import SIDES, Event, Side
@@ -43,6 +44,7 @@ class Standing:
         Raises:
             TilewatchError: the first does not start a game, or one cannot be; the line says which.
         """
+        require(events, Iterable, "from_events", "a list of events")
         game = cls.__new__(cls)
         Standing.__init__(game, events)
         return game
@@ -118,12 +120,17 @@ class Standing:
 
     @property
     def outcome(self) -> Outcome | None:
-        """How the game was decided, and by what margin; None while it goes on."""
-        return self._state.outcome
+        """How the game was decided, and by what margin; its ``winner`` is a side.
+
+        None while the game goes on, and while its scores need a rack that nobody has given.
+        """
+        outcome, state = self._state.outcome, self._state
+        by_scores = outcome is not None and outcome.kind == "played" and state.signed is None
+        return None if by_scores and state.lacks_rack else outcome
 
     @property
     def winner(self) -> str | None:
-        """Who has won; None while the game goes on, for a tie, and where the director decides."""
+        """Who has won, by name; None for a tie, where the director decides, and as ``outcome``."""
         outcome = self.outcome
         return None if outcome is None or outcome.winner is None else self.players[outcome.winner]
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections import Counter
 from typing import Final
 
-from game.clock import duration
+from game.clock import duration, shown
 from game.errors import TilewatchError
 from game.events import (
     DirectorNoted,
     EndReason,
     Event,
     GameEnded,
+    GameForfeited,
     LateStart,
     PositionRestored,
     RackReported,
@@ -44,8 +45,9 @@ def check_entry(state: GameState, event: Event) -> None:
 
     Raises:
         TilewatchError: a score that no play or game makes, a rack that no set has, an exchange of
-            what is neither tiles nor a number of them, an end for no known reason, more time than
-            a player can have lost, a signature where there is no result, or the end of one that
+            what is neither tiles nor a number of them, or of tiles on the board, an end for no
+            known reason, more time than a player can have lost, a forfeit on time where the limit
+            has not been passed, a signature where there is no result, or the end of one that
             has ended already; the line says which, and what to do.
     """
     match event:
@@ -54,7 +56,7 @@ def check_entry(state: GameState, event: Event) -> None:
         case RackReported():
             _check_rack(event.tiles, state.tile_set)
         case TurnRuled(ruling="exchange"):
-            _check_exchanged(event.tiles, state)
+            _check_exchanged(event, state)
             if event.announced is not None and event.announced > state.rulebook.rack_tiles:
                 most = state.rulebook.rack_tiles
                 raise TilewatchError(
@@ -77,6 +79,8 @@ def check_entry(state: GameState, event: Event) -> None:
                 f"{state.players[event.side]} cannot have lost {duration(event.lost_ns)} by coming "
                 f"late: the clock and the overtime make {duration(most)}; enter at most that"
             )
+        case GameForfeited(cause="overtime") if state.timed:
+            _check_limit(state, event)
         case ResultSigned() if state.no_result:
             raise TilewatchError(
                 "the game ended without a result, so there is nothing to sign; if it has one, "
@@ -129,6 +133,17 @@ def _check_charge(state: GameState, event: UnseenTimeCharged) -> None:
         )
 
 
+def _check_limit(state: GameState, event: GameForfeited) -> None:
+    """Refuse a forfeit on time where the limit has not been passed by the clock."""
+    lost = state.forfeit
+    if lost is None or lost.side != event.side:
+        player, left = state.players[event.side], state.clocks.remaining(event.side, event.t_ns)
+        raise TilewatchError(
+            f"{player} has not passed the limit on overtime: the clock shows {shown(left)}; put "
+            "the clock right first, or enter another cause"
+        )
+
+
 def _most_lost_ns(book: Rulebook) -> int:
     """The time that a player has in all, and no more can be lost: the clock and the overtime."""
     return book.clock_ns + book.overtime_limit_from_ns
@@ -158,9 +173,9 @@ def _check_rack(rack: str, tiles: TileSet) -> None:
             )
 
 
-def _check_exchanged(exchanged: str, state: GameState) -> None:
+def _check_exchanged(event: TurnRuled, state: GameState) -> None:
     """A letter is never a digit: 7O is neither a number nor tiles."""
-    tiles, most = state.tile_set, state.rulebook.rack_tiles
+    exchanged, tiles, most = event.tiles, state.tile_set, state.rulebook.rack_tiles
     listed = [tile for tile in exchanged if tile not in " ,;"]
     known = all(tile in tiles.counts or tile.upper() in tiles.counts for tile in listed)
     digits = exchanged.isascii() and exchanged.isdecimal() and len(exchanged) <= len(str(most))
@@ -170,6 +185,22 @@ def _check_exchanged(exchanged: str, state: GameState) -> None:
             f"tiles exchanged: {tiles.word(exchanged)!r:.40} is neither at most {most} tiles of "
             f"the {tiles.name} set nor a number from 1 to {most}; enter one of them, or nothing"
         )
+    _check_there(event, tiles.rack("".join(listed)) if known else "", state)
+
+
+def _check_there(event: TurnRuled, listed: str, state: GameState) -> None:
+    """Refuse tiles of which more lay on the board than the set leaves."""
+    tiles = state.tile_set
+    turn = next((one for one in state.turns if one.number == event.turn), None)
+    left = tiles.unseen((state.board if turn is None else turn.before).symbols)
+    for tile, count in Counter(listed).items():
+        if count > max(0, left.get(tile, 0)):
+            raise TilewatchError(
+                f"tiles exchanged: {tiles.word(listed)!r:.40}: the {tiles.name} set has "
+                f"{_number(tiles.counts[tile], tile, tiles)}, and "
+                f"{_number(max(0, left[tile]), tile, tiles)} that did not lie on the board; look "
+                "at the tiles again, or correct the board first"
+            )
 
 
 def _check_challenged(event: TurnRuled, state: GameState) -> None:

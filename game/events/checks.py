@@ -6,7 +6,16 @@ import re
 from collections.abc import Iterable, Mapping
 from itertools import pairwise
 
-from game.board import EMPTY, SIZE, Board, Square, valid_symbol
+from game.board import (
+    EMPTY,
+    FACE_DOWN,
+    SIZE,
+    UNDESIGNATED,
+    UNREADABLE,
+    Board,
+    Square,
+    valid_symbol,
+)
 from game.errors import TilewatchError
 from game.events.by_director import (
     DirectorNoted,
@@ -90,7 +99,11 @@ def check_values(event: object) -> None:
     elif isinstance(event, SquareCorrected):
         Square.parse(event.square)
         if not valid_symbol(event.symbol):
-            raise TilewatchError(f"SquareCorrected.symbol: {event.symbol!r} is not a symbol")
+            raise TilewatchError(
+                f"SquareCorrected.symbol: {event.symbol!r:.40} is not a symbol: it is a letter, in "
+                f"lower case for a blank, or {UNDESIGNATED} for a blank without one, {EMPTY} for "
+                f"nothing, {FACE_DOWN} for a tile face down, {UNREADABLE} for one that is not known"
+            )
     elif isinstance(event, RackReported):
         if event.counted not in (None, len(event.tiles)):
             raise TilewatchError(

@@ -10,8 +10,8 @@ import dataclasses
 import functools
 import types
 import typing
-from collections.abc import Mapping
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, NoReturn, get_args, get_origin, get_type_hints
 
 from game.errors import TilewatchError
 from game.events.by_director import BY_DIRECTOR
@@ -50,14 +50,25 @@ def from_payload(payload: Mapping[str, Any]) -> Event:
     cls = EVENT_TYPES.get(name) if isinstance(name, str) else None
     if cls is None:
         raise TilewatchError(f"unknown event type {short(name)}")
-    event: Event = _build(cls, {k: v for k, v in payload.items() if k != "type"}, str(name))
+    event: Event = _reader(typing.cast(Any, cls))(
+        {k: v for k, v in payload.items() if k != "type"}, str(name)
+    )
     check_values(event)
     return event
 
 
-@functools.cache
-def _hints(cls: Any) -> dict[str, Any]:
-    return get_type_hints(typing.cast("type[Any]", cls))
+def check_event(event: Event) -> None:
+    """Refuse an event with a value, square, symbol or position that cannot be.
+
+    Raises:
+        TilewatchError: the line names the field.
+    """
+    if not isinstance(event, _KINDS):
+        raise TilewatchError(f"not an event: {event!r}")
+    for name, read, _, plain in _fields(typing.cast(Any, type(event))):
+        if plain:
+            read(getattr(event, name), f"{type(event).__name__}.{name}")
+    check_values(event)
 
 
 def _plain(value: Any) -> Any:
@@ -74,90 +85,111 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def _build(cls: type[Any], data: Mapping[str, Any], where: str) -> Any:
-    as_any: Any = cls
-    hints = _hints(as_any)
-    fields = {f.name: f for f in dataclasses.fields(cls)}
-    for key in data:
-        if key not in fields:
-            raise TilewatchError(f"{where}: unknown field {short(key)}")
-    values: dict[str, Any] = {}
-    for key, spec in fields.items():
-        if key in data:
-            values[key] = _read(hints[key], data[key], f"{where}.{key}")
-        elif spec.default is dataclasses.MISSING and spec.default_factory is dataclasses.MISSING:
-            raise TilewatchError(f"{where}: {key} is missing")
-    return cls(**values)
-
-
-def _read(hint: Any, value: Any, where: str) -> Any:
-    """``value`` as the type hint has it: the handful of shapes that events are made of."""
-    origin, args = get_origin(hint), get_args(hint)
-    if hint is Any:
-        return check_any(value, where)
-    if origin in (typing.Union, types.UnionType):
-        if value is None:
-            return None
-        return _read(next(a for a in args if a is not type(None)), value, where)
-    if origin is Literal:
-        if isinstance(value, str) and value in args:
-            return value
-        known = ", ".join(map(str, args))
-        raise TilewatchError(f"{where}: {short(value)} is not one of {known}")
-    if origin is tuple:
-        if isinstance(value, list | tuple):
-            check_size(value, where)
-            return tuple(_read(args[0], v, f"{where}[{i}]") for i, v in enumerate(value))
-    elif origin is Mapping:
-        if isinstance(value, Mapping):
-            check_size(value, where)
-            return {
-                check_text(str(k), where): _read(args[1], v, f"{where}.{k}")
-                for k, v in value.items()
-            }
-    elif dataclasses.is_dataclass(hint):
-        if dataclasses.is_dataclass(value):
-            return value
-        if isinstance(value, Mapping):
-            return _build(typing.cast("type[Any]", hint), value, where)
-    elif hint is float:
-        if isinstance(value, int | float) and not isinstance(value, bool):
-            return check_float(value, where)
-    elif hint is str and isinstance(value, str):
-        return check_text(value, where)
-    elif hint is int and isinstance(value, int) and not isinstance(value, bool):
-        return check_int(value, where)
-    elif hint is bool and isinstance(value, bool):
-        return value
-    raise TilewatchError(f"{where}: {short(value)} has the wrong form")
+_Reader = Callable[[Any, str], Any]
+"""Takes a value and where it stands; returns it as the event has it, or raises."""
 
 
 @functools.cache
-def _simple(cls: Any) -> tuple[tuple[str, tuple[Any, ...], tuple[Any, ...]], ...]:
-    """The fields that are plain values, as (name, types, words)."""
-    found: list[tuple[str, tuple[Any, ...], tuple[Any, ...]]] = []
-    for name, hint in _hints(cls).items():
-        if get_origin(hint) is Literal:
-            found.append((name, (str,), get_args(hint)))
-        elif hint in (int, str):
-            found.append((name, (hint,), ()))
-        elif hint in (int | None, str | None, bool | None):
-            found.append((name, (get_args(hint)[0], type(None)), ()))
+def _reader(hint: Any) -> _Reader:
+    """The reader of a type: events are made of the handful of shapes below."""
+    if hint in _PLAIN:
+        return _PLAIN[hint]
+    origin, args = get_origin(hint), get_args(hint)
+    if _given(hint) is not hint:
+        inner = _reader(_given(hint))
+        return lambda value, where: None if value is None else inner(value, where)
+    if origin is Literal:
+        return functools.partial(_word, args)
+    if origin is tuple:
+        return functools.partial(_array, _reader(args[0]))
+    if origin is Mapping:
+        return functools.partial(_object, _reader(args[1]))
+    return functools.partial(_record, hint)
+
+
+@functools.cache
+def _fields(cls: Any) -> tuple[tuple[str, _Reader, bool, bool], ...]:
+    """The fields of a class as (name, reader, required, plain): a plain one has no parts."""
+    hints, nothing = get_type_hints(cls), dataclasses.MISSING
+    found = []
+    for one in dataclasses.fields(cls):
+        hint = _given(hints[one.name])
+        plain = hint in _PLAIN or get_origin(hint) is Literal
+        required = one.default is nothing and one.default_factory is nothing
+        found.append((one.name, _reader(hints[one.name]), required, plain))
     return tuple(found)
 
 
-def check_event(event: Event) -> None:
-    """Refuse an event with a value, square, symbol or position that cannot be.
+def _given(hint: Any) -> Any:
+    """The type of a value that is not None."""
+    if get_origin(hint) not in (typing.Union, types.UnionType):
+        return hint
+    return next(one for one in get_args(hint) if one is not types.NoneType)
 
-    Raises:
-        TilewatchError: the line names the field.
-    """
-    if not isinstance(event, _KINDS):
-        raise TilewatchError(f"not an event: {event!r}")
-    for name, kinds, words in _simple(typing.cast(Any, type(event))):
-        value = getattr(event, name)
-        of_kind = type(value) in kinds or (isinstance(value, kinds) and not isinstance(value, bool))
-        if not of_kind or (words and value not in words):
-            known = f"; known: {', '.join(words)}" if words else ""
-            raise TilewatchError(f"{type(event).__name__}.{name}: {value!r} cannot be{known}")
-    check_values(event)
+
+def _wrong(value: Any, where: str, needed: str) -> NoReturn:
+    raise TilewatchError(f"{where}: {short(value)} has the wrong form: give {needed}")
+
+
+def _record(cls: Any, value: Any, where: str) -> Any:
+    if isinstance(value, cls):
+        return value
+    if not isinstance(value, Mapping):
+        _wrong(value, where, "an object")
+    values: dict[str, Any] = {}
+    for name, read, required, _ in _fields(cls):
+        if name in value:
+            values[name] = read(value[name], f"{where}.{name}")
+        elif required:
+            raise TilewatchError(f"{where}: {name} is missing")
+    for name in value:
+        if name not in values:
+            raise TilewatchError(f"{where}: unknown field {short(name)}")
+    return cls(**values)
+
+
+def _array(read: _Reader, value: Any, where: str) -> Any:
+    if not isinstance(value, list | tuple):
+        _wrong(value, where, "a list")
+    check_size(value, where)
+    return tuple(read(one, f"{where}[{at}]") for at, one in enumerate(value))
+
+
+def _object(read: _Reader, value: Any, where: str) -> Any:
+    if not isinstance(value, Mapping):
+        _wrong(value, where, "an object")
+    check_size(value, where)
+    return {check_text(str(k), where): read(v, f"{where}.{k}") for k, v in value.items()}
+
+
+def _word(words: tuple[str, ...], value: Any, where: str) -> Any:
+    if not isinstance(value, str) or value not in words:
+        raise TilewatchError(f"{where}: {short(value)} is not one of {', '.join(words)}")
+    return value
+
+
+def _number(value: Any, where: str) -> Any:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return check_float(value, where) if is_number else _wrong(value, where, "a number")
+
+
+def _integer(value: Any, where: str) -> Any:
+    is_integer = isinstance(value, int) and not isinstance(value, bool)
+    return check_int(value, where) if is_integer else _wrong(value, where, "a whole number")
+
+
+def _text(value: Any, where: str) -> Any:
+    return check_text(value, where) if isinstance(value, str) else _wrong(value, where, "a text")
+
+
+def _truth(value: Any, where: str) -> Any:
+    return value if isinstance(value, bool) else _wrong(value, where, "true or false")
+
+
+_PLAIN: dict[Any, _Reader] = {
+    Any: check_any,
+    float: _number,
+    int: _integer,
+    str: _text,
+    bool: _truth,
+}

@@ -144,7 +144,10 @@ def _how_ended(
     if gone is not None and state.progress.ended is None:
         if gone.cause in kinds and gone.margin is None:
             return None  # a line has the points for leaving
-        return HowEnded(gone.cause, sides.index(gone.side), gone.margin, limit)
+        spread = state.outcome and (state.outcome.margin, state.outcome.loss)
+        # What was corrected since may have made the usual spread more than the director set.
+        margin = gone.margin if spread and gone.margin in spread else None
+        return HowEnded(gone.cause, sides.index(gone.side), margin, limit)
     racks = kinds & {"end_rack", "end_rack_penalty"}
     by_word = state.progress.ended is not None or limit is not None or "time" in kinds
     if not by_word or (racks and limit is None and reason in (EndReason.OUT, EndReason.SIX_ZEROS)):

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from os import PathLike
 from pathlib import Path
+from typing import Final
 
+from game.arguments import require
 from game.errors import TilewatchError
+from game.events.limits import short
 from game.gcg.check import Mismatch, check
 from game.gcg.reader import parse
 from game.gcg.record import GameRecord
+
+_OR_TEXT: Final = "; the text of a record begins with # or >"
 
 
 def read_gcg(source: str | PathLike[str]) -> GameRecord:
@@ -20,13 +25,16 @@ def read_gcg(source: str | PathLike[str]) -> GameRecord:
     Raises:
         TilewatchError: the file cannot be read or is no game record; the line says why.
     """
+    require(source, (str, PathLike), "GCG", "a file or the text of a record")
     if isinstance(source, str) and source.lstrip("\ufeff \r\n\t")[:1] in ("#", ">", ""):
         return parse(source)
     path = Path(source)
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise TilewatchError(f"{path}: {error.strerror or error}") from error
+        raise TilewatchError(f"{short(str(path))}: {error.strerror or error}{_OR_TEXT}") from error
+    except ValueError as error:  # a NUL
+        raise TilewatchError(f"{short(str(path))}: {error}{_OR_TEXT}") from error
     return parse(data, str(path))
 
 

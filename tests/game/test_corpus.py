@@ -220,7 +220,8 @@ def test_case(rulebook, case):
             record = parse(written)
             assert check(record) == []
             lines = [line for line in written.splitlines() if OPENS not in line]
-            assert write(record_from_game(fold(events_from_record(record)))).splitlines() == lines
+            again = write(record_from_game(fold(events_from_record(record)))).splitlines()
+            assert [line for line in again if OPENS not in line] == lines
 
 
 def _outcome(state) -> str:

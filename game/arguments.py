@@ -1,0 +1,51 @@
+"""What a caller of the library gives, and what of it cannot be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from game.errors import TilewatchError
+from game.events.limits import MAX_NAME, short
+from game.rulebooks import announcing
+from game.rulebooks.loading import load_rulebook
+
+
+def require(value: object, kind: Any, what: str, is_: str) -> None:
+    """Refuse a value of another type; a bool is no number.
+
+    Args:
+        value: the value.
+        kind: the types that it may have, as ``isinstance`` takes them.
+        what: what the value is, for the message.
+        is_: what it has to be, for the message.
+
+    Raises:
+        TilewatchError: it is of another type.
+    """
+    if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
+        raise TilewatchError(f"{what}: {short(value)} is not {is_}")
+
+
+def adjusted(rulebook: str, announced: Mapping[str, int | str] | None) -> dict[str, Any]:
+    """What an event announces, as the game's start has it.
+
+    Raises:
+        TilewatchError: there is no such rulebook, or it does not leave that to the event.
+    """
+    require(rulebook, str, "rulebook", "the id of a rulebook")
+    require(announced, (Mapping, type(None)), "announced", "values by name")
+    return announcing.announced(load_rulebook(rulebook), announced or {})
+
+
+def two_names(left: str, right: str) -> Mapping[str, str]:
+    """The players by side. Raises ``TilewatchError`` for what are not two names."""
+    for name in (left, right):
+        require(name, str, "players", "a name")
+        if not name.strip() or not name.isprintable() or len(name) > MAX_NAME:
+            raise TilewatchError(
+                f"{short(name)} is no name: it is one line of at most {MAX_NAME} characters"
+            )
+    if left == right:
+        raise TilewatchError(f"both players are called {short(left)}: give them two names")
+    return {"left": left, "right": right}
