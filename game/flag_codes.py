@@ -369,7 +369,7 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             settled_by=("ruled",),
         ),
         "press_forgotten": Code(
-            "which turns there were",
+            "one turn or two",
             "two plays lie on the board, and nobody pressed the clock between them",
             "director",
             "Two plays lie on the board, and nobody pressed the clock between them: was {play} "
