@@ -40,7 +40,10 @@ case "$extras" in *dev*)
     command -v chromium >/dev/null && command -v chromedriver >/dev/null ||
         browser="chromium chromium-driver"
     # So do the hub's tests a real broker.
-    command -v mosquitto >/dev/null || [ -x /usr/sbin/mosquitto ] || broker="mosquitto" ;;
+    command -v mosquitto >/dev/null || [ -x /usr/sbin/mosquitto ] || broker="mosquitto"
+    # What formats and checks the pages' scripts; their check is skipped, and says so, without npm.
+    ! command -v npm >/dev/null || npm install --silent --no-audit --no-fund >/dev/null ||
+        echo "install.sh: npm could not install Biome; the scripts of the pages will not be checked" >&2 ;;
 esac
 
 as_root() {

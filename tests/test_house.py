@@ -48,6 +48,42 @@ def test_ruff_would_not_format_anything():
     _run("ruff", "format", "--check", ".")
 
 
+def test_biome_finds_nothing_in_the_scripts_of_the_pages():
+    """Format, lint and complexity of each function; without npm or its package this is skipped."""
+    program = ROOT / "node_modules" / ".bin" / "biome"
+    if not program.exists() or shutil.which("node") is None:
+        pytest.skip("Biome is not installed; npm install")
+    command = [program, "check", "--error-on-warnings", "--colors=off"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def _scripts() -> Iterator[tuple[str, str]]:
+    """Yield the path and text of each script of a page that is ours."""
+    for room in ("dashboard", "hub", "record"):
+        for file in sorted((ROOT / room).rglob("*.js")):
+            if file.parent.name != "vendor":
+                yield str(file.relative_to(ROOT)), file.read_text("utf-8")
+
+
+def test_no_line_of_a_script_is_over_120_characters():
+    """The formatter leaves templates and texts as they are written."""
+    found = [
+        f"{path}:{number}"
+        for path, text in _scripts()
+        for number, line in enumerate(text.splitlines(), 1)
+        if len(line) > 120
+    ]
+    assert found == []
+
+
+def test_scripts_make_elements_from_templates():
+    """A canvas, a frame and SVG are no templates of a page; the bundle's script stands alone."""
+    by_hand = re.compile(r'\bcreateElement\((?!"(?:canvas|iframe)")')
+    makers = {path for path, text in _scripts() if by_hand.search(text)}
+    assert makers == {"dashboard/static/html.js", "record/bundle/assets/bundle.js"}
+
+
 @pytest.mark.slow
 def test_mypy_strict_finds_nothing():
     _run("mypy")
@@ -270,10 +306,9 @@ def test_names_are_the_terms_of_the_field():
 def test_names_in_scripts_are_the_terms_of_the_field():
     made = re.compile(r"\b(?:const|let|function|class)\s+(\w+)|\.(\w+)\s*=(?!=)")
     names = [
-        (str(file.relative_to(ROOT)), declared or assigned)
-        for room in ("dashboard", "hub")
-        for file in sorted((ROOT / room).rglob("*.js"))
-        for declared, assigned in made.findall(file.read_text("utf-8"))
+        (path, declared or assigned)
+        for path, text in _scripts()
+        for declared, assigned in made.findall(text)
     ]
     assert len(names) > 500
     assert [f"{file}: {name}" for file, name in names if name in BANNED] == []

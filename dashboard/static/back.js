@@ -18,7 +18,8 @@ function follow() {
 addEventListener("popstate", () => {
   const open = leaving || added() ? null : shown();
   if (open?.close === undefined) open?.click();
-  else if (open.dispatchEvent(new Event("cancel", { cancelable: true }))) open.close(); // as by Escape: what was typed may stop it
+  // As by Escape: what was typed may stop it.
+  else if (open.dispatchEvent(new Event("cancel", { cancelable: true }))) open.close();
   leaving = false;
   if (!added()) history.scrollRestoration = "auto";
   follow();

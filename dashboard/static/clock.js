@@ -54,7 +54,8 @@ export class Clocks {
     if (game !== this.game) this.floor = -Infinity;
     this.game = game;
     this.clocks = clocks;
-    for (const card of Object.values(this.cards)) card.querySelector(".clock").hidden = clocks === null; // played without one
+    // Played without one, a game has no clock to show.
+    for (const card of Object.values(this.cards)) card.querySelector(".clock").hidden = clocks === null;
     this.tick();
   }
 

@@ -17,9 +17,7 @@ function totals(view, turns, adjustments) {
     now[turn.side] = turn.total;
     settle(turn.number);
   }
-  return Object.fromEntries(
-    Object.entries(view.players).map(([side, { name }]) => [side, { name, score: now[side] }]),
-  );
+  return Object.fromEntries(Object.entries(view.players).map(([side, { name }]) => [side, { name, score: now[side] }]));
 }
 
 // What both clocks showed at the end of turn `number`; undefined where that is not known.
@@ -86,7 +84,8 @@ export class Walk {
     this.at = null; // the turn after which the board is shown; null: live
     this.view = null;
     this.onMove = onMove;
-    for (const type of ["input", "change"]) this.slider.addEventListener(type, () => this.go(Number(this.slider.value)));
+    for (const type of ["input", "change"])
+      this.slider.addEventListener(type, () => this.go(Number(this.slider.value)));
     this.back.addEventListener("click", () => this.go((this.at ?? this.count()) - 1));
     this.forth.addEventListener("click", () => this.go((this.at ?? this.count()) + 1));
     this.now.addEventListener("click", () => this.go(this.count()));
@@ -115,7 +114,8 @@ export class Walk {
   go(number) {
     const to = Math.max(0, number);
     this.at = to >= this.count() ? null : to;
-    if (this.view && location.hash !== "#board") history.replaceState(null, "", this.at === null ? location.pathname + location.search : `#turn=${to}`);
+    if (this.view && location.hash !== "#board")
+      history.replaceState(null, "", this.at === null ? location.pathname + location.search : `#turn=${to}`);
     this.draw();
     if (this.view) this.onMove();
   }
@@ -149,12 +149,19 @@ export class Walk {
     this.forth.disabled = this.at === null;
     this.now.disabled = this.at === null;
     const turn = this.view?.turns[at - 1];
-    const word = turn ? letters(turn, this.view.rows).map(({ symbol }) => printed(symbol)).join("") : "";
+    const word = turn
+      ? letters(turn, this.view.rows)
+          .map(({ symbol }) => printed(symbol))
+          .join("")
+      : "";
     const label = `${this.words()}${word ? `, ${word}` : ""}`;
     // Nothing is newer in a game that is over.
     const over = this.view?.status === "ended" || document.documentElement.dataset.past;
     this.now.textContent = over ? "End" : "Newest";
-    this.slider.setAttribute("aria-valuetext", this.at === null && count ? `${label}, ${over ? "the last" : "the newest"}` : label);
+    this.slider.setAttribute(
+      "aria-valuetext",
+      this.at === null && count ? `${label}, ${over ? "the last" : "the newest"}` : label,
+    );
     this.where.textContent = count ? `Turn ${at}` : "No turn yet";
     if (this.at !== null) {
       this.where.append(` of ${count}`);

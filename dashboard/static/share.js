@@ -1,4 +1,5 @@
 // Sharing a game, or the turn that is shown: an address to copy, and what another site puts in.
+import { html } from "./html.js";
 import "./back.js"; // the Back key closes its window
 import { ONLY_HERE, onlyHere } from "./only_here.js";
 
@@ -27,7 +28,8 @@ export class Share {
   open() {
     const at = this.turn();
     const path = this.address();
-    this.dialog.querySelector("label[for=share-link]").textContent = at === null ? "The address of this game" : `The address of this game, at turn ${at}`;
+    this.dialog.querySelector("label[for=share-link]").textContent =
+      at === null ? "The address of this game" : `The address of this game, at turn ${at}`;
     this.link.value = `${location.origin}${path}${at === null ? "" : `#turn=${at}`}`;
     this.qr.hidden = true; // until it shows this address
     this.qr.src = `/share-code.svg?address=${encodeURIComponent(this.link.value)}`;
@@ -49,12 +51,7 @@ export class Share {
 
   // The button for the phone's own way of passing an address on.
   sender() {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.className = "send";
-    button.textContent = "Send…";
-    button.addEventListener("click", () => this.send());
-    return button;
+    return html`<button type="button" class="send" onclick=${() => this.send()}>Send…</button>`;
   }
 
   async send() {
@@ -76,7 +73,9 @@ export class Share {
       copied = document.execCommand("copy");
     }
     const what = field === this.link ? "address" : "line";
-    const byHand = matchMedia("(pointer: coarse)").matches ? `Hold the ${what} and choose Copy.` : "Selected: copy it with the keyboard.";
+    const byHand = matchMedia("(pointer: coarse)").matches
+      ? `Hold the ${what} and choose Copy.`
+      : "Selected: copy it with the keyboard.";
     this.status.classList.toggle("copied-it", copied);
     this.status.textContent = copied ? "Copied." : byHand;
   }

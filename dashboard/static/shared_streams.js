@@ -4,13 +4,20 @@ const streams = new Map(); // by address: {source, ports, known: the newest even
 
 function open(address, kinds) {
   const stream = { source: new EventSource(address), ports: new Set(), known: new Map() };
-  const tell = (event) => stream.ports.forEach((port) => port.postMessage(event));
+  const tell = (event) => {
+    for (const port of stream.ports) port.postMessage(event);
+  };
   stream.source.addEventListener("open", () => tell({ kind: "open" }));
   for (const kind of kinds) {
     stream.source.addEventListener(kind, ({ data, lastEventId }) => {
       if (kind === "slot") stream.known.delete("view"); // the slot is empty
       if (kind === "view") stream.known.delete("slot");
-      stream.known.set(kind, { kind, data: kind === "message" ? merged(stream.known.get(kind), data) : data, lastEventId, at: performance.now() });
+      stream.known.set(kind, {
+        kind,
+        data: kind === "message" ? merged(stream.known.get(kind), data) : data,
+        lastEventId,
+        at: performance.now(),
+      });
       tell({ kind, data, lastEventId });
     });
   }

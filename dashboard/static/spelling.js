@@ -24,5 +24,5 @@ export function symbolOf(text) {
 
 // How many tiles somebody wrote: one of several letters stands in square brackets.
 export function countOf(rack) {
-  return [...rack.replace(/\[[^\[\]]*\]/gu, "?")].length;
+  return [...rack.replace(/\[[^[\]]*\]/gu, "?")].length;
 }

@@ -5,9 +5,20 @@ import { deed, letters } from "./words.js";
 
 // Flags that a viewer wants to know of. The camera's own troubles are the director's business.
 export const NOTES = new Set([
-  "off_centre", "single_tile_opening", "not_one_line", "gap", "disconnected", "too_many_tiles",
-  "changed_out_of_turn", "exchange_too_late", "void_word", "minor_infractions", "late_start",
-  "overtime", "overtime_limit", "six_zeros",
+  "off_centre",
+  "single_tile_opening",
+  "not_one_line",
+  "gap",
+  "disconnected",
+  "too_many_tiles",
+  "changed_out_of_turn",
+  "exchange_too_late",
+  "void_word",
+  "minor_infractions",
+  "late_start",
+  "overtime",
+  "overtime_limit",
+  "six_zeros",
 ]);
 
 export function spoken(turn, view) {
@@ -16,7 +27,11 @@ export function spoken(turn, view) {
   const checking = turn.checking ? " It is being checked." : "";
   if (!turn.word) return `${name}: ${deed(turn.kind)}, ${turn.score} points. ${total}.${checking}`;
   const word = letters(turn, view.rows)
-    .map(({ symbol }) => ({ "?": " blank ", "#": " unread tile ", "~": " unread tile ", ".": " gap " })[symbol] ?? spelled(symbol.toUpperCase()))
+    .map(
+      ({ symbol }) =>
+        ({ "?": " blank ", "#": " unread tile ", "~": " unread tile ", ".": " gap " })[symbol] ??
+        spelled(symbol.toUpperCase()),
+    )
     .join("");
   const blanks = letters(turn, view.rows).filter(({ symbol, through }) => !through && isBlank(symbol)).length;
   const with_blank = blanks ? ` with ${blanks === 1 ? "a blank" : "two blanks"}` : "";

@@ -4,7 +4,13 @@ const RESTS_MS = 10000; // a mouse that has lain still for longer is about to pr
 const PRESSED = "a, button";
 
 let mouse = null; // where it last moved, and when
-addEventListener("pointermove", ({ pointerType, clientX: x, clientY: y }) => pointerType === "mouse" && (mouse = { x, y, at: performance.now() }), { passive: true });
+addEventListener(
+  "pointermove",
+  ({ pointerType, clientX: x, clientY: y }) => {
+    if (pointerType === "mouse") mouse = { x, y, at: performance.now() };
+  },
+  { passive: true },
+);
 
 const top = (element) => element.getBoundingClientRect().top;
 
@@ -12,7 +18,10 @@ const top = (element) => element.getBoundingClientRect().top;
 function aimed() {
   const focus = document.activeElement;
   // Not by :hover, which knows of what was drawn since only with the next frame.
-  const under = mouse && performance.now() - mouse.at < RESTS_MS ? document.elementFromPoint(mouse.x, mouse.y)?.closest("[data-row]") : null;
+  const under =
+    mouse && performance.now() - mouse.at < RESTS_MS
+      ? document.elementFromPoint(mouse.x, mouse.y)?.closest("[data-row]")
+      : null;
   return under ?? (focus?.matches(":focus-visible") ? focus.closest("[data-row]") : null);
 }
 
@@ -21,7 +30,9 @@ export const isAimedAt = (list) => list.contains(aimed());
 
 // On a page that is scrolled past the top of a list: its first row in sight.
 function passed() {
-  return scrollY > 0 ? [...document.querySelectorAll("[data-row]")].find((row) => top(row) >= 0 && top(row.parentElement) < 0) : null;
+  return scrollY > 0
+    ? [...document.querySelectorAll("[data-row]")].find((row) => top(row) >= 0 && top(row.parentElement) < 0)
+    : null;
 }
 
 // Scroll a box to there. Where it is too short, it has room added below.
@@ -44,7 +55,8 @@ export function steadily(draw) {
   const before = held && top(held);
   draw();
   const again = (row) => row && document.querySelector(`[data-row="${CSS.escape(row.dataset.row)}"]`);
-  if (document.activeElement === document.body) again(focused)?.querySelectorAll(PRESSED)[place]?.focus({ preventScroll: true });
+  if (document.activeElement === document.body)
+    again(focused)?.querySelectorAll(PRESSED)[place]?.focus({ preventScroll: true });
   const row = again(held);
   if (!row || before > innerHeight) {
     if (widened) scroll(widened, widened.scrollTop);

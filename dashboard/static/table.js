@@ -1,17 +1,19 @@
 // The table's page: views come in from the stream, and everything on the page follows from the
 // newest one.
+
 import { BoardView } from "./board.js";
 import { Clocks, WATCHING_MS } from "./clock.js";
+import { html } from "./html.js";
+import { Walk } from "./replay.js";
+import { Share } from "./share.js";
 import { learnSpellings } from "./spelling.js";
+import { hasWon, isFinal, spoken, undecided } from "./spoken.js";
 import { steadily } from "./steady.js";
 import { Stream } from "./stream.js";
-import { tile } from "./tiles.js";
+import { drawTiles } from "./tiles.js";
 import { TurnList } from "./turns.js";
 import { drawUnseen, whose } from "./unseen.js";
 import { keepAwake } from "./wake.js";
-import { Walk } from "./replay.js";
-import { Share } from "./share.js";
-import { hasWon, isFinal, spoken, undecided } from "./spoken.js";
 import { deed, deedOf, letters, signed, standIns } from "./words.js";
 
 const $ = (selector) => document.querySelector(selector);
@@ -47,7 +49,11 @@ const turns = new TurnList($("#turns"), $("#no-turns"), $("#order"), (number, by
 });
 const { behind, table, game } = document.documentElement.dataset;
 const here = `/tables/${encodeURIComponent(table)}`;
-new Share($("#share"), () => (shown ? `${here}/games/${encodeURIComponent(shown.game_id)}` : here), () => walk.at);
+new Share(
+  $("#share"),
+  () => (shown ? `${here}/games/${encodeURIComponent(shown.game_id)}` : here),
+  () => walk.at,
+);
 let shown = null; // the newest view
 let link = "connecting";
 let clocks = null; // until the first view the server's own stand there
@@ -74,7 +80,8 @@ function standing() {
 function drawLink() {
   const state = standing();
   const pill = $("#link");
-  const text = state === "earlier" ? walk.words() : behind ? (LINK[state] ?? "").replace("Live", `${behind} behind`) : LINK[state];
+  const text =
+    state === "earlier" ? walk.words() : behind ? (LINK[state] ?? "").replace("Live", `${behind} behind`) : LINK[state];
   if (pill.dataset.state === state && pill.textContent === text) return;
   delete pill.dataset.loaded;
   pill.dataset.state = state;
@@ -87,7 +94,11 @@ function bringBoard() {
   const cards = $(".players");
   const above = getComputedStyle(cards).position === "sticky" ? cards.offsetHeight : 0;
   const seen = Math.min(box.bottom, innerHeight) - Math.max(box.top, above);
-  if (seen < box.height * 0.7) scrollTo({ top: scrollY + box.top - above, behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
+  if (seen < box.height * 0.7)
+    scrollTo({
+      top: scrollY + box.top - above,
+      behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth",
+    });
 }
 
 // "won", "leads" or "".
@@ -118,7 +129,8 @@ function drawPlayers(view) {
     const outcome = outcomeOf(shown, side);
     if (outcome) card.dataset.outcome = outcome;
     else delete card.dataset.outcome;
-    card.querySelector(".to-play span").textContent = { won: "won", leads: LEADS }[outcome] ?? (shown.status === "ended" ? "" : "to play");
+    card.querySelector(".to-play span").textContent =
+      { won: "won", leads: LEADS }[outcome] ?? (shown.status === "ended" ? "" : "to play");
   }
 }
 
@@ -140,20 +152,8 @@ function drawLast(view) {
   strip.querySelector(".at").textContent = `${turn.position ? ` at ${turn.position}` : ""}${undone}`;
   strip.querySelector(".gain").textContent = signed(turn.score);
   const word = letters(turn, view.rows);
-  if (word.length) {
-    rack.replaceChildren(
-      ...word.map(({ symbol, through }) => {
-        const piece = tile(symbol, view.tile_set.values);
-        piece.classList.toggle("lit", !through);
-        return piece;
-      }),
-    );
-  } else {
-    const text = document.createElement("span");
-    text.className = "plain-word";
-    text.textContent = deed(turn.kind);
-    rack.replaceChildren(text);
-  }
+  if (word.length) drawTiles(rack, word, view.tile_set.values);
+  else rack.replaceChildren(html`<span class="plain-word">${deed(turn.kind)}</span>`);
 }
 
 function drawBag(view) {
@@ -162,7 +162,9 @@ function drawBag(view) {
   meter.max = view.tile_set.total ?? 100;
   meter.value = view.bag_count;
   $("#ending").hidden = view.status !== "ended" || view.final || !view.end_reason;
-  $("#ending").textContent = view.no_result ? "The game was broken off: there is no result." : "Not final yet: the tiles left on the racks are still to be counted.";
+  $("#ending").textContent = view.no_result
+    ? "The game was broken off: there is no result."
+    : "Not final yet: the tiles left on the racks are still to be counted.";
   $("#unseen").hidden = !view.unseen;
   if (view.unseen) {
     const many = drawUnseen($("#unseen ul"), view.unseen, view.tile_set.values);
@@ -170,29 +172,40 @@ function drawBag(view) {
   }
 }
 
-function announce(before, view) {
-  if (!before) return;
+// What a new view has that the one before had not, in sentences.
+function happened(before, view) {
   const known = before.game_id === view.game_id ? before.turns : [];
   const lines = [];
-  if (before.game_id !== view.game_id) lines.push(`New game: ${view.players.left.name} against ${view.players.right.name}.`);
+  if (before.game_id !== view.game_id)
+    lines.push(`New game: ${view.players.left.name} against ${view.players.right.name}.`);
   for (const turn of view.turns.slice(known.length)) lines.push(`Turn ${turn.number}. ${spoken(turn, view)}`);
   const common = Math.min(known.length, view.turns.length);
   for (let i = 0; i < common; i += 1) {
-    if (JSON.stringify(known[i]) !== JSON.stringify(view.turns[i])) lines.push(`Corrected: turn ${view.turns[i].number}. ${spoken(view.turns[i], view)}`);
+    if (JSON.stringify(known[i]) !== JSON.stringify(view.turns[i]))
+      lines.push(`Corrected: turn ${view.turns[i].number}. ${spoken(view.turns[i], view)}`);
   }
+  return [...lines, ...ending(before, view)];
+}
+
+function ending(before, view) {
   const { left, right } = view.players;
   const scores = `${left.name} ${left.score}, ${right.name} ${right.score}.`;
   if (isFinal(view) && !(isFinal(before) && before.game_id === view.game_id)) {
     const winner = SIDES.find((side) => hasWon(view, side));
-    lines.push(`The game is over. ${scores}${winner ? ` ${view.players[winner].name} has won.` : ""}${view.provisional ? " A question is open that may still change the result." : ""}`);
-  } else if (view.status === "ended" && !isFinal(view) && before.status !== "ended") {
-    lines.push(view.no_result ? `The game was broken off. ${scores} There is no result.` : `The game is played. ${scores} The result is not final yet.`);
+    const won = winner ? ` ${view.players[winner].name} has won.` : "";
+    const open = view.provisional ? " A question is open that may still change the result." : "";
+    return [`The game is over. ${scores}${won}${open}`];
   }
-  for (const line of lines) {
-    const announced = document.createElement("span");
-    announced.textContent = line;
-    $("#say").append(announced);
-  }
+  if (view.status !== "ended" || isFinal(view) || before.status === "ended") return [];
+  return view.no_result
+    ? [`The game was broken off. ${scores} There is no result.`]
+    : [`The game is played. ${scores} The result is not final yet.`];
+}
+
+function announce(before, view) {
+  if (!before) return;
+  const lines = happened(before, view);
+  $("#say").append(...lines.map((line) => html`<span>${line}</span>`));
   while ($("#say").childElementCount > 20) $("#say").firstElementChild.remove();
 }
 
@@ -226,7 +239,9 @@ async function drawResult(view) {
   if ($("#tabs").hidden === final) choose(final && walk.at === null ? "result" : "list");
   $("#result").hidden = $("#tabs").hidden = !final;
   if (!final) $("#turns-title").textContent = "Turns";
-  const key = final ? JSON.stringify([view.game_id, view.turns, view.adjustments, view.players, view.outcome, view.provisional]) : "";
+  const key = final
+    ? JSON.stringify([view.game_id, view.turns, view.adjustments, view.players, view.outcome, view.provisional])
+    : "";
   if (key === drawn) return;
   drawn = key;
   if (!final) return;
@@ -254,8 +269,11 @@ function take(view) {
   document.documentElement.classList.remove("no-game");
   if (before && before.game_id !== view.game_id && before.turns.length) drawEarlier(before);
   learnSpellings(view.tile_set);
-  $("#rules").textContent = [view.rulebook?.name, view.rulebook?.in_words, view.tile_set?.name].filter(Boolean).join(" · ");
-  document.title = `${view.players.left.name} ${view.players.left.score} : ${view.players.right.score} ${view.players.right.name} – ${document.querySelector(".brand").textContent.trim()}`;
+  $("#rules").textContent = [view.rulebook?.name, view.rulebook?.in_words, view.tile_set?.name]
+    .filter(Boolean)
+    .join(" · ");
+  const { left, right } = view.players;
+  document.title = `${left.name} ${left.score} : ${right.score} ${right.name} – ${$(".brand").textContent.trim()}`;
   $("#gcg").href = `${here}/games/${encodeURIComponent(view.game_id)}/game.gcg`;
   $("#gcg").hidden = false;
   $("#gcg-note").textContent = standIns(view);
@@ -274,7 +292,8 @@ function take(view) {
 $("#tabs").addEventListener("click", (event) => event.target.dataset.tab && choose(event.target.dataset.tab));
 document.documentElement.classList.add("scripted");
 if (inHall) keepAwake();
-if ($("#link").dataset.loaded === "running") $("#link span").textContent = LINK.connecting; // until it is, no game is said to be live
+// Until it is connected, no game is said to be live.
+if ($("#link").dataset.loaded === "running") $("#link span").textContent = LINK.connecting;
 addEventListener("hashchange", () => walk.at !== null && bringBoard());
 
 function follow() {

@@ -3,39 +3,39 @@
 // printed on a tile is drawn by the style sheet: as text it would stand beside the square's name,
 // which says the same in words.
 
+import { html } from "./html.js";
 import { spelled } from "./spelling.js";
 
 export function isBlank(symbol) {
   return symbol === "?" || (symbol !== symbol.toUpperCase() && symbol === symbol.toLowerCase());
 }
 
-export function valueOf(symbol, values) {
-  return isBlank(symbol) ? 0 : (values[symbol] ?? null);
-}
+const pointsOf = (symbol, values) => (isBlank(symbol) ? 0 : (values[symbol] ?? null));
 
 export function tile(symbol, values) {
-  const box = document.createElement("span");
-  box.className = "tile";
-  const letter = document.createElement("span");
-  letter.className = "letter";
-  box.append(letter);
-  if (symbol === "#" || symbol === "~") {
-    box.classList.add(symbol === "#" ? "down" : "unsure");
-    letter.dataset.print = symbol === "#" ? "" : "…";
-    return box;
-  }
-  letter.dataset.print = spelled(symbol.toUpperCase());
-  if (letter.dataset.print.length > 1) box.classList.add("several");
-  if (isBlank(symbol)) {
-    box.classList.add("blank");
-  } else {
-    const points = document.createElement("span");
-    points.className = "value";
-    points.dataset.print = valueOf(symbol, values) ?? "";
-    if (points.dataset.print.length > 1) box.classList.add("wide");
-    box.append(points);
-  }
-  return box;
+  const unread = { "#": ["tile down", ""], "~": ["tile unsure", "…"] }[symbol];
+  if (unread) return html`<span class=${unread[0]}><span class="letter" data-print=${unread[1]}></span></span>`;
+  const print = spelled(symbol.toUpperCase());
+  const value = `${pointsOf(symbol, values) ?? ""}`;
+  const several = print.length > 1 ? "several" : "";
+  const letter = html`<span class="letter" data-print=${print}></span>`;
+  if (isBlank(symbol)) return html`<span class="tile ${several} blank">${letter}</span>`;
+  return html`<span class="tile ${several} ${value.length > 1 ? "wide" : ""}">
+    ${letter}
+    <span class="value" data-print=${value}></span>
+  </span>`;
+}
+
+// A play's tiles, in which those that lay there already are not lit.
+export function drawTiles(rack, word, values) {
+  rack.replaceChildren(
+    ...word.map(({ symbol, through }) => {
+      if (symbol === ".") return html`<span class="tile gap"></span>`;
+      const piece = tile(symbol, values);
+      piece.classList.toggle("lit", !through);
+      return piece;
+    }),
+  );
 }
 
 export function inWords(symbol, values) {
@@ -43,7 +43,7 @@ export function inWords(symbol, values) {
   if (symbol === "#") return "tile face down";
   if (symbol === "?") return "blank without a letter, 0 points";
   if (isBlank(symbol)) return `${spelled(symbol.toUpperCase())}, blank, 0 points`;
-  const points = valueOf(symbol, values);
+  const points = pointsOf(symbol, values);
   if (points === null) return spelled(symbol);
   return `${spelled(symbol)}, ${points} ${points === 1 ? "point" : "points"}`;
 }

@@ -1,121 +1,74 @@
-// The list of turns, newest first or in the order of play, as the viewer likes. Names and words enter as text, never as markup.
-import { NOTES } from "./spoken.js";
-import { deed, deedOf, letters, placeWords, printed, signed } from "./words.js";
+// The list of turns, newest first or in the order of play, as the viewer likes.
+
 import { passed } from "./clock.js";
+import { html } from "./html.js";
 import { spelledWord } from "./spelling.js";
+import { NOTES } from "./spoken.js";
 import { isBlank } from "./tiles.js";
+import { deed, deedOf, letters, placeWords, printed, signed } from "./words.js";
 
-function cell(className, text) {
-  const td = document.createElement("td");
-  td.className = className;
-  if (text !== undefined) td.textContent = text;
-  return td;
-}
-
-// On a phone the initials stand for the name; a screen reader has the name in either case.
+// On a phone the initials stand for the name; a screen reader has the name in either case. A name that is
+// too long is cut at its end.
 function by(name) {
-  const td = cell("by");
-  td.title = name;
-  td.dir = "auto"; // a name that is too long is cut at its end
-  const short = document.createElement("span");
-  short.className = "initials";
-  short.setAttribute("aria-hidden", "true");
-  short.textContent = name
+  const initials = name
     .split(/[\s.,'-]+/u)
     .filter(Boolean)
     .map((part) => [...part][0].toUpperCase())
     .slice(0, 3)
     .join("");
-  const full = document.createElement("span");
-  full.className = "full";
-  full.textContent = name;
-  td.append(short, full);
-  return td;
+  return html`<td class="by" title=${name} dir="auto">
+    <span class="initials" aria-hidden="true">${initials}</span>
+    <span class="full">${name}</span>
+  </td>`;
+}
+
+function letter({ symbol, through }) {
+  if (through) return html`<span class="through">${printed(symbol)}</span>`;
+  return isBlank(symbol)
+    ? html`<span class="as-blank" title="blank">${printed(symbol)}</span>`
+    : html`<span>${printed(symbol)}</span>`;
 }
 
 function play(turn, view) {
-  const td = cell("play");
-  for (const { symbol, through } of letters(turn, view.rows)) {
-    const span = document.createElement("span");
-    span.textContent = printed(symbol);
-    if (through) span.className = "through";
-    else if (isBlank(symbol)) {
-      span.className = "as-blank";
-      span.title = "blank";
-    }
-    td.append(span);
-  }
-  if (turn.phoney) {
-    const span = document.createElement("span");
-    span.className = "deed";
-    span.textContent = " phoney";
-    td.append(span);
-  }
-  if (turn.kind !== "play") {
-    const span = document.createElement("span");
-    span.className = "deed";
-    span.textContent = turn.word ? ` ${deedOf(turn.kind)}` : deed(turn.kind);
-    td.append(span);
-  }
-  td.append(...marks(turn));
-  return td;
+  return html`<td class="play">
+    ${letters(turn, view.rows).map(letter)}
+    ${turn.phoney && html`<span class="deed"> phoney</span>`}
+    ${turn.kind !== "play" && html`<span class="deed">${turn.word ? ` ${deedOf(turn.kind)}` : deed(turn.kind)}</span>`}
+    ${marks(turn)}
+  </td>`;
 }
 
 function adjustment(change, view) {
-  const td = cell("play");
-  const what = document.createElement("span");
-  what.className = "deed";
-  what.textContent = deed(change.kind);
-  what.title = change.why ?? "";
-  td.append(what);
-  if (change.tiles) {
-    const rack = document.createElement("span");
-    rack.className = "left-over";
-    rack.textContent = ` ${spelledWord(change.tiles)}`;
-    td.append(rack);
-  }
-  if (change.rule) td.append(ruleOf(change.rule, view));
-  return td;
+  return html`<td class="play">
+    <span class="deed" title=${change.why ?? ""}>${deed(change.kind)}</span>
+    ${change.tiles && html`<span class="left-over"> ${spelledWord(change.tiles)}</span>`}
+    ${change.rule && ruleOf(change.rule, view)}
+  </td>`;
 }
 
 function ruleOf(rule, view) {
-  const span = document.createElement("span");
-  span.className = "rule";
-  span.textContent = `Rule ${rule}`;
-  span.title = view.rulebook.name;
-  return span;
-}
-
-function line(className, side, cells) {
-  const row = document.createElement("tr");
-  row.className = className;
-  row.dataset.side = side;
-  row.append(...cells);
-  return row;
+  return html`<span class="rule" title=${view.rulebook.name}>Rule ${rule}</span>`;
 }
 
 function mark(className, text, title) {
-  const span = document.createElement("span");
-  span.className = `mark-note ${className}`;
-  span.textContent = text;
-  span.title = title;
-  return span;
+  return html`<span class="mark-note ${className}" title=${title}>${text}</span>`;
 }
 
 function marks(turn) {
-  const found = [];
-  if (turn.bingo && turn.kind === "play") found.push(mark("bingo", "Bingo", `All tiles of the rack: ${turn.bingo} points more`));
-  if (turn.corrected) found.push(mark("corrected", "corrected", "Corrected by the director"));
-  if (turn.lost) found.push(mark("lost", "pictures lost", lostText(turn)));
-  if (turn.checking) found.push(mark("asked", "being checked", "The director is asked about this turn"));
-  return found;
+  return [
+    turn.bingo && turn.kind === "play" && mark("bingo", "Bingo", `All tiles of the rack: ${turn.bingo} points more`),
+    turn.corrected && mark("corrected", "corrected", "Corrected by the director"),
+    turn.lost && mark("lost", "pictures lost", lostText(turn)),
+    turn.checking && mark("asked", "being checked", "The director is asked about this turn"),
+  ];
 }
 
 // "Pictures were lost: 12 s, up to 3 s before the press (40 dropped). No fault of the players".
 function lostText(turn) {
   const spans = turn.lost.map(({ from_ns: from, until_ns: until, dropped }) => {
     const end = Math.round(until / 1e9 - turn.press_ms / 1e3);
-    const when = end < 0 ? `until ${-end} s before the press` : end > 0 ? `until ${end} s after the press` : "until the press";
+    const when =
+      end < 0 ? `until ${-end} s before the press` : end > 0 ? `until ${end} s after the press` : "until the press";
     const which = dropped ? `, ${dropped} dropped` : "";
     return `for ${Math.max(1, Math.round((until - from) / 1e9))} s, ${when}${which}`;
   });
@@ -123,34 +76,28 @@ function lostText(turn) {
 }
 
 function notes(flagged, view) {
-  const row = document.createElement("tr");
-  row.className = "flag";
-  const td = document.createElement("td");
-  td.colSpan = 7;
-  const list = document.createElement("ul");
-  list.className = "flags";
-  for (const flag of flagged) {
-    const item = document.createElement("li");
-    const message = document.createElement("span");
-    message.textContent = flag.message;
-    item.append(message);
-    if (flag.rule) item.append(ruleOf(flag.rule, view));
-    list.append(item);
-  }
-  td.append(list);
-  row.append(td);
-  return row;
+  return html`<tr class="flag">
+    <td colspan="7">
+      <ul class="flags">
+        ${flagged.map((flag) => html`<li><span>${flag.message}</span>${flag.rule && ruleOf(flag.rule, view)}</li>`)}
+      </ul>
+    </td>
+  </tr>`;
 }
 
 // The number is a button that shows the board as it was then.
-function goTo(number) {
-  const td = cell("number");
-  const button = document.createElement("button");
-  button.type = "button";
-  button.textContent = number;
-  button.setAttribute("aria-label", `Turn ${number}: show the board after it`);
-  td.append(button);
-  return td;
+function played(turn, view) {
+  return html`<tr class="turn" data-side=${turn.side} data-number=${turn.number} data-row="turn ${turn.number}">
+    <td class="number">
+      <button type="button" aria-label="Turn ${turn.number}: show the board after it">${turn.number}</button>
+    </td>
+    ${by(view.players[turn.side].name)}
+    <td class="at" title=${placeWords(turn.position ?? "")}>${turn.position}</td>
+    ${play(turn, view)}
+    <td class="num used">${turn.used_ns !== undefined && passed(turn.used_ns)}</td>
+    <td class="num gained">${signed(turn.score)}</td>
+    <td class="num total">${turn.total}</td>
+  </tr>`;
 }
 
 const ORDER = "turns-in-order";
@@ -237,17 +184,7 @@ export class TurnList {
     this.body.parentElement.classList.toggle("untimed", !timed);
     const groups = adjustmentsAfter(0, view);
     for (const turn of turns) {
-      const row = line("turn", turn.side, [
-        goTo(turn.number),
-        by(players[turn.side].name),
-        Object.assign(cell("at", turn.position ?? ""), { title: placeWords(turn.position ?? "") }),
-        play(turn, view),
-        cell("num used", turn.used_ns === undefined ? "" : passed(turn.used_ns)),
-        cell("num gained", signed(turn.score)),
-        cell("num total", turn.total),
-      ]);
-      row.dataset.number = turn.number;
-      row.dataset.row = `turn ${turn.number}`;
+      const row = played(turn, view);
       const noted = turn.flags.filter((flag) => NOTES.has(flag.code));
       groups.push(noted.length ? [row, notes(noted, view)] : [row], ...adjustmentsAfter(turn.number, view));
     }
@@ -264,14 +201,14 @@ function adjustmentsAfter(number, view) {
   return (view.adjustments ?? [])
     .filter((change) => change.after_turn === number)
     .map((change) => [
-      line("adjustment", change.side, [
-        cell("number"),
-        by(view.players[change.side].name),
-        cell("at"),
-        adjustment(change, view),
-        cell("num used"),
-        cell("num gained", signed(change.points)),
-        cell("num total", change.total),
-      ]),
+      html`<tr class="adjustment" data-side=${change.side}>
+        <td class="number"></td>
+        ${by(view.players[change.side].name)}
+        <td class="at"></td>
+        ${adjustment(change, view)}
+        <td class="num used"></td>
+        <td class="num gained">${signed(change.points)}</td>
+        <td class="num total">${change.total}</td>
+      </tr>`,
     ]);
 }

@@ -1,5 +1,6 @@
 // The tiles that nobody has seen, where the event lets them be shown.
 
+import { html } from "./html.js";
 import { spelled } from "./spelling.js";
 
 export function drawUnseen(list, unseen, order) {
@@ -8,19 +9,14 @@ export function drawUnseen(list, unseen, order) {
     .filter(([, count]) => count > 0)
     .sort(([a], [b]) => known.indexOf(a) - known.indexOf(b));
   list.replaceChildren(
-    ...tiles.map(([tile, count]) => {
-      const item = document.createElement("li");
-      const letter = document.createElement("b");
-      letter.textContent = spelled(tile);
-      const many = document.createElement("span");
-      many.textContent = count > 1 ? `×${count}` : "";
-      many.setAttribute("aria-hidden", "true");
-      const spoken = document.createElement("span");
-      spoken.className = "sr";
-      spoken.textContent = ` ${tile === "?" ? "blank, " : ""}${count} unseen`;
-      item.append(letter, many, spoken);
-      return item;
-    }),
+    ...tiles.map(
+      ([tile, count]) =>
+        html`<li>
+          <b>${spelled(tile)}</b>
+          <span aria-hidden="true">${count > 1 && `×${count}`}</span>
+          <span class="sr"> ${tile === "?" && "blank, "}${count} unseen</span>
+        </li>`,
+    ),
   );
   return tiles.reduce((sum, [, count]) => sum + count, 0);
 }
@@ -32,7 +28,11 @@ export function whose(view, many) {
   const onBoard = view.rows.some((row) => /[#~]/.test(row)); // a tile whose face nobody has read
   const holder = onBoard ? null : holderOf(view, many);
   if (holder) return `${view.players[holder].name} still has ${tiles}`;
-  const places = [...(view.bag_count > 0 ? ["in the bag"] : []), "on the racks", ...(onBoard ? ["unread on the board"] : [])];
+  const places = [
+    ...(view.bag_count > 0 ? ["in the bag"] : []),
+    "on the racks",
+    ...(onBoard ? ["unread on the board"] : []),
+  ];
   return `Unseen, ${places.join(", ").replace(/, ([^,]*)$/, " and $1")}: ${tiles}`;
 }
 

@@ -51,8 +51,12 @@ export function standIns({ turns }) {
     const count = tiles.filter((symbol) => symbols.includes(symbol)).length;
     return count ? [count === 1 ? `1 ${one}` : `${count} ${more}`] : [];
   };
-  const what = [...many("?", "blank has no letter yet", "blanks have no letter yet"), ...many("#~", "tile could not be read", "tiles could not be read")].join(", and ");
-  return what && `${what}: the saved game (GCG) has ${/^1 [^,]*$/.test(what) ? "a substitute letter" : "substitute letters"} there, and says so.`;
+  const what = [
+    ...many("?", "blank has no letter yet", "blanks have no letter yet"),
+    ...many("#~", "tile could not be read", "tiles could not be read"),
+  ].join(", and ");
+  const letters = /^1 [^,]*$/.test(what) ? "a substitute letter" : "substitute letters";
+  return what && `${what}: the saved game (GCG) has ${letters} there, and says so.`;
 }
 
 // The word's letters with where each came from: [{symbol, through}].
@@ -69,7 +73,9 @@ export function letters(turn, rows) {
 
 // The word along a play's line, whole: what every list calls the play.
 export function mainWord(turn, rows) {
-  return letters(turn, rows).map(({ symbol }) => printed(symbol)).join("");
+  return letters(turn, rows)
+    .map(({ symbol }) => printed(symbol))
+    .join("");
 }
 
 export function place(position) {

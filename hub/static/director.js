@@ -1,7 +1,8 @@
 // What the director does from the hall: broadcast slots, rounds, letting tables in.
 import { ask, tell } from "../director/api.js";
-import { make, say } from "../director/dom.js";
+import { html, say } from "../director/dom.js";
 import { copier } from "../director/linkkit.js";
+import { wall } from "../director/wording.js";
 import { steadily } from "../steady.js";
 
 const base = "/director/hall";
@@ -28,7 +29,13 @@ async function done(promise, words, at = null) {
 }
 
 for (const select of document.querySelectorAll("select[data-slot]")) {
-  select.addEventListener("change", () => done(tell(`${base}/slots/${select.dataset.slot}`, { table: select.value }), `Slot “${select.dataset.slot}” shows ${select.selectedOptions[0].text}`, select));
+  select.addEventListener("change", () =>
+    done(
+      tell(`${base}/slots/${select.dataset.slot}`, { table: select.value }),
+      `Slot “${select.dataset.slot}” shows ${select.selectedOptions[0].text}`,
+      select,
+    ),
+  );
 }
 
 // Another director may choose too, and the first table may be another one.
@@ -56,7 +63,7 @@ function showSeating({ due, rounds }) {
   const select = by("round");
   const before = select.value;
   if (rounds.map(({ round }) => round).join() !== [...select.options].map((option) => option.value).join()) {
-    select.replaceChildren(...rounds.map(({ round }) => make("option", { text: round })));
+    select.replaceChildren(...rounds.map(({ round }) => html`<option>${round}</option>`));
     select.value = before;
   }
   if (!hasChosenRound && select !== document.activeElement) select.value = due;
@@ -67,27 +74,44 @@ function showSeating({ due, rounds }) {
 function showDeed() {
   const chosen = seating();
   by("seat").disabled = !chosen?.tables;
-  if (chosen) by("seat").textContent = chosen.tables ? deed(chosen) : chosen.open.length ? `Say first which division the tables of round ${chosen.round} are of` : `No table of round ${chosen.round} has joined`;
+  if (chosen)
+    by("seat").textContent = chosen.tables
+      ? deed(chosen)
+      : chosen.open.length
+        ? `Say first which division the tables of round ${chosen.round} are of`
+        : `No table of round ${chosen.round} has joined`;
 }
 
 // A table whose number two divisions have: its games, and a button for each division.
 function openSeat({ table, name, games }) {
-  const button = ({ division }) => make("button", { className: "button small", type: "button", text: `It is of division ${division}`, onclick: () => setDivision(table, name, division) });
+  const button = ({ division }) =>
+    html`<button class="button small" type="button" onclick=${() => setDivision(table, name, division)}>
+      It is of division ${division}
+    </button>`;
   const words = games.map(({ division, left, right }) => `division ${division}: ${left} – ${right}`).join(", and to ");
-  return make("li", { data: { row: `open ${table}` } }, make("b", { text: name }), ` gets no names until you say its division. The pairings give its number to ${words}. `, ...games.flatMap((game) => [button(game), " "]));
+  return html`<li data-row="open ${table}">
+    <b>${name}</b> gets no names until you say its division. The pairings give its number to ${words}.
+    ${games.map((game) => [" ", button(game)])}
+  </li>`;
 }
 
 function setDivision(table, name, division) {
-  return done(tell(`${base}/tables/${encodeURIComponent(table)}/division`, { division }), division ? `${name} is of division ${division}` : `The division of ${name} is open`, by("divisions"));
+  return done(
+    tell(`${base}/tables/${encodeURIComponent(table)}/division`, { division }),
+    division ? `${name} is of division ${division}` : `The division of ${name} is open`,
+    by("divisions"),
+  );
 }
 
 // Unchanged lists stay as they are: one may be open in front of somebody.
 let shownDivisions = "";
 function showDivisions({ fault, kept, doubts, divisions, of }, tables) {
   by("pairings-fault").hidden = !fault;
-  if (fault) by("pairings-fault").textContent = `The pairings cannot be used as they are: ${fault}.${kept ? " Those that were known are kept." : ""}`;
+  if (fault)
+    by("pairings-fault").textContent =
+      `The pairings cannot be used as they are: ${fault}.${kept ? " Those that were known are kept." : ""}`;
   by("doubts").hidden = !doubts.length;
-  by("doubts").replaceChildren(...doubts.map((text) => make("li", { text })));
+  by("doubts").replaceChildren(...doubts.map((text) => html`<li>${text}</li>`));
   const seats = seating()?.open ?? [];
   by("open-seats").hidden = !seats.length;
   by("open-seats").replaceChildren(...seats.map(openSeat));
@@ -95,8 +119,18 @@ function showDivisions({ fault, kept, doubts, divisions, of }, tables) {
   if (JSON.stringify([divisions, tables, of]) === shownDivisions) return;
   shownDivisions = JSON.stringify([divisions, tables, of]);
   const before = by("division-table").value;
-  by("division-table").replaceChildren(...tables.map(({ id, name }) => make("option", { value: id, text: of[id] ? `${name} (${of[id]})` : name, selected: id === before, data: { name, division: of[id] ?? "" } })));
-  by("division").replaceChildren(make("option", { value: "", text: "open" }), ...divisions.map((text) => make("option", { value: text, text })));
+  by("division-table").replaceChildren(
+    ...tables.map(
+      ({ id, name }) =>
+        html`<option value=${id} selected=${id === before} data-name=${name} data-division=${of[id] ?? ""}>
+          ${of[id] ? `${name} (${of[id]})` : name}
+        </option>`,
+    ),
+  );
+  by("division").replaceChildren(
+    html`<option value="">open</option>`,
+    ...divisions.map((text) => html`<option value=${text}>${text}</option>`),
+  );
   showChosenDivision();
 }
 
@@ -112,7 +146,12 @@ by("divisions").addEventListener("submit", (event) => {
 });
 
 async function seat({ round, tables: count }) {
-  const answer = await done(tell(`${base}/seat`, { round }), `The names of round ${round} were sent to ${tables(count)}; “Asked of tables” shows whichever has not taken them yet`, by("seating"));
+  const answer = await done(
+    tell(`${base}/seat`, { round }),
+    `The names of round ${round} were sent to ${tables(count)}; ` +
+      "“Asked of tables” shows whichever has not taken them yet",
+    by("seating"),
+  );
   if (answer) hasChosenRound = false;
 }
 
@@ -128,10 +167,12 @@ by("seat")?.addEventListener("click", () => {
     return;
   }
   by("send-names-title").textContent = `Send the names of round ${round}?`;
-  by("send-names-playing").textContent = `A game is being played at ${tables(playing.length)} of ${asked.tables}: ${playing.join(", ")}.`;
+  by("send-names-playing").textContent =
+    `A game is being played at ${tables(playing.length)} of ${asked.tables}: ${playing.join(", ")}.`;
   by("send-names-others").hidden = !others.length;
   const where = others.length === playing.length ? "there" : `at ${others.join(", ")}`;
-  by("send-names-others").textContent = `Others than those of round ${round} play ${where}: their games would get the names of round ${round}.`;
+  by("send-names-others").textContent =
+    `Others than those of round ${round} play ${where}: their games would get the names of round ${round}.`;
   by("send-names-button").textContent = `Send to ${tables(asked.tables)}`;
   by("send-names-button").classList.toggle("danger", others.length > 0);
   by("send-names-button").classList.toggle("primary", !others.length);
@@ -144,15 +185,21 @@ by("send-names").addEventListener("close", () => {
 
 by("enrol").addEventListener("submit", async (event) => {
   event.preventDefault();
-  const answer = await done(tell(`${base}/codes`, { table: by("enrol-table").value, name: by("enrol-name").value }), "A code was made");
+  const answer = await done(
+    tell(`${base}/codes`, { table: by("enrol-table").value, name: by("enrol-name").value }),
+    "A code was made",
+  );
   if (!answer) return;
   const box = by("code");
   box.hidden = false;
   box.querySelector(".code").textContent = answer.code;
   const [, start, option, hub] = /^(.*) (--hub) (.*)$/.exec(answer.command);
   // A line breaks before an option, not within it.
-  box.querySelector("code").replaceChildren(`${start} `, make("span", {}, make("span", { text: option }), ` ${hub}`));
-  box.querySelector(".address").replaceChildren(box.querySelector("code"), copier(() => answer.command, "the command"));
+  box.querySelector("code").replaceChildren(`${start} `, html`<span><span>${option}</span> ${hub}</span>`);
+  box.querySelector(".address").replaceChildren(
+    box.querySelector("code"),
+    copier(() => answer.command, "the command"),
+  );
   const picture = new DOMParser().parseFromString(answer.qr, "image/svg+xml").documentElement;
   picture.setAttribute("role", "img");
   picture.setAttribute("aria-label", "The same as a QR code");
@@ -176,13 +223,22 @@ function showTables(tables) {
   by("access").hidden = !tables.length;
   const before = by("access-table").value;
   by("access-table").replaceChildren(
-    ...tables.map(({ id, name, out }) => make("option", { value: id, text: out ? `${name} (kept out)` : name, selected: id === before, data: { name, ...(out && { out: "" }) } })),
+    ...tables.map(
+      ({ id, name, out }) =>
+        html`<option value=${id} selected=${id === before} data-name=${name} data-out=${out}>
+          ${out ? `${name} (kept out)` : name}
+        </option>`,
+    ),
   );
   showAccess();
 }
 
 function admit(table, name, what, why) {
-  return done(tell(`${base}/tables/${encodeURIComponent(table)}/${what}`, { why }), what === "revoke" ? `${name} is kept out` : `${name} is let in again`, by("access"));
+  return done(
+    tell(`${base}/tables/${encodeURIComponent(table)}/${what}`, { why }),
+    what === "revoke" ? `${name} is kept out` : `${name} is let in again`,
+    by("access"),
+  );
 }
 
 by("access-table").addEventListener("change", showAccess);
@@ -205,19 +261,27 @@ by("keep-out").addEventListener("close", () => {
 });
 showAccess();
 
-function when(wall_ns) {
-  return new Date(wall_ns / 1e6).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
-}
-
 // A result that counts for nothing as yet, and what the director can make of it.
 function claim({ result, rounds, why, against, waits }) {
   const game = { table: result.table, game: result.game_id };
-  const button = (text, round) => make("button", { className: "button small", type: "button", text, onclick: () => done(tell(`${base}/results`, { ...game, round }), text) });
-  const line = make("li", { data: { row: `claim ${result.table} ${result.game_id}` } }, make("b", { text: result.table }), ` ${result.left} ${result.left_score} – ${result.right} ${result.right_score}${result.settled ? "" : ", not settled"}: ${why}${against ? ` (${against.left} ${against.left_score} – ${against.right} ${against.right_score})` : ""}. `);
-  line.append(make("a", { className: "button small", href: `/director/tables/${encodeURIComponent(result.table)}?game=${encodeURIComponent(result.game_id)}`, text: rounds.length ? "Open the game" : "Name the players" }), " ");
-  for (const round of rounds) line.append(button(`${waits ? "Let it count" : "Take it"} for round ${round}`, round), " ");
-  line.append(button("For none", 0), " ", button("As the pairings have it", null));
-  return line;
+  const button = (text, round) =>
+    html`<button
+      class="button small"
+      type="button"
+      onclick=${() => done(tell(`${base}/results`, { ...game, round }), text)}
+    >
+      ${text}
+    </button>`;
+  const scores = (one) => `${one.left} ${one.left_score} – ${one.right} ${one.right_score}`;
+  const page = `/director/tables/${encodeURIComponent(result.table)}?game=${encodeURIComponent(result.game_id)}`;
+  return html`<li data-row="claim ${result.table} ${result.game_id}">
+    <b>${result.table}</b> ${scores(result)}${result.settled ? "" : ", not settled"}: ${why}
+    ${against && ` (${scores(against)})`}. <a class="button small" href=${page}>
+      ${rounds.length ? "Open the game" : "Name the players"}
+    </a>
+    ${rounds.map((round) => [" ", button(`${waits ? "Let it count" : "Take it"} for round ${round}`, round)])}
+    ${" "}${button("For none", 0)} ${button("As the pairings have it", null)}
+  </li>`;
 }
 
 function draw(state) {
@@ -227,16 +291,25 @@ function draw(state) {
   by("claims").replaceChildren(...state.claims.map(claim));
   by("incidents-panel").hidden = !state.trouble.length && !state.incidents.length;
   by("incidents").replaceChildren(
-    ...state.trouble.map((line) => make("li", {}, make("strong", { text: line }))),
-    ...state.incidents.map((one) => make("li", {}, make("span", { className: "soft", text: `${when(one.wall_ns)} ` }), make("b", { text: one.table }), ` ${one.what}: ${one.detail}${one.count > 1 ? ` (${one.count} times)` : ""}`)),
+    ...state.trouble.map((line) => html`<li><strong>${line}</strong></li>`),
+    ...state.incidents.map(
+      (one) =>
+        html`<li>
+          <span class="soft">${wall(one.wall_ns)} </span>
+          <b>${one.table}</b> ${one.what}: ${one.detail}${one.count > 1 ? ` (${one.count} times)` : ""}
+        </li>`,
+    ),
   );
   by("requests-panel").hidden = !state.requests.length;
   by("requests").replaceChildren(
     ...state.requests.map((one) => {
       const open = one.status === "waiting" || one.status === "unsure";
-      const line = make("li", { data: { row: `request ${one.id}` } }, make("b", { text: one.table }), ` ${one.words} (${one.by.replace(/^director:? ?/, "")}): ${one.status}${one.answer ? `, ${one.answer}` : ""}${open ? `, until ${when(one.expires_ns)}` : ""} `);
-      if (open) line.append(make("button", { className: "button small", type: "button", text: "Call back", onclick: () => done(tell(`${base}/requests/${one.id}/withdraw`), "Called back") }));
-      return line;
+      const stands = [one.status, one.answer, open && `until ${wall(one.expires_ns)}`].filter(Boolean).join(", ");
+      const withdraw = () => done(tell(`${base}/requests/${one.id}/withdraw`), "Called back");
+      return html`<li data-row="request ${one.id}">
+        <b>${one.table}</b> ${one.words} (${one.by.replace(/^director:? ?/, "")}): ${stands}${" "}
+        ${open && html`<button class="button small" type="button" onclick=${withdraw}>Call back</button>`}
+      </li>`;
     }),
   );
 }

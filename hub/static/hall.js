@@ -1,7 +1,7 @@
 // The hall: a line for each table, redrawn when it changes. What the server sends is only what has
 // changed; clocks are counted here, from the moment and the speed that the server gives.
 import { format } from "../clock.js";
-import { level as levelMark, make } from "../director/dom.js";
+import { html, level as levelMark } from "../director/dom.js";
 import { phaseOf } from "../director/wording.js";
 import { isAimedAt, steadily } from "../steady.js";
 
@@ -14,7 +14,17 @@ const pill = document.querySelector("#link");
 const WORDS = { connecting: "Connecting", live: "Live", lost: "Connection lost, trying again" };
 const STATES = { never: "not heard yet", silent: "silent", lost: "lost", stopped: "switched off", out: "kept out" };
 const STATUS = { waiting: "not begun", running: "playing", ended: "over, not yet final" }; // as `how_far` says it
-const PHASES = { waiting: "waiting", set_up: "setting up", ready: "ready", running: "playing", stopped: "clock stopped", interrupted: "interrupted", ended: "over", no_result: "over, no result", signed: "signed" };
+const PHASES = {
+  waiting: "waiting",
+  set_up: "setting up",
+  ready: "ready",
+  running: "playing",
+  stopped: "clock stopped",
+  interrupted: "interrupted",
+  ended: "over",
+  no_result: "over, no result",
+  signed: "signed",
+};
 const LEVELS = ["trouble", "question", "flag", "note"];
 const SILENCE_MS = 25000;
 const ROUND_MS = 20000;
@@ -32,39 +42,61 @@ function how(row) {
   if (director && row.state !== "here") return STATES[row.state] ?? row.state;
   if (director) return PHASES[phaseOf(row, row.phase)];
   if (row.no_result) return "over, no result";
-  return row.final && !row.provisional ? "final" : STATUS[row.status] ?? row.status;
+  return row.final && !row.provisional ? "final" : (STATUS[row.status] ?? row.status);
+}
+
+const SIGNS = {
+  won: ["✓", () => html`<span class="sr"> won</span>`],
+  on: ["", () => html`<span class="sr">to play</span>`],
+};
+
+function sideCells(row, side, other) {
+  const { name, score } = row.players[side];
+  const sign = row.winner === side ? "won" : row.on_turn === side ? "on" : "";
+  const [text, spoken] = SIGNS[sign] ?? [];
+  return [
+    html`<span class=${sign === "won" ? "who won" : "who"}>${name}</span>`,
+    html`<i class=${`sign ${sign}`.trim()} data-side=${side}>${text}${spoken?.()}</i>`,
+    html`<b class=${score > row.players[other].score ? "leads" : null}>${score}</b>`,
+    row.clocks && html`<span class="clock" data-side=${side}></span>`,
+  ];
+}
+
+function pair(row) {
+  return html`<div class=${row.clocks ? "pair timed" : "pair"}>
+    ${sideCells(row, "left", "right")}
+    ${sideCells(row, "right", "left")}
+  </div>`;
+}
+
+// What needs somebody at a table, what is asked of it, and its games that nobody has signed.
+function linesOf({ concerns = [], more, requests = [], unsigned = [] }, link) {
+  const about = ({ about: turn, text }) => (turn ? `Turn ${turn}: ${text}` : text);
+  const game = (id) => `${link}?game=${encodeURIComponent(id)}`;
+  return [
+    ...concerns.map((one) => html`<li>${levelMark(one.level)}<span>${about(one)}</span></li>`),
+    ...(more ? [html`<li>and ${more} more</li>`] : []),
+    ...requests.map((one) => html`<li>Waits for the table: ${one.words}</li>`),
+    ...unsigned.map(({ game_id: id, players }) => html`<li>Not signed: <a href=${game(id)}>${players}</a></li>`),
+  ];
 }
 
 function draw(row) {
   const known = rows.get(row.id);
-  const item = known?.item ?? list.querySelector(`[data-table="${CSS.escape(row.id)}"]`) ?? make("li", { className: "row", data: { table: row.id } });
+  const item =
+    known?.item ??
+    list.querySelector(`[data-table="${CSS.escape(row.id)}"]`) ??
+    html`<li class="row" data-table=${row.id}></li>`;
   const link = director ? `/director/tables/${row.id}` : `/tables/${row.id}`;
+  const lines = linesOf(row, link);
   const parts = [
-    make("header", {},
-      make("h2", {}, make("a", { href: link, text: row.name })),
-      make("span", { className: "how", data: { state: row.state ?? "" }, text: how(row) })),
+    html`<header>
+      <h2><a href=${link}>${row.name}</a></h2>
+      <span class="how" data-state=${row.state ?? ""}>${how(row)}</span>
+    </header>`,
+    ...(row.players ? [pair(row)] : []),
+    ...(lines.length ? [html`<ul>${lines}</ul>`] : []),
   ];
-  if (row.players) {
-    const cells = [];
-    for (const [side, other] of [["left", "right"], ["right", "left"]]) {
-      const { name, score } = row.players[side];
-      const won = row.winner === side;
-      cells.push(
-        make("span", { className: won ? "who won" : "who", text: name }),
-        make("i", { className: won ? "sign won" : row.on_turn === side ? "sign on" : "sign", data: { side } }, ...(won ? ["✓", make("span", { className: "sr", text: " won" })] : row.on_turn === side ? [make("span", { className: "sr", text: "to play" })] : [])),
-        make("b", { className: score > row.players[other].score ? "leads" : null, text: score }),
-        ...(row.clocks ? [make("span", { className: "clock", data: { side } })] : []),
-      );
-    }
-    parts.push(make("div", { className: row.clocks ? "pair timed" : "pair" }, ...cells));
-  }
-  const lines = [
-    ...(row.concerns ?? []).map((one) => make("li", {}, levelMark(one.level), make("span", { text: one.about ? `Turn ${one.about}: ${one.text}` : one.text }))),
-    ...(row.more ? [make("li", { text: `and ${row.more} more` })] : []),
-    ...(row.requests ?? []).map((one) => make("li", { text: `Waits for the table: ${one.words}` })),
-  ];
-  for (const { game_id: id, players } of row.unsigned ?? []) lines.push(make("li", {}, "Not signed: ", make("a", { href: `${link}?game=${encodeURIComponent(id)}`, text: players })));
-  if (lines.length) parts.push(make("ul", {}, ...lines));
   item.replaceChildren(...parts);
   item.dataset.level = level(row);
   item.dataset.drawn = "";
@@ -79,7 +111,8 @@ function tick(row, item) {
   for (const cell of item.querySelectorAll(".clock")) {
     const { running, since_ns, remaining_ns } = row.clocks;
     const mine = running === cell.dataset.side;
-    const left = remaining_ns[cell.dataset.side] - (mine && since_ns !== null ? Math.max(0, now - since_ns) * row.rate : 0);
+    const left =
+      remaining_ns[cell.dataset.side] - (mine && since_ns !== null ? Math.max(0, now - since_ns) * row.rate : 0);
     cell.textContent = format(left);
     cell.classList.toggle("running", mine);
     cell.classList.toggle("low", left < 60e9);
@@ -88,27 +121,41 @@ function tick(row, item) {
 
 // Without the accents, which nobody types in a hurry.
 const WHOLE = { ł: "l", ø: "o", đ: "d", æ: "ae", œ: "oe", ı: "i", þ: "th" }; // `folded` in event_site.py has the same
-const bare = (name) => name.toLowerCase().normalize("NFKD").replace(/\p{M}/gu, "").replace(/[łøđæœıþ]/g, (letter) => WHOLE[letter]);
+const bare = (name) =>
+  name
+    .toLowerCase()
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .replace(/[łøđæœıþ]/g, (letter) => WHOLE[letter]);
 
 // A screen in the hall has no search.
 function wanted(row) {
   if (!find) return true;
   const words = bare(find.value.trim());
   const names = [row.name, row.id, ...Object.values(row.players ?? {}).map((player) => player.name)];
-  return (!words || names.some((name) => bare(name).includes(words))) && (!only?.checked || level(row) || row.requests?.length);
+  return (
+    (!words || names.some((name) => bare(name).includes(words))) &&
+    (!only?.checked || level(row) || row.requests?.length)
+  );
 }
 
 function number(id) {
   return Number(/(\d+)\D*$/.exec(id)?.[1] ?? 0);
 }
 
-// What needs somebody first; else by the tables' numbers. They stay in their order while somebody is about to press one.
+// What needs somebody first; else by the tables' numbers. They stay in their order while somebody is about to
+// press one.
 function arrange() {
   const still = isAimedAt(list) ? [...list.children] : [];
   const order = [...rows.values()].sort((a, b) => {
     const place = ({ item }) => (still.includes(item) ? still.indexOf(item) : still.length);
     const rank = ({ row }) => (level(row) ? LEVELS.indexOf(level(row)) : LEVELS.length);
-    return place(a) - place(b) || (director ? rank(a) - rank(b) : 0) || number(a.row.id) - number(b.row.id) || a.row.id.localeCompare(b.row.id);
+    return (
+      place(a) - place(b) ||
+      (director ? rank(a) - rank(b) : 0) ||
+      number(a.row.id) - number(b.row.id) ||
+      a.row.id.localeCompare(b.row.id)
+    );
   });
   let shown = 0;
   order.forEach(({ row, item }, at) => {
@@ -116,14 +163,16 @@ function arrange() {
     item.hidden = !wanted(row);
     shown += item.hidden ? 0 : 1;
   });
-  for (const item of list.querySelectorAll(":scope > li:not([data-drawn])")) item.remove(); // the server's, of a table that is gone
+  // The server's, of a table that is gone.
+  for (const item of list.querySelectorAll(":scope > li:not([data-drawn])")) item.remove();
   if (!find) return;
   const words = `${shown} of ${rows.size} tables`;
   const count = document.querySelector("#count");
   if (count.textContent !== words) count.textContent = words;
   const none = document.querySelector("#none");
   none.hidden = shown > 0 || rows.size === 0;
-  if (!none.hidden) none.textContent = find.value.trim() ? `Nothing found for “${find.value.trim()}”.` : "No table needs you.";
+  if (!none.hidden)
+    none.textContent = find.value.trim() ? `Nothing found for “${find.value.trim()}”.` : "No table needs you.";
 }
 
 // The heading names the round, which goes on while the page stays open: asked when a game has begun.
@@ -131,23 +180,30 @@ const heading = document.querySelector("#round[data-now]");
 let asking = 0;
 
 function isNewGame(row, before) {
-  return before && row.status === "running" && (before.status !== "running" || before.players?.left.name !== row.players?.left.name);
+  return (
+    before &&
+    row.status === "running" &&
+    (before.status !== "running" || before.players?.left.name !== row.players?.left.name)
+  );
 }
 
 function askRound() {
   if (!heading || asking) return;
   // Tables begin one after the other, and many pages look on.
-  asking = setTimeout(async () => {
-    asking = 0;
-    try {
-      const { round } = await (await fetch(heading.dataset.now)).json();
-      if (!round) return;
-      heading.textContent = `Round ${round}`;
-      heading.classList.remove("sr");
-    } catch {
-      // the next game that begins asks again
-    }
-  }, ROUND_MS * (0.5 + Math.random()));
+  asking = setTimeout(
+    async () => {
+      asking = 0;
+      try {
+        const { round } = await (await fetch(heading.dataset.now)).json();
+        if (!round) return;
+        heading.textContent = `Round ${round}`;
+        heading.classList.remove("sr");
+      } catch {
+        // the next game that begins asks again
+      }
+    },
+    ROUND_MS * (0.5 + Math.random()),
+  );
 }
 
 function state(name) {
@@ -195,5 +251,7 @@ find?.addEventListener("input", arrange);
 only?.addEventListener("change", arrange);
 addEventListener("pagehide", () => source?.close());
 addEventListener("pageshow", (event) => event.persisted && open());
-setInterval(() => rows.forEach(({ row, item }) => item.hidden || tick(row, item)), 1000);
+setInterval(() => {
+  for (const { row, item } of rows.values()) if (!item.hidden) tick(row, item);
+}, 1000);
 open();

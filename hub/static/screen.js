@@ -40,7 +40,9 @@ export function layout(count, width, height) {
 const EDGE = 6; // in px, of a card: nothing stands closer to it
 
 function overflows(card) {
-  return card.querySelector("header").offsetHeight + card.querySelector(".pair").offsetHeight > card.clientHeight - EDGE;
+  return (
+    card.querySelector("header").offsetHeight + card.querySelector(".pair").offsetHeight > card.clientHeight - EDGE
+  );
 }
 
 // The names of a card, each as large as it can be: a long one does not make its opponent's small.

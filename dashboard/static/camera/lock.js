@@ -18,25 +18,25 @@ async function set(track, wanted) {
   }
 }
 
+// Whether one part was locked, and the picture stayed as bright as it was.
+async function lockPart(track, can, [name, mode, values], brightness, pause) {
+  if (!can[mode]?.includes("manual")) return false;
+  const now = track.getSettings();
+  const known = values.filter((value) => can[value] && now[value] !== undefined).map((value) => [value, now[value]]);
+  const before = brightness();
+  if (!(await set(track, { [mode]: "manual", ...Object.fromEntries(known) }))) return false;
+  if (track.getSettings()[mode] !== "manual") return false;
+  if (name !== "exposure") return true;
+  await pause(1000);
+  if (Math.abs(brightness() - before) <= TRUSTED * before) return true;
+  await set(track, { [mode]: "continuous" });
+  return false;
+}
+
 // What was locked. `brightness()` is that of the picture, `pause(ms)` waits.
 export async function lock(track, brightness, pause) {
   const can = track.getCapabilities?.() ?? {};
   const locked = [];
-  for (const [name, mode, values] of PARTS) {
-    if (!can[mode]?.includes("manual")) continue;
-    const now = track.getSettings();
-    const wanted = { [mode]: "manual" };
-    for (const value of values) if (can[value] && now[value] !== undefined) wanted[value] = now[value];
-    const before = brightness();
-    if (!(await set(track, wanted)) || track.getSettings()[mode] !== "manual") continue;
-    if (name === "exposure") {
-      await pause(1000);
-      if (Math.abs(brightness() - before) > TRUSTED * before) {
-        await set(track, { [mode]: "continuous" });
-        continue;
-      }
-    }
-    locked.push(name);
-  }
+  for (const part of PARTS) if (await lockPart(track, can, part, brightness, pause)) locked.push(part[0]);
   return locked;
 }

@@ -4,7 +4,7 @@ import { TimeAsker } from "../clock/asking.js";
 import { unique } from "../clock/presser.js";
 import { keepAwake } from "../wake.js";
 import { lock } from "./lock.js";
-import { Upright, drawUpright, turnedPoint } from "./upright.js";
+import { drawUpright, turnedPoint, Upright } from "./upright.js";
 
 const QUALITY = 0.88;
 const AT_ONCE = 2; // one on its way while the next is encoded
@@ -29,13 +29,20 @@ const small = document.createElement("canvas");
 
 const WORDS = {
   insecure: "Browsers give a camera to https pages only. Start the table with: tilewatch run --https",
-  refused: "This page was not allowed to use the camera. Allow it in the browser’s settings for this page, then touch “Start again”.",
+  refused:
+    "This page was not allowed to use the camera. " +
+    "Allow it in the browser’s settings for this page, then touch “Start again”.",
   missing: "This device has no camera. Open this page on the phone that lies above the board.",
   busy: "Another app uses the camera. Close it, then touch “Start again”.",
   ended: "The phone has taken the camera away from this page. Touch “Start again”.",
   slow: "The network is too slow: it takes over half a second there and back.",
 };
-const BY_ERROR = { NotAllowedError: "refused", SecurityError: "refused", NotFoundError: "missing", OverconstrainedError: "missing" };
+const BY_ERROR = {
+  NotAllowedError: "refused",
+  SecurityError: "refused",
+  NotFoundError: "missing",
+  OverconstrainedError: "missing",
+};
 
 let key = null;
 let state = "starting";
@@ -181,10 +188,14 @@ function stampOf({ captureTime, presentationTime }) {
   return { moment: Math.min(presentationTime, performance.now()), stamp: "shown" };
 }
 
+function isDue(moment) {
+  if (moment - last < (1000 / root.dataset.fps) * 0.9 || under >= AT_ONCE) return false;
+  return performance.now() >= waitUntil && asker.time.samples.length >= KNOWN;
+}
+
 async function send(meta) {
   const { moment, stamp } = stampOf(meta);
-  if (moment - last < (1000 / root.dataset.fps) * 0.9 || under >= AT_ONCE) return;
-  if (performance.now() < waitUntil || asker.time.samples.length < KNOWN) return;
+  if (!isDue(moment)) return;
   const turns = upright.turns(video.videoWidth, video.videoHeight);
   if (turns === null) return;
   last = moment;
@@ -218,6 +229,8 @@ function follow(mine) {
   });
 }
 
+const stopTrack = (one) => void one.stop();
+
 function stop() {
   turn += 1;
   track?.stop();
@@ -238,7 +251,7 @@ async function start() {
         frameRate: { ideal: Math.max(15, Number(fps)) },
       },
     });
-    if (mine !== turn) return void media.getTracks().forEach((one) => one.stop());
+    if (mine !== turn) return void media.getTracks().forEach(stopTrack);
     [track] = media.getVideoTracks();
     video.srcObject = media;
     await video.play();

@@ -37,7 +37,7 @@ export class Upright {
     const angle = screen.orientation?.angle ?? window.orientation ?? 0;
     const wide = width > height;
     if (!this.first) this.learn({ angle, wide });
-    const turns = (((angle - this.first.angle) / 90) % 4 + 4) % 4;
+    const turns = ((((angle - this.first.angle) / 90) % 4) + 4) % 4;
     if (width === height || (turns % 2 === 1) === (wide !== this.first.wide)) {
       this.unlike = null;
       return turns;
@@ -61,5 +61,10 @@ export function drawUpright(canvas, picture, width, height, turns) {
 
 // A point of the upright picture as it lies in the turned one; both in shares of the sides.
 export function turnedPoint([x, y], turns) {
-  return [[x, y], [y, 1 - x], [1 - x, 1 - y], [1 - y, x]][turns];
+  return [
+    [x, y],
+    [y, 1 - x],
+    [1 - x, 1 - y],
+    [1 - y, x],
+  ][turns];
 }

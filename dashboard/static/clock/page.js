@@ -3,8 +3,8 @@
 import { format } from "../clock.js";
 import { Stream } from "../stream.js";
 import { keepAwake } from "../wake.js";
-import { Presser, unique } from "./presser.js";
 import { TimeAsker } from "./asking.js";
+import { Presser, unique } from "./presser.js";
 
 const SIDES = ["left", "right"];
 const OTHER = { left: "right", right: "left" };
@@ -64,7 +64,8 @@ function hint(side, running) {
   if (view.status === "ended") return view.settled ? "The game is over" : "The last play may be challenged";
   if (running === side) return "Touch when your turn is over";
   if (running === null && view.status === "waiting") return "Touch to start the other clock";
-  if (running === null) return view.on_turn === side ? "Stopped. It is your turn" : "Stopped. Touch to start the other clock";
+  if (running === null)
+    return view.on_turn === side ? "Stopped. It is your turn" : "Stopped. Touch to start the other clock";
   return "";
 }
 
@@ -116,7 +117,7 @@ function drawHints() {
 
 const presser = new Presser(path, key, page, {
   onWay: () => say("Sending the press again …", true),
-  onEnd: (press, problem) => {
+  onEnd: (_press, problem) => {
     if (!presser.waiting.length) guess = null;
     if (problem) {
       say(`${problem[0].toUpperCase()}${problem.slice(1)}`, true);

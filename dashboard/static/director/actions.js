@@ -15,7 +15,9 @@ export function namesDeed({ players }, now = players) {
     event: (typed) => {
       const names = SIDES.map((side) => [side, typed[side].trim()]);
       const fresh = names.filter(([side, name]) => name !== now[side].name); // the other may be another by now
-      return names.every(([, name]) => name) ? { type: "PlayersNamed", players: Object.fromEntries(fresh.length ? fresh : names) } : null;
+      return names.every(([, name]) => name)
+        ? { type: "PlayersNamed", players: Object.fromEntries(fresh.length ? fresh : names) }
+        : null;
     },
   };
 }
@@ -24,7 +26,12 @@ export function namesDeed({ players }, now = players) {
 export function newNamesDeed({ players }) {
   if (players.left.name !== "Left" || players.right.name !== "Right") return null;
   const nobody = { left: { name: "" }, right: { name: "" } };
-  return { ...namesDeed({ players: nobody }), title: "Who plays the next game?", why: "the players of this game", lacking: "Two names, or Cancel: they can be entered later." };
+  return {
+    ...namesDeed({ players: nobody }),
+    title: "Who plays the next game?",
+    why: "the players of this game",
+    lacking: "Two names, or Cancel: they can be entered later.",
+  };
 }
 
 export function signDeed(record) {
@@ -34,7 +41,9 @@ export function signDeed(record) {
     result: `${resultText(view, openQuestions(record))}.`,
     ended: `${endText(view)}. ${scoresText(view)}`,
     warning: unsettled,
-    about: "After this, only a reason that the rulebook gives allows a change. The digest for the result slip is shown then.",
+    about:
+      "After this, only a reason that the rulebook gives allows a change. " +
+      "The digest for the result slip is shown then.",
     deed: unsettled ? "Sign all the same" : "Sign",
     why: "both players have signed",
     event: () => ({ type: "ResultSigned" }),
@@ -45,7 +54,12 @@ const TILES = { tiles: "Tiles", missing: "Tiles that the set lacks", extra: "Til
 
 // An input for something that an offer asks.
 export function asking(name, flag) {
-  if (name === "square") return { name, label: "Square", ...(flag.squares.length ? { kind: "pick", options: flag.squares.map((one) => [one, one]) } : { kind: "board" }) };
+  if (name === "square")
+    return {
+      name,
+      label: "Square",
+      ...(flag.squares.length ? { kind: "pick", options: flag.squares.map((one) => [one, one]) } : { kind: "board" }),
+    };
   if (name === "points") return { name, label: "Points", hint: "a whole number", most: 3 };
   if (name.endsWith("_ns")) return { name, label: "How much", hint: "minutes and seconds, as 1:30", most: 6 };
   if (name in TILES) return { name, label: TILES[name], hint: "letters, ? for a blank", most: RACK, required: false };
@@ -54,11 +68,23 @@ export function asking(name, flag) {
 
 const pointsOf = (text) => (/^[1-9]\d{0,2}$/.test(text) ? Number(text) : null);
 
+function entered(name, text) {
+  if (name.endsWith("_ns")) return timeOf(text);
+  return name === "points" ? pointsOf(text) : text;
+}
+
 // An offered remedy, with whatever it still asks. `letters`: those of the set, for a pad.
 export function offerDeed(offer, flag, turn, letters = null) {
   const field = (name) =>
     name === "symbol" || (name === "letter" && letters)
-      ? { name, label: name === "letter" ? "Letter" : "What lay there", kind: "pad", letters: letters ?? [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"], bare: name === "symbol", say: spelled }
+      ? {
+          name,
+          label: name === "letter" ? "Letter" : "What lay there",
+          kind: "pad",
+          letters: letters ?? [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"],
+          bare: name === "symbol",
+          say: spelled,
+        }
       : asking(name, flag);
   return {
     title: capital(offer.text),
@@ -71,11 +97,10 @@ export function offerDeed(offer, flag, turn, letters = null) {
       for (const name of offer.asks) {
         const value = values[name].trim();
         if (!value && !(name in TILES)) return null;
-        event[name] = name.endsWith("_ns") ? timeOf(value) : name === "points" ? pointsOf(value) : value;
+        event[name] = entered(name, value);
         if (event[name] === null) return null;
       }
       return event;
     },
   };
 }
-

@@ -21,7 +21,9 @@ export async function answered(response) {
     // The session has ended: log in, and come back here. What somebody has typed stays until they close it.
     link("out");
     if (!$("dialog[open]:not(#menu)")) location.assign(toLogIn());
-    throw new Refused(401, { error: "You have been logged out, and nothing can be entered here. Note what you wrote, then log in again." });
+    throw new Refused(401, {
+      error: "You have been logged out, and nothing can be entered here. Note what you wrote, then log in again.",
+    });
   }
   const type = response.headers.get("Content-Type") ?? "";
   const body = type.startsWith("application/json") ? await response.json() : {};
@@ -43,7 +45,12 @@ export function post(path, body = {}, why = null) {
   return fetch(path, {
     ...PLAIN,
     method: "POST",
-    headers: { ...PLAIN.headers, "Content-Type": "application/json", "X-CSRF-Token": meta("csrf-token"), ...(why === null ? {} : { "X-Why": encodeURIComponent(why) }) },
+    headers: {
+      ...PLAIN.headers,
+      "Content-Type": "application/json",
+      "X-CSRF-Token": meta("csrf-token"),
+      ...(why === null ? {} : { "X-Why": encodeURIComponent(why) }),
+    },
     body: JSON.stringify(body),
   });
 }
@@ -51,7 +58,13 @@ export function post(path, body = {}, why = null) {
 export const tell = async (...sent) => answered(await post(...sent));
 
 // The state of the connection, in the bar.
-const LINK = { connecting: "Connecting", live: "Live", polling: "Live, every few seconds", lost: "Connection lost, trying again", out: "Logged out" };
+const LINK = {
+  connecting: "Connecting",
+  live: "Live",
+  polling: "Live, every few seconds",
+  lost: "Connection lost, trying again",
+  out: "Logged out",
+};
 
 let linked = null;
 

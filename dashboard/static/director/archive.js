@@ -1,14 +1,21 @@
 // What downloads the evidence of a game as one file. `path`: where the game is asked of.
 import { post } from "./api.js";
-import { make } from "./dom.js";
+import { html } from "./dom.js";
 
 export function archive({ view, archive: kept }, path) {
   if (!kept) return null;
-  const note = make("span", { className: "soft small", role: "status", text: view.status === "ended" ? "" : "The game goes on: the file has what there is so far." });
-  const button = make("button", { className: "button small", type: "button", text: "Download the evidence" });
+  const note = html`<span class="soft small" role="status">
+    ${view.status === "ended" ? "" : "The game goes on: the file has what there is so far."}
+  </span>`;
+  const button = html`<button class="button small" type="button">Download the evidence</button>`;
   button.onclick = async () => {
     const { save } = await import("./saving.js"); // little used
-    save(button, note, { ask: () => post(`${path}/archive`), making: "Making the file…", about: "The evidence in one file", failed: "The file could not be made" });
+    save(button, note, {
+      ask: () => post(`${path}/archive`),
+      making: "Making the file…",
+      about: "The evidence in one file",
+      failed: "The file could not be made",
+    });
   };
-  return make("p", { className: "flow archive" }, button, note);
+  return html`<p class="flow archive">${button}${note}</p>`;
 }

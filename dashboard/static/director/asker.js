@@ -1,33 +1,37 @@
 // A question about one square: its crop, the best guesses, and one click or key to settle it.
 import { symbolOf } from "../spelling.js";
-import { button, make } from "./dom.js";
+import { button, html } from "./dom.js";
 import { symbolText } from "./wording.js";
 
 // `ask`: {key, square, crop (address or null), title, choices: [{symbol, sure, text}], empty, letter}
 // `settle(symbol)` enters it. `letter`: only letters are asked for (a blank's).
 export function asker(ask, settle, more) {
-  const buttons = ask.choices.map((choice, at) =>
-    make(
-      "button",
-      { className: "button", type: "button", onclick: () => settle(choice.symbol) },
-      make("kbd", { text: at + 1, "aria-hidden": "true" }),
-      make("span", { text: choice.text ?? symbolText(choice.symbol) }),
-      choice.sure === undefined ? null : make("span", { className: "sure", text: `${Math.round(choice.sure * 100)}%` }),
-    ),
+  const buttons = ask.choices.map(
+    (choice, at) =>
+      html`<button class="button" type="button" onclick=${() => settle(choice.symbol)}>
+        <kbd aria-hidden="true">${at + 1}</kbd>
+        <span>${choice.text ?? symbolText(choice.symbol)}</span>
+        ${choice.sure === undefined ? null : html`<span class="sure">${Math.round(choice.sure * 100)}%</span>`}
+      </button>`,
   );
   if (more) buttons.push(button(ask.letter ? "Its letter…" : "Something else…", more));
-  const how = ask.letter
-    ? "Or type the letter."
-    : "Or type the letter, with Shift for a blank.";
-  const box = make(
-    "div",
-    { className: "asker", role: "group", tabindex: 0, data: { key: ask.key, square: ask.square }, "aria-label": `${ask.square}: ${ask.title}. ${how}` },
-    ask.crop
-      ? make("img", { className: "crop", src: ask.crop, alt: `${ask.square} as the camera saw it`, width: 64, height: 64 })
-      : make("span", { className: "crop", text: "no picture" }),
-    make("div", {}, make("p", { className: "what", text: `${ask.square}: ${ask.title}` }), make("div", { className: "choices" }, ...buttons)),
-    make("p", { className: "how", "aria-hidden": "true", text: `${ask.choices.length ? "Number keys choose. " : ""}${how}` }),
-  );
+  const how = ask.letter ? "Or type the letter." : "Or type the letter, with Shift for a blank.";
+  const box = html`<div
+    class="asker"
+    role="group"
+    tabindex="0"
+    data-key=${ask.key}
+    data-square=${ask.square}
+    aria-label="${ask.square}: ${ask.title}. ${how}"
+  >
+    ${
+      ask.crop
+        ? html`<img class="crop" src=${ask.crop} alt="${ask.square} as the camera saw it" width="64" height="64" />`
+        : html`<span class="crop">no picture</span>`
+    }
+    <div><p class="what">${ask.square}: ${ask.title}</p><div class="choices">${buttons}</div></div>
+    <p class="how" aria-hidden="true">${ask.choices.length ? "Number keys choose. " : ""}${how}</p>
+  </div>`;
   box.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey || event.repeat) return;
     const symbol = meant(event, ask);

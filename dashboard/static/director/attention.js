@@ -1,12 +1,17 @@
 // What needs somebody: each flag with its rule, its remedies as buttons, and its squares to settle.
 import { spelled } from "../spelling.js";
 import { asker } from "./asker.js";
-import { button, level, line, make } from "./dom.js";
 import { foresee } from "./brief.js";
+import { button, html, level, line } from "./dom.js";
 import { USUAL_STOPS } from "./rulings.js";
 import { capital, symbolText } from "./wording.js";
 
-const WHO = { opponent: "the opponent’s right", player: "the player’s", either: "either player’s", director: "the director’s" };
+const WHO = {
+  opponent: "the opponent’s right",
+  player: "the player’s",
+  either: "either player’s",
+  director: "the director’s",
+};
 
 // What is settled stays with its turn and needs nobody.
 export function openFlags(flags) {
@@ -23,7 +28,9 @@ export function flagged(view, concerns) {
   const left = view.turns.flatMap((turn) => openFlags(turn.flags).map((flag) => ({ flag, turn: turn.number })));
   left.push(...view.flags.map((flag) => ({ flag, turn: null })));
   return concerns.map((concern) => {
-    const at = left.findIndex(({ flag, turn }) => flag.code === concern.code && turn === concern.turn && flag.message === concern.text);
+    const at = left.findIndex(
+      ({ flag, turn }) => flag.code === concern.code && turn === concern.turn && flag.message === concern.text,
+    );
     return { concern, flag: at < 0 ? null : left.splice(at, 1)[0].flag };
   });
 }
@@ -39,15 +46,18 @@ function terms(offer, view, rule) {
 function offerButton(offer, view, rule, act, look = "button") {
   const text = terms(offer, view, rule);
   const id = `terms-${offer.id.replaceAll(/[^\w-]/g, "_")}`;
-  return make(
-    "div",
-    { className: "offer" },
-    button(capital(offer.text), () => act(offer), { className: look, "aria-describedby": text ? id : null, data: { offer: offer.id } }),
-    text ? make("span", { className: "terms", id, text }) : null,
-  );
+  return html`<div class="offer">
+    ${button(capital(offer.text), () => act(offer), {
+      class: look,
+      "aria-describedby": text ? id : null,
+      "data-offer": offer.id,
+    })}
+    ${text && html`<span class="terms" id=${id}>${text}</span>`}
+  </div>`;
 }
 
-const callsReader = (offer, view, rule) => !offer.event && offer.id.endsWith(":call_director") && !terms(offer, view, rule);
+const callsReader = (offer, view, rule) =>
+  !offer.event && offer.id.endsWith(":call_director") && !terms(offer, view, rule);
 
 function byHandWords(offer, view) {
   const text = terms(offer, view);
@@ -76,9 +86,12 @@ function questions(offers) {
   return [...found.values()];
 }
 
-function choices(question, flag, turn, record) {
+function choices(question, turn, record) {
   const { square, field } = question;
-  if (field === "letter") return (record.view.suggestions?.[square] ?? []).slice(0, 9).map((symbol) => ({ symbol, text: `${spelled(symbol)} by the word list` }));
+  if (field === "letter")
+    return (record.view.suggestions?.[square] ?? [])
+      .slice(0, 9)
+      .map((symbol) => ({ symbol, text: `${spelled(symbol)} by the word list` }));
   const guesses = record.guesses[`${turn}:${square}`] ?? [];
   const found = guesses.map(({ symbol, p }) => ({ symbol, sure: p, text: symbolText(symbol) }));
   if (!found.some(({ symbol }) => symbol === ".")) found.push({ symbol: ".", text: symbolText(".") });
@@ -94,78 +107,108 @@ function unguessed(text) {
 // preview(events) -> answers, act(offer, flag, turn), other(question), attend(concern),
 // crop(turn, square), picture(sha256), turn(number), setUp: the address of its calibration or null}
 export function card({ concern, flag }, record, how) {
-  const { view } = record;
+  return html`<article
+    class="concern"
+    data-level=${concern.level}
+    data-code=${concern.code}
+    data-row="${concern.turn} ${concern.text}"
+  >
+    <p class="about">
+      ${level(concern.level)}
+      <span>${concern.label}</span>
+      ${concern.turn && aboutTurn(concern, record.view, how)}
+      ${concern.rule && html`<span class="rule">Rule ${concern.rule}</span>`}
+    </p>
+    <h3>${unguessed(concern.text)}</h3>
+    ${concern.remedy && html`<p class="remedy">${concern.remedy}${concern.sets_up && calibration(how)}</p>`}
+    ${concern.attend && html`<div class="offers">${button("Seen to", () => how.attend(concern))}</div>`}
+    ${flag && evidences(concern, flag, record, how)}
+    ${flag && questions(flag.remedies).map((question) => asking(question, concern, flag, record, how))}
+    ${flag && offers(concern, flag, record.view, how)}
+  </article>`;
+}
+
+const calibration = ({ setUp }) => setUp && [" ", html`<a href=${setUp}>Calibrate it</a>`];
+
+function aboutTurn({ turn, about }, view, how) {
+  return [
+    html`<span>Turn ${about}, ${view.players[view.turns[about - 1].side].name}</span>`,
+    ...[...new Set([about, turn])].map((one) => html`<a href=${how.turn(one)}>Pictures of turn ${one}</a>`),
+  ];
+}
+
+function evidences({ about }, flag, record, how) {
+  const pictures = asksWhatWas(flag) && record.pictures?.[about];
+  if (!pictures) return null;
+  const holder = html`<div class="evidences"></div>`;
+  import("./turn_pictures.js").then(({ turnPictures }) =>
+    holder.append(...turnPictures(pictures, how.picture, how.turn(about))),
+  );
+  return holder;
+}
+
+function asking(question, { turn }, flag, record, how) {
+  const { key, offer, square, field } = question;
+  const since = record.view.squares[square]?.turn;
+  const letter = field === "letter";
+  const crop = how.crop(turn ?? since, square) ?? how.crop(since, square);
+  const title = letter ? "which letter is the blank?" : "what lay there?";
+  const about = { turn, code: flag.code, message: flag.message };
+  return asker(
+    { key, square, crop, title, choices: choices(question, turn, record), letter },
+    (symbol) => how.settle({ ...offer.event, [field]: symbol }, square, symbol, about),
+    () => how.other(question),
+  );
+}
+
+// The remedies beside the questions: each that the page can enter is a button.
+function offers(concern, flag, view, how) {
   const { turn } = concern;
-  const box = make("article", { className: "concern", data: { level: concern.level, code: concern.code, row: `${turn} ${concern.text}` } });
-  const about = make("p", { className: "about" }, level(concern.level), make("span", { text: concern.label }));
-  if (turn) {
-    const number = concern.about;
-    about.append(make("span", { text: `Turn ${number}, ${view.players[view.turns[number - 1].side].name}` }));
-    for (const one of new Set([number, turn])) about.append(make("a", { href: how.turn(one), text: `Pictures of turn ${one}` }));
-  }
-  if (concern.rule) about.append(make("span", { className: "rule", text: `Rule ${concern.rule}` }));
-  box.append(about, make("h3", { text: unguessed(concern.text) }));
-  if (concern.remedy) {
-    const where = concern.sets_up && how.setUp ? [" ", make("a", { href: how.setUp, text: "Calibrate it" })] : [];
-    box.append(make("p", { className: "remedy" }, concern.remedy, ...where));
-  }
-  if (concern.attend) {
-    box.append(make("div", { className: "offers" }, button("Seen to", () => how.attend(concern))));
-  }
-  if (!flag) return box;
-  const pictures = asksWhatWas(flag) && record.pictures?.[concern.about];
-  if (pictures) {
-    const holder = box.appendChild(make("div", { className: "evidences" }));
-    import("./turn_pictures.js").then(({ turnPictures }) => holder.append(...turnPictures(pictures, how.picture, how.turn(concern.about))));
-  }
-  for (const question of questions(flag.remedies)) {
-    const { offer, square, field } = question;
-    const blank = field === "letter";
-    const options = choices(question, flag, turn, record);
-    box.append(
-      asker(
-        {
-          key: question.key,
-          square,
-          crop: how.crop(turn ?? view.squares[square]?.turn, square) ?? how.crop(view.squares[square]?.turn, square),
-          title: blank ? "which letter is the blank?" : "what lay there?",
-          choices: options,
-          letter: blank,
-        },
-        (symbol) => how.settle({ ...offer.event, [field]: symbol }, square, symbol, { turn, code: flag.code, message: flag.message }),
-        () => how.other(question),
-      ),
-    );
-  }
   const rest = flag.remedies.filter((offer) => asked(offer) === null && !callsReader(offer, view, flag.rule));
   const open = rest.filter((offer) => offer.open && offer.event);
   const byHand = rest.filter((offer) => offer.open && !offer.event);
   const gone = rest.filter((offer) => !offer.open);
-  if (concern.code === "clock_stopped" && open.length) {
-    // Of twenty reasons the usual ones stand here, and the others in a dialog.
-    const usual = [...USUAL_STOPS.keys()].flatMap((reason) => open.find(({ event }) => event.reason === reason) ?? []);
-    const others = button("Another reason…", () => how.explain(), { className: "button small plain", data: { offer: "explain" } });
-    box.append(make("div", { className: "offers few" }, ...usual.map((offer) => offerButton({ ...offer, text: USUAL_STOPS.get(offer.event.reason) }, view, flag.rule, () => how.answer(offer, flag, turn), "button small")), others));
-  } else if (open.length) {
-    const effects = new Map();
-    const chosen = (offer) => (effects.has(offer) ? how.answer(offer, flag, turn, effects.get(offer)) : how.act(offer, flag, turn));
-    const buttons = open.map((offer) => offerButton(offer, view, flag.rule, chosen));
-    box.append(make("div", { className: "offers" }, ...buttons));
-    if (concern.level === "question" && how.preview) {
-      foresee(open, how.preview, view, (offer, effect, brief) => {
-        effects.set(offer, effect);
-        buttons[open.indexOf(offer)].querySelector(".button").append(brief);
-      });
-    }
-  }
-  if (byHand.length) box.append(make("ul", { className: "byhand" }, ...byHand.map((offer) => make("li", { text: byHandWords(offer, view) }))));
-  if (gone.length) {
-    box.append(
-      make("details", {}, make("summary", { text: `No longer open (${gone.length})` }),
-        make("div", { className: "offers" }, ...gone.map((offer) => (offer.event ? offerButton(offer, view, flag.rule, (one) => how.act(one, flag, turn)) : line("terms", byHandWords(offer, view)))))),
-    );
-  }
-  return box;
+  const inWords = (offer) => html`<li>${byHandWords(offer, view)}</li>`;
+  const late = (offer) =>
+    offer.event
+      ? offerButton(offer, view, flag.rule, (one) => how.act(one, flag, turn))
+      : line("terms", byHandWords(offer, view));
+  const buttons = concern.code === "clock_stopped" ? usualStops : answerButtons;
+  return [
+    open.length > 0 && buttons(open, concern, flag, view, how),
+    byHand.length > 0 && html`<ul class="byhand">${byHand.map(inWords)}</ul>`,
+    gone.length > 0 &&
+      html`<details>
+        <summary>No longer open (${gone.length})</summary>
+        <div class="offers">${gone.map(late)}</div>
+      </details>`,
+  ];
+}
+
+// Of twenty reasons for a stopped clock the usual ones stand here, and the others in a dialog.
+function usualStops(open, { turn }, flag, view, how) {
+  const usual = [...USUAL_STOPS].map(([reason, text]) => {
+    const offer = open.find(({ event }) => event.reason === reason);
+    const enter = () => how.answer(offer, flag, turn);
+    return offer && offerButton({ ...offer, text }, view, flag.rule, enter, "button small");
+  });
+  return html`<div class="offers few">
+    ${usual}
+    ${button("Another reason…", () => how.explain(), { class: "button small plain", "data-offer": "explain" })}
+  </div>`;
+}
+
+function answerButtons(open, { turn, level: grade }, flag, view, how) {
+  const effects = new Map();
+  const chosen = (offer) =>
+    effects.has(offer) ? how.answer(offer, flag, turn, effects.get(offer)) : how.act(offer, flag, turn);
+  const buttons = open.map((offer) => offerButton(offer, view, flag.rule, chosen));
+  if (grade === "question" && how.preview)
+    foresee(open, how.preview, view, (offer, effect, brief) => {
+      effects.set(offer, effect);
+      buttons[open.indexOf(offer)].querySelector(".button").append(brief);
+    });
+  return html`<div class="offers">${buttons}</div>`;
 }
 
 // The squares that somebody is asked about, for the board to show.

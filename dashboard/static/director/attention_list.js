@@ -11,17 +11,31 @@ export class AttentionList {
     this.drawn = "";
     this.settling = null; // the timer until cards that an answer moved take clicks again
     // The next card comes up under the finger that answered the last: a double tap must not answer both.
-    this.holder.addEventListener("click", (event) => {
-      const tapped = event.detail > 0; // and no key
-      if (tapped && (event.detail > 1 || "moved" in this.holder.dataset)) event.stopImmediatePropagation();
-    }, { capture: true });
+    this.holder.addEventListener(
+      "click",
+      (event) => {
+        const tapped = event.detail > 0; // and no key
+        if (tapped && (event.detail > 1 || "moved" in this.holder.dataset)) event.stopImmediatePropagation();
+      },
+      { capture: true },
+    );
   }
 
   // `how`: what a card can do, see `card`.
   draw(record, how) {
     const found = flagged(record.view, record.concerns);
     const { game_id: id, players, status, suggestions, no_result: noResult } = record.view;
-    const key = JSON.stringify([id, found, record.crops, record.guesses, suggestions ?? null, players, status, noResult, record.signed]);
+    const key = JSON.stringify([
+      id,
+      found,
+      record.crops,
+      record.guesses,
+      suggestions ?? null,
+      players,
+      status,
+      noResult,
+      record.signed,
+    ]);
     if (key === this.drawn) return;
     this.drawn = key;
     const focused = this.holder.contains(document.activeElement) ? document.activeElement : null;
@@ -37,15 +51,22 @@ export class AttentionList {
       this.answering();
       this.restSoon();
     }
-    const over = status === "ended";
-    const toSign = over && !noResult && record.signed === null;
-    $("#attention-none").hidden = items.length > 0 || (over && !toSign);
-    $("#attention-none").textContent = toSign ? "No question is open. The result waits to be signed." : "No question or flag is open.";
-    $("#attention-count").textContent = items.length || (toSign ? 1 : 0); // to sign is something, too
+    this.drawNone(items.length, record);
     $("#notes").hidden = notes.length === 0;
     $("#notes-count").textContent = notes.length === 1 ? "1 note" : `${notes.length} notes`;
     $("#notes-list").replaceChildren(...notes.map((one) => card(one, record, how)));
     if (focused !== null) this.refocus(within, offer, keys);
+  }
+
+  // Where no card is: that nothing is open, and whether the result waits to be signed.
+  drawNone(many, { view: { status, no_result: noResult }, signed }) {
+    const over = status === "ended";
+    const toSign = over && !noResult && signed === null;
+    $("#attention-none").hidden = many > 0 || (over && !toSign);
+    $("#attention-none").textContent = toSign
+      ? "No question is open. The result waits to be signed."
+      : "No question or flag is open.";
+    $("#attention-count").textContent = many || (toSign ? 1 : 0); // to sign is something, too
   }
 
   places() {

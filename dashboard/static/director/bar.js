@@ -1,6 +1,6 @@
 // The bar: what a director does in a game, always in reach, and a menu of everything else.
 import { signDeed } from "./actions.js";
-import { button, make } from "./dom.js";
+import { button, html } from "./dom.js";
 import { blankDeed, challengeDeed, endDeed, stopDeed } from "./rulings.js";
 import { SIDES } from "./wording.js";
 
@@ -28,17 +28,20 @@ export class ActionBar {
     const { view, signed } = record;
     const over = view.status === "ended";
     const open = signed === null; // else nothing is ruled before it is reopened
-    const running = view.clocks?.running ?? null;
-    const stands = following && view.clocks !== null && running === null && !over;
     const items = [
-      open ? this.deed("Challenge", challengeDeed, view.clocks?.stopped_for === "challenge") : null,
-      // These keep their places whatever the clock does: a click meant for one never lands on another.
-      following && view.clocks !== null && (open || running !== null) ? this.button("Stop the clock", () => this.does.stop(), "stop", false, running === null) : null,
-      ...(following && view.clocks !== null && !over ? SIDES.map((side) => this.button(`Start ${called(view, side)}`, () => this.does.start(side), `start-${side}`, stands && view.on_turn === side && view.clocks.stopped_for !== "challenge", !stands)) : []),
-      over && open && !view.no_result ? this.deed("Sign", signDeed, !record.unsettled) : null,
-      over && following ? this.button("Next game", () => this.does.next(), "next", !open) : null,
-      ...(open ? [this.deed("Blank", blankDeed), this.button("Tile", () => this.does.pick(), "tile"), this.button("Score", () => this.score(), "score", false, !record.options.event_rules.score_agreed), this.button("Clock", () => this.clock(), "clock", false, view.clocks === null)] : [make("p", { text: "Signed. To change it, reopen it under More." })]),
-      open ? this.deed("End", endDeed, false, this.does.end) : null,
+      open && this.deed("Challenge", challengeDeed, view.clocks?.stopped_for === "challenge"),
+      ...(following && view.clocks !== null ? this.clockButtons(view, over, open) : []),
+      over && open && !view.no_result && this.deed("Sign", signDeed, !record.unsettled),
+      over && following && this.button("Next game", () => this.does.next(), "next", !open),
+      ...(open
+        ? [
+            this.deed("Blank", blankDeed),
+            this.button("Tile", () => this.does.pick(), "tile"),
+            this.button("Score", () => this.score(), "score", false, !record.options.event_rules.score_agreed),
+            this.button("Clock", () => this.clock(), "clock", false, view.clocks === null),
+          ]
+        : [html`<p>Signed. To change it, reopen it under More.</p>`]),
+      open && this.deed("End", endDeed, false, this.does.end),
       this.button("More", () => this.more(), "more"),
     ].filter(Boolean);
     const key = items.map((item) => item.outerHTML).join("");
@@ -47,23 +50,58 @@ export class ActionBar {
     const on = document.activeElement?.dataset?.deed;
     this.bar.replaceChildren(...items);
     // What is no longer to be done leaves the focus on the bar, and not on the top of the page.
-    if (on) (this.bar.querySelector(`[data-deed="${CSS.escape(on)}"]:not(:disabled)`) ?? this.bar).focus({ preventScroll: true });
+    if (on)
+      (this.bar.querySelector(`[data-deed="${CSS.escape(on)}"]:not(:disabled)`) ?? this.bar).focus({
+        preventScroll: true,
+      });
+  }
+
+  // These keep their places whatever the clock does: a click meant for one never lands on another.
+  clockButtons(view, over, open) {
+    const { running, stopped_for: reason } = view.clocks;
+    const stands = running === null && !over;
+    const start = (side) =>
+      this.button(
+        `Start ${called(view, side)}`,
+        () => this.does.start(side),
+        `start-${side}`,
+        stands && view.on_turn === side && reason !== "challenge",
+        !stands,
+      );
+    const stop = () => this.button("Stop the clock", () => this.does.stop(), "stop", false, running === null);
+    return [(open || running !== null) && stop(), ...(over ? [] : SIDES.map(start))];
   }
 
   button(text, does, name, main = false, disabled = false) {
-    return make("button", { className: main ? "button primary" : "button", type: "button", data: { deed: name }, disabled, onclick: does }, make("span", { text }));
+    return html`<button
+      class=${main ? "button primary" : "button"}
+      type="button"
+      data-deed=${name}
+      disabled=${disabled}
+      onclick=${does}
+    >
+      <span>${text}</span>
+    </button>`;
   }
 
   // A deed is made of the record as it is when it is opened.
   deed(text, of, main = false, open = this.does.open) {
-    const button = this.button(text, () => open(of({ ...this.record, crop: this.does.crop })), text.toLowerCase(), main);
+    const button = this.button(
+      text,
+      () => open(of({ ...this.record, crop: this.does.crop })),
+      text.toLowerCase(),
+      main,
+    );
     button.disabled = of(this.record).hidden === true;
     return button;
   }
 
   // What is ruled rarely is loaded when it is asked for; nothing where that fails.
   load(...modules) {
-    return Promise.all(modules).catch(() => (this.does.fail(new Error("it could not be loaded")), []));
+    return Promise.all(modules).catch(() => {
+      this.does.fail(new Error("it could not be loaded"));
+      return [];
+    });
   }
 
   async clock() {
@@ -76,6 +114,15 @@ export class ActionBar {
     if (module) this.does.open(module.scoreDeed(this.record));
   }
 
+  // A button of the menu, which closes it.
+  entry(text, does, more) {
+    const chosen = () => {
+      this.menu.close();
+      does();
+    };
+    return button(text, chosen, more);
+  }
+
   async more() {
     this.from = document.activeElement;
     const [rare, ofRecord] = await this.load(import("./game_deeds.js"), import("./record_deeds.js"));
@@ -83,17 +130,33 @@ export class ActionBar {
     const { record } = this;
     const stop = stopDeed(record);
     const groups = [
-      ["The game", [...rare.gameDeeds(record, this.does.open), ...(stop.hidden ? [] : [{ ...stop, text: "Why the clock stands…" }])]],
+      [
+        "The game",
+        [
+          ...rare.gameDeeds(record, this.does.open),
+          ...(stop.hidden ? [] : [{ ...stop, text: "Why the clock stands…" }]),
+        ],
+      ],
       ["Turns, and what no camera sees", ofRecord.recordDeeds(record)],
     ];
     this.menu.replaceChildren(
-      make("h2", { id: "menu-title", text: "More" }),
-      ...groups.filter(([, deeds]) => deeds.length).map(([title, deeds]) =>
-        make("section", {}, make("h3", { text: title }), make("div", { className: "menu" }, ...deeds.map((deed) =>
-          button(deed.text, () => (this.menu.close(), this.does.open(deed)), { data: { deed: deed.text } }),
-        ))),
-      ),
-      make("div", { className: "buttons" }, make("a", { className: "button plain", href: "/director/help", text: "Help" }), button(`What was ruled${record.signed ? "" : ", and take back"}`, () => (this.menu.close(), this.does.ruled())), button("Close", () => this.menu.close())),
+      html`<h2 id="menu-title">More</h2>`,
+      ...groups
+        .filter(([, deeds]) => deeds.length)
+        .map(
+          ([title, deeds]) =>
+            html`<section>
+              <h3>${title}</h3>
+              <div class="menu">
+                ${deeds.map((deed) => this.entry(deed.text, () => this.does.open(deed), { "data-deed": deed.text }))}
+              </div>
+            </section>`,
+        ),
+      html`<div class="buttons">
+        <a class="button plain" href="/director/help">Help</a>
+        ${this.entry(`What was ruled${record.signed ? "" : ", and take back"}`, () => this.does.ruled())}
+        ${button("Close", () => this.menu.close())}
+      </div>`,
     );
     this.menu.showModal();
   }

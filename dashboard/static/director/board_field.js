@@ -1,6 +1,6 @@
 // A board in a dialog: a square to press, or tiles to lay with a letter pad.
 import { BoardView } from "../board.js";
-import { make } from "./dom.js";
+import { html } from "./dom.js";
 import { withLists } from "./edits.js";
 import { letterPad } from "./pad.js";
 import { symbolText } from "./wording.js";
@@ -19,7 +19,7 @@ function nameOf(row, col) {
 function next(name, placed, rows) {
   const names = Object.keys(placed);
   const down = names.length > 1 && names.every((one) => at(one).col === at(name).col);
-  for (let { row, col } = at(name); row < SIZE && col < SIZE; down ? (row += 1) : (col += 1)) {
+  for (let { row, col } = at(name); row < SIZE && col < SIZE; row += Number(down), col += Number(!down)) {
     const square = nameOf(row, col);
     if (!(square in placed) && [...rows[row]][col] === ".") return square;
   }
@@ -41,13 +41,14 @@ function copy(label) {
 // field: {name, label, letters: of the set, values: of its tiles, rows(values): the board before the
 // play}. The value is "8H=A 8I=b"; without `letters` it is the square that was pressed.
 export function boardField(field) {
-  const input = make("input", { type: "hidden", name: field.name });
+  const input = html`<input type="hidden" name=${field.name} />`;
   const board = copy(field.label);
   const view = new BoardView(board);
   const placed = {};
   let rows = null;
   let aim = null;
-  const chosen = make("output", { className: "chosen", text: field.letters ? "Press a square, then its letter." : "Press a square." });
+  const first = field.letters ? "Press a square, then its letter." : "Press a square.";
+  const chosen = html`<output class="chosen">${first}</output>`;
 
   function take(name) {
     aim = name;
@@ -64,7 +65,11 @@ export function boardField(field) {
   function draw() {
     const now = rows.map((row, r) => [...row].map((symbol, c) => placed[nameOf(r, c)] ?? symbol).join(""));
     view.draw(now, Object.keys(placed), field.values, false);
-    enter(Object.entries(placed).map(([name, symbol]) => `${name}=${symbol}`).join(" "));
+    enter(
+      Object.entries(placed)
+        .map(([name, symbol]) => `${name}=${symbol}`)
+        .join(" "),
+    );
   }
   function put(symbol) {
     if (aim === null || [...rows[at(aim).row]][at(aim).col] !== ".") {
@@ -82,15 +87,15 @@ export function boardField(field) {
   }
 
   board.addEventListener("focusin", (event) => event.target.matches(".square") && take(event.target.dataset.name));
-  const pad = field.letters && letterPad({ name: "", label: `${field.label}: the letter`, letters: field.letters, say: symbolText, chosen: put });
-  const box = make(
-    "fieldset",
-    { className: "pick board-field" },
-    make("legend", { text: field.label }),
-    input,
-    make("div", { className: "frame" }, board),
-    make("div", { className: "beside" }, pad, chosen),
-  );
+  const pad =
+    field.letters &&
+    letterPad({ name: "", label: `${field.label}: the letter`, letters: field.letters, say: symbolText, chosen: put });
+  const box = html`<fieldset class="pick board-field">
+    <legend>${field.label}</legend>
+    ${input}
+    <div class="frame">${board}</div>
+    <div class="beside">${pad}${chosen}</div>
+  </fieldset>`;
   if (field.letters) {
     box.ready = (form) => {
       const renew = () => {

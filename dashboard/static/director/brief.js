@@ -1,6 +1,6 @@
 // What a ruling would change, in a few words.
 import { signed } from "../words.js";
-import { make } from "./dom.js";
+import { html } from "./dom.js";
 import { SIDES, whole } from "./wording.js";
 
 export const NO_SCORE = "no score changes";
@@ -11,32 +11,50 @@ export function outcomeText(value, view) {
   return winner ? `${view.players[winner].name}${rest}` : value;
 }
 
+function scoreLines({ scores }, players) {
+  const lines = SIDES.filter((side) => scores[side][0] !== scores[side][1]).map(
+    (side) => `${players[side].name} ${scores[side].map(whole).join(" → ")}`,
+  );
+  return lines.length ? lines : [NO_SCORE];
+}
+
+function clockLines({ clocks, stops }, view) {
+  return Object.entries(clocks)
+    .filter(([side]) => side !== stops && side !== view.clocks?.running)
+    .map(([side, times]) => `${view.players[side].name}’s clock ${times.join(" → ")}`);
+}
+
+function turnOrResult({ outcome, on_turn: next }, view) {
+  if (outcome?.[1]) return outcomeText(outcome[1], view);
+  return next?.[1] && `${view.players[next[1]].name} to play`;
+}
+
+function flagLines({ flags_new: ofGame, turns }) {
+  const fresh = [...ofGame, ...turns.flatMap((turn) => turn.flags_new)];
+  const racks = fresh.filter(({ code }) => code === "rack_unknown").length;
+  const flags = fresh.length - racks;
+  return [
+    racks && (racks === 1 ? "a rack is asked for" : "both racks are asked for"),
+    flags && (flags === 1 ? "raises a flag" : `raises ${flags} flags`),
+  ];
+}
+
 // What a ruling would change in a few words, for a button. A running clock's time is shown by the clock itself.
 export function brief(difference, view, empty) {
   if (empty) return ["nothing changes; the record has a note of it"];
-  const lines = [];
-  for (const side of SIDES) {
-    const [before, after] = difference.scores[side];
-    if (before !== after) lines.push(`${view.players[side].name} ${whole(before)} → ${whole(after)}`);
-  }
-  if (!lines.length) lines.push(NO_SCORE);
-  for (const [side, [before, after]] of Object.entries(difference.clocks)) {
-    if (side !== difference.stops && side !== view.clocks?.running) lines.push(`${view.players[side].name}’s clock ${before} → ${after}`);
-  }
-  if (difference.facts.outcome?.[1]) lines.push(outcomeText(difference.facts.outcome[1], view));
-  else if (difference.facts.on_turn?.[1]) lines.push(`${view.players[difference.facts.on_turn[1]].name} to play`);
-  if (difference.basis) lines.push(`the spread is ${difference.basis}`);
-  if (difference.facts.opened) lines.push("the signature counts no more");
-  if (difference.stops) lines.push("the clock stops");
-  for (const side of SIDES) if (difference.facts[side]) lines.push(difference.facts[side].join(" → "));
-  lines.push(...difference.beyond);
-  if (difference.turns.length > 1) lines.push(`${difference.turns.length} turns change`);
-  const fresh = [...difference.flags_new, ...difference.turns.flatMap((turn) => turn.flags_new)];
-  const racks = fresh.filter(({ code }) => code === "rack_unknown").length;
-  if (racks) lines.push(racks === 1 ? "a rack is asked for" : "both racks are asked for");
-  const flags = fresh.length - racks;
-  if (flags) lines.push(flags === 1 ? "raises a flag" : `raises ${flags} flags`);
-  return lines;
+  const { facts, basis, stops, beyond, turns } = difference;
+  return [
+    ...scoreLines(difference, view.players),
+    ...clockLines(difference, view),
+    turnOrResult(facts, view),
+    basis && `the spread is ${basis}`,
+    facts.opened && "the signature counts no more",
+    stops && "the clock stops",
+    ...SIDES.map((side) => facts[side]?.join(" → ")),
+    ...beyond,
+    turns.length > 1 && `${turns.length} turns change`,
+    ...flagLines(difference),
+  ].filter(Boolean);
 }
 
 // What each answer that asks nothing more would change, for its button: `found(offer, effect, element)`. A
@@ -46,7 +64,12 @@ export async function foresee(offers, preview, view, found) {
   if (!whole.length) return;
   const answers = await preview(whole.map(({ event }) => event)).catch(() => []);
   answers.forEach((answer, at) => {
-    if (!answer.refused) found(whole[at], answer.effect, make("span", { className: "brief", text: brief(answer.difference, view, answer.empty).join("; ") }));
+    if (!answer.refused)
+      found(
+        whole[at],
+        answer.effect,
+        html`<span class="brief">${brief(answer.difference, view, answer.empty).join("; ")}</span>`,
+      );
   });
 }
 

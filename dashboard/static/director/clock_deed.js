@@ -17,7 +17,14 @@ export function clockDeed({ view, remaining }) {
     groups: names(view),
     lacking: "Another amount: minutes and seconds, as 1:30.",
     fields: [
-      { name: "time", label: "Another amount", required: false, most: 6, more: true, hint: "minutes and seconds, as 1:30" },
+      {
+        name: "time",
+        label: "Another amount",
+        required: false,
+        most: 6,
+        more: true,
+        hint: "minutes and seconds, as 1:30",
+      },
       { name: "rule", label: "By rule", required: false, most: 40, more: true },
     ],
     choices: ({ time, rule }) => {
@@ -26,7 +33,10 @@ export function clockDeed({ view, remaining }) {
       const amounts = typed ? [`+${typed}`, `−${typed}`] : AMOUNTS;
       return ["left", "right"].flatMap((side) =>
         amounts.map((text) => ({
-          key: `${side}${text.replace("−", "-")}`, text, group: side, why: timeOf(text) > 0 ? "time given back" : "time taken off",
+          key: `${side}${text.replace("−", "-")}`,
+          text,
+          group: side,
+          why: timeOf(text) > 0 ? "time given back" : "time taken off",
           event: { type: "ClockAdjusted", side, added_ns: timeOf(text), rule: rule.trim() || null },
           live: after(side, timeOf(text)),
         })),

@@ -3,7 +3,7 @@ import { format } from "../clock.js";
 import { isAimedAt, steadily } from "../steady.js";
 import { deed, printed, signed } from "../words.js";
 import { link, stillIn } from "./api.js";
-import { LEVELS, level, make } from "./dom.js";
+import { html, LEVELS, level } from "./dom.js";
 import { phaseOf } from "./wording.js";
 
 const EVENTS = "/director/api/tables/events";
@@ -12,8 +12,15 @@ const RETRIES_MS = [500, 1000, 2000, 4000, 8000];
 const TICK_MS = 250;
 const SHOWN = 4;
 const PHASES = {
-  waiting: "Waiting", set_up: "Setting up", ready: "Ready", running: "Running",
-  stopped: "Clock stopped", interrupted: "Interrupted", ended: "Ended", no_result: "Ended, no result", signed: "Signed",
+  waiting: "Waiting",
+  set_up: "Setting up",
+  ready: "Ready",
+  running: "Running",
+  stopped: "Clock stopped",
+  interrupted: "Interrupted",
+  ended: "Ended",
+  no_result: "Ended, no result",
+  signed: "Signed",
 };
 const list = document.querySelector("#tables");
 const ranks = Object.keys(LEVELS);
@@ -49,12 +56,12 @@ function sides(table) {
   for (const side of ["left", "right"]) {
     const running = table.clocks?.running === side ? " running" : "";
     cells.push(
-      make("span", { className: table.on_turn === side ? "name on" : "name", text: table.players[side].name }),
-      make("span", { className: "score", text: table.players[side].score }),
-      make("span", { className: `clock${running}`, data: { side }, hidden: table.clocks === null }),
+      html`<span class=${table.on_turn === side ? "name on" : "name"}>${table.players[side].name}</span>`,
+      html`<span class="score">${table.players[side].score}</span>`,
+      html`<span class="clock${running}" data-side=${side} hidden=${table.clocks === null}></span>`,
     );
   }
-  return make("div", { className: "sides" }, ...cells);
+  return html`<div class="sides">${cells}</div>`;
 }
 
 function lastly(table) {
@@ -65,43 +72,41 @@ function lastly(table) {
 }
 
 function needs(table) {
-  const items = table.concerns.slice(0, SHOWN).map((one) =>
-    make("li", {}, level(one.level), make("span", { data: { code: one.code }, text: one.about ? `Turn ${one.about}: ${one.text}` : one.text })),
+  const items = table.concerns.slice(0, SHOWN).map(
+    (one) =>
+      html`<li>
+        ${level(one.level)}
+        <span data-code=${one.code}>${one.about ? `Turn ${one.about}: ${one.text}` : one.text}</span>
+      </li>`,
   );
   const more = table.concerns.length - SHOWN;
-  if (more > 0) items.push(make("li", { className: "quiet", text: `and ${more} more` }));
-  if (phaseOf(table, table.phase) === "ended") items.push(make("li", { className: "whole", text: "The result is not signed yet." }));
-  if (!items.length) items.push(make("li", { className: "quiet", text: "Nothing needs you." }));
-  return make("ul", { className: "needs" }, ...items);
+  if (more > 0) items.push(html`<li class="quiet">and ${more} more</li>`);
+  if (phaseOf(table, table.phase) === "ended") items.push(html`<li class="whole">The result is not signed yet.</li>`);
+  if (!items.length) items.push(html`<li class="quiet">Nothing needs you.</li>`);
+  return html`<ul class="needs">${items}</ul>`;
 }
 
 // The games before that nobody has signed, each with its page.
 function earlier({ unsigned }, address) {
   if (!unsigned.length) return null;
-  const links = unsigned.map(({ game_id: id, begun, players }) => make("li", {}, make("a", { href: `${address}?game=${encodeURIComponent(id)}`, text: players }), ` ${begun}`));
-  return make("div", { className: "earlier" }, make("span", { text: "Not signed: " }), make("ul", {}, ...links));
+  const links = unsigned.map(
+    ({ game_id: id, begun, players }) =>
+      html`<li><a href="${address}?game=${encodeURIComponent(id)}">${players}</a> ${begun}</li>`,
+  );
+  return html`<div class="earlier"><span>Not signed: </span><ul>${links}</ul></div>`;
 }
 
 function card(table) {
   const address = `/director/tables/${encodeURIComponent(table.id)}`;
-  return make(
-    "li",
-    { data: { id: table.id, row: table.id } },
-    make(
-      "article",
-      { className: "panel table-card", data: { level: table.concerns[0]?.level ?? "" } },
-      make(
-        "h2",
-        {},
-        make("a", { href: address, text: table.name }),
-        make("span", { className: "phase", text: PHASES[phaseOf(table, table.phase)] }),
-      ),
-      table.players ? sides(table) : null,
-      make("p", { className: "lastly", text: lastly(table) }),
-      needs(table),
-      earlier(table, address),
-    ),
-  );
+  return html`<li data-id=${table.id} data-row=${table.id}>
+    <article class="panel table-card" data-level=${table.concerns[0]?.level ?? ""}>
+      <h2><a href=${address}>${table.name}</a><span class="phase">${PHASES[phaseOf(table, table.phase)]}</span></h2>
+      ${table.players && sides(table)}
+      <p class="lastly">${lastly(table)}</p>
+      ${needs(table)}
+      ${earlier(table, address)}
+    </article>
+  </li>`;
 }
 
 function draw(tables) {
@@ -110,7 +115,9 @@ function draw(tables) {
     .sort((a, b) => rank(a.table) - rank(b.table) || a.place - b.place)
     .map(({ table }) => table);
   const waiting = sorted.filter((table) => rank(table) < ranks.indexOf("note")).length;
-  const needed = waiting ? `${waiting} of ${sorted.length} ${waiting === 1 ? "needs" : "need"} somebody` : "No table needs you now";
+  const needed = waiting
+    ? `${waiting} of ${sorted.length} ${waiting === 1 ? "needs" : "need"} somebody`
+    : "No table needs you now";
   const unsigned = sorted.reduce((sum, table) => sum + table.unsigned.length, 0);
   const over = sorted.filter((table) => phaseOf(table, table.phase) === "ended").length;
   const lacks = (count, one) => (count ? [`${count} ${count === 1 ? `${one} is` : `${one}s are`} not signed`] : []);
@@ -185,7 +192,8 @@ function open() {
   source.addEventListener("error", again);
 }
 
-list.addEventListener("mouseleave", () => setTimeout(draw, 0, [...rows.values()])); // once it is known where the mouse is
+// Once it is known where the mouse is.
+list.addEventListener("mouseleave", () => setTimeout(draw, 0, [...rows.values()]));
 addEventListener("online", open);
 addEventListener("pagehide", () => source?.close());
 addEventListener("pageshow", (event) => event.persisted && open());

@@ -3,12 +3,12 @@
 // A dialog has one thing to say, which its button enters, or a few choices, each a button that enters it.
 import { account, Refused, tell, toLogIn } from "./api.js";
 import { ChoiceList } from "./choices.js";
-import { button, line, make } from "./dom.js";
-import { attribution, control, decider, keepTyped, reason } from "./fields.js";
+import { button, html, line } from "./dom.js";
 import { Edits } from "./edits.js";
+import { attribution, control, decider, keepTyped, reason } from "./fields.js";
 import { place, restore } from "./focus.js";
 import { typing } from "./pad.js";
-import { sentence, SIDES } from "./wording.js";
+import { SIDES, sentence } from "./wording.js";
 
 const WAIT_MS = 250;
 
@@ -29,9 +29,20 @@ function selectFocused() {
 // What a choice does itself, without the turns played meanwhile.
 function essence({ difference, refused }) {
   if (!difference) return refused;
-  const { scores: { left, right }, squares, facts, turns, flags_new: ofGame } = difference;
+  const {
+    scores: { left, right },
+    squares,
+    facts,
+    turns,
+    flags_new: ofGame,
+  } = difference;
   const flags = [...ofGame, ...turns.flatMap((turn) => turn.flags_new)].map(({ code }) => code);
   return JSON.stringify([left[1] - left[0], right[1] - right[0], squares, flags, facts.status, facts.outcome?.[1]]);
+}
+
+// The button that enters what a dialog is about, once its effect is known.
+function entering({ warning, deed = "Enter it" }) {
+  return html`<button class=${warning ? "button" : "button primary"} disabled>${deed}</button>`;
 }
 
 export class Dialog {
@@ -49,10 +60,10 @@ export class Dialog {
     keepTyped(dialog);
   }
 
-  // what: {title, result, ended, warning, about, rule, fields, event(values) -> payload or null, why, deed, lacking}, or with
-  // choices(values) -> [{key, text, why, event, group}] or null in place of `event`. A field with `more` is folded away.
-  // `picture`: of what is asked about; `tiles`: [{square, text, go}], each a button that leads to another dialog. `follows(record)`: it has changed;
-  // true if what is shown is to be worked out anew.
+  // what: {title, result, ended, warning, about, rule, fields, event(values) -> payload or null, why, deed,
+  // lacking}, or with choices(values) -> [{key, text, why, event, group}] or null in place of `event`. A field with
+  // `more` is folded away. `picture`: of what is asked about; `tiles`: [{square, text, go}], each a button that
+  // leads to another dialog. `follows(record)`: it has changed; true if what is shown is to be worked out anew.
   open(what) {
     this.what = what;
     this.begin();
@@ -60,35 +71,44 @@ export class Dialog {
     const fields = (what.fields ?? []).filter((field) => !field.more).map(control);
     const more = (what.fields ?? []).filter((field) => field.more).map(control);
     if (what.choices) more.push(decider(account));
-    this.shown = make("div", { className: what.choices ? "" : "foreseen", "aria-live": "polite" });
+    this.shown = html`<div class=${what.choices ? "" : "foreseen"} aria-live="polite"></div>`;
     this.choices = what.choices ? new ChoiceList(what, (choice) => this.enterChoice(choice)) : null;
-    this.button = this.choices ? null : make("button", { className: what.warning ? "button" : "button primary", text: what.deed ?? "Enter it", disabled: true });
-    this.fill(
-      what.title,
-      (event) => this.submit(event),
-      line("result", what.result),
-      line("", what.ended),
-      line("note", what.warning),
-      line("soft", what.about),
-      what.rule ? make("p", {}, make("span", { className: "rule", text: `Rule ${what.rule}` })) : null,
-      what.tiles?.length ? this.tiles(what.tiles) : null,
-      fields.length || what.picture ? make("div", { className: what.picture ? "fields seen" : "fields" }, ...(what.picture ? [what.picture] : []), ...fields) : null,
-      this.choices?.box ?? null,
-      this.shown,
-      this.choices ? null : attribution(account, what.why ?? ""),
-      more.length ? make("details", {}, make("summary", { text: "More" }), make("div", { className: "fields" }, ...more)) : null,
-      this.buttons(what.other, this.button ?? reason({ given: true }), what.dismiss),
-    );
+    this.button = what.choices ? null : entering(what);
+    this.fill(what.title, (event) => this.submit(event), this.content(what, fields, more));
     this.form.addEventListener("keydown", (event) => this.enter(event));
     this.form.addEventListener("pointerdown", (event) => this.press(event));
     typing(this.form);
     for (const field of [...fields, ...more]) field.ready?.(this.form);
-    (this.choices?.box ?? this.form.querySelector("[autofocus], .fields:not(.because) :is(input:not([type=hidden]), select)") ?? this.button).focus({ preventScroll: true });
+    this.focusFirst();
     what.ready?.(this.form);
     selectFocused();
     this.choices?.sketch(what.choices(this.values()) ?? []);
     this.dialog.scrollTop = 0; // its title comes first, wherever the focus is
     this.preview();
+  }
+
+  content(what, fields, more) {
+    return [
+      line("result", what.result),
+      line("", what.ended),
+      line("note", what.warning),
+      line("soft", what.about),
+      what.rule && html`<p><span class="rule">Rule ${what.rule}</span></p>`,
+      what.tiles?.length > 0 && this.tiles(what.tiles),
+      (fields.length > 0 || what.picture) &&
+        html`<div class=${what.picture ? "fields seen" : "fields"}>${what.picture}${fields}</div>`,
+      this.choices?.box,
+      this.shown,
+      !what.choices && attribution(account, what.why ?? ""),
+      more.length > 0 && html`<details><summary>More</summary><div class="fields">${more}</div></details>`,
+      this.buttons(what.other, this.button ?? reason({ given: true }), what.dismiss),
+    ];
+  }
+
+  focusFirst() {
+    const field = "[autofocus], .fields:not(.because) :is(input:not([type=hidden]), select)";
+    const first = this.choices?.box ?? this.form.querySelector(field) ?? this.button;
+    first.focus({ preventScroll: true });
   }
 
   // A deed that changes no score: who and why, and it is done.
@@ -101,15 +121,25 @@ export class Dialog {
     this.confirming = what;
     this.despite = false;
     this.asked += 1;
-    this.button = make("button", { className: "button primary", text: what.deed });
-    this.fill(what.title, (event) => this.send(event, what), line("soft", what.about), attribution(account, what.why), this.buttons(null, this.button));
+    this.button = html`<button class="button primary">${what.deed}</button>`;
+    this.fill(
+      what.title,
+      (event) => this.send(event, what),
+      line("soft", what.about),
+      attribution(account, what.why),
+      this.buttons(null, this.button),
+    );
     if (matchMedia("(pointer: coarse)").matches) return this.button.focus(); // no keyboard pops up
     this.form.elements.why.focus();
     selectFocused();
   }
 
   fill(title, onsubmit, ...content) {
-    this.form = make("form", { className: "form", method: "dialog", onsubmit, onchange: (event) => this.leave(event) }, make("h2", { id: "dialog-title", text: title }), this.whose, ...content);
+    this.form = html`<form class="form" method="dialog" onsubmit=${onsubmit} onchange=${(event) => this.leave(event)}>
+      <h2 id="dialog-title">${title}</h2>
+      ${this.whose}
+      ${content}
+    </form>`;
     this.edits = new Edits(this.form, (names) => this.changed(names));
     this.dialog.replaceChildren(this.form);
     this.dialog.showModal();
@@ -142,17 +172,38 @@ export class Dialog {
       this.dialog.close();
       one.go();
     };
-    const keys = those.map((one) =>
-      make("button", { type: "button", className: "key", "aria-label": `${one.text} on ${one.square}: correct it`, data: { tile: one.square }, onclick: () => leave(one) }, make("b", { text: one.text }), make("span", { text: one.square })),
+    const keys = those.map(
+      (one) =>
+        html`<button
+          type="button"
+          class="key"
+          aria-label="${one.text} on ${one.square}: correct it"
+          data-tile=${one.square}
+          onclick=${() => leave(one)}
+        >
+          <b>${one.text}</b>
+          <span>${one.square}</span>
+        </button>`,
     );
-    return make("div", { className: "tiles", role: "group", "aria-label": "A tile of the play was read wrong" }, make("span", { text: "Correct a tile:" }), ...keys);
+    return html`<div class="tiles" role="group" aria-label="A tile of the play was read wrong">
+      <span>Correct a tile:</span>
+      ${keys}
+    </div>`;
   }
 
   // What stays in sight: `enter` is the button that enters it, or beside choices the reason.
   buttons(other, enter, dismiss = "Cancel") {
     const cancel = button(dismiss, () => this.dialog.close());
-    const else_ = other && button(other.text, () => (this.dialog.close(), other.go()), { className: "button plain" });
-    return make("div", { className: "buttons" }, this.fault, else_, cancel, enter);
+    const instead = () => {
+      this.dialog.close();
+      other.go();
+    };
+    return html`<div class="buttons">
+      ${this.fault}
+      ${other && button(other.text, instead, { class: "button plain" })}
+      ${cancel}
+      ${enter}
+    </div>`;
   }
 
   // Whatever kind of dialog it is: the game that it belongs to, and where it says what is wrong.
@@ -166,10 +217,14 @@ export class Dialog {
     this.early = false; // whether the Enter key came before there was an effect to be seen
     this.reasonless = false; // whether the error shown is that no reason was given
     // A line that is there from the start: a notice that came in between would move the buttons.
-    const { clocks, status, players: { left, right } } = this.about.view;
+    const {
+      clocks,
+      status,
+      players: { left, right },
+    } = this.about.view;
     this.stood = status === "running" && clocks?.running === null;
-    this.whose = make("p", { className: "whose", role: "status", text: `${left.name} – ${right.name}` });
-    this.fault = make("p", { className: "fault", role: "alert", hidden: true });
+    this.whose = html`<p class="whose" role="status">${left.name} – ${right.name}</p>`;
+    this.fault = html`<p class="fault" role="alert" hidden></p>`;
   }
 
   // The page shows this now: an open dialog says so where it belongs to another game.
@@ -179,10 +234,12 @@ export class Dialog {
       const before = this.about.view.players;
       this.about.view = view;
       if (!view.clocks?.running) this.fault.querySelector("[data-stops]")?.remove(); // it stands by now
-      if (this.stood && view.clocks?.running) this.moved(`The clock runs again: ${view.players[view.clocks.running].name} is on turn.`);
+      if (this.stood && view.clocks?.running)
+        this.moved(`The clock runs again: ${view.players[view.clocks.running].name} is on turn.`);
       this.overtaken(view);
       if (this.what?.follows?.(record)) this.later();
-      if (this.what?.renews && SIDES.some((side) => view.players[side].score !== before[side].score)) this.previewChoices(++this.asked);
+      if (this.what?.renews && SIDES.some((side) => view.players[side].score !== before[side].score))
+        this.previewChoices(++this.asked);
       return;
     }
     const { left, right } = this.about.view.players;
@@ -227,7 +284,8 @@ export class Dialog {
 
   // What cannot be read is said once its field is left, and not while others are still to be filled in.
   leave({ target }) {
-    this.left = target.matches("[type=text]") && [...this.form.querySelectorAll("input:invalid")].every((one) => one === target);
+    this.left =
+      target.matches("[type=text]") && [...this.form.querySelectorAll("input:invalid")].every((one) => one === target);
     if (this.left && this.refused !== null) this.lacks(this.refused);
   }
 
@@ -271,16 +329,20 @@ export class Dialog {
       return;
     }
     const open = this.form.querySelector(".pick:has([type=radio]):not(:has(:checked)) legend");
-    const body = open ? null : this.payload();
     if (open) {
       this.lacks(`Choose one under “${open.textContent}”.`, "soft");
       return;
     }
+    const body = this.payload();
     if (body === null) {
       this.lacks(this.what.lacking ?? "A field is empty, or cannot be read as it stands.");
       if (!this.left) this.show();
       return;
     }
+    await this.previewEvent(body, sent);
+  }
+
+  async previewEvent(body, sent) {
     const { path, view } = this.about;
     try {
       const [answer, { effect }] = await Promise.all([tell(`${path}/preview`, body), import("./effect.js")]);
@@ -290,7 +352,9 @@ export class Dialog {
         return;
       }
       this.effect = answer.effect;
-      this.show(answer.empty && (this.what.result || this.what.quiet) ? "" : effect(answer.difference, view, answer.empty));
+      this.show(
+        answer.empty && (this.what.result || this.what.quiet) ? "" : effect(answer.difference, view, answer.empty),
+      );
       this.button.disabled = false;
       if (this.early && this.fault.hidden) this.inform("This is what it changes. Enter it once more to do it.");
       this.early = false;
@@ -314,7 +378,8 @@ export class Dialog {
       const { answers } = await tell(`${path}/preview`, { events: found.map(({ event }) => event) });
       if (sent !== this.asked || !this.dialog.open) return;
       this.choices.show(found, answers, view);
-      if (this.choices.box.querySelector(".note")?.textContent === this.fault.textContent) this.fault.hidden = true; // once is enough
+      // Once is enough.
+      if (this.choices.box.querySelector(".note")?.textContent === this.fault.textContent) this.fault.hidden = true;
     } catch (error) {
       if (sent !== this.asked) return;
       this.fail(error);
@@ -381,7 +446,8 @@ export class Dialog {
     if (await this.rule(body, why)) return;
     await this.preview();
     const again = this.choices.newest.find((one) => one.key === key);
-    if (!this.stale || !again || !OF_TURNS.has(event.type) || essence(again) !== essence({ difference, refused })) return;
+    if (!this.stale || !again || !OF_TURNS.has(event.type) || essence(again) !== essence({ difference, refused }))
+      return;
     await this.rule({ ...body, effect: again.effect }, why);
   }
 
@@ -416,7 +482,7 @@ export class Dialog {
         this.fail(error);
       }
     };
-    this.fault.append(" ", button("Stop the clock", stopped, { className: "button small", data: { stops: "" } }));
+    this.fault.append(" ", button("Stop the clock", stopped, { class: "button small", "data-stops": true }));
   }
 
   unreasoned(why) {
@@ -435,7 +501,7 @@ export class Dialog {
 
   fail(error) {
     this.say(error instanceof Refused ? sentence(error.message) : "The table cannot be reached; try again.");
-    if (error.status === 401) this.fault.append(" ", make("a", { className: "button small", href: toLogIn(), text: "Log in" }));
+    if (error.status === 401) this.fault.append(" ", html`<a class="button small" href=${toLogIn()}>Log in</a>`);
   }
 
   say(text) {

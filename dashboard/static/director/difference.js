@@ -24,6 +24,18 @@ function gains(a, b) {
   });
 }
 
+function blockSum(a, b, gain, width, row, column) {
+  let sum = 0;
+  for (let y = row * BLOCK; y < (row + 1) * BLOCK; y += 1) {
+    const start = (y * width + column * BLOCK) * 4;
+    for (let at = start; at < start + BLOCK * 4; at += 4) {
+      for (let channel = 0; channel < 3; channel += 1)
+        sum += Math.abs(a[at + channel] - b[at + channel] * gain[channel]);
+    }
+  }
+  return sum;
+}
+
 // {columns, rows, blocks: Uint8Array of 0 or 1, share: 0..1}
 export function difference(one, other) {
   const scale = Math.min(1, WIDE / Math.max(one.width, one.height));
@@ -38,17 +50,9 @@ export function difference(one, other) {
   let changed = 0;
   for (let row = 0; row < rows; row += 1) {
     for (let column = 0; column < columns; column += 1) {
-      let sum = 0;
-      for (let y = row * BLOCK; y < (row + 1) * BLOCK; y += 1) {
-        let at = (y * width + column * BLOCK) * 4;
-        for (let x = 0; x < BLOCK; x += 1, at += 4) {
-          for (let channel = 0; channel < 3; channel += 1) sum += Math.abs(a[at + channel] - b[at + channel] * gain[channel]);
-        }
-      }
-      if (sum / (BLOCK * BLOCK * 3) > LEAST) {
-        blocks[row * columns + column] = 1;
-        changed += 1;
-      }
+      if (blockSum(a, b, gain, width, row, column) / (BLOCK * BLOCK * 3) <= LEAST) continue;
+      blocks[row * columns + column] = 1;
+      changed += 1;
     }
   }
   return { columns, rows, blocks, share: changed / blocks.length };
@@ -58,7 +62,8 @@ export function difference(one, other) {
 export function highlight(context, { columns, rows, blocks }, width, height) {
   const w = width / columns;
   const h = height / rows;
-  const is = (row, column) => row >= 0 && column >= 0 && row < rows && column < columns && blocks[row * columns + column] === 1;
+  const is = (row, column) =>
+    row >= 0 && column >= 0 && row < rows && column < columns && blocks[row * columns + column] === 1;
   const edges = new Path2D();
   const stayed = new Path2D(); // one path, so that neighbours do not darken each other's rims
   for (let row = 0; row < rows; row += 1) {
@@ -70,8 +75,10 @@ export function highlight(context, { columns, rows, blocks }, width, height) {
         continue;
       }
       for (const [near, x0, y0, x1, y1] of [
-        [is(row - 1, column), x, y, x + w, y], [is(row + 1, column), x, y + h, x + w, y + h],
-        [is(row, column - 1), x, y, x, y + h], [is(row, column + 1), x + w, y, x + w, y + h],
+        [is(row - 1, column), x, y, x + w, y],
+        [is(row + 1, column), x, y + h, x + w, y + h],
+        [is(row, column - 1), x, y, x, y + h],
+        [is(row, column + 1), x + w, y, x + w, y + h],
       ]) {
         if (near) continue;
         edges.moveTo(x0, y0);
@@ -140,7 +147,10 @@ function blockDiffers(a, b, gain, row, column) {
         for (let x = column * BLOCK; x < (column + 1) * BLOCK; x += 1) {
           const p = (y * SIDE + x) * 3;
           const q = (other + Math.max(0, Math.min(SIDE - 1, x + dx))) * 3;
-          sum += Math.abs(a[p] - b[q] * gain[0]) + Math.abs(a[p + 1] - b[q + 1] * gain[1]) + Math.abs(a[p + 2] - b[q + 2] * gain[2]);
+          sum +=
+            Math.abs(a[p] - b[q] * gain[0]) +
+            Math.abs(a[p + 1] - b[q + 1] * gain[1]) +
+            Math.abs(a[p + 2] - b[q + 2] * gain[2]);
         }
       }
       least = Math.min(least, sum);
@@ -181,27 +191,29 @@ export function boardDifference(one, corners, other, otherCorners) {
 export function highlightBoard(context, { count, blocks }, corners, width, height) {
   const at = mapping(corners);
   const unit = SQUARES / count;
-  const is = (row, column) => row >= 0 && column >= 0 && row < count && column < count && blocks[row * count + column] === 1;
+  const is = (row, column) =>
+    row >= 0 && column >= 0 && row < count && column < count && blocks[row * count + column] === 1;
   const stayed = new Path2D();
   const edges = new Path2D();
-  const walk = (path, points, close) => {
-    points.forEach(([column, row], place) => {
-      const [x, y] = at(column * unit, row * unit);
-      if (place) path.lineTo(x, y);
-      else path.moveTo(x, y);
-    });
-    if (close) path.closePath();
+  const point = (row, column) => at(column * unit, row * unit);
+  const line = (path, start, ...rest) => {
+    path.moveTo(...start);
+    for (const one of rest) path.lineTo(...one);
   };
   stayed.rect(0, 0, width, height);
   for (let row = 0; row < count; row += 1) {
     for (let column = 0; column < count; column += 1) {
       if (!is(row, column)) continue;
-      const corner = [[column, row], [column + 1, row], [column + 1, row + 1], [column, row + 1]];
-      walk(stayed, corner, true);
-      if (!is(row - 1, column)) walk(edges, [corner[0], corner[1]]);
-      if (!is(row, column + 1)) walk(edges, [corner[1], corner[2]]);
-      if (!is(row + 1, column)) walk(edges, [corner[2], corner[3]]);
-      if (!is(row, column - 1)) walk(edges, [corner[3], corner[0]]);
+      const [a, b] = [point(row, column), point(row, column + 1)];
+      const [d, c] = [point(row + 1, column), point(row + 1, column + 1)];
+      line(stayed, a, b, c, d, a);
+      for (const [isToo, from, to] of [
+        [is(row - 1, column), a, b],
+        [is(row, column + 1), b, c],
+        [is(row + 1, column), c, d],
+        [is(row, column - 1), d, a],
+      ])
+        if (!isToo) line(edges, from, to);
     }
   }
   context.fillStyle = "#000a";

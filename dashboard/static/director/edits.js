@@ -1,5 +1,6 @@
-// A field's value is changed by typing, a list, a driver or an assistive tool; some tell it by `input`, some by `change`,
-// some not at all. So what the form holds is compared with what it held. `edited`, with the names, is for what depends on it.
+// A field's value is changed by typing, a list, a driver or an assistive tool; some tell it by `input`, some
+// by `change`, some not at all. So what the form holds is compared with what it held. `edited`, with the
+// names, is for what depends on it.
 export class Edits {
   // `heard(names)` is called last.
   constructor(form, heard) {
@@ -29,7 +30,10 @@ export class Edits {
 
 // Call `follow` when a list has another value.
 export function withLists(form, follow) {
-  form.addEventListener("edited", ({ detail: names }) => [...names].some((name) => form.elements[name]?.tagName === "SELECT") && follow());
+  form.addEventListener(
+    "edited",
+    ({ detail: names }) => [...names].some((name) => form.elements[name]?.tagName === "SELECT") && follow(),
+  );
 }
 
 function held(form) {

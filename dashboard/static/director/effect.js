@@ -2,28 +2,37 @@
 import { spelled } from "../spelling.js";
 import { deedOf, printed, signed } from "../words.js";
 import { outcomeText } from "./brief.js";
-import { make } from "./dom.js";
-import { ended, symbolText, whole } from "./wording.js";
+import { html } from "./dom.js";
+import { ended, SIDES, symbolText, whole } from "./wording.js";
 
-const FACTS = { left: "Left", right: "Right", status: "The game", end_reason: "How it ends", on_turn: "On turn", bag_count: "In the bag", outcome: "Result", spread: "Points on the spread only", final: "The result", opened: "The signature" };
+const FACTS = {
+  left: "Left",
+  right: "Right",
+  status: "The game",
+  end_reason: "How it ends",
+  on_turn: "On turn",
+  bag_count: "In the bag",
+  outcome: "Result",
+  spread: "Points on the spread only",
+  final: "The result",
+  opened: "The signature",
+};
 const STATUS = { waiting: "not begun", running: "going on", ended: "over" };
 
+const isNothing = (value) => value === null || value === undefined || value === "";
+
 function change(before, after) {
-  const from = before === null || before === undefined || before === "" ? null : make("del", { text: before });
-  const to = make("ins", { text: after === null || after === undefined || after === "" ? "–" : after });
-  return from ? [from, " → ", to] : [to];
+  const to = html`<ins>${isNothing(after) ? "–" : after}</ins>`;
+  return isNothing(before) ? [to] : [html`<del>${before}</del>`, " → ", to];
 }
 
 function scoreLine(side, [before, after], view) {
   const diff = after - before;
-  return make(
-    "span",
-    {},
-    `${view.players[side].name} `,
-    ...(diff ? [make("del", { text: whole(before) }), " → "] : []),
-    make("span", { className: "to", text: whole(after) }),
-    diff ? ` (${signed(diff)})` : " as before",
-  );
+  return html`<span>
+    ${view.players[side].name} ${diff ? [html`<del>${whole(before)}</del>`, " → "] : []}
+    <span class="to">${whole(after)}</span>
+    ${diff ? ` (${signed(diff)})` : " as before"}
+  </span>`;
 }
 
 function shownWord(word) {
@@ -46,20 +55,18 @@ function turnRow(turn, view) {
   const what = [];
   if (word && word[0] !== word[1]) what.push(...change(word[0] && shownWord(word[0]), word[1] && shownWord(word[1])));
   if (kind) what.push(what.length ? ", " : "", ...change(kind[0] && deedOf(kind[0]), kind[1] && deedOf(kind[1])));
-  for (const flag of turn.flags_gone) what.push(make("div", {}, make("del", { text: flag.message })));
-  for (const flag of turn.flags_new) what.push(make("div", {}, make("ins", { text: flag.message })));
+  for (const flag of turn.flags_gone) what.push(html`<div><del>${flag.message}</del></div>`);
+  for (const flag of turn.flags_new) what.push(html`<div><ins>${flag.message}</ins></div>`);
   if (!what.length && turn.word) what.push(shownWord(turn.word.toUpperCase()));
   const score = pair(turn, "score");
   const total = pair(turn, "total");
-  return make(
-    "tr",
-    {},
-    make("td", { text: turn.number }),
-    make("td", { text: view.players[turn.side].name }),
-    make("td", {}, ...what),
-    make("td", { className: "num" }, ...(score ? change(...score.map(points)) : [])),
-    make("td", { className: "num" }, ...(total ? change(...total.map(points)) : [])),
-  );
+  return html`<tr>
+    <td>${turn.number}</td>
+    <td>${view.players[turn.side].name}</td>
+    <td>${what}</td>
+    <td class="num">${score ? change(...score.map(points)) : []}</td>
+    <td class="num">${total ? change(...total.map(points)) : []}</td>
+  </tr>`;
 }
 
 function people(name, value, view) {
@@ -70,37 +77,53 @@ function people(name, value, view) {
   if (name === "final") return value ? "final" : "not yet final";
   if (name === "opened") return value ? "counts no more; both sign again" : null;
   if (name === "status") return STATUS[value] ?? value;
-  if (name === "spread") return ["left", "right"].map((side) => `${view.players[side].name} ${signed(value[side])}`).join(", ");
+  if (name === "spread") return SIDES.map((side) => `${view.players[side].name} ${signed(value[side])}`).join(", ");
   return value;
 }
 
 // The whole of it, for a dialog.
 export function effect(difference, view, empty) {
-  const box = make("div", { className: "effect" });
-  box.append(make("h3", { text: empty ? "Nothing in the game changes; the record has a note of it." : "What changes" }));
-  if (empty) return box;
-  box.append(make("p", { className: "scores" }, ...["left", "right"].map((side) => scoreLine(side, difference.scores[side], view))));
-  const lines = [];
-  for (const [square, [before, after]] of Object.entries(difference.squares)) lines.push(make("li", {}, `${square}: `, ...change(symbolText(before), symbolText(after))));
-  if (difference.stops) lines.push(make("li", {}, `${view.players[difference.stops].name}’s clock: `, make("ins", { text: "stops when this is entered" })));
-  for (const [side, [before, after]] of Object.entries(difference.clocks)) {
-    if (side !== difference.stops) lines.push(make("li", {}, `${view.players[side].name}’s clock: `, ...change(before, after)));
-  }
-  for (const [name, [before, after]] of Object.entries(difference.facts)) lines.push(make("li", {}, `${FACTS[name] ?? name}: `, ...change(people(name, before, view), people(name, after, view))));
-  if (difference.basis) lines.push(make("li", { text: `The spread is ${difference.basis}.` }));
-  for (const flag of difference.flags_gone) lines.push(make("li", {}, make("del", { text: flag.message })));
-  for (const flag of difference.flags_new) lines.push(make("li", {}, make("ins", { text: flag.message })));
-  for (const line of difference.beyond) lines.push(make("li", {}, make("ins", { text: line })));
-  if (lines.length) box.append(make("ul", {}, ...lines));
-  if (difference.turns.length) {
-    const head = ["Turn", "Player", "Play", "Score", "Total"].map((text, at) => make("th", { scope: "col", className: at > 2 ? "num" : "", text }));
-    box.append(
-      make(
-        "div",
-        { className: "scroll" },
-        make("table", {}, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...difference.turns.map((turn) => turnRow(turn, view)))),
-      ),
-    );
-  }
-  return box;
+  if (empty) return html`<div class="effect"><h3>Nothing in the game changes; the record has a note of it.</h3></div>`;
+  const lines = factLines(difference, view);
+  return html`<div class="effect">
+    <h3>What changes</h3>
+    <p class="scores">${SIDES.map((side) => scoreLine(side, difference.scores[side], view))}</p>
+    ${lines.length > 0 && html`<ul>${lines.map((line) => html`<li>${line}</li>`)}</ul>`}
+    ${difference.turns.length > 0 && turnTable(difference.turns, view)}
+  </div>`;
+}
+
+function factLines(difference, view) {
+  const clock = (side) => `${view.players[side].name}’s clock: `;
+  const { squares, stops, clocks, facts, basis, beyond } = difference;
+  return [
+    ...Object.entries(squares).map(([square, [before, after]]) => [
+      `${square}: `,
+      change(symbolText(before), symbolText(after)),
+    ]),
+    ...(stops ? [[clock(stops), html`<ins>stops when this is entered</ins>`]] : []),
+    ...Object.entries(clocks)
+      .filter(([side]) => side !== stops)
+      .map(([side, [before, after]]) => [clock(side), change(before, after)]),
+    ...Object.entries(facts).map(([name, values]) => [
+      `${FACTS[name] ?? name}: `,
+      change(...values.map((value) => people(name, value, view))),
+    ]),
+    ...(basis ? [`The spread is ${basis}.`] : []),
+    ...difference.flags_gone.map((flag) => html`<del>${flag.message}</del>`),
+    ...difference.flags_new.map((flag) => html`<ins>${flag.message}</ins>`),
+    ...beyond.map((line) => html`<ins>${line}</ins>`),
+  ];
+}
+
+function turnTable(turns, view) {
+  const head = ["Turn", "Player", "Play", "Score", "Total"].map(
+    (text, at) => html`<th scope="col" class=${at > 2 ? "num" : ""}>${text}</th>`,
+  );
+  return html`<div class="scroll">
+    <table>
+      <thead><tr>${head}</tr></thead>
+      <tbody>${turns.map((turn) => turnRow(turn, view))}</tbody>
+    </table>
+  </div>`;
 }

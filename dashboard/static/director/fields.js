@@ -1,12 +1,18 @@
 // The fields of a dialog: a label and whatever is typed, chosen or pressed.
-import { make } from "./dom.js";
+
 import { boardField } from "./board_field.js";
+import { html } from "./dom.js";
 import { letterPad } from "./pad.js";
 import { SIDES } from "./wording.js";
 
-// field: {name, label, kind, value, options, hint ("" is one that is shown once it is needed), most, required, pattern, wide: a row of its own}; kinds: text, select,
-// pick (one of a few, side by side), pad (a tile), board (a square, or
-// tiles on squares). `open`: of a pick, nothing is chosen at first. `made(field)`: makes one of another kind.
+// The options of a list, of [value, text].
+export function optionsOf(pairs, chosen) {
+  return pairs.map(([value, text]) => html`<option value=${value} selected=${value === chosen}>${text}</option>`);
+}
+
+// field: {name, label, kind, value, options, hint ("" is one that is shown once it is needed), most, required,
+// pattern, wide: a row of its own}; kinds: text, select, pick (one of a few, side by side), pad (a tile), board (a
+// square, or tiles on squares). `open`: of a pick, nothing is chosen at first. `made(field)`: makes another kind.
 export function control(field) {
   if (field.made) return field.made(field);
   const id = `field-${field.name}`;
@@ -17,15 +23,27 @@ export function control(field) {
   const common = { id, name: field.name, required, "aria-describedby": field.hint !== undefined ? `${id}-hint` : null };
   let input;
   if (field.kind === "select") {
-    input = make("select", common, ...field.options.map(([value, text]) => make("option", { value, text, selected: value === field.value })));
+    input = html`<select ...${common}>
+      ${optionsOf(field.options, field.value)}
+    </select>`;
   } else {
-    input = make("input", { ...common, type: field.kind ?? "text", maxlength: field.most ?? 80, autocomplete: "off", inputmode: field.inputmode, placeholder: field.placeholder });
+    input = html`<input
+      ...${common}
+      type=${field.kind ?? "text"}
+      maxlength=${field.most ?? 80}
+      autocomplete="off"
+      inputmode=${field.inputmode}
+      placeholder=${field.placeholder}
+    />`;
     input.defaultValue = field.value ?? "";
   }
-  const label = make("label", { for: id, className: field.wide ? "wide" : "" }, make("span", { text: field.label }), input);
+  const label = html`<label for=${id} class=${field.wide ? "wide" : ""}><span>${field.label}</span>${input}</label>`;
   if (field.hint !== undefined) {
-    const hint = make("span", { className: "hint", id: `${id}-hint`, text: field.hint });
-    if (field.most) input.addEventListener("input", () => (hint.textContent = input.value.length < field.most ? field.hint : `No more than ${field.most} characters.`));
+    const hint = html`<span class="hint" id="${id}-hint">${field.hint}</span>`;
+    if (field.most)
+      input.addEventListener("input", () => {
+        hint.textContent = input.value.length < field.most ? field.hint : `No more than ${field.most} characters.`;
+      });
     label.append(hint);
   }
   return label;
@@ -38,24 +56,37 @@ export function sideField(view, label) {
 
 function pick(field, id) {
   const chosen = field.value ?? (field.open ? null : field.options[0]?.[0]);
-  return make(
-    "fieldset",
-    { className: "pick" },
-    make("legend", { text: field.label }),
-    ...field.options.map(([value, text], at) =>
-      make("label", { for: `${id}-${at}` }, make("input", { type: "radio", id: `${id}-${at}`, name: field.name, value, checked: value === chosen }), make("span", { text })),
-    ),
-  );
+  return html`<fieldset class="pick">
+    <legend>${field.label}</legend>
+    ${field.options.map(
+      ([value, text], at) =>
+        html`<label for="${id}-${at}">
+          <input type="radio" id="${id}-${at}" name=${field.name} value=${value} checked=${value === chosen} />
+          <span>${text}</span>
+        </label>`,
+    )}
+  </fieldset>`;
 }
 
 // Who decided it and why: who is whoever is logged in, and why is offered.
 export function attribution(account, why) {
-  return make("div", { className: "fields because" }, reason({ value: why, hint: "Kept in the record with your name." }), decider(account));
+  return html`<div class="fields because">
+    ${reason({ value: why, hint: "Kept in the record with your name." })}
+    ${decider(account)}
+  </div>`;
 }
 
 // `given`: each choice has a reason of its own, which counts where none is typed.
 export function reason({ value = "", given = false, hint = "" } = {}) {
-  return control({ name: "why", label: "Reason", value, most: 400, required: !given, placeholder: given ? "as on the button" : null, hint });
+  return control({
+    name: "why",
+    label: "Reason",
+    value,
+    most: 400,
+    required: !given,
+    placeholder: given ? "as on the button" : null,
+    hint,
+  });
 }
 
 export function decider(account) {
@@ -64,7 +95,11 @@ export function decider(account) {
 
 // What was typed in an open dialog is not lost by a press on Back or Escape.
 export function keepTyped(dialog) {
-  const typed = () => dialog.open && [...dialog.querySelectorAll("input")].some((one) => one.value !== one.defaultValue);
+  const typed = () =>
+    dialog.open && [...dialog.querySelectorAll("input")].some((one) => one.value !== one.defaultValue);
   addEventListener("beforeunload", (event) => typed() && event.preventDefault());
-  dialog.addEventListener("cancel", (event) => typed() && !confirm("Leave without entering it?") && event.preventDefault());
+  dialog.addEventListener(
+    "cancel",
+    (event) => typed() && !confirm("Leave without entering it?") && event.preventDefault(),
+  );
 }

@@ -1,5 +1,5 @@
 // What a director rules more rarely of a game, behind More. What the rulebook has no rule on is not offered.
-import { RACK, countOf } from "../spelling.js";
+import { countOf, RACK } from "../spelling.js";
 import { mainWord } from "../words.js";
 import { asking, namesDeed } from "./actions.js";
 import { sideField } from "./fields.js";
@@ -8,12 +8,19 @@ import { capital, names, plain, timeOf } from "./wording.js";
 
 const RULE = { name: "rule", label: "By rule", required: false, most: 40, more: true };
 
-const REASONS = { penalty: "a penalty by the director’s decision", score: "the score was wrong", spread: "points on the spread by the director’s decision" };
+const REASONS = {
+  penalty: "a penalty by the director’s decision",
+  score: "the score was wrong",
+  spread: "points on the spread by the director’s decision",
+};
 
 // What the rulebook names penalties for; nothing where it names none.
 function penaltyField(penalties) {
   if (!penalties.length) return [];
-  const kinds = penalties.map(({ says, on, points, rule }, at) => [`${at}`, `${says}: ${points ?? "…"} points off the ${on} (${rule})`]);
+  const kinds = penalties.map(({ says, on, points, rule }, at) => [
+    `${at}`,
+    `${says}: ${points ?? "…"} points off the ${on} (${rule})`,
+  ]);
   return [{ name: "kind", label: "For", kind: "select", wide: true, options: [["", "something else"], ...kinds] }];
 }
 
@@ -24,9 +31,11 @@ function fillPenalty(form, penalties) {
   form.addEventListener("edited", ({ detail: names }) => {
     const kind = penalties[elements.kind?.value || -1];
     if (names.has("kind") && kind) {
-      elements.on.value = kind.on === "score" ? "penalty" : "spread";
-      elements.points.value = kind.points === null ? "" : `${kind.on === "spread" ? "−" : ""}${kind.points}`;
-      elements.rule.value = kind.rule;
+      const { on, points, rule } = kind;
+      const [as, minus] = on === "score" ? ["penalty", ""] : ["spread", "−"];
+      elements.on.value = as;
+      elements.points.value = points === null ? "" : `${minus}${points}`;
+      elements.rule.value = rule;
     }
     if (!offered.has(elements.why.value)) return;
     elements.why.value = kind?.says ?? REASONS[elements.on.value];
@@ -38,12 +47,20 @@ function fillPenalty(form, penalties) {
 const USUAL = [5, 10, 20, 50];
 
 function penaltyText(penalties) {
-  const open = penalties.filter(({ points }) => points === null).map(({ says, on, rule }) => `${says}, off the ${on} (rule ${rule})`);
+  const open = penalties
+    .filter(({ points }) => points === null)
+    .map(({ says, on, rule }) => `${says}, off the ${on} (rule ${rule})`);
   const left = open.length ? `The rulebook leaves the points to you for: ${open.join("; ")}.` : "";
-  return [penalties.length ? "" : "This rulebook sets no penalties.", left, "A number alone is your own decision, by no rule."].filter(Boolean).join(" ");
+  return [
+    penalties.length ? "" : "This rulebook sets no penalties.",
+    left,
+    "A number alone is your own decision, by no rule.",
+  ]
+    .filter(Boolean)
+    .join(" ");
 }
 
-function penaltyChoices(view, penalties) {
+function penaltyChoices(penalties) {
   const named = penalties.filter(({ points }) => points !== null);
   const kinds = [...named, ...USUAL.map((points) => ({ says: "", on: "score", points, rule: null }))];
   return ["left", "right"].flatMap((side) =>
@@ -53,7 +70,10 @@ function penaltyChoices(view, penalties) {
       rule,
       text: `${says ? `${capital(says)}: ` : ""}${points} points${on === "spread" ? " on the spread" : ""}`,
       why: says || REASONS.penalty,
-      event: on === "score" ? { type: "PenaltyAdded", side, points, rule } : { type: "PointsAdjusted", on, side, points: -points, rule },
+      event:
+        on === "score"
+          ? { type: "PenaltyAdded", side, points, rule }
+          : { type: "PointsAdjusted", on, side, points: -points, rule },
     })),
   );
 }
@@ -73,6 +93,7 @@ export function gameDeeds(record, open) {
   const ended = view.status === "ended";
   const signed = record.signed !== null;
   const last = view.turns.at(-1);
+  const word = last?.word ? `, ${mainWord(last, view.rows)} at ${last.position}` : "";
   const swapped = { left: view.players.right, right: view.players.left };
   const points = {
     text: "Points…",
@@ -81,7 +102,12 @@ export function gameDeeds(record, open) {
     fields: [
       sideField(view, "Player"),
       ...penaltyField(options.penalties),
-      { name: "on", label: "As", kind: "pick", options: Object.entries(POINTS_AS).map(([key, { text }]) => [key, text]) },
+      {
+        name: "on",
+        label: "As",
+        kind: "pick",
+        options: Object.entries(POINTS_AS).map(([key, { text }]) => [key, text]),
+      },
       { name: "points", label: "Points", value: "10", inputmode: "numeric", most: 3 },
       RULE,
     ],
@@ -101,7 +127,7 @@ export function gameDeeds(record, open) {
       layout: "keys",
       about: penaltyText(options.penalties),
       groups: names(view),
-      choices: () => penaltyChoices(view, options.penalties),
+      choices: () => penaltyChoices(options.penalties),
       other: { text: "Another amount…", go: () => open(points) },
     },
     points,
@@ -117,11 +143,30 @@ export function gameDeeds(record, open) {
       text: "Report…",
       title: "Report what no camera sees",
       why: "seen at the table",
-      about: "What the rulebook says about it, and lets whom do, is then offered as a flag of the game. Of a return, say who came back.",
+      about:
+        "What the rulebook says about it, and lets whom do, is then offered as a flag of the game. " +
+        "Of a return, say who came back.",
       fields: [
-        { name: "what", label: "What", kind: "select", wide: true, options: options.reports.map(({ what, label, rule }) => [what, rule ? `${capital(label)} (${rule})` : capital(label)]) },
+        {
+          name: "what",
+          label: "What",
+          kind: "select",
+          wide: true,
+          options: options.reports.map(({ what, label, rule }) => [
+            what,
+            rule ? `${capital(label)} (${rule})` : capital(label),
+          ]),
+        },
         sideField(view, "Whose doing"),
-        { name: "turn", label: "About", kind: "select", options: [["0", "no turn"], ...view.turns.map((turn) => [String(turn.number), turnText(view, turn)]).reverse()] },
+        {
+          name: "turn",
+          label: "About",
+          kind: "select",
+          options: [
+            ["0", "no turn"],
+            ...view.turns.map((turn) => [String(turn.number), turnText(view, turn)]).reverse(),
+          ],
+        },
       ],
       event: ({ what, side: who, turn }) => ({ type: "Reported", what, side: who, turn: Number(turn) }),
       hidden: !options.reports.length,
@@ -130,7 +175,10 @@ export function gameDeeds(record, open) {
       text: "Late start…",
       title: "A player came late",
       why: "came late",
-      fields: [sideField(view, "Player"), { name: "time", label: "Time lost", value: "5:00", hint: "minutes and seconds", most: 8 }],
+      fields: [
+        sideField(view, "Player"),
+        { name: "time", label: "Time lost", value: "5:00", hint: "minutes and seconds", most: 8 },
+      ],
       lacking: "Time lost: minutes and seconds, as 5:00.",
       event: ({ side: who, time }) => {
         const lost = timeOf(time);
@@ -144,8 +192,23 @@ export function gameDeeds(record, open) {
       why: "counted at the table",
       fields: [
         sideField(view, "Player"),
-        { name: "tiles", label: "Tiles", hint: "letters, ? for a blank; nothing where the rack is empty", required: false, most: RACK },
-        { name: "counted", label: "How many", kind: "pick", value: "", options: [["", "as many as the turns leave"], ["counted", "counted: really this many"]] },
+        {
+          name: "tiles",
+          label: "Tiles",
+          hint: "letters, ? for a blank; nothing where the rack is empty",
+          required: false,
+          most: RACK,
+        },
+        {
+          name: "counted",
+          label: "How many",
+          kind: "pick",
+          value: "",
+          options: [
+            ["", "as many as the turns leave"],
+            ["counted", "counted: really this many"],
+          ],
+        },
       ],
       event: ({ side: who, tiles, counted }) => {
         const rack = tiles.trim();
@@ -155,7 +218,9 @@ export function gameDeeds(record, open) {
     {
       text: "Set of tiles…",
       title: "The game is played with another set",
-      about: "For a set that lacks a tile or has one too many, and plays on. The whole game is counted with it; leave both empty for the set as it should be.",
+      about:
+        "For a set that lacks a tile or has one too many, and plays on. The whole game is counted with it; " +
+        "leave both empty for the set as it should be.",
       why: "the set was counted",
       fields: [asking("missing"), asking("extra")],
       event: ({ missing, extra }) => ({ type: "SetAltered", missing: missing.trim(), extra: extra.trim() }),
@@ -163,23 +228,35 @@ export function gameDeeds(record, open) {
     {
       text: "Hold…",
       title: "The last play is held",
-      about: last && `Turn ${last.number}: ${view.players[last.side].name}${last.word ? `, ${mainWord(last, view.rows)} at ${last.position}` : ""}`,
+      about: last && `Turn ${last.number}: ${view.players[last.side].name}${word}`,
       why: "the opponent holds the play",
       event: () => ({ type: "HoldCalled", turn: view.turns.length }),
       hidden: ended || !last || !stands(last),
     },
-    { text: "Names…", ...namesDeed(view), other: { text: "Swap the sides", go: () => open({ ...namesDeed({ players: swapped }, view.players), about: "The scores and clocks stay with their sides." }) } },
+    {
+      text: "Names…",
+      ...namesDeed(view),
+      other: {
+        text: "Swap the sides",
+        go: () =>
+          open({
+            ...namesDeed({ players: swapped }, view.players),
+            about: "The scores and clocks stay with their sides.",
+          }),
+      },
+    },
     signed
       ? {
           text: "Reopen…",
           title: "Open the signed result again: on what ground?",
           about: "Then what is wrong can be changed, and both players sign again.",
           // Where the rulebook has no ground the table says so.
-          choices: () => (options.grounds.length ? options.grounds : ["director"]).map((ground) => {
-            const text = options.words.grounds[ground] ?? plain(ground);
-            const says = ground === "record_wrong" && "write under Reason what is wrong in it";
-            return { key: ground, text: capital(text), says, why: text, event: { type: "GameReopened", ground } };
-          }),
+          choices: () =>
+            (options.grounds.length ? options.grounds : ["director"]).map((ground) => {
+              const text = options.words.grounds[ground] ?? plain(ground);
+              const says = ground === "record_wrong" && "write under Reason what is wrong in it";
+              return { key: ground, text: capital(text), says, why: text, event: { type: "GameReopened", ground } };
+            }),
           hidden: !ended,
         }
       : {

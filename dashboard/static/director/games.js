@@ -1,6 +1,6 @@
 // The menu of a table's games, asked for anew when one has begun, was signed or has other names.
 import { ask } from "./api.js";
-import { make } from "./dom.js";
+import { html } from "./dom.js";
 
 export class GameMenu {
   // `root` is where the table is asked of; `following`: the page shows whatever is on the table.
@@ -10,7 +10,9 @@ export class GameMenu {
     this.following = following;
     this.seen = null;
     this.asking = false;
-    select.addEventListener("change", () => location.assign(`${location.pathname}?game=${encodeURIComponent(select.value)}`));
+    select.addEventListener("change", () =>
+      location.assign(`${location.pathname}?game=${encodeURIComponent(select.value)}`),
+    );
   }
 
   // The page shows game `shown`; `newest` is the one on the table.
@@ -31,7 +33,12 @@ export class GameMenu {
 
   draw(games, chosen) {
     this.select.replaceChildren(
-      ...games.map(({ game_id: id, begun, players, signed }, at) => make("option", { value: id, text: `${begun ? `${begun} ` : ""}${players}${at === 0 ? " (on the table)" : signed ? "" : " (not signed)"}`, selected: id === chosen })),
+      ...games.map(
+        ({ game_id: id, begun, players, signed }, at) =>
+          html`<option value=${id} selected=${id === chosen}>
+            ${begun ? `${begun} ` : ""}${players}${at === 0 ? " (on the table)" : signed ? "" : " (not signed)"}
+          </option>`,
+      ),
     );
   }
 }

@@ -1,7 +1,7 @@
 // What the sections of the links' page share.
 import { onlyHere } from "../only_here.js";
 import { ask } from "./api.js";
-import { $, make, say } from "./dom.js";
+import { $, html, say } from "./dom.js";
 
 export { $ };
 
@@ -33,43 +33,40 @@ export function whole(path, served) {
   return new URL(path, onlyHere(location.origin) && served ? served : location.origin).href;
 }
 
-export const day = (s) => (s === null ? "never" : new Date(s * 1000).toLocaleString([], { dateStyle: "medium", timeStyle: "short", hourCycle: "h23" }));
+export const day = (s) =>
+  s === null
+    ? "never"
+    : new Date(s * 1000).toLocaleString([], { dateStyle: "medium", timeStyle: "short", hourCycle: "h23" });
 
 // The clipboard is only for secure pages; elsewhere the text is selected, to be copied by hand.
 // `of` says for a screen reader what is copied.
 export function copier(text, of = "") {
-  return make("button", {
-    type: "button",
-    className: "button small",
-    text: "Copy",
-    "aria-label": of ? `Copy ${of}` : undefined,
-    onclick: async (event) => {
-      try {
-        await navigator.clipboard.writeText(await text());
-        say("Copied.");
-        event.target.textContent = "Copied";
-        setTimeout(() => (event.target.textContent = "Copy"), 1500);
-      } catch {
-        const code = event.target.closest("td, li, .address")?.querySelector("code") ?? $("#preview-address");
-        getSelection().selectAllChildren(code);
-        say("Selected, to be copied by hand.");
-      }
-    },
-  });
+  return html`<button type="button" class="button small" aria-label=${of ? `Copy ${of}` : undefined} onclick=${async (
+    event,
+  ) => {
+    try {
+      await navigator.clipboard.writeText(await text());
+      say("Copied.");
+      event.target.textContent = "Copied";
+      setTimeout(() => (event.target.textContent = "Copy"), 1500);
+    } catch {
+      const code = event.target.closest("td, li, .address")?.querySelector("code") ?? $("#preview-address");
+      getSelection().selectAllChildren(code);
+      say("Selected, to be copied by hand.");
+    }
+  }}>
+    Copy
+  </button>`;
 }
 
 // A button that ends something for good.
 export function ender(text, name, path, after) {
-  return make("button", {
-    type: "button",
-    className: "button small danger",
-    text,
-    "aria-label": `${text} ${name}`,
-    onclick: async () => {
-      await doing(() => remove(path), `${name} has ended.`);
-      after();
-    },
-  });
+  return html`<button type="button" class="button small danger" aria-label="${text} ${name}" onclick=${async () => {
+    await doing(() => remove(path), `${name} has ended.`);
+    after();
+  }}>
+    ${text}
+  </button>`;
 }
 
 // The reason that is kept with whatever is done on this page.
@@ -78,20 +75,27 @@ export const why = () => $("#why").value;
 // What was done here before, newest first.
 export async function drawDone() {
   const { done } = await ask("/director/api/journal");
-  const items = done.map((one) => make("li", {}, make("span", { text: one.what }), make("span", { className: "soft small", text: ` ${one.by} · ${one.why} · ${day(one.at_s)}` })));
-  $("#done-list").replaceChildren(...(items.length ? items : [make("li", { className: "soft", text: "Nothing yet." })]));
+  const items = done.map(
+    (one) =>
+      html`<li><span>${one.what}</span><span class="soft small"> ${one.by} · ${one.why} · ${day(one.at_s)}</span></li>`,
+  );
+  $("#done-list").replaceChildren(...(items.length ? items : [html`<li class="soft">Nothing yet.</li>`]));
 }
 
 async function remove(path) {
   const answer = await fetch(path, {
     method: "DELETE",
-    headers: { Accept: "application/json", "X-CSRF-Token": $("meta[name=csrf-token]").content, "X-Why": encodeURIComponent(why()) },
+    headers: {
+      Accept: "application/json",
+      "X-CSRF-Token": $("meta[name=csrf-token]").content,
+      "X-Why": encodeURIComponent(why()),
+    },
   });
   if (!answer.ok) throw new Error((await answer.json()).error);
 }
 
 export function nothing(columns, text) {
-  return make("tr", {}, make("td", { colspan: columns, className: "soft", text }));
+  return html`<tr><td colspan=${columns} class="soft">${text}</td></tr>`;
 }
 
 // A secret that is shown this once.

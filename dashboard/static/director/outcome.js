@@ -1,7 +1,7 @@
 // What was done last, or why it could not be: a line on the page, with a button to undo.
 import { Refused } from "./api.js";
 import { $ } from "./dom.js";
-import { sentence, SIDES, whole } from "./wording.js";
+import { SIDES, sentence, whole } from "./wording.js";
 
 export class Outcome {
   constructor() {
@@ -16,7 +16,9 @@ export class Outcome {
   score({ id, view: { players } }, { left, right }) {
     if (left[0] === left[1] && right[0] === right[1]) return null;
     const shown = this.view?.game_id === id;
-    const score = shown ? `${whole(left[1])} : ${whole(right[1])}` : `${players.left.name} ${whole(left[1])} : ${whole(right[1])} ${players.right.name}`;
+    const score = shown
+      ? `${whole(left[1])} : ${whole(right[1])}`
+      : `${players.left.name} ${whole(left[1])} : ${whole(right[1])} ${players.right.name}`;
     return { sentence: ` The score is now ${score}.`, after: { left: left[1], right: right[1] }, shown: false };
   }
 
@@ -54,7 +56,10 @@ export class Outcome {
   }
 
   fail(error) {
-    $("#fault").textContent = error instanceof Refused ? sentence(error.message) : "The table cannot be reached. Once it is back, look at what was ruled before you try again.";
+    $("#fault").textContent =
+      error instanceof Refused
+        ? sentence(error.message)
+        : "The table cannot be reached. Once it is back, look at what was ruled before you try again.";
     $("#fault").hidden = false;
   }
 
@@ -64,7 +69,11 @@ export class Outcome {
     if (!clocks?.running) this.stopped.stands = true;
     else if (this.stopped.stands) {
       this.stopped = null;
-      this.show(`The clock that you stopped runs again, and was not started from this page: ${players[clocks.running].name} is on turn.`, { fleeting: true });
+      this.show(
+        "The clock that you stopped runs again, and was not started from this page: " +
+          `${players[clocks.running].name} is on turn.`,
+        { fleeting: true },
+      );
     }
   }
 

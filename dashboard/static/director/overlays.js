@@ -1,9 +1,11 @@
 // The overlays' addresses, each with its token in one button, and a preview of the one chosen, made
 // smaller until all of it can be seen.
-import { tell } from "./api.js";
-import { make } from "./dom.js";
+
 import { ONLY_HERE, onlyHere } from "../only_here.js";
-import { $, copier, doing, whole, why } from "./linkkit.js";
+import { tell } from "./api.js";
+import { html } from "./dom.js";
+import { $, copier, day, doing, whole, why } from "./linkkit.js";
+import { capital } from "./wording.js";
 
 const form = $("#overlay-form");
 const stage = $("#preview-stage");
@@ -15,7 +17,11 @@ const parts = [...$("#parts").content.children].map(({ value, textContent, datas
   height: Number(dataset.height),
 }));
 
-const SELDOM = { bingo: "the next bingo", challenge: "the next challenge or stop of the clock", result: "racks and time are counted" };
+const SELDOM = {
+  bingo: "the next bingo",
+  challenge: "the next challenge or stop of the clock",
+  result: "racks and time are counted",
+};
 const NEEDS = {
   unseen: "With a token. Without one the earlier turns stand in their place.",
   next: "Empty without a file of pairings.",
@@ -44,25 +50,26 @@ function address(one) {
 }
 
 function item(one) {
-  const pick = make(
-    "button",
-    { type: "button", className: "pick", "aria-pressed": String(one === chosen), onclick: () => choose(one) },
-    make("b", { text: one.about.replace(/^(the|a|an) /, "").replace(/^./, (first) => first.toUpperCase()) }),
-    make("span", { className: "soft", text: one.part }),
-  );
-  return make("li", { data: { part: one.part } }, pick, copier(() => address(one), `the address of ${one.part}`));
+  return html`<li data-part=${one.part}>
+    <button type="button" class="pick" aria-pressed=${String(one === chosen)} onclick=${() => choose(one)}>
+      <b>${capital(one.about.replace(/^(the|a|an) /, ""))}</b>
+      <span class="soft">${one.part}</span>
+    </button>
+    ${copier(() => address(one), `the address of ${one.part}`)}
+  </li>`;
 }
 
 function choose(one) {
   chosen = one;
-  for (const li of $("#overlay-parts").children) li.querySelector(".pick").setAttribute("aria-pressed", String(li.dataset.part === one.part));
+  for (const li of $("#overlay-parts").children)
+    li.querySelector(".pick").setAttribute("aria-pressed", String(li.dataset.part === one.part));
   show();
 }
 
 function show() {
   const url = address(chosen);
   if (!form.checkValidity() || !url) return;
-  $("#preview-name").textContent = chosen.about.replace(/^./, (first) => first.toUpperCase());
+  $("#preview-name").textContent = capital(chosen.about);
   $("#preview-size").textContent = `Size of the source: ${chosen.width} × ${chosen.height}`;
   $("#preview-address").textContent = url;
   frame.title = `Preview of ${chosen.part}`;
@@ -94,15 +101,20 @@ function scale() {
 export function useToken(text, name) {
   token = text;
   form.elements.token.checked = true;
-  $("#token-note").textContent = `The addresses have the token “${name}”. It is shown this once: copy what you need before you leave this page. Do not let players have it.`;
+  $("#token-note").textContent =
+    `The addresses have the token “${name}”. It is shown this once: ` +
+    "copy what you need before you leave this page. Do not let players have it.";
   $("#token-note").hidden = false;
   show();
 }
 
 async function withToken() {
   if (!form.elements.token.checked || token) return show();
-  const name = `overlays, ${new Date().toLocaleString([], { dateStyle: "medium", timeStyle: "short", hourCycle: "h23" })}`;
-  const made = await doing(() => tell("/api/v1/tokens", { name, scope: "overlay", table: null }, why()), "A token is made for the addresses.");
+  const name = `overlays, ${day(Date.now() / 1000)}`;
+  const made = await doing(
+    () => tell("/api/v1/tokens", { name, scope: "overlay", table: null }, why()),
+    "A token is made for the addresses.",
+  );
   if (!made) {
     form.elements.token.checked = false;
     return show();
@@ -114,7 +126,9 @@ async function withToken() {
 export function drawOverlays(links) {
   const before = form.elements.slot.value;
   ({ slots, served } = links);
-  form.elements.slot.replaceChildren(...slots.map(({ name }) => make("option", { value: name, text: name, selected: name === before })));
+  form.elements.slot.replaceChildren(
+    ...slots.map(({ name }) => html`<option value=${name} selected=${name === before}>${name}</option>`),
+  );
   $("#overlay-parts").replaceChildren(...parts.map(item));
   show();
 }

@@ -1,15 +1,16 @@
 // A tile from a pad: its letter, whether it is a blank, or an empty square. Letters can be typed too.
 import { spelled, symbolOf } from "../spelling.js";
-import { make } from "./dom.js";
+import { html } from "./dom.js";
 
 // field: {name, label, letters, say(symbol): it in words, chosen(symbol): takes each tile in turn in
 // place of the field}
 export function letterPad(field) {
-  const input = make("input", { type: "hidden", name: field.name });
+  const input = html`<input type="hidden" name=${field.name} />`;
   input.value = "";
-  const button = (className, text, letter) => make("button", { type: "button", className, data: letter ? { letter } : {}, "aria-pressed": "false", text });
+  const button = (className, text, letter) =>
+    html`<button type="button" class=${className} data-letter=${letter} aria-pressed="false">${text}</button>`;
   const toggle = button("button blank-toggle", "Blank");
-  const chosen = make("output", { className: "chosen", text: "Press a letter, or type it." });
+  const chosen = html`<output class="chosen">Press a letter, or type it.</output>`;
   const keys = new Map(field.letters.map((letter) => [letter, button("key", spelled(letter), letter)]));
   const unnamed = button("button", "Blank, no letter", "?");
   const none = button("button", "No tile", ".");
@@ -36,13 +37,16 @@ export function letterPad(field) {
     toggle.setAttribute("aria-pressed", String(!asBlank()));
     if (keys.has(input.value.toUpperCase())) letterChosen(input.value.toUpperCase());
   });
-  const box = make(
-    "div",
-    { className: "pad", role: "group", tabindex: -1, autofocus: true, "aria-label": field.label },
-    input,
-    make("div", { className: "keys" }, ...keys.values()),
-    make("div", { className: "flow" }, toggle, field.bare === false ? null : unnamed, field.bare === false ? null : none, field.chosen ? null : chosen),
-  );
+  const box = html`<div class="pad" role="group" tabindex=${-1} autofocus aria-label=${field.label}>
+    ${input}
+    <div class="keys">${keys.values()}</div>
+    <div class="flow">
+      ${toggle}
+      ${field.bare === false ? null : unnamed}
+      ${field.bare === false ? null : none}
+      ${field.chosen ? null : chosen}
+    </div>
+  </div>`;
   box.typed = (key, shift) => {
     const letter = symbolOf(key).toUpperCase();
     if (keys.has(letter)) choose(shift || asBlank() ? letter.toLowerCase() : letter);
@@ -57,7 +61,14 @@ export function letterPad(field) {
 export function typing(form) {
   form.addEventListener("keydown", (event) => {
     const pad = form.querySelector(".pad, .choices[data-layout=pad]");
-    if (!pad?.typed || event.ctrlKey || event.altKey || event.metaKey || event.target.matches("input, select, textarea")) return;
+    if (
+      !pad?.typed ||
+      event.ctrlKey ||
+      event.altKey ||
+      event.metaKey ||
+      event.target.matches("input, select, textarea")
+    )
+      return;
     if (pad.typed(event.key, event.shiftKey)) event.preventDefault();
   });
 }

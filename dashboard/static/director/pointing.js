@@ -22,5 +22,8 @@ export function squareAt(corners, x, y) {
 // The pixel of a canvas's picture under the pointer.
 export function pixelOf(canvas, event) {
   const box = canvas.getBoundingClientRect();
-  return [((event.clientX - box.left) / box.width) * canvas.width, ((event.clientY - box.top) / box.height) * canvas.height];
+  return [
+    ((event.clientX - box.left) / box.width) * canvas.width,
+    ((event.clientY - box.top) / box.height) * canvas.height,
+  ];
 }

@@ -7,10 +7,14 @@ const MOST = 12;
 export class Pose {
   constructor(viewer, canvas) {
     Object.assign(this, { viewer, canvas, corners: null, quarter: 0, zoom: 1, x: 0, y: 0 });
-    viewer.addEventListener("wheel", (event) => {
-      event.preventDefault();
-      this.zoomBy(event.deltaY < 0 ? 1.2 : 1 / 1.2);
-    }, { passive: false });
+    viewer.addEventListener(
+      "wheel",
+      (event) => {
+        event.preventDefault();
+        this.zoomBy(event.deltaY < 0 ? 1.2 : 1 / 1.2);
+      },
+      { passive: false },
+    );
     viewer.addEventListener("pointerdown", (event) => this.drag(event));
     new ResizeObserver(() => this.apply()).observe(viewer);
   }
@@ -64,13 +68,19 @@ export class Pose {
       const [[x0, y0], [x1, y1]] = this.corners;
       angle -= Math.atan2(y1 - y0, x1 - x0);
       centre = [0, 1].map((axis) => this.corners.reduce((sum, corner) => sum + corner[axis], 0) / 4);
-      const side = Math.max(...this.corners.map((corner, at) => Math.hypot(corner[0] - this.corners[(at + 1) % 4][0], corner[1] - this.corners[(at + 1) % 4][1])));
+      const side = Math.max(
+        ...this.corners.map((corner, at) =>
+          Math.hypot(corner[0] - this.corners[(at + 1) % 4][0], corner[1] - this.corners[(at + 1) % 4][1]),
+        ),
+      );
       scale = Math.min(box.width, box.height) / (side * MARGIN);
     } else {
       const [w, h] = this.quarter % 2 ? [height, width] : [width, height];
       scale = Math.min(box.width / w, box.height / h);
     }
     scale *= this.zoom;
-    this.canvas.style.transform = `translate(${box.width / 2 + this.x}px, ${box.height / 2 + this.y}px) rotate(${angle}rad) scale(${scale}) translate(${-centre[0]}px, ${-centre[1]}px)`;
+    this.canvas.style.transform =
+      `translate(${box.width / 2 + this.x}px, ${box.height / 2 + this.y}px) rotate(${angle}rad) ` +
+      `scale(${scale}) translate(${-centre[0]}px, ${-centre[1]}px)`;
   }
 }

@@ -19,10 +19,15 @@ export function drawPrevious(note, earlier) {
     note.hidden = true;
   };
   const open = openQuestions(earlier);
-  const lacks = [newNamesDeed(view) ? "players not named" : "", signed === null ? "not signed" : "", open ? `${open} ${open === 1 ? "question" : "questions"} open` : ""].filter(Boolean);
+  const lacks = [
+    newNamesDeed(view) ? "players not named" : "",
+    signed === null ? "not signed" : "",
+    open ? `${open} ${open === 1 ? "question" : "questions"} open` : "",
+  ].filter(Boolean);
   // Who has won is plain from the score, but for a game that was forfeited.
   const result = view.status === "ended" && view.outcome?.kind !== "played" ? `. ${resultText(view, open)}` : "";
-  note.querySelector("span").textContent = `The game before${lacks.length ? `, ${lacks.join(", ")}` : ""}: ${scoreText(view)}${result}.`;
+  note.querySelector("span").textContent =
+    `The game before${lacks.length ? `, ${lacks.join(", ")}` : ""}: ${scoreText(view)}${result}.`;
   note.querySelector("a").href = `${location.pathname}?game=${encodeURIComponent(view.game_id)}`;
   note.hidden = false;
 }

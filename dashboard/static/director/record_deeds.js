@@ -10,8 +10,11 @@ import { plain } from "./wording.js";
 const MS = 1e6;
 
 const TURN_ENDS = {
-  clock_stopped: "the clock was stopped", clock_stopped_playing_out: "the player played out and stopped the clock",
-  drawing: "by drawing tiles", hand_in_bag: "with a hand in the bag", score_written: "by writing the score",
+  clock_stopped: "the clock was stopped",
+  clock_stopped_playing_out: "the player played out and stopped the clock",
+  drawing: "by drawing tiles",
+  hand_in_bag: "with a hand in the bag",
+  score_written: "by writing the score",
 };
 
 function seconds(text) {
@@ -24,7 +27,10 @@ function whole(text) {
 }
 
 function names(text) {
-  return text.toUpperCase().split(/[\s,;]+/).filter(Boolean);
+  return text
+    .toUpperCase()
+    .split(/[\s,;]+/)
+    .filter(Boolean);
 }
 
 const AGO = "How long before the next press: minutes and seconds, as 0:30";
@@ -49,11 +55,25 @@ function turnField(view, label) {
 }
 
 function ending(options) {
-  return { name: "ended", label: "How it ended", kind: "select", options: [["not_known", "nobody pressed; no more is known"], ...options.turn_ends.map((one) => [one, TURN_ENDS[one] ?? plain(one)])] };
+  return {
+    name: "ended",
+    label: "How it ended",
+    kind: "select",
+    options: [
+      ["not_known", "nobody pressed; no more is known"],
+      ...options.turn_ends.map((one) => [one, TURN_ENDS[one] ?? plain(one)]),
+    ],
+  };
 }
 
 function changeTurns(view, options) {
-  const before = { name: "ago", label: "How long before the next press", value: "0:30", hint: "minutes and seconds", most: 6 };
+  const before = {
+    name: "ago",
+    label: "How long before the next press",
+    value: "0:30",
+    hint: "minutes and seconds",
+    most: 6,
+  };
   // When a turn ended that long before the press of turn `number`, but not before the turn before it.
   const ended = (number, text) => {
     const ago = seconds(text);
@@ -67,11 +87,28 @@ function changeTurns(view, options) {
       why: "nobody pressed the clock",
       title: "Two turns were taken for one: a press was forgotten",
       about: "Say which tiles were laid first, and by whom. Everything after it is scored again; no clock is changed.",
-      fields: [turnField(view, "What was seen as"), { name: "squares", label: "Squares of the first play", made: checks, of: (values) => Object.keys(view.turns[Number(values.turn) - 1]?.tiles ?? {}).map((square) => [square, `${square} ${spelled(view.turns[Number(values.turn) - 1].tiles[square].toUpperCase())}`]) }, sideField(view, "Player"), before, ending(options)],
+      fields: [
+        turnField(view, "What was seen as"),
+        {
+          name: "squares",
+          label: "Squares of the first play",
+          made: checks,
+          of: (values) =>
+            Object.keys(view.turns[Number(values.turn) - 1]?.tiles ?? {}).map((square) => [
+              square,
+              `${square} ${spelled(view.turns[Number(values.turn) - 1].tiles[square].toUpperCase())}`,
+            ]),
+        },
+        sideField(view, "Player"),
+        before,
+        ending(options),
+      ],
       lacking: `${AGO}. Squares of the first play: at least one.`,
       event: ({ turn, squares, side, ago, ended: how }) => {
         const t = ended(Number(turn), ago);
-        return t === null || !names(squares).length ? null : { type: "TurnParted", turn: Number(turn), squares: names(squares), side, ended_ns: t, ended: how };
+        return t === null || !names(squares).length
+          ? null
+          : { type: "TurnParted", turn: Number(turn), squares: names(squares), side, ended_ns: t, ended: how };
       },
       hidden: !view.turns.some((turn) => Object.keys(turn.tiles).length),
     },
@@ -80,12 +117,27 @@ function changeTurns(view, options) {
       why: "a turn was not seen",
       title: "A turn that nobody pressed for, and that was not seen",
       about: "It goes before the turn that is chosen. Lay no tile for a pass or an exchange.",
-      fields: [turnField(view, "It came before"), sideField(view, "Player"), { name: "tiles", label: "Tiles laid", kind: "board", letters: options.letters, values: view.tile_set.values, rows: (values) => rowsAfter(view.turns.slice(0, Number(values.turn) - 1)) }, before, ending(options)],
+      fields: [
+        turnField(view, "It came before"),
+        sideField(view, "Player"),
+        {
+          name: "tiles",
+          label: "Tiles laid",
+          kind: "board",
+          letters: options.letters,
+          values: view.tile_set.values,
+          rows: (values) => rowsAfter(view.turns.slice(0, Number(values.turn) - 1)),
+        },
+        before,
+        ending(options),
+      ],
       lacking: `${AGO}.`,
       event: ({ turn, side, tiles, ago, ended: how }) => {
         const t = ended(Number(turn), ago);
         const placed = tilesOf(tiles);
-        return t === null || placed === null ? null : { type: "TurnInserted", turn: Number(turn), side, tiles: placed, ended_ns: t, ended: how };
+        return t === null || placed === null
+          ? null
+          : { type: "TurnInserted", turn: Number(turn), side, tiles: placed, ended_ns: t, ended: how };
       },
       hidden: !view.turns.length,
     },
@@ -93,7 +145,10 @@ function changeTurns(view, options) {
       text: "One press too many…",
       why: "the clock was pressed once too often",
       title: "Two turns were one: a press too many",
-      fields: [{ ...turnField(view, "The first of the two"), options: turnsOf(view).slice(1) }, sideField(view, "Player")],
+      fields: [
+        { ...turnField(view, "The first of the two"), options: turnsOf(view).slice(1) },
+        sideField(view, "Player"),
+      ],
       event: ({ turn, side }) => ({ type: "TurnsJoined", turn: Number(turn), side }),
       hidden: view.turns.length < 2,
     },
@@ -110,14 +165,32 @@ const ACCEPTANCES = [
 function facts(view, rules) {
   const last = view.turns.at(-1);
   const accepted = ACCEPTANCES.filter(([how]) => rules[how]);
-  const where = [["bag", "in the bag", "tiles_found_in_bag"], ["table", "outside the bag", "tiles_found_on_table"]].filter(([, , rule]) => rules[rule]);
-  const rack = (side) => ({ name: side, label: `${view.players[side].name} now has`, hint: "tiles; empty: as counted", most: 1, required: false });
+  const where = [
+    ["bag", "in the bag", "tiles_found_in_bag"],
+    ["table", "outside the bag", "tiles_found_on_table"],
+  ].filter(([, , rule]) => rules[rule]);
+  const rack = (side) => ({
+    name: side,
+    label: `${view.players[side].name} now has`,
+    hint: "tiles; empty: as counted",
+    most: 1,
+    required: false,
+  });
   return [
     {
       text: "Play accepted…",
       why: "seen at the table",
       title: "The last play was accepted",
-      fields: [{ name: "how", label: "How", kind: "select", options: accepted }, { name: "after", label: "How long after the press", hint: "minutes and seconds; empty: now", most: 6, required: false }],
+      fields: [
+        { name: "how", label: "How", kind: "select", options: accepted },
+        {
+          name: "after",
+          label: "How long after the press",
+          hint: "minutes and seconds; empty: now",
+          most: 6,
+          required: false,
+        },
+      ],
       lacking: "How long after the press: minutes and seconds, as 0:30, or empty.",
       event: ({ how, after }) => {
         const late = after.trim() ? seconds(after) : null;
@@ -134,12 +207,23 @@ function facts(view, rules) {
       fields: [
         { name: "where", label: "Where", kind: "select", options: where },
         { name: "count", label: "How many", value: "1", most: 2 },
-        { name: "side", label: "Who should have drawn them", kind: "select", options: [["unset", "choose…"], ["left", view.players.left.name], ["right", view.players.right.name], ["", "nobody gets them"]] },
+        {
+          name: "side",
+          label: "Who should have drawn them",
+          kind: "select",
+          options: [
+            ["unset", "choose…"],
+            ["left", view.players.left.name],
+            ["right", view.players.right.name],
+            ["", "nobody gets them"],
+          ],
+        },
         { name: "tiles", label: "Which", hint: "letters, ? for a blank; empty: not seen", most: RACK, required: false },
         rack("left"),
         rack("right"),
       ],
-      lacking: "How many: a whole number. Who should have drawn them: choose. Of the racks: a whole number each, or neither.",
+      lacking:
+        "How many: a whole number. Who should have drawn them: choose. Of the racks: a whole number each, or neither.",
       event: ({ where: place, count, side, tiles, left, right }) => {
         const number = whole(count);
         const racks = left.trim() || right.trim() ? { left: whole(left), right: whole(right) } : {};
@@ -152,9 +236,22 @@ function facts(view, rules) {
       text: "Too few drawn…",
       why: "the tiles were counted",
       title: "A player drew too few tiles",
-      fields: [sideField(view, "Player"), { name: "missing", label: "How many too few", value: "1", most: 1 }, { name: "drawn_by", label: "They are", kind: "select", options: [["nobody", "in the bag"], ["opponent", "on the opponent’s rack"]] }],
+      fields: [
+        sideField(view, "Player"),
+        { name: "missing", label: "How many too few", value: "1", most: 1 },
+        {
+          name: "drawn_by",
+          label: "They are",
+          kind: "select",
+          options: [
+            ["nobody", "in the bag"],
+            ["opponent", "on the opponent’s rack"],
+          ],
+        },
+      ],
       lacking: "How many too few: a whole number from 1.",
-      event: ({ side, missing, drawn_by: by }) => (whole(missing) ? { type: "RackUnderdrawn", side, missing: whole(missing), drawn_by: by } : null),
+      event: ({ side, missing, drawn_by: by }) =>
+        whole(missing) ? { type: "RackUnderdrawn", side, missing: whole(missing), drawn_by: by } : null,
       hidden: !rules.underdrawn,
     },
     {
@@ -178,9 +275,13 @@ function facts(view, rules) {
       text: "Erase overtime…",
       why: "the overtime was forced",
       title: "Erase a penalty for overtime that was forced",
-      fields: [sideField(view, "Whose"), { name: "points", label: "Points", required: false, hint: "empty: all of it", most: 3 }],
+      fields: [
+        sideField(view, "Whose"),
+        { name: "points", label: "Points", required: false, hint: "empty: all of it", most: 3 },
+      ],
       lacking: "Points: a whole number, or empty for all of it.",
-      event: ({ side, points }) => (/^\d{0,3}$/.test(points.trim()) ? { type: "OvertimeErased", side, points: Number(points) } : null),
+      event: ({ side, points }) =>
+        /^\d{0,3}$/.test(points.trim()) ? { type: "OvertimeErased", side, points: Number(points) } : null,
       hidden: !rules.overtime_erased,
     },
     {
@@ -189,9 +290,27 @@ function facts(view, rules) {
       title: "The game goes back to an earlier position",
       about: "Every turn after the one that is chosen counts as if it had never been.",
       fields: [
-        { name: "turn", label: "The last turn that stands", kind: "select", wide: true, options: [...turnsOf(view), ["0", "none: the game begins again"]] },
-        ...["left", "right"].map((side) => ({ name: side, label: `Rack of ${view.players[side].name}`, hint: "letters, ? for a blank; empty: not known", most: RACK, required: false })),
-        ...["left", "right"].map((side) => ({ name: `score_${side}`, label: `Starting score of ${view.players[side].name}`, hint: "only where it begins again", most: 3, required: false })),
+        {
+          name: "turn",
+          label: "The last turn that stands",
+          kind: "select",
+          wide: true,
+          options: [...turnsOf(view), ["0", "none: the game begins again"]],
+        },
+        ...["left", "right"].map((side) => ({
+          name: side,
+          label: `Rack of ${view.players[side].name}`,
+          hint: "letters, ? for a blank; empty: not known",
+          most: RACK,
+          required: false,
+        })),
+        ...["left", "right"].map((side) => ({
+          name: `score_${side}`,
+          label: `Starting score of ${view.players[side].name}`,
+          hint: "only where it begins again",
+          most: 3,
+          required: false,
+        })),
       ],
       lacking: "Starting score: a whole number, or empty.",
       event: (values) => {

@@ -1,20 +1,34 @@
 // The director's entries so far, each to be taken back, and what seals the record.
-import { $, button, make } from "./dom.js";
+import { $, button, html } from "./dom.js";
 import { wall } from "./wording.js";
 
 function takeBack(one) {
-  return { title: `Take back: ${one.text}`, about: `By ${one.by}${one.why ? `: ${one.why}` : ""}`, deed: "Take it back", why: "it was entered by mistake", event: () => ({ type: "Retracted", event: one.number }) };
+  return {
+    title: `Take back: ${one.text}`,
+    about: `By ${one.by}${one.why ? `: ${one.why}` : ""}`,
+    deed: "Take it back",
+    why: "it was entered by mistake",
+    event: () => ({ type: "Retracted", event: one.number }),
+  };
 }
 
 function drawStatements(record, dialog) {
-  const items = [...record.statements].reverse().map((one) =>
-    make(
-      "li",
-      { className: one.back ? "gone" : "", data: { row: `entry ${one.number}` } },
-      make("span", { className: "text", text: one.text }),
-      make("span", { className: "by", text: [one.by, one.why, wall(one.wall_ns), one.back ? `taken back` : ""].filter(Boolean).join(" · ") }),
-      one.may_go ? button("Take back…", () => dialog.open(takeBack(one)), { className: "button small", "aria-label": `Take back: ${one.text}`, data: { back: one.number } }) : null,
-    ),
+  const items = [...record.statements].reverse().map(
+    (one) =>
+      html`<li class=${one.back ? "gone" : ""} data-row="entry ${one.number}">
+        <span class="text">${one.text}</span>
+        <span class="by">
+          ${[one.by, one.why, wall(one.wall_ns), one.back ? `taken back` : ""].filter(Boolean).join(" · ")}
+        </span>
+        ${
+          one.may_go &&
+          button("Take back…", () => dialog.open(takeBack(one)), {
+            class: "button small",
+            "aria-label": `Take back: ${one.text}`,
+            "data-back": one.number,
+          })
+        }
+      </li>`,
   );
   $("#statements").replaceChildren(...items);
   $("#no-statements").hidden = items.length > 0;
@@ -28,7 +42,9 @@ function drawSeal(record) {
     ["Key of the table", head.fingerprint, "code"],
     ["Events", `${head.number}${head.on_disk ? "" : ", the newest not on the disk yet"}`],
   ];
-  $("#seal").replaceChildren(...lines.flatMap(([name, value, kind]) => [make("dt", { text: name }), make("dd", { className: kind ?? "", text: value })]));
+  $("#seal").replaceChildren(
+    ...lines.flatMap(([name, value, kind]) => [html`<dt>${name}</dt>`, html`<dd class=${kind ?? ""}>${value}</dd>`]),
+  );
 }
 
 export function drawPanel(record, dialog) {

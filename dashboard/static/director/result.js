@@ -11,8 +11,10 @@ export function resultText(view, open = 0) {
   if (view.no_result) return "No result";
   const { kind, winner, margin, loss } = view.outcome ?? {};
   const by = margin === null || margin === undefined ? "" : ` by ${whole(margin)}`;
-  if (winner && (open || view.provisional || !view.final) && kind === "played") return `${view.players[winner].name} leads${by}, not yet final`;
-  if (winner) return `${view.players[winner].name} wins${by}${loss ? `, ${view.players[other(winner)].name} loses by ${whole(loss)}` : ""}`;
+  const lost = loss ? `, ${view.players[other(winner)].name} loses by ${whole(loss)}` : "";
+  if (winner && (open || view.provisional || !view.final) && kind === "played")
+    return `${view.players[winner].name} leads${by}, not yet final`;
+  if (winner) return `${view.players[winner].name} wins${by}${lost}`;
   if (kind === "both_absent") return "Neither player came";
   return kind === "played" ? "A tie" : "The director says who has won";
 }
@@ -20,7 +22,8 @@ export function resultText(view, open = 0) {
 // How it ended; where somebody lost without being behind, who and why.
 export function endText({ end_reason: reason, outcome, players, turns }) {
   const last = turns.findLast(({ tiles }) => Object.keys(tiles).length);
-  if (reason === "out" && last?.kind === "play") return capital(ended(reason).replace(/^a player/, players[last.side].name));
+  if (reason === "out" && last?.kind === "play")
+    return capital(ended(reason).replace(/^a player/, players[last.side].name));
   const cause = reason?.startsWith("forfeit_") && outcome?.winner ? players[other(outcome.winner)].name : null;
   return cause ? `${cause} ${ended(reason)}` : capital(ended(reason));
 }
@@ -43,6 +46,9 @@ export function drawOpen(cards, { concerns }) {
     const mark = cards[side].querySelector(".open");
     mark.hidden = mine === 0;
     mark.textContent = `${mine} open`;
-    mark.title = mine === 1 ? "A question about a play of this score is open" : `${mine} questions about plays of this score are open`;
+    mark.title =
+      mine === 1
+        ? "A question about a play of this score is open"
+        : `${mine} questions about plays of this score are open`;
   }
 }

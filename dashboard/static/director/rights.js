@@ -1,6 +1,6 @@
 // Rights that are timed, as they stand now: whose, until when, by which rule.
 import { format } from "../clock.js";
-import { make } from "./dom.js";
+import { html } from "./dom.js";
 
 const TEXTS = {
   challenge: "hold or challenge the last play",
@@ -48,16 +48,19 @@ export class Rights {
     const whose = one.side ? this.view.players[one.side].name : "Either player";
     const least = one.least_ns !== null && one.least_ns > now ? one.least_ns : null;
     const until = one.closes_ns ?? (one.opens_ns > now ? one.opens_ns : least);
-    const how = one.opens_ns > now ? "may, in" : one.closes_ns !== null ? "may, for" : least !== null ? "may, at least for" : "may";
-    return make(
-      "li",
-      {},
-      make("b", { text: whose }),
-      ` ${how} `,
-      ...(until === null ? [] : [make("time", { data: { until } }), ", "]),
-      TEXTS[one.right],
-      one.until ? `, ${one.until}` : "",
-      one.rule ? make("span", { className: "rule", text: ` Rule ${one.rule}` }) : null,
-    );
+    const how =
+      one.opens_ns > now
+        ? "may, in"
+        : one.closes_ns !== null
+          ? "may, for"
+          : least !== null
+            ? "may, at least for"
+            : "may";
+    return html`<li>
+      <b>${whose}</b> ${how} ${until === null ? [] : [html`<time data-until=${until}></time>`, ", "]}
+      ${TEXTS[one.right]}
+      ${one.until && `, ${one.until}`}
+      ${one.rule && html`<span class="rule"> Rule ${one.rule}</span>`}
+    </li>`;
   }
 }

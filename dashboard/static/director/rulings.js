@@ -2,7 +2,7 @@
 import { RACK, spelled } from "../spelling.js";
 import { isBlank } from "../tiles.js";
 import { deedOf, mainWord, printed } from "../words.js";
-import { make } from "./dom.js";
+import { html } from "./dom.js";
 import { capital, names, other, plain, SIDES, symbolText } from "./wording.js";
 
 export function turnText(view, turn) {
@@ -14,31 +14,53 @@ export function turnText(view, turn) {
 function verdicts(turn, options, view) {
   const number = turn.number;
   const found = [
-    { key: "challenge_upheld", text: "Not good: it comes off", why: "challenged, and not good", event: { type: "TurnRuled", turn: number, ruling: "challenge_upheld", words: 0 } },
+    {
+      key: "challenge_upheld",
+      text: "Not good: it comes off",
+      why: "challenged, and not good",
+      event: { type: "TurnRuled", turn: number, ruling: "challenge_upheld", words: 0 },
+    },
   ];
   const lost = options.challenge_costs_turn ? `, and ${view.players[other(turn.side)].name} loses a turn` : "";
   const counts = options.challenge_by_word ? Math.max(1, turn.words.length) : 1;
   for (let words = 1; words <= counts; words += 1) {
     const of = counts > 1 ? `, ${words} ${words > 1 ? "words" : "word"} challenged` : "";
-    found.push({ key: words > 1 ? `challenge_failed-${words}` : "challenge_failed", text: `Good: it stands${of}${lost}`, expects: lost && number === view.turns.length ? "that turn is the next press of the clock, with nothing played" : "", why: "challenged, and good", event: { type: "TurnRuled", turn: number, ruling: "challenge_failed", words } });
+    found.push({
+      key: words > 1 ? `challenge_failed-${words}` : "challenge_failed",
+      text: `Good: it stands${of}${lost}`,
+      expects:
+        lost && number === view.turns.length ? "that turn is the next press of the clock, with nothing played" : "",
+      why: "challenged, and good",
+      event: { type: "TurnRuled", turn: number, ruling: "challenge_failed", words },
+    });
   }
   if (turn.rulings.includes("challenge_withdrawn")) {
-    found.push({ key: "challenge_withdrawn", text: "The challenge is withdrawn", why: "the challenge was withdrawn", event: { type: "TurnRuled", turn: number, ruling: "challenge_withdrawn", words: 0 } });
+    found.push({
+      key: "challenge_withdrawn",
+      text: "The challenge is withdrawn",
+      why: "the challenge was withdrawn",
+      event: { type: "TurnRuled", turn: number, ruling: "challenge_withdrawn", words: 0 },
+    });
   }
   return found;
 }
 
 // Of a play that is old: what the text says of how late a challenge may be. Returns what draws it.
 function noteLate(form, number, what) {
-  const note = make("p", { className: "note late" });
+  const note = html`<p class="note late"></p>`;
   form.querySelector(".choices").after(note); // above them it would push them from under a finger
   return ({ view, options }) => {
     const { turns, limit: until, rule } = options.late_challenge;
     const { side } = view.turns[number() - 1];
-    const limit = until.replace("the player", view.players[side].name).replace("the opponent", view.players[other(side)].name);
+    const limit = until
+      .replace("the player", view.players[side].name)
+      .replace("the opponent", view.players[other(side)].name);
     const since = view.turns.length - number();
     note.hidden = !turns.includes(number());
-    note.textContent = `${what} is late: a play may be challenged ${[limit, rule && `(rule ${rule})`].filter(Boolean).join(" ")}, and ${since ? `${since === 1 ? "a turn has" : `${since} turns have`} followed` : "this one was accepted"}. You can rule on it all the same.`;
+    const late = since === 1 ? "a turn has followed" : since ? `${since} turns have followed` : "this one was accepted";
+    const allowed = rule ? `${limit} (rule ${rule})` : limit;
+    const words = `${what} is late: a play may be challenged ${allowed}, and ${late}.`;
+    note.textContent = `${words} You can rule on it all the same.`;
   };
 }
 
@@ -47,7 +69,10 @@ const OFF = new Set(["challenge_upheld", "taken_back", "illegal_play", "undone"]
 export const stands = ({ kind, tiles }) => Object.keys(tiles).length > 0 && !OFF.has(kind);
 
 function challengeable(view) {
-  return view.turns.filter((one) => one.rulings.includes("challenge_upheld") && stands(one)).map((one) => [String(one.number), turnText(view, one)]).reverse();
+  return view.turns
+    .filter((one) => one.rulings.includes("challenge_upheld") && stands(one))
+    .map((one) => [String(one.number), turnText(view, one)])
+    .reverse();
 }
 
 const has = (options, value) => options.some(([one]) => one === value);
@@ -77,12 +102,15 @@ export function challengeDeed(record) {
         const chosen = turn.value;
         gone = !has(fresh, chosen);
         if (gone) fresh.unshift([chosen, `${turnText(now.view, now.view.turns[chosen - 1])}: ruled on by now`]);
-        turn.replaceChildren(...fresh.map(([value, text]) => make("option", { value, text, selected: value === chosen })));
+        turn.replaceChildren(
+          ...fresh.map(([value, text]) => html`<option value=${value} selected=${value === chosen}>${text}</option>`),
+        );
       }
       late(now);
       return gone;
     },
-    choices: ({ turn: number }) => (has(challengeable(now.view), number) ? verdicts(now.view.turns[Number(number) - 1], now.options, now.view) : null),
+    choices: ({ turn: number }) =>
+      has(challengeable(now.view), number) ? verdicts(now.view.turns[Number(number) - 1], now.options, now.view) : null,
     lacking: "This play has just been ruled on, and is no longer on the board. To challenge another, choose it above.",
     hidden: !plays.length,
   };
@@ -90,7 +118,9 @@ export function challengeDeed(record) {
 
 // The blanks on the board, those without a letter first: [{square, symbol}].
 export function blanksOf(view) {
-  const found = Object.entries(view.squares).filter(([, { symbol }]) => isBlank(symbol)).map(([square, { symbol, turn }]) => ({ square, symbol, turn }));
+  const found = Object.entries(view.squares)
+    .filter(([, { symbol }]) => isBlank(symbol))
+    .map(([square, { symbol, turn }]) => ({ square, symbol, turn }));
   return found.sort((a, b) => (b.symbol === "?") - (a.symbol === "?") || (b.turn ?? 0) - (a.turn ?? 0));
 }
 
@@ -98,21 +128,42 @@ export function blanksOf(view) {
 export function blankDeed({ view, options, crop = () => null }, square = null) {
   const blanks = blanksOf(view);
   const seen = blanks.flatMap(({ square: name, turn }) => (crop(turn, name) ? [pictured(crop(turn, name), name)] : []));
-  const say = ({ square: name, symbol }) => `${name}, ${symbol === "?" ? "no letter yet" : spelled(symbol.toUpperCase())}`;
+  const say = ({ square: name, symbol }) =>
+    `${name}, ${symbol === "?" ? "no letter yet" : spelled(symbol.toUpperCase())}`;
   const one = blanks.length === 1 ? blanks[0] : null;
   return {
     title: one ? `The blank on ${one.square}: which letter?` : "A blank: which letter?",
     about: "What counts is the letter that the player wrote down. Press it, or type it.",
-    picture: seen.length ? make("div", { className: "flow" }, ...seen) : null,
+    picture: seen.length ? html`<div class="flow">${seen}</div>` : null,
     layout: "pad",
     groups: { first: "By the word list", rest: "Every letter" },
-    fields: one ? [] : [{ name: "square", label: "Which blank", kind: "pick", value: square ?? blanks[0]?.square, options: blanks.map((it) => [it.square, say(it)]) }],
+    fields: one
+      ? []
+      : [
+          {
+            name: "square",
+            label: "Which blank",
+            kind: "pick",
+            value: square ?? blanks[0]?.square,
+            options: blanks.map((it) => [it.square, say(it)]),
+          },
+        ],
     choices: ({ square: name }) => {
       const on = name ?? one.square;
       const first = view.suggestions?.[on] ?? [];
-      const option = (letter, group) => ({ key: letter, text: spelled(letter), group, first: group === "first", why: "the letter that the player wrote down", event: { type: "BlankDesignated", square: on, letter } });
+      const option = (letter, group) => ({
+        key: letter,
+        text: spelled(letter),
+        group,
+        first: group === "first",
+        why: "the letter that the player wrote down",
+        event: { type: "BlankDesignated", square: on, letter },
+      });
       const rest = options.letters.filter((letter) => !first.includes(letter));
-      return [...first.map((letter) => option(letter, "first")), ...rest.map((letter) => option(letter, first.length ? "rest" : ""))];
+      return [
+        ...first.map((letter) => option(letter, "first")),
+        ...rest.map((letter) => option(letter, first.length ? "rest" : "")),
+      ];
     },
     hidden: !blanks.length,
   };
@@ -120,32 +171,68 @@ export function blankDeed({ view, options, crop = () => null }, square = null) {
 
 // What lies on a square. `crop` is the address of its picture, `guesses` what the camera took it for,
 // `event` what is asked instead.
-export function tileDeed({ view, options }, square, { crop = null, guesses = [], turn = null, event = null, why = null } = {}) {
+export function tileDeed(
+  { view, options },
+  square,
+  { crop = null, guesses = [], turn = null, event = null, why = null } = {},
+) {
   const there = view.squares[square];
   const now = there?.symbol ?? ".";
   const since = turn ?? there?.turn ?? view.turns.length;
   const asked = event ?? { type: "SquareCorrected", turn: since, square };
   const which = turn === null && view.turns.length > 1;
+  const from = since ? `, since turn ${since} (${view.players[view.turns[since - 1].side].name})` : "";
   const made = (symbol, from) => {
-    const renamed = event === null && isBlank(now) && isBlank(symbol) && symbol !== "?" && (!from || Number(from) === since);
+    const renamed =
+      event === null && isBlank(now) && isBlank(symbol) && symbol !== "?" && (!from || Number(from) === since);
     if (renamed) return { type: "BlankDesignated", square, letter: symbol.toUpperCase() };
     return { ...asked, ...(from ? { turn: Number(from) } : {}), symbol };
   };
   return {
     title: `What lies on ${square}?`,
-    about: `${there ? `It counts as ${symbolText(now)}${since ? `, since turn ${since} (${view.players[view.turns[since - 1].side].name})` : ""}.` : "It counts as empty."} Press what lies there, or type it.`,
+    about: `It counts as ${there ? `${symbolText(now)}${from}` : "empty"}. Press what lies there, or type it.`,
     picture: crop && picture(crop, square),
     layout: "pad",
     groups: { guess: "The camera’s guesses", letter: "A letter", else: "Or" },
     fields: [
-      { name: "as", label: "It is", kind: "pick", value: isBlank(now) ? "blank" : "letter", options: [["letter", "A letter"], ["blank", "A blank as a letter"]] },
-      ...(which ? [{ name: "turn", label: "Since", kind: "select", more: true, value: String(since), options: view.turns.map((one) => [String(one.number), turnText(view, one)]).reverse() }] : []),
+      {
+        name: "as",
+        label: "It is",
+        kind: "pick",
+        value: isBlank(now) ? "blank" : "letter",
+        options: [
+          ["letter", "A letter"],
+          ["blank", "A blank as a letter"],
+        ],
+      },
+      ...(which
+        ? [
+            {
+              name: "turn",
+              label: "Since",
+              kind: "select",
+              more: true,
+              value: String(since),
+              options: view.turns.map((one) => [String(one.number), turnText(view, one)]).reverse(),
+            },
+          ]
+        : []),
     ],
     choices: ({ as, turn: from }) => {
-      const option = (key, symbol, text, group) => ({ key, text, group, why: why ?? "seen on the board", event: made(symbol, from) });
+      const option = (key, symbol, text, group) => ({
+        key,
+        text,
+        group,
+        why: why ?? "seen on the board",
+        event: made(symbol, from),
+      });
       return [
-        ...guesses.filter((symbol) => symbol !== ".").map((symbol) => option(`guess-${symbol}`, symbol, capital(symbolText(symbol)), "guess")),
-        ...options.letters.map((letter) => option(letter, as === "blank" ? letter.toLowerCase() : letter, spelled(letter), "letter")),
+        ...guesses
+          .filter((symbol) => symbol !== ".")
+          .map((symbol) => option(`guess-${symbol}`, symbol, capital(symbolText(symbol)), "guess")),
+        ...options.letters.map((letter) =>
+          option(letter, as === "blank" ? letter.toLowerCase() : letter, spelled(letter), "letter"),
+        ),
         option("?", "?", "A blank, no letter yet", "else"),
         option(".", ".", "No tile", "else"),
       ];
@@ -154,17 +241,19 @@ export function tileDeed({ view, options }, square, { crop = null, guesses = [],
 }
 
 function picture(src, square) {
-  return make("img", { src, alt: `${square} as the camera saw it`, className: "crop", width: 96, height: 96 });
+  return html`<img src=${src} alt="${square} as the camera saw it" class="crop" width="96" height="96" />`;
 }
 
 function pictured(src, square) {
-  return make("figure", {}, picture(src, square), make("figcaption", { text: square }));
+  return html`<figure>${picture(src, square)}<figcaption>${square}</figcaption></figure>`;
 }
 
 // The tiles that a turn put down, as they count: [{square, symbol}] in the order of the play.
 export function tilesOf(view, turn) {
   const order = (name) => 100 * parseInt(name, 10) + name.slice(-1).charCodeAt(0);
-  const found = Object.entries(view.squares).filter(([, one]) => one.turn === turn).map(([square, { symbol }]) => ({ square, symbol }));
+  const found = Object.entries(view.squares)
+    .filter(([, one]) => one.turn === turn)
+    .map(([square, { symbol }]) => ({ square, symbol }));
   return found.sort((a, b) => order(a.square) - order(b.square));
 }
 
@@ -178,7 +267,14 @@ const ENDS = [
 ];
 const BEFORE_A_TURN = new Set(["broken off", "postponed", "director"]);
 const OF_ABSENTEES = new Set(["late", "absent"]);
-const FORFEITS = { resigned: "resigns", left: "left the game", late: "came too late", absent: "did not come", overtime: "used up the overtime", director: "loses by the director’s decision" };
+const FORFEITS = {
+  resigned: "resigns",
+  left: "left the game",
+  late: "came too late",
+  absent: "did not come",
+  overtime: "used up the overtime",
+  director: "loses by the director’s decision",
+};
 
 export function endDeed({ view, options }) {
   return {
@@ -187,16 +283,47 @@ export function endDeed({ view, options }) {
     groups: { over: "It is over", ...names(view) },
     shares: true,
     renews: true,
-    fields: [{ name: "margin", label: "Spread of a forfeit", required: false, most: 3, more: true, inputmode: "numeric", hint: "only where the rulebook leaves it to the director" }],
+    fields: [
+      {
+        name: "margin",
+        label: "Spread of a forfeit",
+        required: false,
+        most: 3,
+        more: true,
+        inputmode: "numeric",
+        hint: "only where the rulebook leaves it to the director",
+      },
+    ],
     lacking: "Spread of a forfeit: a number, or empty.",
     choices: ({ margin }) => {
       if (!/^\d{0,3}$/.test(margin.trim())) return null;
       const spread = margin.trim() ? { margin: Number(margin) } : {};
-      const forfeit = (side, cause, text, why, group) => ({ key: `${side}-${cause}`, text, why, group, event: { type: "GameForfeited", side, cause, ...spread } });
+      const forfeit = (side, cause, text, why, group) => ({
+        key: `${side}-${cause}`,
+        text,
+        why,
+        group,
+        event: { type: "GameForfeited", side, cause, ...spread },
+      });
       const begun = view.turns.length > 0;
-      const over = ENDS.filter(([key]) => begun || BEFORE_A_TURN.has(key)).map(([key, text, why, says]) => ({ key, text, why, says, group: "over", event: { type: "GameEnded", reason: key } }));
-      const sides = SIDES.flatMap((side) => Object.keys(FORFEITS).filter((cause) => cause in options.causes && !(begun && OF_ABSENTEES.has(cause))).map((cause) => forfeit(side, cause, capital(FORFEITS[cause]), `${view.players[side].name} ${FORFEITS[cause]}`, side)));
-      const nobody = begun ? [] : [forfeit("left", "both_absent", "Neither player came", "neither player came", "over")];
+      const over = ENDS.filter(([key]) => begun || BEFORE_A_TURN.has(key)).map(([key, text, why, says]) => ({
+        key,
+        text,
+        why,
+        says,
+        group: "over",
+        event: { type: "GameEnded", reason: key },
+      }));
+      const sides = SIDES.flatMap((side) =>
+        Object.keys(FORFEITS)
+          .filter((cause) => cause in options.causes && !(begun && OF_ABSENTEES.has(cause)))
+          .map((cause) =>
+            forfeit(side, cause, capital(FORFEITS[cause]), `${view.players[side].name} ${FORFEITS[cause]}`, side),
+          ),
+      );
+      const nobody = begun
+        ? []
+        : [forfeit("left", "both_absent", "Neither player came", "neither player came", "over")];
       return [...over, ...nobody, ...sides];
     },
     hidden: view.status === "ended",
@@ -204,16 +331,30 @@ export function endDeed({ view, options }) {
 }
 
 // The usual reasons, in a word or two for small buttons, and none of them called like a button of the bar.
-export const USUAL_STOPS = new Map([["challenge", "A challenge"], ["director", "Director called"], ["blank", "A blank"], ["score", "A score"], ["absence", "Toilet break"]]);
+export const USUAL_STOPS = new Map([
+  ["challenge", "A challenge"],
+  ["director", "Director called"],
+  ["blank", "A blank"],
+  ["score", "A score"],
+  ["absence", "Toilet break"],
+]);
 
 export function stopDeed({ view, options }) {
+  const after = view.turns.length ? `after turn ${view.turns.length}` : "before the first turn";
   return {
     title: "Why was the clock stopped?",
-    about: `It was stopped ${view.turns.length ? `after turn ${view.turns.length}` : "before the first turn"}; this notes why.`,
+    about: `It was stopped ${after}; this notes why.`,
     dismiss: "Not now",
     layout: "keys",
     choices: () =>
-      [...options.stop_reasons].sort((one, other) => USUAL_STOPS.has(other) - USUAL_STOPS.has(one)).map((reason) => ({ key: reason, text: capital(options.words.stops[reason]), why: options.words.stops[reason], event: { type: "StopExplained", turn: view.turns.length, reason } })),
+      [...options.stop_reasons]
+        .sort((one, other) => USUAL_STOPS.has(other) - USUAL_STOPS.has(one))
+        .map((reason) => ({
+          key: reason,
+          text: capital(options.words.stops[reason]),
+          why: options.words.stops[reason],
+          event: { type: "StopExplained", turn: view.turns.length, reason },
+        })),
     hidden: view.status === "ended" || view.clocks === null || view.clocks.running !== null,
   };
 }
@@ -229,19 +370,65 @@ export function turnDeed(record, turn, tile) {
     tiles: tilesOf(view, turn).map((one) => ({ ...one, text: printed(one.symbol), go: () => tile(one.square) })),
     ready: (form) => known.rulings.includes("challenge_upheld") && noteLate(form, () => turn, "A challenge")(record),
     fields: [
-      ...(exchange ? [{ name: "tiles", label: "Tiles exchanged", hint: "the letters or how many, where that is known", most: RACK, required: false, more: true }] : []),
-      ...(later.length ? [{ name: "found", label: "It was found", kind: "select", more: true, value: "", options: [["", "just now"], ...later.map((one) => [String(one.press_ms), one.number === turn ? "before the next turn ended" : `after turn ${one.number}, before the next ended`])] }] : []),
+      ...(exchange
+        ? [
+            {
+              name: "tiles",
+              label: "Tiles exchanged",
+              hint: "the letters or how many, where that is known",
+              most: RACK,
+              required: false,
+              more: true,
+            },
+          ]
+        : []),
+      ...(later.length
+        ? [
+            {
+              name: "found",
+              label: "It was found",
+              kind: "select",
+              more: true,
+              value: "",
+              options: [
+                ["", "just now"],
+                ...later.map((one) => [
+                  String(one.press_ms),
+                  one.number === turn
+                    ? "before the next turn ended"
+                    : `after turn ${one.number}, before the next ended`,
+                ]),
+              ],
+            },
+          ]
+        : []),
     ],
     choices: ({ found, tiles }) => {
       // A little after that press: its part of a millisecond was cut off.
       const before = found ? { found_ns: (Number(found) + 1) * 1e6 } : {};
-      return known.rulings.flatMap((ruling) => {
-        if (ruling.startsWith("challenge")) return [];
-        const exchanged = ruling === "exchange" ? { tiles: (tiles ?? "").trim() } : {};
-        const text = options.rulings[ruling] ?? plain(ruling);
-        return [{ key: ruling, text: capital(text), why: text, event: { type: "TurnRuled", turn, ruling, words: 0, ...exchanged, ...before } }];
-      }).concat(known.rulings.includes("challenge_upheld") ? verdicts(known, options, view).map((one) => ({ ...one, text: `Challenged. ${one.text}`, event: { ...one.event, ...before } })) : []);
+      return known.rulings
+        .flatMap((ruling) => {
+          if (ruling.startsWith("challenge")) return [];
+          const exchanged = ruling === "exchange" ? { tiles: (tiles ?? "").trim() } : {};
+          const text = options.rulings[ruling] ?? plain(ruling);
+          return [
+            {
+              key: ruling,
+              text: capital(text),
+              why: text,
+              event: { type: "TurnRuled", turn, ruling, words: 0, ...exchanged, ...before },
+            },
+          ];
+        })
+        .concat(
+          known.rulings.includes("challenge_upheld")
+            ? verdicts(known, options, view).map((one) => ({
+                ...one,
+                text: `Challenged. ${one.text}`,
+                event: { ...one.event, ...before },
+              }))
+            : [],
+        );
     },
   };
 }
-

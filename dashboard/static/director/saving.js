@@ -1,6 +1,6 @@
 // A file that takes some seconds to make: asked for, and saved under the name that the server gives it.
 import { answered } from "./api.js";
-import { make } from "./dom.js";
+import { html } from "./dom.js";
 
 // `ask()`: the request; `making`: the button's words meanwhile; `about`: what is made; `note`: where that stands.
 export async function save(button, note, { ask, making, about, failed }) {
@@ -8,15 +8,18 @@ export async function save(button, note, { ask, making, about, failed }) {
   const text = button.textContent;
   button.setAttribute("aria-busy", "true");
   button.textContent = making;
-  const seconds = make("span", { "aria-hidden": "true" });
+  const seconds = html`<span aria-hidden="true"></span>`;
   const began = Date.now();
-  const ticking = setInterval(() => (seconds.textContent = `, ${Math.round((Date.now() - began) / 1000)}\u00a0s`), 1000);
-  note.replaceChildren(make("progress", { "aria-label": about }), ` ${about}`, seconds);
+  const ticking = setInterval(
+    () => (seconds.textContent = `, ${Math.round((Date.now() - began) / 1000)}\u00a0s`),
+    1000,
+  );
+  note.replaceChildren(html`<progress aria-label=${about}></progress>`, ` ${about}`, seconds);
   try {
     const answer = await ask();
     if (!answer.ok) await answered(answer);
     const name = /filename="?([^";]+)/.exec(answer.headers.get("Content-Disposition"))[1];
-    const saved = make("a", { href: URL.createObjectURL(await answer.blob()), download: name });
+    const saved = html`<a href=${URL.createObjectURL(await answer.blob())} download=${name}></a>`;
     saved.click();
     setTimeout(() => URL.revokeObjectURL(saved.href), 60000);
     note.textContent = `Saved as ${name}.`;

@@ -11,19 +11,34 @@ export function scoreDeed({ view, options }) {
     about: last ? "It replaces the score that the tiles make." : "",
     why: "both players agree",
     fields: [
-      { name: "of", label: "Score of", kind: "select", options: [...plays.map((turn) => [String(turn.number), turnText(view, turn)]).reverse(), ...SIDES.map((side) => [side, `${view.players[side].name}, the total so far`])] },
+      {
+        name: "of",
+        label: "Score of",
+        kind: "select",
+        options: [
+          ...plays.map((turn) => [String(turn.number), turnText(view, turn)]).reverse(),
+          ...SIDES.map((side) => [side, `${view.players[side].name}, the total so far`]),
+        ],
+      },
       { name: "points", label: "Points", most: 4, inputmode: "numeric", value: last ? String(last.score) : "" },
     ],
     ready: (form) => {
       const stands = (of) => (view.players[of] ?? view.turns[of - 1]).score;
-      form.addEventListener("edited", ({ detail: names }) => names.has("of") && (form.elements.points.value = stands(form.elements.of.value)));
+      form.addEventListener("edited", ({ detail: names }) => {
+        if (names.has("of")) form.elements.points.value = stands(form.elements.of.value);
+      });
       form.elements.points.focus();
     },
     lacking: "Points: a whole number.",
     event: ({ of, points }) => {
       if (!/^[-−]?\d{1,4}$/.test(points.trim())) return null;
       const total = of in view.players;
-      return { type: "ScoreAgreed", turn: total ? 0 : Number(of), side: total ? of : view.turns[Number(of) - 1].side, points: Number(points.trim().replace("−", "-")) };
+      return {
+        type: "ScoreAgreed",
+        turn: total ? 0 : Number(of),
+        side: total ? of : view.turns[Number(of) - 1].side,
+        points: Number(points.trim().replace("−", "-")),
+      };
     },
     hidden: !rules.score_agreed,
   };

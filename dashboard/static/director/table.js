@@ -3,32 +3,43 @@
 import { BoardView } from "../board.js";
 import { Clocks } from "../clock.js";
 import { fitNames } from "../overlay/fold.js";
+import { learnSpellings } from "../spelling.js";
 import { steadily } from "../steady.js";
 import { Stream } from "../stream.js";
-import { ask, link, Refused, tell } from "./api.js";
 import { newNamesDeed, offerDeed } from "./actions.js";
+import { ask, link, Refused, tell } from "./api.js";
 import { askedSquares, flagsAbout, openFlags } from "./attention.js";
 import { AttentionList } from "./attention_list.js";
 import { ActionBar } from "./bar.js";
-import { Dialog } from "./dialog.js";
-import { $, button, make, say } from "./dom.js";
 import { outcomeText } from "./brief.js";
+import { Dialog } from "./dialog.js";
+import { $, button, html, say } from "./dom.js";
 import { GameMenu } from "./games.js";
 import { Outcome } from "./outcome.js";
-import { drawOpen } from "./result.js";
+import { drawOpen, scoreText } from "./result.js";
 import { Rights } from "./rights.js";
 import { blankDeed, challengeDeed, endDeed, stopDeed, tileDeed, turnDeed } from "./rulings.js";
 import { drawTurns } from "./turnlist.js";
-import { learnSpellings } from "../spelling.js";
 import { capital, learn, other as opponent, phaseOf, SIDES, symbolText, whole } from "./wording.js";
 
 const PULSE_MS = 2000;
 const PHASES = {
-  waiting: "Waiting for the board", set_up: "Setting up", ready: "Ready: the first press starts it", running: "Running",
-  stopped: "Clock stopped", interrupted: "Interrupted", ended: "Ended", no_result: "Ended, no result", signed: "Signed",
+  waiting: "Waiting for the board",
+  set_up: "Setting up",
+  ready: "Ready: the first press starts it",
+  running: "Running",
+  stopped: "Clock stopped",
+  interrupted: "Interrupted",
+  ended: "Ended",
+  no_result: "Ended, no result",
+  signed: "Signed",
 };
 
-const STOPPED_FOR = { challenge: challengeDeed, blank: blankDeed, score: async (of) => (await import("./score_deed.js")).scoreDeed(of) };
+const STOPPED_FOR = {
+  challenge: challengeDeed,
+  blank: blankDeed,
+  score: async (of) => (await import("./score_deed.js")).scoreDeed(of),
+};
 
 // Of a table that a hub does not hear.
 const UNHEARD = { table_silent: "Not heard of", table_off: "Switched off", table_out: "Kept out" };
@@ -52,7 +63,8 @@ let seq = -1;
 
 // What is done goes to the game that is shown: an address is made of what was drawn, never of `game`.
 const address = (id) => `${root}/games/${encodeURIComponent(id)}`;
-const turnAddress = (turn) => `/director/tables/${encoded}/turns/${turn}?game=${encodeURIComponent(record.view.game_id)}`;
+const turnAddress = (turn) =>
+  `/director/tables/${encoded}/turns/${turn}?game=${encodeURIComponent(record.view.game_id)}`;
 const pictureAddress = (sha) => `/director/tables/${encoded}/evidence/${sha}.jpg`;
 const cropAddress = (turn, square) => {
   const sha = record.crops[turn]?.[square];
@@ -64,14 +76,27 @@ const shownGame = () => ({ id: record.view.game_id, path: address(record.view.ga
 const dialog = new Dialog($("#dialog"), shownGame, done, ({ id }) =>
   following && record.view.game_id === id && record.view.clocks?.running ? () => stopForRuling(id) : null,
 );
-const bar = new ActionBar($("#bar"), $("#menu"), { open: (deed) => dialog.open(deed), end, ruled, pick: pickSquare, stop, start, next, remaining: (side) => clocks.remaining(side), crop: cropAddress, fail: (error) => outcome.fail(error) });
+const bar = new ActionBar($("#bar"), $("#menu"), {
+  open: (deed) => dialog.open(deed),
+  end,
+  ruled,
+  pick: pickSquare,
+  stop,
+  start,
+  next,
+  remaining: (side) => clocks.remaining(side),
+  crop: cropAddress,
+  fail: (error) => outcome.fail(error),
+});
 const watching = document.body.classList.contains("observer");
 
 function drawView(view) {
   learnSpellings(view.tile_set);
-  $("#rules").textContent = [view.rulebook.name, view.rulebook.in_words, view.tile_set.name].filter(Boolean).join(" · ");
+  $("#rules").textContent = [view.rulebook.name, view.rulebook.in_words, view.tile_set.name]
+    .filter(Boolean)
+    .join(" · ");
   $("#earlier").hidden = following;
-  document.title = `${view.players.left.name} ${whole(view.players.left.score)} : ${whole(view.players.right.score)} ${view.players.right.name} – director`;
+  document.title = `${scoreText(view)} – director`;
   const long = SIDES.some((side) => view.players[side].name.length > 22); // both in one size
   for (const side of SIDES) {
     cards[side].querySelector(".name").classList.toggle("long", long);
@@ -101,18 +126,34 @@ function drawPhase(view) {
 // What a card of the game that is shown now can do.
 function answers() {
   const about = shownGame();
-  return { settle: (...what) => settle(about, ...what), answer: (...what) => answer(about, ...what), preview: async (events) => (await tell(`${about.path}/preview`, { events })).answers, act, other, attend, crop: cropAddress, picture: pictureAddress, turn: turnAddress, setUp, explain: () => dialog.open(stopDeed(record)) };
+  return {
+    settle: (...what) => settle(about, ...what),
+    answer: (...what) => answer(about, ...what),
+    preview: async (events) => (await tell(`${about.path}/preview`, { events })).answers,
+    act,
+    other,
+    attend,
+    crop: cropAddress,
+    picture: pictureAddress,
+    turn: turnAddress,
+    setUp,
+    explain: () => dialog.open(stopDeed(record)),
+  };
 }
 
 // Which game something was done to, where the page shows another one by now.
-const where = ({ id, view: { players } }) => (record.view.game_id === id ? "" : ` in ${players.left.name} – ${players.right.name}`);
+const where = ({ id, view: { players } }) =>
+  record.view.game_id === id ? "" : ` in ${players.left.name} – ${players.right.name}`;
 
 // `about`: the game that it was done to, which another one may have followed on the page since.
 // It is said in the words of the log, or in `words` where those are `kept`.
 async function done(answer, about, words, kept = false) {
   const back = answer.event.type === "Retracted";
   const fixed = back || answer.event.type === "ResultSigned";
-  const now = { score: outcome.score(about, answer.difference.scores), undoable: fixed ? null : { about, number: answer.number } };
+  const now = {
+    score: outcome.score(about, answer.difference.scores),
+    undoable: fixed ? null : { about, number: answer.number },
+  };
   const { text } = answer; // empty where the log has not got it yet
   const own = (!kept || answer.event.type === "StopExplained") && text;
   const line = back ? `${capital(text || "taken back")}${where(about)}` : `Entered${where(about)}: ${own || words}`;
@@ -124,7 +165,12 @@ async function done(answer, about, words, kept = false) {
   const { status, clocks: clock } = record.view;
   const stands = back && following && status === "running" && clock?.running === null ? " The clock stands." : "";
   if (rest || stands) outcome.reword(`${line}.${rest}${stands}`);
-  const deed = answer.event.type === "StopExplained" && (await STOPPED_FOR[record.view.clocks?.stopped_for]?.({ ...record, crop: cropAddress }));
+  if (answer.event.type === "StopExplained") await ruleOnStop();
+}
+
+// What the clock was stopped for is usually ruled on next.
+async function ruleOnStop() {
+  const deed = await STOPPED_FOR[record.view.clocks?.stopped_for]?.({ ...record, crop: cropAddress });
   if (deed && !deed.hidden && !dialog.dialog.open) dialog.open(deed);
 }
 
@@ -133,7 +179,10 @@ async function settle(about, event, square, symbol, flag) {
   attention.answering();
   try {
     const answer = await tell(`${about.path}/rule`, { event, flag, why: event.why || "seen in the picture" });
-    outcome.show(`${square}: ${symbolText(symbol)}.`, { score: outcome.score(about, answer.difference.scores), undoable: { about, number: answer.number } });
+    outcome.show(`${square}: ${symbolText(symbol)}.`, {
+      score: outcome.score(about, answer.difference.scores),
+      undoable: { about, number: answer.number },
+    });
     await refresh();
   } catch (error) {
     outcome.fail(error);
@@ -147,7 +196,12 @@ async function answer(about, offer, flag, turn, effect) {
   const shown = { turn, code: flag.code, message: flag.message };
   attention.answering();
   try {
-    const entered = await tell(`${about.path}/rule`, { event: offer.event, flag: shown, effect, why: offer.event.why || offer.text });
+    const entered = await tell(`${about.path}/rule`, {
+      event: offer.event,
+      flag: shown,
+      effect,
+      why: offer.event.why || offer.text,
+    });
     done(entered, about, offer.text, true);
     $("#attention-title").focus();
   } catch (error) {
@@ -184,7 +238,10 @@ async function undo() {
   const { about, number } = outcome.undoable;
   outcome.undoing(true);
   try {
-    const answer = await tell(`${about.path}/rule`, { event: { type: "Retracted", event: number }, why: "undone at once" });
+    const answer = await tell(`${about.path}/rule`, {
+      event: { type: "Retracted", event: number },
+      why: "undone at once",
+    });
     done(answer, about);
     $("#attention-title").focus();
   } catch (error) {
@@ -210,7 +267,14 @@ function attend({ code, what, text }) {
 
 // A clock's button or the next game: asks for a reason, and does it to the game that is shown.
 // `gone(view)`: why it can no longer be done, in the game as it stands by then; null while it can.
-function confirmed(title, deed, why, what, text, { about = null, then = () => {}, despite = null, gone = () => null } = {}) {
+function confirmed(
+  title,
+  deed,
+  why,
+  what,
+  text,
+  { about = null, after = () => {}, despite = null, gone = () => null } = {},
+) {
   if (!current()) {
     outcome.fail(new Refused(409, { error: "Another game has come on the table; look at it before you do this." }));
     return;
@@ -221,7 +285,19 @@ function confirmed(title, deed, why, what, text, { about = null, then = () => {}
     outcome.stopped = null; // whatever starts the clock now is done from here
     return tell(`${root}/${what}`, { ...shown, ...attribution, ...(anyway ? { despite_tiles: true } : {}) });
   };
-  dialog.confirm({ title, about, deed, why, despite, gone, send, done: () => (outcome.show(text, { fleeting: true }), then(id)) });
+  dialog.confirm({
+    title,
+    about,
+    deed,
+    why,
+    despite,
+    gone,
+    send,
+    done: () => {
+      outcome.show(text, { fleeting: true });
+      after(id);
+    },
+  });
 }
 
 // The game and its turn as they are shown: the server refuses what would end another turn.
@@ -247,23 +323,28 @@ async function command(what, why, text, shown = { game }) {
 // A square of the board or of the picture: what is there is put right.
 function correctSquare(square) {
   if (record === null || watching) return;
-  if (record.signed !== null) outcome.fail(new Refused(409, { error: "The result is signed. To change it, reopen it under More." }));
+  if (record.signed !== null)
+    outcome.fail(new Refused(409, { error: "The result is signed. To change it, reopen it under More." }));
   else if (record.view.turns.length) openTile(square);
 }
 
 // A turn: the square of it that is in doubt, else what the turn was.
 function correctTurn(number) {
   const doubt = [...askedSquares({ turns: [], flags: flagsAbout(record.view, number) })];
-  const whole = { ...turnDeed(record, number, (square) => openTile(square, { turn: number })), other: { text: "Another square", go: pickSquare } };
-  if (doubt.length) openTile(doubt[0], { turn: number, other: { text: "What the turn was", go: () => dialog.open(whole) } });
+  const whole = {
+    ...turnDeed(record, number, (square) => openTile(square, { turn: number })),
+    other: { text: "Another square", go: pickSquare },
+  };
+  if (doubt.length)
+    openTile(doubt[0], { turn: number, other: { text: "What the turn was", go: () => dialog.open(whole) } });
   else dialog.open(whole);
 }
 
 // The next square that is pressed is meant; those in doubt stand ready to be pressed.
 function pickSquare() {
   const asked = [...askedSquares(record.view)];
-  const buttons = asked.slice(0, 4).map((name) => button(name, () => correctSquare(name), { className: "button small" }));
-  $("#in-doubt").replaceChildren(...(buttons.length ? [make("span", { text: "In doubt:" }), ...buttons] : []));
+  const buttons = asked.slice(0, 4).map((name) => button(name, () => correctSquare(name), { class: "button small" }));
+  $("#in-doubt").replaceChildren(...(buttons.length ? [html`<span>In doubt:</span>`, ...buttons] : []));
   $("#picking").hidden = false;
   $(".board-room").scrollIntoView({ block: "nearest" });
   const aim = $(`#board [data-name="${asked[0]}"]`) ?? $("#board [tabindex='0']");
@@ -283,7 +364,9 @@ $("#board").addEventListener("keydown", (event) => {
   if (event.key === "Enter" && event.target.classList.contains("square")) correctSquare(event.target.dataset.name);
 });
 addEventListener("keydown", (event) => event.key === "Escape" && stopPicking());
-$("#unnamed button").addEventListener("click", () => dialog.open({ ...newNamesDeed(record.view), title: "Who plays this game?" }));
+$("#unnamed button").addEventListener("click", () =>
+  dialog.open({ ...newNamesDeed(record.view), title: "Who plays this game?" }),
+);
 $("#stop-picking").addEventListener("click", stopPicking);
 $("#undo").addEventListener("click", undo);
 $("#seen").addEventListener("click", () => outcome.hide());
@@ -293,7 +376,11 @@ async function stopForRuling(id) {
   await tell(`${root}/stop`, { game: id, why });
   outcome.stopped = { id };
   await refresh();
-  if (record.view.game_id === id) await tell(`${address(id)}/rule`, { event: { type: "StopExplained", turn: record.view.turns.length, reason: "director" }, why }).catch(() => {}); // else it is asked for
+  if (record.view.game_id === id)
+    await tell(`${address(id)}/rule`, {
+      event: { type: "StopExplained", turn: record.view.turns.length, reason: "director" },
+      why,
+    }).catch(() => {}); // else it is asked for
 }
 
 // To stop the clock never waits for a reason: that is asked for right after.
@@ -313,21 +400,49 @@ function start(side) {
     command(`start/${side}`, "the game goes on", `${view.players[side].name}’s clock runs.`, meant());
     return;
   }
-  confirmed(`Start ${view.players[side].name}’s clock`, "Start the clock", "the game goes on", `start/${side}`, "The clock runs again.", {
-    about: ends ? `It is ${view.players[other].name}’s turn. This ends it, as a press of the clock would: without a play on the board it is an exchange or a pass.` : null,
-    gone: (view) => (view.status === "ended" ? "The game is over." : view.clocks?.running ? `${view.players[view.clocks.running].name}’s clock was started meanwhile.` : null),
-  });
+  confirmed(
+    `Start ${view.players[side].name}’s clock`,
+    "Start the clock",
+    "the game goes on",
+    `start/${side}`,
+    "The clock runs again.",
+    {
+      about: ends
+        ? `It is ${view.players[other].name}’s turn. This ends it, as a press of the clock would: ` +
+          "without a play on the board it is an exchange or a pass."
+        : null,
+      gone: (view) =>
+        view.status === "ended"
+          ? "The game is over."
+          : view.clocks?.running
+            ? `${view.players[view.clocks.running].name}’s clock was started meanwhile.`
+            : null,
+    },
+  );
 }
 
 function next() {
-  confirmed("The next game", "Get the table ready", "this game is finished", "next", "The table is ready for the next game.", {
-    about: `${record.signed === null ? "The result of this game is not signed yet; it can still be signed from the list of games. " : ""}Clear the board first. The scores and the clocks begin anew, and this game stays in the list of games.`,
-    despite: "Get the table ready all the same",
-    then: (id) => {
-      before = id;
-      nameNext();
+  const unsigned =
+    record.signed === null
+      ? "The result of this game is not signed yet; it can still be signed from the list of games. "
+      : "";
+  confirmed(
+    "The next game",
+    "Get the table ready",
+    "this game is finished",
+    "next",
+    "The table is ready for the next game.",
+    {
+      about:
+        `${unsigned}Clear the board first. The scores and the clocks begin anew, ` +
+        "and this game stays in the list of games.",
+      despite: "Get the table ready all the same",
+      after: (id) => {
+        before = id;
+        nameNext();
+      },
     },
-  });
+  );
 }
 
 // A play that no turn has counted yet is counted first: then each way to end the game says what it changes.
@@ -339,7 +454,9 @@ function end(deed) {
   }
   dialog.confirm({
     title: "A play lies on the board that has not been counted yet",
-    about: `${uncounted.join(", ")}. It is the last play if the game ends now, and the result may change with it. Count it first; then you see what each way to end the game changes.`,
+    about:
+      `${uncounted.join(", ")}. It is the last play if the game ends now, and the result may change with it. ` +
+      "Count it first; then you see what each way to end the game changes.",
     deed: "Count it",
     why: "the last play, as the game ends",
     send: (attribution) => tell(`${root}/count`, { game: id, ...attribution }),
@@ -357,7 +474,10 @@ let uncounted = []; // the tiles of a play on the board that no turn has counted
 function drawUncounted(tiles) {
   uncounted = following ? tiles : [];
   $("#uncounted").hidden = !uncounted.length;
-  $("#uncounted").textContent = uncounted.length ? `On the board, and not counted yet: ${uncounted.join(", ")}. It counts once the opponent answers, or when the game is ended.` : "";
+  $("#uncounted").textContent = uncounted.length
+    ? `On the board, and not counted yet: ${uncounted.join(", ")}. ` +
+      "It counts once the opponent answers, or when the game is ended."
+    : "";
 }
 
 let before = null; // the game after which the players of the next are asked for
@@ -412,7 +532,13 @@ async function drawEnd() {
   const card = record.view.status === "ended" ? await import("./result_card.js") : null;
   const { view } = record;
   panel.hidden = !card || view.status !== "ended";
-  if (!panel.hidden) card.drawResult(panel, record, `/tables/${encoded}/games/${encodeURIComponent(view.game_id)}/game.gcg`, address(view.game_id));
+  if (!panel.hidden)
+    card.drawResult(
+      panel,
+      record,
+      `/tables/${encoded}/games/${encodeURIComponent(view.game_id)}/game.gcg`,
+      address(view.game_id),
+    );
 }
 
 function drawAll() {
@@ -438,7 +564,11 @@ let last = null;
 function announce(view) {
   if (last !== null && last.game_id === view.game_id && view.turns.length > last.turns.length) {
     const turn = view.turns.at(-1);
-    say(`Turn ${turn.number}, ${view.players[turn.side].name}: ${turn.score} points. ${openFlags(turn.flags).map((flag) => flag.message).join(" ")}`.trim());
+    say(
+      `Turn ${turn.number}, ${view.players[turn.side].name}: ${turn.score} points. ${openFlags(turn.flags)
+        .map((flag) => flag.message)
+        .join(" ")}`.trim(),
+    );
   }
   last = view;
 }

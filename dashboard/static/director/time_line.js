@@ -18,7 +18,11 @@ export function spread(line) {
     const labels = [...line.querySelectorAll(kind)];
     const important = (label) => (label.closest(".press, [aria-pressed=true]") ? 0 : 1);
     const kept = [];
-    const free = (box) => !kept.some((other) => box.left < other.right + 6 && other.left < box.right + 6 && box.top < other.bottom && other.top < box.bottom);
+    const free = (box) =>
+      !kept.some(
+        (other) =>
+          box.left < other.right + 6 && other.left < box.right + 6 && box.top < other.bottom && other.top < box.bottom,
+      );
     for (const label of labels.sort((a, b) => important(a) - important(b))) {
       label.hidden = false;
       label.classList.remove("lower");

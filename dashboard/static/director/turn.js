@@ -4,10 +4,10 @@ import { learnSpellings } from "../spelling.js";
 import { offerDeed } from "./actions.js";
 import { ask, link, Refused, tell } from "./api.js";
 import { archive } from "./archive.js";
+import { foresee } from "./brief.js";
 import { Dialog } from "./dialog.js";
 import { boardDifference, difference, highlight, highlightBoard } from "./difference.js";
-import { $, make } from "./dom.js";
-import { foresee } from "./brief.js";
+import { $, html } from "./dom.js";
 import { Pose } from "./pose.js";
 import { tileDeed, turnDeed } from "./rulings.js";
 import { save } from "./saving.js";
@@ -33,7 +33,11 @@ let playing = 0;
 const loaded = new Map();
 const settled = JSON.parse($(".dispute").dataset.settled);
 const pose = new Pose($("#viewer"), $("#canvas"));
-const dialog = new Dialog($("#dialog"), () => ({ id: game, path, view: record.view }), () => addEventListener("popstate", () => location.reload(), { once: true })); // once its window is off the history
+const dialog = new Dialog(
+  $("#dialog"),
+  () => ({ id: game, path, view: record.view }),
+  () => addEventListener("popstate", () => location.reload(), { once: true }),
+); // once its window is off the history
 
 const address = (sha) => `${base}/evidence/${sha}.jpg`;
 
@@ -52,29 +56,56 @@ function load(picture) {
 
 // --- the turn and its flags ---
 
+function settledText({ settled: by }) {
+  return by ? ` Settled${settled[by] ? `: ${settled[by]}` : " since"}.` : "";
+}
+
+function terms({ rule, until, says, open }) {
+  return [rule && `(rule ${rule})`, until, says, open ? "" : "– no longer open"].filter(Boolean).join(" ");
+}
+
 function drawTurn() {
   const { turn: play } = file;
-  const later = record.view.turns.flatMap((one) => one.flags.filter((flag) => flag.turn === play.number)); // that could read a tile of it
+  // Flags of later turns that could read a tile of this one.
+  const later = record.view.turns.flatMap((one) => one.flags.filter((flag) => flag.turn === play.number));
   const buttons = new Map(); // of the answers, by what is offered
-  const flags = [...play.flags, ...later].map((flag) =>
-    make(
-      "article",
-      { className: flag.settled ? "flag settled" : "flag" },
-      make("p", { className: "about" }, make("span", { text: flag.label }), flag.rule ? make("span", { className: "rule", text: `Rule ${flag.rule}` }) : null, make("span", { text: flag.squares.join(", ") })),
-      make("p", { className: "text", text: flag.settled ? `${flag.message} Settled${settled[flag.settled] ? `: ${settled[flag.settled]}` : " since"}.` : flag.message }),
-      make("ul", {}, ...(flag.settled ? [] : flag.remedies).map((offer) => make("li", {}, remedy(offer, flag, buttons), ` ${[offer.rule ? `(rule ${offer.rule})` : "", offer.until, offer.says, offer.open ? "" : "– no longer open"].filter(Boolean).join(" ")}`))),
-    ),
+  const flags = [...play.flags, ...later].map(
+    (flag) =>
+      html`<article class=${flag.settled ? "flag settled" : "flag"}>
+        <p class="about">
+          <span>${flag.label}</span>
+          ${flag.rule && html`<span class="rule">Rule ${flag.rule}</span>`}
+          <span>${flag.squares.join(", ")}</span>
+        </p>
+        <p class="text">${flag.message}${settledText(flag)}</p>
+        <ul>
+          ${(flag.settled ? [] : flag.remedies).map(
+            (offer) => html`<li>${remedy(offer, flag, buttons)} ${terms(offer)}</li>`,
+          )}
+        </ul>
+      </article>`,
   );
-  if (!flags.length) flags.push(make("p", { className: "none", text: "Nothing was flagged." }));
+  if (!flags.length) flags.push(html`<p class="none">Nothing was flagged.</p>`);
   $("#turn").replaceChildren(...flags);
   const preview = async (events) => (await tell(`${path}/preview`, { events })).answers;
-  foresee([...buttons.keys()].filter(({ open }) => open), preview, record.view, (offer, _, brief) => buttons.get(offer).append(brief));
+  foresee(
+    [...buttons.keys()].filter(({ open }) => open),
+    preview,
+    record.view,
+    (offer, _, brief) => buttons.get(offer).append(brief),
+  );
 }
 
 // A remedy that is entered by pressing it, or its words where hands or the clock do it.
 function remedy(offer, flag, buttons) {
-  if (watching || !offer.event || record === null || record.signed !== null) return make("span", { text: offer.text });
-  const button = make("button", { type: "button", className: "button small", text: capital(offer.text), onclick: () => dialog.open(offerDeed(offer, flag, Number(turn), record.options.letters)) });
+  if (watching || !offer.event || record === null || record.signed !== null) return html`<span>${offer.text}</span>`;
+  const button = html`<button
+    type="button"
+    class="button small"
+    onclick=${() => dialog.open(offerDeed(offer, flag, Number(turn), record.options.letters))}
+  >
+    ${capital(offer.text)}
+  </button>`;
   buttons.set(offer, button);
   return button;
 }
@@ -86,41 +117,51 @@ function early(t_ns, claimed_ns) {
   return claimed_ns === null || t_ns - claimed_ns < 5e7 ? "" : ` (claimed ${seconds(claimed_ns - file.press_ns, 2)})`;
 }
 
+function edgeMark({ at, button, t_ns, claimed_ns }) {
+  const name = button === "neutral" ? "clock stopped" : record.view.players[button].name;
+  const text = at === 0 ? `Press: ${name}` : `${name} ${seconds(at)}`;
+  return html`<div class=${at === 0 ? "edge press" : "edge"}><span>${text}${early(t_ns, claimed_ns)}</span></div>`;
+}
+
+function pictureMark(picture) {
+  const at = pictures.indexOf(picture);
+  return html`<button
+    class=${picture.there ? "mark" : "mark lost"}
+    type="button"
+    disabled=${!picture.there}
+    data-at=${at}
+    aria-pressed="false"
+    aria-label="${named(picture)}${picture.there ? "" : ", no longer kept"}"
+    onclick=${() => show(at)}
+  >
+    <b>${seconds(picture.from_press_ns, 1)}</b>
+  </button>`;
+}
+
 function drawLine() {
   const times = [0, ...file.pictures.map((one) => one.from_press_ns)];
   let from = Math.min(...times, -1e9);
   let to = Math.max(...times, 1e9);
   const edges = file.edges.map((edge) => ({ ...edge, at: edge.t_ns - file.press_ns }));
   for (const { at } of edges) if (at > from - 6e9 && at < to + 6e9) [from, to] = [Math.min(from, at), Math.max(to, at)];
-  const place = (at) => `${((at - from) / (to - from)) * 100}%`;
-  const items = [make("div", { className: "axis" })];
-  for (const { at, button, t_ns, claimed_ns } of edges) {
-    if (at < from || at > to) continue;
-    const press = at === 0;
-    const name = button === "neutral" ? "clock stopped" : record.view.players[button].name;
-    const edge = make("div", { className: `edge${press ? " press" : ""}` }, make("span", { text: `${press ? `Press: ${name}` : `${name} ${seconds(at)}`}${early(t_ns, claimed_ns)}` }));
-    edge.style.left = place(at);
-    items.push(edge);
-  }
-  for (const picture of file.pictures) {
-    const at = pictures.indexOf(picture);
-    const mark = make(
-      "button",
-      { className: picture.there ? "mark" : "mark lost", type: "button", disabled: !picture.there, data: { at }, "aria-pressed": "false", "aria-label": `${picture.caption}, ${seconds(picture.from_press_ns, 2)}${picture.there ? "" : ", no longer kept"}`, onclick: () => show(at) },
-      make("b", { text: seconds(picture.from_press_ns, 1) }),
-    );
-    mark.style.left = place(picture.from_press_ns);
-    items.push(mark);
-  }
-  for (const { from_press_ns: at, closed } of file.raw) {
-    if (at < from || at > to) continue;
-    const tick = make("i", { className: closed ? "contact closed" : "contact" });
-    tick.style.left = place(at);
-    items.push(tick);
-  }
+  const within = ({ at }) => at >= from && at <= to;
+  const put = (element, at) => {
+    element.style.left = `${((at - from) / (to - from)) * 100}%`;
+    return element;
+  };
+  const raw = file.raw.map((contact) => ({ ...contact, at: contact.from_press_ns }));
+  const items = [
+    html`<div class="axis"></div>`,
+    ...edges.filter(within).map((edge) => put(edgeMark(edge), edge.at)),
+    ...file.pictures.map((picture) => put(pictureMark(picture), picture.from_press_ns)),
+    ...raw
+      .filter(within)
+      .map(({ at, closed }) => put(html`<i class=${closed ? "contact closed" : "contact"}></i>`, at)),
+  ];
   $("#line").replaceChildren(...items);
   $("#raw").hidden = file.raw.length === 0;
-  $("#raw").textContent = `Contacts around the press, every edge: ${file.raw.map(({ from_press_ns: at, button, closed }) => `${button} ${closed ? "closed" : "open"} ${milliseconds(at)}`).join(", ")}.`;
+  const contacts = raw.map(({ at, button, closed }) => `${button} ${closed ? "closed" : "open"} ${milliseconds(at)}`);
+  $("#raw").textContent = `Contacts around the press, every edge: ${contacts.join(", ")}.`;
   spread($("#line"));
 }
 
@@ -128,33 +169,33 @@ function milliseconds(ns) {
   return `${ns < 0 ? "−" : "+"}${(Math.abs(ns) / 1e6).toFixed(3)} ms`;
 }
 
+const named = ({ caption, from_press_ns: at }, digits = 2) => `${caption}, ${seconds(at, digits)}`;
+
 function drawFilm() {
   $("#film-note").textContent = file.film_note;
   $("#film-note").hidden = !file.film_note;
   if (!file.pictures.length) {
     $("#no-picture").textContent = "No picture is kept of this turn.";
     $("#viewer").classList.add("empty");
-    $("#film").replaceChildren(make("li", { className: "none", text: "No picture of this turn was kept." }));
+    $("#film").replaceChildren(html`<li class="none">No picture of this turn was kept.</li>`);
     return;
   }
   $("#film").replaceChildren(
     ...file.pictures.map((picture) => {
       const at = pictures.indexOf(picture);
-      if (at < 0) return make("li", { className: "none", text: `${picture.caption}, ${seconds(picture.from_press_ns, 2)}: ${picture.deleted ? "deleted, as the log says" : "not on the disk"}` });
-      return make(
-        "li",
-        {},
-        make(
-          "button",
-          { type: "button", data: { at }, "aria-pressed": "false", onclick: () => show(at) },
-          make("img", { src: address(picture.sha256), alt: "", loading: "eager" }),
-          make("span", { text: `${picture.caption}, ${seconds(picture.from_press_ns, 2)}` }),
-        ),
-      );
+      if (at < 0)
+        return html`<li class="none">
+          ${named(picture)}: ${picture.deleted ? "deleted, as the log says" : "not on the disk"}
+        </li>`;
+      return html`<li>
+        <button type="button" data-at=${at} aria-pressed="false" onclick=${() => show(at)}>
+          <img src=${address(picture.sha256)} alt="" loading="eager" />
+          <span>${named(picture)}</span>
+        </button>
+      </li>`;
     }),
   );
-  const options = pictures.map((picture, at) => make("option", { value: at, text: `${picture.caption}, ${seconds(picture.from_press_ns, 2)}` }));
-  $("#other").append(...options);
+  $("#other").append(...pictures.map((picture, at) => html`<option value=${at}>${named(picture)}</option>`));
 }
 
 // --- the viewer ---
@@ -174,10 +215,13 @@ function stopPlaying() {
 function playOn() {
   if (shown >= pictures.length - 1) return stopPlaying();
   const apart = (pictures[shown + 1].t_ns - pictures[shown].t_ns) / 1e6;
-  playing = setTimeout(async () => {
-    await show(shown + 1);
-    if (playing) playOn();
-  }, Math.min(LONGEST_MS, Math.max(50, apart)));
+  playing = setTimeout(
+    async () => {
+      await show(shown + 1);
+      if (playing) playOn();
+    },
+    Math.min(LONGEST_MS, Math.max(50, apart)),
+  );
 }
 
 async function togglePlay() {
@@ -223,9 +267,9 @@ async function draw() {
     $("#changed").textContent = text;
     $("#no-picture").hidden = true;
     $("#blink").disabled = other === null;
-    const words = `Picture ${shown + 1} of ${pictures.length}: ${picture.caption}, ${seconds(picture.from_press_ns, 3)} from the press`;
+    const words = `Picture ${shown + 1} of ${pictures.length}: ${named(picture, 3)} from the press`;
     canvas.setAttribute("aria-label", text ? `${words}. ${text}` : words);
-    $("#caption").replaceChildren(`${words} `, make("code", { text: picture.sha256 }));
+    $("#caption").replaceChildren(`${words} `, html`<code>${picture.sha256}</code>`);
   } catch {
     $("#caption").textContent = "This picture cannot be loaded, or is no longer what was kept.";
   }
@@ -241,15 +285,20 @@ function compare(context, image, other) {
     highlightBoard(context, found, mine, width, height);
     if (found.share > MOST) return "Most of the board looks different: something is over it.";
     if (found.squares.length) return `On the board changed: ${found.squares.join(", ")}.`;
-    return found.share ? "Something changed at the rim of squares; no whole square did." : "Nothing changed on the board.";
+    return found.share
+      ? "Something changed at the rim of squares; no whole square did."
+      : "Nothing changed on the board.";
   }
   const looking = corners === null ? " The board is being looked for…" : "";
-  if (other.width !== width || other.height !== height) return "The two pictures are of different sizes and cannot be compared.";
+  if (other.width !== width || other.height !== height)
+    return "The two pictures are of different sizes and cannot be compared.";
   const found = difference(image, other);
   if (found.share === 0) return `Nothing differs but noise.${looking}`;
   highlight(context, found, width, height);
   const share = `${(found.share * 100).toFixed(found.share < 0.1 ? 1 : 0)}% of the picture differs`;
-  return found.share > MOST ? `${share}: the board was turned, the camera moved, or something is in the way.${looking}` : `${share}.${looking}`;
+  return found.share > MOST
+    ? `${share}: the board was turned, the camera moved, or something is in the way.${looking}`
+    : `${share}.${looking}`;
 }
 
 // Asked for once, and only when they are needed: the search takes the server a while.
@@ -270,7 +319,12 @@ function keepClip(event) {
   event.preventDefault();
   const many = pictures.length === 1 ? "1 picture" : `${pictures.length} pictures`;
   const clip = $("#clip");
-  save(clip, $("#clip-note"), { ask: () => fetch(clip.href), making: "Making a clip…", about: `The clip of ${many}`, failed: "The clip could not be made" });
+  save(clip, $("#clip-note"), {
+    ask: () => fetch(clip.href),
+    making: "Making a clip…",
+    about: `The clip of ${many}`,
+    failed: "The clip could not be made",
+  });
 }
 
 function keys(event) {
@@ -291,43 +345,80 @@ function drawSquares() {
   const rows = file.squares.map((square) => {
     const notes = square.findings.map((one) => `${one.label}: ${one.detail}`);
     const sure = square.confidence;
-    const meter = sure === null ? make("span", { className: "none", text: "–" }) : make("span", { className: "sure" }, make("meter", { min: 0, max: 1, low: 0.6, high: 0.9, optimum: 1, value: sure, "aria-label": `${square.name}: ${Math.round(sure * 100)}% sure` }), `${(sure * 100).toFixed(1)}%${square.marked ? ", marked" : ""}`);
-    return make(
-      "tr",
-      {},
-      make("th", { scope: "row", text: square.name }),
-      make("td", {}, square.crop ? make("img", { src: address(square.crop), alt: `${square.name} as the camera saw it`, width: 64, height: 64 }) : make("span", { className: "none", text: "none kept" })),
-      make("td", { text: square.words.before }),
-      make("td", { text: square.words.read }),
-      make("td", {}, meter),
-      make("td", { className: square.now === square.read || (square.read === "?" && square.now === square.now.toLowerCase() && square.now !== ".") ? "" : "other", text: square.words.now }),
-      make("td", { text: notes.join("; ") }),
-    );
+    const meter =
+      sure === null
+        ? html`<span class="none">–</span>`
+        : html`<span class="sure">
+          <meter
+            min="0"
+            max="1"
+            low="0.6"
+            high="0.9"
+            optimum="1"
+            value=${sure}
+            aria-label="${square.name}: ${Math.round(sure * 100)}% sure"
+          ></meter>
+          ${(sure * 100).toFixed(1)}%${square.marked ? ", marked" : ""}
+        </span>`;
+    return html`<tr>
+      <th scope="row">${square.name}</th>
+      <td>
+        ${
+          square.crop
+            ? html`<img src=${address(square.crop)} alt="${square.name} as the camera saw it" width="64" height="64" />`
+            : html`<span class="none">none kept</span>`
+        }
+      </td>
+      <td>${square.words.before}</td>
+      <td>${square.words.read}</td>
+      <td>${meter}</td>
+      <td class=${
+        square.now === square.read ||
+        (square.read === "?" && square.now === square.now.toLowerCase() && square.now !== ".")
+          ? ""
+          : "other"
+      }>
+        ${square.words.now}
+      </td>
+      <td>${notes.join("; ")}</td>
+    </tr>`;
   });
-  $("#squares").replaceChildren(...(rows.length ? rows : [make("tr", {}, make("td", { colspan: 7, className: "none", text: "No square changed." }))]));
+  $("#squares").replaceChildren(
+    ...(rows.length ? rows : [html`<tr><td colspan="7" class="none">No square changed.</td></tr>`]),
+  );
 }
 
 function drawKnown() {
   $("#known").replaceChildren(
-    ...file.known.map((one) =>
-      make(
-        "tr",
-        { className: one.by ? "" : "fact" },
-        make("td", { className: "num", text: seconds(one.from_press_ns, 2) }),
-        make("td", { className: "what" }, one.text, one.why ? make("span", { className: "why", text: one.why }) : null),
-        make("td", { text: one.who }),
-        make("td", { text: one.number, title: one.type }),
-        make("td", { text: wall(one.wall_ns) }),
-      ),
+    ...file.known.map(
+      (one) =>
+        html`<tr class=${one.by ? "" : "fact"}>
+          <td class="num">${seconds(one.from_press_ns, 2)}</td>
+          <td class="what">${one.text}${one.why && html`<span class="why">${one.why}</span>`}</td>
+          <td>${one.who}</td>
+          <td title=${one.type}>${one.number}</td>
+          <td>${wall(one.wall_ns)}</td>
+        </tr>`,
     ),
   );
 }
 
 function drawSeal() {
   const { seal } = file;
-  const date = new Date(seal.wall_ns / 1e6).toLocaleString([], { dateStyle: "medium", timeStyle: "medium", hourCycle: "h23" });
-  $("#seal").textContent = `Game ${seal.game_id}, as it stood after event ${seal.number} (${date}), digest ${seal.digest}, key of the table ${seal.fingerprint}.`;
-  $("#hashes").replaceChildren(...file.pictures.map((picture) => make("li", { text: `Picture ${seconds(picture.from_press_ns, 2)} (${picture.caption}): SHA-256 ${picture.sha256}` })));
+  const date = new Date(seal.wall_ns / 1e6).toLocaleString([], {
+    dateStyle: "medium",
+    timeStyle: "medium",
+    hourCycle: "h23",
+  });
+  $("#seal").textContent =
+    `Game ${seal.game_id}, as it stood after event ${seal.number} (${date}), ` +
+    `digest ${seal.digest}, key of the table ${seal.fingerprint}.`;
+  $("#hashes").replaceChildren(
+    ...file.pictures.map(
+      (picture) =>
+        html`<li>Picture ${seconds(picture.from_press_ns, 2)} (${picture.caption}): SHA-256 ${picture.sha256}</li>`,
+    ),
+  );
 }
 
 async function start() {
@@ -342,7 +433,8 @@ async function start() {
   link("live");
   learnSpellings(record.view.tile_set);
   pictures = file.pictures.filter((picture) => picture.there);
-  for (const id of ["#play", "#turn-picture", "#nearer", "#farther", "#upright"]) $(id).disabled = pictures.length === 0;
+  for (const id of ["#play", "#turn-picture", "#nearer", "#farther", "#upright"])
+    $(id).disabled = pictures.length === 0;
   $("#clip").hidden = pictures.length === 0;
   $("#rule").hidden = watching || record.signed !== null;
   $("#archive").replaceChildren(archive(record, path) ?? "");
@@ -354,7 +446,7 @@ async function start() {
   drawSeal();
   const at = pictures.findIndex((picture) => picture.roles.includes("at"));
   const read = pictures.findIndex((picture) => picture.roles.includes("read"));
-  await show(at >= 0 ? at : read >= 0 ? read : 0);
+  await show(at >= 0 ? at : Math.max(read, 0));
   for (const picture of pictures) load(picture).catch(() => {});
 }
 
@@ -384,7 +476,14 @@ $("#other").addEventListener("change", (event) => {
   show(shown);
   if (since >= 0) findBoards();
 });
-for (const [type, on] of [["pointerdown", true], ["pointerup", false], ["pointerleave", false], ["keydown", true], ["keyup", false], ["blur", false]]) {
+for (const [type, on] of [
+  ["pointerdown", true],
+  ["pointerup", false],
+  ["pointerleave", false],
+  ["keydown", true],
+  ["keyup", false],
+  ["blur", false],
+]) {
   $("#blink").addEventListener(type, (event) => {
     if (type.startsWith("key") && event.key !== " " && event.key !== "Enter") return;
     blinking = on && since >= 0;

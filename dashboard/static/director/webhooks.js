@@ -1,19 +1,19 @@
 // Webhooks: listed, made, removed.
 import { ask, tell } from "./api.js";
-import { make } from "./dom.js";
+import { html } from "./dom.js";
 import { $, day, doing, ender, nothing, reveal, why } from "./linkkit.js";
 
-const HEARS = Object.fromEntries([...$("#new-hook [name=audience]").options].map((option) => [option.value, option.textContent]));
+const HEARS = Object.fromEntries(
+  [...$("#new-hook [name=audience]").options].map((option) => [option.value, option.textContent]),
+);
 
 function row(hook) {
-  return make(
-    "tr",
-    {},
-    make("td", {}, make("code", { text: hook.url }), hook.trouble ? make("p", { className: "fault", text: hook.trouble }) : null),
-    make("td", { data: { label: "Receives" }, text: HEARS[hook.audience] ?? hook.audience }),
-    make("td", { data: { label: "Made by" }, text: `${hook.made_by}, ${day(hook.made_s)}` }),
-    make("td", { className: "num" }, ender("Remove", hook.url, `/api/v1/webhooks/${encodeURIComponent(hook.id)}`, drawHooks)),
-  );
+  return html`<tr>
+    <td><code>${hook.url}</code>${hook.trouble && html`<p class="fault">${hook.trouble}</p>`}</td>
+    <td data-label="Receives">${HEARS[hook.audience] ?? hook.audience}</td>
+    <td data-label="Made by">${hook.made_by}, ${day(hook.made_s)}</td>
+    <td class="num">${ender("Remove", hook.url, `/api/v1/webhooks/${encodeURIComponent(hook.id)}`, drawHooks)}</td>
+  </tr>`;
 }
 
 export async function drawHooks() {
@@ -26,7 +26,10 @@ export async function drawHooks() {
 $("#new-hook").addEventListener("submit", async (event) => {
   event.preventDefault();
   const { url, audience } = Object.fromEntries(new FormData(event.target));
-  const made = await doing(() => tell("/api/v1/webhooks", { url, audience }, why()), "The address gets every turn from now on.");
+  const made = await doing(
+    () => tell("/api/v1/webhooks", { url, audience }, why()),
+    "The address gets every turn from now on.",
+  );
   if (!made) return;
   event.target.reset();
   reveal($("#hook-made"), made.secret);

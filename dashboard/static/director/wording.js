@@ -69,7 +69,12 @@ export function symbolText(symbol) {
 
 // A time of the wall clock, of nanoseconds since 1970.
 export function wall(ns) {
-  return new Date(ns / 1e6).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
+  return new Date(ns / 1e6).toLocaleTimeString([], {
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+    hourCycle: "h23",
+  });
 }
 
 export function seconds(ns, digits = 1) {

@@ -1,6 +1,7 @@
 // One value of a game, in the look that the address asks for: bg, color, size, font, bold, speed
 // (of last_play, pixels a second), padding, blank (colour of a blank's letter), wrap (letters a line).
 
+import { html } from "../html.js";
 import { sharedSource } from "../shared_source.js";
 
 const { field, size, events } = document.body.dataset;
@@ -37,16 +38,14 @@ function wrapped(text, width) {
 }
 
 function roll(text) {
-  const line = document.createElement("span");
-  line.className = "line";
-  line.textContent = text;
+  const line = html`<span class="line">${text}</span>`;
   content.replaceChildren(line);
   rolling?.cancel();
   const width = line.offsetWidth;
-  rolling = line.animate(
-    [{ transform: "translateX(0)" }, { transform: "translateX(-100%)" }],
-    { duration: (1000 * width) / Math.max(1, number("speed", 80)), iterations: Infinity },
-  );
+  rolling = line.animate([{ transform: "translateX(0)" }, { transform: "translateX(-100%)" }], {
+    duration: (1000 * width) / Math.max(1, number("speed", 80)),
+    iterations: Infinity,
+  });
 }
 
 function show(text) {
@@ -55,12 +54,9 @@ function show(text) {
     roll(lines);
   } else if (field === "blank1" || field === "blank2") {
     content.replaceChildren(
-      ...[...lines].map((letter) => {
-        const part = document.createElement("span");
-        part.textContent = letter;
-        if (letter !== letter.toUpperCase()) part.className = "blank";
-        return part;
-      }),
+      ...[...lines].map(
+        (letter) => html`<span class=${letter === letter.toUpperCase() ? null : "blank"}>${letter}</span>`,
+      ),
     );
   } else {
     content.textContent = lines;

@@ -1,6 +1,7 @@
 // The event around the game: asked for now and then, and whenever another game is on. It is as late
 // as the game is; a server that cannot say now leaves what was known.
 
+import { html } from "../html.js";
 import { shrink } from "./fit.js";
 import { fitNames } from "./fold.js";
 
@@ -52,21 +53,12 @@ export const spread = (points) => (points > 0 ? `+${points}` : points < 0 ? `−
 
 // Country, rating and record beside a name.
 export function drawAbout(element, player) {
-  const parts = [];
-  if (player?.country) {
-    const flag = document.createElement("span");
-    flag.className = "country";
-    flag.textContent = player.country;
-    parts.push(flag);
-  }
   const figures = [];
   if (player?.rating != null) figures.push(String(player.rating));
   if (player?.wins != null) figures.push(`${record(player)} ${spread(player.spread)}`);
-  if (figures.length) {
-    const text = document.createElement("span");
-    text.textContent = figures.join(" · ");
-    parts.push(text);
-  }
+  const parts = [];
+  if (player?.country) parts.push(html`<span class="country">${player.country}</span>`);
+  if (figures.length) parts.push(html`<span>${figures.join(" · ")}</span>`);
   element.replaceChildren(...parts);
   element.hidden = !parts.length;
 }
@@ -88,23 +80,26 @@ export function drawNext(panel, { next }) {
     const line = panel.querySelector(`.line[data-side=${side}]`);
     drawAbout(line.querySelector(".about"), player);
   }
-  fitNames(Object.entries(next.players).map(([side, { name }]) => [panel.querySelector(`.line[data-side=${side}] .name`), name]));
-}
-
-function cell(tag, className, ...children) {
-  const made = document.createElement(tag);
-  made.className = className;
-  made.append(...children);
-  return made;
+  fitNames(
+    Object.entries(next.players).map(([side, { name }]) => [
+      panel.querySelector(`.line[data-side=${side}] .name`),
+      name,
+    ]),
+  );
 }
 
 function standing(one, here) {
-  const row = document.createElement("tr");
-  row.classList.toggle("here", here.has(one.name));
-  const name = cell("div", "who", cell("span", "full", one.name));
-  if (one.country) name.append(cell("span", "country", one.country));
-  row.append(cell("td", "place", String(one.place)), cell("td", "player-name", name), cell("td", "record", record(one)), cell("td", "spread", spread(one.spread)));
-  return row;
+  return html`<tr class=${here.has(one.name) ? "here" : ""}>
+    <td class="place">${one.place}</td>
+    <td class="player-name">
+      <div class="who">
+        <span class="full">${one.name}</span>
+        ${one.country && html`<span class="country">${one.country}</span>`}
+      </div>
+    </td>
+    <td class="record">${record(one)}</td>
+    <td class="spread">${spread(one.spread)}</td>
+  </tr>`;
 }
 
 // The standings of one division, from the top; further down whoever plays in the slot.
@@ -117,7 +112,10 @@ export function drawStandings(panel, event, rows, asked) {
   panel.querySelector(".headline").textContent = division ? `Standings, division ${division}` : "Standings";
   const here = new Set(players.map((one) => one.name));
   const below = all.slice(rows).filter((one) => here.has(one.name));
-  const shown = [...all.slice(0, rows - below.length), ...all.slice(rows - below.length).filter((one) => here.has(one.name))];
+  const shown = [
+    ...all.slice(0, rows - below.length),
+    ...all.slice(rows - below.length).filter((one) => here.has(one.name)),
+  ];
   panel.querySelector("tbody").replaceChildren(...shown.map((one) => standing(one, here)));
   for (const name of panel.querySelectorAll(".full")) shrink(name);
 }

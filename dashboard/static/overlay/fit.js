@@ -31,7 +31,9 @@ export function isCut(element) {
   const { width } = element.getBoundingClientRect();
   const { paddingLeft, paddingRight } = getComputedStyle(element);
   const scale = width / element.offsetWidth; // of a whole scene
-  return line.getBoundingClientRect().width > width - (parseFloat(paddingLeft) + parseFloat(paddingRight)) * scale + 0.02;
+  return (
+    line.getBoundingClientRect().width > width - (parseFloat(paddingLeft) + parseFloat(paddingRight)) * scale + 0.02
+  );
 }
 
 export function shrink(element, smallest = SMALLEST) {

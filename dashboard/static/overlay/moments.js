@@ -17,24 +17,49 @@ function bingo(view, before) {
 
 function asBingo(turn, view) {
   if (!turn.bingo || turn.kind !== "play") return null;
-  return { turn, headline: `Bingo by ${view.players[turn.side].name}`, detail: `${signed(turn.bingo)} for all the tiles`, gain: signed(turn.score) };
+  return {
+    turn,
+    headline: `Bingo by ${view.players[turn.side].name}`,
+    detail: `${signed(turn.bingo)} for all the tiles`,
+    gain: signed(turn.score),
+  };
 }
 
 // A play that came off, a challenge that cost its turn, or points for one in vain.
 function challenge(view, before) {
   const known = new Map(before.turns.map((turn) => [turn.number, turn.kind]));
-  const off = view.turns.findLast((turn) => turn.kind === "challenge_upheld" && known.get(turn.number) !== "challenge_upheld");
+  const off = view.turns.findLast(
+    (turn) => turn.kind === "challenge_upheld" && known.get(turn.number) !== "challenge_upheld",
+  );
   if (off) {
     const { name } = view.players[off.side];
-    return { turn: off, headline: "Challenged off", detail: `${name} takes it back and scores nothing`, gain: "0", good: false };
+    return {
+      turn: off,
+      headline: "Challenged off",
+      detail: `${name} takes it back and scores nothing`,
+      gain: "0",
+      good: false,
+    };
   }
-  const failed = view.turns.findLast((turn) => turn.kind === "challenge_failed" && known.get(turn.number) !== "challenge_failed");
+  const failed = view.turns.findLast(
+    (turn) => turn.kind === "challenge_failed" && known.get(turn.number) !== "challenge_failed",
+  );
   const bonus = bonuses(view).length > bonuses(before).length ? bonuses(view).at(-1) : null;
   if (!failed && !bonus) return null;
-  const turn = failed ? plays(view).findLast(({ number }) => number < failed.number) : view.turns.find(({ number }) => number === bonus.after_turn);
+  const turn = failed
+    ? plays(view).findLast(({ number }) => number < failed.number)
+    : view.turns.find(({ number }) => number === bonus.after_turn);
   if (!turn) return null;
-  const detail = failed ? `${view.players[failed.side].name} loses the turn` : `${bonus.points} ${bonus.points === 1 ? "point" : "points"} for ${view.players[bonus.side].name}`;
-  return { turn, headline: "Challenge failed: the play stands", detail, gain: bonus ? signed(bonus.points) : "", good: true };
+  const detail = failed
+    ? `${view.players[failed.side].name} loses the turn`
+    : `${bonus.points} ${bonus.points === 1 ? "point" : "points"} for ${view.players[bonus.side].name}`;
+  return {
+    turn,
+    headline: "Challenge failed: the play stands",
+    detail,
+    gain: bonus ? signed(bonus.points) : "",
+    good: true,
+  };
 }
 
 // Both clocks stand after a play: whatever for, the play is what it is about.
@@ -98,7 +123,8 @@ export class Moments {
   say(turn, view) {
     const line = this.panel.querySelector(".spoken");
     const textOf = (part) => this.panel.querySelector(part).textContent;
-    const text = `${textOf(".headline")}. ${turn.number ? spoken(turn, view) : textOf(".detail")}`; // an example has no play
+    // An example has no play.
+    const text = `${textOf(".headline")}. ${turn.number ? spoken(turn, view) : textOf(".detail")}`;
     if (line.textContent !== text) line.textContent = text; // what stands there already is not read out again
   }
 

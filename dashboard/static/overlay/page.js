@@ -2,14 +2,15 @@
 // connection is lost the last that was known stays: a stream shows no troubles.
 import { BoardView } from "../board.js";
 import { Clocks, WATCHING_MS } from "../clock.js";
-import { learnSpellings } from "../spelling.js";
+import { html } from "../html.js";
 import { sharedSource } from "../shared_source.js";
+import { learnSpellings } from "../spelling.js";
+import { hasWon, spoken } from "../spoken.js";
 import { Stream } from "../stream.js";
 import { drawUnseen } from "../unseen.js";
-import { hasWon, spoken } from "../spoken.js";
 import { deed, deedOf, letters, printed, signed } from "../words.js";
 import { countTo } from "./count.js";
-import { EventAround, drawAbout, drawNext, drawStandings, drawTitle } from "./event.js";
+import { drawAbout, drawNext, drawStandings, drawTitle, EventAround } from "./event.js";
 import { fitFolded as fit, fitNames } from "./fold.js";
 import { Moments } from "./moments.js";
 import { drawRack } from "./rack.js";
@@ -45,7 +46,9 @@ function drawPlayers(view) {
     card.classList.toggle("on", view.status === "running" && view.on_turn === side);
     card.classList.toggle("won", hasWon(view, side));
   }
-  fitNames(SIDES.flatMap((side) => (cards[side] ? [[cards[side].querySelector(".name"), view.players[side].name]] : [])));
+  fitNames(
+    SIDES.flatMap((side) => (cards[side] ? [[cards[side].querySelector(".name"), view.players[side].name]] : [])),
+  );
   clocks?.set(view.clocks, view.game_id);
 }
 
@@ -81,20 +84,24 @@ function drawBag(view) {
   } else {
     $("#unseen-tiles").replaceChildren();
     title.textContent = "Earlier turns";
-    $("#recent").replaceChildren(...view.turns.slice(0, -1).slice(-RECENT).reverse().map((turn) => before(turn, view)));
+    $("#recent").replaceChildren(
+      ...view.turns
+        .slice(0, -1)
+        .slice(-RECENT)
+        .reverse()
+        .map((turn) => before(turn, view)),
+    );
   }
 }
 
 function before(turn, view) {
-  const item = document.createElement("li");
-  item.dataset.side = turn.side;
-  const what = document.createElement("span");
-  const word = letters(turn, view.rows).map(({ symbol }) => printed(symbol)).join("");
-  what.textContent = turn.kind === "play" && word ? word : deed(turn.kind);
-  const gain = document.createElement("b");
-  gain.textContent = signed(turn.score);
-  item.append(what, gain);
-  return item;
+  const word = letters(turn, view.rows)
+    .map(({ symbol }) => printed(symbol))
+    .join("");
+  return html`<li data-side=${turn.side}>
+    <span>${turn.kind === "play" && word ? word : deed(turn.kind)}</span>
+    <b>${signed(turn.score)}</b>
+  </li>`;
 }
 
 function draw(view) {
@@ -113,7 +120,10 @@ function draw(view) {
 function drawSeldom(view) {
   if (moments && sample) moments.show(sampleMoment(page.dataset.part, view), view);
   else moments?.draw(view);
-  if ($("#result")) drawResult($("#result"), sample ? sampleResult(view) : view, (element, side, name) => drawAbout(element, around.player(side, name)));
+  if ($("#result"))
+    drawResult($("#result"), sample ? sampleResult(view) : view, (element, side, name) =>
+      drawAbout(element, around.player(side, name)),
+    );
 }
 
 // Before the first game there is an example too.
@@ -130,13 +140,16 @@ function drawEvent(known) {
   if (event === null) return;
   if ($("#event")) drawTitle($("#event"), event);
   if ($("#next")) drawNext($("#next"), event);
-  if ($("#standings")) drawStandings($("#standings"), event, Number(page.dataset.rows), sample ? null : (page.dataset.division ?? null));
+  if ($("#standings"))
+    drawStandings($("#standings"), event, Number(page.dataset.rows), sample ? null : (page.dataset.division ?? null));
   if (EVENT_PARTS.includes(page.dataset.part)) stage.dataset.state = "shown";
   if (shown) draw(shown);
 }
 
 const asked = new URLSearchParams(location.search);
-const query = Object.fromEntries(["token", "delay"].filter((name) => asked.has(name)).map((name) => [name, asked.get(name)]));
+const query = Object.fromEntries(
+  ["token", "delay"].filter((name) => asked.has(name)).map((name) => [name, asked.get(name)]),
+);
 const slot = `/overlay/${encodeURIComponent(page.dataset.slot)}`;
 const around = new EventAround(`${slot}/event`, query, drawEvent);
 new Stream(

@@ -1,6 +1,7 @@
 // The result, once it is final: racks and time are in it, and nothing will be undone.
-import { fitNames } from "./fold.js";
+
 import { hasWon, isFinal, undecided } from "../spoken.js";
+import { fitNames } from "./fold.js";
 
 function verdict(view) {
   const { kind, winner, margin } = view.outcome ?? {};
@@ -12,7 +13,12 @@ function verdict(view) {
 }
 
 // A game that was not played to its end says so.
-const EARLY = { agreed: "ended by agreement", director: "ended by the director", shortened: "cut short", "an example": "an example" };
+const EARLY = {
+  agreed: "ended by agreement",
+  director: "ended by the director",
+  shortened: "cut short",
+  "an example": "an example",
+};
 
 function headline({ provisional, outcome, end_reason: reason }) {
   if (provisional) return "Result, not yet final";
@@ -29,6 +35,11 @@ export function drawResult(panel, view, about) {
     about(line.querySelector(".about"), side, name);
     line.querySelector(".points").textContent = score;
   }
-  fitNames(Object.entries(view.players).map(([side, { name }]) => [panel.querySelector(`.line[data-side=${side}] .name`), name]));
+  fitNames(
+    Object.entries(view.players).map(([side, { name }]) => [
+      panel.querySelector(`.line[data-side=${side}] .name`),
+      name,
+    ]),
+  );
   panel.querySelector(".verdict").textContent = verdict(view);
 }

@@ -10,12 +10,37 @@ export const NOBODY = {
   tile_set: { values: { A: 1, E: 1, L: 1, M: 3, P: 3, X: 8 } },
 };
 
-const turn = { number: 0, side: "left", kind: "play", word: "EXAMPLE", position: null, tiles: {}, flags: [], score: 82, bingo: 50, total: 82 };
+const turn = {
+  number: 0,
+  side: "left",
+  kind: "play",
+  word: "EXAMPLE",
+  position: null,
+  tiles: {},
+  flags: [],
+  score: 82,
+  bingo: 50,
+  total: 82,
+};
 
 export function sampleMoment(part, view) {
   const { name } = view.players.left;
-  if (part === "bingo") return { turn, headline: `Bingo by ${name}`, detail: "An example: +50 for all the tiles", gain: "+82", waits: true };
-  return { turn, headline: "Challenged off", detail: `An example: ${name} takes it back and scores nothing`, gain: "0", good: false, waits: true };
+  if (part === "bingo")
+    return {
+      turn,
+      headline: `Bingo by ${name}`,
+      detail: "An example: +50 for all the tiles",
+      gain: "+82",
+      waits: true,
+    };
+  return {
+    turn,
+    headline: "Challenged off",
+    detail: `An example: ${name} takes it back and scores nothing`,
+    gain: "0",
+    good: false,
+    waits: true,
+  };
 }
 
 export function sampleResult(view) {
@@ -31,7 +56,15 @@ export function sampleResult(view) {
   };
 }
 
-const someone = (place, name, wins, spread, more = {}) => ({ place, name, country: null, wins, losses: 3 - wins, spread, ...more });
+const someone = (place, name, wins, spread, more = {}) => ({
+  place,
+  name,
+  country: null,
+  wins,
+  losses: 3 - wins,
+  spread,
+  ...more,
+});
 
 const STANDINGS = [
   someone(1, "A player", 3, 214, { country: "NZL" }),

@@ -1,5 +1,7 @@
 // The grid over the picture: found by the table, moved by hand where need be.
+
 import { account, ask, tell } from "../director/api.js";
+import { html } from "../html.js";
 
 const api = document.documentElement.dataset.api;
 const at = (id) => document.getElementById(id);
@@ -33,7 +35,12 @@ function solve(rows) {
 }
 
 function projection(four) {
-  const board = [[0, 0], [SIZE, 0], [SIZE, SIZE], [0, SIZE]];
+  const board = [
+    [0, 0],
+    [SIZE, 0],
+    [SIZE, SIZE],
+    [0, SIZE],
+  ];
   const rows = [];
   board.forEach(([x, y], i) => {
     const [u, v] = four[i];
@@ -59,7 +66,9 @@ function draw() {
   const grid = at("grid");
   grid.replaceChildren();
   if (!size || !corners) {
-    handles.forEach((handle) => { handle.hidden = true; });
+    handles.forEach((handle) => {
+      handle.hidden = true;
+    });
     return;
   }
   grid.setAttribute("viewBox", `0 0 ${size[0]} ${size[1]}`);
@@ -68,9 +77,11 @@ function draw() {
   for (let k = 0; k <= SIZE; k += 1) {
     lines.push([to(k, 0), to(k, SIZE)], [to(0, k), to(SIZE, k)]);
   }
-  lines.forEach((line) => grid.append(path("grid-shade", line)));
-  lines.forEach((line) => grid.append(path("grid-line", line)));
-  grid.append(path("grid-edge", [...corners, corners[0]]));
+  grid.append(
+    ...lines.map((line) => path("grid-shade", line)),
+    ...lines.map((line) => path("grid-line", line)),
+    path("grid-edge", [...corners, corners[0]]),
+  );
   handles.forEach((handle, i) => {
     handle.hidden = false;
     handle.style.left = `${(corners[i][0] / size[0]) * 100}%`;
@@ -95,7 +106,24 @@ function magnify() {
   pen.strokeStyle = "#ffd23f";
   pen.lineWidth = 1.5;
   const inside = ([u, v]) => [((u - x) / span + 0.5) * 220, ((v - y) / span + 0.5) * 220];
-  const ends = [[[0, 0], [SIZE, 0]], [[SIZE, 0], [SIZE, SIZE]], [[SIZE, SIZE], [0, SIZE]], [[0, SIZE], [0, 0]]];
+  const ends = [
+    [
+      [0, 0],
+      [SIZE, 0],
+    ],
+    [
+      [SIZE, 0],
+      [SIZE, SIZE],
+    ],
+    [
+      [SIZE, SIZE],
+      [0, SIZE],
+    ],
+    [
+      [0, SIZE],
+      [0, 0],
+    ],
+  ];
   ends.forEach(([from, till]) => {
     pen.beginPath();
     pen.moveTo(...inside(to(...from)));
@@ -112,13 +140,21 @@ function show(state, moved = false) {
   fault.textContent = state.trouble;
   fault.hidden = !state.trouble;
   size = state.size;
-  const kept = state.saved ? `Saved ${new Date(state.saved.made).toLocaleString([], { dateStyle: "medium", timeStyle: "short", hourCycle: "h23" })}, ${state.saved.camera}` : "Nothing saved yet";
+  const form = { dateStyle: "medium", timeStyle: "short", hourCycle: "h23" };
+  const kept = state.saved
+    ? `Saved ${new Date(state.saved.made).toLocaleString([], form)}, ${state.saved.camera}`
+    : "Nothing saved yet";
   at("kept").textContent = state.saved_trouble || kept;
   if (state.found && !moved) corners = state.found.corners;
   if (!state.found && size && !corners) {
     const [w, h] = size;
     const half = Math.min(w, h) * 0.35;
-    corners = [[w / 2 - half, h / 2 - half], [w / 2 + half, h / 2 - half], [w / 2 + half, h / 2 + half], [w / 2 - half, h / 2 + half]];
+    corners = [
+      [w / 2 - half, h / 2 - half],
+      [w / 2 + half, h / 2 - half],
+      [w / 2 + half, h / 2 + half],
+      [w / 2 - half, h / 2 + half],
+    ];
   }
   at("no-picture").hidden = Boolean(size);
   const judgements = state.found?.judgements ?? [];
@@ -130,26 +166,21 @@ function show(state, moved = false) {
   draw();
 }
 
-function element(name, text, className = "") {
-  const made = document.createElement(name);
-  made.textContent = text;
-  if (className) made.className = className;
-  return made;
-}
-
 // The picture in one line: what is less than good by its name.
 function summed(judgements) {
-  const short = judgements.filter(({ grade }) => grade !== "good").map(({ name, grade }) => `${name.toLowerCase()} (${grade})`);
+  const short = judgements
+    .filter(({ grade }) => grade !== "good")
+    .map(({ name, grade }) => `${name.toLowerCase()} (${grade})`);
   return short.length ? `All is good except: ${short.join(", ")}.` : "All is good.";
 }
 
 function judgement(one) {
-  const item = document.createElement("li");
-  const grade = element("span", one.grade, "grade");
-  grade.dataset.grade = one.grade;
-  item.append(grade, element("b", one.name), element("span", one.says, "says"));
-  if (one.advice) item.append(element("span", one.advice, "advice"));
-  return item;
+  return html`<li>
+    <span class="grade" data-grade=${one.grade}>${one.grade}</span>
+    <b>${one.name}</b>
+    <span class="says">${one.says}</span>
+    ${one.advice && html`<span class="advice">${one.advice}</span>`}
+  </li>`;
 }
 
 async function doing(what) {
@@ -223,7 +254,10 @@ document.addEventListener("keydown", (event) => {
 
 picture.addEventListener("load", () => {
   draw();
-  if (at("live").checked) setTimeout(() => { if (at("live").checked) load("live"); }, 400);
+  if (at("live").checked)
+    setTimeout(() => {
+      if (at("live").checked) load("live");
+    }, 400);
 });
 at("live").addEventListener("change", () => load(at("live").checked ? "live" : "judged"));
 at("look").addEventListener("click", look);
@@ -232,7 +266,8 @@ at("save").addEventListener("click", async () => {
   clearTimeout(later);
   const state = await doing(async () => {
     const found = await ask(`${api}calibration`);
-    if (found.found && JSON.stringify(found.found.corners) !== JSON.stringify(corners)) await tell(`${api}nudge`, { corners });
+    if (found.found && JSON.stringify(found.found.corners) !== JSON.stringify(corners))
+      await tell(`${api}nudge`, { corners });
     return tell(`${api}save`, { empty: at("empty").checked, by: account, why: at("why")?.value ?? "" });
   });
   at("save").disabled = false;

@@ -1,29 +1,25 @@
 // What the doctor says, a line each.
 import { tell } from "../director/api.js";
+import { html } from "../html.js";
 
 const api = document.documentElement.dataset.api;
 const at = (id) => document.getElementById(id);
 
-function made(name, text, className = "") {
-  const element = document.createElement(name);
-  element.textContent = text;
-  if (className) element.className = className;
-  return element;
-}
-
 // A sentence begins with a capital; a path, a command and whatever is spelled its own way stay as they are.
 function sentence(text) {
-  return /^(sudo|chmod|tilewatch)\b|^[^\s,:;]*[^a-z’'\s,:;]/.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1);
+  return /^(sudo|chmod|tilewatch)\b|^[^\s,:;]*[^a-z’'\s,:;]/.test(text)
+    ? text
+    : text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function line(check) {
-  const item = document.createElement("li");
-  const grade = made("span", !check.ok ? "fix" : check.known ? "ok" : "unknown", "grade");
-  grade.dataset.grade = !check.ok ? "poor" : check.known ? "good" : "fair";
-  if (!check.known) grade.title = "nothing here tells";
-  item.append(grade, made("b", sentence(check.name)), made("span", sentence(check.says), "says"));
-  if (!check.ok && check.remedy) item.append(made("span", sentence(check.remedy), "remedy"));
-  return item;
+  const [grade, text] = !check.ok ? ["poor", "fix"] : check.known ? ["good", "ok"] : ["fair", "unknown"];
+  return html`<li>
+    <span class="grade" data-grade=${grade} title=${check.known ? null : "nothing here tells"}>${text}</span>
+    <b>${sentence(check.name)}</b>
+    <span class="says">${sentence(check.says)}</span>
+    ${!check.ok && check.remedy && html`<span class="remedy">${sentence(check.remedy)}</span>`}
+  </li>`;
 }
 
 at("check").addEventListener("click", async () => {
@@ -35,7 +31,9 @@ at("check").addEventListener("click", async () => {
     const { checks } = await tell(`${api}doctor`);
     const amiss = checks.filter((check) => !check.ok);
     at("checks").replaceChildren(...[...amiss, ...checks.filter((check) => check.ok)].map(line));
-    at("sum").textContent = amiss.length ? `${amiss.length} of ${checks.length} ${amiss.length === 1 ? "needs" : "need"} fixing` : `All ${checks.length} are well`;
+    at("sum").textContent = amiss.length
+      ? `${amiss.length} of ${checks.length} ${amiss.length === 1 ? "needs" : "need"} fixing`
+      : `All ${checks.length} are well`;
   } catch (error) {
     at("sum").textContent = "";
     fault.textContent = error.message;

@@ -35,7 +35,10 @@ function shows(now) {
 }
 
 async function look() {
-  if (!document.hidden) await ask(`${api}game`).then(shows).catch(() => {});
+  if (!document.hidden)
+    await ask(`${api}game`)
+      .then(shows)
+      .catch(() => {});
   setTimeout(look, LOOKS_MS);
 }
 if (form) setTimeout(look, LOOKS_MS);
@@ -64,7 +67,9 @@ form?.addEventListener("submit", async (event) => {
   try {
     const { now } = await tell(`${api}game`, wishes);
     const minutes = Math.round(now.minutes * 100) / 100;
-    at("done").textContent = `Ready: ${now.left} on the left, ${now.right} on the right, ${minutes} minutes each${now.in_words && `; ${now.in_words}`}.`;
+    const rules = now.in_words && `; ${now.in_words}`;
+    at("done").textContent =
+      `Ready: ${now.left} on the left, ${now.right} on the right, ${minutes} minutes each${rules}.`;
     at("done").hidden = false;
     busy = false;
     shows(now);

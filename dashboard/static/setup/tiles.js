@@ -1,5 +1,6 @@
 // The tiles of the set, counted.
 import { account, tell } from "../director/api.js";
+import { html } from "../html.js";
 import { learnSpellings, spelled } from "../spelling.js";
 
 const api = document.documentElement.dataset.api;
@@ -8,14 +9,12 @@ const COLUMNS = "ABCDEFGHIJKLMNO";
 let asked = 0;
 
 function show(found) {
-  at("result").textContent = found.complete ? `All ${found.count} tiles are there` : `${found.count} tiles: the set is not right`;
+  at("result").textContent = found.complete
+    ? `All ${found.count} tiles are there`
+    : `${found.count} tiles: the set is not right`;
   at("result").dataset.good = found.complete;
   const says = found.learnt ? [...found.says, "the reader has learnt what these tiles look like"] : found.says;
-  at("says").replaceChildren(...says.map((line) => {
-    const item = document.createElement("li");
-    item.textContent = line.trim();
-    return item;
-  }));
+  at("says").replaceChildren(...says.map((line) => html`<li>${line.trim()}</li>`));
   const doubt = new Set([...found.unsure, ...found.face_down]);
   learnSpellings(found);
   const cells = [];
@@ -23,18 +22,15 @@ function show(found) {
     for (const column of COLUMNS) {
       const name = `${row}${column}`;
       const tile = found.tiles[name];
-      const cell = document.createElement("span");
-      if (tile) {
-        cell.className = "tile";
-        cell.textContent = tile === "?" ? "" : spelled(tile);
-        cell.classList.toggle("doubt", doubt.has(name));
-        cell.classList.toggle("wrong", tile in found.extra);
-      }
-      cells.push(cell);
+      const marks = tile && ["tile", doubt.has(name) && "doubt", tile in found.extra && "wrong"].filter(Boolean);
+      cells.push(html`<span class=${marks?.join(" ")}>${tile && tile !== "?" && spelled(tile)}</span>`);
     }
   }
   at("tiles").replaceChildren(...cells);
-  at("tiles").setAttribute("aria-label", `${found.count} tiles as they lie on the board; what matters is written beside it`);
+  at("tiles").setAttribute(
+    "aria-label",
+    `${found.count} tiles as they lie on the board; what matters is written beside it`,
+  );
   at("read").hidden = false;
   // As many squares as tiles, and some read as others: the reader may be wrong.
   const sum = (of) => Object.values(of).reduce((a, b) => a + b, 0);

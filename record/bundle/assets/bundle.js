@@ -27,10 +27,13 @@
       const at = shots.findIndex((shot) => shot.checked);
       if (at === shots.length - 1) return stop();
       const apart = (Number(shots[at + 1].dataset.ns) - Number(shots[at].dataset.ns)) / 1e6;
-      timer = setTimeout(() => {
-        shots[at + 1].checked = true;
-        step();
-      }, Math.min(LONGEST_MS, Math.max(50, apart)));
+      timer = setTimeout(
+        () => {
+          shots[at + 1].checked = true;
+          step();
+        },
+        Math.min(LONGEST_MS, Math.max(50, apart)),
+      );
     };
     button.addEventListener("click", () => {
       if (timer) return stop();
