@@ -14,7 +14,7 @@ function set(element, name, value) {
 }
 
 // Neighbouring texts are one: a name in one and a number in the next are marked, too.
-function texts(children) {
+function nodes(children) {
   const found = [];
   for (const child of children.flat(Infinity)) {
     if (isNothing(child) || child === "") continue;
@@ -29,10 +29,13 @@ function make(tag, attributes, ...children) {
   this[0] = 3; // each use makes elements of its own
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes ?? {})) set(element, name, value);
-  element.append(...texts(children));
+  element.append(...nodes(children));
   return element;
 }
 
 // An attribute that is false, null or undefined is left out, and so is such a child; a child may be a
 // list. A function is an event's listener: onclick=${…}.
 export const html = htm.bind(make);
+
+// Put such children in the place of those that an element has.
+export const fill = (element, ...children) => element.replaceChildren(...nodes(children));

@@ -56,7 +56,9 @@ function mark(className, text, title) {
 
 function marks(turn) {
   return [
-    turn.bingo && turn.kind === "play" && mark("bingo", "Bingo", `All tiles of the rack: ${turn.bingo} points more`),
+    turn.bingo > 0 &&
+      turn.kind === "play" &&
+      mark("bingo", "Bingo", `All tiles of the rack: ${turn.bingo} points more`),
     turn.corrected && mark("corrected", "corrected", "Corrected by the director"),
     turn.lost && mark("lost", "pictures lost", lostText(turn)),
     turn.checking && mark("asked", "being checked", "The director is asked about this turn"),

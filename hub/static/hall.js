@@ -1,7 +1,7 @@
 // The hall: a line for each table, redrawn when it changes. What the server sends is only what has
 // changed; clocks are counted here, from the moment and the speed that the server gives.
 import { format } from "../clock.js";
-import { html, level as levelMark } from "../director/dom.js";
+import { fill, html, level as levelMark } from "../director/dom.js";
 import { phaseOf } from "../director/wording.js";
 import { isAimedAt, steadily } from "../steady.js";
 
@@ -89,15 +89,15 @@ function draw(row) {
     html`<li class="row" data-table=${row.id}></li>`;
   const link = director ? `/director/tables/${row.id}` : `/tables/${row.id}`;
   const lines = linesOf(row, link);
-  const parts = [
+  fill(
+    item,
     html`<header>
       <h2><a href=${link}>${row.name}</a></h2>
       <span class="how" data-state=${row.state ?? ""}>${how(row)}</span>
     </header>`,
-    ...(row.players ? [pair(row)] : []),
-    ...(lines.length ? [html`<ul>${lines}</ul>`] : []),
-  ];
-  item.replaceChildren(...parts);
+    row.players && pair(row),
+    lines.length > 0 && html`<ul>${lines}</ul>`,
+  );
   item.dataset.level = level(row);
   item.dataset.drawn = "";
   item.dataset.row = row.id;

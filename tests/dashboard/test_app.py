@@ -234,14 +234,14 @@ def test_an_installed_wheel_has_the_files_in_its_metadata(tmp_path, monkeypatch)
 ROOMS = {"static": Path(dashboard.__file__).parent, "hub.static": Path(hub.__file__).parent}
 PLACES = {"static": ROOMS["static"] / "static", "hub.static": ROOMS["hub.static"] / "static"}
 SERVED = {"/static/hub": PLACES["hub.static"], "/static": PLACES["static"]}
-MOST = 152_000
-"""Bytes of script in all on one page, unpacked."""
+MOST = 147_500
+"""Bytes of script in all on one page, unpacked, without the formatter's indentation."""
 
-MOST_OF_SPECTATORS = 61_500
+MOST_OF_SPECTATORS = 59_500
 """The same on the page of a table, which phones in the hall load."""
 
-ON_DEMAND = 45_000
-"""Bytes of script that a page loads later, unpacked."""
+ON_DEMAND = 41_500
+"""The same of the script that a page loads later."""
 
 IMPORT = re.compile(r"""(?:import|from)\s*["'](\.[^"']+)["']""")
 LATER = re.compile(r"""import\(["'](\.[^"']+)["']\)""")
@@ -269,7 +269,8 @@ def needed(script: Path, found: dict[Path, int]) -> None:
     if script in found:
         return
     text = script.read_text("utf-8")
-    found[script] = len(text.encode())
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    found[script] = len("\n".join(lines).encode())
     for name in IMPORT.findall(text):
         needed(served(posixpath.normpath(posixpath.join(address(script), "..", name))), found)
 

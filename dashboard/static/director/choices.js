@@ -1,7 +1,7 @@
 // The choices of a dialog, one button each: the button shows what it would change, and enters it.
 import { symbolOf } from "../spelling.js";
 import { brief, NO_SCORE, scoreChange } from "./brief.js";
-import { html, line } from "./dom.js";
+import { fill, html, line } from "./dom.js";
 import { sentence } from "./wording.js";
 
 export class ChoiceList {
@@ -53,11 +53,12 @@ export class ChoiceList {
       })),
     );
     // A line above them only where one will be there: a list has none.
-    const above =
-      this.layout === "list"
-        ? []
-        : [line(this.layout === "keys" ? "common" : "soft small", "Working out what each changes …")];
-    this.box.replaceChildren(...above, ...[...groups].map(([key, members]) => this.group(key, members, null)));
+    fill(
+      this.box,
+      this.layout !== "list" &&
+        line(this.layout === "keys" ? "common" : "soft small", "Working out what each changes …"),
+      [...groups].map(([key, members]) => this.group(key, members, null)),
+    );
     this.wait();
     this.rests();
   }
@@ -86,13 +87,13 @@ export class ChoiceList {
     const shut = all.filter((one) => one.refused);
     for (const one of open)
       one.lines = one.empty && one.expects ? [one.expects] : brief(one.difference, view, one.empty);
-    this.box.replaceChildren(
-      ...this.shorten(open),
-      ...[...grouped(open)].map(([key, members]) => this.group(key, members, view)),
+    fill(
+      this.box,
+      this.shorten(open),
+      [...grouped(open)].map(([key, members]) => this.group(key, members, view)),
+      !open.length && line("note", shut.length ? sentence(shut[0].refused) : "There is nothing to choose."),
+      open.length > 0 && shut.length > 0 && this.layout === "list" && closed(shut),
     );
-    if (!open.length)
-      this.box.append(line("note", shut.length ? sentence(shut[0].refused) : "There is nothing to choose."));
-    else if (shut.length && this.layout === "list") this.box.append(closed(shut));
     this.box.setAttribute("aria-busy", "false");
     this.rests();
     if (had) this.box.focus({ preventScroll: true });
@@ -113,8 +114,8 @@ export class ChoiceList {
     const above = stated.length ? [html`<b>Each of these: </b>`, stated.join("; ")] : "One press enters it.";
     const sums = pad && fresh.some(({ lines }) => lines.length);
     return [
-      ...(common.length ? [html`<p class="common">${above}</p>`] : []),
-      ...(sums ? [line("soft small", "Below each is what it changes of the score.")] : []),
+      common.length > 0 && html`<p class="common">${above}</p>`,
+      sums && line("soft small", "Below each is what it changes of the score."),
     ];
   }
 

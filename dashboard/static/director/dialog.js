@@ -68,8 +68,9 @@ export class Dialog {
     this.what = what;
     this.begin();
     this.effect = null;
-    const fields = (what.fields ?? []).filter((field) => !field.more).map(control);
-    const more = (what.fields ?? []).filter((field) => field.more).map(control);
+    const asked = (what.fields ?? []).filter(Boolean);
+    const fields = asked.filter((field) => !field.more).map(control);
+    const more = asked.filter((field) => field.more).map(control);
     if (what.choices) more.push(decider(account));
     this.shown = html`<div class=${what.choices ? "" : "foreseen"} aria-live="polite"></div>`;
     this.choices = what.choices ? new ChoiceList(what, (choice) => this.enterChoice(choice)) : null;

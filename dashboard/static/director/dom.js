@@ -1,7 +1,7 @@
 // The elements that the director's pages share.
-import { html } from "../html.js";
+import { fill, html } from "../html.js";
 
-export { html };
+export { fill, html };
 
 // `more`: what else it is given.
 export const button = (text, onclick, more = {}) =>

@@ -51,7 +51,8 @@ export function control(field) {
 
 // One of the two players. Nobody is chosen beforehand: the wrong one would be ruled on unseen.
 export function sideField(view, label) {
-  return { name: "side", label, kind: "pick", open: true, options: SIDES.map((one) => [one, view.players[one].name]) };
+  const names = SIDES.map((one) => [one, view.players[one].name]);
+  return picked("side", label, names, { open: true });
 }
 
 function pick(field, id) {
@@ -67,6 +68,11 @@ function pick(field, id) {
     )}
   </fieldset>`;
 }
+
+// Fields of a dialog: something typed, one of a list, and one of a few. `more`: what else they are given.
+export const typed = (name, label, more) => ({ name, label, ...more });
+export const listed = (name, label, options, more) => ({ name, label, kind: "select", options, ...more });
+export const picked = (name, label, options, more) => ({ name, label, kind: "pick", options, ...more });
 
 // Who decided it and why: who is whoever is logged in, and why is offered.
 export function attribution(account, why) {

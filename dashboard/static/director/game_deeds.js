@@ -2,8 +2,8 @@
 import { countOf, RACK } from "../spelling.js";
 import { mainWord } from "../words.js";
 import { asking, namesDeed } from "./actions.js";
-import { sideField } from "./fields.js";
-import { stands, turnText } from "./rulings.js";
+import { listed, picked, sideField, typed } from "./fields.js";
+import { stands, turnOptions } from "./rulings.js";
 import { capital, names, plain, timeOf } from "./wording.js";
 
 const RULE = { name: "rule", label: "By rule", required: false, most: 40, more: true };
@@ -78,6 +78,8 @@ function penaltyChoices(penalties) {
   );
 }
 
+const COUNTED = { "": "as many as the turns leave", counted: "counted: really this many" };
+
 // What points may be given or taken for; `on` is null for a penalty.
 const POINTS_AS = {
   penalty: { text: "a penalty: off the score", on: null, sign: 1 },
@@ -94,6 +96,10 @@ export function gameDeeds(record, open) {
   const signed = record.signed !== null;
   const last = view.turns.at(-1);
   const word = last?.word ? `, ${mainWord(last, view.rows)} at ${last.position}` : "";
+  const reports = options.reports.map(({ what, label, rule }) => [
+    what,
+    rule ? `${capital(label)} (${rule})` : capital(label),
+  ]);
   const swapped = { left: view.players.right, right: view.players.left };
   const points = {
     text: "Points…",
@@ -102,12 +108,11 @@ export function gameDeeds(record, open) {
     fields: [
       sideField(view, "Player"),
       ...penaltyField(options.penalties),
-      {
-        name: "on",
-        label: "As",
-        kind: "pick",
-        options: Object.entries(POINTS_AS).map(([key, { text }]) => [key, text]),
-      },
+      picked(
+        "on",
+        "As",
+        Object.entries(POINTS_AS).map(([key, { text }]) => [key, text]),
+      ),
       { name: "points", label: "Points", value: "10", inputmode: "numeric", most: 3 },
       RULE,
     ],
@@ -147,26 +152,9 @@ export function gameDeeds(record, open) {
         "What the rulebook says about it, and lets whom do, is then offered as a flag of the game. " +
         "Of a return, say who came back.",
       fields: [
-        {
-          name: "what",
-          label: "What",
-          kind: "select",
-          wide: true,
-          options: options.reports.map(({ what, label, rule }) => [
-            what,
-            rule ? `${capital(label)} (${rule})` : capital(label),
-          ]),
-        },
+        listed("what", "What", reports, { wide: true }),
         sideField(view, "Whose doing"),
-        {
-          name: "turn",
-          label: "About",
-          kind: "select",
-          options: [
-            ["0", "no turn"],
-            ...view.turns.map((turn) => [String(turn.number), turnText(view, turn)]).reverse(),
-          ],
-        },
+        listed("turn", "About", [["0", "no turn"], ...turnOptions(view.turns, view)]),
       ],
       event: ({ what, side: who, turn }) => ({ type: "Reported", what, side: who, turn: Number(turn) }),
       hidden: !options.reports.length,
@@ -192,23 +180,12 @@ export function gameDeeds(record, open) {
       why: "counted at the table",
       fields: [
         sideField(view, "Player"),
-        {
-          name: "tiles",
-          label: "Tiles",
+        typed("tiles", "Tiles", {
           hint: "letters, ? for a blank; nothing where the rack is empty",
           required: false,
           most: RACK,
-        },
-        {
-          name: "counted",
-          label: "How many",
-          kind: "pick",
-          value: "",
-          options: [
-            ["", "as many as the turns leave"],
-            ["counted", "counted: really this many"],
-          ],
-        },
+        }),
+        picked("counted", "How many", Object.entries(COUNTED), { value: "" }),
       ],
       event: ({ side: who, tiles, counted }) => {
         const rack = tiles.trim();

@@ -1,7 +1,7 @@
 // What the sections of the links' page share.
 import { onlyHere } from "../only_here.js";
 import { ask } from "./api.js";
-import { $, html, say } from "./dom.js";
+import { $, button, fill, html, say } from "./dom.js";
 
 export { $ };
 
@@ -41,32 +41,28 @@ export const day = (s) =>
 // The clipboard is only for secure pages; elsewhere the text is selected, to be copied by hand.
 // `of` says for a screen reader what is copied.
 export function copier(text, of = "") {
-  return html`<button type="button" class="button small" aria-label=${of ? `Copy ${of}` : undefined} onclick=${async (
-    event,
-  ) => {
+  const copy = async ({ target }) => {
     try {
       await navigator.clipboard.writeText(await text());
       say("Copied.");
-      event.target.textContent = "Copied";
-      setTimeout(() => (event.target.textContent = "Copy"), 1500);
+      target.textContent = "Copied";
+      setTimeout(() => fill(target, "Copy"), 1500);
     } catch {
-      const code = event.target.closest("td, li, .address")?.querySelector("code") ?? $("#preview-address");
+      const code = target.closest("td, li, .address")?.querySelector("code") ?? $("#preview-address");
       getSelection().selectAllChildren(code);
       say("Selected, to be copied by hand.");
     }
-  }}>
-    Copy
-  </button>`;
+  };
+  return button("Copy", copy, { class: "button small", "aria-label": of ? `Copy ${of}` : null });
 }
 
 // A button that ends something for good.
 export function ender(text, name, path, after) {
-  return html`<button type="button" class="button small danger" aria-label="${text} ${name}" onclick=${async () => {
+  const end = async () => {
     await doing(() => remove(path), `${name} has ended.`);
     after();
-  }}>
-    ${text}
-  </button>`;
+  };
+  return button(text, end, { class: "button small danger", "aria-label": `${text} ${name}` });
 }
 
 // The reason that is kept with whatever is done on this page.
@@ -79,7 +75,7 @@ export async function drawDone() {
     (one) =>
       html`<li><span>${one.what}</span><span class="soft small"> ${one.by} · ${one.why} · ${day(one.at_s)}</span></li>`,
   );
-  $("#done-list").replaceChildren(...(items.length ? items : [html`<li class="soft">Nothing yet.</li>`]));
+  fill($("#done-list"), items.length ? items : html`<li class="soft">Nothing yet.</li>`);
 }
 
 async function remove(path) {

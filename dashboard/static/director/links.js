@@ -1,7 +1,7 @@
 // Slots and clocks; tokens and webhooks have modules of their own. Everything that the server
 // answers is drawn anew.
 import { ask, tell } from "./api.js";
-import { html } from "./dom.js";
+import { button, html } from "./dom.js";
 import { $, copier, doing, drawDone, why } from "./linkkit.js";
 import { drawOverlays } from "./overlays.js";
 import { drawTokens } from "./tokens.js";
@@ -30,6 +30,7 @@ async function assign(name, table) {
 function slotRow(slot) {
   const here = known.tables.find(({ id }) => id === slot.shows);
   const own = slot.own ? `automatic${slot.assigned === null && here ? ` (now ${here.name})` : ""}` : "no table";
+  const removal = { class: "button small danger", "aria-label": `Remove ${slot.name}` };
   return html`<tr>
     <td><b>${slot.name}</b></td>
     <td>
@@ -37,57 +38,35 @@ function slotRow(slot) {
         ${tables(slot.assigned, own)}
       </select>
     </td>
-    <td class="num">
-      ${
-        slot.own
-          ? null
-          : html`<button
-            type="button"
-            class="button small danger"
-            aria-label="Remove ${slot.name}"
-            onclick=${() => assign(slot.name, null)}
-          >
-            Remove
-          </button>`
-      }
-    </td>
+    <td class="num">${!slot.own && button("Remove", () => assign(slot.name, null), removal)}</td>
   </tr>`;
 }
 
 function clockRow({ id, name, clock: address }) {
-  const code = html`<img class="qr" alt="QR code of the link of ${name}’s clock" hidden />`;
+  const of = `QR code of the link of ${name}’s clock`;
+  const code = html`<img class="qr" alt=${of} hidden />`;
+  const show = ({ currentTarget }) => {
+    code.hidden = !code.hidden;
+    currentTarget.setAttribute("aria-expanded", String(!code.hidden));
+    if (!code.hidden) code.src = `/director/api/clock-codes/${encodeURIComponent(id)}`;
+  };
+  const replace = async () => {
+    if (!confirm(`Replace the link of ${name}’s clock? A phone that is the clock now stops being it.`)) return;
+    const answer = await doing(
+      () => tell("/director/api/clock-keys", { table: id }, why()),
+      `The clock of ${name} has a new link.`,
+    );
+    if (answer) draw(answer);
+  };
   return html`<li>
     <b>${name}</b>
     <code>${address}</code>
     ${copier(() => address, `the link of ${name}’s clock`)}
-    <button
-      type="button"
-      class="button small"
-      aria-label="QR code of the link of ${name}’s clock"
-      aria-expanded="false"
-      onclick=${({ currentTarget }) => {
-        code.hidden = !code.hidden;
-        currentTarget.setAttribute("aria-expanded", String(!code.hidden));
-        if (!code.hidden) code.src = `/director/api/clock-codes/${encodeURIComponent(id)}`;
-      }}
-    >
-      QR code
-    </button>
-    <button
-      type="button"
-      class="button small"
-      aria-label="Replace the link of the clock of ${name}; the one before ends"
-      onclick=${async () => {
-        if (!confirm(`Replace the link of ${name}’s clock? A phone that is the clock now stops being it.`)) return;
-        const answer = await doing(
-          () => tell("/director/api/clock-keys", { table: id }, why()),
-          `The clock of ${name} has a new link.`,
-        );
-        if (answer) draw(answer);
-      }}
-    >
-      Replace the link
-    </button>
+    ${button("QR code", show, { class: "button small", "aria-label": of, "aria-expanded": "false" })}
+    ${button("Replace the link", replace, {
+      class: "button small",
+      "aria-label": `Replace the link of the clock of ${name}; the one before ends`,
+    })}
     ${code}
   </li>`;
 }

@@ -37,9 +37,9 @@ export function letterPad(field) {
     toggle.setAttribute("aria-pressed", String(!asBlank()));
     if (keys.has(input.value.toUpperCase())) letterChosen(input.value.toUpperCase());
   });
-  const box = html`<div class="pad" role="group" tabindex=${-1} autofocus aria-label=${field.label}>
+  const box = html`<div class="pad" role="group" tabindex="-1" autofocus aria-label=${field.label}>
     ${input}
-    <div class="keys">${keys.values()}</div>
+    <div class="keys">${[...keys.values()]}</div>
     <div class="flow">
       ${toggle}
       ${field.bare === false ? null : unnamed}

@@ -3,9 +3,9 @@
 import { rowsAfter } from "../rows.js";
 import { RACK, spelled, symbolOf } from "../spelling.js";
 import { checks } from "./checks.js";
-import { sideField } from "./fields.js";
-import { stands, turnText } from "./rulings.js";
-import { plain } from "./wording.js";
+import { listed, sideField, typed } from "./fields.js";
+import { stands, turnOptions } from "./rulings.js";
+import { plain, SIDES } from "./wording.js";
 
 const MS = 1e6;
 
@@ -46,34 +46,27 @@ export function tilesOf(text) {
   return tiles;
 }
 
-function turnsOf(view) {
-  return view.turns.map((turn) => [String(turn.number), turnText(view, turn)]).reverse();
-}
+const turnsOf = (view) => turnOptions(view.turns, view);
 
-function turnField(view, label) {
-  return { name: "turn", label, kind: "select", wide: true, options: turnsOf(view) };
-}
+const turnField = (view, label, options = turnsOf(view)) => listed("turn", label, options, { wide: true });
 
-function ending(options) {
-  return {
-    name: "ended",
-    label: "How it ended",
-    kind: "select",
-    options: [
-      ["not_known", "nobody pressed; no more is known"],
-      ...options.turn_ends.map((one) => [one, TURN_ENDS[one] ?? plain(one)]),
-    ],
-  };
-}
+const ending = ({ turn_ends: ends }) =>
+  listed("ended", "How it ended", [
+    ["not_known", "nobody pressed; no more is known"],
+    ...ends.map((one) => [one, TURN_ENDS[one] ?? plain(one)]),
+  ]);
 
 function changeTurns(view, options) {
-  const before = {
-    name: "ago",
-    label: "How long before the next press",
+  const before = typed("ago", "How long before the next press", {
     value: "0:30",
     hint: "minutes and seconds",
     most: 6,
-  };
+  });
+  const tileOptions = ({ turn }) =>
+    Object.entries(view.turns[Number(turn) - 1]?.tiles ?? {}).map(([square, tile]) => [
+      square,
+      `${square} ${spelled(tile.toUpperCase())}`,
+    ]);
   // When a turn ended that long before the press of turn `number`, but not before the turn before it.
   const ended = (number, text) => {
     const ago = seconds(text);
@@ -89,16 +82,7 @@ function changeTurns(view, options) {
       about: "Say which tiles were laid first, and by whom. Everything after it is scored again; no clock is changed.",
       fields: [
         turnField(view, "What was seen as"),
-        {
-          name: "squares",
-          label: "Squares of the first play",
-          made: checks,
-          of: (values) =>
-            Object.keys(view.turns[Number(values.turn) - 1]?.tiles ?? {}).map((square) => [
-              square,
-              `${square} ${spelled(view.turns[Number(values.turn) - 1].tiles[square].toUpperCase())}`,
-            ]),
-        },
+        typed("squares", "Squares of the first play", { made: checks, of: tileOptions }),
         sideField(view, "Player"),
         before,
         ending(options),
@@ -120,14 +104,12 @@ function changeTurns(view, options) {
       fields: [
         turnField(view, "It came before"),
         sideField(view, "Player"),
-        {
-          name: "tiles",
-          label: "Tiles laid",
+        typed("tiles", "Tiles laid", {
           kind: "board",
           letters: options.letters,
           values: view.tile_set.values,
           rows: (values) => rowsAfter(view.turns.slice(0, Number(values.turn) - 1)),
-        },
+        }),
         before,
         ending(options),
       ],
@@ -145,10 +127,7 @@ function changeTurns(view, options) {
       text: "One press too many…",
       why: "the clock was pressed once too often",
       title: "Two turns were one: a press too many",
-      fields: [
-        { ...turnField(view, "The first of the two"), options: turnsOf(view).slice(1) },
-        sideField(view, "Player"),
-      ],
+      fields: [turnField(view, "The first of the two", turnsOf(view).slice(1)), sideField(view, "Player")],
       event: ({ turn, side }) => ({ type: "TurnsJoined", turn: Number(turn), side }),
       hidden: view.turns.length < 2,
     },
@@ -169,27 +148,22 @@ function facts(view, rules) {
     ["bag", "in the bag", "tiles_found_in_bag"],
     ["table", "outside the bag", "tiles_found_on_table"],
   ].filter(([, , rule]) => rules[rule]);
-  const rack = (side) => ({
-    name: side,
-    label: `${view.players[side].name} now has`,
-    hint: "tiles; empty: as counted",
-    most: 1,
-    required: false,
-  });
+  const restored = { hint: "letters, ? for a blank; empty: not known", most: RACK, required: false };
+  const begun = { hint: "only where it begins again", most: 3, required: false };
+  const rack = (side) =>
+    typed(side, `${view.players[side].name} now has`, { hint: "tiles; empty: as counted", most: 1, required: false });
   return [
     {
       text: "Play accepted…",
       why: "seen at the table",
       title: "The last play was accepted",
       fields: [
-        { name: "how", label: "How", kind: "select", options: accepted },
-        {
-          name: "after",
-          label: "How long after the press",
+        listed("how", "How", accepted),
+        typed("after", "How long after the press", {
           hint: "minutes and seconds; empty: now",
           most: 6,
           required: false,
-        },
+        }),
       ],
       lacking: "How long after the press: minutes and seconds, as 0:30, or empty.",
       event: ({ how, after }) => {
@@ -238,16 +212,8 @@ function facts(view, rules) {
       title: "A player drew too few tiles",
       fields: [
         sideField(view, "Player"),
-        { name: "missing", label: "How many too few", value: "1", most: 1 },
-        {
-          name: "drawn_by",
-          label: "They are",
-          kind: "select",
-          options: [
-            ["nobody", "in the bag"],
-            ["opponent", "on the opponent’s rack"],
-          ],
-        },
+        typed("missing", "How many too few", { value: "1", most: 1 }),
+        listed("drawn_by", "They are", Object.entries({ nobody: "in the bag", opponent: "on the opponent’s rack" })),
       ],
       lacking: "How many too few: a whole number from 1.",
       event: ({ side, missing, drawn_by: by }) =>
@@ -290,33 +256,15 @@ function facts(view, rules) {
       title: "The game goes back to an earlier position",
       about: "Every turn after the one that is chosen counts as if it had never been.",
       fields: [
-        {
-          name: "turn",
-          label: "The last turn that stands",
-          kind: "select",
-          wide: true,
-          options: [...turnsOf(view), ["0", "none: the game begins again"]],
-        },
-        ...["left", "right"].map((side) => ({
-          name: side,
-          label: `Rack of ${view.players[side].name}`,
-          hint: "letters, ? for a blank; empty: not known",
-          most: RACK,
-          required: false,
-        })),
-        ...["left", "right"].map((side) => ({
-          name: `score_${side}`,
-          label: `Starting score of ${view.players[side].name}`,
-          hint: "only where it begins again",
-          most: 3,
-          required: false,
-        })),
+        turnField(view, "The last turn that stands", [...turnsOf(view), ["0", "none: the game begins again"]]),
+        ...SIDES.map((side) => typed(side, `Rack of ${view.players[side].name}`, restored)),
+        ...SIDES.map((side) => typed(`score_${side}`, `Starting score of ${view.players[side].name}`, begun)),
       ],
       lacking: "Starting score: a whole number, or empty.",
       event: (values) => {
         const racks = {};
         const scores = {};
-        for (const side of ["left", "right"]) {
+        for (const side of SIDES) {
           if (values[side].trim()) racks[side] = values[side].trim();
           const score = values[`score_${side}`].trim();
           if (score && whole(score) === null) return null;

@@ -1,7 +1,7 @@
 // The card of a game that has ended: the result, what may still change it, and its files.
 import { standIns } from "../words.js";
 import { archive } from "./archive.js";
-import { html } from "./dom.js";
+import { fill, html } from "./dom.js";
 import { endText, openQuestions, resultText, scoresText } from "./result.js";
 
 function questionsText(count) {
@@ -30,16 +30,16 @@ export function drawResult(box, record, gcg, path) {
   ]);
   if (key === box.dataset.drawn) return;
   box.dataset.drawn = key;
-  box.replaceChildren(
+  fill(
+    box,
     html`<h3>${resultText(view, open)}</h3>`,
     html`<p>${endText(view)}. ${scoresText(view)}</p>`,
-    ...(open && !view.no_result ? [html`<p class="note">${questionsText(open)}</p>`] : []),
-    ...(signed || !view.no_result
-      ? [html`<p class="soft small">${signed ? `Signed (entered by ${signed.by}).` : "Not signed yet."}</p>`]
-      : []),
-    ...(signed && slip?.signed ? [html`<p>Digest for the result slip: <b class="code">${slip.signed}</b></p>`] : []),
+    open > 0 && !view.no_result && html`<p class="note">${questionsText(open)}</p>`,
+    signed && html`<p class="soft small">Signed (entered by ${signed.by}).</p>`,
+    !signed && !view.no_result && html`<p class="soft small">Not signed yet.</p>`,
+    signed && slip?.signed && html`<p>Digest for the result slip: <b class="code">${slip.signed}</b></p>`,
     html`<p class="flow"><a class="button small" href=${gcg} download="">Game record (GCG)</a></p>`,
-    ...(lacks ? [html`<p class="note">${lacks}</p>`] : []),
+    lacks && html`<p class="note">${lacks}</p>`,
     archive(record, path) ??
       html`<p class="soft small">The evidence in one file, on the table’s machine: <code>${command}</code></p>`,
   );

@@ -3,6 +3,7 @@ import { RACK, spelled } from "../spelling.js";
 import { isBlank } from "../tiles.js";
 import { deedOf, mainWord, printed } from "../words.js";
 import { html } from "./dom.js";
+import { listed, optionsOf, picked, typed } from "./fields.js";
 import { capital, names, other, plain, SIDES, symbolText } from "./wording.js";
 
 export function turnText(view, turn) {
@@ -10,39 +11,32 @@ export function turnText(view, turn) {
   return `Turn ${turn.number}: ${what}, ${view.players[turn.side].name}`; // a list cuts off its end
 }
 
+// Turns as the options of a list, the newest first.
+export const turnOptions = (turns, view) => turns.map((turn) => [String(turn.number), turnText(view, turn)]).reverse();
+
 // How a challenge of a play may end: the points may go by the words that were challenged.
 function verdicts(turn, options, view) {
-  const number = turn.number;
-  const found = [
-    {
-      key: "challenge_upheld",
-      text: "Not good: it comes off",
-      why: "challenged, and not good",
-      event: { type: "TurnRuled", turn: number, ruling: "challenge_upheld", words: 0 },
-    },
+  const { number, words, side, rulings } = turn;
+  const lost = options.challenge_costs_turn ? `, and ${view.players[other(side)].name} loses a turn` : "";
+  const many = options.challenge_by_word ? Math.max(1, words.length) : 1;
+  const verdict = (key, text, why, challenged = 0, more = {}) => {
+    const ruling = key.replace(/-\d+$/, "");
+    return { key, text, why, ...more, event: { type: "TurnRuled", turn: number, ruling, words: challenged } };
+  };
+  const good = (count) => {
+    const of = many > 1 ? `, ${count} ${count > 1 ? "words" : "word"} challenged` : "";
+    const key = count > 1 ? `challenge_failed-${count}` : "challenge_failed";
+    const next = lost && number === view.turns.length;
+    const expects = next ? "that turn is the next press of the clock, with nothing played" : "";
+    return verdict(key, `Good: it stands${of}${lost}`, "challenged, and good", count, { expects });
+  };
+  return [
+    verdict("challenge_upheld", "Not good: it comes off", "challenged, and not good"),
+    ...Array.from({ length: many }, (_, at) => good(at + 1)),
+    ...(rulings.includes("challenge_withdrawn")
+      ? [verdict("challenge_withdrawn", "The challenge is withdrawn", "the challenge was withdrawn")]
+      : []),
   ];
-  const lost = options.challenge_costs_turn ? `, and ${view.players[other(turn.side)].name} loses a turn` : "";
-  const counts = options.challenge_by_word ? Math.max(1, turn.words.length) : 1;
-  for (let words = 1; words <= counts; words += 1) {
-    const of = counts > 1 ? `, ${words} ${words > 1 ? "words" : "word"} challenged` : "";
-    found.push({
-      key: words > 1 ? `challenge_failed-${words}` : "challenge_failed",
-      text: `Good: it stands${of}${lost}`,
-      expects:
-        lost && number === view.turns.length ? "that turn is the next press of the clock, with nothing played" : "",
-      why: "challenged, and good",
-      event: { type: "TurnRuled", turn: number, ruling: "challenge_failed", words },
-    });
-  }
-  if (turn.rulings.includes("challenge_withdrawn")) {
-    found.push({
-      key: "challenge_withdrawn",
-      text: "The challenge is withdrawn",
-      why: "the challenge was withdrawn",
-      event: { type: "TurnRuled", turn: number, ruling: "challenge_withdrawn", words: 0 },
-    });
-  }
-  return found;
 }
 
 // Of a play that is old: what the text says of how late a challenge may be. Returns what draws it.
@@ -69,10 +63,10 @@ const OFF = new Set(["challenge_upheld", "taken_back", "illegal_play", "undone"]
 export const stands = ({ kind, tiles }) => Object.keys(tiles).length > 0 && !OFF.has(kind);
 
 function challengeable(view) {
-  return view.turns
-    .filter((one) => one.rulings.includes("challenge_upheld") && stands(one))
-    .map((one) => [String(one.number), turnText(view, one)])
-    .reverse();
+  return turnOptions(
+    view.turns.filter((one) => one.rulings.includes("challenge_upheld") && stands(one)),
+    view,
+  );
 }
 
 const has = (options, value) => options.some(([one]) => one === value);
@@ -84,7 +78,7 @@ export function challengeDeed(record) {
     title: "A challenge",
     renews: true,
     about: "The players learn whether the play as a whole stands, and nothing about any word.",
-    fields: [{ name: "turn", label: "Which play", kind: "select", options: plays }],
+    fields: [listed("turn", "Which play", plays)],
     ready: (made) => {
       form = made;
       late = noteLate(form, () => Number(form.elements.turn.value), "This");
@@ -102,9 +96,7 @@ export function challengeDeed(record) {
         const chosen = turn.value;
         gone = !has(fresh, chosen);
         if (gone) fresh.unshift([chosen, `${turnText(now.view, now.view.turns[chosen - 1])}: ruled on by now`]);
-        turn.replaceChildren(
-          ...fresh.map(([value, text]) => html`<option value=${value} selected=${value === chosen}>${text}</option>`),
-        );
+        turn.replaceChildren(...optionsOf(fresh, chosen));
       }
       late(now);
       return gone;
@@ -137,17 +129,17 @@ export function blankDeed({ view, options, crop = () => null }, square = null) {
     picture: seen.length ? html`<div class="flow">${seen}</div>` : null,
     layout: "pad",
     groups: { first: "By the word list", rest: "Every letter" },
-    fields: one
-      ? []
-      : [
+    fields: [
+      !one &&
+        picked(
+          "square",
+          "Which blank",
+          blanks.map((it) => [it.square, say(it)]),
           {
-            name: "square",
-            label: "Which blank",
-            kind: "pick",
             value: square ?? blanks[0]?.square,
-            options: blanks.map((it) => [it.square, say(it)]),
           },
-        ],
+        ),
+    ],
     choices: ({ square: name }) => {
       const on = name ?? one.square;
       const first = view.suggestions?.[on] ?? [];
@@ -168,6 +160,8 @@ export function blankDeed({ view, options, crop = () => null }, square = null) {
     hidden: !blanks.length,
   };
 }
+
+const LETTER_OR_BLANK = { letter: "A letter", blank: "A blank as a letter" };
 
 // What lies on a square. `crop` is the address of its picture, `guesses` what the camera took it for,
 // `event` what is asked instead.
@@ -195,37 +189,13 @@ export function tileDeed(
     layout: "pad",
     groups: { guess: "The camera’s guesses", letter: "A letter", else: "Or" },
     fields: [
-      {
-        name: "as",
-        label: "It is",
-        kind: "pick",
-        value: isBlank(now) ? "blank" : "letter",
-        options: [
-          ["letter", "A letter"],
-          ["blank", "A blank as a letter"],
-        ],
-      },
-      ...(which
-        ? [
-            {
-              name: "turn",
-              label: "Since",
-              kind: "select",
-              more: true,
-              value: String(since),
-              options: view.turns.map((one) => [String(one.number), turnText(view, one)]).reverse(),
-            },
-          ]
-        : []),
+      picked("as", "It is", Object.entries(LETTER_OR_BLANK), { value: isBlank(now) ? "blank" : "letter" }),
+      which && listed("turn", "Since", turnOptions(view.turns, view), { more: true, value: String(since) }),
     ],
     choices: ({ as, turn: from }) => {
-      const option = (key, symbol, text, group) => ({
-        key,
-        text,
-        group,
-        why: why ?? "seen on the board",
-        event: made(symbol, from),
-      });
+      const option = (key, symbol, text, group) => {
+        return { key, text, group, why: why ?? "seen on the board", event: made(symbol, from) };
+      };
       return [
         ...guesses
           .filter((symbol) => symbol !== ".")
@@ -284,36 +254,26 @@ export function endDeed({ view, options }) {
     shares: true,
     renews: true,
     fields: [
-      {
-        name: "margin",
-        label: "Spread of a forfeit",
+      typed("margin", "Spread of a forfeit", {
         required: false,
         most: 3,
         more: true,
         inputmode: "numeric",
         hint: "only where the rulebook leaves it to the director",
-      },
+      }),
     ],
     lacking: "Spread of a forfeit: a number, or empty.",
     choices: ({ margin }) => {
       if (!/^\d{0,3}$/.test(margin.trim())) return null;
       const spread = margin.trim() ? { margin: Number(margin) } : {};
-      const forfeit = (side, cause, text, why, group) => ({
-        key: `${side}-${cause}`,
-        text,
-        why,
-        group,
-        event: { type: "GameForfeited", side, cause, ...spread },
-      });
+      const forfeit = (side, cause, text, why, group) => {
+        const event = { type: "GameForfeited", side, cause, ...spread };
+        return { key: `${side}-${cause}`, text, why, group, event };
+      };
       const begun = view.turns.length > 0;
-      const over = ENDS.filter(([key]) => begun || BEFORE_A_TURN.has(key)).map(([key, text, why, says]) => ({
-        key,
-        text,
-        why,
-        says,
-        group: "over",
-        event: { type: "GameEnded", reason: key },
-      }));
+      const over = ENDS.filter(([key]) => begun || BEFORE_A_TURN.has(key)).map(([key, text, why, says]) => {
+        return { key, text, why, says, group: "over", event: { type: "GameEnded", reason: key } };
+      });
       const sides = SIDES.flatMap((side) =>
         Object.keys(FORFEITS)
           .filter((cause) => cause in options.causes && !(begun && OF_ABSENTEES.has(cause)))
@@ -349,12 +309,11 @@ export function stopDeed({ view, options }) {
     choices: () =>
       [...options.stop_reasons]
         .sort((one, other) => USUAL_STOPS.has(other) - USUAL_STOPS.has(one))
-        .map((reason) => ({
-          key: reason,
-          text: capital(options.words.stops[reason]),
-          why: options.words.stops[reason],
-          event: { type: "StopExplained", turn: view.turns.length, reason },
-        })),
+        .map((reason) => {
+          const why = options.words.stops[reason];
+          const event = { type: "StopExplained", turn: view.turns.length, reason };
+          return { key: reason, text: capital(why), why, event };
+        }),
     hidden: view.status === "ended" || view.clocks === null || view.clocks.running !== null,
   };
 }
@@ -365,70 +324,35 @@ export function turnDeed(record, turn, tile) {
   const known = view.turns[turn - 1];
   const later = view.turns.slice(turn - 1, -1);
   const exchange = known.rulings.includes("exchange");
+  const hint = "the letters or how many, where that is known";
+  const after = (one) => (one === turn ? "before the next turn ended" : `after turn ${one}, before the next ended`);
+  const found = [["", "just now"], ...later.map((one) => [String(one.press_ms), after(one.number)])];
   return {
     title: `${turnText(view, known)}: what was it?`,
     tiles: tilesOf(view, turn).map((one) => ({ ...one, text: printed(one.symbol), go: () => tile(one.square) })),
     ready: (form) => known.rulings.includes("challenge_upheld") && noteLate(form, () => turn, "A challenge")(record),
     fields: [
-      ...(exchange
-        ? [
-            {
-              name: "tiles",
-              label: "Tiles exchanged",
-              hint: "the letters or how many, where that is known",
-              most: RACK,
-              required: false,
-              more: true,
-            },
-          ]
-        : []),
-      ...(later.length
-        ? [
-            {
-              name: "found",
-              label: "It was found",
-              kind: "select",
-              more: true,
-              value: "",
-              options: [
-                ["", "just now"],
-                ...later.map((one) => [
-                  String(one.press_ms),
-                  one.number === turn
-                    ? "before the next turn ended"
-                    : `after turn ${one.number}, before the next ended`,
-                ]),
-              ],
-            },
-          ]
-        : []),
+      exchange && typed("tiles", "Tiles exchanged", { hint, most: RACK, required: false, more: true }),
+      later.length > 0 && listed("found", "It was found", found, { more: true, value: "" }),
     ],
-    choices: ({ found, tiles }) => {
+    choices: ({ found: press, tiles }) => {
       // A little after that press: its part of a millisecond was cut off.
-      const before = found ? { found_ns: (Number(found) + 1) * 1e6 } : {};
-      return known.rulings
-        .flatMap((ruling) => {
-          if (ruling.startsWith("challenge")) return [];
+      const before = press ? { found_ns: (Number(press) + 1) * 1e6 } : {};
+      const plainly = known.rulings.filter((ruling) => !ruling.startsWith("challenge"));
+      const challenged = known.rulings.includes("challenge_upheld") ? verdicts(known, options, view) : [];
+      return [
+        ...plainly.map((ruling) => {
           const exchanged = ruling === "exchange" ? { tiles: (tiles ?? "").trim() } : {};
-          const text = options.rulings[ruling] ?? plain(ruling);
-          return [
-            {
-              key: ruling,
-              text: capital(text),
-              why: text,
-              event: { type: "TurnRuled", turn, ruling, words: 0, ...exchanged, ...before },
-            },
-          ];
-        })
-        .concat(
-          known.rulings.includes("challenge_upheld")
-            ? verdicts(known, options, view).map((one) => ({
-                ...one,
-                text: `Challenged. ${one.text}`,
-                event: { ...one.event, ...before },
-              }))
-            : [],
-        );
+          const why = options.rulings[ruling] ?? plain(ruling);
+          const event = { type: "TurnRuled", turn, ruling, words: 0, ...exchanged, ...before };
+          return { key: ruling, text: capital(why), why, event };
+        }),
+        ...challenged.map(({ text, event, ...one }) => ({
+          ...one,
+          text: `Challenged. ${text}`,
+          event: { ...event, ...before },
+        })),
+      ];
     },
   };
 }

@@ -1,5 +1,6 @@
 // A score that both players agree on. Loaded once it is asked for.
-import { turnText } from "./rulings.js";
+import { listed } from "./fields.js";
+import { turnOptions } from "./rulings.js";
 import { SIDES } from "./wording.js";
 
 export function scoreDeed({ view, options }) {
@@ -11,15 +12,10 @@ export function scoreDeed({ view, options }) {
     about: last ? "It replaces the score that the tiles make." : "",
     why: "both players agree",
     fields: [
-      {
-        name: "of",
-        label: "Score of",
-        kind: "select",
-        options: [
-          ...plays.map((turn) => [String(turn.number), turnText(view, turn)]).reverse(),
-          ...SIDES.map((side) => [side, `${view.players[side].name}, the total so far`]),
-        ],
-      },
+      listed("of", "Score of", [
+        ...turnOptions(plays, view),
+        ...SIDES.map((side) => [side, `${view.players[side].name}, the total so far`]),
+      ]),
       { name: "points", label: "Points", most: 4, inputmode: "numeric", value: last ? String(last.score) : "" },
     ],
     ready: (form) => {
