@@ -22,6 +22,7 @@ GUIDES: Final = {
     "evidence": "Evidence",
     "referee": "What is ruled, and by which rule",
     "live": "Running a table",
+    "configuration": "Configuring a table",
 }
 """The guides that the pages show, by the names of their files in ``docs/``."""
 

@@ -19,7 +19,7 @@ from sensors.picamera import LockedExposure
 from table.config import Buttons, Camera
 
 KINDS = [*CAMERAS.values(), *BUTTONS.values()]
-_PAGE = (Path(__file__).resolve().parents[2] / "docs" / "live.md").read_text("utf-8")
+_PAGE = (Path(__file__).resolve().parents[2] / "docs" / "configuration.md").read_text("utf-8")
 _CAMERA_ROWS, _BUTTON_ROWS = _PAGE.split("| `[camera]`")[1].split("| `[buttons]`")
 DOC = {CameraKind: _CAMERA_ROWS, ButtonKind: _BUTTON_ROWS}
 
@@ -37,10 +37,10 @@ def test_every_kind_is_whole(kind):
         assert getattr(kind.remedies, code), f"sensors/drivers.py has no remedy for {code}"
     start = f'| `"{kind.name}"` |'
     rows = [line for line in DOC[type(kind)].splitlines() if line.startswith(start)]
-    assert len(rows) == 1, f"docs/live.md needs one row that begins {start}"
+    assert len(rows) == 1, f"docs/configuration.md needs one row that begins {start}"
     (row,) = rows
     for name in kind.options.model_fields:
-        assert f"`{name}`" in row, f"{name} is missing in docs/live.md"
+        assert f"`{name}`" in row, f"{name} is missing in docs/configuration.md"
     assert any(kind is one for one, _ in GONE), f"give {kind.name!r} an entry in GONE below"
     if not any(field.is_required() for field in kind.options.model_fields.values()):
         section = Camera if isinstance(kind, CameraKind) else Buttons

@@ -64,7 +64,7 @@ Section = dict[str, Any]
 
 ALL_ADDRESSES: Final = "0.0.0.0"  # noqa: S104 - phones reach the pages only there
 THIS_MACHINE: Final = "127.0.0.1"
-_HEADER: Final = "# Written by `tilewatch setup`; docs/live.md explains each key.\n"
+_HEADER: Final = "# Written by `tilewatch setup`; docs/configuration.md explains each key.\n"
 
 
 def names_device(answer: str) -> bool:
