@@ -76,7 +76,7 @@ def install(app: Flask, db: WebDb) -> None:
 
 
 def journal() -> AdminLog:
-    """That of the application at hand, which has a data folder."""
+    """The log of the current application, which has a data folder."""
     kept = current_app.extensions[_KEY]
     assert isinstance(kept, AdminLog)
     return kept

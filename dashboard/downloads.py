@@ -24,7 +24,7 @@ def as_download(answer: Response, name: str) -> Response:
 
 
 def disposition(name: str) -> str:
-    """The header's value: a name in ASCII, and where that is another one, the whole name too."""
+    """The header's value: a name in ASCII, and if that is another one, the whole name too."""
     fit = file_name(name)
     plain = "".join(
         one if one.isascii() else "-"

@@ -38,7 +38,7 @@ class GcgFile:
         self._thread.start()
 
     def stop(self) -> None:
-        """Write what is new, and no more from then on."""
+        """Write the newest record and stop."""
         self._stopping.set()
         self._thread.join(timeout=5)
 

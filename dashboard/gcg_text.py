@@ -14,7 +14,7 @@ from table.views.views import Audience
 def gcg_of(table: Table, audience: Audience) -> str | None:
     """The record of the game now shown to an audience, as far as it may know it by now.
 
-    ``None`` where there is no game, or none that can be written down.
+    ``None`` if there is no game, or none that can be written down.
     """
     latest = table.feeds[audience].latest()
     if latest is None or table.folded is None:

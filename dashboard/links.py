@@ -92,7 +92,7 @@ def clock_code(table_id: str) -> ResponseReturnValue:
 
 
 def _clock_address(table_id: str) -> str:
-    """The link, with an address that other machines reach where that is known."""
+    """The link, with an address that other machines reach if that is known."""
     served = current_app.extensions.get("tilewatch.address", request.host_url.rstrip("/"))
     return f"{served}{clock_path(table_id)}"
 

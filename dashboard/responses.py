@@ -54,7 +54,7 @@ _AGAIN: Final = (408, 409, 429, 500, 503, 504)
 def error_texts(status: int, name: str, description: str | None) -> tuple[str, str]:
     """Return the title and the text of an error's page.
 
-    ``description`` is ours, or None where only the status is known; ``name`` is the protocol's,
+    ``description`` is ours, or None if only the status is known; ``name`` is the protocol's,
     for a status that has no title here.
     """
     title, text = _TEXTS.get(status, (name, "This cannot be done here."))

@@ -15,7 +15,7 @@ LONGEST_ID: Final = 64
 
 
 class NotJsonError(TilewatchError):
-    """A body that is no JSON object on which all readers agree; with the ``status`` to answer."""
+    """The body is no JSON object, or an ambiguous one; ``status`` is the status of the answer."""
 
     def __init__(self, message: str, status: int = 400) -> None:
         super().__init__(message)
@@ -54,7 +54,7 @@ def read_object(longest: int | None = None) -> dict[str, Any]:
 
 
 def sent_text(sent: Mapping[str, Any], name: str, longest: int) -> str:
-    """A text of what was sent, in one line; empty where it is missing or null.
+    """A text of what was sent, in one line; empty if it is missing or null.
 
     Anything else ends the request with 400.
     """

@@ -65,7 +65,7 @@ class GameLine:
     """By side the name and the score, as in a view."""
     winner: str | None
     kind: str | None
-    """How it was decided, where it was not by the scores: as in a view's outcome."""
+    """How it was decided, if it was not by the scores: as in a view's outcome."""
     early: str | None
     """Why it ended before it was played out, if it did: as in the log."""
     final: bool
@@ -96,7 +96,7 @@ class ShownGames:
     _folding: threading.Lock = field(default_factory=threading.Lock)
 
     def view(self, table: Table, game_id: str) -> dict[str, Any] | None:
-        """A game as everybody may see it by now; None where there is none that they may."""
+        """A game as everybody may see it by now; None if there is none that they may."""
         latest = table.public.latest()
         if latest is None:
             return None
@@ -141,7 +141,7 @@ class ShownGames:
         return [game_id for game_id in known if _place(table, game_id) is not None]
 
     def gcg(self, table: Table, game_id: str) -> str | None:
-        """The record of a game as far as everybody may know it; None where there is none."""
+        """The record of a game as far as everybody may know it; None if there is none."""
         latest = table.public.latest()
         if latest is not None and latest.view["game_id"] == game_id:
             return gcg_of(table, "public")

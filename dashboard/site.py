@@ -65,9 +65,9 @@ class Table:
     bench: SetupBackend | None = None
     """The back end of its set-up pages; without one it cannot be set up from here."""
     edges: Path | None = None
-    """The file with every raw edge of its clock's contacts, where there is one."""
+    """The file with every raw edge of its clock's contacts, if there is one."""
     words: Container[str] | None = None
-    """The word list that plays are held against, where there is one."""
+    """The word list that plays are held against, if there is one."""
     phone: PhoneLink | None = None
     """Where the pictures of a phone go, if that is the table's camera."""
     beyond: Beyond = lambda _before, _after: ()
@@ -148,7 +148,7 @@ class Site:
     staff: StreamLimiter = field(init=False)
     """Streams of whoever has a token: a full hall does not shut them out."""
     clocks: StreamLimiter = field(init=False)
-    """Streams of the tables' clocks, so many of each."""
+    """Event streams for each table's clock."""
     directors: StreamLimiter = field(init=False)
     """Streams of directors, as many as there are: they are never shut out."""
     closed: bool = field(init=False, default=False)

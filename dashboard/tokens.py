@@ -149,7 +149,7 @@ def install(app: Flask, db: WebDb) -> None:
 
 
 def tokens() -> Tokens | None:
-    """The tokens of the site at hand; ``None`` where it keeps nothing."""
+    """The tokens of the site at hand; ``None`` if it keeps nothing."""
     kept = current_app.extensions.get("tilewatch.tokens")
     assert kept is None or isinstance(kept, Tokens)
     return kept

@@ -47,7 +47,7 @@ class WebDb:
     """
 
     def __init__(self, data: Path) -> None:
-        """Open it, made where there is none, with permissions 0600. Raises ``WebError``."""
+        """Open it, made if there is none, with permissions 0600. Raises ``WebError``."""
         self.path = data / FILE
         self._lock = threading.RLock()
         try:
@@ -75,7 +75,7 @@ class WebDb:
 
     @contextlib.contextmanager
     def change(self) -> Iterator[sqlite3.Connection]:
-        """One transaction: all of it, or none where it ends in an error. Raises ``WebError``."""
+        """One transaction: all of it, or none if it ends in an error. Raises ``WebError``."""
         with self._lock:
             try:
                 with transaction(self._connection) as connection:

@@ -67,7 +67,7 @@ class Code:
     :func:`game.flags.make_flag` is given;
     ``{squares}`` is always known. Empty where only the camera finds it."""
     asks: Fact | None = None
-    """The fact that would settle it, where somebody can enter that."""
+    """The fact that would settle it, if somebody can enter that."""
     question: bool = False
     """True if it is no fault but asks for that fact: the game needs an answer."""
     judged: bool = True
@@ -95,6 +95,6 @@ class Code:
     reported: Reporting = ""
     """How somebody reports it; empty: it is seen or counted."""
     rule_of: str = ""
-    """The setting whose rule number it carries, where no rulebook rules on it."""
+    """The setting whose rule number it carries, if no rulebook rules on it."""
     remedies: tuple[Remedy, ...] = CALL_DIRECTOR
-    """The remedies where the rulebook is silent."""
+    """The remedies if the rulebook is silent."""

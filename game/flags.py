@@ -44,16 +44,16 @@ class Flag:
     squares: tuple[str, ...]
     """The squares it is about, as ``8H``, in reading order; empty for the whole turn or game."""
     rule: str | None
-    """The rulebook's rule number; None where the rulebook is silent."""
+    """The rulebook's rule number; None if the rulebook is silent."""
     message: str
     """One sentence in plain words."""
     visibility: Visibility
     remedies: tuple[Remedy, ...] = ()
     """The remedies that the rulebook has for it."""
     side: Literal["left", "right"] | None = None
-    """Whom it is about, where that is not the player of the turn that has it."""
+    """Whom it is about, if that is not the player of the turn that has it."""
     turn: int | None = None
-    """Which turn it is about, where that is not the one that has it."""
+    """Which turn it is about, if that is not the one that has it."""
     settled: int | None = None
     """The number of the event since which it is not so any more, or answered; None while it is
     open. A settled flag stays in the record."""
@@ -87,7 +87,7 @@ def make_flag(
     Args:
         code: a key of :data:`CODES`.
         squares: the squares it is about.
-        variant: which of the code's messages, where it has several.
+        variant: which of the code's messages, if it has several.
         message: a message to use instead.
         rule: the rule's number; :func:`game.rulebooks.judging.judge` gives the rulebook's own.
         visibility: who may see it, if not those whom the code names.

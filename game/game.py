@@ -200,7 +200,7 @@ class Game(Standing):
         """The last play is challenged by the opponent; return it as it then stands.
 
         A play that is challenged successfully comes off the board. What a failed challenge costs
-        is the rulebook's; where that is the turn, the turn that is lost is returned.
+        is the rulebook's; if that is the turn, the turn that is lost is returned.
 
         Args:
             succeeds: True if the play comes off.
@@ -337,7 +337,7 @@ class Game(Standing):
     # --- how ---
 
     def _record(self, *events: Event, now: int | None = None) -> None:
-        """Take all events or, where one cannot be, none."""
+        """Take all events or, if one cannot be, none."""
         state = self._state
         for event in events:
             check_entry(state, event)

@@ -92,7 +92,7 @@ LIMITS: MappingProxyType[str, str] = MappingProxyType(
         "written": "until the opponent has written down the whole score",
     }
 )
-"""Until when; empty where the text sets no limit."""
+"""Until when; empty if the text sets no limit."""
 
 
 _SOMEBODY: Final = re.compile(r"\bthe (player|opponent)('s)?\b")
@@ -122,7 +122,7 @@ class Remedy:
     says: str = ""
     """More from the text, in a few words of our own."""
     points: int = 0
-    """The points of it, where the text gives a figure."""
+    """The points of it, if the text gives a figure."""
 
     def __str__(self) -> str:
         text = f"{self.who}: {ACTIONS[self.action]}"
@@ -140,10 +140,10 @@ class Guidance:
     """The rule, the audience and the remedies that a rulebook has for one kind of flag."""
 
     rule: str | None
-    """None where it is silent."""
+    """None if it is silent."""
     visibility: Visibility
     remedies: tuple[Remedy, ...]
 
 
 CALL_DIRECTOR = (Remedy("director", "call_director", "", None),)
-"""The remedy where the text is silent: the flag has no rule number and the director decides."""
+"""The remedy if the text is silent: the flag has no rule number and the director decides."""

@@ -23,7 +23,7 @@ class JpegFrame:
     """The frame of one JPEG.
 
     Attributes:
-        size: width and height in pixels; None where the header does not say them.
+        size: width and height in pixels; None if the header does not say them.
         whole: True if the picture has its end; what is behind it does not matter.
     """
 

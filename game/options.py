@@ -79,7 +79,7 @@ def load_options(path: Path, model: type[_Options], error_type: type[TilewatchEr
 
 
 def one_line(error: ValidationError) -> str:
-    """Return the first fault as ``key: what is wrong with it``."""
+    """Return the first fault as ``key: fault``."""
     first = error.errors()[0]
     where = ".".join(str(part) for part in first["loc"])
     if first["type"] == _UNKNOWN:

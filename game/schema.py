@@ -94,7 +94,7 @@ class Player(Shape):
 
 
 class Players(Shape):
-    """Both, by where they sit."""
+    """Both players, by side."""
 
     left: Player
     right: Player

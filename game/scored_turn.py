@@ -26,9 +26,9 @@ class ScoredTurn:
     player: str
     kind: Kind
     position: str | None
-    """Where the play starts, as in GCG; None where nothing was played."""
+    """Where the play starts, as in GCG; None if nothing was played."""
     word: str | None
-    """The word played, whole, a blank in lower case; None where no play stands."""
+    """The word played, whole, a blank in lower case; None if no play stands."""
     came_off: str | None
     """The word of a play that was taken off the board again."""
     tiles: Mapping[str, str]
@@ -40,13 +40,13 @@ class ScoredTurn:
     penalty: int
     """Points off for an exchange with too few tiles in the bag that was found late."""
     bingo: int
-    """The part of the score that is the bonus for a full rack; 0 where the play did not stand."""
+    """The part of the score that is the bonus for a full rack; 0 if the play did not stand."""
     words: tuple[tuple[str, int], ...]
-    """Each word that the play formed, whole, with its points; empty where no play counts."""
+    """Each word that the play formed, whole, with its points; empty if no play counts."""
     exchanged: str
-    """The tiles exchanged, or their number, where somebody entered them."""
+    """The tiles exchanged, or their number, if somebody entered them."""
     rack: str | None
-    """The tiles that the player had before the turn, where they were reported."""
+    """The tiles that the player had before the turn, if they were reported."""
     clock: float | None
     """What the player's clock showed after the turn, in seconds; below 0 past 0:00."""
     flags: tuple[Flag, ...]

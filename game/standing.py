@@ -109,7 +109,7 @@ class Standing:
 
     @property
     def on_turn(self) -> str | None:
-        """Whose turn it is; None once the game has ended, or where nobody was named to begin."""
+        """Whose turn it is; None once the game has ended, or if nobody was named to begin."""
         side = self._state.on_turn
         return None if self.is_over or side is None else self.players[side]
 

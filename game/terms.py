@@ -97,7 +97,7 @@ TurnEnding = Literal[
 """How a turn ended that nobody pressed for: as a rulebook's ``turn.ends`` has it, or not known."""
 
 BoardEnding = Literal["opponent_placed", "player_placed_again", "played_out", "watch_ended"]
-"""What showed, where nobody pressed a clock, that a turn had ended. ``opponent_placed``: the
+"""What showed, if nobody pressed a clock, that a turn had ended. ``opponent_placed``: the
 opponent's hand laid a tile. ``player_placed_again``: the same player made another play, so that the
 opponent's turn lay between. ``played_out``: the player's last tiles lay there. ``watch_ended``: the
 game was ended, or the pictures were."""
@@ -141,10 +141,10 @@ is over, or the director decides."""
 
 RECORD_WRONG: Final = "record_wrong"
 """The ground on which a signed result is opened because the record is not what was signed. It may
-be entered under any rulebook, and is flagged where the text does not list it, which few do."""
+be entered under any rulebook, and is flagged if the text does not list it, which few do."""
 
 OTHER_GROUND: Final = "other"
-"""Any other ground: refused where a text lists what lets a signed result be changed."""
+"""Any other ground: refused if a text lists what lets a signed result be changed."""
 
 TroubleState = Literal["begins", "over", "happened"]
 Cause = Literal["absent", "both_absent", "late", "left", "resigned", "overtime", "director"]

@@ -43,7 +43,7 @@ class TileSet:
     source: str
     """Where the counts and values were published."""
     spelling: Mapping[str, str]
-    """What a tile says where that is not its symbol, in upper case; usually empty. The symbols are
+    """What a tile says if that is not its symbol, in upper case; usually empty. The symbols are
     those of :mod:`game.tile_symbols`."""
 
     @property
@@ -88,7 +88,7 @@ class TileSet:
 
     @property
     def spellings(self) -> dict[str, str]:
-        """What a tile or a blank says where that is not its symbol, by the symbol."""
+        """What a tile or a blank says if that is not its symbol, by the symbol."""
         both = (cased for letter in self.letters for cased in (letter, letter.lower()))
         return {symbol: text for symbol in both if (text := self.text(symbol)) != symbol}
 
@@ -132,7 +132,7 @@ class TileSet:
     def unseen(self, symbols: Iterable[str]) -> dict[str, int]:
         """How many of each tile are left once these are out.
 
-        Symbols as on a board. Negative where there are more than the set has; a tile face
+        Symbols as on a board. Negative if there are more than the set has; a tile face
         down or unreadable counts for none.
         """
         left = dict(self.counts)

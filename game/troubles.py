@@ -47,9 +47,9 @@ class Trouble:
     label: str
     """Its name as a director reads it."""
     remedy: str = ""
-    """What helps; empty where the message says it."""
+    """What helps; empty if the message says it."""
     over: str = ""
-    """The line that tells its end, where its source has none."""
+    """The line that tells its end, if its source has none."""
     lasts: bool = True
     """True if it is over when its source says so; else it happened, and stays on the desk until
     somebody attends to it."""
@@ -169,7 +169,7 @@ def make_trouble(code: TroubleCode, message: str, t_ns: int, what: str = "") -> 
         code: its kind.
         message: one line for a person.
         t_ns: when.
-        what: which one, where there are several: the button's name.
+        what: which one, if there are several: the button's name.
     """
     lasts = TROUBLES[code].lasts
     return TroubleNoted(code, what, "begins" if lasts else "happened", message, t_ns)

@@ -69,14 +69,14 @@ class Binding:
     numbers: Mapping[Game, int] = field(default_factory=dict)
     """The number of each game at its table, from 1."""
     divisions: Mapping[Game, str] = field(default_factory=dict)
-    """The division of each game that counts for a round; empty where the event has none."""
+    """The division of each game that counts for a round; empty if the event has none."""
     results: Sequence[Result] = ()
-    """All of them, in the order in which they came in; those that wait are provisional."""
+    """All results in the order of arrival; waiting results are provisional."""
     unpaired: frozenset[Game] = frozenset()
     """The games that the director has taken for a round in which nobody paired the two."""
 
     def round_of(self, result: Result) -> int:
-        """The round of a game; the number of the game at its table where nothing says more."""
+        """The round of a game; without pairings the number of the game at its table."""
         game = game_of(result)
         return self.rounds.get(game) or self.numbers.get(game, 1)
 
@@ -157,7 +157,7 @@ def _rounds(pairings: Pairings | None, own: int) -> tuple[int, ...]:
 
 
 def _as_it_counts(one: Result, is_decided: bool) -> Result:
-    """The result as final as it is here: signed, ruled by a director, or let through by one."""
+    """The result, final if it is signed, ruled by a director, or let through by one."""
     waits = not is_decided and (one.provisional or not (one.signed or one.ruled))
     return replace(one, provisional=waits)
 
@@ -177,7 +177,7 @@ def _due(
     decided: Mapping[Game, int],
     seats: Seats,
 ) -> dict[Game, int]:
-    """The round that each game would count for, were there no other claim to it."""
+    """The round that each game would count for if no other game claimed it."""
     due: dict[Game, int] = {}
     counted: dict[tuple[str, Pair], int] = {}
     for one in ordered:

@@ -9,8 +9,8 @@
     [broker]
     run = true                    # run mosquitto beside the hub; false: it runs elsewhere
     port = 8883
-    listen = ""                   # the address to listen on; every one where it is not set
-    advertise = "192.168.1.10"    # where tables find it; from listen where it is not set
+    listen = ""                   # the address to listen on; every one if it is not set
+    advertise = "192.168.1.10"    # where tables find it; from listen if it is not set
 
     [pictures]
     background_kbit = 8000        # for pictures that nobody waits for, all tables together
@@ -100,7 +100,7 @@ class HubConfig(StrictOptions):
 
 
 def load_hub_config(path: Path | None) -> HubConfig:
-    """The configuration in a file; the defaults where there is none.
+    """The configuration in a file; the defaults if there is none.
 
     Paths in it are relative to it. Raises ``HubError`` with one line that names the key.
     """

@@ -24,7 +24,7 @@ def this_hub() -> HubService:
 
 
 def settled_results(binding: Binding) -> list[Result]:
-    """The results for everybody: those that have a round, late where the public view is delayed.
+    """The public results: those with a round, delayed like the table's public view.
 
     One that waits to be signed or let through is provisional.
     """

@@ -141,7 +141,7 @@ class EventSite:
 
     @cached_property
     def standings(self) -> dict[str, list[Standing]]:
-        """By name of the division, or under an empty one where there are none."""
+        """The standings by name of the division; the name is empty if there are no divisions."""
         if self.pairings is not None and self.pairings.divisions:
             return {
                 name: division_standings(self.pairings, name, self.results, self.binding)
@@ -221,7 +221,7 @@ class EventSite:
         return None
 
     def _pairs(self) -> dict[int, dict[Pair, tuple[str, str, int]]]:
-        """By round and pair, the two names and the number of the table; 0 where it is not known."""
+        """By round and pair, the two names and the number of the table; 0 if it is not known."""
         found: dict[int, dict[Pair, tuple[str, str, int]]] = {}
         if self.pairings is not None:
             for game in self.pairings.games:

@@ -72,7 +72,7 @@ class Hub:
         self.link.start()
 
     def stop(self) -> None:
-        """Take in what has arrived, and stop."""
+        """Process the messages that have arrived, and stop."""
         self.link.stop()
         self.intake.stop()
         for log in self._logs.values():
@@ -80,7 +80,7 @@ class Hub:
         self.store.close()
 
     def log(self, table_id: str) -> MirroredLog:
-        """A table's log as it is here."""
+        """The hub's copy of a table's log."""
         with self._opening:
             log = self._logs.get(table_id)
             if log is None:

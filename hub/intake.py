@@ -105,7 +105,7 @@ class Intake:
         self._thread.start()
 
     def stop(self) -> None:
-        """Deal with what has arrived, and stop."""
+        """Process the messages that have arrived, and stop."""
         self._queue.put(None)
         if self._thread.ident is not None:
             self._thread.join(timeout=10)
@@ -224,7 +224,7 @@ class Intake:
                 _LOG.exception("records of table %s are kept and not shown", table_id)
 
     def forget(self) -> None:
-        """Drop what is in memory: the disk is asked anew about every table."""
+        """Drop the cache, so that every table is read from the disk again."""
         self._mirrors.clear()
 
     def _mirror(self, table_id: str) -> _Mirror:

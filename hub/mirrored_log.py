@@ -28,7 +28,7 @@ class MirroredLog:
 
     @property
     def last_seq(self) -> int:
-        """Sequence of the newest event, 0 when there is none."""
+        """Sequence of the newest event, 0 if there is none."""
         return self._head[0]
 
     @property
@@ -56,12 +56,12 @@ class MirroredLog:
         return self._store.games(self._table)
 
     def first_of(self, game_id: str) -> LoggedEvent | None:
-        """The oldest event of a game; None when there is no such game."""
+        """The oldest event of a game; None if there is no such game."""
         found = self._store.records(self._table, game_id, limit=1)
         return found[0] if found else None
 
     def last_of(self, game_id: str) -> LoggedEvent | None:
-        """The newest event of a game; None when there is no such game."""
+        """The newest event of a game; None if there is no such game."""
         return self._store.last_of(self._table, game_id)
 
     def history(self) -> list[tuple[int, str, str]]:
@@ -78,7 +78,7 @@ class MirroredLog:
         return grew
 
     def verify(self) -> ChainFault | None:
-        """Check the whole chain and every signature; the first place that does not hold."""
+        """Check the whole chain and every signature; return the first fault."""
         return first_fault(self.events())
 
     def close(self) -> None:

@@ -77,7 +77,7 @@ class PairingsFile:
     """The pairings in a file that goes on being written. Safe to use from any thread."""
 
     def __init__(self, path: Path | None) -> None:
-        """``path`` is None where the event has no such file."""
+        """``path`` is None if the event has no such file."""
         self.fault: str | None = None
         """Why the file cannot be used as it is now, in one line; None if it can."""
         self._path = path

@@ -36,10 +36,10 @@ AGAIN_S: Final = 2.0
 """A piece that has not come in this time is asked for again."""
 
 SELDOM_S: Final = 600.0
-"""The longest pause that a table gets that does not send what it is asked for."""
+"""The longest pause before a table that does not answer is asked again."""
 
 TRIES: Final = 3
-"""After so many a picture goes to the end of its table's line."""
+"""The number of tries after which a picture goes to the end of its table's queue."""
 
 LINE: Final = 100
 """Pictures of one table that are kept in mind; the others are found again in its log."""
@@ -48,7 +48,7 @@ _TICK_S: Final = 0.02
 _STRIKES: Final = 3
 _BACKGROUND: Final = 2
 _AT_ONCE: Final = 4
-"""Pieces of one table that are on the way at once, where somebody waits for them."""
+"""Pieces of one table that are on the way at once, if somebody waits for them."""
 
 _SHA256: Final = re.compile(r"[0-9a-f]{64}")
 
@@ -100,7 +100,7 @@ class _Line:
     """Nothing is asked in the background before."""
 
     def answered(self) -> None:
-        """The table sends what it is asked for."""
+        """The table answers requests."""
         self.pause_s, self.quiet_until_s = AGAIN_S, 0.0
 
 
@@ -144,7 +144,7 @@ class PictureFetcher:
         self.start = self._asking.start
 
     def stop(self) -> None:
-        """Stop; what is half here is gone on with at the next start."""
+        """Stop; half-fetched pictures are continued at the next start."""
         self._asking.stop()
         with self._came:
             self._came.notify_all()
@@ -156,7 +156,7 @@ class PictureFetcher:
                 self._line(table_id).unread = True
 
     def know(self, table_id: str, events: Iterable[LoggedEvent]) -> None:
-        """Records of a table: what they link is fetched when there is time."""
+        """Note a table's records: their pictures are fetched when there is time."""
         with self._changing:
             line = self._line(table_id)
             for event in events:
@@ -277,7 +277,7 @@ class PictureFetcher:
         return self._lines.setdefault(table_id, _Line())
 
     def _queue(self, table_id: str, line: _Line, event: LoggedEvent) -> bool:
-        """Put what a record links into its table's line; False where there is no room for it."""
+        """Put what a record links into its table's line; False if there is no room for it."""
         for sha in linked(event):
             if sha in line.waiting or sha in line.bad or self._have(sha):
                 continue
@@ -300,7 +300,7 @@ class PictureFetcher:
             return 0
 
     def ask_for_more(self) -> None:
-        """Ask for what is due now. Its own thread does this again and again."""
+        """Send the requests that are due. The fetcher's own thread calls this repeatedly."""
         self._take_up()
         for table_id, sha256, offset in self._due():
             self._ask(table_id, {"sha256": sha256, "offset": offset})

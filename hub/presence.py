@@ -56,7 +56,7 @@ class Presence:
             self._out = dict(tables)
 
     def kept_out(self, table_id: str) -> str | None:
-        """Why a table may not connect now, in a line; None when it may."""
+        """Why a table may not connect now, in a line; None if it may."""
         return self._out.get(table_id)
 
     def heard(self, table_id: str) -> None:
@@ -143,7 +143,7 @@ class Presence:
         return "is not there" if out is None else f"is {out}"
 
     def silent_s(self, table_id: str) -> float | None:
-        """For how many seconds nothing was heard of a table; None when it never was."""
+        """For how many seconds nothing was heard of a table; None if it never was."""
         with self._lock:
             seen = self._seen.get(table_id)
             if seen is None or seen.heard_s is None:

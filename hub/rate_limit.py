@@ -14,7 +14,7 @@ BYTES_PER_S: Final = 2_000_000.0
 BYTES_AT_ONCE: Final = 8_000_000.0
 
 _TOO_MANY: Final = 400
-"""So many messages over the limit within ten seconds, and the table is kept out for a while."""
+"""The number of messages over the limit in ten seconds that keeps a table out for a while."""
 
 _WINDOW_S: Final = 10.0
 
@@ -36,7 +36,7 @@ class Bucket:
         return True
 
     def wait_s(self, amount: float, now: float) -> float:
-        """Seconds until so much can be drawn; 0 when it can now."""
+        """Seconds until so much can be drawn; 0 if it can now."""
         level = min(self._limit, self._level + (now - self._then) * self._per_s)
         return max(0.0, (min(amount, self._limit) - level) / self._per_s)
 
@@ -109,7 +109,7 @@ class IncidentLimit:
     def draw(self, table_id: str, kind: str) -> int | None:
         """Count the incidents of this kind skipped since the last one that was noted.
 
-        None when this one is to be passed over too.
+        None if this one is to be passed over too.
         """
         now = self._clock()
         with self._lock:

@@ -12,7 +12,7 @@ _LOG = logging.getLogger(__name__)
 
 
 class Repeating:
-    """Calls ``do`` every so many seconds in a thread of its own; what it raises is logged."""
+    """Calls ``do`` at an interval in a thread of its own, and logs its exceptions."""
 
     def __init__(self, name: str, every_s: float, do: Callable[[], None]) -> None:
         self._every_s, self._do = every_s, do

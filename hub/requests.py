@@ -64,7 +64,7 @@ class Request:
     expires_ns: int
     seq: int | None
     answer: str | None
-    """What the table answered, in a line."""
+    """The table's answer, in one line."""
 
 
 class Requests:
@@ -79,7 +79,7 @@ class Requests:
         on_change: Callable[[str], None] = lambda _table: None,
         wall_ns: Callable[[], int] = time.time_ns,
     ) -> None:
-        """Take up what is open.
+        """Load the open requests.
 
         ``send`` sends a request to a table and returns whether it could; ``absence`` why a table
         cannot be asked now, or None; ``on_change`` is called with a table's id when its requests
@@ -262,7 +262,7 @@ class Requests:
                 self._sent_s[table_id] = now_s
 
     def _expire(self, table_id: str) -> None:
-        """Drop what was never sent and has waited too long."""
+        """Drop requests that waited too long without being sent."""
         with self._store.write() as connection:
             changed = connection.execute(
                 "UPDATE requests SET status = 'expired', said = 'the table did not come back in "
@@ -276,7 +276,7 @@ class Requests:
             self._on_change(table_id)
 
     def _push_all(self) -> None:
-        """Send what waits, and again what is not answered."""
+        """Send the waiting requests, and those without an answer again."""
         for table_id in list(self._open_tables):
             self._expire(table_id)
             self._push(table_id)

@@ -32,7 +32,7 @@ class Result:
     left_score: int
     right_score: int
     winner: str
-    """``left``, ``right``, ``tie``, or empty where the director has to say."""
+    """``left``, ``right``, ``tie``, or empty if the director has to say."""
     spread: int | None
     outcome: str
     """``played``, or the kind of forfeit; empty before it is settled."""
@@ -70,7 +70,7 @@ def result_of(
     begun: int = 0,
     closed: LoggedEvent | None = None,
 ) -> Result | None:
-    """The result of a game as it stands; None while it is played, or where it has none.
+    """The result of a game as it stands; None while it is played, or if it has none.
 
     A game that was broken off has none.
     ``closed`` is the record that signed it or, before that, ended it: the slip has its digest.

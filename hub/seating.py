@@ -37,9 +37,9 @@ class Seating:
     tables: int
     """How many get the names."""
     playing: tuple[str, ...]
-    """The names of those where a game is being played."""
+    """The names of the tables where a game is being played."""
     others: tuple[str, ...]
-    """Of these, where others play than the pairings say: that game would get the wrong names."""
+    """Those where other players sit than the pairings say: their game would get wrong names."""
     open: tuple[OpenSeat, ...] = ()
     """The tables that get no names until somebody says which division they are of."""
 

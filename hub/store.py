@@ -139,15 +139,15 @@ class Enrolled:
     keys: frozenset[str]
     """Public halves of the keys that may sign for it."""
     password: str | None
-    """The hash of its password at the broker; None where it has none yet."""
+    """The hash of its password at the broker; None if it has none yet."""
     revoked: str | None
-    """Why it may not connect any more; None when it may."""
+    """Why it may not connect any more; None if it may."""
     revoked_ns: int | None = None
     """Since when, in wall time."""
 
     @property
     def kept_out(self) -> str | None:
-        """By whom it is kept out, why and since when, in a line; None where it is not."""
+        """Who keeps it out, why and since when, in a line; None if nobody does."""
         if self.revoked is None:
             return None
         line = self.revoked if self.revoked.startswith(OUT) else f"{OUT}: {self.revoked}"
@@ -348,7 +348,7 @@ class HubStore:
         ]
 
     def setting(self, name: str) -> str | None:
-        """The value of a setting; None where it was never set."""
+        """The value of a setting; None if it was never set."""
         rows = self.read("SELECT value FROM settings WHERE name = ?", (name,))
         return str(rows[0][0]) if rows else None
 

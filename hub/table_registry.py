@@ -61,7 +61,7 @@ class TableRegistry:
     ) -> None:
         """``evidence`` is the folder of the hub's pictures.
 
-        ``public`` is the hub's policy. A table's own, as its log has it, holds where it is
+        ``public`` is the hub's policy. A table's own, as its log has it, holds if it is
         stricter.
         ``beyond`` says what an event of a table's game changes outside of it.
         """

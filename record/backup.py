@@ -58,7 +58,7 @@ class BackupResult:
     head: str
     """Digest of the newest event; empty without any."""
     key: str | None
-    """Fingerprint of the key that goes on signing, where that came along."""
+    """Fingerprint of the signing key, if the backup has it."""
     lost: tuple[str, ...]
     """Pictures that events link and that are in neither place."""
     discrepancy: Discrepancy | None = None
@@ -112,12 +112,12 @@ def backup(
 
 
 def _own_key(data: Path) -> TableKey | None:
-    """The table's key, where it has one; a backup makes none."""
+    """The table's key, if it has one; a backup never makes a key."""
     return TableKey.open(data / KEY_FILE) if (data / KEY_FILE).exists() else None
 
 
 def _copy_second(source: Path, target: Path, found: Discrepancy | None) -> None:
-    """Take the second copy along where it has other events; ``restore`` puts them back."""
+    """Take the second copy along if it has other events; ``restore`` puts them back."""
     second = mirror_path(target)
     second.unlink(missing_ok=True)
     if found is not None:
@@ -198,7 +198,7 @@ def require_own(target: Path, format_: str = FORMAT) -> None:
 
 
 def format_of(folder: Path) -> str | None:
-    """The kind of backup in a folder, as its label says; None for what is no backup."""
+    """The kind of backup in a folder, by its label; None if it is no backup."""
     try:
         return str(json.loads(read_file(folder / LABEL, SMALL, BackupError))["format"])
     except (OSError, ValueError, KeyError, TypeError, RecursionError, BackupError):
@@ -234,7 +234,7 @@ def _copy_log(log: EventLog, target: Path) -> None:
 
 
 def copy_pictures(source: Path, target: Path, linked: list[str], lost: list[str]) -> int:
-    """Copy what is not there yet, checked by its hash; how many. ``lost`` gets the missing."""
+    """Copy the new pictures, checked by hash; return the number. Missing ones go to ``lost``."""
     wanted = []
     for sha in linked:
         name = f"{sha}.jpg"

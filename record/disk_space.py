@@ -14,7 +14,7 @@ PICTURES_STOP_BYTES: Final = 64 * 2**20
 """No picture is kept when less than this would be left free."""
 
 _SPARE: Final = 4
-"""The reserve is taken back when so many times its size is free."""
+"""The reserve is restored when this multiple of its size is free."""
 
 
 def free_bytes(folder: Path) -> int:
@@ -39,7 +39,7 @@ class Reserve:
             return False
 
     def take(self) -> bool:
-        """Set the room aside, where there is plenty; True if it is set aside now."""
+        """Set the reserve aside if the disk has room; True if it is set aside now."""
         if self.held:
             return True
         try:

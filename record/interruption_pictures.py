@@ -1,4 +1,4 @@
-"""Pictures of what no press ends: stops of the clock, rulings, bumps, trouble and the set-up.
+"""Pictures taken between presses: stops of the clock, rulings, bumps, trouble and the set-up.
 
 While the clock stands in a game, and for a while after its end, a frame is kept every second and
 at every change. When something is entered, when the table is in trouble, or when most of the
@@ -39,7 +39,7 @@ MOST_AT_SETUP: Final = 120
 
 _SIZE: Final = (64, 36)
 _LINES: Final = 240
-"""So many lines of a picture, or up to twice as many, tell enough."""
+"""The least height in lines at which frames are compared; up to twice as many may be used."""
 _NOISE: Final = 18
 """A block of the small picture differs when its grey value does by more than this."""
 _CHANGED: Final = 0.004
@@ -111,7 +111,7 @@ class InterruptionPictures:
                 self._last_ns = None  # the next frame is kept at once
 
     def _role(self, now_ns: int, small: np.ndarray) -> str:
-        """What a frame is kept for; empty where it is not."""
+        """The reason for keeping a frame; empty if it is not kept."""
         most = MOST_AT_SETUP if self._stretch == "setup" else MOST
         if self._count >= most:
             return ""

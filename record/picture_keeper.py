@@ -39,7 +39,7 @@ _LATE_NS: Final = 10_000_000_000
 _QUALITY: Final = 90
 
 _STORED: Final = 4
-"""So many frames that were stored last are not encoded again."""
+"""The number of newest frames that are not encoded again."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class PictureKeeper:
         self._stored: deque[tuple[Frame, str]] = deque(maxlen=_STORED)
         """The frames that were stored last, and their SHA-256."""
         self.trouble: str | None = None
-        """A line for the director about the pictures; None when all is well.
+        """A line for the director about the pictures; None if all is well.
         """
 
     @property
@@ -76,7 +76,7 @@ class PictureKeeper:
         return self._store is not None
 
     def store(self, frame: Frame) -> str | None:
-        """Keep a frame; its SHA-256, or None when it could not be kept."""
+        """Store a frame; return its SHA-256, or None if it could not be stored."""
         if self._store is None:
             return None
         known = next((sha for stored, sha in self._stored if stored is frame), None)
@@ -106,7 +106,7 @@ class PictureKeeper:
         return self._kept_meanwhile(frame) or self._keep_prepared(frame)
 
     def _kept_meanwhile(self, frame: Frame) -> str | None:
-        """Wait for what is put in place meanwhile; return its SHA-256 if it is this frame.
+        """Wait for the frame that is being stored; return its SHA-256 if it is this one.
 
         Raises ``EvidenceError`` if this frame could not be stored.
         """
@@ -127,7 +127,7 @@ class PictureKeeper:
         return sha if self._store.keep_prepared(sha) else None
 
     def frame(self, frame: Frame) -> list[PicturesKept]:
-        """Take the next frame; the events to record for what was due by now."""
+        """Take the next frame; return the events for the pictures that were due."""
         if self._store is None:
             return []
         recent = self._recent

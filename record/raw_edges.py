@@ -36,7 +36,7 @@ class RawEdge:
 def edges_around(
     path: Path, presses: Sequence[tuple[int, str]], at: int, since_ns: int, until_ns: int
 ) -> tuple[RawEdge, ...]:
-    """The edges from ``since_ns`` to ``until_ns`` on the table's base; empty where there are none.
+    """The edges from ``since_ns`` to ``until_ns`` on the table's base; empty if there are none.
 
     Args:
         path: the file of edges; the rotated one (``.1``) is read too.
@@ -72,14 +72,14 @@ def as_csv(edges: Sequence[RawEdge]) -> bytes:
 
 
 def from_csv(content: bytes) -> list[RawEdge] | None:
-    """The edges of a bundle; None where they are not as :func:`as_csv` writes them."""
+    """The edges of a bundle; None if they are not as :func:`as_csv` writes them."""
     lines = content.decode("ascii", "replace").splitlines()
     found = [edge for line in lines if (edge := _edge(line)) is not None]
     return found if as_csv(found) == content else None
 
 
 def _shift(edges: Sequence[RawEdge], presses: Sequence[tuple[int, str]], at: int) -> int | None:
-    """The offset to add to an edge's time; None where the presses fit nowhere."""
+    """The offset to add to an edge's time; None if the presses fit nowhere."""
     first = max(0, at - _NEIGHBOURS // 2)
     others = [one for one in presses[first : first + _NEIGHBOURS + 1] if one != presses[at]]
     closings = set(_beginnings(edges))

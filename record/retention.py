@@ -41,7 +41,7 @@ class RetainedGame:
     may_go: bool
     """Signed, and never reopened."""
     pictures: frozenset[str]
-    """Those that are there."""
+    """The pictures that are on the disk."""
     size: int
 
 
@@ -92,7 +92,7 @@ def sweep(
     *,
     now_ns: int | None = None,
 ) -> list[str]:
-    """Announce what is to go, and delete what was announced a day ago; lines for the director.
+    """Announce deletions, and delete pictures announced a day ago; return lines for the director.
 
     ``log`` is open for writing, and nobody watches the table: its time stands at the newest event.
     ``now_ns`` is wall time. Raises ``LogError`` with nothing deleted that the log does not say.

@@ -70,7 +70,7 @@ class Schema:
 
 
 def open_database(path: Path, schema: Schema) -> sqlite3.Connection:
-    """Open a file for writing, made for its owner alone where there is none.
+    """Open a file for writing, made for its owner alone if there is none.
 
     A file that is refused stays as it was, byte for byte.
     Raises ``schema.error``, ``sqlite3.Error`` and ``OSError``.

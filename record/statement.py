@@ -97,7 +97,7 @@ def statement_of(state: GameState) -> dict[str, Any]:
 
 
 def record_text(state: GameState) -> bytes | None:
-    """The game as GCG; None where it has no turns, or GCG has no form for it."""
+    """The game as GCG; None if it has no turns, or GCG has no form for it."""
     from game.gcg import record_from_game, write  # noqa: PLC0415 (only here)
 
     if not state.turns:
@@ -113,9 +113,9 @@ class ReplayResult:
     """A game made of its events, or why it cannot be."""
 
     steps: tuple[Step, ...]
-    """One for each event; none where it cannot be."""
+    """The state of the game after each event; empty if the events cannot be replayed."""
     why: str | None
-    """In one line; None when it can."""
+    """Why the events cannot be replayed, in one line; None if they can."""
 
     @property
     def state(self) -> GameState | None:

@@ -181,7 +181,7 @@ class Wanted:
     """The contents of a server's certificate and of its authority's."""
 
     authority: str
-    """The authority's name, where it is made anew."""
+    """The authority's name, if it is made anew."""
     server: str
     names: Iterable[str]
     """Host names and addresses under which the server is reached. The authority may not sign for
@@ -193,7 +193,7 @@ class Wanted:
 
 
 def renew(files: CertificateFiles, wanted: Wanted) -> None:
-    """Make what is missing of four files, is about to run out, or would be refused by a client.
+    """Make each of four files that is missing, about to expire, or would be refused by a client.
 
     An authority whose key is there stays the same to whoever trusts it. Raises ``TilewatchError``.
     """
@@ -279,7 +279,7 @@ def _no_password() -> str:
 
 
 def pages_certificate(data: Path, names: Iterable[str]) -> PagesCertificate:
-    """Return the certificate of the pages of a data folder, made where there is no good one.
+    """Return the certificate of the pages of a data folder, made if there is no good one.
 
     ``names`` are the host names and addresses under which the pages are reached; those that the
     authority may not sign for are left out. A new certificate is made when one is missing in it,
@@ -314,7 +314,7 @@ def certificate_of(
 
 
 def _kept_authority(files: CertificateFiles, wanted: Wanted) -> Authority:
-    """Return the authority of four files, its certificate made again where it is not good."""
+    """Return the authority of four files, its certificate made again if it is not good."""
     try:
         key = _read_key(files.authority_key)
         kept = _read_certificate(files.authority)

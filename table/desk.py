@@ -38,7 +38,7 @@ class Answer:
     """The result of a request."""
 
     seq: int | None
-    """The event's sequence in the log; None when nothing was logged."""
+    """The event's sequence in the log; None if nothing was logged."""
     refused: str | None = None
     """Why it was refused, in one line; None if it was done."""
     on_disk: bool = True
@@ -132,7 +132,7 @@ class SeenTurn:
 
     number: int
     side: Side | None
-    """Who was on turn; None where that was not known."""
+    """Who was on turn; None if that was not known."""
 
     @classmethod
     def of(cls, number: object, side: object) -> SeenTurn | None:

@@ -43,7 +43,7 @@ class GameSetup:
     def adjust(self, paired: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """Return the settings that the event announced otherwise, as a game's start has them.
 
-        ``paired`` is what the pairings announce for its round; None where they say nothing.
+        ``paired`` is what the pairings announce for its round; None if they say nothing.
         Raises ``TilewatchError`` for what the rulebook does not leave to the event.
         """
         over = paired if self.of_round is None and not self.by_hand else self.of_round
@@ -63,7 +63,7 @@ class GameSetup:
 
 
 def checked_first(side: Any) -> Side | None:
-    """Return who is to play first, None where that is open. Raises ``TilewatchError``."""
+    """Return who is to play first, None if that is open. Raises ``TilewatchError``."""
     if side is None:
         return None
     known = next((one for one in SIDES if one == side), None)
@@ -73,7 +73,7 @@ def checked_first(side: Any) -> Side | None:
 
 
 def checked_names(players: Mapping[Any, Any]) -> dict[Side, str]:
-    """Return the names of those sides that have one, without blanks around them.
+    """Return the given names by side, stripped.
 
     Raises:
         TilewatchError: a name is empty, too long, or cannot be printed, or both are the same.

@@ -10,6 +10,6 @@ import ctypes
 
 
 def give_back_freed() -> bool:
-    """Return freed memory to the system; return False where the C library has no way to."""
+    """Return freed memory to the system; return False if the C library has no way to."""
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
     return trim is not None and bool(trim(0))

@@ -79,7 +79,7 @@ class Recorder:
             reader: reads the board in a frame.
             stores: where events and pictures are written.
             stills: every frame is one settled view.
-            corners: the board's place in all frames, where it is known.
+            corners: the board's place in all frames, if it is known.
             listener: called with each event once it is on disk, and the state after it.
             settings: the table's, for the record.
         """
@@ -178,7 +178,7 @@ class Recorder:
     def press(
         self, press: Press, source: str = "buttons", by: str = "", why: str = ""
     ) -> LoggedEvent:
-        """Take a press and return what was logged. ``by`` and ``why`` where no player pressed."""
+        """Take a press and return what was logged. ``by`` and ``why`` if no player pressed."""
         echo = None if by else echo_of_ns(self.state, press)
         if echo is not None:
             heard = press.claimed_ns, press.heard_ns
@@ -250,7 +250,7 @@ class Recorder:
         self._take_results()
 
     def _results(self) -> Iterator[Result]:
-        """Yield the results of the newest input, each after the one before it was recorded."""
+        """Yield the results of the newest input one by one; each is recorded before the next."""
         return iter(lambda: self._perception.next(self.state), None)
 
     def _take_results(self) -> None:

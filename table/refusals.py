@@ -1,4 +1,4 @@
-"""What is asked of the desk and no longer fits the game, with the words of each refusal."""
+"""Refuses requests that no longer fit the game, in words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A recording replayed against what its owner wrote down, as it is or under worse conditions.
+"""Replays a recording, as it is or under worse conditions, and compares it with its owner's record.
 
 ``expected.csv`` has a row a turn: ``turn,side,kind,position,word,score,total``. The position is
 GCG's (``8D`` across, ``D8`` down) with ``.`` in the word for a tile already there and ``_`` or a

@@ -115,7 +115,7 @@ class RunningTable:
         self._game = session.state.game_id
 
     def take(self, item: Item) -> None:
-        """Hand one item to the part that it is for."""
+        """Dispatch one item to its handler."""
         session = self.session
         if isinstance(item, Frame):
             self.camera.frame(item)

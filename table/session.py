@@ -5,7 +5,7 @@ is on it, and *ready* when it is empty; the first press sets it *running*. It is
 while both clocks are stopped or the camera is gone, and has *ended* once it is played out or
 somebody ended it. When the board is then cleared the result is taken as agreed, unless it was
 *signed* before, and the next game begins. A game is broken off when its clocks are stopped and the
-board is cleared. Everything is in the log, so a table that is restarted goes on where it was.
+board is cleared. Everything is in the log, so a table that is restarted goes on if it was.
 """
 
 from __future__ import annotations
@@ -256,7 +256,7 @@ class TableSession:
         return Answer(self._log.last_seq)
 
     def _begin_anew(self, source: str, by: str = "", why: str = "") -> None:
-        """Put a game with the rules that now hold in place of the one that waits."""
+        """Replace the waiting game by one under the rules that now hold."""
         self.recorder.finish()
         self.recorder.record(GameEnded(EndReason.SET_UP_ANEW, self._now_ns(), by, why), source)
         self._begin_next()

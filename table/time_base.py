@@ -32,8 +32,8 @@ _BYTES: Final = 256
 """Every record has this length, so that one replaces the other whole."""
 _TICK_S: Final = 1.0
 _SYNCED: Final = 5
-"""One of so many records is forced to the disk. A power cut may lose the others: the clocks then
-stand a few seconds earlier."""
+"""One record in this number is synced to the disk. A power cut may lose the others:
+the clocks then stand a few seconds earlier."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Gap:
     until_ns: int
     """The first that was watched again, on the same."""
     passed_ns: int | None
-    """How long it seems to have been; None where that is not known."""
+    """How long it seems to have been; None if that is not known."""
     measured: bool
     """True if ``CLOCK_BOOTTIME`` tells, False if the wall clock does."""
 

@@ -36,14 +36,14 @@ class Timings:
         return len(self._ms)
 
     def percentile(self, share: float) -> float | None:
-        """The duration that ``share`` (0..1) of all do not exceed; None when there are none."""
+        """The duration that ``share`` (0..1) of all do not exceed; None if there are none."""
         if not self._ms:
             return None
         ordered = sorted(self._ms)
         return ordered[max(0, math.ceil(share * len(ordered)) - 1)]
 
     def summary(self) -> dict[str, float | None]:
-        """``{"p50", "p99"}`` in milliseconds, to the hundredth; None where nothing was measured."""
+        """``{"p50", "p99"}`` in milliseconds, to the hundredth; None if nothing was measured."""
         return {
             name: None if value is None else round(value, 2)
             for name, value in (("p50", self.percentile(0.5)), ("p99", self.percentile(0.99)))

@@ -1,4 +1,4 @@
-"""What is logged of a turn that was seen."""
+"""The events that are logged for a turn."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ _SIGNS: Final = ("insufficient memory", "failed to allocate", "allocat", "bad_al
 
 
 def has_room(size: int) -> bool:
-    """Return True if so many bytes can be mapped now. Nothing is written to them."""
+    """Return True if this number of bytes can be mapped now. Nothing is written to them."""
     flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | getattr(mmap, "MAP_NORESERVE", 0)
     try:
         mmap.mmap(-1, size, flags=flags).close()

@@ -53,7 +53,7 @@ _FLOOR: Final = np.array([3.0, 1.5, 1.5])
 """Smallest standard deviation, L*a*b* units: print, dirt and sensor noise are never less."""
 
 _OTHER_LIGHT: Final = 0.25
-"""Share of those outliers that are the model's own colour, in shade or shining."""
+"""The fraction of outliers that have the model's colour in shade or glare."""
 
 _LIMITS: Final = (-5.0, 8.0)
 """Bounds of the colour's log-likelihood ratio of a tile, in nats: factors of 150 and 3,000 in the
@@ -122,7 +122,7 @@ def recolour_posterior(
     Args:
         posterior: float32 (15, 15, symbols), in ``SYMBOL_ORDER``.
         colours: from :func:`face_colours`, in the same orientation.
-        residual: against a picture of the empty board, where there is one.
+        residual: against a picture of the empty board, if there is one.
 
     Returns:
         float32 (15, 15, symbols). Unchanged where too little is empty to compare with.
@@ -153,10 +153,10 @@ def colour_evidence(
         colours: from :func:`face_colours`.
         empty_p: float64 (15, 15), probability that a square is bare.
         letters: float64 (15, 15), probability that it shows a letter.
-        residual: against a picture of the empty board, where there is one.
+        residual: against a picture of the empty board, if there is one.
 
     Returns:
-        float64 (15, 15), nats; None where too little is bare to compare with.
+        float64 (15, 15), nats; None if too little is bare to compare with.
     """
     empty = _empty_model(colours, empty_p)
     if empty is None:

@@ -34,7 +34,7 @@ UNREADABLE: Final = "unreadable"
 
 STATES: Final = (EMPTY, BLANK, FACE_DOWN, UNREADABLE)
 """States of a square without a letter. ``blank`` is a tile with no letter (plain, or
-with a mark of its own), ``facedown`` a tile's back where it can be distinguished from a blank,
+with a mark of its own), ``facedown`` a tile's back if it can be distinguished from a blank,
 ``unreadable`` a square that something hides or where glare or blur left nothing to read."""
 
 CLASS_NAMES: Final[tuple[str, ...]] = (

@@ -24,7 +24,7 @@ One tile in a thousand is; an O that looks like a Q with less is an O."""
 
 _LIKELY: Final = 0.9
 _SEVERAL: Final = 3
-"""With so many squares of this share, the board lies with another set."""
+"""The number of squares above this share that shows another set."""
 
 _LETTER: Final = 0.5
 """Least probability of the square showing a letter at all."""
@@ -33,7 +33,7 @@ _LETTER: Final = 0.5
 def strangers(grid: Grid, allowed: frozenset[str] | None) -> dict[Square, str]:
     """Return the squares whose tile surely shows a letter that the set does not have, with it.
 
-    A mark over a letter may be dirt or a scratch: Ä is no stranger where there is an A.
+    A mark over a letter may be dirt or a scratch: Ä is no stranger if there is an A.
 
     Args:
         grid: probabilities of an upright board.

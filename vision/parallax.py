@@ -21,7 +21,7 @@ from vision.labels import EMPTY, LETTERS, UNREADABLE, state_index
 from vision.rectify import BORDER, PITCH, Corners, Image, homography, project
 
 LEANING: Final = 0.12
-"""Squares by which some tile must be seen aside for the tiles to be looked for where they are seen.
+"""Squares by which some tile must be seen aside for the tiles to be looked for if they are seen.
 On photographs from above none is by 0.1."""
 
 SETTLED: Final = 0.03

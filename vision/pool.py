@@ -31,7 +31,7 @@ _BLANK: Final = state_index(BLANK)
 
 @dataclass(frozen=True)
 class Pool:
-    """What is added to a blank's log-probability before all are made to sum to 1."""
+    """Nats added to a blank's log-probability before normalising."""
 
     blank: float = 0.0
 

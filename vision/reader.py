@@ -59,7 +59,7 @@ more, even half in shadow; with a pose a square off, 0.25 at most."""
 _FEWEST_LETTERS: Final = 3
 """Fewer letters than these, and only the pattern tells a board from any other lattice."""
 _PATTERN_ALONE: Final = 0.35
-"""As above, where there is no other evidence: drawn empty boards have 0.5 and more in any light,
+"""As above, if there is no other evidence: drawn empty boards have 0.5 and more in any light,
 lattices without premium squares 0.05 and, once in thirty, 0.26."""
 
 _FEWEST_KNOWN: Final = 6
@@ -88,7 +88,7 @@ class BoardReader:
 
     Args:
         classifier: reads crops.
-        finder: finds boards; None where corners are always given.
+        finder: finds boards; None if corners are always given.
         letters: the tile set's letters; others are never read. None takes the letters of the
             shipped set that fits the tiles on the board.
         empty: the model of the empty board, if there is one.
@@ -260,7 +260,7 @@ class BoardReader:
 def which_way_up(grid: Grid, corners: Corners, known: Reading | None) -> tuple[int, float]:
     """Return the letters' quarter turns clockwise as rectified, and the probability of that.
 
-    All the tiles vote, and so do those of the earlier reading; where there is nothing to read, the
+    All the tiles vote, and so do those of the earlier reading; if there is nothing to read, the
     board keeps its last orientation.
     """
     votes = upright_votes(grid)

@@ -32,17 +32,17 @@ class Reading:
         confidence: float32 (15, 15), probability that the symbol is right; for ``~`` the
             probability of the best guess.
         rotation: int8 (15, 15), quarter turns clockwise of a tile's letter against the board's
-            upright; -1 where there is no letter.
+            upright; -1 if there is no letter.
         guesses: the likeliest symbols of every unsure square, with their probabilities.
         findings: all that the picture itself shows to be unusual.
         upright: probability that the board's upright direction is right; 0.25 on a board with
             no letters.
         ms: milliseconds for ``locate`` and ``read``.
         posterior: float32 (15, 15, symbols), every symbol's probability in the order of
-            :data:`vision.decode.SYMBOL_ORDER`; None where only the above is known.
+            :data:`vision.decode.SYMBOL_ORDER`; None if only the above is known.
         tile_pose: float32 (15, 15, 3), each tile's offset right of and below its square's middle,
-            in squares, and degrees clockwise, without what all tiles share; NaN where there is
-            none. None where only the above is known.
+            in squares, and degrees clockwise, without what all tiles share; NaN if there is
+            none. None if only the above is known.
         strangers: squares whose tile shows a letter that the set in play does not have, with it.
         blank_looks: how this set's blanks look, once somebody has named one.
         promise: from which certainty on a square counts as read; None if the weights do not say.
@@ -81,7 +81,7 @@ class Reading:
 
     @property
     def certainty(self) -> NDArray[np.float32]:
-        """How surely each square is read, float32 (15, 15); 0 where the reading itself has doubts.
+        """How surely each square is read, float32 (15, 15); 0 if the reading itself has doubts.
 
         It has doubts about squares that it could not read and about tiles' backs. It doubts every
         square of a picture if it could not read :data:`BAD_PICTURE` squares; if it could not read

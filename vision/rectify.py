@@ -168,7 +168,7 @@ def overlapping_cells(board: Image, pitch: int, side: int) -> Image:
 
 
 def _shrunk(image: Image, corners: Corners, pitch: int) -> tuple[Image, Corners]:
-    """Return the picture and corners, averaged over k×k pixels where it is much too fine.
+    """Return the picture and corners, averaged over k×k pixels if it is much too fine.
 
     Whole factors only: averaging over them is several times faster than over fractions, and what
     is left, less than 1.75 to 1, bilinear sampling bears.

@@ -26,7 +26,7 @@ _NEAR: Final = 3.0
 """Pixels by which a point of the board may miss."""
 
 _LEAST: Final = 30
-"""So many points have to agree; by chance hardly ten do."""
+"""The number of points that have to agree; by chance hardly ten do."""
 
 _SQUARE: Final = 0.35
 """The most by which opposite sides may differ in length, and by which the size may differ."""

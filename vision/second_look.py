@@ -75,7 +75,7 @@ class OtherOpinion:
 
         Args:
             crops: uint8 (N, CROP, CROP, 3).
-            upright: float32 (N, classes), of the crops as they are, where that is known.
+            upright: float32 (N, classes), of the crops as they are, if that is known.
         """
         upright = self.probabilities(crops) if upright is None else upright
         return _mean([upright, *_again(self, _other_sides(crops))])
@@ -107,7 +107,7 @@ def with_other(
         known: bool (225,), squares whose probabilities have the other's opinion in them.
 
     Returns:
-        float32 (225, classes), and the other's opinion alone, zeros where it was not asked.
+        float32 (225, classes), and the other's opinion alone, zeros if it was not asked.
     """
     pooled, theirs = grid.copy(), np.zeros_like(grid)
     tiles = np.flatnonzero(~known & open_to_others(grid))
@@ -143,7 +143,7 @@ def augmented(
         squares: indices ``15 * row + col`` (N,).
         first: float32 (N, classes), of the plain crops.
         other: reads those that are still unsure, from all four sides; None if there is no other.
-        theirs: float32 (N, classes), the other's opinion of the plain crops, where it was asked.
+        theirs: float32 (N, classes), the other's opinion of the plain crops, if it was asked.
 
     Returns:
         float32 (N, classes).

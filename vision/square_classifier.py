@@ -46,7 +46,7 @@ class _Networks:
 
 @dataclass(frozen=True)
 class _Past:
-    """The last picture's squares, and by what they were read."""
+    """The last picture's squares, and the networks that read them."""
 
     squares: SquaresRead
     blanks: BlankLooks | None
@@ -82,7 +82,7 @@ class SquareClassifier:
         Args:
             image: uint8 (H, W, 3) BGR.
             corners: of the grid, float32 (4, 2), clockwise.
-            blanks: how this set's blanks look, where that is known.
+            blanks: how this set's blanks look, if that is known.
         """
         networks, head = self._networks, self._classifier.head
         if head is not None:
@@ -113,7 +113,7 @@ class SquareClassifier:
 def _faces(
     networks: _Networks, image: Image, corners: Corners, squares: SquaresSeen
 ) -> SquaresSeen:
-    """Return the squares, with tiles where they are seen, if that is far aside of theirs."""
+    """Return the squares, with tiles if they are seen, if that is far aside of theirs."""
     classifier = networks.classifier
     aside = _parallax(classifier, squares) if is_slanted(corners) else Parallax()
     if aside.most < LEANING:

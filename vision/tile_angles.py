@@ -45,7 +45,7 @@ def tile_offsets(tile_pose: NDArray[np.float32], tiles: NDArray[np.bool_]) -> ND
         tiles: bool (15, 15), the squares with a tile that was surely read.
 
     Returns:
-        float32 (15, 15, 3), NaN where there is no such tile, or too few in all.
+        float32 (15, 15, 3), NaN if there is no such tile, or too few in all.
     """
     out = np.full((SIZE, SIZE, 3), np.nan, np.float32)
     if tiles.sum() < _FEWEST:

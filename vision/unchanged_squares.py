@@ -38,7 +38,7 @@ _BLUR: Final = 3
 
 @dataclass(frozen=True)
 class SquaresRead:
-    """What was read of each square, and what it looked like then.
+    """The reading of each square, with its picture at that time.
 
     Attributes:
         corners: float32 (4, 2), by which the pictures were rectified.

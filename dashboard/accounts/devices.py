@@ -37,7 +37,7 @@ class Devices:
         return f"{device}.{now_s}.{self._signed('value', _key(account), device, now_s)}"
 
     def known(self, account: str, value: str) -> str | None:
-        """The device that the cookie's value is of; ``None`` where it is not ours or too old."""
+        """The device that the cookie's value is of; ``None`` if it is not ours or too old."""
         return self._checked("value", account, value, LASTS_S)
 
     def link_code(self, account: str) -> str:

@@ -14,7 +14,7 @@ DEMO_NAME: Final = "director"
 
 
 def invitation(data: Path, *, demo: bool = False) -> str:
-    """One line on how to log in as the director; empty where there is an account already.
+    """One line on how to log in as the director; empty if there is an account already.
 
     For a demo the account is made, with a password that stands in this line and nowhere else.
     Raises ``TilewatchError``.

@@ -63,7 +63,7 @@ class AuthContext:
     newcomers: StreamLimiter = field(default_factory=lambda: StreamLimiter(MOST_STRANGERS))
     """Places for strangers who log in: checking a password takes its time on purpose."""
     strangers: StreamLimiter = field(default_factory=lambda: StreamLimiter(MOST_STRANGERS))
-    """Places for those of them who have failed before."""
+    """Places for strangers who have failed before."""
 
     @classmethod
     def of(cls, data: Path) -> AuthContext:
@@ -75,7 +75,7 @@ class AuthContext:
 
 
 def auth_context() -> AuthContext | None:
-    """The door of the application at hand; None where nobody can log in."""
+    """The door of the application at hand; None if nobody can log in."""
     door = current_app.extensions.get("tilewatch.door")
     assert door is None or isinstance(door, AuthContext)
     return door

@@ -119,7 +119,7 @@ def log_out() -> ResponseReturnValue:
 
 
 def local_path(path: str) -> str:
-    """``path`` where it is one of ours, else the director's desk: nobody is sent elsewhere."""
+    """``path`` if it is one of ours, else the director's desk: nobody is sent elsewhere."""
     ours = path.startswith("/") and not path.startswith(("//", "/\\")) and path.isprintable()
     return path if ours and "\\" not in path else "/director"
 

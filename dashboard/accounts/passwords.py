@@ -23,7 +23,7 @@ _ONE_AT_A_TIME: Final = threading.Lock()
 """So that many attempts at once cost time, never memory."""
 
 _ONE_TRUSTED_AT_A_TIME: Final = threading.Lock()
-"""Those who are no strangers stand in a line of their own, however long the strangers' is."""
+"""Known devices have a queue of their own, however long the strangers' queue is."""
 
 _NOBODY: Final = _HASHER.hash(secrets.token_hex(16))
 """The hash to compare with if there is no such account, so that the check takes as long."""
@@ -32,7 +32,7 @@ _LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
 
 
 def check_password(password: str, name: str) -> None:
-    """Refuse what is too easily guessed. Raises ``TilewatchError``."""
+    """Refuse a password that is easily guessed. Raises ``TilewatchError``."""
     if len(password) < SHORTEST:
         raise TilewatchError(f"the password is too short; use {SHORTEST} characters or more")
     if len(password) > LONGEST:
@@ -42,7 +42,7 @@ def check_password(password: str, name: str) -> None:
 
 
 def hashed(password: str) -> str:
-    """The password as it is kept."""
+    """The stored form of a password."""
     with _ONE_AT_A_TIME:
         return _HASHER.hash(_plain(password))
 

@@ -98,7 +98,7 @@ class Throttle:
             return self._is_clean(_keys(_name(account), address, None)[0][0], self._now())
 
     def begin(self, account: str, address: str, device: str | None = None) -> float:
-        """Begin an attempt: 0 when it may go on, else the seconds to wait before the next.
+        """Begin an attempt: 0 if it may go on, else the seconds to wait before the next.
 
         ``device`` is one that has logged in to the account before. The attempt counts as failed
         until :meth:`passed`, so that many at once are slowed down too.
@@ -150,7 +150,7 @@ class Throttle:
         return max(0.0, one.last_s + waits - now)
 
     def _make_room(self, now: float) -> None:
-        """Let go of what is old; of too many that are not, the oldest half."""
+        """Drop old entries, and the oldest half if too many are left."""
         if len(self._failures) >= _MOST_KEYS:
             by_age = sorted(self._failures, key=lambda key: self._failures[key].last_s)
             for place, key in enumerate(by_age):

@@ -17,7 +17,7 @@ _PROGRAMS: Final = ("/api/", "/obs/")
 
 
 def shut(app: Flask, api: Api) -> None:
-    """Let only those ask who may."""
+    """Restrict the API to those who may use it."""
     app.extensions[_KEY] = api
     spared: set[str] = app.extensions.setdefault(_SPARED, set())
     if api == "public":

@@ -115,7 +115,7 @@ class RoundTrips:
             return usual - back
 
     def _supported(self, page: _Page, now_ns: int) -> int | None:
-        """From when the connection was broken, where it was so until just now."""
+        """When the connection broke, if it has come back only now."""
         if page.silence is None or len(page.trips) < _KNOWN:
             return None
         since, until = page.silence

@@ -64,7 +64,7 @@ def _as_symbols(key: str, value: object, tiles: TileSet) -> object:
 
 
 def who_said(by: object, account: Account) -> str:
-    """Whose word it is; where that is not the account's own name, who entered it too."""
+    """Whose word it is; if that is not the account's own name, who entered it too."""
     name = _text(by, "who", LONGEST_BY) if by else account.name
     return name if name == account.name else f"{name} (entered by {account.name})"
 

@@ -229,7 +229,7 @@ def _listed(log: LogReader, game_id: str) -> ListedGame:
 
 
 def _moment(wall_ns: int) -> str:
-    """The time of day here, and the day where that is not today."""
+    """The time of day here, and the day if that is not today."""
     at = datetime.fromtimestamp(wall_ns / 1e9).astimezone()
     today = at.date() == datetime.now().astimezone().date()
     return f"{at:%H:%M}" if today else f"{at:%-d %b, %H:%M}"

@@ -190,7 +190,7 @@ def rule(table_id: str, game_id: str) -> ResponseReturnValue:
 
 
 def _refused(state: GameState, why: str | None) -> ResponseReturnValue:
-    """Return why an event was not entered: where somebody answered the question first, that."""
+    """Return why an event was not entered: if somebody answered the question first, that."""
     asked = sent_object().get("flag")
     if asked is not None:
         try:
@@ -396,5 +396,5 @@ def _to_do(event: Event, state: GameState, on_table: str | None) -> str:
 
 
 def _text(page: FoldedPage, seq: int | None) -> str:
-    """What was logged as ``seq``, in one line; empty where it is not in the log yet."""
+    """What was logged as ``seq``, in one line; empty if it is not in the log yet."""
     return next((page.text(one) for one in page.entries if one.logged.seq == seq), "")

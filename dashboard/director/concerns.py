@@ -38,15 +38,15 @@ class Concern:
     label: str = ""
     """The name of its code as a director reads it."""
     remedy: str = ""
-    """What helps, where neither the text nor a rulebook says it."""
+    """What helps, if neither the text nor a rulebook says it."""
     what: str = ""
-    """Of trouble: which device, where there are several."""
+    """Of trouble: which device, if there are several."""
     attend: bool = False
     """Of trouble: it stays until somebody says that it was seen to."""
     sets_up: bool = False
     """Of trouble: the table may have to be calibrated."""
     side: str | None = None
-    """Whose turn it is about, where it is about one: that may be an earlier one than ``turn``."""
+    """Whose turn it is about, if it is about one: that may be an earlier one than ``turn``."""
     about: int | None = None
     """The number of that turn."""
 
@@ -56,7 +56,7 @@ class Concern:
 
 
 def of_trouble(one: TroubleNoted) -> Concern:
-    """Return a trouble at the table; a note where the table has dealt with it itself."""
+    """Return the entry for a fault at the table; a mere note if the table has settled it."""
     kind = TROUBLES[one.code]
     return Concern(
         "note" if kind.settles_itself else "trouble",
@@ -101,7 +101,7 @@ def concerns(view: Mapping[str, Any] | None, troubles: Iterable[Concern] = ()) -
 def unsettled(found: Iterable[Concern]) -> str | None:
     """What of a game waits for an answer, a line each, to be read before it is signed.
 
-    None where nothing does. Trouble at the table and notes are no part of it.
+    None if nothing does. Trouble at the table and notes are no part of it.
     """
     open_ = [one for one in found if one.level in ("question", "flag")]
     if not open_:
@@ -135,7 +135,7 @@ def _place(one: Concern) -> tuple[int, int]:
 
 
 def _question(offer: Mapping[str, Any]) -> tuple[str, int | None, str] | None:
-    """What an offer asks of a square, whatever it is called; None where it asks something else."""
+    """What an offer asks of a square, whatever it is called; None if it asks something else."""
     event = offer.get("event")
     if event is None or list(offer["asks"]) not in (["symbol"], ["letter"]):
         return None

@@ -9,7 +9,7 @@ from game.events import PicturesKept
 
 
 def film_note(page: FoldedPage, number: int, shown: Iterable[str]) -> str:
-    """How the log's count of a turn's pictures differs from the page's; empty where they agree.
+    """How the log's count of a turn's pictures differs from the page's; empty if they agree.
 
     ``shown`` has the SHA-256 of each picture on the turn's page.
     """

@@ -89,7 +89,7 @@ def summary(table: Table) -> dict[str, Any]:
 
 
 def _last_word(turn: Mapping[str, Any], rows: Sequence[str]) -> str | None:
-    """The play of a turn as people write it; None where nothing was played."""
+    """The play of a turn as people write it; None if nothing was played."""
     return spelled(main_word(turn["position"], turn["word"], rows)) if turn["word"] else None
 
 

@@ -88,7 +88,7 @@ class OverviewFollower(RowsFollower):
         return self._glance.times()
 
     def new_frames(self, fresh: bool = False) -> bytes:
-        """The lines that have changed, and what time it is where they have."""
+        """The lines that have changed, and what time it is if they have."""
         if fresh:
             self._glance.look()
         lines = self.fresh()

@@ -26,7 +26,7 @@ LONGEST_S: Final = 2 * 3600.0
 """Seconds for which earlier states are kept: longer than any delay."""
 
 _FRESH_S: Final = 1.0
-"""Seconds for which what was read holds: many overlays ask."""
+"""Seconds for which a reading of the file is reused: many overlays ask."""
 
 LARGEST_LOGO: Final = 2_000_000
 _KINDS: Final = ((b"\x89PNG\r\n\x1a\n", "image/png"), (b"\xff\xd8\xff", "image/jpeg"))
@@ -88,7 +88,7 @@ class Event:
             return found
 
     def details_at(self, delay_s: float) -> EventDetails:
-        """The details as they were so long ago; without games where that is not known any more.
+        """The details as they were so long ago; without games if that is not known any more.
 
         Title, logo, flags and ratings give nothing away, and are those of now.
         """
@@ -145,7 +145,7 @@ def _with_result(game: PairedGame, results: Results) -> PairedGame:
 
 
 def round_of(details: EventDetails, names: Sequence[str]) -> int | None:
-    """The round in which two players play now; None where the pairings do not tell.
+    """The round in which two players play now; None if the pairings do not tell.
 
     That is the first round in which they meet and that has no result; else the last.
     """

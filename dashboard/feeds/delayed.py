@@ -20,7 +20,7 @@ _STEP_S: Final = 0.25
 
 
 class DelayedFeed:
-    """The views of ``feed``, ``lag_ns`` and ``lag_turns`` late. Safe to use from any thread.
+    """Delays the views of ``feed`` by ``lag_ns`` and ``lag_turns``. Safe to use from any thread.
 
     A view is shown when both hold: its event happened ``lag_ns`` ago on the table's ``clock``,
     which runs ``rate`` times as fast as real time; and ``lag_turns`` more turns have been completed

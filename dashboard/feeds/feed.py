@@ -60,7 +60,7 @@ class Tail(Protocol):
     def after(self, seq: int) -> Iterable[tuple[ViewEntry, View | None]]:
         """The committed events after ``seq``, oldest first, each with the view as it then stood.
 
-        The view is ``None`` where the event is no fit for a view (no game yet).
+        The view is ``None`` if the event is no fit for a view (no game yet).
         """
 
     def wait(self, seq: int, timeout: float) -> bool:
@@ -221,7 +221,7 @@ class Feed(Closable):
 
 
 def after(messages: list[Message], last_id: str | None) -> list[Message]:
-    """Those after ``last_id``; the newest alone where that is none of them."""
+    """Those after ``last_id``; the newest alone if that is none of them."""
     for place, message in enumerate(messages):
         if message.id == last_id:
             return messages[place + 1 :]

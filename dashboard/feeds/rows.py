@@ -69,7 +69,7 @@ class Rows(Closable):
         return [] if latest is None else [latest]
 
     def since(self, last_id: str | None, fresh: bool = True) -> list[Message]:
-        """The version now, where it is another than ``last_id``."""
+        """The version now, if it is another than ``last_id``."""
         return [one for one in self.kept(fresh) if one.id != last_id]
 
     def wait(self, last_id: str | None, timeout: float) -> bool:

@@ -68,7 +68,7 @@ _OFF: Final = {
 def values(
     view: Mapping[str, Any] | None, table: str, details: EventDetails = NO_EVENT
 ) -> dict[str, str]:
-    """Every value of a game as its audience sees it; empty ones where nothing may be shown."""
+    """Every value of a game as its audience sees it; empty ones if nothing may be shown."""
     found = dict.fromkeys(FIELDS, "")
     found["table"], found["tournament"] = table, details.title
     if view is None:

@@ -1,4 +1,4 @@
-"""Contrast: what can be read on what, and the colours that follow from those somebody has set."""
+"""Contrast of colours, and the colours derived from a theme so that text can be read."""
 
 from __future__ import annotations
 

@@ -97,7 +97,7 @@ class DelayedFeeds:
         self._made: dict[_Key, _Made] = {}
 
     def feed(self, table: Table, audience: Audience, delay_s: int) -> Views:
-        """That audience's feed of a table, so many seconds late.
+        """An audience's feed of a table, delayed by ``delay_s``.
 
         Raises ``DelayNotOfferedError`` and ``TooManyDelaysError``.
         """
@@ -163,7 +163,7 @@ class SlotFollower:
 
     @property
     def feed(self) -> Views:
-        """The feed of the table that is there now."""
+        """The feed of the table that the slot shows now."""
         there = self._where()
         return there[1] if there else NOTHING
 

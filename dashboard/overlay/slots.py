@@ -76,7 +76,7 @@ class Slots:
             self._tables = tables
 
     def table(self, name: str, site: Site) -> Table | None:
-        """The table that a slot shows now; None where there is none."""
+        """The table that a slot shows now; None if there is none."""
         tables = {table.id: table for table in site.tables}
         chosen = self._tables.get(name)
         if chosen is not None:
@@ -95,7 +95,7 @@ class Slots:
 
 
 def slots() -> Slots:
-    """Those of the application at hand."""
+    """The slots of the current application."""
     known = current_app.extensions["tilewatch.slots"]
     assert isinstance(known, Slots)
     return known

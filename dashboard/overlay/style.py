@@ -55,7 +55,7 @@ class OverlayStyle:
     sample: bool = False
     """Whether an example is shown of what comes now and then: for placing the source."""
     division: str | None = None
-    """Whose standings; without one those of the players in the slot."""
+    """The division whose standings are shown; without one, that of the players in the slot."""
 
     @property
     def style(self) -> dict[str, str]:

@@ -13,14 +13,14 @@ Json = dict[str, Any]
 class SetupBackend(Protocol):
     """A table being set up. Everything raises ``game.errors.TilewatchError`` with one line.
 
-    ``who`` does it, and why, is logged where there is a game. An answer has ``on_disk`` false while
+    ``who`` does it, and why, is logged if there is a game. An answer has ``on_disk`` false while
     that is in the table's memory alone.
     """
 
     def state(self) -> Json:
         """The calibration as it stands.
 
-        ``size`` of the picture in pixels, ``found`` (corners, judgements and so on; null where no
+        ``size`` of the picture in pixels, ``found`` (corners, judgements and so on; null if no
         board was found, with ``trouble`` saying why) and ``saved``.
         """
         ...
@@ -42,7 +42,7 @@ class SetupBackend(Protocol):
         ...
 
     def live(self) -> bytes | None:
-        """The newest picture, straightened like the judged one; None where there is none."""
+        """The newest picture, straightened like the judged one; None if there is none."""
         ...
 
     def count_tiles(self, by_hand: bool, who: Attribution) -> Json:

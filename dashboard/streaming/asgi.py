@@ -178,7 +178,7 @@ class _Answer:
         return True
 
     def close(self) -> None:
-        """Drop what is left of it."""
+        """Drop the rest of the answer."""
         self._body.close()
 
 

@@ -42,7 +42,7 @@ class Held:
     """A connection, as far as limits are concerned."""
 
     share: str | None
-    """Whose share it counts against; ``None`` where that is not known, as behind a proxy."""
+    """Whose share it counts against; ``None`` if that is not known, as behind a proxy."""
     phase: Phase
     since_s: float
     """When the phase began; of ``SENDING``, when something was taken last."""

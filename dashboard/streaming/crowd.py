@@ -127,7 +127,7 @@ class Connection(H11Protocol):
 
     @property
     def voucher(self) -> Voucher | None:
-        """Who uses it, where that is known."""
+        """Who uses it, if that is known."""
         return self._voucher if time.monotonic() - self._vouched_s < _VOUCHED_S else None
 
     def vouch(self, voucher: Voucher) -> None:

@@ -43,7 +43,7 @@ class StreamLimiter:
         return self._taken
 
     def enter(self, visitor: str | None = None) -> Callable[[], None] | None:
-        """Take a place and get the function that gives it back, or ``None`` when there is none.
+        """Take a place and get the function that gives it back, or ``None`` if there is none.
 
         Without a ``visitor`` it is nobody's share.
         """
@@ -86,7 +86,7 @@ class Follower(Protocol):
         """A word that says nothing new."""
 
     def new_frames(self, fresh: bool = False) -> bytes:
-        """Everything since the last time, framed; empty where there is nothing.
+        """Everything since the last time, framed; empty if there is nothing.
 
         With ``fresh`` the log itself is asked, and not only what has been read of it.
         """
@@ -120,7 +120,7 @@ class ViewFollower:
         return time_frame(self.feed.now_ns, self._rate)
 
     def new_frames(self, fresh: bool = False) -> bytes:
-        """The views since, oldest first."""
+        """The views after the last one sent, oldest first."""
         messages = self.feed.since(self._last_id, fresh)
         if not messages:
             return b""

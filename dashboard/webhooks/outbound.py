@@ -25,7 +25,7 @@ TIMEOUT_S: Final = 10.0
 
 _LONGEST_HEADER: Final = 16 * 1024
 _MOST_ADDRESSES: Final = 4
-"""So many of a name's addresses are tried."""
+"""The most addresses of a name that are tried."""
 
 _IPV4_REFUSED: Final = tuple(
     ipaddress.IPv4Network(network)

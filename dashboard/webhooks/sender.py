@@ -73,7 +73,7 @@ class WebhookSenders:
         self.look()
 
     def look(self) -> None:
-        """Begin with what was added, and end what was removed."""
+        """Start a thread for each new webhook, and stop those of removed ones."""
         with self._lock:
             if not self._on:
                 return
@@ -86,7 +86,7 @@ class WebhookSenders:
                 )
 
     def trouble(self, hook_id: str) -> str | None:
-        """Why a webhook's messages are not taken, in one line; ``None`` when they are."""
+        """Why a webhook's messages are not taken, in one line; ``None`` if they are."""
         courier = self._running.get(hook_id)
         return courier.trouble if courier else None
 
@@ -145,7 +145,7 @@ class WebhookSender:
         return place
 
     def _carry(self, table: Table) -> None:
-        """Send what is new at a table."""
+        """Send a table's new messages."""
         place = self._hooks.place(self._hook.id, table.id)
         kept = table.feeds[self._hook.audience].kept()
         ids = [message.id for message in kept]
@@ -167,7 +167,7 @@ class WebhookSender:
             self._hooks.reach(self._hook.id, table.id, DeliveryCursor(message.id, known))
 
     def _send(self, table: Table, message: Message, number: int, what: dict[str, Any]) -> bool:
-        """Send one message until it is taken, or refused for good; False when we are to stop."""
+        """Send one message until it is taken, or refused for good; False if we are to stop."""
         delivery = f"{self._hook.id}-{table.id}-{message.id}-{number}"
         body = encode({"id": delivery, "table": {"id": table.id, "name": table.name}, **what})
         tries = 0
@@ -188,7 +188,7 @@ class WebhookSender:
         return False
 
     def _post(self, body: bytes, secret: str, delivery: str) -> int:
-        """The status of the answer, 0 where there is none; what is wrong goes to ``trouble``."""
+        """The status of the answer, 0 if there is none; what is wrong goes to ``trouble``."""
         try:
             status = self._outbound.post(
                 self._hook.url,

@@ -59,7 +59,7 @@ _MOST_MISSED = 2
 """With more squares to choose from, none is likelier than any other to hold an unseen tile."""
 
 Answer = tuple[str, str, Event, tuple[str, ...]]
-"""A name, plain words, the event, and the fields of it that somebody has to say first."""
+"""A code, a label, the event, and the fields of the event that somebody has to fill in."""
 
 RULINGS: Mapping[Ruling, str] = {
     "play": "a play",
@@ -160,7 +160,7 @@ def _read_late(state: GameState, turn: Turn, square: str) -> Turn | None:
 
 
 def _symbol(case: Case) -> Iterator[Answer]:
-    """What lay on the squares: one by one where that is the question, else on any of them."""
+    """What lay on the squares: on each if that is the question, else on any of them."""
     turn, squares = case.turn, case.flag.squares
     if turn is None:
         return

@@ -28,7 +28,7 @@ def suggestions(
         letters: what a blank can stand for.
 
     Returns:
-        by square in reading order, the letters in the order given; none where no letter will do
+        by square in reading order, the letters in the order given; none if no letter will do
         or a word through the blank has a tile that could not be read.
     """
     blanks = [square for square, symbol in board.tiles().items() if symbol == UNDESIGNATED]

@@ -109,7 +109,7 @@ def _check_end(reason: str) -> None:
 
 
 def _check_charge(state: GameState, event: UnseenTimeCharged) -> None:
-    """Refuse more than passed, and the player whose clock stood; no such time is the fold's."""
+    """Refuse to charge more time than passed, or the player whose clock stood."""
     unseen = state.progress.unseen.get(event.event)
     if unseen is None:
         return

@@ -40,9 +40,9 @@ class TurnDifference:
 
     number: int
     before: Mapping[str, Any] | None
-    """What of :data:`COMPARED` differs, as it is; None where there was no such turn."""
+    """The values of :data:`COMPARED` that differ; None if there was no such turn."""
     after: Mapping[str, Any] | None
-    """The same as it would be; None where there would be no such turn."""
+    """The same as it would be; None if there would be no such turn."""
     flags_gone: tuple[Flag, ...]
     flags_new: tuple[Flag, ...]
     side: Side
@@ -245,7 +245,7 @@ def _entered(state: GameState) -> tuple[Any, ...]:
 
 
 def _counted(turn: TurnDifference, *, flags: bool) -> dict[str, Any] | None:
-    """What counts of a turn that differs; None where all of it only follows from another turn."""
+    """The differences of a turn; None if they all follow from another turn."""
     fresh = _codes(turn.flags_new) if flags else []
     sides = {"before": turn.before, "after": turn.after}
     what = {

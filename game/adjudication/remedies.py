@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 __all__ = ["ASKED", "FILLED", "OfferedRemedy", "offers", "rulings", "still_open"]
 
 FILLED = ("by", "why", "t_ns")
-"""What whoever presses fills in, where the event has it; ``why`` is given a beginning."""
+"""What whoever presses fills in, if the event has it; ``why`` is given a beginning."""
 
 ASKED = "?"
 """The placeholder in an offered event for a field that is still asked."""
@@ -66,19 +66,19 @@ class OfferedRemedy:
     """The remedy in plain words."""
     who: Who
     side: Side | None
-    """Whose right it is where that is one player's."""
+    """Whose right it is if that is one player's."""
     until: str
-    """Until when, in plain words; empty where the text sets no limit."""
+    """Until when, in plain words; empty if the text sets no limit."""
     open: bool
     """True while its limit has not certainly passed: nobody sees a score being written, so a right
     counts as gone at the latest when the opponent has ended the next turn."""
     until_ns: int | None
-    """When the limit passes, where the text gives a time."""
+    """When the limit passes, if the text gives a time."""
     rule: str | None
     says: str
     """More from the text."""
     event: Mapping[str, Any] | None
-    """The payload (:func:`game.events.to_payload`) that does it; None where it is done with
+    """The payload (:func:`game.events.to_payload`) that does it; None if it is done with
     hands or clock and nothing is to be recorded."""
     asks: tuple[str, ...]
     """Fields of the event that somebody has to say first."""
@@ -125,7 +125,7 @@ def _unseen(state: GameState, event: Event) -> str:
 
 
 def still_open(state: GameState, turn: Turn | None, until: str) -> bool:
-    """True if a limit of :data:`game.guidance.LIMITS` has not certainly passed."""
+    """True unless a limit of :data:`game.guidance.LIMITS` has certainly passed."""
     if state.signed is not None:
         return False
     later = state.turns[turn.number :] if turn is not None else ()
@@ -183,7 +183,7 @@ def _offer(
 
 
 def _until_ns(case: Case, until: str) -> int | None:
-    """When a limit passes by time, where the text gives one."""
+    """When a limit passes by time, if the text gives one."""
     right = {"signed": "announce_illegal", "twenty_seconds": "announce_illegal"}.get(until)
     if until in ("drawn", "drawn_or_written", "racked", "written"):
         right = "challenge"

@@ -47,7 +47,7 @@ class Due(NamedTuple):
 
     @property
     def lead(self) -> int:
-        """By how much that player leads; below 0 where the opponent does."""
+        """By how much that player leads; below 0 if the opponent does."""
         return self.state.scores[self.side] - self.state.scores[other(self.side)]
 
     def spread(self, side: Side, points: int) -> PointsAdjusted:

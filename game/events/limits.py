@@ -27,7 +27,7 @@ MAX_DEPTH: Final = 8
 """Of settings, which may have tables within tables."""
 
 ONLY_IF_SET: Final = {"only_if_set": True}
-"""Of a field that is stored only where it is not None: most events are as they were before it."""
+"""Of a field that is stored only if it is not None: most events are as they were before it."""
 
 _SHOWN: Final = 80
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
@@ -54,7 +54,7 @@ def check_text(value: str, where: str) -> str:
 
 
 def check_int(value: int, where: str) -> int:
-    """A whole number that can be: of nanoseconds where the field is called so, or what it is in."""
+    """A whole number within bounds, wider for nanoseconds (fields that end in ``_ns``)."""
     most = MAX_NS if where.endswith("_ns") or "_ns." in where else MAX_NUMBER
     if not -most <= value <= most:
         raise TilewatchError(f"{where}: {short(value)} is out of range; at most {most}")

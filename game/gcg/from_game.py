@@ -165,7 +165,7 @@ def _played(state: GameState) -> tuple[Turn, ...]:
 
 
 def _in_order(lines: Sequence[Adjustment], sides: tuple[Side, Side]) -> list[Adjustment]:
-    """The end's lines as a record has them.
+    """The lines at the end of a record, in its order.
 
     A reader takes time and racks for the end of the game, so penalties wait until then. Lines of
     one kind for both players come in the players' order, which is all that a record knows of sides.

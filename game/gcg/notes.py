@@ -30,7 +30,7 @@ _OWN_SQUARE = re.compile(r"(?P<square>(?:1[0-5]|[1-9])[A-O])=(?P<symbol>\S)")
 
 
 def note_of(entry: Entry) -> str:
-    """The words for what a line cannot say; none where it says it all."""
+    """The note on facts that a line cannot express; empty if there are none."""
     words: list[str] = [entry.kind] if entry.kind in _NOTED else []
     if entry.kind == "exchange" and not entry.exchanged:
         words.append("exchange")

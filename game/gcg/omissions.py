@@ -44,13 +44,13 @@ def omissions(state: GameState) -> tuple[str, ...]:
 
 
 def omissions_of_course(state: GameState) -> tuple[str, ...]:
-    """Those of the omissions that are not about the result."""
+    """The omissions that are not about the result."""
     course = (*_before(state), *_undone(state), *_agreed(state), *_unseen(state))
     return _notes((*course, *_altered(state)))
 
 
 def omissions_of_result(state: GameState) -> tuple[str, ...]:
-    """Those of the omissions that are about the result."""
+    """The omissions that are about the result."""
     return _notes((*_lost(state), *_spreads(state), *_no_result(state)))
 
 

@@ -1,4 +1,4 @@
-"""Reading GCG, as it is written in the wild.
+"""Reads GCG as programs really write it.
 
 The form is described at https://www.poslfit.com/scrabble/gcg/. Files differ, and this reader
 takes what it can without guessing at figures:

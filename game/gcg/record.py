@@ -76,7 +76,7 @@ class Entry:
     total: int
     """The player's running total as written."""
     rack: str | None = None
-    """One character a tile, ``?`` a blank; None where it is not known."""
+    """One character a tile, ``?`` a blank; None if it is not known."""
     position: str | None = None
     """Of a play: ``8D`` across, ``D8`` down."""
     word: str | None = None
@@ -98,11 +98,11 @@ class Entry:
     """On the last line: how the game ended, where no line says it."""
     notes: tuple[str, ...] = ()
     line: int = field(default=0, compare=False)
-    """Line number in the file, from 1; 0 where there was no file."""
+    """Line number in the file, from 1; 0 if there was no file."""
 
     @property
     def count_exchanged(self) -> int:
-        """How many tiles were exchanged; 0 where it is not known."""
+        """How many tiles were exchanged; 0 if it is not known."""
         return int(self.exchanged) if self.exchanged.isdecimal() else len(self.exchanged)
 
     def placed(self) -> dict[Square, str]:
@@ -164,9 +164,9 @@ class GameRecord:
     """(authority, id)"""
     lexicon: str = ""
     tile_set: str | None = None
-    """As the record names it; None where it does not."""
+    """As the record names it; None if it does not."""
     rulebook: str | None = None
-    """The id of the rulebook, where the record was written by us."""
+    """The id of the rulebook, if tilewatch wrote the record."""
     adjust: Mapping[str, int | str] = field(default_factory=dict)
     """Settings that the event announced in place of the rulebook's, by name."""
     incomplete: bool = False
@@ -178,7 +178,7 @@ class GameRecord:
     other: tuple[tuple[str, str], ...] = ()
     """Pragmas that are kept but not understood, as (name, text)."""
     name: str = field(default="", compare=False)
-    """Where it came from, for messages."""
+    """The file or address that it came from, for messages."""
 
     @property
     def how_ended(self) -> HowEnded | None:

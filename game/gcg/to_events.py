@@ -316,7 +316,7 @@ class _Events:
 
 
 def _shown_for(points: int, book: Rulebook) -> int | None:
-    """What a clock shows that costs so many points, the least of it; None if nothing does."""
+    """The least overtime that costs so many points; None if no overtime does."""
     if not book.overtime_points or points <= 0:
         return None
     minutes = points // book.overtime_points

@@ -84,7 +84,7 @@ def same_tile(earlier: str, now: str) -> bool:
 def compare(before: Board, seen: Board, rack: int = SIZE) -> Change:
     """Return the change from the board known before to the one seen now.
 
-    ``rack`` is the number of tiles that the player can have laid, where that is known.
+    ``rack`` is the number of tiles that the player can have laid, if that is known.
     """
     after: dict[Square, str] = {}
     fresh: dict[Square, str] = {}

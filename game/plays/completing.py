@@ -26,7 +26,7 @@ def completed_by(
         rack: how many tiles a player can lay.
 
     Returns:
-        None where all of them may be one play, or where they can be parted in several ways.
+        None if all of them may be one play, or where they can be parted in several ways.
     """
     first = before.replace(known)
     if not known or is_play(first, new, rack):

@@ -47,7 +47,7 @@ def _ways(
 
 
 def _in_lines(squares: Collection[Square], count: int) -> bool:
-    """True if so many rows and columns hold all of them."""
+    """True if this number of rows and columns holds all of them."""
     first = next(iter(squares), None)
     if first is None:
         return True

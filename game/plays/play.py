@@ -61,7 +61,7 @@ class Play:
 
 
 def find_play(change: Change) -> Play | None:
-    """The play in a change, or None where no tile was placed."""
+    """The play in a change, or None if no tile was placed."""
     tiles = change.placed
     if not tiles:
         return None

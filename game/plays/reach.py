@@ -12,7 +12,7 @@ def may_hold_play(change: Change) -> frozenset[Square]:
     """Return the squares that could not be seen and may hold a part of the play.
 
     A play is one unbroken line. Where some of its tiles are in sight, more can only lie next to
-    their ends or between them; where none is, all of it can lie only where it would join earlier
+    their ends or between them; where none is, all of it can lie only if it would join earlier
     tiles, or on the centre.
     """
     hidden = set(change.unreadable)

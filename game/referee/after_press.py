@@ -108,7 +108,7 @@ def _changes(
 def _flags(
     turn: Turn, at: Board, changed: Mapping[Square, str], config: GameConfig
 ) -> tuple[Flag, ...]:
-    """The flags of the turn with the one for what changed; each square is named once."""
+    """The turn's flags, with a flag for the changed squares added; each square is named once."""
     if not changed:
         return turn.flags
     changes = ", ".join(

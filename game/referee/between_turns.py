@@ -24,7 +24,7 @@ on their squares, be it in another order."""
 
 
 def place_of_play(position: Position, seen: Board) -> Place | None:
-    """Where a sighting shows the tiles of the last play; None where it shows neither."""
+    """Where a sighting shows the tiles of the last play; None if it shows neither."""
     if not position.turns or position.turns[-1].kind != "play":
         return None
     known, last = position.board, position.turns[-1]
@@ -54,7 +54,7 @@ def played_over(position: Position, seen: Board) -> bool | None:
     """True if the next turn's board fits that the last play had been taken off before it.
 
     Returns:
-        None where all its tiles lie there as they lay: they may have been put back.
+        None if all its tiles lie there as they lay: they may have been put back.
     """
     change = compare(position.board, seen)
     tiles = tiles_of(change, position.turns[-1])

@@ -16,7 +16,7 @@ from game.referee.turn_rulings import TurnRulings
 from game.values import replace
 
 _KNOCKED: Final = 2
-"""A tile that was knocked lies at most so many squares from where it lay."""
+"""The farthest that a knocked tile lies from its square, in squares."""
 
 
 def corrected(

@@ -42,7 +42,7 @@ class Seen:
     stopped_at_desk: bool = False
     """A director at the desk stopped it, each time; who rules on a challenge enters it there."""
     restarted: Side | None = None
-    """Whose clock was then started again before this turn ended; None where the player on
+    """Whose clock was then started again before this turn ended; None if the player on
     turn pressed the own button next."""
     at_stop: bool = False
     """The press that ended the turn stopped both clocks."""
@@ -50,7 +50,7 @@ class Seen:
     """The press that ended the turn was the first of the game, which the text takes for a pass."""
     shown_clock_ns: int | None = None
     """The time on the player's clock, by the presses alone, when the opponent showed the tiles
-    before that press; None where they did not, or the text ends no time by it."""
+    before that press; None if they did not, or the text ends no time by it."""
     id: int = field(default=0, compare=False)
     """The number of the event that brought the turn in; it stays when turns are renumbered."""
     absorbed: frozenset[int] = field(default=frozenset(), compare=False)
@@ -58,13 +58,13 @@ class Seen:
     whole: Seen | None = field(default=None, compare=False)
     """The turn as it was before it was parted."""
     ended: TurnEnding | None = None
-    """How the turn ended that nobody pressed for; None where somebody did."""
+    """How the turn ended that nobody pressed for; None if somebody did."""
     assigned: bool = False
     """Somebody said which tiles were this turn's."""
 
 
 _BY_PLAYER = frozenset({"restart_clock", "demand_letter"})
-"""What the player has to put right, where the text lets the opponent ask for it."""
+"""What the player has to put right, if the text lets the opponent ask for it."""
 _LACKS = {UNDESIGNATED: "blank_undesignated", FACE_DOWN: "face_down"}
 """The flag that a tile had which was read as such and has been corrected since."""
 _NOTICED_NS = 20 * SECOND
@@ -228,7 +228,7 @@ def inferred_from_racks(entry: Seen, position: Position) -> tuple[int, Ruling] |
     """What the last turn of the player on turn was, where the racks before and after tell.
 
     Returns:
-        the number of that turn and ``pass`` or ``exchange``; None where they do not tell. A
+        the number of that turn and ``pass`` or ``exchange``; None if they do not tell. A
         player who exchanges tiles for the same ones has passed for all that anybody can see.
     """
     side = entry.event.side

@@ -47,7 +47,7 @@ class Turn:
     side: Side
     kind: Kind
     position: str | None
-    """Where the play starts, as in GCG; None where nothing was played."""
+    """Where the play starts, as in GCG; None if nothing was played."""
     word: str | None
     """The main line as in GCG."""
     tiles: Mapping[str, str]
@@ -75,21 +75,21 @@ class Turn:
     seen: TurnSeen
     """The camera's reading: kept whatever is ruled or corrected later."""
     rack: str | None = None
-    """The player's rack before the turn, where it was reported."""
+    """The player's rack before the turn, if it was reported."""
     bonus: int = 0
-    """Points for a challenge that failed; below 0 where they come off the challenger. They are not
+    """Points for a challenge that failed; below 0 if they come off the challenger. They are not
     in ``score`` or ``total``."""
     penalty: int = 0
     """Points off for an exchange with too few tiles in the bag that was found late; not in
     ``score`` or ``total``."""
     exchanged: str = ""
-    """Of an exchange: the tiles, or their number, where somebody entered them."""
+    """Of an exchange: the tiles, or their number, if somebody entered them."""
     inferred: bool = False
     """The kind follows from the clock and the board; nobody entered it."""
     illegal: tuple[Square, ...] = ()
     """Of an illegal play: its tiles."""
     left_board: Board | None = None
-    """The board as the turn left it, where it changed before the next."""
+    """The board at the end of the turn, if it changed before the next turn."""
     open_tiles: Mapping[str, str] = field(default_factory=dict)
     """The tiles that came while nobody looked, and of which it is asked whose they are."""
 
@@ -105,7 +105,7 @@ class Turn:
 
     @property
     def main_word(self) -> str | None:
-        """The word along the line of the play, whole; None where nothing was played."""
+        """The word along the line of the play, whole; None if nothing was played."""
         if self.position is None or self.word is None:
             return None
         return main_word(self.position, self.word, self.before.rows)
@@ -160,7 +160,7 @@ class GameConfig:
     tile_set: TileSet
     rulebook: Rulebook
     first: Side | None = None
-    """Who plays first, where that was known before the first press."""
+    """Who plays first, if that was known before the first press."""
     added_ns: Mapping[Side, int] = field(default_factory=dict)
     """Time given to each clock, or taken off it, on top of what ran."""
     reopened_at: int = 0
@@ -207,7 +207,7 @@ class TurnContext:
     answered_ns: int | None = None
     """When the opponent's next turn ended, where that matters."""
     ended: TurnEnding | BoardEnding | None = None
-    """How the turn ended that nobody pressed for; None where somebody did."""
+    """How the turn ended that nobody pressed for; None if somebody did."""
     given_back: str | None = None
     """By which rule it was no turn: the clock was given back to have the play put right."""
     found: tuple[tuple[int, bool], ...] = ()

@@ -88,7 +88,7 @@ class _Observed(NamedTuple):
 
     @property
     def placed(self) -> Mapping[Square, str]:
-        """The tiles of the play; none where nothing was played."""
+        """The tiles of the play; none if nothing was played."""
         return {} if self.play is None else self.play.tiles
 
 

@@ -271,7 +271,7 @@ def drawn_within(rulings: TurnRulings, press_ns: int, least_ns: int) -> bool:
 
 
 def by_stop(number: int, tiles: tuple[Square, ...], book: Rulebook) -> list[Flag]:
-    """The flag for a play that was ended by stopping the clock, where a text has that."""
+    """The flag for a play that was ended by stopping the clock, if a text has that."""
     if STOP not in book.turn_ends:
         return []
     names = tuple(square.name for square in tiles)
@@ -279,7 +279,7 @@ def by_stop(number: int, tiles: tuple[Square, ...], book: Rulebook) -> list[Flag
 
 
 def not_pressed(number: int, now: TurnContext, book: Rulebook) -> list[Flag]:
-    """The flag for a turn that ended without a press, and how where that is known."""
+    """The flag for a turn that ended without a press, and how if that is known."""
     if now.ended is None:
         return []
     rule = None if now.ended == "not_known" else book.rule("turn.ends")

@@ -43,7 +43,7 @@ class TurnRulings:
     stopped: StopExplained | None = None
     """Why the clock was stopped after the turn."""
     stopped_ns: int | None = None
-    """When it was stopped that time, where it had been when that was entered."""
+    """When it was stopped that time, if it had been when that was entered."""
 
     @property
     def stop_reason(self) -> StopReason | None:
@@ -51,7 +51,7 @@ class TurnRulings:
         return None if self.stopped is None else self.stopped.reason
 
     def reason_for(self, stopped_ns: int) -> StopReason | None:
-        """Why the clock was stopped at a moment; None where only an earlier stop was explained.
+        """Why the clock was stopped at a moment; None if only an earlier stop was explained.
 
         A ruling on a challenge that came out since is the reason too.
         """

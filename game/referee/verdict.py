@@ -42,9 +42,9 @@ def decide(
     *,
     known: bool = True,
 ) -> Verdict:
-    """Decide what the turn counts as, and what it brings.
+    """Decide what a turn counts as and what it scores.
 
-    ``known``: false where nobody saw what was played in it, if anything.
+    ``known``: false if nobody saw what was played in it, if anything.
     """
     book = config.rulebook
     ruling = rulings.ruling or now.inferred

@@ -33,7 +33,7 @@ def failed_bonus(book: Rulebook, words: int) -> int:
 
 
 def nearest_bonus(book: Rulebook, points: int) -> int:
-    """Return the bonus nearest to what was written; that itself where the rulebook has none."""
+    """Return the bonus nearest to what was written; that itself if the rulebook has none."""
     step = failed_bonus(book, 1)
     if not step:
         return points

@@ -10,7 +10,7 @@ class Choice:
     """What an event may announce in place of one setting's value, in the unit of the file."""
 
     values: tuple[int | str, ...] = ()
-    """The values; empty where any whole number from ``least`` to ``most`` will do."""
+    """The values; empty if any whole number from ``least`` to ``most`` will do."""
     least: int = 0
     most: int = 0
     rule: str | None = None

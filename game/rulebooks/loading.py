@@ -2,7 +2,7 @@
 
 A rulebook is a TOML file in ``game/data/rulebooks/``. It gives each setting of
 :class:`~game.rulebooks.rulebook.Rulebook` its value, the number of the rule that it comes from,
-and a note where the text is silent or disagrees with itself::
+and a note if the text is silent or disagrees with itself::
 
     [overtime_limit]
     minutes = { is = 10, rule = "18.5", note = "4.4 says 15; 18.5 is the specific rule" }

@@ -23,7 +23,7 @@ class Penalty:
     """What it is for, in a few words."""
     on: On
     points: int | None
-    """Points off; None where the text leaves them to the director."""
+    """Points off; None if the text leaves them to the director."""
     rule: str
 
 

@@ -414,7 +414,7 @@ class Rulebook:
     penalties: tuple[Penalty, ...] = ()
     """The kinds of penalty that the text lets a director impose."""
     rules: Mapping[str, str] = field(default_factory=dict)
-    """The rule of each setting by its name; none where the text is silent."""
+    """The rule of each setting by its name; none if the text is silent."""
     notes: Mapping[str, str] = field(default_factory=dict)
     """Where the text is silent or disagrees with itself, and what was chosen."""
     guidance: Mapping[str, Guidance] = field(default_factory=dict)
@@ -425,11 +425,11 @@ class Rulebook:
     """Settings that the event announced otherwise than the text."""
 
     def rule(self, name: str) -> str | None:
-        """The number of the rule that a setting comes from, None where the text is silent."""
+        """The number of the rule that a setting comes from, None if the text is silent."""
         return self.rules.get(name)
 
     def event_rule(self, name: str) -> str | None:
-        """The rule on something that a director may say; None where the text has none."""
+        """The rule on something that a director may say; None if the text has none."""
         return self.event_rules.get(name)
 
     def guide(self, code: str, context: str = "") -> Guidance:

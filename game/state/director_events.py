@@ -88,7 +88,7 @@ def _altered(state: GameState, event: SetAltered) -> GameState:
 
 
 def set_flags(event: SetSeen, state: GameState) -> tuple[Flag, ...]:
-    """The flag for a set that is not what it should be; none where it is right."""
+    """The flag for a set that is not what it should be; none if it is right."""
     wrong = set_faults(event.symbols, state.tile_set)
     if not wrong:
         return ()

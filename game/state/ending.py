@@ -151,7 +151,7 @@ def over_before(position: Position, config: GameConfig) -> EndReason | None:
     """Why a play that comes now comes after the end, if it does.
 
     Nobody has to stop a clock for that: a player who is out has ended the game, and so have the
-    last scoreless turns where the text has them end it by themselves and for good, or where both
+    last scoreless turns if the text has them end it by themselves and for good, or where both
     players have shown their tiles since: then they had noticed.
     """
     book = config.rulebook
@@ -217,7 +217,7 @@ def _settle_out(lines: Settling, position: Position, config: GameConfig) -> None
 
 
 def not_scoreless(position: Position, how: str, config: GameConfig) -> list[Flag]:
-    """The flag for an end by scoreless turns where there were too few in a row."""
+    """The flag for an end by scoreless turns if there were too few in a row."""
     book, whole = config.rulebook, replace(config, reopened_at=0)
     if how != EndReason.SIX_ZEROS or scoreless_turn(position, whole) is not None:
         return []
@@ -259,7 +259,7 @@ def settle_limit(
 
     Points come off the offender, in place of the penalty by the minute, and the opponent's own
     overtime still counts. If the opponent does not win by the margin then, NASPA V.G.3 raises the
-    opponent's score until that is so, and WESPA 5.3.3 (2021) lowers the offender's; where that is
+    opponent's score until that is so, and WESPA 5.3.3 (2021) lowers the offender's; if that is
     negative, both get 100 points (the same rule's note). Racks are disregarded.
     """
     book, opponent = config.rulebook, other(side)

@@ -305,7 +305,7 @@ def _with_event(progress: Progress, event: Event, named: int | None) -> Progress
 def ends_turn(state: GameState, button: Button) -> Side | None:
     """Whose turn a press would end now, if anybody's.
 
-    The first press of a game ends nobody's turn, but that of the player who is to play first where
+    The first press of a game ends nobody's turn, but that of the player who is to play first if
     the text has it a pass (``opening.press_passes``). Nor does ``neutral``, nor the button of the
     player who is not on turn (after a hold it only starts the other clock again). What a stop
     of the clock ends is for :func:`stop_ends_turn`.
@@ -388,7 +388,7 @@ def _forfeited(state: GameState, event: GameForfeited) -> GameState:
 
 
 def _refuse_said_since(state: GameState, number: int) -> None:
-    """Refuse to take back what a tile is, where that was said again with the plays since.
+    """Refuse to take back what a tile is, if that was said again with the plays since.
 
     Raises:
         TilewatchError: it was, so that taking it back would change nothing.

@@ -9,7 +9,7 @@ from game.state.game_state import GameState
 
 
 def forfeit_refused(state: GameState, event: GameForfeited) -> str | None:
-    """Why a game cannot have been forfeited so; None where it can."""
+    """Why a game cannot have been forfeited so; None if it can."""
     match event.cause:
         case "absent" | "both_absent":
             return _absent_refused(state, event)

@@ -76,7 +76,7 @@ class GameState:
     progress: Progress = field(repr=False)
     """The record that all of this follows from."""
     outcome: Outcome | None = None
-    """Who won and by what, once the game is over; None where it ended without a result."""
+    """Who won and by what, once the game is over; None if it ended without a result."""
     signed: ResultSigned | None = None
 
     @property
@@ -99,7 +99,7 @@ class GameState:
 
     @property
     def added_ns(self) -> Mapping[Side, int]:
-        """Time given to each clock on top of what ran, below 0 where more was taken off it."""
+        """Time given to each clock on top of what ran, below 0 if more was taken off it."""
         config = self.config
         return {side: config.added(side) for side in SIDES}
 
@@ -261,7 +261,7 @@ def derive(state: GameState, config: GameConfig | None = None) -> GameState:
 def _outcome(
     state: GameState, reason: str, scores: Mapping[Side, int], lost: Forfeit | None
 ) -> Outcome | None:
-    """Who won by what, with the end's points in ``scores``; None where there is no result."""
+    """Who won by what, with the end's points in ``scores``; None if there is no result."""
     if state.progress.forfeited is not None:
         return forfeited(state.progress.forfeited, scores, state.rulebook, lost)
     if reason in UNFINISHED:
@@ -287,7 +287,7 @@ def clocks_changed(state: GameState) -> GameState:
 
 
 def clocks_stopped(state: GameState, now_ns: int) -> GameState:
-    """The state with both clocks stopped: now, or as they stood when the game ended by itself."""
+    """The state with both clocks stopped, now or when the game ended by itself."""
     at_end = state.progress.at_end
     clocks = (state.raw_clocks if at_end is None else at_end.clocks).stop(now_ns)
     if at_end is not None:
@@ -299,7 +299,7 @@ def pressed_at_end(state: GameState, event: ButtonPressed) -> AtEnd | None:
     """How the clocks stand after a press while the game is over by itself.
 
     A press starts nothing then, but for one: whoever has played out starts the opponent's clock
-    again where the text has players stop the clock on playing out (``out.stops``).
+    again if the text has players stop the clock on playing out (``out.stops``).
     """
     at_end = state.progress.at_end
     if at_end is None:
@@ -374,7 +374,7 @@ def _stopped_since(state: GameState, out: Turn) -> bool:
 def _shown_before_press(state: GameState, out: Turn) -> dict[Side, int] | None:
     """Return both clocks by the presses alone when the opponent of a player who is out showed.
 
-    None where the tiles were not shown before the player's press.
+    None if the tiles were not shown before the player's press.
     """
     entries = [entry for entry in state.progress.ledger.entries if isinstance(entry, Seen)]
     entry = entries[out.number - 1]

@@ -38,7 +38,7 @@ def _first(state: GameState, turn: Turn) -> tuple[int, Event | None] | None:
 
 
 def _acceptances(state: GameState, turn: Turn) -> Iterator[tuple[int, Event | None]]:
-    """Yield when the play was accepted, and the event that says so where it is one of its own."""
+    """Yield when the play was accepted, and the event that says so if it is one of its own."""
     ledger, acts = state.progress.ledger, state.rulebook.out_accepted
     entries = ledger.entries if "shown" in acts else ()
     for entry, before in zip(entries, ledger.positions, strict=False):

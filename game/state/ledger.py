@@ -136,7 +136,7 @@ class Ledger:
         Args:
             number: the turn.
             config: players, tile set and rules.
-            touched: the last turn that may come out otherwise by what is new, where that is
+            touched: the last turn that may come out otherwise by what is new, if that is
                 nothing but rulings; those after it are kept once they come out as they were.
         """
         first = 0
@@ -219,7 +219,7 @@ def _moment(entry: Entry) -> int:
 def _rejoined(taken: Ledger, known: Ledger) -> Ledger | None:
     """Return a ledger that was taken again up to a position, with what is known to follow.
 
-    None where that cannot be carried over: what the entries do depends on more than the position,
+    None if that cannot be carried over: what the entries do depends on more than the position,
     or something was inferred otherwise on the way.
     """
     at, position = len(taken.positions) - 1, taken.position

@@ -41,14 +41,14 @@ def named_turn(state: GameState, event: Event) -> int | None:
 
 
 def place_of(ledger: Ledger, named: int) -> int | None:
-    """Return today's number of the turn with an id; None where there is no such turn any more."""
+    """Return today's number of the turn with an id; None if there is no such turn any more."""
     return _place(turns_on(ledger), named)
 
 
 def turns_named(state: GameState, number: int, event: Event) -> tuple[int, ...]:
     """Return today's numbers of the turn that event ``number`` of the game names.
 
-    They are several where it was parted since, and none where the event names no turn that is left.
+    They are several if it was parted since, and none if the event names no turn that is left.
     """
     named = _id(state.progress.named, number)
     if named is None:
@@ -70,7 +70,7 @@ def made_of_events(state: GameState, number: int) -> frozenset[int]:
 
 
 def renumbering(before: GameState, after: GameState) -> dict[int, int]:
-    """Return the new number of each turn of a state in a later one; empty where none changed.
+    """Return the new number of each turn of a state in a later one; empty if none changed.
 
     Of two turns that were joined both have the number of the whole, and one that is left out has
     that of the turn before it.

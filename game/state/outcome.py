@@ -28,7 +28,7 @@ class Outcome:
     winner: Side | None
     """None for a tie, or where the director has to say."""
     margin: int | None
-    """The spread; None where the text is silent and the director has to say."""
+    """The spread; None if the text is silent and the director has to say."""
     rule: str | None
     loss: int | None = None
     """Points off the loser's spread, where they are more than the winner gains."""
@@ -36,8 +36,8 @@ class Outcome:
     """What the spread is and by which rule, to go on from "the spread is"; empty for a game that
     its scores alone decide."""
     unrated: str | None = None
-    """The rule by which the game does not count for ratings, or ``director`` where it is a
-    director's decision alone; None where nobody says so."""
+    """The rule by which the game does not count for ratings, or ``director`` if it is a
+    director's decision alone; None if nobody says so."""
 
 
 BY_DIRECTOR: Final = "director"
@@ -83,7 +83,7 @@ def forfeited(
         event: who forfeits, why, and what the director has set.
         scores: as they stand, settled.
         book: the rules in force.
-        limit: the forfeit on time, where there is one.
+        limit: the forfeit on time, if there is one.
     """
     usual = _usual(event.side, event.cause, scores, book, limit)
     if event.cause in book.unrated:
@@ -116,7 +116,7 @@ def _least(cause: Cause, usual: Outcome, book: Rulebook) -> int:
 
 
 def raise_refused(event: GameForfeited, usual: Outcome, book: Rulebook) -> str | None:
-    """Why the director may not set this margin; None where that may be.
+    """Why the director may not set this margin; None if that may be.
 
     Args:
         event: the forfeit, its margin set.

@@ -55,7 +55,7 @@ class Report:
     code: str
     side: Side
     named: int | None = None
-    """The id of the turn that it is about; None where it is about none."""
+    """The id of the turn that it is about; None if it is about none."""
     missing: int = 0
     """Of a rack: how many tiles it lacked."""
     answered: int | None = None
@@ -131,7 +131,7 @@ class Progress:
     retracted: frozenset[int] = field(default=frozenset(), repr=False, compare=False)
     """The numbers of events that were taken back."""
     named: Grown[int | None] = field(default=Grown[int | None](), repr=False, compare=False)
-    """The id of the turn that each event named; None where it named none."""
+    """The id of the turn that each event named; None if it named none."""
     idle: frozenset[int] = field(default=frozenset(), repr=False, compare=False)
     """Presses that started and stopped nothing, because the game had been ended or signed."""
 

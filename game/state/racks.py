@@ -75,7 +75,7 @@ def refused(position: Position, side: Side, rack: str, config: GameConfig) -> Fl
 def own_rack(
     position: Position, side: Side, board: Board, config: GameConfig
 ) -> tuple[str | None, Flag | None]:
-    """A rack where neither player is out, and what is doubtful about it.
+    """A rack if neither player is out, and what is doubtful about it.
 
     It is what was reported, or all else that is unseen where the bag is empty and the opponent's is
     known.

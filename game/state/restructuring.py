@@ -232,7 +232,7 @@ class _Part:
 
     play: PlayMade
     of: list[int] = field(default_factory=list)
-    """Their places among the turns; none where it is a new turn."""
+    """Their places among the turns; none if it is a new turn."""
     unchanged: bool = False
     """It is one of them as it counted before: what was seen of it and said of it stays."""
 

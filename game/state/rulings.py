@@ -109,7 +109,7 @@ def _amended(
 def designated(state: GameState, event: BlankDesignated) -> GameState:
     """The state after the letter of a blank was given.
 
-    A tile that could not be read is that blank, and so is one that nobody could see, where it is
+    A tile that could not be read is that blank, and so is one that nobody could see, if it is
     asked whether a tile lies on the square.
     """
     square = Square.parse(event.square)

@@ -7,7 +7,7 @@ for anything. What settles a flag:
 * the tiles lie again as they lay before (a tile moved and moved back, gone and put back);
 * what could not be seen was seen later, or the same is flagged anew on a later turn;
 * the tiles it is about came off, by leave or not;
-* somebody has entered what lies on its squares, or what the turn was, where that is what it asks.
+* somebody has entered what lies on its squares, or what the turn was, if that is what it asks.
 
 A flag that a correction or ruling makes untrue of its own turn is not settled but gone: the turn is
 taken again without it.

@@ -37,16 +37,16 @@ class Window:
 
     right: Right
     side: Side | None
-    """Whose it is; None where it is either player's."""
+    """Whose it is; None if it is either player's."""
     turn: int
     """The turn that it is about."""
     opens_ns: int
     least_ns: int | None
-    """Until when it lasts whatever happens, where the text gives that."""
+    """Until when it lasts whatever happens, if the text gives that."""
     closes_ns: int | None
-    """When it passes by time; None where no time ends it."""
+    """When it passes by time; None if no time ends it."""
     until: str
-    """The act that ends it, in plain words; empty where only time does, or nothing."""
+    """The act that ends it, in plain words; empty if only time does, or nothing."""
     rule: str | None
 
     def open_at(self, now_ns: int) -> bool:
@@ -197,7 +197,7 @@ def _end(state: GameState) -> Iterator[Window]:
 def limit_ns(state: GameState) -> int | None:
     """When the running clock passes the limit on overtime, if nobody presses.
 
-    None where no clock runs, somebody ended the game, or a limit is known to have been passed.
+    None if no clock runs, somebody ended the game, or a limit is known to have been passed.
     """
     if state.forfeit is not None:
         return None

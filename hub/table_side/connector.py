@@ -135,7 +135,7 @@ class HubConnector:
         self._watch.start()
 
     def stop(self) -> None:
-        """Send what is left, and disconnect."""
+        """Send the rest, and disconnect."""
         self._watch.stop()
         self._chunks.stop()
         self._requests.stop()
@@ -147,7 +147,7 @@ class HubConnector:
         return self.outbox.trouble
 
     def _watch_link(self) -> None:
-        """Show at the table's own desk what has been wrong for a while."""
+        """Show a lasting fault of the connection at the table's own desk."""
         trouble, now = self.trouble, time.monotonic()
         if trouble is None:
             self._wrong_since = None

@@ -124,7 +124,7 @@ class Outbox:
 
     @property
     def trouble(self) -> str | None:
-        """A line for the people at the table; None when all is well."""
+        """A line for the people at the table; None if all is well."""
         return self.fork or self._held_back or self._link.trouble
 
     def start(self) -> None:
@@ -203,7 +203,7 @@ class Outbox:
             self._change.notify_all()
 
     def _forked(self, seq: int, own: str) -> str | None:
-        """Describe a fork: a last record at the hub that is not in this log. None where it is."""
+        """Describe a fork: a last record at the hub that is not in this log. None if it is."""
         if seq == 0:
             return None
         if seq > self._log.last_seq:

@@ -61,7 +61,7 @@ class RequestHandler:
         self._thread.start()
 
     def stop(self) -> None:
-        """Serve what has come, and stop."""
+        """Serve the requests that have arrived, and stop."""
         with suppress(queue.Full):
             self._queue.put_nowait(None)
         if self._thread.ident is not None:
@@ -101,7 +101,7 @@ class RequestHandler:
     def _settled(
         self, id_: str, request: Mapping[str, Any], *, begun: bool
     ) -> tuple[str, int | None, str | None] | None:
-        """Carry it out; None where the disk takes nothing, so that the hub is to ask again."""
+        """Carry it out; None if the disk takes nothing, so that the hub is to ask again."""
         if begun and (record := self._done_before(id_)) is not None:
             return ("done", record.seq, None) if record.on_disk else None
         if request.get("cancel"):

@@ -59,7 +59,7 @@ class Broker:
 
 @dataclass(frozen=True, slots=True)
 class IncomingMessage:
-    """A message: ``retained`` where it is the broker's copy of an earlier one."""
+    """A message: ``retained`` if it is the broker's copy of an earlier one."""
 
     topic: str
     payload: bytes
@@ -144,7 +144,7 @@ class BrokerConnection:
         self._up.clear()
 
     def publish(self, topic: str, payload: bytes, *, qos: int = 0, retain: bool = False) -> bool:
-        """Publish; False, with nothing kept for later, where there is no connection."""
+        """Publish; False, with nothing kept for later, if there is no connection."""
         if not self._up.is_set():
             return False
         done = self._client.publish(topic, payload, qos=qos, retain=retain)

@@ -40,7 +40,7 @@ def seal(kind: Kind, address: Address, body: Mapping[str, Any], key: TableKey) -
 def unseal(kind: Kind, address: Address, message: bytes, keys: Container[str]) -> dict[str, Any]:
     """The body of a message that one of ``keys`` signed.
 
-    Raises ``WireError``; ``ForgedError`` where nobody of these signed it.
+    Raises ``WireError``; ``ForgedError`` if nobody of these signed it.
     """
     if len(message) > MAX_MESSAGE:
         raise WireError(f"{kind}: {len(message)} bytes are too many; at most {MAX_MESSAGE}")

@@ -35,7 +35,7 @@ class PictureChunk:
     sha256: str
     offset: int
     total: int
-    """Bytes of the whole picture; 0 when the table has it not."""
+    """Bytes of the whole picture; 0 if the table has it not."""
     octets: bytes
 
 

@@ -102,7 +102,7 @@ def _meant(post: NamePlayers | NextGame | CountPlay | DeskPress) -> dict[str, st
 
 
 def game_meant(post: Mapping[str, Any]) -> str | None:
-    """The game on the table that a post is meant for; None where any will do.
+    """The game on the table that a post is meant for; None if any will do.
 
     Raises ``WireError``.
     """
@@ -110,7 +110,7 @@ def game_meant(post: Mapping[str, Any]) -> str | None:
 
 
 def turn_meant(post: Mapping[str, Any]) -> SeenTurn | None:
-    """The turn during which a press is meant; None where any will do. Raises ``WireError``."""
+    """The turn during which a press is meant; None if any will do. Raises ``WireError``."""
     if post.get("turn") is None:
         return None
     seen = SeenTurn.of(post["turn"], post.get("on_turn"))
@@ -127,7 +127,7 @@ def _optional(post: Mapping[str, Any], name: str) -> str | None:
 
 
 def who_and_why(post: Mapping[str, Any]) -> tuple[str, str]:
-    """Whose word a post is, and why; empty where it does not say. Raises ``WireError``."""
+    """Whose word a post is, and why; empty if it does not say. Raises ``WireError``."""
     by, why = post.get("by", ""), post.get("why", "")
     if not isinstance(by, str) or not isinstance(why, str):
         raise WireError("who and why are texts")

@@ -28,7 +28,7 @@ _NAME: Final = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?")
 
 
 def checked_name(name: str, what: str) -> str:
-    """``name`` where it is fit to be part of a topic. Raises ``HubError``."""
+    """``name`` if it is fit to be part of a topic. Raises ``HubError``."""
     if not _NAME.fullmatch(name):
         raise HubError(
             f"{name[:60]!r} is no name of a {what}: it has 1 to 40 small letters, digits and "

@@ -50,7 +50,7 @@ def picture_name(sha256: str) -> str:
 
 
 class Entry(NamedTuple):
-    """One entry as it was found."""
+    """One entry of an archive that is read."""
 
     name: str
     begin: int
@@ -147,7 +147,7 @@ def read(data: memoryview) -> tuple[list[Entry], tuple[str, str] | None]:
 
 
 def _walk(data: memoryview) -> Iterator[Entry | str]:
-    """Every entry, or at last what is wrong where the next should begin."""
+    """Yield every entry; if the next is malformed, end with the fault."""
     at = 0
     while bytes(data[at : at + 4]) != b"PK\1\2":
         if len(data) - at < LOCAL.size:

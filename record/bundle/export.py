@@ -47,7 +47,7 @@ class ExportResult:
     lost: tuple[str, ...]
     """Pictures that events link and that are neither there nor deleted by rule."""
     unreplayed: str | None = None
-    """Why the events could not be replayed into a game, in one line; None when they could."""
+    """Why the events could not be replayed into a game, in one line; None if they could."""
     closed: Mapping[str, str] = field(default_factory=dict)
     """The digest of the event that ``ended`` the game, and of the one that ``signed`` it."""
     discrepancy: Discrepancy | None = None
@@ -133,7 +133,7 @@ class _Game:
 def _sound_events(log: LogReader, game_id: str) -> tuple[list[LoggedEvent], list[LoggedEvent]]:
     """Return a game's events, and the whole log between its first and its last.
 
-    Raises ``BundleError`` where there is none or the chain does not hold.
+    Raises ``BundleError`` if there is none or the chain does not hold.
     """
     events = log.events(game_id)
     if not events:

@@ -1,4 +1,4 @@
-"""What people read in a bundle: the page, the plain page of events that give no game, the read-me.
+"""The files of a bundle for people: the page, a plain page if the events give no game, the read-me.
 
 The page is the whole story of a game in one HTML file. It is opened from a folder by whatever
 browser there is, so it asks for nothing but the pictures beside it, and its content security policy
@@ -190,7 +190,7 @@ here is, how each is checked, and what such a check cannot show.
 
 
 def readme(key: str, last: LoggedEvent) -> bytes:
-    """The text, with what is to be compared with the result slip."""
+    """The text, with the digest to compare with the result slip."""
     return _README.format(key=_key_of_table(key, last), digest=digest(last.hash)).encode()
 
 

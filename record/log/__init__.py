@@ -3,6 +3,6 @@
 In come payloads with their time and source; out go :class:`record.chain.LoggedEvent` in order, once
 they are on the disk. ``event_log`` is the door; behind it ``disk`` commits, ``mirror`` writes the
 second copy, ``repair`` brings both together at an opening, ``schema`` has the tables, and
-``read_only`` reads where nothing can be written. ``compare`` shows what was cut off. A payload's
+``read_only`` reads if nothing can be written. ``compare`` shows what was cut off. A payload's
 meaning is unknown here: it may import nothing of ``game`` but files and errors.
 """

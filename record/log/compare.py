@@ -47,7 +47,7 @@ class Discrepancy:
 
 
 def discrepancy(log: LogReader, path: Path) -> Discrepancy | None:
-    """Compare the log at ``path`` with its second copy; None where the copy has nothing else.
+    """Compare the log at ``path`` with its second copy; None if the copy has nothing else.
 
     A copy that is behind, torn or missing is no discrepancy: it costs a log nothing.
     """
@@ -67,7 +67,7 @@ def discrepancy(log: LogReader, path: Path) -> Discrepancy | None:
 
 
 def uncompared(path: Path) -> str | None:
-    """Why the log at ``path`` could not be compared with a second copy; None where it could."""
+    """Why the log at ``path`` could not be compared with a second copy; None if it could."""
     copy = mirror.mirror_path(path)
     if any(event is not None for _, event in mirror.read(copy)):
         return None
@@ -75,7 +75,7 @@ def uncompared(path: Path) -> str | None:
 
 
 def _own_keys(path: Path) -> set[str]:
-    """The public key of the table whose log is at ``path``; empty where it has none yet."""
+    """The public key of the table whose log is at ``path``; empty if it has none yet."""
     key = path.parent / KEY_FILE
     return {TableKey.open(key).public} if key.exists() else set()
 

@@ -37,7 +37,7 @@ class LogDisk:
         self.path = path
         self.connection: sqlite3.Connection | None = None
         self.trouble: str | None = None
-        """A line for the director; None when all is well."""
+        """A line for the director; None if all is well."""
         self.repairs: tuple[str, ...] = ()
         """Faults of the file found when it was opened, and their repairs."""
         self._own_key: str | None = None
@@ -49,7 +49,7 @@ class LogDisk:
     def open(self, key: TableKey, traces: str | None = None) -> list[str]:
         """Open the file, repairing it if need be; what was done, in lines for people.
 
-        ``traces`` is what shows that there was a log where there is none.
+        ``traces`` is what shows that there was a log if there is none.
         Raises ``LogError`` and ``OSError``.
         """
         self._own_key = key.public
@@ -115,7 +115,7 @@ class LogDisk:
             )
 
     def _keep_journal(self, pages: int) -> None:
-        """Have the journal brought in whenever it has so many pages, and now."""
+        """Checkpoint the journal now, and whenever it has ``pages`` pages."""
         with contextlib.suppress(sqlite3.Error):
             if self.connection is not None:
                 self.connection.execute(f"PRAGMA wal_autocheckpoint={pages}")

@@ -64,7 +64,7 @@ class EventLog:
         ``key`` signs what is written; without it that is the key in ``table.key`` beside the log,
         made when there is none. ``live`` is for a table at work: ``reserve`` bytes are set aside,
         and appending never fails for a disk's sake. ``scratch`` is a folder for the copy that a
-        reader needs where nothing can be written beside the log.
+        reader needs if nothing can be written beside the log.
         Raises ``LogError`` when another process writes it, when it is no log of tilewatch or of
         another version, or when it cannot be read; ``SigningError`` when the key cannot be used.
         """
@@ -189,7 +189,7 @@ class EventLog:
 
     @property
     def trouble(self) -> str | None:
-        """A line for the director about the disk; None when all is well."""
+        """A line for the director about the disk; None if all is well."""
         return self._held_why or (None if self._disk is None else self._disk.trouble)
 
     def _persist(self, disk: LogDisk, event: LoggedEvent) -> LoggedEvent:
@@ -221,7 +221,7 @@ class EventLog:
 
     @property
     def last_seq(self) -> int:
-        """Sequence of the newest event, 0 when there is none."""
+        """Sequence of the newest event, 0 if there is none."""
         return self.head[0]
 
     @property
@@ -262,7 +262,7 @@ class EventLog:
         return list(dict.fromkeys([str(one) for (one,) in rows] + [e.game_id for e in held]))
 
     def first_of(self, game_id: str) -> LoggedEvent | None:
-        """The first event of a game; None when there is no such game."""
+        """The first event of a game; None if there is no such game."""
         rows = self._query(
             f"SELECT {COLUMNS} FROM events WHERE game_id = ? ORDER BY number LIMIT 1",  # noqa: S608
             (game_id,),
@@ -272,7 +272,7 @@ class EventLog:
         return next((event for event in self._held if event.game_id == game_id), None)
 
     def last_of(self, game_id: str) -> LoggedEvent | None:
-        """The newest event of a game; None when there is no such game."""
+        """The newest event of a game; None if there is no such game."""
         mine = [event for event in self._held if event.game_id == game_id]
         if mine:
             return mine[-1]

@@ -26,7 +26,7 @@ from record.seals import GENESIS
 _MOST_BYTES: Final = 1 << 36
 _BLOCK: Final = 1 << 16
 _LONGEST: Final = 1 << 26
-"""Bytes. No line is longer; what is, is no second copy of a log."""
+"""The most bytes in a line; a file with a longer line is no second copy of a log."""
 
 
 def mirror_path(path: Path) -> Path:
@@ -42,7 +42,7 @@ def line_of(event: LoggedEvent) -> bytes:
 
 
 def event_of(line: bytes) -> LoggedEvent | None:
-    """The record of a line; ``None`` when the line is torn or was changed."""
+    """The record of a line; ``None`` if the line is torn or was changed."""
     try:
         body, prev_hash, own, key, signature = json.loads(line)
         event = from_body(body, prev_hash, own, key, signature)
@@ -133,7 +133,7 @@ def begins_a_log(path: Path) -> bool:
 
 
 def last(path: Path) -> tuple[int, LoggedEvent | None]:
-    """(the file's size, the record on its last line where that is whole)."""
+    """Return the file's size and the record on its last line, None if that is torn."""
     try:
         with open_file(path, _MOST_BYTES) as handle:
             size = handle.seek(0, os.SEEK_END)

@@ -1,4 +1,4 @@
-"""Opens an event log to read it where nothing can be written beside it.
+"""Opens an event log to read it if nothing can be written beside it.
 
 SQLite makes an index in shared memory, and perhaps a journal, beside a log in WAL mode even for a
 reader. On a read-only or a full disk it cannot, and there of all places a log has to be read. A

@@ -17,7 +17,7 @@ class LogReader(Protocol):
 
     @property
     def last_seq(self) -> int:
-        """Sequence of the newest event, 0 when there is none."""
+        """Sequence of the newest event, 0 if there is none."""
 
     @property
     def head(self) -> tuple[int, str]:
@@ -25,7 +25,7 @@ class LogReader(Protocol):
 
     @property
     def trouble(self) -> str | None:
-        """A line for the director about its storage; None when all is well."""
+        """A line for the director about its storage; None if all is well."""
 
     def events(
         self, game_id: str | None = None, after: int = 0, limit: int | None = None
@@ -36,10 +36,10 @@ class LogReader(Protocol):
         """The games in the log, in order of their first events."""
 
     def first_of(self, game_id: str) -> LoggedEvent | None:
-        """The oldest event of a game; None when there is no such game."""
+        """The oldest event of a game; None if there is no such game."""
 
     def last_of(self, game_id: str) -> LoggedEvent | None:
-        """The newest event of a game; None when there is no such game."""
+        """The newest event of a game; None if there is no such game."""
 
     def history(self) -> list[tuple[int, str, str]]:
         """Repairs of the file itself: (wall time in ns, what, detail as JSON)."""

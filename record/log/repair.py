@@ -38,7 +38,7 @@ _SIGNS_OF_DAMAGE: Final = (
 )
 """In messages of SQLite and of Python's ``sqlite3``, about a log that once had what is missing."""
 _LOOK_BACK: Final = 500
-"""So many of the newest records are checked against the chain at every opening."""
+"""The number of newest records that every opening checks against the chain."""
 
 
 def row(event: LoggedEvent) -> tuple[int | str, ...]:
@@ -148,7 +148,7 @@ def rebuild(path: Path, mirror: Path) -> list[str]:
 
 
 def _joined(known: dict[int, LoggedEvent]) -> list[LoggedEvent]:
-    """The records from the first on for as long as each follows the one before it."""
+    """The longest run of records from the first on in which each follows the one before."""
     kept: list[LoggedEvent] = []
     prev_hash = GENESIS
     while (event := known.get(len(kept) + 1)) is not None and event.prev_hash == prev_hash:
@@ -184,7 +184,7 @@ def _readable(path: Path) -> Iterator[LoggedEvent]:
 
 
 def newest_seq(connection: sqlite3.Connection) -> int:
-    """Sequence of the newest record, 0 when there is none."""
+    """Sequence of the newest record, 0 if there is none."""
     return int(connection.execute("SELECT coalesce(max(seq), 0) FROM events").fetchone()[0])
 
 

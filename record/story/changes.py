@@ -71,7 +71,7 @@ def _gives_no_points(after: GameState, event: Event) -> bool:
 
 
 def _rack_without_points(after: GameState, event: Event) -> str | None:
-    """Why a rack that was entered after the end brings and costs nothing; None where it counts."""
+    """Why a rack that was entered after the end brings and costs nothing; None if it counts."""
     if not isinstance(event, RackReported) or not event.tiles or after.status != "ended":
         return None
     how, book = after.end_reason or "", after.rulebook

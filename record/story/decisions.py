@@ -93,15 +93,15 @@ class Decision:
     text: str
     """What was entered, with the turns' numbers of today."""
     turns: tuple[int, ...]
-    """The turns that it is about; none where it is about the game."""
+    """The turns that it is about; none if it is about the game."""
     named: bool
-    """True if it names those turns itself; else it was entered at the same stop of the clock."""
+    """True if it names the turns; false if it was only entered at the same stop of the clock."""
     after_turn: int
     """How many turns had been seen when it was entered."""
     changes: tuple[str, ...]
-    """What it changed, a line each; none where nothing came of it."""
+    """Its effects, one a line; empty if it had none."""
     rule: str
-    """The rule with what the rulebook has of it; empty where none is known."""
+    """The rule with its text in the rulebook; empty if none is known."""
     taken_back: int | None = None
     """The number of the event that took it back."""
     takes_back: int | None = None
@@ -231,7 +231,7 @@ def _at_the_same_stop(
 
 
 def _tells(entry: Entry, named: Mapping[int, tuple[int, ...]]) -> bool:
-    """True if an entry names a turn of which what is entered beside it may be, too."""
+    """True if an entry names a turn, so that entries beside it may be about that turn, too."""
     about = _entered(entry) and not isinstance(entry.event, StopExplained)
     return about and bool(named[entry.number])
 
@@ -241,7 +241,7 @@ def _starts(event: Event) -> bool:
 
 
 def _later(last: GameState, event: Event, taken_back: bool) -> Iterator[str]:
-    """What came of an entry by what was seen after it."""
+    """The outcome of an entry, from later readings."""
     if not taken_back and (line := _lost_turn(last, event)) is not None:
         yield line
 

@@ -29,7 +29,7 @@ class Entry:
 
     @property
     def by(self) -> str:
-        """Who entered it; empty where it is none's word."""
+        """Who entered it; empty if nobody did."""
         return str(getattr(self.event, "by", ""))
 
     @property
@@ -48,7 +48,7 @@ class Step:
 
     @property
     def t_ns(self) -> int:
-        """When what it says happened, on the table's monotonic base."""
+        """When the event happened, on the table's monotonic base."""
         event = self.entry.event
         return event.press_ns if isinstance(event, TurnSeen) else event.t_ns
 

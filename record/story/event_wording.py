@@ -74,7 +74,7 @@ SOURCES: Final[Mapping[str, str]] = {
 
 
 def who(by: str, source: str) -> str:
-    """Who entered an event, in words: ``by`` where somebody is named, else the log's ``source``."""
+    """Who entered an event, in words: ``by`` if somebody is named, else the log's ``source``."""
     name = by or source
     return SOURCES.get(name, name)
 
@@ -191,7 +191,7 @@ def _pressed(event: events.ButtonPressed, names: Names) -> str:
 
 
 def _claimed(event: events.ButtonPressed) -> str:
-    """When a page claims that a press was made, where that was not accepted."""
+    """When a page claims that a press was made, if that was not accepted."""
     if not early(event):
         return ""
     assert event.claimed_ns is not None and event.heard_ns is not None

@@ -62,13 +62,13 @@ class Incident:
     kind: IncidentKind
     t_ns: int
     turn: int | None
-    """None where it is about the game as it stood before its first turn, or at its end."""
+    """None if it is about the game as it stood before its first turn, or at its end."""
     text: str
     outcome: str
     open: bool = False
-    """True where something is still to be decided."""
+    """True if something is still to be decided."""
     beyond: str = ""
-    """What a camera cannot settle of it; empty where nothing is left."""
+    """What a camera cannot settle of it; empty if nothing is left."""
     event: int | None = None
     """The number of the event that it is, if it is one."""
     also: tuple[int, ...] = ()

@@ -43,7 +43,7 @@ class Story:
     """None for a game without a clock."""
     tiles: TileAccount
     doubts: tuple[str, ...]
-    """Why the result may not be sure, a line each; none where nothing is open."""
+    """Why the result may not be sure, a line each; none if nothing is open."""
     wall: WallClock
     zone: tzinfo | None = UTC
     """The time zone of all times; None is the machine's own. A bundle's page has UTC: it has to

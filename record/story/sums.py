@@ -58,11 +58,11 @@ class TurnSum:
     made: int
     """Points of the words and the bonus."""
     counts: int
-    """Points that the turn scores: another figure where it was ruled on or agreed."""
+    """Points that the turn scores: another figure if it was ruled on or agreed."""
 
 
 def turn_sum(turn: Turn, tile_set: TileSet) -> TurnSum | None:
-    """The sum of a turn; None where no play was made, or it cannot be retraced by squares."""
+    """The sum of a turn; None if no play was made, or it cannot be retraced by squares."""
     new = {Square.parse(name) for name in turn.tiles}
     if not new or not turn.words:
         return None

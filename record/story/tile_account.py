@@ -26,7 +26,7 @@ class TileFate:
     square: str = ""
     """On the board, or where it was last seen before it came off."""
     symbol: str = ""
-    """What it stands for there."""
+    """The letter that it stands for there."""
     side: Side | None = None
     """Whose rack, or who played it."""
     turn: int | None = None
@@ -59,7 +59,7 @@ class TileAccount:
 
     @property
     def uncounted(self) -> int:
-        """By how many the unseen tiles differ from those that bag and racks should hold."""
+        """The number of unseen tiles less the number that bag and racks should hold."""
         known = len(self.at("rack")) + len(self.at("unseen")) - len(self.unread)
         return known - self.bag - sum(self.racks.values())
 

@@ -83,7 +83,7 @@ class TurnStory:
     edges: tuple[RawEdge, ...]
     """Raw edges of the contacts near its press."""
     flags: tuple[FlagNote, ...]
-    """Its own, and those of other turns that are about it."""
+    """The turn's own flags, and flags of other turns about it."""
     decisions: tuple[Decision, ...]
     entries: tuple[Entry, ...]
     """The events about it, as logged."""
@@ -294,7 +294,7 @@ def _shot(pictures: Sequence[Picture], turn: Turn, gone: set[str]) -> Shot:
 
 
 def _entries(steps: Sequence[Step]) -> dict[int, list[Entry]]:
-    """The events by turn: those about it, and those until the next that are about none."""
+    """The events by turn: events about it, and events about no turn until the next."""
     state = steps[-1].after
     made = _made(state)
     presses = [turn.press_ns for turn in state.turns]

@@ -95,7 +95,7 @@ def turn_list(story: Story) -> str:
 
 
 def of_the_game(story: Story) -> str:
-    """What was entered before the first turn, and is about none."""
+    """Entries before the first turn that are about no turn."""
     found = [one for one in story.decisions if not one.turns and not one.after_turn]
     if not found:
         return ""

@@ -24,9 +24,9 @@ class PictureSource:
     """Where pictures come from."""
 
     address: Callable[[str], str | None]
-    """The address of a picture by its SHA-256; None where it is not there."""
+    """The address of a picture by its SHA-256; None if it is not there."""
     size: Callable[[str], Size | None]
-    """Its width and height; None where they are not known."""
+    """Its width and height; None if they are not known."""
 
 
 def picture(

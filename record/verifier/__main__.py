@@ -30,7 +30,7 @@ def printable(text: str) -> str:
 
 
 def result(check: Check) -> str:
-    """What was found in a sound bundle, in a line."""
+    """One line on a sound bundle."""
     facts, game = check.report.facts, check.manifest["game"]
     if facts is None:
         return "no events"

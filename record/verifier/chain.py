@@ -116,6 +116,6 @@ def fields(line: bytes, body_hash: str, seq: int) -> list[Any]:
 
 
 def seq_of(body: bytes) -> int | str:
-    """The sequence with which a line begins; ``?`` where it begins with none."""
+    """The sequence with which a line begins; ``?`` if it begins with none."""
     found = re.match(rb"\[(\d{1,18}),", body)
     return int(found[1]) if found else "?"

@@ -1,4 +1,4 @@
-"""The bytes of a bundle: its file, or put together from the folder into which it was unpacked."""
+"""Reads the bytes of a bundle, from its file or from the folder into which it was unpacked."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def mapped(file: IO[bytes]) -> memoryview:
 
 
 def packed(folder: Path) -> memoryview:
-    """The bundle as it was before somebody unpacked it into ``folder``. Raises as contents does."""
+    """Put an unpacked bundle together again, byte for byte. Raises as contents does."""
     try:
         manifest = loads(bytes(contents(folder / MANIFEST, MAX_TEXT)))
         names = [MANIFEST, SIGNATURE, *(one["name"] for one in manifest["files"])]

@@ -42,7 +42,7 @@ BODY = (int, str, int, int, int, str, str, int, dict)
 
 
 def misfit(value: Any, form: Any, name: str = "it") -> str:
-    """The name of the first part of ``value`` that has not its form; empty where all have."""
+    """The name of the first part of ``value`` that has not its form; empty if all have."""
     if isinstance(form, tuple):
         found = [misfit(value, one, name) for one in form]
         return "" if "" in found else found[0]

@@ -73,7 +73,7 @@ class Replay:
         self._same_program = self._manifest["exported_with"].get("program") == statement.program()
 
     def run(self) -> Game | None:
-        """Add what is wrong to the report; what the events give when they are replayed."""
+        """Replay the events, add faults to the report, and return the game."""
         state = self._replayed.state
         if self._manifest["game"] is None:
             self._unreplayed()
@@ -95,7 +95,7 @@ class Replay:
         )
 
     def _result_of_the_slip(self, whole: GameState | None) -> None:
-        """Note the result at the slip's event, where it was another than the last."""
+        """Note the result at the slip's event, if it differs from the last."""
         found = [one.number for one in self._events if digest(one.hash) == self._written]
         if not found:
             return

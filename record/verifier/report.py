@@ -77,7 +77,7 @@ class Report:
     unchecked: list[str] = field(default_factory=list)
     """Statements of the bundle that this check could not compare with anything."""
     facts: Facts | None = None
-    """None where the events do not hold."""
+    """None if the events do not hold."""
 
     @property
     def ok(self) -> bool:

@@ -223,7 +223,7 @@ def _compared(reports: list[Report]) -> Iterator[str]:
 
 
 def _document(report: Report) -> dict[str, Any]:
-    """Everything but faults and notes is computed from the records, or null where they fail."""
+    """Everything but faults and notes is computed from the records, or null if they fail."""
     from record.seals import fingerprint
 
     facts = report.facts

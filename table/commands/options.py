@@ -3,7 +3,7 @@
 The configuration is the file given as --config, else table.toml of the current folder, if there is
 one. The data are in the folder given as --data, else in the one that the configuration names, else
 in ~/.local/share/tilewatch. A hub has hub.toml and ~/.local/share/tilewatch-hub. Commands for the
-data of either take what the current folder has, and ask where it has both.
+data of either take what the current folder has, and ask if it has both.
 
 One line on stderr, "uses …", tells what the command line did not name. A simulated table is there
 only where a configuration names it.
@@ -69,7 +69,7 @@ class Used:
     def with_camera(self) -> TableConfig:
         """Return the configuration with the camera that it names, else this machine's.
 
-        Raises ``TilewatchError`` where there is none: a simulated one never stands in for it.
+        Raises ``TilewatchError`` if there is none: a simulated one never stands in for it.
         """
         config = _with_camera(self.config, self.path)
         return config.model_copy(update={"data": self.data})

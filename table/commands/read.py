@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from vision.reading import Reading
 
 _STRANGERS = 2
-"""From so many tiles of another set on, the set named is likely the wrong one."""
+"""The number of tiles of another set from which the named set is likely wrong."""
 
 
 @click.command(cls=ReadsPictures)

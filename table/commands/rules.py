@@ -109,7 +109,7 @@ def _complete_id(_: click.Context, __: click.Parameter, incomplete: str) -> list
 def rulebooks(id_: str | None, as_json: bool) -> int:
     """List the rulebooks, or show one with its rule numbers.
 
-    With an ID, prints every setting with the rule that it comes from, the notes where the text is
+    With an ID, prints every setting with the rule that it comes from, the notes if the text is
     silent or disagrees with itself, and what it lets whom do about each fault.
     """
     from game.rulebooks.loading import load_rulebook, rulebook_ids

@@ -24,7 +24,7 @@ def _line(text: str, stream: TextIO) -> str:
 
 
 def answer(*lines: str) -> None:
-    """Lines of the answer. Raises ``BrokenPipeError`` where there is nobody to tell."""
+    """Lines of the answer. Raises ``BrokenPipeError`` if there is nobody to tell."""
     stdout = _stdout()
     for text in lines:
         stdout.write(_line(text, stdout))

@@ -52,7 +52,7 @@ class CameraSample:
 
     @property
     def rate(self) -> float | None:
-        """Pictures a second; None from one alone."""
+        """Pictures a second; None if only one picture came."""
         if self.first is None or self.last is None or self.last.t_ns <= self.first.t_ns:
             return None
         return (self.frames - 1) / ((self.last.t_ns - self.first.t_ns) / 1e9)
@@ -172,7 +172,7 @@ def delay(config: Config) -> Iterator[Check]:
 
 
 def locked(looked: CameraSample) -> Iterator[Check]:
-    """The check that a webcam's settings could be locked; none where all were."""
+    """The check that a webcam's settings could be locked; none if all were."""
     if looked.faults:
         yield wrong(
             "camera settings",

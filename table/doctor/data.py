@@ -131,7 +131,7 @@ def mount_of(machine: Machine, folder: Path) -> tuple[str, str, str, frozenset[s
 
 
 def space(machine: Machine, folder: Path) -> Iterator[Check]:
-    """Room, and whether what is written there stays."""
+    """Free space, and whether written data survive a restart."""
     there = existing(folder)
     mount = mount_of(machine, there.resolve())
     if mount is not None and mount[2] in _IN_MEMORY:

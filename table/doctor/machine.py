@@ -53,14 +53,14 @@ class Machine:
         return self.root / absolute.lstrip("/")
 
     def text(self, path: Path) -> str | None:
-        """A file's text, stripped; None when it is not there or cannot be read."""
+        """A file's text, stripped; None if it is not there or cannot be read."""
         try:
             return path.read_text("utf-8", errors="replace").strip("\0 \n\t")
         except OSError:
             return None
 
     def number(self, path: Path) -> int | None:
-        """A file with one whole number; None when it is not there or no number."""
+        """A file with one whole number; None if it is not there or no number."""
         try:
             return int(self.text(path) or "")
         except ValueError:
@@ -278,7 +278,7 @@ _SUPPLY: Final = (
 
 
 def power(machine: Machine) -> Iterator[Check]:
-    """The supply's voltage, and a battery where there is one."""
+    """The supply's voltage, and a battery if there is one."""
     bits = throttled(machine)
     if bits is None:
         bits = _alarm(machine)

@@ -21,7 +21,7 @@ LOCATE_MS: Final = 1500.0
 _TIMES: Final = 3
 
 FEW: Final = 3
-"""So many squares may be unsure: this looks for damage, evaluation is what measures the weights."""
+"""The number of squares that may be unsure: this looks for damage, not for quality."""
 
 ROWS: Final = (
     *("." * 15,) * 5,

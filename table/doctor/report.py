@@ -1,4 +1,4 @@
-"""One file for whoever helps: what the doctor found, and what it was found on, without secrets."""
+"""One file for support: the doctor's findings and the machine's description, without secrets."""
 
 from __future__ import annotations
 
@@ -164,7 +164,7 @@ def _disk(folder: Path) -> dict[str, Any]:
 
 
 def _log_lines(machine: Machine) -> list[str]:
-    """Return the newest lines of the service's journal; none where there is no such service."""
+    """Return the newest lines of the service's journal; none if there is no such service."""
     unit = ("journalctl", "--unit=tilewatch", f"--lines={_LINES}", "--no-pager", "--output=short")
     return (machine.ask(unit) or "").splitlines()
 

@@ -44,7 +44,7 @@ def checked(
         desk: of the table that is running in this process, if any: its camera and buttons are
             asked of it. Those of a table that runs in another process are left alone.
         machine: where to look; this one.
-        named: False where no camera is to be used.
+        named: False if no camera is to be used.
     """
     machine = machine or Machine()
     try:

@@ -20,7 +20,7 @@ STALLED_NS: Final = 2_000_000_000
 it, so that its own message comes first."""
 
 DROPPED_NS: Final = 1_000_000_000
-"""A stretch is lost to the recorder where it had no time for the pictures of so long: nobody lays a
+"""A stretch is lost to the recorder if it had no time for the pictures of so long: nobody lays a
 play meanwhile, but tiles may come of which no picture tells on which side of a press."""
 
 BLIND_NS: Final = 2_500_000_000

@@ -1,4 +1,4 @@
-"""The stretches of time of which no picture was looked at: pure, one picture after another.
+"""Finds the stretches of time without a picture that was looked at, one picture after another.
 
 Pictures are lost where the camera fails, where this computer has no time for them, and while no
 process runs. What happened meanwhile nobody saw.
@@ -36,7 +36,7 @@ class LostPictures:
 
         However short it seems: while the machine was off the table's time may have stood."""
         self._away_ns = 0
-        """How long nobody watched before the next picture, where that is known."""
+        """How long nobody watched before the next picture, if that is known."""
         self._stretches: deque[_Stretch] = deque(maxlen=_KEPT)
         self.dropped = 0
         """How many pictures this computer had no time for since the last turn."""

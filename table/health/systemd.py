@@ -17,7 +17,7 @@ _EVERY_S: Final = 1.0
 
 
 class Notify:
-    """A no-op where there is no ``NOTIFY_SOCKET``. ``clock`` gives seconds, monotonic."""
+    """A no-op if there is no ``NOTIFY_SOCKET``. ``clock`` gives seconds, monotonic."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._address = os.environ.get("NOTIFY_SOCKET", "")

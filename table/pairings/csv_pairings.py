@@ -88,12 +88,12 @@ def logo_beside(path: Path, name: str, at: str) -> Path | None:
 
 
 def country_code(text: str) -> str:
-    """The code of a country in capitals; empty where the text is none."""
+    """The code of a country in capitals; empty if the text is none."""
     return text.upper() if _COUNTRY.fullmatch(text.upper()) else ""
 
 
 def _game(cells: Mapping[str, str], at: str, line: int) -> PairedGame:
-    """The game of a row; its round is 0 where the row says none."""
+    """The game of a row; its round is 0 if the row says none."""
     left, right = (_player(cells, side, at) for side in SIDES)
     if left == right == BYE:
         raise PairingsError(f"{at}: neither left nor right is a player")

@@ -130,7 +130,7 @@ class SeatGames:
     """True if the table's number is one of several divisions, and nobody has said which is its."""
 
     def game(self, round_: int) -> PairedGame | None:
-        """The game of a round; None where there is none, or where it may be another's."""
+        """The game of a round; None if there is none, or if it may be another's."""
         found = self.by_round.get(round_, ())
         return found[0] if len(found) == 1 and not self.is_open else None
 

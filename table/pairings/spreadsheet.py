@@ -1,7 +1,7 @@
 """CSV as spreadsheet programs save it, and what other files are that somebody gives instead.
 
 Excel writes the separator of the computer's country (a comma or a semicolon), tabs in its "text"
-formats, and a first line ``sep=;`` where somebody has put one; its charset is UTF-8 with a mark,
+formats, and a first line ``sep=;`` if somebody has put one; its charset is UTF-8 with a mark,
 UTF-16 with a mark ("Unicode text"), or Windows' own. LibreOffice lets one choose any. Both save
 empty rows, and whole numbers as ``1.0`` where a column is formatted so.
 """
@@ -59,7 +59,7 @@ class Sheet:
     """A CSV with names of columns in its first row."""
 
     columns: tuple[str, ...]
-    """In small letters, with ``_`` for a space or a hyphen."""
+    """The name of a column in small letters, with ``_`` for a space or a hyphen."""
     rows: tuple[SheetRow, ...]
 
 

@@ -83,7 +83,7 @@ class _Division:
     entrants: tuple[Entrant, ...]
     """The same players, less those who stand for nobody."""
     paired: Mapping[int, Sequence[int | None]]
-    """By a player's number the opponents; None where a round is not paired yet."""
+    """By a player's number the opponents; None if a round is not paired yet."""
 
     def games(self, doubts: list[str]) -> Iterator[PairedGame]:
         """Yield each pairing once. Adds a line to ``doubts`` for one that is not of two players."""
@@ -180,7 +180,7 @@ def _player(raw: Mapping[str, Any], what: str) -> tuple[TshPlayer, Sequence[int 
 
 
 def _rating(value: Any) -> int:
-    """Return a rating, 0 where TSH has none; systems of rating may have fractions and words."""
+    """Return a rating, 0 if TSH has none; systems of rating may have fractions and words."""
     found = whole(value.strip()) if isinstance(value, str) else value
     return int(found) if isinstance(found, int | float) and abs(found) <= _MOST else 0
 
@@ -209,7 +209,7 @@ def _text(value: Any) -> str:
 
 
 def _numbers(value: Any, what: str) -> list[int | None]:
-    """Return the whole numbers in a list by round; none where the list is missing."""
+    """Return the whole numbers in a list by round; none if the list is missing."""
     listed = [] if value is None else _list(value, what)
     if len(listed) > _MOST_ROUNDS:
         raise _NotTshError(f"{what}: more than {_MOST_ROUNDS} rounds")
@@ -217,7 +217,7 @@ def _numbers(value: Any, what: str) -> list[int | None]:
 
 
 def _whole(value: Any, what: str) -> int | None:
-    """Return a whole number, also one that stands as a text; None where nothing stands."""
+    """Return a whole number, also one that stands as a text; None if nothing stands."""
     found = value
     if isinstance(value, str):
         if not value.strip():

@@ -106,7 +106,7 @@ class Calibrated:
         return calibration.straighten(image)
 
     def straightened(self, frame: Frame) -> Frame:
-        """A camera's frame without its lens's bend; the same one where there is none."""
+        """A camera's frame without its lens's bend; the same one if there is none."""
         image = self.straight(frame.image)
         return frame if image is frame.image else Frame(image, frame.t_ns, frame.seq)
 

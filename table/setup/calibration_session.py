@@ -69,7 +69,7 @@ class SetUpTable:
         """Use the look of a whole set; None if the weights read it well as they are."""
 
     def note(self, action: str, message: str, who: Attribution) -> bool:  # noqa: ARG002
-        """Record an action; False while that is in memory alone."""
+        """Record an action; False if it is not on the disk yet."""
         return True
 
     def examine(self) -> list[dict[str, Any]]:
@@ -130,7 +130,7 @@ class CalibrationSession:
             self._counted = None
 
     def look(self, taken: Capture | None = None) -> Proposal | None:
-        """Take pictures and find the board; None where there is none (see :attr:`trouble`).
+        """Take pictures and find the board; None if there is none (see :attr:`trouble`).
 
         Raises ``TilewatchError`` when no picture can be had.
         """

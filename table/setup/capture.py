@@ -24,7 +24,7 @@ from vision.images import load_image
 from vision.rectify import Image
 
 PICTURES: Final = 7
-"""Of so many the middle is taken, pixel by pixel: a hand that passes and noise are gone."""
+"""The number of pictures whose median is taken, which removes noise and a passing hand."""
 
 _PATIENCE_S: Final = 20.0
 

@@ -49,6 +49,6 @@ def _without_racks(entries: Iterable[Entry]) -> Iterator[Entry]:
 
 
 def _number(exchanged: str) -> str:
-    """The number of tiles exchanged; empty where that is not known."""
+    """The number of tiles exchanged; empty if that is not known."""
     known = exchanged.isdecimal() or not exchanged
     return exchanged if known else str(len(exchanged))

@@ -21,7 +21,7 @@ _REMADE: Final = frozenset({"play", "undone"})
 
 
 def histories(state: GameState) -> Iterator[dict[str, Any]]:
-    """Yield for each turn ``used_ns`` where a clock ran, and ``corrected`` where it was."""
+    """Yield for each turn ``used_ns`` where a clock ran, and ``corrected`` if it was."""
     full = state.rulebook.clock_ns
     left = {side: full + state.progress.added_ns.get(side, 0) for side in SIDES}
     for turn, seen in zip(state.turns, turns_on(state.progress.ledger), strict=True):

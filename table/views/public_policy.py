@@ -115,7 +115,7 @@ BROADCAST: Final = PublicPolicy.model_construct(unseen="live", racks="after", wo
 
 
 def unseen_of(state: GameState, rules: PublicPolicy) -> dict[str, dict[str, int]]:
-    """``{"unseen": {"A": 3, …}}``, or nothing where it may not be shown."""
+    """``{"unseen": {"A": 3, …}}``, or nothing if it may not be shown."""
     if not (rules.unseen == "live" or (rules.unseen == "after" and state.settled)):
         return {}
     return {"unseen": {tile: count for tile, count in state.unseen.items() if count > 0}}
@@ -130,7 +130,7 @@ def rack_of(line: Adjustment, state: GameState, rules: PublicPolicy) -> dict[str
 def verdict_of(
     turn: Turn, state: GameState, rules: PublicPolicy, words: Container[str] | None
 ) -> Mapping[str, Any]:
-    """``{"phoney": true | false}`` of a play that stands, or nothing where it may not be shown.
+    """``{"phoney": true | false}`` of a play that stands, or nothing if it may not be shown.
 
     It concerns the play as a whole and never names the word.
     """

@@ -198,14 +198,14 @@ def _flags(
 
 
 def _about(flag: Flag, turn: Turn | None, state: GameState) -> dict[str, int]:
-    """The turn that the answers are about, where that is not the one that has the flag."""
+    """The turn that the answers are about, if that is not the one that has the flag."""
     if turn is None or (first := asked_about(state, turn, flag)[0]) == turn.number:
         return {}
     return {"turn": first}
 
 
 def _unquoted(flag: Flag) -> dict[str, str]:
-    """The message without what lay on a rack, where the director's quotes it."""
+    """The message without the tiles of a rack that the director's message names."""
     if flag.code != "rack_unknown":
         return {}
     meaning = CODES[flag.code].meaning

@@ -84,7 +84,7 @@ class Locator:
         return found[0] if found else None
 
     def candidates(self, image: Image) -> list[Location]:
-        """Return every place that may be a grid, likeliest first; one where there is no doubt."""
+        """Return every place that may be a grid, likeliest first; one if there is no doubt."""
         pyramid = Pyramid(image)
         width, height = pyramid.size
         rough = self._rough(pyramid, (0.0, 0.0, float(width), float(height)))[:PLACES]

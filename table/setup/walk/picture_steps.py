@@ -203,7 +203,7 @@ def _straight(found: Proposal) -> Image:
 
 
 def _worst(found: Proposal, names: Sequence[str]) -> Fault | None:
-    """Return the first poor judgement of these as a fault; what is fair will do."""
+    """Return the first poor judgement as a fault; a fair one will do."""
     poor: list[Judgement] = [
         one for one in found.judgements if one.grade == "poor" and one.name in names
     ]

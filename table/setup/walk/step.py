@@ -175,7 +175,7 @@ class Context:
 
 @dataclass(frozen=True)
 class Step:
-    """A step: its name on the command line, its title, what it does, what rests on it."""
+    """A step: its name on the command line, its title, its function, and the steps after it."""
 
     name: str
     title: str

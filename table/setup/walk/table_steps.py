@@ -108,7 +108,7 @@ def pages(context: Context) -> Outcome:
 
 
 def _director_account(context: Context, name: str, url: str) -> list[str]:
-    """Make the director's account where there is none; return the line that says how to log in."""
+    """Make the director's account if there is none; return the line that says how to log in."""
     with closing(WebDb(context.data)) as db:
         accounts = Accounts(db)
         if accounts.all():

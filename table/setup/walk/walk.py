@@ -70,7 +70,7 @@ class Walk:
     ) -> bool:
         """Walk to the end; return True if the table is to be started.
 
-        Raises ``SetupStoppedError`` where it was broken off, and ``TilewatchError``.
+        Raises ``SetupStoppedError`` if it was broken off, and ``TilewatchError``.
         """
         context = Context(self.data, self.state, asker, say, page, machine or Machine())
         try:
