@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from dashboard.game_numbers import numbers
 from game.adjudication.provisional import is_provisional
-from game.errors import TilewatchError
 from game.state.ending import UNFINISHED
 from game.state.fold import GameState
 from hub.store import HubStore
 from record.chain import LoggedEvent
-from record.result_slip import closing
 from record.seals import digest
-from record.story.entries import logged_entries, steps_of
 from table.folded_log import FoldedGame
 from table.views.views import view
 
@@ -106,15 +103,6 @@ def result_of(
     )
 
 
-def _closed(records: Sequence[LoggedEvent]) -> LoggedEvent | None:
-    """The record that signed a game or, before that, ended it."""
-    try:
-        found = closing(steps_of(logged_entries(records)))
-    except TilewatchError:  # a record that its game refuses
-        return None
-    return found.get("signed") or found.get("ended")
-
-
 def _plays(state: GameState) -> dict[str, dict[str, Any]]:
     return {
         side: {"bingos": own.bingos, **(asdict(own.best) if own.best else {})}
@@ -166,10 +154,9 @@ class Results:
             state = game.state
             result = None
             if state.status == "ended":
-                records = self._store.records(table_id, game_id)
-                closed = _closed(records)
-                begun = records[0].seq if records else 0
-                result = result_of(table_id, state, game.newest, begun, closed)
+                by = game.closing.records
+                closed = by.get("signed") or by.get("ended")
+                result = result_of(table_id, state, game.newest, game.first, closed)
             if result is not None:
                 self.put(result)
             elif self._store.read(

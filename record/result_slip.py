@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Final
 
-from game.events import SIDES, GameEnded
+from game.events import SIDES, Event, GameEnded
 from game.state.fold import GameState
 from record.chain import LoggedEvent
 from record.log.event_log import EventLog
@@ -56,29 +58,41 @@ def _for_slip(closed: LoggedEvent, stage: str | None) -> str:
     return f"For the result slip: digest {digest(closed.hash)}, key {fingerprint(closed.key)}"
 
 
-def closing(steps: Iterable[Step]) -> dict[str, LoggedEvent]:
-    """The event that ended a game last, as ``ended``, and the one that signed it, as ``signed``.
+@dataclass(frozen=True, slots=True)
+class Closing:
+    """The records that closed a game, as it stands.
 
-    ``steps`` are all of one game; one that goes on or is over without a result has neither, and one
-    whose signed result was opened again has no ``signed`` until it is signed anew.
+    ``records`` has the one that ended it last, as ``ended``, and the one that signed it, as
+    ``signed``. A game that goes on or is over without a result has neither, and one whose signed
+    result was opened again has no ``signed`` until it is signed anew.
     """
-    found: dict[str, LoggedEvent] = {}
+
+    records: Mapping[str, LoggedEvent] = field(default_factory=dict)
     stage: str | None = None
+
+    def after(self, logged: LoggedEvent, event: Event, state: GameState) -> Closing:
+        """Return it after one more record of the game; ``state`` is the game with its event."""
+        stage = _stage(state)
+        if stage is None or (stage == "ended" and state.no_result):
+            return _OPEN
+        if stage == "signed":
+            return Closing({stage: logged, **self.records}, stage)
+        kept = {key: one for key, one in self.records.items() if key != "signed"}
+        otherwise = isinstance(event, GameEnded) and event.instead is not None
+        if self.stage is None or otherwise:
+            kept[stage] = logged
+        return Closing(kept, stage)
+
+
+_OPEN: Final = Closing()
+
+
+def closing(steps: Iterable[Step]) -> Mapping[str, LoggedEvent]:
+    """Return the records of :class:`Closing` for a game of these steps."""
+    found = _OPEN
     for step in steps:
-        event, what = step.entry.logged, step.entry.event
-        before, stage = stage, _stage(step.after)
-        if stage == "ended" and step.after.no_result:
-            stage = None
-        if stage is None:
-            found.clear()
-        elif stage == "signed":
-            found.setdefault(stage, event)
-        else:
-            found.pop("signed", None)  # opened again: it is as it had ended
-            otherwise = isinstance(what, GameEnded) and what.instead is not None
-            if before is None or otherwise:
-                found[stage] = event
-    return found
+        found = found.after(step.entry.logged, step.entry.event, step.after)
+    return found.records
 
 
 def _stage(state: GameState) -> str | None:

@@ -20,6 +20,7 @@ from game.state.fold import GameState, apply
 from game.values import replace
 from record.chain import LoggedEvent
 from record.log.reader import LogReader
+from record.result_slip import Closing
 from table.views.public_policy import FULLY_OPEN, PublicPolicy
 from table.views.views import Audience, view
 
@@ -38,6 +39,8 @@ class FoldedGame:
     """The sequence of the record that started it."""
     newest: LoggedEvent
     """The newest record that the state holds."""
+    closing: Closing
+    """The records that ended and signed it."""
     passed_over: frozenset[int] = frozenset()
     """The sequences of its records that the fold passed over."""
 
@@ -62,15 +65,17 @@ def after_record(game: FoldedGame | None, logged: LoggedEvent) -> FoldedGame | N
     it cannot be read here, if a disk has spoilt it, or if it cannot be at this point of the game.
     """
     try:
-        state = apply(None if game is None else game.state, from_payload(logged.payload))
+        event = from_payload(logged.payload)
+        state = apply(None if game is None else game.state, event)
     except TilewatchError as error:
         _LOG.warning("event %d of the log is passed over: %s", logged.seq, error)
     except Exception:  # a fault of ours: one record must not take a table's pages away for good
         _LOG.exception("event %d of the log is passed over", logged.seq)
     else:
         if game is None:
-            return FoldedGame(state, logged.seq, logged)
-        return replace(game, state=state, newest=logged)
+            return FoldedGame(state, logged.seq, logged, Closing())
+        closing = game.closing.after(logged, event, state)
+        return replace(game, state=state, newest=logged, closing=closing)
     if game is None:
         return None
     return replace(game, passed_over=game.passed_over | {logged.seq})

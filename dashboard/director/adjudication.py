@@ -30,6 +30,7 @@ from game.state.fold import GameState
 from game.state.numbering import as_numbered_now, turns_named
 from record.chain import LoggedEvent
 from record.log.reader import LogReader
+from record.result_slip import Closing
 from record.story.entries import Entry
 from record.story.event_wording import describe_entry
 from table.folded_log import FoldedGame, FoldedLog
@@ -86,6 +87,7 @@ class FoldedPage:
 
     state: GameState
     entries: tuple[Entry, ...]
+    closing: Closing
 
     def now(self, entry: Entry) -> Event:
         """An entry's event with the number that its turn has now."""
@@ -149,7 +151,7 @@ def _page(folded: FoldedLog, game: FoldedGame, known: FoldedPage | None) -> Fold
     held = [one for one in records if game.holds(one.seq)]
     events = game.state.progress.events[len(entries) :]
     fresh = (Entry(*pair) for pair in zip(held, events, strict=True))
-    return FoldedPage(game.state, (*entries, *fresh))
+    return FoldedPage(game.state, (*entries, *fresh), game.closing)
 
 
 def the_books() -> GameBooks:

@@ -32,9 +32,7 @@ from game.terms import OTHER_GROUND, RECORD_WRONG, STOP_REASONS
 from game.tile_symbols import spelled
 from game.troubles import make_trouble
 from record.log.event_log import EventLog
-from record.result_slip import closing
 from record.seals import digest, fingerprint
-from record.story.entries import steps_of
 from record.story.event_wording import CAUSES, GROUNDS, early, end_words, who
 from table.views.views import view
 
@@ -206,7 +204,7 @@ def _slip(page: FoldedPage) -> dict[str, str] | None:
     """
     if page.state.status != "ended":
         return None
-    closed = closing(steps_of(page.entries))
+    closed = page.closing.records
     return {stage: digest(logged.hash) for stage, logged in closed.items()} or None
 
 
