@@ -37,7 +37,7 @@ from hub.table_side.connector import HubConnector, Membership
 from record.evidence import EvidenceStore
 from record.log.event_log import EventLog
 from record.paths import DATABASE, EVIDENCE
-from table.desk import Desk
+from table.desk import TableDesk
 from tests.game.gamekit import random_game
 
 GAME_S = 3000.0
@@ -63,7 +63,7 @@ class PlayedTable:
 
     def __init__(self, folder: Path, speed: float, library: list[list[Event]], seed: int) -> None:
         self.log = EventLog(folder / DATABASE, live=True, reserve=1 << 16)
-        self._desk = Desk(time.monotonic_ns)
+        self._desk = TableDesk(time.monotonic_ns)
         self._desk.phase = "running"
         member = Membership.load(folder)
         assert member is not None

@@ -46,6 +46,7 @@ from sensors.gpio import PINS
 from sensors.interfaces import Image
 from simulation import generate
 from table.config import Buttons, Camera, Serve, TableConfig
+from table.desk import NextGame, Ruling
 from table.health.limits import HUNG_S
 from table.live import opened
 from table.real_devices import run_real
@@ -183,11 +184,11 @@ class Players:
                 played.append(board)
         time.sleep(12)
         desk, session = self._table.desk, self._table.session
-        desk.rule(game, GameEnded("measured", self._table.now_ns()))
+        desk.post(Ruling(game, GameEnded("measured", self._table.now_ns()), "director"))
         self._camera.show(drawn.rest(Board.empty()))
         time.sleep(5)
         while session.state.game_id == game:
-            desk.next_game(despite_tiles=True)
+            desk.post(NextGame("director", despite_tiles=True))
             time.sleep(0.5)
 
     def _press(self, button: str) -> None:

@@ -1,20 +1,19 @@
-"""A table's desk as the hub has it: posts go to the table and come back from its log."""
+"""A table's desk as the hub has it: requests go to the table and come back from its log."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Final
 
 from game.events import TroubleNoted
 from game.troubles import TroubleCode, make_trouble
 from hub.errors import HubError
 from hub.presence import Presence
 from hub.requests import Requests
-from hub.wire.posts import as_json, attended
+from hub.wire.posts import as_json
 from hub.wire.troubles import from_json
 from table.desk import TIMEOUT_S, Answer, Desk, Post
-from table.table_picture import TablePicture
 
 _TILE: Final = 12
 _TILES: Final = 225
@@ -23,7 +22,7 @@ _ABSENT: Final[Mapping[str, TroubleCode]] = {"stopped": "table_off", "out": "tab
 
 
 class HubDesk(Desk):
-    """The same words as at the table; whoever posts waits for the table's answer.
+    """Whoever posts waits for the table's answer. The newest picture stays at the table.
 
     A table that is not there answers later: the request waits for it and says until when.
     """
@@ -32,18 +31,17 @@ class HubDesk(Desk):
         self, table_id: str, presence: Presence, requests: Requests, last_seq: Callable[[], int]
     ) -> None:
         """``last_seq`` is that of the table's log as it is here."""
-        super().__init__(lambda: presence.now_ns(table_id))
         self._table, self._presence = table_id, presence
         self._requests, self._last_seq = requests, last_seq
+
+    def now_ns(self) -> int:
+        """Return the time on the table's base, as far as it is known here."""
+        return self._presence.now_ns(self._table)
 
     @property
     def phase(self) -> str:
         """The phase that the table reports."""
         return str(self._presence.facts_of(self._table).get("phase", "waiting"))[:40]
-
-    @phase.setter
-    def phase(self, _phase: str) -> None:
-        """Not known here: only the table can tell."""
 
     @property
     def uncounted(self) -> tuple[str, ...]:
@@ -51,13 +49,12 @@ class HubDesk(Desk):
         found = self._presence.facts_of(self._table).get("uncounted", ())
         return tuple(str(one)[:_TILE] for one in found[:_TILES]) if isinstance(found, list) else ()
 
-    @uncounted.setter
-    def uncounted(self, _uncounted: tuple[str, ...]) -> None:
-        """Not known here: only the table can tell."""
-
     def post(self, post: Post, timeout_s: float = TIMEOUT_S) -> Answer:
         """Ask the table, and wait for its answer or for word that it will come later."""
-        answer = self._ask(as_json(post), timeout_s)
+        try:
+            answer = self._requests.ask(self._table, as_json(post), self._last_seq(), timeout_s)
+        except HubError as error:
+            return Answer(None, str(error))
         # Who asked looks at the game again next: let the record be here by then.
         deadline = time.monotonic() + _MIRRORED_S
         while answer.seq is not None and self._last_seq() < answer.seq:
@@ -65,25 +62,6 @@ class HubDesk(Desk):
                 break
             time.sleep(0.01)
         return answer
-
-    def attend(
-        self,
-        code: str,
-        what: str = "",
-        source: str = "director",
-        *,
-        by: str = "",
-        why: str = "",
-        message: str = "",
-    ) -> Answer:
-        """Somebody has seen to what had happened at the table: that is logged there."""
-        return self._ask(attended(code, what, source, by, why, message), TIMEOUT_S)
-
-    def _ask(self, post: Mapping[str, Any], timeout_s: float) -> Answer:
-        try:
-            return self._requests.ask(self._table, post, self._last_seq(), timeout_s)
-        except HubError as error:
-            return Answer(None, str(error))
 
     def trouble(self) -> tuple[TroubleNoted, ...]:
         """The faults that the table reports, and its silence."""
@@ -98,10 +76,6 @@ class HubDesk(Desk):
             found.append(make_trouble(code, line, since))
         found += from_json(self._presence.facts_of(self._table).get("trouble"))
         return tuple(found)
-
-    def picture(self) -> TablePicture | None:
-        """None: the newest picture stays at the table."""
-        return None
 
 
 def _silence(state: str, silent_s: float | None) -> str:

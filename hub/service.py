@@ -40,7 +40,7 @@ from record.chain import LoggedEvent
 from record.evidence import EvidenceStore
 from record.paths import EVIDENCE
 from table.address import is_of_this_machine
-from table.desk import TIMEOUT_S, Desk
+from table.desk import TIMEOUT_S, Desk, NamePlayers
 from table.pairings.details import PairedGame
 
 _LOG = logging.getLogger(__name__)
@@ -289,7 +289,9 @@ class HubService:
         def name(table_id: str, desk: Desk, game: PairedGame) -> str:
             is_here = self.presence.absence(table_id) is None
             why, timeout_s = f"the pairings of round {round_}", TIMEOUT_S if is_here else 0
-            answer = desk.name(game.names, source, timeout_s, why=why, announced=game.announced)
+            answer = desk.post(
+                NamePlayers(game.names, source, why=why, announced=game.announced), timeout_s
+            )
             return answer.refused or "done"
 
         with ThreadPoolExecutor(max(1, len(named))) as pool:

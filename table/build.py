@@ -19,7 +19,7 @@ from record.picture_keeper import jpeg_of
 from simulation.demo_clock import DemoClock
 from simulation.source import SimulatedSource
 from table.config import Players, TableConfig
-from table.desk import Desk
+from table.desk import TableDesk
 from table.game_setup import GameSetup
 from table.health.monitor import HealthMonitor
 from table.inbox import Inbox
@@ -53,7 +53,7 @@ def build_table(
     log, say, stack = resources.log, resources.say, resources.stack
     time = _table_time(resources)
     inbox = Inbox()
-    desk = Desk(time.now_ns, inbox.wake, jpeg_of)
+    desk = TableDesk(time.now_ns, inbox.wake, jpeg_of)
     stack.callback(desk.close)
     session = _session(resources, time, reader, listener)
     if time.base.gap is not None:

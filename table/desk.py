@@ -1,20 +1,25 @@
 """The desk: requests from people at a screen, handed to the one loop that writes the log.
 
-A table's log has one writer, the loop that records the game. Pages post their requests here (a
-ruling, names, a press of a clock button) from any thread and get an :class:`Answer` once the loop
-has dealt with them: the sequence of the event that is now on the disk, or one line that gives the
-reason for a refusal. Nothing is ever half done.
+A table's log has one writer, the loop that records the game. Pages post a request here
+(:data:`Post`: a ruling, names, a press of a clock button) from any thread and get an
+:class:`Answer` once the loop has dealt with it: the sequence of the event that is now on the disk,
+or one line that gives the reason for a refusal. Nothing is ever half done. A hub has a
+:class:`Desk` for each table, which takes the same requests and sends them there
+(``hub.wire.posts``).
 """
 
 from __future__ import annotations
 
 import queue
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Annotated, Any, ClassVar, Final
 
-from game.events import SIDES, Button, Event, Side, TroubleNoted
+from pydantic import PlainSerializer, PlainValidator
+
+from game.events import SIDES, Event, Side, TroubleNoted, from_payload, to_payload
 from sensors.interfaces import Frame, Press
 from table.game_setup import GameSetup
 from table.health.active_troubles import ActiveTroubles
@@ -66,17 +71,21 @@ class Attribution:
 class Ruling:
     """An event that somebody enters about a game, such as ``TurnRuled`` or ``PenaltyAdded``."""
 
+    kind: ClassVar = "ruling"
     game_id: str
-    event: Event
+    event: Annotated[Event, PlainValidator(from_payload), PlainSerializer(to_payload)]
+    """Its ``t_ns`` should be :attr:`Desk.now_ns`."""
     source: str
     effect: str | None = None
-    """The digest of the effect that was shown (``Difference.digest``); None if none was shown."""
+    """The digest of the effect that was shown (``Difference.digest``): with another it is refused.
+    None if none was shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class NamePlayers:
     """The players' names, for the game on the table or, once that is over, for the next."""
 
+    kind: ClassVar = "naming"
     players: Mapping[Side, str]
     source: str
     by: str = ""
@@ -91,6 +100,7 @@ class NamePlayers:
 class NextGame:
     """A request to begin the next game."""
 
+    kind: ClassVar = "next_game"
     source: str
     by: str = ""
     why: str = ""
@@ -107,6 +117,7 @@ class NewGame:
     They outlive a restart, but for one with other rules in the table's configuration.
     """
 
+    kind: ClassVar = "new_game"
     setup: GameSetup
     source: str
     by: str = ""
@@ -144,22 +155,29 @@ class SeenTurn:
 
 
 @dataclass(frozen=True, slots=True)
+class PlayerPress(Press):
+    """A button on a page that a player presses. It counts from its own time, however late."""
+
+
+@dataclass(frozen=True, slots=True)
 class DeskPress(Press):
     """A clock button pressed on the players' behalf, with a reason."""
 
-    source: str = "director"
+    kind: ClassVar = "press"
+    source: str
     by: str = ""
     why: str = ""
     game_id: str | None = None
     """The game that must be on the table; None for any."""
     seen: SeenTurn | None = None
-    """The turn during which it is meant; None for any."""
+    """The turn during which it is meant, for a start of a clock; None for any."""
 
 
 @dataclass(frozen=True, slots=True)
 class CountPlay:
     """A request to count the play that lies on the board of a game without a clock."""
 
+    kind: ClassVar = "count_play"
     source: str
     by: str = ""
     why: str = ""
@@ -167,16 +185,38 @@ class CountPlay:
     """The game that must be on the table; None for any."""
 
 
-Post = Ruling | NamePlayers | NextGame | NewGame | NoteAction | CountPlay | Press
-"""A request. A ``Press`` is of a button on a page, with the time at which it was made. ``source``,
-``by`` and ``why`` are as in :class:`Attribution` and are kept with the event."""
+@dataclass(frozen=True, slots=True)
+class Attend:
+    """Somebody has attended to a trouble that happened (a call, a double press)."""
+
+    kind: ClassVar = "attend"
+    code: str
+    what: str
+    source: str
+    by: str = ""
+    why: str = ""
+    message: str = ""
+    """The line that was shown; it is refused if the line has changed since."""
+
+
+DirectorPost = Ruling | NamePlayers | NextGame | NewGame | CountPlay | DeskPress | Attend
+"""What a director asks, at the table or from a hub, where it travels under the name ``kind``."""
+
+LoopPost = (
+    Ruling | NamePlayers | NextGame | NewGame | CountPlay | DeskPress | NoteAction | PlayerPress
+)
+"""What the table's loop carries out."""
+
+Post = DirectorPost | LoopPost
+"""A request. ``source``, ``by`` and ``why`` are as in :class:`Attribution` and are kept with the
+event."""
 
 
 @dataclass(slots=True)
 class PendingPost:
     """A request that waits for its answer. The loop calls ``answer`` exactly once."""
 
-    post: Post
+    post: LoopPost
     _answered: threading.Event = field(default_factory=threading.Event)
     _answer: Answer | None = None
     _free: threading.Lock = field(default_factory=threading.Lock)
@@ -198,17 +238,54 @@ class PendingPost:
         """
         if self._answered.wait(timeout_s) and self._answer is not None:
             return self._answer
-        if type(self.post) is Press or timeout_s <= 0:
+        if isinstance(self.post, PlayerPress) or timeout_s <= 0:
             return Answer(None, "the table does not answer; it may have stopped")
         return Answer(None, WITHDRAWN if self._free.acquire(blocking=False) else UNSURE)
 
 
-class Desk:
-    """Thread-safe: post from anywhere, ``take`` in the loop that owns the recorder.
+class Desk(ABC):
+    """A table as its pages see it, and where they post what they ask of it. Thread-safe."""
+
+    @property
+    @abstractmethod
+    def phase(self) -> str:
+        """The table's phase (``table.session.Phase``)."""
+
+    @property
+    @abstractmethod
+    def uncounted(self) -> tuple[str, ...]:
+        """The tiles of a play that no turn has counted yet, each as ``8H A``."""
+
+    @abstractmethod
+    def now_ns(self) -> int:
+        """Return the time on the table's base."""
+
+    @abstractmethod
+    def post(self, post: Post, timeout_s: float = TIMEOUT_S) -> Answer:
+        """Post a request and wait for its answer. Not from within the loop itself."""
+
+    @abstractmethod
+    def trouble(self) -> tuple[TroubleNoted, ...]:
+        """The table's active troubles, oldest first."""
+
+    def picture(self) -> TablePicture | None:
+        """The newest picture of the table; None before the first, or if it cannot be encoded."""
+        return None
+
+    def shown(self) -> ShownFrame | None:
+        """The newest frame with its reading; None before the first."""
+        return None
+
+
+class TableDesk(Desk):
+    """The desk of a table: post from anywhere, ``take`` in the loop that owns the recorder.
 
     ``clock`` gives nanoseconds on the table's base; ``wake`` is called after each post, to wake a
     loop that waits for something else; ``encode`` makes a JPEG of a frame that has none.
     """
+
+    phase: str = "waiting"
+    uncounted: tuple[str, ...] = ()
 
     def __init__(
         self,
@@ -216,115 +293,17 @@ class Desk:
         wake: Callable[[], None] | None = None,
         encode: Callable[[Frame], bytes] | None = None,
     ) -> None:
-        self.now_ns = clock
         self.active_troubles = ActiveTroubles()
-        self.phase = "waiting"
-        """The table's phase (``table.session.Phase``)."""
-        self.uncounted: tuple[str, ...] = ()
-        """The tiles of a play that no turn has counted yet, each as ``8H A``."""
-        self._wake = wake
+        self._clock, self._wake = clock, wake
         self._newest = NewestPicture(encode)
         self._posted: queue.SimpleQueue[PendingPost] = queue.SimpleQueue()
         self._closed = False
 
     # --- anybody ---
 
-    def rule(
-        self,
-        game_id: str,
-        event: Event,
-        source: str = "director",
-        timeout_s: float = TIMEOUT_S,
-        *,
-        effect: str | None = None,
-    ) -> Answer:
-        """Enter an event of a game; its ``t_ns`` should be :attr:`now_ns`.
-
-        With ``effect`` it is entered only if its effect is still the one that was shown.
-        """
-        return self.post(Ruling(game_id, event, source, effect), timeout_s)
-
-    def name(
-        self,
-        players: Mapping[Side, str],
-        source: str = "director",
-        timeout_s: float = TIMEOUT_S,
-        *,
-        by: str = "",
-        why: str = "",
-        game_id: str | None = None,
-        announced: Mapping[str, Any] | None = None,
-    ) -> Answer:
-        """Name the player on the left, the one on the right, or both.
-
-        ``announced`` is what the event announces for that game in place of the rulebook's own.
-        """
-        naming = NamePlayers(dict(players), source, by, why, game_id, announced)
-        return self.post(naming, timeout_s)
-
-    def press(
-        self,
-        button: Button,
-        t_ns: int | None = None,
-        timeout_s: float = TIMEOUT_S,
-        *,
-        claimed_ns: int | None = None,
-        heard_ns: int | None = None,
-    ) -> Answer:
-        """Press a button on a page. ``t_ns`` is the time that counts, now by default.
-
-        ``claimed_ns`` is the time that the page claims for it, ``heard_ns`` when it arrived.
-        """
-        t_ns = self.now_ns() if t_ns is None else t_ns
-        press = Press(button, t_ns, claimed_ns=claimed_ns, heard_ns=heard_ns)
-        return self.post(press, timeout_s)
-
-    def press_for(
-        self,
-        button: Button,
-        source: str,
-        *,
-        by: str,
-        why: str,
-        game_id: str | None = None,
-        seen: SeenTurn | None = None,
-        timeout_s: float = TIMEOUT_S,
-    ) -> Answer:
-        """Press a button now on the players' behalf, with a reason.
-
-        With ``seen`` a clock is started only if that turn is still going on.
-        """
-        press = DeskPress(button, self.now_ns(), source, by, why, game_id, seen)
-        return self.post(press, timeout_s)
-
-    def next_game(
-        self,
-        source: str = "director",
-        timeout_s: float = TIMEOUT_S,
-        *,
-        by: str = "",
-        why: str = "",
-        game_id: str | None = None,
-        despite_tiles: bool = False,
-    ) -> Answer:
-        """Begin the next game; with ``despite_tiles`` although the board was not cleared."""
-        return self.post(NextGame(source, by, why, game_id, despite_tiles), timeout_s)
-
-    def count_play(
-        self,
-        source: str = "director",
-        timeout_s: float = TIMEOUT_S,
-        *,
-        by: str = "",
-        why: str = "",
-        game_id: str | None = None,
-    ) -> Answer:
-        """Count the play that lies on the board of a game without a clock, if one does."""
-        return self.post(CountPlay(source, by, why, game_id), timeout_s)
-
-    def new_game(self, wish: NewGame, timeout_s: float = TIMEOUT_S) -> Answer:
-        """Set up a new game; refused while one is going on."""
-        return self.post(wish, timeout_s)
+    def now_ns(self) -> int:
+        """Return the time on the table's base."""
+        return self._clock()
 
     def picture(self) -> TablePicture | None:
         """The newest picture of the table; None before the first, or if it cannot be encoded."""
@@ -338,42 +317,33 @@ class Desk:
         """The table's active troubles, oldest first."""
         return self.active_troubles.now()
 
-    def attend(
-        self,
-        code: str,
-        what: str = "",
-        source: str = "director",
-        *,
-        by: str = "",
-        why: str = "",
-        message: str = "",
-    ) -> Answer:
-        """Log that somebody has attended to a trouble that happened (a call, a double press).
-
-        With ``message``, the line that was shown, it is refused if the line has changed since.
-        """
-        wrong = next(
-            (c for c in self.trouble() if (c.code, c.what, c.state) == (code, what, "happened")),
-            None,
-        )
-        if wrong is None:
-            return Answer(None, "that had been seen to already")
-        if message and wrong.message != message:
-            return Answer(None, f"something else is to be seen to by now: {wrong.message}")
-        answer = self.post(NoteAction("attended", f"seen to: {wrong.message}", source, by, why))
-        if answer.done:
-            self.active_troubles.end(code, what)
-        return answer
-
     def post(self, post: Post, timeout_s: float = TIMEOUT_S) -> Answer:
         """Post a request and wait for its answer. Not from within the loop itself."""
-        posted = PendingPost(post)
+        if isinstance(post, Attend):
+            return self._attend(post, timeout_s)
         if self._closed:
             return Answer(None, "the table has stopped")
+        posted = PendingPost(post)
         self._posted.put(posted)
         if self._wake is not None:
             self._wake()
         return posted.wait(timeout_s)
+
+    def _attend(self, post: Attend, timeout_s: float) -> Answer:
+        asked = (post.code, post.what, "happened")
+        trouble = next(
+            (one for one in self.trouble() if (one.code, one.what, one.state) == asked), None
+        )
+        if trouble is None:
+            return Answer(None, "that had been seen to already")
+        if post.message and trouble.message != post.message:
+            return Answer(None, f"something else is to be seen to by now: {trouble.message}")
+        seen_to = f"seen to: {trouble.message}"
+        note = NoteAction("attended", seen_to, post.source, post.by, post.why)
+        answer = self.post(note, timeout_s)
+        if answer.done:
+            self.active_troubles.end(post.code, post.what)
+        return answer
 
     # --- the loop ---
 

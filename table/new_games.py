@@ -100,7 +100,7 @@ class NewGames:
             wishes.get("announced") or {},
             first=checked_first(wishes.get("first") or None),
         )
-        answer = self._desk.new_game(
+        answer = self._desk.post(
             NewGame(
                 setup=setup,
                 source=who.source,

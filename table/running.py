@@ -23,7 +23,7 @@ from simulation.demo_clock import DemoClock
 from simulation.source import PlayersSeated, SimulatedSource
 from simulation.stream import PendingClaims
 from table.config import TableConfig
-from table.desk import Answer, Desk, PendingPost
+from table.desk import Answer, DeskPress, PendingPost, PlayerPress, TableDesk
 from table.health.camera_monitor import CameraWatch
 from table.health.limits import LATE_PRESS_NS
 from table.health.monitor import HealthMonitor
@@ -89,7 +89,7 @@ class RunningTable:
         resources: Resources,
         time: TableTime,
         inbox: Inbox,
-        desk: Desk,
+        desk: TableDesk,
         session: TableSession,
         watch: Watch,
         monitor: HealthMonitor,
@@ -196,7 +196,7 @@ class RunningTable:
         """Return the frame without the lens's distortion, where the table is calibrated."""
         return frame if self.calibration is None else self.calibration.frame(frame)
 
-    def _page_press(self, posted: PendingPost, press: Press) -> str | None:
+    def _page_press(self, posted: PendingPost, press: DeskPress | PlayerPress) -> str | None:
         """Correct the time of a page's press; return why it is refused, if it is."""
         now_ns = self.now_ns()
         if press.t_ns < now_ns - LATE_PRESS_NS:

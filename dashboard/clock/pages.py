@@ -22,6 +22,7 @@ from dashboard.streaming.exchange import Voucher, vouch
 from dashboard.streaming.response import last_event_id, stream
 from dashboard.streaming.streams import ViewFollower
 from game.events import Button
+from table.desk import PlayerPress
 
 KEY_HEADER: Final = "X-Clock-Key"
 LONGEST: Final = 1000
@@ -106,8 +107,8 @@ def press(table_id: str) -> ResponseReturnValue:
         made,
         now_ns=desk.now_ns(),
         running=lambda: _running(table),
-        post=lambda button, t_ns, claimed_ns, heard_ns: desk.press(
-            button, t_ns, claimed_ns=claimed_ns, heard_ns=heard_ns
+        post=lambda button, t_ns, claimed_ns, heard_ns: desk.post(
+            PlayerPress(button, t_ns, claimed_ns=claimed_ns, heard_ns=heard_ns)
         ),
         game_id=_game(table),
     )

@@ -37,7 +37,18 @@ from game.errors import TilewatchError
 from game.events import SIDES, Button, Event, TurnRuled, to_payload
 from game.referee.position import UPHELD
 from game.state.fold import GameState
-from table.desk import Answer, Attribution, Desk
+from table.desk import (
+    Answer,
+    Attend,
+    Attribution,
+    CountPlay,
+    Desk,
+    DeskPress,
+    NamePlayers,
+    NextGame,
+    Post,
+    Ruling,
+)
 from table.game_setup import checked_names
 from table.refusals import COUNTED, GONE_ON, NOT_EMPTY
 
@@ -171,7 +182,7 @@ def rule(table_id: str, game_id: str) -> ResponseReturnValue:
         name = difference(page.state, event).digest() if shown is None else str(shown)
     except TilewatchError as error:
         return json_answer({"error": str(error)}, 409)
-    answer = desk.rule(game_id, event, source_of(account), effect=name)
+    answer = desk.post(Ruling(game_id, event, source_of(account), name))
     after = the_books().of(table, game_id)
     if not answer.done:
         return _refused(after.state, answer.refused)
@@ -206,8 +217,8 @@ def stop(table_id: str) -> ResponseReturnValue:
     """Stop the clocks, as the clock's own button would; it is logged who pressed it, and why."""
     return _done(
         table_id,
-        lambda desk, who: desk.press_for(
-            "neutral", who.source, by=who.by, why=who.why, game_id=game_meant(sent_object())
+        lambda who, now_ns: DeskPress(
+            "neutral", now_ns, who.source, who.by, who.why, game_meant(sent_object())
         ),
     )
 
@@ -222,13 +233,14 @@ def start(table_id: str, side: str) -> ResponseReturnValue:
     button: Button = "right" if side == "left" else "left"
     return _done(
         table_id,
-        lambda desk, who: desk.press_for(
+        lambda who, now_ns: DeskPress(
             button,
+            now_ns,
             who.source,
-            by=who.by,
-            why=who.why,
-            game_id=game_meant(sent_object()),
-            seen=turn_meant(sent_object()),
+            who.by,
+            who.why,
+            game_meant(sent_object()),
+            turn_meant(sent_object()),
         ),
     )
 
@@ -242,12 +254,12 @@ def next_game(table_id: str) -> ResponseReturnValue:
     """
     return _done(
         table_id,
-        lambda desk, who: desk.next_game(
+        lambda who, _: NextGame(
             who.source,
-            by=who.by,
-            why=who.why,
-            game_id=game_meant(sent_object()),
-            despite_tiles=sent_object().get("despite_tiles") is True,
+            who.by,
+            who.why,
+            game_meant(sent_object()),
+            sent_object().get("despite_tiles") is True,
         ),
     )
 
@@ -258,9 +270,7 @@ def count(table_id: str) -> ResponseReturnValue:
     """Count the play that lies on the board of a game without a clock, before the game is ended."""
     return _done(
         table_id,
-        lambda desk, who: desk.count_play(
-            who.source, by=who.by, why=who.why, game_id=game_meant(sent_object())
-        ),
+        lambda who, _: CountPlay(who.source, who.by, who.why, game_meant(sent_object())),
     )
 
 
@@ -277,9 +287,7 @@ def names(table_id: str) -> ResponseReturnValue:
         return json_answer({"error": "give a name"}, 400)
     return _done(
         table_id,
-        lambda desk, who: desk.name(
-            found, who.source, by=who.by, why=who.why, game_id=game_meant(sent_object())
-        ),
+        lambda who, _: NamePlayers(found, who.source, who.by, who.why, game_meant(sent_object())),
     )
 
 
@@ -293,17 +301,15 @@ def attend(table_id: str) -> ResponseReturnValue:
         return json_answer({"error": "say what was seen to"}, 400)
     return _done(
         table_id,
-        lambda desk, who: desk.attend(
-            code, what, who.source, by=who.by, why=who.why, message=message
-        ),
+        lambda who, _: Attend(code, what, who.source, who.by, who.why, message),
     )
 
 
-def _done(table_id: str, do: Callable[[Desk, Attribution], Answer]) -> Response:
-    """Do something in the name of the account, for the reason that was sent with it."""
+def _done(table_id: str, asked: Callable[[Attribution, int], Post]) -> Response:
+    """Post what the account asks for, with its reason and the table's time."""
     desk = _desk(this_site().table(table_id))
     try:
-        answer = do(desk, attribution_of(sent_object(), _account()))
+        answer = desk.post(asked(attribution_of(sent_object(), _account()), desk.now_ns()))
     except TilewatchError as error:
         return json_answer({"error": str(error)}, 409)
     if answer.refused is not None:

@@ -27,7 +27,7 @@ from hub.wire.troubles import as_json
 from record.evidence import EvidenceStore
 from record.log.event_log import EventLog
 from record.paths import HUB_FILE
-from table.desk import Desk
+from table.desk import TableDesk
 from table.views.views import view
 
 FILE: Final = HUB_FILE
@@ -100,7 +100,7 @@ class HubConnector:
         member: Membership,
         folder: Path,
         log: EventLog,
-        desk: Desk,
+        desk: TableDesk,
         evidence: EvidenceStore,
         *,
         rate: float = 1.0,

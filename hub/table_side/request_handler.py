@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from game.errors import TilewatchError
 from hub.errors import HubError, WireError
-from hub.wire.posts import from_json, game_meant, in_words, turn_meant, who_and_why
+from hub.wire.posts import from_json, in_words
 from record.chain import LoggedEvent
 from record.log.event_log import EventLog
 from record.sqlite import Schema, open_database
@@ -122,21 +122,7 @@ class RequestHandler:
         asked = request.get("post")
         if not isinstance(asked, Mapping):
             raise WireError("a request that asks for nothing")
-        post = from_json(asked, f"#{id_}", self._desk.now_ns())
-        if post is not None:
-            return self._desk.post(post)
-        source, (by, why) = f"{asked.get('source')}#{id_}", who_and_why(asked)
-        if asked.get("kind") == "attend":
-            code, what = str(asked.get("code")), str(asked.get("what", ""))
-            message = str(asked.get("message", ""))
-            return self._desk.attend(code, what, source, by=by, why=why, message=message)
-        button = asked.get("button")
-        if button not in ("left", "right", "neutral"):
-            raise WireError("a press of no button")
-        if why:
-            game_id, seen = game_meant(asked), turn_meant(asked)
-            return self._desk.press_for(button, source, by=by, why=why, game_id=game_id, seen=seen)
-        return self._desk.press(button)
+        return self._desk.post(from_json(asked, f"#{id_}", self._desk.now_ns()))
 
     def _overtaken(self, request: Mapping[str, Any]) -> str | None:
         """Name a ruling made since the asking director last saw the game, in a line."""

@@ -18,7 +18,7 @@ from game.troubles import make_trouble
 from sensors.errors import SensorError
 from sensors.interfaces import Frame
 from table.config import TableConfig
-from table.desk import Attribution, Desk, NoteAction
+from table.desk import Attribution, Desk, NoteAction, Ruling
 from table.health.monitor import HealthMonitor
 from table.new_games import NewGames
 from table.setup.calibrated_reader import Calibrated
@@ -177,7 +177,7 @@ class LiveCalibration(SetUpTable):
         by = (who.by or who.source) if found.by_hand else "camera"
         why = who.why if found.by_hand or not who.by else f"{who.why} ({who.by})"
         event = SetSeen(found.seen, by, self._desk.now_ns(), why)
-        answer = self._desk.rule(self._state().game_id, event, who.source)
+        answer = self._desk.post(Ruling(self._state().game_id, event, who.source))
         if not answer.done:
             raise TilewatchError(f"the set was counted but not recorded: {answer.refused}")
         return answer.on_disk

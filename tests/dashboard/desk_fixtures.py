@@ -16,7 +16,16 @@ from game.state.fold import fold
 from record.evidence import EvidenceStore
 from record.log.event_log import EventLog
 from sensors.interfaces import Press
-from table.desk import Answer, CountPlay, Desk, NextGame, NoteAction, PendingPost, Ruling, SeenTurn
+from table.desk import (
+    Answer,
+    CountPlay,
+    NextGame,
+    NoteAction,
+    PendingPost,
+    Ruling,
+    SeenTurn,
+    TableDesk,
+)
 from table.refusals import after_ruling, refuse_other_game
 from tests.dashboard.accounts_fixtures import add
 from tests.dashboard.conftest import SECOND, GameInLog
@@ -38,7 +47,7 @@ class Loop:
         """How long ago the test began, at the table."""
         self._woken = threading.Event()
         self._over = False
-        self.desk = Desk(self.now_ns, self._woken.set)
+        self.desk = TableDesk(self.now_ns, self._woken.set)
         self.desk.phase = "running"
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()

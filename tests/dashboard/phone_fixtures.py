@@ -17,7 +17,7 @@ from dashboard.site import Site, table_over
 from record.log.event_log import EventLog
 from sensors.interfaces import Frame
 from sensors.phone import PhoneCamera, PhoneInbox, PhoneOptions
-from table.desk import Desk
+from table.desk import TableDesk
 from table.table_picture import ShownFrame
 from tests.dashboard.browsing import browser
 from vision.images import decode_picture
@@ -55,7 +55,7 @@ class PhoneTable:
         self._retained = retained
         self.options = PhoneOptions(**options)
         self.inbox = PhoneInbox(self.options)
-        self.desk = Desk(time.monotonic_ns, lambda: None)
+        self.desk = TableDesk(time.monotonic_ns, lambda: None)
         self.frames: list[tuple[int, Frame]] = []
         """The frames, each with the time at which it was handed on."""
         self.errors: list[str] = []

@@ -39,11 +39,11 @@ class FakeDesk:
     def now_ns(self) -> int:
         return NOW
 
-    def press(self, button, t_ns=None, timeout_s=5.0, *, claimed_ns=None, heard_ns=None) -> Answer:
+    def post(self, press) -> Answer:
         if self.refuses:
             return Answer(None, self.refuses)
-        self.pressed.append((button, t_ns))
-        self.claimed.append((claimed_ns, heard_ns))
+        self.pressed.append((press.button, press.t_ns))
+        self.claimed.append((press.claimed_ns, press.heard_ns))
         return Answer(len(self.pressed))
 
 

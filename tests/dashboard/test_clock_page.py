@@ -27,10 +27,11 @@ class LoggingDesk:
         self.game = game
         self.pressed: list[tuple[str, int]] = []
 
-    def press(self, button, t_ns=None, timeout_s=5.0, *, claimed_ns, heard_ns) -> Answer:
-        self.pressed.append((button, t_ns))
-        self.game.t_ns = t_ns
-        self.game.put(ButtonPressed(button, t_ns, claimed_ns=claimed_ns, heard_ns=heard_ns))
+    def post(self, press) -> Answer:
+        self.pressed.append((press.button, press.t_ns))
+        self.game.t_ns = press.t_ns
+        claimed = {"claimed_ns": press.claimed_ns, "heard_ns": press.heard_ns}
+        self.game.put(ButtonPressed(press.button, press.t_ns, **claimed))
         return Answer(len(self.pressed))
 
 

@@ -92,13 +92,13 @@ def test_a_result_is_signed_and_then_stays(desk, game, ann):
 @pytest.fixture
 def overtaken(desk, game, monkeypatch):
     """Call it, and a turn comes before the table's loop takes a ruling."""
-    taken = desk.loop.desk.rule
+    taken = desk.loop.desk.post
 
     def late(*what, **more):
         game.play(*TURNS[1])
         return taken(*what, **more)
 
-    return lambda: monkeypatch.setattr(desk.loop.desk, "rule", late)
+    return lambda: monkeypatch.setattr(desk.loop.desk, "post", late)
 
 
 @pytest.mark.parametrize("on_its_way", [False, True])

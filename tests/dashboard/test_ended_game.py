@@ -180,7 +180,7 @@ def test_undo_stays_in_its_place_as_the_game_ends_and_says_if_it_was_not_done(
     page.there("#result:not([hidden])")
     page.gives(top, pytest.approx(before, abs=1))
     held_back(page)
-    monkeypatch.setattr(desk.table.desk, "rule", lambda *_, **__: Answer(None, WITHDRAWN))
+    monkeypatch.setattr(desk.table.desk, "post", lambda *_, **__: Answer(None, WITHDRAWN))
     clicks.on("#undo")
     page.says("#undo", "Taking it back …")
     page.there("#undo:disabled")

@@ -112,13 +112,13 @@ def test_who_answers_second_is_told_that_the_question_was_settled(desk, ann, mon
     events = {name: one["event"] for name, one in offered(record).items()}
     first = events.pop(sooner)
     (second,) = events.values()
-    taken = desk.loop.desk.rule
+    taken = desk.loop.desk.post
 
     def late(*what, **more):
         desk.game.put(from_payload({**first, "by": "Otto", "t_ns": desk.game.t_ns}))
         return taken(*what, **more)
 
-    monkeypatch.setattr(desk.loop.desk, "rule", late)
+    monkeypatch.setattr(desk.loop.desk, "post", late)
     answer = post(ann, f"{GAME}/rule", {"event": second, "flag": flag, "why": "seen"})
     assert answer.status_code == 409
     assert answer.json == {

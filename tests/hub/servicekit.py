@@ -17,7 +17,7 @@ from hub.table_side.connector import HubConnector, Membership
 from record.evidence import EvidenceStore
 from record.log.event_log import EventLog
 from record.signing import KEY_FILE, TableKey
-from table.desk import Desk
+from table.desk import Desk, Ruling, TableDesk
 from table.game_setup import GameSetup
 from table.recorder_stores import RecorderStores
 from table.session import TableSession
@@ -43,7 +43,7 @@ class TiedTable:
     def open(self) -> None:
         self.log = EventLog(self.folder / "tilewatch.db", live=True, key=self._key, reserve=1 << 16)
         self.evidence = EvidenceStore(self.folder / "evidence", keep_free=0)
-        self.desk = Desk(time.monotonic_ns)
+        self.desk = TableDesk(time.monotonic_ns)
         self.session = TableSession(
             self.member.name,
             NoReader(),
@@ -80,7 +80,7 @@ class TiedTable:
         return self.session.state.game_id
 
     def say(self, event: Event, source: str = "director: local") -> None:
-        answer = self.desk.rule(self.game, event, source)
+        answer = self.desk.post(Ruling(self.game, event, source))
         assert answer.done, answer.refused
 
     def keep_picture(self, content: bytes) -> str:

@@ -18,7 +18,7 @@ from hub.table_side.connector import FILE, HubConnector, Membership
 from record.evidence import EvidenceStore
 from record.log.event_log import EventLog
 from table.cli import main
-from table.desk import Desk
+from table.desk import TableDesk
 from tests.machine import PATIENCE_S, free_port, until
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -96,7 +96,7 @@ def test_a_hub_a_code_a_table_and_its_game_from_the_command_line(hub, tmp_path, 
     member = Membership.load(table)
     with EventLog(table / "tilewatch.db") as log:
         tie = HubConnector(
-            member, table, log, Desk(time.monotonic_ns), EvidenceStore(table / "evidence")
+            member, table, log, TableDesk(time.monotonic_ns), EvidenceStore(table / "evidence")
         )
         tie.start()
         start = GameStarted(

@@ -11,6 +11,7 @@ from selenium.webdriver.common.action_chains import ActionChains
 
 from game.events import SquareCorrected
 from game.troubles import make_trouble
+from table.desk import Ruling
 from tests.dashboard.axe import violations
 from tests.dashboard.browsing import PHONE, Page
 from tests.dashboard.directorpages import Clicks
@@ -530,7 +531,7 @@ def test_the_hubs_desk_takes_as_few_clicks(venue, driver):
     played = next(turn for turn in reversed(state.turns) if turn.tiles)
     blank = next(reversed(played.tiles))
     correction = SquareCorrected(played.number, blank, "?", "ann", "a blank", 0)
-    assert table.desk.rule(game, correction, "director: local").done
+    assert table.desk.post(Ruling(game, correction, "director: local")).done
     assert until(lambda: venue.same(table))
     effort = {}
     with served(driver, Pages(venue)) as address:

@@ -10,6 +10,7 @@ from game.troubles import make_trouble
 from hub.enrolment.codes import readmit
 from hub.enrolment.handshake import EnrolCode, TableExchange
 from record.signing import TableKey
+from table.desk import Attend
 from tests.hub.hubkit import until
 from tests.hub.pagekit import rows
 from tests.hub.servicekit import play
@@ -113,12 +114,14 @@ def test_what_is_wrong_at_a_table_is_told_at_the_hub(pages):
 
     assert until(lambda: {"camera_lost", "director_called"} <= codes())
     desk = pages.venue.desk(table)
-    assert desk.attend("director_called", "", "director: ann", by="Ann", why="a question").done
+    assert desk.post(
+        Attend("director_called", "", "director: ann", by="Ann", why="a question")
+    ).done
     (seen_to,) = [e for e in table.log.events() if e.type == "ActionTaken"]
     assert seen_to.source.startswith("director: ann#")
     assert (seen_to.payload["by"], seen_to.payload["why"]) == ("Ann", "a question")
     assert until(lambda: "director_called" not in codes())
-    assert not desk.attend("director_called").done
+    assert not desk.post(Attend("director_called", "", "director")).done
 
 
 def test_the_directors_pages_are_for_the_director(pages):

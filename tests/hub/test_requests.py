@@ -7,6 +7,7 @@ import sqlite3
 import threading
 from contextlib import closing
 from dataclasses import replace
+from typing import get_args
 
 import pytest
 
@@ -26,10 +27,21 @@ from game.events import (
 from hub.errors import WireError
 from hub.wire import posts
 from hub.wire.envelope import seal
-from hub.wire.posts import turn_meant
 from hub.wire.topics import Address
 from record.errors import LogError
-from table.desk import Desk, NewGame, NextGame, Ruling, SeenTurn
+from table.desk import (
+    Attend,
+    CountPlay,
+    Desk,
+    DeskPress,
+    DirectorPost,
+    NamePlayers,
+    NewGame,
+    NextGame,
+    PlayerPress,
+    Ruling,
+    SeenTurn,
+)
 from table.game_setup import GameSetup
 from table.refusals import GONE_ON, OTHER_GAME, OTHER_TURN
 from tests.hub.servicekit import TiedTable
@@ -70,7 +82,7 @@ def penalties(table) -> list[int]:
 
 
 def test_a_ruling_at_the_hub_is_in_the_tables_log_and_comes_back(venue, table, desk):
-    answer = desk.rule(table.game, penalty(desk, 10), "director: ann")
+    answer = desk.post(Ruling(table.game, penalty(desk, 10), "director: ann"))
     assert answer.done, answer.refused
     logged = table.log.events()[-1]
     assert (logged.seq, logged.type) == (answer.seq, "PenaltyAdded")
@@ -81,11 +93,11 @@ def test_a_ruling_at_the_hub_is_in_the_tables_log_and_comes_back(venue, table, d
 
 
 def test_what_the_table_refuses_is_refused_at_the_hub_in_the_same_words(table, desk):
-    answer = desk.rule("no-such-game", penalty(desk, 10), "director: ann")
+    answer = desk.post(Ruling("no-such-game", penalty(desk, 10), "director: ann"))
     assert not answer.done
     assert "there is no game 'no-such-game'" in answer.refused
     assert penalties(table) == []
-    seen = desk.rule(table.game, ButtonPressed("left", desk.now_ns()), "director: ann")
+    seen = desk.post(Ruling(table.game, ButtonPressed("left", desk.now_ns()), "director: ann"))
     assert "not for people" in seen.refused
 
 
@@ -93,45 +105,76 @@ def test_what_was_shown_at_the_hub_is_what_the_table_does(table, desk):
     fine = penalty(desk, 10)
     effect = difference(table.session.state, fine).digest()
     table.say(PenaltyAdded("left", 5, None, "TD", "late", table.desk.now_ns()), "buttons")
-    refused = desk.rule(table.game, fine, "director: ann", effect=effect)
+    refused = desk.post(Ruling(table.game, fine, "director: ann", effect=effect))
     assert refused.refused == GONE_ON
     assert penalties(table) == [5]
     shown = difference(table.session.state, fine).digest()
-    assert desk.rule(table.game, fine, "director: ann", effect=shown).done
+    assert desk.post(Ruling(table.game, fine, "director: ann", effect=shown)).done
     assert penalties(table) == [5, 10]
 
 
 def test_what_is_meant_for_another_game_is_refused_at_the_table(table, desk):
     named = {"by": "TD", "why": "the draw", "game_id": "an-earlier-game"}
     answers = [
-        desk.name({"left": "Cem"}, "director: ann", **named),
-        desk.press_for("left", "director: ann", **named),
-        desk.next_game("director: ann", **named),
-        desk.count_play("director: ann", **named),
+        desk.post(NamePlayers({"left": "Cem"}, "director: ann", **named)),
+        desk.post(DeskPress("left", desk.now_ns(), "director: ann", **named)),
+        desk.post(NextGame("director: ann", **named)),
+        desk.post(CountPlay("director: ann", **named)),
     ]
     assert {answer.refused for answer in answers} == {OTHER_GAME}
-    assert desk.name({"left": "Cem"}, "director: ann", **(named | {"game_id": table.game})).done
+    assert desk.post(
+        NamePlayers({"left": "Cem"}, "director: ann", **named | {"game_id": table.game})
+    ).done
     assert table.session.state.players["left"] == "Cem"
 
 
 def test_a_start_meant_for_an_earlier_turn_is_refused_at_the_table(table, desk):
     named = {"by": "TD", "why": "go on", "game_id": table.game}
-    assert desk.press_for("neutral", "director: ann", **named).done
+    assert desk.post(DeskPress("neutral", desk.now_ns(), "director: ann", **named)).done
     number, side = len(table.session.state.turns) + 1, table.session.state.on_turn
     for seen in (SeenTurn(number + 1, side), SeenTurn(number, other(side) if side else "left")):
-        refused = desk.press_for("left", "director: ann", **named, seen=seen)
+        refused = desk.post(DeskPress("left", desk.now_ns(), "director: ann", **named, seen=seen))
         assert refused.refused == OTHER_TURN
     seen = SeenTurn(number, side)
-    assert desk.press_for(other(side or "left"), "director: ann", **named, seen=seen).done
-    assert turn_meant({}) is None
-    with pytest.raises(WireError, match="a turn is a number"):
-        turn_meant({"turn": "x"})
+    start = DeskPress(other(side or "left"), desk.now_ns(), "director: ann", **named, seen=seen)
+    assert desk.post(start).done
+    sent = json.loads(json.dumps(posts.as_json(start)))
+    assert posts.from_json(sent, "#1", 9) == replace(start, t_ns=9, source="director: ann#1")
+    with pytest.raises(WireError, match=r"seen\.number: .* valid integer"):
+        posts.from_json(sent | {"seen": {"number": "x", "side": None}}, "#1", 9)
 
 
 def test_what_only_a_director_can_say_passes_through_the_hub_as_it_was_said():
     event = TilesFound("bag", 1, None, "TD", "found", 9, "?", {"left": 6, "right": 7})
     sent = json.loads(json.dumps(posts.as_json(Ruling("g", event, "director: ann"))))
     assert posts.from_json(sent, "#1", 9) == Ruling("g", event, "director: ann#1")
+
+
+WHO = {"source": "director: ann", "by": "TD", "why": "the draw"}
+ASKED = (
+    Ruling("g", PenaltyAdded("left", 5, None, "TD", "late", 9), "director: ann", "digest"),
+    NamePlayers({"left": "Cem"}, **WHO, game_id="g", announced={"clock.minutes": 20}),
+    NextGame(**WHO, game_id="g", despite_tiles=True),
+    NewGame(setup=GameSetup("english", "wespa-2007", {"right": "Eve"}, first="left"), **WHO),
+    CountPlay(**WHO, game_id="g"),
+    DeskPress("left", 9, **WHO, game_id="g", seen=SeenTurn(3, None)),
+    Attend("director_called", "left", **WHO, message="Bo calls the director"),
+)
+
+
+@pytest.mark.parametrize("asked", ASKED, ids=lambda asked: asked.kind)
+def test_whatever_a_director_asks_travels_whole(asked):
+    assert {type(one) for one in ASKED} == set(get_args(DirectorPost))
+    sent = json.loads(json.dumps(posts.as_json(asked)))
+    assert posts.from_json(sent, "#1", 9) == replace(asked, source="director: ann#1")
+    assert "another version" not in posts.in_words(sent)
+    for lost in sent.keys() - {"by", "why", "game_id", "source", "effect", "announced", "seen"}:
+        without = {key: value for key, value in sent.items() if key != lost}
+        if lost in ("despite_tiles", "message"):  # which have a default
+            assert posts.from_json(without, "#1", 9) != posts.from_json(sent, "#1", 9)
+            continue
+        with pytest.raises(WireError):
+            posts.from_json(without, "#1", 9)
 
 
 @pytest.mark.parametrize("despite", [False, True])
@@ -152,19 +195,21 @@ def test_what_lies_uncounted_at_the_table_is_known_and_counted_at_the_hub(table,
     assert desk.uncounted == ()
     table.desk.uncounted = ("8H C", "8I A")
     assert until(lambda: desk.uncounted == ("8H C", "8I A"))
-    refused = desk.count_play("director: ann", by="TD", why="it ends", game_id=table.game).refused
+    refused = desk.post(
+        CountPlay("director: ann", by="TD", why="it ends", game_id=table.game)
+    ).refused
     assert "its press counts a play" in refused
 
 
 def test_a_table_that_is_away_has_the_ruling_when_it_is_back(venue, away):
     desk = venue.desk(away)
-    answer = desk.rule(away.game, penalty(desk, 10), "director: ann", timeout_s=0.2)
+    answer = desk.post(Ruling(away.game, penalty(desk, 10), "director: ann"), 0.2)
     assert not answer.done
     assert "is not there" in answer.refused and "waits for it until" in answer.refused
     (waiting,) = venue.service.requests.open("t1")
     assert waiting.status == "waiting"
     for points in (11, 12):  # her own ruling before is not held against her
-        desk.rule(away.game, penalty(desk, points), "director: ann", timeout_s=0.01)
+        desk.post(Ruling(away.game, penalty(desk, points), "director: ann"), 0.01)
     away.connect()
     assert until(lambda: penalties(away) == [10, 11, 12])
     assert until(lambda: venue.service.requests.open("t1") == [])
@@ -175,18 +220,18 @@ def test_a_table_that_is_away_has_the_ruling_when_it_is_back(venue, away):
 
 def test_a_hub_that_is_started_again_still_knows_what_it_asked(venue, away):
     desk = venue.desk(away)
-    desk.rule(away.game, penalty(desk, 10), "director: ann", timeout_s=0.05)
+    desk.post(Ruling(away.game, penalty(desk, 10), "director: ann"), 0.05)
     venue.restart()
     away.connect()
     assert until(lambda: venue.service.requests.open("t1") == [])
-    assert venue.desk(away).rule(away.game, penalty(desk, 11), "director: ann").done
+    assert venue.desk(away).post(Ruling(away.game, penalty(desk, 11), "director: ann")).done
     assert penalties(away) == [10, 11]
 
 
 @pytest.mark.parametrize("crashed", [False, True])
 def test_a_request_that_comes_again_is_done_once(venue, table, desk, crashed):
     """Also after a crash right after it was done: no answer was kept, and only the log knows."""
-    assert desk.rule(table.game, penalty(desk, 10), "director: ann").done
+    assert desk.post(Ruling(table.game, penalty(desk, 10), "director: ann")).done
     if crashed:
         table.close()
         with closing(sqlite3.connect(table.folder / "hub-requests.db")) as kept, kept:
@@ -199,7 +244,7 @@ def test_a_request_that_comes_again_is_done_once(venue, table, desk, crashed):
     for _ in range(3):
         venue.service.hub.send("t1", "requests", {**json.loads(text), "id": one.id})
     # What is asked of a table is done in its order.
-    assert desk.rule(table.game, penalty(desk, 11), "director: ann").done
+    assert desk.post(Ruling(table.game, penalty(desk, 11), "director: ann")).done
     assert penalties(table) == [10, 11]
 
 
@@ -211,7 +256,7 @@ def test_a_ruling_on_what_somebody_else_ruled_meanwhile_is_refused_and_says_who(
     assert until(lambda: venue.service.presence.state("t1") == "stopped")
     table.say(penalty(table.desk, 5, "local"), "director: bea")  # at the table's own desk
     desk = venue.desk(table)
-    answer = desk.rule(table.game, penalty(desk, 10), "director: ann", timeout_s=0.1)
+    answer = desk.post(Ruling(table.game, penalty(desk, 10), "director: ann"), 0.1)
     assert not answer.done
     request = venue.service.requests.open("t1")[0].id
     table.restart()
@@ -225,7 +270,9 @@ def test_two_directors_at_once_end_in_one_order(venue, table, desk):
     answers = {}
 
     def rule(name: str, points: int) -> None:
-        answers[name] = desk.rule(table.game, penalty(desk, points), f"director: {name}", 10)
+        answers[name] = desk.post(
+            Ruling(table.game, penalty(desk, points), f"director: {name}"), 10
+        )
 
     threads = [threading.Thread(target=rule, args=(name, n)) for n, name in enumerate("ab", 1)]
     for thread in threads:
@@ -242,19 +289,19 @@ def test_two_directors_at_once_end_in_one_order(venue, table, desk):
 
 def test_a_request_is_called_back_before_the_table_has_it(venue, away):
     desk = venue.desk(away)
-    desk.rule(away.game, penalty(desk, 10), "director: ann", timeout_s=0.05)
+    desk.post(Ruling(away.game, penalty(desk, 10), "director: ann"), 0.05)
     (one,) = venue.service.requests.open("t1")
     venue.service.requests.withdraw(one.id)
     assert venue.service.requests.find(one.id).status == "expired"
     away.connect()
     here(venue, away)
-    assert desk.rule(away.game, penalty(desk, 11), "director: ann").done
+    assert desk.post(Ruling(away.game, penalty(desk, 11), "director: ann")).done
     assert penalties(away) == [11]
 
 
 def test_one_that_may_have_reached_the_table_is_unsure_until_the_table_says(venue, away):
     desk = venue.desk(away)
-    desk.rule(away.game, penalty(desk, 10), "director: ann", timeout_s=0.05)
+    desk.post(Ruling(away.game, penalty(desk, 10), "director: ann"), 0.05)
     (one,) = venue.service.requests.open("t1")
     with venue.service.store.write() as connection:  # sent, and then the table was gone
         connection.execute("UPDATE requests SET sent = 1, status = 'unsure', expires_ns = 1")
@@ -270,36 +317,39 @@ def test_requests_of_a_stranger_are_not_served(venue, table, desk):
     body = {"id": "stranger", "seen": 0, "post": post}
     forged = seal("request", address, body, table.log.key)
     venue.service.hub.link.publish(address.topic("requests"), forged, qos=1)
-    assert desk.rule(table.game, penalty(desk, 11), "director: ann").done
+    assert desk.post(Ruling(table.game, penalty(desk, 11), "director: ann")).done
     assert penalties(table) == [11]
 
 
 def test_names_for_a_table_whose_game_is_over_outlive_its_power_cut(venue, table, desk):
     end = GameForfeited("left", "absent", "TD", "did not come", desk.now_ns())
-    assert desk.rule(table.game, end, "director: ann").done
+    assert desk.post(Ruling(table.game, end, "director: ann")).done
     names = {"left": "Eve", "right": "Bob"}
-    assert desk.name(names, "director: ann", why="the pairings of round 2").seq is not None
+    assert (
+        desk.post(NamePlayers(names, "director: ann", why="the pairings of round 2")).seq
+        is not None
+    )
     here(venue, table.restart())
-    assert desk.next_game("director: ann").done
+    assert desk.post(NextGame("director: ann")).done
     assert dict(table.session.state.players) == names
 
 
 def test_who_and_why_travel_with_whatever_is_done_from_the_hub(table, desk):
     named = {"by": "Ann", "why": "the f\u00eate"}
-    assert desk.name({"left": "Cem"}, "director: ann", **named).done
-    assert desk.press_for("right", "director: ann", **named).done
+    assert desk.post(NamePlayers({"left": "Cem"}, "director: ann", **named)).done
+    assert desk.post(DeskPress("right", desk.now_ns(), "director: ann", **named)).done
     for kind in ("PlayersNamed", "ButtonPressed"):
         reported = [event for event in table.log.events() if event.type == kind][-1]
         assert reported.source.startswith("director: ann#")
         assert {key: reported.payload[key] for key in named} == named
     # A player's press, from whichever page, is nobody's word.
-    assert desk.press("left").done
+    assert desk.post(PlayerPress("left", desk.now_ns())).done
     pressed = [event for event in table.log.events() if event.type == "ButtonPressed"][-1]
     assert (pressed.payload["by"], pressed.payload["why"]) == ("", "")
     assert table.session.state.clocks.running == "right"
-    assert "going on" in desk.next_game("director: ann").refused
+    assert "going on" in desk.post(NextGame("director: ann")).refused
     for wrong in ({"why": "x" * 401}, {"by": "x" * 300}):
-        answer = desk.name({"left": "Cem"}, "director: ann", **(named | wrong))
+        answer = desk.post(NamePlayers({"left": "Cem"}, "director: ann", **named | wrong))
         assert "why has at most" in answer.refused
 
 
@@ -308,13 +358,13 @@ def test_a_new_game_is_asked_for_from_the_hub(table, desk):
     setup = GameSetup("english", "naspa-2017", {"left": "Eve", "right": "Fay"}, None, output)
     whose = NewGame(setup=replace(setup, first="right"), source="director")
     assert posts.from_json(posts.as_json(whose), "", 9).setup.first == "right"
-    answer = desk.new_game(NewGame(setup=setup, source="director"))
+    answer = desk.post(NewGame(setup=setup, source="director"))
     assert answer.done, answer.refused
     state = table.session.state
     assert (state.rulebook.id, state.players["left"]) == ("naspa-2017", "Eve")
     assert state.rulebook.challenge_failed_points == 10
     wrong = replace(setup, announced={"clock.minutes": 9999})
-    assert "1 to 600" in desk.new_game(NewGame(setup=wrong, source="director")).refused
+    assert "1 to 600" in desk.post(NewGame(setup=wrong, source="director")).refused
 
 
 def test_what_the_table_s_disk_does_not_take_is_not_done_before_it_does(
@@ -326,7 +376,7 @@ def test_what_the_table_s_disk_does_not_take_is_not_done_before_it_does(
 
     with monkeypatch.context() as disk:
         disk.setattr(table.log._disk, "write", full)
-        answer = desk.rule(table.game, penalty(desk, 10), "director: ann", timeout_s=0.2)
+        answer = desk.post(Ruling(table.game, penalty(desk, 10), "director: ann"), 0.2)
         assert not answer.done
         assert until(lambda: penalties(table) == [10])
         assert until(lambda: len(venue.service.requests.open("t1")) == 1)

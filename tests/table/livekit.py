@@ -35,6 +35,7 @@ from sensors.watched_camera import WatchedCamera
 from simulation import Script, ScriptTurn, generate
 from table import device_reader, time_base
 from table.config import Buttons, Camera, Serve, TableConfig
+from table.desk import Ruling
 from table.live import opened
 from table.real_devices import run_real
 from table.running import RunningTable
@@ -272,13 +273,16 @@ class Stage:
                 named = BlankDesignated(
                     square.name, symbol.upper(), "the player", "said", self.table.now_ns()
                 )
-                assert self.table.desk.rule(self.state.game_id, named, "players").refused is None
+                assert (
+                    self.table.desk.post(Ruling(self.state.game_id, named, "players")).refused
+                    is None
+                )
         return after
 
     def end(self) -> None:
         """The players agree on the result."""
         ended = GameEnded(self.state.end_reason or "confirmed", self.table.now_ns())
-        assert self.table.desk.rule(self.state.game_id, ended, "players").refused is None
+        assert self.table.desk.post(Ruling(self.state.game_id, ended, "players")).refused is None
 
 
 def visible(board: Board) -> Board:

@@ -34,6 +34,7 @@ from simulation.demo_clock import DemoClock
 from table import live, simulated_devices
 from table.config import Camera, Serve, SimulatedOptions, TableConfig
 from table.demo import demo, play
+from table.desk import NamePlayers, Ruling
 from table.simulated_devices import Heeding
 from tests.game.gamekit import SECOND, Table
 from tests.machine import PATIENCE_S
@@ -122,7 +123,9 @@ def test_a_game_with_all_kinds_of_turns_is_recorded_as_played(tmp_path, played):
 def test_whoever_sits_at_the_desk_has_a_say(played, built):
     def listener(line):
         if "8G" in line:
-            built[0].desk.name({"left": "Zoe"}, timeout_s=0)  # within the loop nobody waits
+            built[0].desk.post(
+                NamePlayers({"left": "Zoe"}, "director"), 0
+            )  # within the loop nobody waits
 
     outcome, lines, _ = played(listener)
     assert [line.split()[1] for line in lines[2:4]] == ["Bob", "Zoe"]
@@ -141,7 +144,7 @@ def test_the_players_go_on_to_the_next_game_once_the_desk_has_ended_theirs(
     def resign():
         table = built[0]
         event = GameForfeited("right", "resigned", "Ann", "a train", table.desk.now_ns())
-        assert table.desk.rule(table.session.state.game_id, event, "director").done
+        assert table.desk.post(Ruling(table.session.state.game_id, event, "director")).done
 
     def say(line):
         lines.append(line)
@@ -289,7 +292,7 @@ def test_the_desk_is_answered_while_the_next_game_is_made_up(monkeypatch, tmp_pa
 
     def slowly(_):
         if built and not asked.is_set():
-            answers.append(built[0].desk.name({"left": "Zoe"}, timeout_s=PATIENCE_S))
+            answers.append(built[0].desk.post(NamePlayers({"left": "Zoe"}, "director"), PATIENCE_S))
             asked.set()
         return ONE_TURN
 

@@ -11,7 +11,7 @@ from game.errors import TilewatchError
 from game.events import GameStarted, TurnSeen
 from game.state.fold import fold
 from game.tileset import load_tile_set
-from table.desk import Attribution, Desk
+from table.desk import Attribution, TableDesk
 from table.game_setup import MAX_NAME, GameSetup, checked_names
 from table.new_games import WORD_LISTS, NewGames
 from table.views.views import view
@@ -32,7 +32,7 @@ def table(sit, tmp_path, request):
         for posted in desk.take():
             sat.session.serve(posted)
 
-    desk = Desk(lambda: SECOND, serve)
+    desk = TableDesk(lambda: SECOND, serve)
     sat.games = NewGames(desk, lambda: sat.state, tmp_path, None)
     return sat
 

@@ -32,7 +32,7 @@ from sensors.recording import Recording
 from table import device_reader, running
 from table.certificates import AUTHORITY, FOLDER
 from table.config import Buttons, Camera, Serve, SimulatedOptions, TableConfig
-from table.desk import NewGame, PendingPost
+from table.desk import NewGame, PendingPost, PlayerPress
 from table.device_reader import read_forever
 from table.game_setup import GameSetup
 from table.health.watchdog import Heartbeat
@@ -61,7 +61,7 @@ def table(tmp_path):
 
 def posted(table, button: str, after_ms: int):
     """What a page is told of its press, so long after (or before) now."""
-    post = PendingPost(Press(button, table.now_ns() + after_ms * MS))
+    post = PendingPost(PlayerPress(button, table.now_ns() + after_ms * MS))
     table.answer(post)
     return post.wait(1)
 
@@ -86,7 +86,7 @@ def test_a_page_whose_button_is_hit_twice_has_pressed_once(table):
 
 def test_what_a_page_claimed_and_when_it_was_heard_is_logged(table):
     now = table.now_ns()
-    post = PendingPost(Press("right", now - MS, claimed_ns=now - 4000 * MS, heard_ns=now))
+    post = PendingPost(PlayerPress("right", now - MS, claimed_ns=now - 4000 * MS, heard_ns=now))
     table.answer(post)
     assert post.wait(1).done
     assert posted(table, "left", 0).done

@@ -23,19 +23,21 @@ from game.events import (
 )
 from game.troubles import make_trouble
 from record.log.event_log import EventLog
-from sensors.interfaces import Frame, Press
+from sensors.interfaces import Frame
 from table.desk import (
     UNSURE,
     WITHDRAWN,
     Answer,
+    Attend,
     CountPlay,
-    Desk,
     DeskPress,
     NamePlayers,
     NextGame,
     NoteAction,
+    PlayerPress,
     Ruling,
     SeenTurn,
+    TableDesk,
 )
 from table.game_setup import GameSetup
 from table.pairings.details import Seat
@@ -78,7 +80,7 @@ def test_the_desk_names_presses_rules_and_is_refused_in_one_line(sit, put):
     assert sat.state.players["left"] == "Ann"
     assert "1 to 80 characters" in sat.post(NamePlayers({"left": " "}, "director")).refused
     opened(sat, put)
-    assert sat.post(Press("right", sat.now_ms * MS)).done
+    assert sat.post(PlayerPress("right", sat.now_ms * MS)).done
     assert [turn.side for turn in sat.state.turns] == ["left", "right"]
     fine = PenaltyAdded("left", 10, None, "director", "late", sat.now_ms * MS)
     assert sat.rule(fine).seq == sat.log.last_seq
@@ -455,7 +457,7 @@ def test_the_newest_picture_is_encoded_once_and_only_when_asked_for():
             raise TilewatchError("cannot be encoded")
         return b"made"
 
-    desk, rows = Desk(lambda: 0, encode=encode), ("." * 15,) * 15
+    desk, rows = TableDesk(lambda: 0, encode=encode), ("." * 15,) * 15
     assert desk.picture() is None
     desk.show(ShownFrame(frame(1, b"one")))
     desk.show(ShownFrame(frame(2, b"two"), CORNERS, rows, 1500))
@@ -481,9 +483,9 @@ def test_what_happened_stays_until_somebody_attends_to_it_and_what_stands_until_
             posted.answer(Answer(7))
 
     def attend(code: str, what: str = "") -> Answer:
-        return desk.attend(code, what, "director: ann", by="Ann", why="they had a question")
+        return desk.post(Attend(code, what, "director: ann", by="Ann", why="they had a question"))
 
-    desk = Desk(lambda: 0, log)
+    desk = TableDesk(lambda: 0, log)
     desk.active_troubles.begin(make_trouble("director_called", "the director is called", 9))
     desk.active_troubles.begin(make_trouble("button_stuck", "left is stuck", 5, "left"))
     assert [condition.code for condition in desk.trouble()] == ["button_stuck", "director_called"]
@@ -500,16 +502,16 @@ def test_what_happened_stays_until_somebody_attends_to_it_and_what_stands_until_
 
 def test_what_the_loop_did_not_get_to_in_time_is_never_done():
     """The director was told that nothing was done, and may have asked again."""
-    desk = Desk(lambda: 0)
+    desk = TableDesk(lambda: 0)
     done = NoteAction("attended", "seen to", "director: ann")
     assert desk.post(done, timeout_s=0.01).refused == WITHDRAWN
     assert list(desk.take()) == []
     # A player's press stands: it has a time of its own.
-    desk.press("left", timeout_s=0.01)
+    desk.post(PlayerPress("left", desk.now_ns()), 0.01)
     assert [posted.post.button for posted in desk.take()] == ["left"]
 
 
 def test_what_the_loop_has_begun_is_not_called_undone():
-    desk = Desk(lambda: 0, lambda: list(desk.take()))
+    desk = TableDesk(lambda: 0, lambda: list(desk.take()))
     answer = desk.post(NoteAction("attended", "seen to", "director: ann"), timeout_s=0.01)
     assert answer.refused == UNSURE

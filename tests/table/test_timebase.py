@@ -166,6 +166,7 @@ AT_WORK = """
 import json, sys, threading, time
 from pathlib import Path
 from table.config import TableConfig
+from table.desk import PlayerPress
 from table.live import opened
 from table.real_devices import run_real
 from tests.table.conftest import FakeReader
@@ -173,7 +174,7 @@ note = Path(sys.argv[1]) / "timebase.json"
 config = TableConfig.model_validate(json.loads(sys.argv[2]))
 with opened(config, Path(sys.argv[1]), str, None, FakeReader()) as table:
     def play():
-        seq = table.desk.press("right").seq
+        seq = table.desk.post(PlayerPress("right", table.now_ns())).seq
         pressed_ns = table.log.events(after=seq - 1)[0].mono_ns
         while json.loads(note.read_text("ascii"))["watched"][0] <= pressed_ns:
             time.sleep(0.02)

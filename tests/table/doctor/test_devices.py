@@ -19,7 +19,7 @@ from sensors.gpio import GpioButtons, GpioOptions
 from sensors.interfaces import Frame
 from sensors.picamera import PiCamera, PiCameraOptions
 from table.config import Buttons, Camera
-from table.desk import Desk
+from table.desk import Desk, TableDesk
 from table.devices import open_camera
 from table.doctor.buttons import buttons
 from table.doctor.camera import board, camera, judged, look, sized
@@ -129,7 +129,7 @@ def test_a_camera_that_will_not_do_is_told_with_its_remedy(kind, opened, says, r
 
 
 def stopped_desk() -> Desk:
-    return Desk(lambda: 10_000_000_000, encode=lambda _: b"jpeg")
+    return TableDesk(lambda: 10_000_000_000, encode=lambda _: b"jpeg")
 
 
 def test_the_camera_of_a_running_table_is_asked_of_its_desk():
