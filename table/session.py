@@ -5,7 +5,7 @@ is on it, and *ready* when it is empty; the first press sets it *running*. It is
 while both clocks are stopped or the camera is gone, and has *ended* once it is played out or
 somebody ended it. When the board is then cleared the result is taken as agreed, unless it was
 *signed* before, and the next game begins. A game is broken off when its clocks are stopped and the
-board is cleared. Everything is in the log, so a table that is restarted goes on if it was.
+board is cleared. Everything is in the log, so a table that is restarted goes on where it was.
 """
 
 from __future__ import annotations

@@ -104,7 +104,7 @@ def setup(
 
     Walks from a bare machine to a scored game: the camera, its place, the light, the board, the
     tiles, the clock, the players and the pages. Each step is checked, a picture of it is written
-    into setup/ in the data folder, and one remedy is named at a time. Broken off, it goes on if
+    into setup/ in the data folder, and one remedy is named at a time. Broken off, it goes on where
     it was. It writes table.toml and starts the table. Exit status 1 when a step is not well or it
     was broken off.
     """
