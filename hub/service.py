@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from dashboard.site import Site
-from game.events import TableDescribed
+from game.events import HOUSEKEEPING, TableDescribed
 from game.files import SMALL, create_private_file, read_file
 from game.state.fold import GameState
 from hub.binding import Binding, Decisions, bind
@@ -406,10 +406,4 @@ class HubService:
 
 def _may_end(event: LoggedEvent) -> bool:
     """True if a game's result may be another one after this record."""
-    return event.type not in (
-        "ActionTaken",
-        "PicturesDeleted",
-        "PicturesKept",
-        "TableDescribed",
-        "TroubleNoted",
-    )
+    return event.type not in {kind.__name__ for kind in get_args(HOUSEKEEPING)}

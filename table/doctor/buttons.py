@@ -58,11 +58,11 @@ def _of_a_running_table(config: Config, desk: Desk | None) -> Check:
     if desk is None:
         return fine("buttons", "in use by the running table, not tested", kind=config.kind)
     remedies = config.entry.remedies
-    for alert in desk.trouble():
-        if alert.code == "buttons_lost":
-            return wrong("buttons", alert.message, remedies.lost, kind=config.kind)
-        if alert.code == "button_stuck":
-            return wrong("buttons", alert.message, remedies.stuck, kind=config.kind)
+    for one in desk.trouble():
+        if one.code == "buttons_lost":
+            return wrong("buttons", one.message, remedies.lost, kind=config.kind)
+        if one.code == "button_stuck":
+            return wrong("buttons", one.message, remedies.stuck, kind=config.kind)
     return fine("buttons", "in use by the running table, which has no complaint", kind=config.kind)
 
 

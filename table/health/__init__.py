@@ -1,1 +1,1 @@
-"""Alerts, the camera's health and the watchdog of a running table."""
+"""The troubles, the camera's health and the watchdog of a running table."""

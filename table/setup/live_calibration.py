@@ -53,7 +53,7 @@ class CalibrationWatch:
 
     Args:
         calibrated: the table's.
-        monitor: takes the alert that the calibration no longer holds.
+        monitor: takes the trouble that the calibration no longer holds.
         say: prints one line after every check with a new result.
         now_ns: the table's time.
     """
@@ -121,7 +121,7 @@ class LiveCalibration(SetUpTable):
         calibrated: reads the table's boards.
         config: the table's.
         folder: of its data.
-        monitor: takes the alert that the calibration no longer holds.
+        monitor: takes the trouble that the calibration no longer holds.
         say: prints one line.
         desk: where the tiles that were counted are posted.
         state: the game on the table.

@@ -957,8 +957,8 @@ def test_the_list_of_plays_to_challenge_goes_with_the_game_and_says_how_late_it_
 
 
 def test_what_the_table_has_dealt_with_is_a_note_with_its_remedy(page, desk, game):
-    alert = make_trouble("camera_resized", "pictures are 1×1 now, no longer 2×2", game.t_ns)
-    desk.table.desk.active_troubles.begin(alert)
+    resized = make_trouble("camera_resized", "pictures are 1×1 now, no longer 2×2", game.t_ns)
+    desk.table.desk.active_troubles.begin(resized)
     page.says(".concern[data-code=camera_resized] .remedy", has="looked for anew")
     # The table has dealt with it: it stands among the notes, and asks for nobody.
     page.says("#notes-count", "1 note")

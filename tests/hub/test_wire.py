@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from game.troubles import make_trouble
 from hub.broker.mosquitto import parse_log_line
 from hub.config import load_hub_config
 from hub.errors import ForgedError, HubError, WireError
@@ -16,6 +17,7 @@ from hub.rate_limit import Bucket, RateLimiter
 from hub.wire.envelope import seal, unseal
 from hub.wire.records import MAX_BATCH, MAX_RECORD, batches, records
 from hub.wire.topics import Address
+from hub.wire.troubles import as_json, from_json
 from record.log.event_log import EventLog
 from record.signing import TableKey
 
@@ -257,6 +259,20 @@ def test_what_mosquitto_says_of_who_was_refused():
         assert parse_log_line(line) is None
     for name in lines:
         assert parse_log_line(f"Received CONNECT from ::1 as {name}") is None
+
+
+def test_troubles_come_out_as_they_went_in_and_what_is_none_is_left_out():
+    troubles = [
+        make_trouble("button_stuck", "left is stuck", 5, "left"),
+        make_trouble("director_called", "the director is called", 9),
+    ]
+    sent = json.loads(json.dumps(as_json(troubles)))
+    assert list(from_json(sent)) == troubles
+    strange = [None, 3, {}, {"code": []}, {"code": "on_fire"}, {"code": 7, "message": "x"}]
+    assert list(from_json([*strange, *sent])) == troubles
+    assert list(from_json("camera_lost")) == []
+    (cut,) = from_json([{"code": "hub", "message": "x" * 999, "since_ns": "soon"}])
+    assert (len(cut.message), cut.t_ns, cut.state) == (300, 0, "begins")
 
 
 @pytest.mark.parametrize(

@@ -180,15 +180,15 @@ def test_a_computer_that_cannot_keep_up_says_so_at_the_desk_in_the_terminal_and_
     reader.teach(image, Board.empty())
     with opened(config, tmp_path, lines.append, None, reader) as table:
         table.take(Frame(image, table.now_ns() - 3_400 * MS, 0))
-        (alert,) = table.desk.trouble()
-        assert alert.code == "too_slow"
-        assert alert.message.startswith("this computer cannot keep up with its camera")
-        assert "3.4 s after they were taken" in alert.message
-        assert alert.message in lines
+        (begun,) = table.desk.trouble()
+        assert begun.code == "too_slow"
+        assert begun.message.startswith("this computer cannot keep up with its camera")
+        assert "3.4 s after they were taken" in begun.message
+        assert begun.message in lines
         assert [e.payload["code"] for e in table.log.events() if e.type == "TroubleNoted"] == [
             "too_slow"
         ]
-        assert of_trouble(alert).level == "trouble"
+        assert of_trouble(begun).level == "trouble"
 
 
 STATM = Path("/proc/self/statm")
