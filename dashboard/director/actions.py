@@ -53,6 +53,20 @@ def event_of(
     return from_payload({key: _as_symbols(key, value, tiles) for key, value in filled.items()})
 
 
+def happened_at(body: Mapping[str, object], now_ns: int) -> int:
+    """When it was that is entered: now, or ``happened_ns`` of what is entered late.
+
+    Raises:
+        TilewatchError: it is no time before now.
+    """
+    at = body.get("happened_ns")
+    if at is None:
+        return now_ns
+    if not isinstance(at, int) or isinstance(at, bool) or not 0 <= at <= now_ns:
+        raise TilewatchError("happened_ns: whole nanoseconds, and not after now")
+    return at
+
+
 _TYPED: Final = frozenset({"tiles", "missing", "extra", "letter"})
 """Fields of events in which people write tiles: a tile of several letters in square brackets."""
 

@@ -17,6 +17,7 @@ from dashboard.director.actions import (
     attribution_of,
     event_of,
     game_meant,
+    happened_at,
     require_own_reason,
     source_of,
     turn_meant,
@@ -331,7 +332,7 @@ def _event(table: Table, page: FoldedPage, asked: object, why_if_none: str = "")
         by=body.get("by"),
         why=body.get("why") or why_if_none,
         account=_account(),
-        t_ns=table.clock(),
+        t_ns=happened_at(body, table.clock()),
     )
 
 

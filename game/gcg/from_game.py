@@ -260,7 +260,7 @@ def _turn(turn: Turn, sides: tuple[Side, Side], state: GameState) -> list[Entry]
     entry = replace(entry, squares=_unwritten(written, shown), notes=notes)
     announced = _announced_after(turn, state)
     if turn.kind == "play":
-        return [replace(entry, illegal_after=announced)]
+        return [replace(entry, illegal_after=announced, challenged=_challenged(turn, state))]
     back = _unwritten(turn.before, left)
     return [
         entry,
@@ -279,6 +279,18 @@ def _turn(turn: Turn, sides: tuple[Side, Side], state: GameState) -> list[Entry]
 def _exchanged(entered: str, tiles: TileSet) -> str:
     """The tiles exchanged, or their number, without what a person has put between them."""
     return tiles.rack("".join(tile for tile in entered if tile not in " ,;"))
+
+
+def _challenged(turn: Turn, state: GameState) -> str | None:
+    """How many words of a play were challenged in vain, or which; None where it was not."""
+    ruled = state.progress.ledger.rulings_for(turn.number).ruled
+    if ruled is None or turn.ruling != "challenge_failed":
+        return None
+    if ruled.ground == "placement":
+        return "placement"
+    if turn.bonus < 0:
+        return ""  # what it cost stands on a line of the challenger's, from which it is read
+    return ",".join(ruled.challenged_words or ()) or str(ruled.words or "")
 
 
 def _announced_after(turn: Turn, state: GameState) -> int | None:

@@ -26,6 +26,7 @@ _ILLEGAL = re.compile(r"illegal_play=([0-9]{1,6})")
 _FORFEITED = re.compile(r"lost=([12]):([a-z_]+)(?::([0-9]{1,6}))?")
 _LIMIT = re.compile(r"limit=([12])")
 _ENDED: Final = {f"ended={one.replace(' ', '_')}": str(one) for one in (*EndReason, *ENDED_BY_WORD)}
+_CHALLENGED = re.compile(r"challenged(?:=(?P<what>\S{1,400}))?")
 _OWN_SQUARE = re.compile(r"(?P<square>(?:1[0-5]|[1-9])[A-O])=(?P<symbol>\S)")
 
 
@@ -38,6 +39,8 @@ def note_of(entry: Entry) -> str:
         words.append(f"illegal_play={entry.illegal_after}")
     if entry.how_ended is not None:
         words += _end_words(entry.how_ended)
+    if entry.challenged is not None:
+        words.append(f"challenged={entry.challenged}" if entry.challenged else "challenged")
     words += [f"{square}={symbol}" for square, symbol in entry.squares.items()]
     if entry.later:
         words += [LATER, *(f"{square}={symbol}" for square, symbol in entry.later.items())]
@@ -77,6 +80,8 @@ def with_note(entry: Entry, text: str, fail: Callable[[str], NoReturn]) -> Entry
         elif (found := _LIMIT.fullmatch(word)) and entry.how_ended is not None:
             by_limit = replace(entry.how_ended, limit=int(found[1]) - 1)
             entry = replace(entry, how_ended=by_limit)
+        elif (challenged := _CHALLENGED.fullmatch(word)) and entry.kind == "play":
+            entry = replace(entry, challenged=challenged["what"] or "")
         elif word in ("exchange_or_pass", "challenge_failed", "exchange"):
             if entry.kind not in ("pass", "exchange"):
                 fail(f"{word} after a line that is no pass")

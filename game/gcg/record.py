@@ -96,6 +96,9 @@ class Entry:
     that takes it back, or where nobody can tell whose it was on that of the play."""
     how_ended: HowEnded | None = None
     """On the last line: how the game ended, where no line says it."""
+    challenged: str | None = None
+    """Of a play challenged in vain, where a note says so: how many words were, or which, with
+    commas between; ``placement`` where it was for the place; empty where nobody has said."""
     notes: tuple[str, ...] = ()
     line: int = field(default=0, compare=False)
     """Line number in the file, from 1; 0 if there was no file."""

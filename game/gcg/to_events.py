@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import replace
 from typing import Final, get_args
 
 from game.errors import TilewatchError
@@ -125,6 +126,8 @@ class _Events:
         self._state: GameState | None = None
         self._now = 0
         self._turns = 0
+        self._bonus = 0
+        """Points that the last play has for a challenge in vain; their line is still to come."""
         self._illegal: list[tuple[int, int, Ruling]] = []
         """Plays to be announced as illegal: which, after how many turns, and as what."""
         self._put(start)
@@ -157,6 +160,8 @@ class _Events:
         elif entry.kind == "no_score":
             self._rule(self._turns, "no_score")
             self._later(step)
+        elif entry.kind == "challenge_bonus" and entry.score == self._bonus:
+            self._bonus = 0  # it follows from the challenge
         elif entry.kind == "challenge_bonus":
             self._put(ChallengeBonus(side, entry.score, None, _BY, "challenged in vain", self._now))
 
@@ -183,6 +188,9 @@ class _Events:
             self._rule(self._turns, "play")  # the record has it as a turn, whatever its clock says
         if entry.kind == "play" and entry.illegal_after is not None:
             self._illegal.append((self._turns, entry.illegal_after, "illegal_play_unknown"))
+        if entry.challenged is not None:
+            self._put(_in_vain(self._turns, entry.challenged, self._now))
+        self._bonus = self.state.turns[-1].bonus
         self._announce()
         self._later(step)
 
@@ -313,6 +321,16 @@ class _Events:
         left = self.state.clocks.remaining(side, self._now)
         over = self._now + left + self._book.overtime_limit_from_ns
         self._put(ButtonPressed("neutral", over))
+
+
+def _in_vain(turn: int, challenged: str, t_ns: int) -> TurnRuled:
+    """The ruling on a play that was challenged in vain, as a note has it."""
+    ruled = TurnRuled(turn, "challenge_failed", _BY, "as recorded", t_ns)
+    if challenged == "placement":
+        return replace(ruled, ground="placement")
+    if challenged.isdecimal():
+        return replace(ruled, words=int(challenged))
+    return replace(ruled, challenged_words=tuple(challenged.split(",")) if challenged else None)
 
 
 def _shown_for(points: int, book: Rulebook) -> int | None:

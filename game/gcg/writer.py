@@ -22,6 +22,8 @@ ours reads back, ``#note tilewatch:`` and then
   line says; then ``limit=2``: the second player has lost by the limit on overtime;
 * ``illegal_play=4`` after a play, taken back or not: it was announced as illegal when four turns
   had been taken;
+* ``challenged`` after a play that was challenged in vain, with how many words, which they were, or
+  that it was for the place (``challenged=2``, ``challenged=CAT,AT``, ``challenged=placement``);
 * ``8H=?`` and the like: what lies on a square after the turn where the line says another
   thing or nothing. A blank whose letter nobody gave (``?``) stands in the line as a blank A,
   because every reader wants a letter there; so does a tile face down (``#``) or unreadable

@@ -150,7 +150,8 @@ def _turn(
         {"symbols": symbols, "text": state.tile_set.word(symbols), "points": points}
         for symbols, points in turn.words
     ]
-    return TurnShape.fields(turn, flags=flags, words=words, **beside, **more)
+    bingo = turn.bingo if turn.kind == "play" else 0  # the signed statement has it all the same
+    return TurnShape.fields(turn, flags=flags, words=words, bingo=bingo, **beside, **more)
 
 
 def _checked(state: GameState, audience: Audience) -> frozenset[int]:

@@ -49,6 +49,38 @@ def test_a_ruling_is_an_event_with_who_and_why(desk, game, ann):
     assert [one["by"] for one in desk.events("PenaltyAdded")] == ["Bea (entered by Ann)"]
 
 
+def test_what_is_entered_late_counts_where_it_happened(desk, game, ann):
+    """Each entry says when it was, and the log when it was entered."""
+    game.plays(TURNS[:2])
+    view = ann.get(GAME).json["view"]
+    at = (view["turns"][0]["press_ms"] + 1) * 1_000_000
+    shown = post(ann, f"{GAME}/preview", {"event": PENALTY, "happened_ns": at}).json
+    assert rule(ann, PENALTY, happened_ns=at, effect=shown["effect"]).status_code == 200
+    (penalty,) = desk.events("PenaltyAdded")
+    assert penalty["t_ns"] == at
+    (line,) = ann.get(GAME).json["view"]["adjustments"]
+    assert (line["after_turn"], line["points"]) == (1, -10)
+    for wrong in (NOW_NS + 1, -1, True, "now"):
+        refused = rule(ann, PENALTY, happened_ns=wrong)
+        assert (refused.status_code, "happened_ns" in refused.json["error"]) == (409, True)
+
+
+def test_a_note_has_its_effect_and_is_taken_back_with_it(desk, game, ann):
+    game.play(*TURNS[0])
+    note = {
+        **{"type": "DirectorNoted", "what": "No text foresees it", "measure": "warning"},
+        **{"side": "right", "score": {"left": -4}, "added_ns": {"right": 30 * SECOND}},
+    }
+    shown = preview(ann, note)
+    assert shown["difference"]["scores"]["left"] == [24, 20]
+    done = rule(ann, note, effect=shown["effect"])
+    record = ann.get(GAME).json
+    assert record["view"]["scores"]["left"] == 20
+    assert record["statements"][0]["text"].startswith("an official warning to ")
+    rule(ann, {"type": "Retracted", "event": done.json["number"]}, "a slip")
+    assert ann.get(GAME).json["view"]["scores"]["left"] == 24
+
+
 def test_a_correction_of_an_early_turn_counts_in_all_later_ones(desk, game, ann):
     game.plays(TURNS)
     totals = [turn["total"] for turn in ann.get(GAME).json["view"]["turns"]]

@@ -623,6 +623,31 @@ def test_the_time_that_an_offer_gives_is_typed(at_desk, browser, desk):
     assert (given["side"], given["added_ns"]) == ("left", 90 * SECOND)
 
 
+def test_a_note_is_entered_for_when_it_happened(at_desk, browser, desk):
+    page = at_desk(2)
+    note = {"what": "the lamp went out", "measure": "caution", "about": "right"}
+    fill(browser, page, "Note…", "seen", **note, score_left="−5", clock_right="0:30")
+    (noted,) = desk.events("DirectorNoted")
+    entered = (noted["what"], noted["measure"], noted["side"])
+    assert entered == ("The lamp went out", "caution", "right")
+    assert (noted["score"], noted["added_ns"]) == ({"left": -5}, {"right": 30 * SECOND})
+
+
+def test_what_was_challenged_and_how_it_was_decided_is_entered(at_desk, browser, desk):
+    page = at_desk(2)
+    pressed(page, "challenge")
+    page.there(choice("challenge_upheld"))
+    browser.execute_script(
+        f"{FORM}.verdict.value = 'second_opinion';"
+        "document.querySelector('#dialog .checks [type=checkbox]').click();"
+        "document.querySelector('#dialog form').dispatchEvent(new Event('input'))"
+    )
+    chosen(page, "challenge_upheld")
+    (ruled,) = desk.events("TurnRuled")
+    assert ruled["verdict"] == "second_opinion"
+    assert len(ruled["challenged_words"]) == 1
+
+
 BOX = "document.querySelector('{}').getBoundingClientRect()"
 PHONES = ((390, 844), (844, 390))
 NESTED = (

@@ -129,7 +129,7 @@ def take(table: Table, step: str) -> None:
 
 
 def _of_ruling(more: list[str]) -> dict[str, object]:
-    """What is words of a ruling: how many words, which, on which ground, how it was decided."""
+    """The fields of a ruling: how many words, which, on which ground, how it was decided."""
     words: dict[str, object] = {}
     for word in more:
         if word.isdigit():

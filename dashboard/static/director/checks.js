@@ -9,11 +9,16 @@ export function checks(field) {
   const box = html`<div class="options"></div>`;
   const draw = () => {
     const options = field.of(input.form ? Object.fromEntries(new FormData(input.form)) : {});
-    input.value = "";
+    const before = input.value.split(" ");
+    const kept = options.map(([value]) => value).filter((value) => before.includes(value));
+    input.value = kept.join(" ");
     box.replaceChildren(
       ...options.map(
         ([value, text]) =>
-          html`<label><input type="checkbox" value=${value} id="${id}-${value}" /><span>${text}</span></label>`,
+          html`<label>
+            <input type="checkbox" value=${value} id="${id}-${value}" checked=${kept.includes(value)} />
+            <span>${text}</span>
+          </label>`,
       ),
     );
   };

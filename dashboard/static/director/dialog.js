@@ -300,7 +300,9 @@ export class Dialog {
   payload() {
     const values = this.values();
     const event = this.what.event(values);
-    return event === null ? null : { event, by: values.by.trim(), why: values.why.trim() };
+    // A little after that press: its part of a millisecond was cut off.
+    const happened = values.when ? { happened_ns: (Number(values.when) + 1) * 1e6 } : {};
+    return event === null ? null : { event, by: values.by.trim(), why: values.why.trim(), ...happened };
   }
 
   // Until what is in the form has an effect to be seen, it cannot be entered.

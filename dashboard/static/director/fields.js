@@ -55,6 +55,12 @@ export function sideField(view, label) {
   return picked("side", label, names, { open: true });
 }
 
+// When it was, for what is entered late: it then counts where it happened.
+export function whenField(view, turnText) {
+  const turns = view.turns.map((turn) => [String(turn.press_ms), `after ${turnText(view, turn)}`]).reverse();
+  return listed("when", "It happened", [["", "just now"], ...turns], { more: true, value: "" });
+}
+
 function pick(field, id) {
   const chosen = field.value ?? (field.open ? null : field.options[0]?.[0]);
   return html`<fieldset class="pick">

@@ -2,8 +2,9 @@
 import { countOf, RACK } from "../spelling.js";
 import { mainWord } from "../words.js";
 import { asking, namesDeed } from "./actions.js";
-import { listed, picked, sideField, typed } from "./fields.js";
-import { stands, turnOptions } from "./rulings.js";
+import { listed, picked, sideField, typed, whenField } from "./fields.js";
+import { noteDeed } from "./note_deed.js";
+import { stands, turnOptions, turnText } from "./rulings.js";
 import { capital, names, plain, timeOf } from "./wording.js";
 
 const RULE = { name: "rule", label: "By rule", required: false, most: 40, more: true };
@@ -100,6 +101,7 @@ export function gameDeeds(record, open) {
     what,
     rule ? `${capital(label)} (${rule})` : capital(label),
   ]);
+  const when = whenField(view, turnText);
   const swapped = { left: view.players.right, right: view.players.left };
   const points = {
     text: "Points…",
@@ -115,6 +117,7 @@ export function gameDeeds(record, open) {
       ),
       { name: "points", label: "Points", value: "10", inputmode: "numeric", most: 3 },
       RULE,
+      when,
     ],
     ready: (form) => fillPenalty(form, options.penalties),
     lacking: "Points: a whole number of at most three digits; what they are for says whether they are added.",
@@ -140,7 +143,7 @@ export function gameDeeds(record, open) {
       text: "Minor infraction…",
       title: "Note a minor infraction",
       why: "a minor infraction",
-      fields: [sideField(view, "Player"), RULE],
+      fields: [sideField(view, "Player"), RULE, when],
       event: ({ side: who, rule }) => ({ type: "InfractionNoted", side: who, rule: rule.trim() || null }),
       hidden: !options.infractions,
     },
@@ -155,10 +158,12 @@ export function gameDeeds(record, open) {
         listed("what", "What", reports, { wide: true }),
         sideField(view, "Whose doing"),
         listed("turn", "About", [["0", "no turn"], ...turnOptions(view.turns, view)]),
+        when,
       ],
       event: ({ what, side: who, turn }) => ({ type: "Reported", what, side: who, turn: Number(turn) }),
       hidden: !options.reports.length,
     },
+    noteDeed(view, RULE, when),
     {
       text: "Late start…",
       title: "A player came late",
@@ -186,6 +191,7 @@ export function gameDeeds(record, open) {
           most: RACK,
         }),
         picked("counted", "How many", Object.entries(COUNTED), { value: "" }),
+        when,
       ],
       event: ({ side: who, tiles, counted }) => {
         const rack = tiles.trim();

@@ -3,8 +3,8 @@
 import { rowsAfter } from "../rows.js";
 import { RACK, spelled, symbolOf } from "../spelling.js";
 import { checks } from "./checks.js";
-import { listed, sideField, typed } from "./fields.js";
-import { stands, turnOptions } from "./rulings.js";
+import { listed, sideField, typed, whenField } from "./fields.js";
+import { stands, turnOptions, turnText } from "./rulings.js";
 import { plain, SIDES } from "./wording.js";
 
 const MS = 1e6;
@@ -143,6 +143,7 @@ const ACCEPTANCES = [
 
 function facts(view, rules) {
   const last = view.turns.at(-1);
+  const when = whenField(view, turnText);
   const accepted = ACCEPTANCES.filter(([how]) => rules[how]);
   const where = [
     ["bag", "in the bag", "tiles_found_in_bag"],
@@ -195,6 +196,7 @@ function facts(view, rules) {
         { name: "tiles", label: "Which", hint: "letters, ? for a blank; empty: not seen", most: RACK, required: false },
         rack("left"),
         rack("right"),
+        when,
       ],
       lacking:
         "How many: a whole number. Who should have drawn them: choose. Of the racks: a whole number each, or neither.",
@@ -214,6 +216,7 @@ function facts(view, rules) {
         sideField(view, "Player"),
         typed("missing", "How many too few", { value: "1", most: 1 }),
         listed("drawn_by", "They are", Object.entries({ nobody: "in the bag", opponent: "on the opponent’s rack" })),
+        when,
       ],
       lacking: "How many too few: a whole number from 1.",
       event: ({ side, missing, drawn_by: by }) =>

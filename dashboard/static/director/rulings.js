@@ -2,6 +2,7 @@
 import { RACK, spelled } from "../spelling.js";
 import { isBlank } from "../tiles.js";
 import { deedOf, mainWord, printed } from "../words.js";
+import { checks } from "./checks.js";
 import { html } from "./dom.js";
 import { listed, optionsOf, picked, typed } from "./fields.js";
 import { capital, names, other, plain, SIDES, symbolText } from "./wording.js";
@@ -15,13 +16,16 @@ export function turnText(view, turn) {
 export const turnOptions = (turns, view) => turns.map((turn) => [String(turn.number), turnText(view, turn)]).reverse();
 
 // How a challenge of a play may end: the points may go by the words that were challenged.
-function verdicts(turn, options, view) {
+// `more`: what is known of the challenge besides its outcome.
+function verdicts(turn, options, view, more = {}) {
   const { number, words, side, rulings } = turn;
   const lost = options.challenge_costs_turn ? `, and ${view.players[other(side)].name} loses a turn` : "";
   const many = options.challenge_by_word ? Math.max(1, words.length) : 1;
-  const verdict = (key, text, why, challenged = 0, more = {}) => {
+  const named = (more.challenged_words ?? []).length;
+  const verdict = (key, text, why, count = 0, beside = {}) => {
     const ruling = key.replace(/-\d+$/, "");
-    return { key, text, why, ...more, event: { type: "TurnRuled", turn: number, ruling, words: challenged } };
+    const challenged = more.ground === "placement" ? 0 : count;
+    return { key, text, why, ...beside, event: { type: "TurnRuled", turn: number, ruling, words: challenged, ...more } };
   };
   const good = (count) => {
     const of = many > 1 ? `, ${count} ${count > 1 ? "words" : "word"} challenged` : "";
@@ -32,11 +36,34 @@ function verdicts(turn, options, view) {
   };
   return [
     verdict("challenge_upheld", "Not good: it comes off", "challenged, and not good"),
-    ...Array.from({ length: many }, (_, at) => good(at + 1)),
+    ...(named ? [good(named)] : Array.from({ length: many }, (_, at) => good(at + 1))),
     ...(rulings.includes("challenge_withdrawn")
       ? [verdict("challenge_withdrawn", "The challenge is withdrawn", "the challenge was withdrawn")]
       : []),
   ];
+}
+
+const DECIDED = [
+  ["", "by one lookup"],
+  ["conceded", "conceded before the verdict"],
+  ["second_opinion", "by a second opinion"],
+  ["third_opinion", "by a third opinion"],
+  ["resubmitted", "resubmitted: another word had been looked up"],
+];
+
+const GROUNDS = [
+  ["", "its words"],
+  ["placement", "where it lies"],
+];
+
+// Of a challenge, besides its outcome: what nobody enters is not in the event.
+function besides({ ground, verdict, which }) {
+  const words = (which ?? "").split(" ").filter(Boolean);
+  return {
+    ...(ground ? { ground } : {}),
+    ...(verdict ? { verdict } : {}),
+    ...(words.length && !ground ? { challenged_words: words } : {}),
+  };
 }
 
 // Of a play that is old: what the text says of how late a challenge may be. Returns what draws it.
@@ -78,7 +105,18 @@ export function challengeDeed(record) {
     title: "A challenge",
     renews: true,
     about: "The players learn whether the play as a whole stands, and nothing about any word.",
-    fields: [listed("turn", "Which play", plays)],
+    fields: [
+      listed("turn", "Which play", plays),
+      {
+        name: "which",
+        label: "Words challenged",
+        more: true,
+        made: checks,
+        of: ({ turn }) => (now.view.turns[Number(turn) - 1]?.words ?? []).map(({ text }) => [text, text]),
+      },
+      listed("ground", "Challenged for", GROUNDS, { more: true, value: "" }),
+      listed("verdict", "Decided", DECIDED, { more: true, value: "" }),
+    ],
     ready: (made) => {
       form = made;
       late = noteLate(form, () => Number(form.elements.turn.value), "This");
@@ -101,8 +139,10 @@ export function challengeDeed(record) {
       late(now);
       return gone;
     },
-    choices: ({ turn: number }) =>
-      has(challengeable(now.view), number) ? verdicts(now.view.turns[Number(number) - 1], now.options, now.view) : null,
+    choices: ({ turn: number, ...values }) =>
+      has(challengeable(now.view), number)
+        ? verdicts(now.view.turns[Number(number) - 1], now.options, now.view, besides(values))
+        : null,
     lacking: "This play has just been ruled on, and is no longer on the board. To challenge another, choose it above.",
     hidden: !plays.length,
   };
@@ -325,6 +365,7 @@ export function turnDeed(record, turn, tile) {
   const later = view.turns.slice(turn - 1, -1);
   const exchange = known.rulings.includes("exchange");
   const hint = "the letters or how many, where that is known";
+  const unlike = "only where not as many were put down";
   const after = (one) => (one === turn ? "before the next turn ended" : `after turn ${one}, before the next ended`);
   const found = [["", "just now"], ...later.map((one) => [String(one.press_ms), after(one.number)])];
   return {
@@ -333,16 +374,18 @@ export function turnDeed(record, turn, tile) {
     ready: (form) => known.rulings.includes("challenge_upheld") && noteLate(form, () => turn, "A challenge")(record),
     fields: [
       exchange && typed("tiles", "Tiles exchanged", { hint, most: RACK, required: false, more: true }),
+      exchange && typed("announced", "Tiles announced", { hint: unlike, most: 1, required: false, more: true }),
       later.length > 0 && listed("found", "It was found", found, { more: true, value: "" }),
     ],
-    choices: ({ found: press, tiles }) => {
+    choices: ({ found: press, tiles, announced }) => {
       // A little after that press: its part of a millisecond was cut off.
       const before = press ? { found_ns: (Number(press) + 1) * 1e6 } : {};
       const plainly = known.rulings.filter((ruling) => !ruling.startsWith("challenge"));
       const challenged = known.rulings.includes("challenge_upheld") ? verdicts(known, options, view) : [];
       return [
         ...plainly.map((ruling) => {
-          const exchanged = ruling === "exchange" ? { tiles: (tiles ?? "").trim() } : {};
+          const count = /^[1-9]$/.test((announced ?? "").trim()) ? { announced: Number(announced) } : {};
+          const exchanged = ruling === "exchange" ? { tiles: (tiles ?? "").trim(), ...count } : {};
           const why = options.rulings[ruling] ?? plain(ruling);
           const event = { type: "TurnRuled", turn, ruling, words: 0, ...exchanged, ...before };
           return { key: ruling, text: capital(why), why, event };

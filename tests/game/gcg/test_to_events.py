@@ -329,3 +329,24 @@ def test_a_record_that_counts_the_rack_left_in_either_form_is_read_as_it_is(book
     state = fold(events_from_record(parse(plain), load_rulebook(book)))
     assert state.scores == table.state.scores
     assert state.rulebook.out_racks == form
+
+
+@pytest.mark.parametrize(
+    ("book", "steps", "note"),
+    [
+        ("sanspa-2001", "8G CAT, rule 1 challenge_failed, 9G ON", "challenged"),
+        ("wespa-2021", "8G CAT, 9G ON, rule 2 challenge_failed ON,AN", "challenged=ON,AN"),
+        ("wespa-2021", "8G CAT, 9G ON, rule 2 challenge_failed 2", "challenged=2"),
+        ("wespa-2021", "8G CAT, rule 1 challenge_failed placement", "challenged=placement"),
+        ("naspa-2017", "8G CAT, rule 1 challenge_failed CAT, -", "challenged=CAT"),
+    ],
+)
+def test_a_challenge_in_vain_stands_in_a_note_and_is_read_back(book, steps, note):
+    state = after(steps, book).state
+    text = write(record_from_game(state))
+    assert f"#note tilewatch: {note}\n" in text
+    assert check(parse(text)) == []
+    again = fold(events_from_record(parse(text)))
+    assert [turn.ruling for turn in again.turns] == [turn.ruling for turn in state.turns]
+    assert again.adjustments == state.adjustments
+    assert write(record_from_game(again)) == text
