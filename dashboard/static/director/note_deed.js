@@ -34,7 +34,9 @@ export function noteDeed(view, rule, when) {
   const players = SIDES.map((side) => [side, view.players[side].name]);
   const one = (name, label, none, more = true) => listed(name, label, [["", none], ...players], { value: "", more });
   const each = (name, label, hint) =>
-    players.map(([side, of]) => typed(`${name}_${side}`, `${label} of ${of}`, { hint, most: 6, required: false, more: true }));
+    players.map(([side, of]) =>
+      typed(`${name}_${side}`, `${label} of ${of}`, { hint, most: 6, required: false, more: true }),
+    );
   return {
     text: "Note…",
     title: "A note, and what follows from it",

@@ -25,7 +25,13 @@ function verdicts(turn, options, view, more = {}) {
   const verdict = (key, text, why, count = 0, beside = {}) => {
     const ruling = key.replace(/-\d+$/, "");
     const challenged = more.ground === "placement" ? 0 : count;
-    return { key, text, why, ...beside, event: { type: "TurnRuled", turn: number, ruling, words: challenged, ...more } };
+    return {
+      key,
+      text,
+      why,
+      ...beside,
+      event: { type: "TurnRuled", turn: number, ruling, words: challenged, ...more },
+    };
   };
   const good = (count) => {
     const of = many > 1 ? `, ${count} ${count > 1 ? "words" : "word"} challenged` : "";
