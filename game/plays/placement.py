@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import pairwise
 
 from game.board import EMPTY, Board, Square, neighbours
 from game.plays.change import Change
@@ -48,26 +47,20 @@ def void(change: Change, play: Play, tainted: frozenset[Square]) -> VoidPlacemen
 
 
 def _good_tiles(change: Change, play: Play, tainted: frozenset[Square]) -> frozenset[Square]:
-    """The tiles of the main line that are one string, joined to sound tiles played before."""
-    strings = _strings(change.after, set(play.tiles), play.across)
-    single = len(play.tiles) > 1 and all(len(string) == 1 for string in strings)
-    if single and (not change.before.symbols or _diagonal(play.tiles)):
-        return frozenset()  # no two tiles help to form one word
-    sound = {square for square in change.before.tiles() if square not in tainted}
+    """The play's tiles that are one string in a line, joined to sound tiles played before."""
+    tiles = set(play.tiles)
+    ways = (play.across, not play.across)  # the main direction counts where both do as well
+    strings = [string for way in ways for string in _strings(change.after, tiles, way)]
     if change.before.symbols:
+        sound = {square for square in change.before.tiles() if square not in tainted}
         strings = [s for s in strings if any(near in sound for q in s for near in neighbours(q))]
+    elif len(tiles) > 1 and all(len(string) == 1 for string in strings):
+        return frozenset()  # no two tiles help to form one word
     return frozenset(max(strings, key=len, default=()))
 
 
-def _diagonal(tiles: Iterable[Square]) -> bool:
-    """True if the tiles are a string along a diagonal."""
-    line = sorted(tiles)
-    steps = {(b.row - a.row, b.col - a.col) for a, b in pairwise(line)}
-    return len(steps) == 1 and steps <= {(1, 1), (1, -1)}
-
-
 def _strings(board: Board, tiles: set[Square], across: bool) -> list[list[Square]]:
-    """The play's tiles by the unbroken run of the main direction in which they lie."""
+    """The play's tiles by the unbroken run of a direction in which they lie."""
     runs: dict[Square, list[Square]] = {}
     for square in sorted(tiles):
         runs.setdefault(board.run(square, across)[0], []).append(square)

@@ -3,7 +3,7 @@
 Several people may rule on one turn: what was entered last holds, whenever it is said to have come
 out. So it is with the score that both players agree on. Corrections of a square, and reasons for a
 stop, may arrive in any order: the latest by its time holds, and of two made at the same moment the
-one that is later in the order of their texts.
+one that was entered last.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from game.events import PlayAccepted, Ruling, ScoreAgreed, StopExplained, StopRe
 from game.values import replace
 
 Stamp = tuple[int, str]
-"""The time of a correction, and its text to settle a tie."""
+"""The time of a correction, and its text."""
 
 
 @dataclass(frozen=True)
@@ -123,9 +123,9 @@ class TurnRulings:
         turned, tile = self.turned, (square, symbol)
         if misoriented:
             seen = (t_ns, misoriented)
-            turned = {**turned, tile: max(turned.get(tile, seen), seen)}
+            turned = {**turned, tile: max(seen, turned.get(tile, seen), key=_time)}
         stamp = (t_ns, symbol)
-        if self.stamps.get(square, stamp) > stamp:
+        if _time(self.stamps.get(square, stamp)) > t_ns:
             return replace(self, turned=turned)
         return replace(
             self,
@@ -157,7 +157,7 @@ class TurnRulings:
 
     def with_stop(self, event: StopExplained, stopped_ns: int | None) -> TurnRulings:
         """The same after a stop of the clock was explained, the last being at ``stopped_ns``."""
-        if self.stopped is not None and _reason_stamp(self.stopped) > _reason_stamp(event):
+        if self.stopped is not None and self.stopped.t_ns > event.t_ns:
             return self
         return replace(self, stopped=event, stopped_ns=stopped_ns)
 
@@ -169,5 +169,5 @@ def _acceptance_stamp(event: PlayAccepted) -> Stamp:
     return event.moment_ns, event.how
 
 
-def _reason_stamp(event: StopExplained) -> Stamp:
-    return event.t_ns, event.reason
+def _time(stamp: Stamp) -> int:
+    return stamp[0]

@@ -73,18 +73,24 @@ def accepted(state, events):
 
 @given(BOOKS, st.lists(CORRECTIONS, min_size=2, max_size=5), st.randoms(use_true_random=False))
 def test_scores_do_not_depend_on_the_order_of_corrections(book, corrections, rng):
-    """But for two rulings on one turn, of which the one that was entered last holds."""
+    """But for two rulings on one turn, or two corrections of one moment: the last entered holds."""
     start = under(book)
     shuffled = corrections[:]
     rng.shuffle(shuffled)
-    rulings = iter([one for one in corrections if isinstance(one, TurnRuled)])
-    shuffled = [next(rulings) if isinstance(one, TurnRuled) else one for one in shuffled]
+    for alike in set(map(ordered, corrections)):
+        kept = iter([one for one in corrections if ordered(one) == alike])
+        shuffled = [next(kept) if ordered(one) == alike else one for one in shuffled]
     one, two = accepted(start, corrections), accepted(start, shuffled)
     if one is not None and two is not None:
         assert one.scores == two.scores
         assert one.board == two.board
         assert [turn.kind for turn in one.turns] == [turn.kind for turn in two.turns]
         assert list(map(turned, one.turns)) == list(map(turned, two.turns))
+
+
+def ordered(event):
+    """Which corrections count in the order in which they were entered."""
+    return type(event), None if isinstance(event, TurnRuled) else event.t_ns
 
 
 MOMENTS = st.integers(0, 20 * 30).map(lambda seconds: seconds * SECOND + 1)
@@ -115,6 +121,23 @@ def moment(event):
 
 def turned(turn):
     return {(f.squares, f.message) for f in turn.flags if f.code.startswith("misoriented")}
+
+
+@pytest.mark.parametrize(
+    ("steps", "word"),
+    [
+        ("8G C?T, letter 8H O, letter 8H A", "CaT"),
+        ("8G C?T, letter 8H A, letter 8H O", "CoT"),
+        ("8G C?T, letter 8H A, correct 1 8H=E", "CET"),
+    ],
+)
+def test_of_two_corrections_at_one_moment_the_one_entered_last_holds(steps, word):
+    assert after(steps, "wespa-2021").state.turns[0].word == word
+
+
+def test_of_two_reasons_for_a_stop_at_one_moment_the_one_entered_last_holds():
+    table = after("8G CAT, neutral, why 1 score, why 1 director", "wespa-2021")
+    assert table.state.progress.ledger.rulings_for(1).stop_reason == "director"
 
 
 @given(BOOKS, CORRECTIONS)
