@@ -63,6 +63,7 @@ ACTIONS: MappingProxyType[str, str] = MappingProxyType(
         "recount": "recount the game",
         "rebuild": "have the board laid again from the record",
         "remove_tiles": "have the tiles taken off the board",
+        "restore_before": "have the game taken back to where it stood before the turn",
         "resume_turn": "let the player go on with the turn",
         "restart_clock": "start the player's clock again until it is put right",
         "show_rack": "show the tiles left",
@@ -83,6 +84,7 @@ LIMITS: MappingProxyType[str, str] = MappingProxyType(
         "handed_in": "until the result sheet is handed in",
         "new_tiles": "until the opponent has played and drawn, or play has come back",
         "next_play": "until the next play that stands is complete",
+        "own_next_turn": "until the player has ended the next turn",
         "own_turn": "in their own turn",
         "racked": "until the player has put a new tile on the rack",
         "second_move": "until the second move of the game has ended",
@@ -93,6 +95,16 @@ LIMITS: MappingProxyType[str, str] = MappingProxyType(
     }
 )
 """Until when; empty if the text sets no limit."""
+
+OPENINGS: MappingProxyType[str, str] = MappingProxyType(
+    {
+        "": "",
+        "bag_below_14": "with fewer than 14 tiles in the bag",
+        "next_turn": "once the opponent has ended the next turn",
+        "over": "once the game is over",
+    }
+)
+"""From when on; empty where it is open at once."""
 
 
 _SOMEBODY: Final = re.compile(r"\bthe (player|opponent)('s)?\b")
@@ -123,11 +135,15 @@ class Remedy:
     """More from the text, in a few words of our own."""
     points: int = 0
     """The points of it, if the text gives a figure."""
+    once: str = ""
+    """A key of :data:`OPENINGS`."""
 
     def __str__(self) -> str:
         text = f"{self.who}: {ACTIONS[self.action]}"
         if self.points:
             text += f": {self.points} points"
+        if opening := OPENINGS[self.once]:
+            text += f", {opening}"
         if limit := LIMITS[self.until]:
             text += f", {limit}"
         if self.says:

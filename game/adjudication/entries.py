@@ -7,6 +7,7 @@ readable.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from typing import Final
 
 from game.clock import duration, shown
@@ -17,6 +18,7 @@ from game.events import (
     Event,
     GameEnded,
     GameForfeited,
+    HoldCalled,
     LateStart,
     PositionRestored,
     RackReported,
@@ -26,7 +28,9 @@ from game.events import (
     TurnRuled,
     UnseenTimeCharged,
 )
+from game.referee.turn_flags import drawn_within
 from game.rulebooks.rulebook import Rulebook
+from game.state.forfeits import entry_refused
 from game.state.game_state import GameState
 from game.terms import ENDED_BY_WORD
 from game.tileset import BLANK, TileSet
@@ -40,15 +44,25 @@ MOST_IN_ALL: Final = 5_000
 is 830."""
 
 
+_ACCEPTED: Final[Mapping[str, str]] = {
+    "tiles_drawn": "its player was let draw",
+    "score_written": "its score was written down",
+    "play_accepted": "it was accepted by word",
+    "hold_released": "the hold was released",
+}
+"""How a play was accepted, in words."""
+
+
 def check_entry(state: GameState, event: Event) -> None:
     """Refuse what nobody can mean who enters an event now.
 
     Raises:
         TilewatchError: a score that no play or game makes, a rack that no set has, an exchange of
             what is neither tiles nor a number of them, or of tiles on the board, an end for no
-            known reason, more time than a player can have lost, a forfeit on time where the limit
-            has not been passed, a signature where there is no result, or the end of one that
-            has ended already; the line says which, and what to do.
+            known reason, a hold or a forfeit for lateness that comes too late, more time than a
+            player can have lost, a forfeit on time where the limit has not been passed, a signature
+            where there is no result, or the end of one that has ended already; the line says which,
+            and what to do.
     """
     match event:
         case ScoreAgreed():
@@ -67,6 +81,11 @@ def check_entry(state: GameState, event: Event) -> None:
             _check_challenged(event, state)
         case DirectorNoted():
             _check_note(event, state)
+        case GameForfeited(cause="late"):
+            if refused := entry_refused(state, event):
+                raise TilewatchError(refused)
+        case HoldCalled():
+            _check_hold(event, state)
         case PositionRestored():
             for tiles in event.racks.values():
                 _check_rack(tiles, state.tile_set)
@@ -215,6 +234,23 @@ def _check_challenged(event: TurnRuled, state: GameState) -> None:
                 f"turn {event.turn} did not form {word!r:.40}; it formed {', '.join(formed)}"
             )
         left.remove(word.upper())
+
+
+def _check_hold(event: HoldCalled, state: GameState) -> None:
+    """Refuse to hold a play that had been accepted, where the opponent was not away."""
+    if not 1 <= event.turn <= len(state.turns):
+        return  # the fold's to refuse
+    book, rulings = state.rulebook, state.progress.ledger.rulings_for(event.turn)
+    accepted, press_ns = rulings.accepted, state.turns[event.turn - 1].press_ns
+    if accepted is None or accepted.moment_ns >= event.t_ns or rulings.returned_ns is not None:
+        return
+    if drawn_within(rulings, press_ns, book.challenge_least_ns):
+        return  # who draws so soon takes no right away
+    rule = book.event_rule(accepted.how)
+    raise TilewatchError(
+        f"turn {event.turn} can be held no more: {_ACCEPTED[accepted.how]}"
+        + (f" ({rule})" if rule else "")
+    )
 
 
 def _check_note(event: DirectorNoted, state: GameState) -> None:

@@ -28,6 +28,7 @@ from game.events import (
     GameEnded,
     GameForfeited,
     PenaltyAdded,
+    PositionRestored,
     RackReported,
     Ruling,
     Side,
@@ -39,7 +40,7 @@ from game.flags import CODES, Flag
 from game.flags_reported import REPORTED
 from game.guidance import ACTIONS, CALL_DIRECTOR, LIMITS, Remedy, Who, by_name
 from game.referee.verdict import fits
-from game.state.forfeits import forfeit_refused
+from game.state.forfeits import entry_refused
 from game.state.timed_rights import windows
 
 if TYPE_CHECKING:
@@ -124,11 +125,12 @@ def _unseen(state: GameState, event: Event) -> str:
     return f"Not seen on the board: {', '.join(sorted(tiles)) or 'none'}."
 
 
-def still_open(state: GameState, turn: Turn | None, until: str) -> bool:
+def still_open(state: GameState, turn: Turn | None, until: str, side: Side | None = None) -> bool:
     """True unless a limit of :data:`game.guidance.LIMITS` has certainly passed."""
     if state.signed is not None:
         return False
-    later = state.turns[turn.number :] if turn is not None else ()
+    since = state.turns[turn.number if turn is not None else 0 :]
+    later = since if turn is not None else ()
     if turn is not None and until in ("drawn", "drawn_or_written", "written"):
         rulings = state.progress.ledger.rulings_for(turn.number)
         how = None if rulings.accepted is None else rulings.accepted.how
@@ -146,8 +148,23 @@ def still_open(state: GameState, turn: Turn | None, until: str) -> bool:
             return _moves(state) < 2
         case "third_move":
             return _moves(state) < 3
+        case "own_next_turn":
+            return not any(t.side == side and t.kind != "undone" for t in since)
         case "own_turn":
             return state.status == "running"
+        case _:
+            return True
+
+
+def opened(state: GameState, turn: Turn | None, once: str) -> bool:
+    """True if an opening of :data:`game.guidance.OPENINGS` has come."""
+    match once:
+        case "bag_below_14":
+            return state.bag_count < 14
+        case "next_turn":
+            return not still_open(state, turn, "end_of_turn")
+        case "over":
+            return state.status == "ended"
         case _:
             return True
 
@@ -172,8 +189,9 @@ def _offer(
         who=remedy.who,
         side=whose,
         until=by_name(LIMITS[remedy.until], names, case.turn.side if case.turn else side),
-        open=still_open(case.state, case.turn, remedy.until)
-        and not (isinstance(event, GameForfeited) and forfeit_refused(case.state, event)),
+        open=opened(case.state, case.turn, remedy.once)
+        and still_open(case.state, case.turn, remedy.until, side)
+        and not (isinstance(event, GameForfeited) and entry_refused(case.state, event)),
         until_ns=_until_ns(case, remedy.until),
         rule=remedy.rule,
         says=by_name(remedy.says, names, side),
@@ -284,6 +302,11 @@ def _ended(case: Case) -> Iterator[Found]:
         yield GameEnded(EndReason.SIX_ZEROS, 0), (), ""
 
 
+def _restored(case: Case) -> Iterator[Found]:
+    if case.turn is not None:
+        yield PositionRestored(case.turn.number - 1, "", case.why(), 0), (), ""
+
+
 def _shown(case: Case) -> Iterator[Found]:
     for side in ("left", "right"):
         yield RackReported(side, "", 0), ("tiles",), f": {case.state.players[side]}"
@@ -303,6 +326,7 @@ _DONE_BY: Mapping[str, Callable[[Case], Iterator[Found]]] = {
     "lose_turn": _turn_lost,
     "points_lost": _points_lost,
     "remove_tiles": _taken_off,
+    "restore_before": _restored,
     "resume_turn": _ruled("undone"),
     "show_rack": _shown,
     "time_back": _time_back,
@@ -311,8 +335,9 @@ _DONE_BY: Mapping[str, Callable[[Case], Iterator[Found]]] = {
 
 
 def _events(case: Case, remedy: Remedy) -> Iterator[Found]:
-    reported = reports.DONE_BY.get(remedy.action)
-    if reported is not None and case.flag.code in REPORTED and case.side is not None:
+    reported, done = reports.DONE_BY.get(remedy.action), _DONE_BY.get(remedy.action)
+    alone = done is None and remedy.points  # the text's figure, whatever the flag is about
+    if reported is not None and case.side is not None and (case.flag.code in REPORTED or alone):
         yield from reported(reports.Due(case, remedy, case.side))
-    elif (done := _DONE_BY.get(remedy.action)) is not None:
+    elif done is not None:
         yield from done(case)

@@ -40,7 +40,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from game.errors import TilewatchError
 from game.flags import CODES
-from game.guidance import ACTIONS, LIMITS, Guidance, Remedy, Visibility, Who
+from game.guidance import ACTIONS, LIMITS, OPENINGS, Guidance, Remedy, Visibility, Who
 from game.rulebooks.challenge import BONUS, cost_settings, cost_words
 from game.rulebooks.choice import Choice
 from game.rulebooks.declarable import DECLARABLE
@@ -287,14 +287,16 @@ def _guidance(where: str, tables: Mapping[str, Any]) -> dict[str, Guidance]:
 
 
 def _remedy(where: str, line: Any, rule: str | None) -> Remedy:
-    known = {"who", "may", "until", "rule", "says", "points"}
+    known = {"who", "may", "once", "until", "rule", "says", "points"}
     if not isinstance(line, dict) or set(line) - known:
-        raise TilewatchError(f"{where}: a remedy has who, may, until, rule, says, points: {line!r}")
+        raise TilewatchError(f"{where}: a remedy has {', '.join(sorted(known))}: {line!r}")
     points = line.get("points", 0)
     if type(points) is not int or not 0 <= points < 1000:
         raise TilewatchError(f"{where}: points from 1 to 999: {line!r}")
     who: Any = line.get("who")
-    action, until = str(line.get("may")), line.get("until", "")
-    if who not in get_args(Who) or action not in ACTIONS or until not in LIMITS:
+    action, once, until = str(line.get("may")), line.get("once", ""), line.get("until", "")
+    known_words = action in ACTIONS and once in OPENINGS and until in LIMITS
+    if who not in get_args(Who) or not known_words:
         raise TilewatchError(f"{where}: unknown word in {line!r}")
-    return Remedy(who, action, until, line.get("rule", rule), line.get("says", ""), points)
+    says = line.get("says", "")
+    return Remedy(who, action, until, line.get("rule", rule), says, points, once)

@@ -21,6 +21,17 @@ def forfeit_refused(state: GameState, event: GameForfeited) -> str | None:
             return None
 
 
+def entry_refused(state: GameState, event: GameForfeited) -> str | None:
+    """Why nobody may enter a forfeit now; a log that has one stays readable.
+
+    Who came late and played has chosen to play (PSA 2.3.4(b)).
+    """
+    if event.cause == "late" and (played := _played(state, (event.side,), "chose to play")):
+        rule = state.rulebook.rule("late.may_forfeit_below_minutes")
+        return played + (f" ({rule})" if rule else "")
+    return forfeit_refused(state, event)
+
+
 def _absent_refused(state: GameState, event: GameForfeited) -> str | None:
     sides = SIDES if event.cause == "both_absent" else (event.side,)
     return _played(state, sides, "was not absent")
@@ -45,9 +56,6 @@ def _late_refused(state: GameState, event: GameForfeited) -> str | None:
         )
     if not lost:
         return f"no time was lost by {player}'s coming late: enter it first"
-    if played := _played(state, (event.side,), "chose to play"):
-        rule = book.rule("late.may_forfeit_below_minutes")
-        return played + (f" ({rule})" if rule else "")
     left = book.clock_ns - lost
     if book.late_option_ns and left >= book.late_option_ns:
         minutes = book.late_option_ns // (60 * SECOND)

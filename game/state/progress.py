@@ -55,7 +55,8 @@ class Report:
     code: str
     side: Side
     named: int | None = None
-    """The id of the turn that it is about; None if it is about none."""
+    """The id of the turn that it is about, or that the player had made last before a rack that
+    lacked tiles; None if there is none."""
     missing: int = 0
     """Of a rack: how many tiles it lacked."""
     answered: int | None = None

@@ -24,7 +24,7 @@ from game.events import (
 from game.flags import Flag, make_flag
 from game.rulebooks.judging import judge
 from game.rulebooks.rulebook import Rulebook
-from game.state.numbering import place_of
+from game.state.numbering import place_of, turns_on
 from game.state.progress import Progress, Report
 from game.values import replace
 
@@ -40,7 +40,10 @@ def report_of(event: Event, named: int | None, progress: Progress, book: Ruleboo
         case ClockStartedInError():
             found = Report("press_in_error", event.side, named)
         case RackUnderdrawn():
-            found = Report("underdrawn_rack", event.side, missing=event.missing)
+            turns = turns_on(progress.ledger)
+            own = [t.id for t in turns if t.event.side == event.side]
+            before = own[-1] if own else None
+            found = Report("underdrawn_rack", event.side, before, missing=event.missing)
         case DrawDelayed():
             found = Report("draw_delayed", event.side)
             if book.delay_ns and progress.delays.get(event.side, 0) > 1:
@@ -87,7 +90,8 @@ def _answers(event: Event, named: int | None, report: Report, book: Rulebook) ->
         case PositionRestored():
             return any(one.action in ("begin_again", "rebuild") for one in remedies)
         case TurnRuled():
-            return named is not None and named == report.named
+            after_it = report.code == "underdrawn_rack"  # which is no fault of that turn
+            return named is not None and named == report.named and not after_it
         case _:
             return False
 

@@ -62,7 +62,7 @@ def windows(state: GameState) -> tuple[Window, ...]:
 
 
 def _last_play(state: GameState) -> Iterator[Window]:
-    if not state.turns or state.settled:
+    if not state.turns or state.settled or state.lost_on_time:
         return
     last, book = state.turns[-1], state.rulebook
     if last.kind != "play":

@@ -13,6 +13,7 @@ from game.events import (
     ClockAdjusted,
     GameEnded,
     GameForfeited,
+    HoldCalled,
     LateStart,
     PenaltyAdded,
     PlayersNamed,
@@ -324,6 +325,36 @@ def test_a_rack_may_have_what_an_altered_set_has(played):
     check_entry(played.state, rack("QQ"))
     with pytest.raises(TilewatchError, match="has 2 Q, and not 3"):
         check_entry(played.state, rack("QQQ"))
+
+
+@pytest.mark.parametrize("book", ["naspa-2017", "psa", "wespa-2007", "wespa-2021"])
+def test_who_came_late_and_has_played_forfeits_no_more(book):
+    late = GameForfeited("left", "late", "TD", "", 10**12)
+    check_entry(after("late left 11", book).state, late)
+    with pytest.raises(TilewatchError, match="Ann Lee made turn 1, and so chose to play"):
+        check_entry(after("late left 11, 8G CAT", book).state, late)
+
+
+@pytest.mark.parametrize(
+    ("book", "how", "why"),
+    [
+        ("psa", "tiles_drawn", "its player was let draw"),
+        ("psa", "score_written", "its score was written down"),
+        ("naspa-2017", "play_accepted", "it was accepted by word"),
+    ],
+)
+def test_a_play_that_was_accepted_is_held_no_more(book, how, why):
+    state = after(f"8G CAT, wait 10, accept 1 {how}", book).state
+    check_entry(state, HoldCalled(1, "opponent", 35 * SECOND))  # before it was
+    with pytest.raises(TilewatchError, match=f"turn 1 can be held no more: {why}"):
+        check_entry(state, HoldCalled(1, "opponent", 50 * SECOND))
+
+
+def test_a_play_that_somebody_came_back_to_can_be_held_though_tiles_were_drawn():
+    state = after(
+        "8G CAT, wait 10, accept 1 tiles_drawn, report right returned 1", "sanspa-1999"
+    ).state
+    check_entry(state, HoldCalled(1, "opponent", 50 * SECOND))
 
 
 def test_a_tile_of_several_letters_is_named_as_people_write_it():
