@@ -100,7 +100,7 @@ OPENINGS: MappingProxyType[str, str] = MappingProxyType(
     {
         "": "",
         "bag_below_14": "with fewer than 14 tiles in the bag",
-        "next_turn": "once the opponent has ended the next turn",
+        "found_late": "where it came out after the opponent's next turn",
         "over": "once the game is over",
     }
 )

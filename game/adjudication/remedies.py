@@ -27,7 +27,6 @@ from game.events import (
     Event,
     GameEnded,
     GameForfeited,
-    PenaltyAdded,
     PositionRestored,
     RackReported,
     Ruling,
@@ -161,8 +160,8 @@ def opened(state: GameState, turn: Turn | None, once: str) -> bool:
     match once:
         case "bag_below_14":
             return state.bag_count < 14
-        case "next_turn":
-            return not still_open(state, turn, "end_of_turn")
+        case "found_late":
+            return turn is not None and turn.penalty > 0
         case "over":
             return state.status == "ended"
         case _:
@@ -253,15 +252,6 @@ def _turn_lost(case: Case) -> Iterator[Found]:
     yield from _ruled(ruling)(case)
 
 
-def _deducted(case: Case) -> Iterator[Found]:
-    book, side = case.state.rulebook, case.side
-    late = case.flag.code == "exchange_too_late" and book.exchange_late_points
-    if late and side is not None and case.turn is not None and not case.turn.penalty:
-        rule = book.rule("exchange.late_points")
-        yield PenaltyAdded(side, book.exchange_late_points, rule, "", case.why(), 0), (), ""
-    # What overtime costs, and an exchange found late, is counted by itself.
-
-
 def _minute(case: Case) -> Iterator[Found]:
     book, side = case.state.rulebook, case.side
     if side is None:
@@ -318,7 +308,6 @@ _DONE_BY: Mapping[str, Callable[[Case], Iterator[Found]]] = {
     "challenge_exchange": _ruled("pass"),
     "choose_letter": _lettered,
     "correct_turn": _ruled("undone"),
-    "deduct": _deducted,
     "demand_letter": _lettered,
     "end_game": _ended,
     "extra_minute": _minute,
@@ -331,7 +320,8 @@ _DONE_BY: Mapping[str, Callable[[Case], Iterator[Found]]] = {
     "show_rack": _shown,
     "time_back": _time_back,
 }
-"""The events that carry out an action; what is not here is done with hands or clock."""
+"""The events that carry out an action; what is not here is done with hands or clock, or counted by
+itself: what overtime costs, and an exchange that is found late."""
 
 
 def _events(case: Case, remedy: Remedy) -> Iterator[Found]:
