@@ -37,7 +37,7 @@ from game.events import (
 )
 from game.flags import CODES, Flag
 from game.flags_reported import REPORTED
-from game.guidance import ACTIONS, CALL_DIRECTOR, LIMITS, Remedy, Who, by_name
+from game.guidance import ACTIONS, CALL_DIRECTOR, LIMITS, OPENINGS, Remedy, Who, by_name
 from game.referee.verdict import fits
 from game.state.forfeits import entry_refused
 from game.state.timed_rights import windows
@@ -68,7 +68,7 @@ class OfferedRemedy:
     side: Side | None
     """Whose right it is if that is one player's."""
     until: str
-    """Until when, in plain words; empty if the text sets no limit."""
+    """From when on and until when, in plain words; empty if the text sets no limit."""
     open: bool
     """True while its limit has not certainly passed: nobody sees a score being written, so a right
     counts as gone at the latest when the opponent has ended the next turn."""
@@ -187,7 +187,7 @@ def _offer(
         text=by_name(text, names, side),
         who=remedy.who,
         side=whose,
-        until=by_name(LIMITS[remedy.until], names, case.turn.side if case.turn else side),
+        until=by_name(_when(remedy), names, case.turn.side if case.turn else side),
         open=opened(case.state, case.turn, remedy.once)
         and still_open(case.state, case.turn, remedy.until, side)
         and not (isinstance(event, GameForfeited) and entry_refused(case.state, event)),
@@ -197,6 +197,10 @@ def _offer(
         event=None if event is None else _template(event, asks),
         asks=asks,
     )
+
+
+def _when(remedy: Remedy) -> str:
+    return ", ".join(words for words in (OPENINGS[remedy.once], LIMITS[remedy.until]) if words)
 
 
 def _until_ns(case: Case, until: str) -> int | None:

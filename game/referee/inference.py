@@ -190,7 +190,7 @@ def given_back(
         return None
     at_once = back.press_ns - position.turns[-2].press_ns <= _NOTICED_NS
     righted = entry.event.press_ns - back.press_ns <= _RIGHTED_NS
-    remedy = demanded(play, known, book, back.press_ns)
+    remedy = demanded(play, known, book, back.press_ns - 1)  # at the press it was still lacking
     if remedy is None:
         return "asked" if at_once and righted else None
     certain = remedy.action == "restart_clock" and at_once and righted

@@ -19,7 +19,7 @@ from game.events import (
     TurnSeen,
 )
 from game.flags import Flag
-from game.guidance import ACTIONS, LIMITS
+from game.guidance import ACTIONS, LIMITS, OPENINGS
 from game.referee.position import Turn
 from game.state.fold import GameState
 from game.state.numbering import made_of_events, turns_named
@@ -201,8 +201,8 @@ def _flag(flag: Flag, steps: Sequence[Step]) -> FlagNote:
 def remedies_of(flag: Flag) -> Iterator[str]:
     """What the rulebook lets somebody do about a flag, a line each."""
     for one in flag.remedies:
-        until = f", {LIMITS[one.until]}" if LIMITS.get(one.until) else ""
-        yield f"{one.who}: {ACTIONS.get(one.action, one.action)}{until}"
+        when = "".join(f", {words}" for words in (OPENINGS[one.once], LIMITS[one.until]) if words)
+        yield f"{one.who}: {ACTIONS.get(one.action, one.action)}{when}"
 
 
 def settled_by(flag: Flag, steps: Sequence[Step]) -> str:

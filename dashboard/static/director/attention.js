@@ -179,7 +179,7 @@ function offers(concern, flag, view, how) {
     byHand.length > 0 && html`<ul class="byhand">${byHand.map(inWords)}</ul>`,
     gone.length > 0 &&
       html`<details>
-        <summary>No longer open (${gone.length})</summary>
+        <summary>Not open now (${gone.length})</summary>
         <div class="offers">${gone.map(late)}</div>
       </details>`,
   ];
