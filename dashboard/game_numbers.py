@@ -36,7 +36,7 @@ class Best:
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """What one player's game comes to."""
+    """The totals of one player's game."""
 
     turns: int
     average: float

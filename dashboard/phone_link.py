@@ -14,7 +14,7 @@ class PhoneLink(Protocol):
 
     @property
     def most_bytes(self) -> int:
-        """Of one picture."""
+        """The most bytes of one picture."""
         ...
 
     @property
@@ -32,7 +32,7 @@ class PhoneLink(Protocol):
         ...
 
     def forget(self) -> None:
-        """Another phone is paired: the one before counts for nothing."""
+        """Another phone has been paired in place of this one."""
         ...
 
     def serves(self, page: str) -> bool:

@@ -35,7 +35,7 @@ def sent_object(longest: int | None = None) -> dict[str, Any]:
 
 
 def read_object(longest: int | None = None) -> dict[str, Any]:
-    """The same for a view that answers by itself. Raises ``NotJsonError``."""
+    """Read the request's JSON object without an answer to faults. Raises ``NotJsonError``."""
     known: dict[str, Any] | None = g.get("sent_object")
     if known is not None:
         return known

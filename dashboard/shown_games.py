@@ -62,7 +62,7 @@ class GameLine:
 
     id: str
     players: Mapping[str, Mapping[str, Any]]
-    """By side the name and the score, as in a view."""
+    """The name and the score of each side, as in a view."""
     winner: str | None
     kind: str | None
     """How it was decided, if it was not by the scores: as in a view's outcome."""

@@ -39,7 +39,7 @@ def live(table_id: str) -> ResponseReturnValue:
 
 @blueprint.get("/tables/<table_id>/live/events")
 def live_events(table_id: str) -> ResponseReturnValue:
-    """The same as it comes."""
+    """Stream the table's public view."""
     table = this_site().table(table_id)
     return stream_answer(table, table.public)
 

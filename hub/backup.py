@@ -71,7 +71,7 @@ class HubBackup:
     fresh: int
     """Pictures that were copied this time."""
     missing: dict[str, int]
-    """By table: pictures that its log links and that are not here."""
+    """The pictures that each table's log links and the hub lacks, by table."""
     key: str | None
     """Fingerprint of the hub's key, where the keys came along."""
 

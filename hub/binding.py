@@ -52,7 +52,7 @@ class Claim:
     """The rounds for which the director may take it. Empty where a player has no name."""
     why: str
     against: Result | None = None
-    """Whose place it would take."""
+    """The result that it would replace."""
     waits: bool = False
     """True if it has its round, and only waits to be signed or for an answer."""
 
@@ -64,7 +64,7 @@ class Binding:
     rounds: Mapping[Game, int] = field(default_factory=dict)
     """The round of each game that has one: by the pairings or the director."""
     counting: Mapping[tuple[int, Pair], Result] = field(default_factory=dict)
-    """By round and pair, what goes to TSH."""
+    """The results that go to TSH, by round and pair."""
     claims: Sequence[Claim] = ()
     numbers: Mapping[Game, int] = field(default_factory=dict)
     """The number of each game at its table, from 1."""

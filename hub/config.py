@@ -49,9 +49,9 @@ class BrokerConfig(StrictOptions):
     """The address that mosquitto listens on; empty: every one."""
     advertise: str | None = None
     ca: OptionPath | None = None
-    """Of a broker elsewhere: the certificate of its authority."""
+    """For a broker elsewhere: the certificate of its authority."""
     password_file: OptionPath | None = None
-    """Of a broker elsewhere: the hub's own password there, alone in a file."""
+    """For a broker elsewhere: a file with nothing but the hub's own password."""
     extra: str = ""
     """Lines for mosquitto's configuration as they stand: a bridge, for one."""
 

@@ -25,7 +25,7 @@ class Divisions:
         self._store = store
 
     def all(self) -> dict[str, str]:
-        """By the id of a table the division that was said."""
+        """The division that was entered for each table, by the table's id."""
         found = json.loads(self._store.setting(SETTING) or "{}")
         return {str(table): str(division) for table, division in found.items()}
 

@@ -1,4 +1,4 @@
-"""What the public site of an event shows, put together from what everybody may know by now."""
+"""The data of an event's public site, made from what the public may know by now."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ class EventSite:
     binding: Binding
     rows: Sequence[Row]
     details: EventDetails = field(default_factory=EventDetails)
-    """Of a CSV of pairings: divisions, ratings, and the scores that it has."""
+    """The divisions, ratings and scores of a CSV of pairings."""
 
     @cached_property
     def players(self) -> dict[str, str]:
@@ -221,7 +221,7 @@ class EventSite:
         return None
 
     def _pairs(self) -> dict[int, dict[Pair, tuple[str, str, int]]]:
-        """By round and pair, the two names and the number of the table; 0 if it is not known."""
+        """The two names and the table's number (0 if unknown), by round and pair."""
         found: dict[int, dict[Pair, tuple[str, str, int]]] = {}
         if self.pairings is not None:
             for game in self.pairings.games:
@@ -237,7 +237,7 @@ class EventSite:
 
     @cached_property
     def _entered(self) -> dict[tuple[int, str], int]:
-        """By round and player the scores that the file of pairings has."""
+        """The scores of the pairings' file, by round and player."""
         divisions = self.pairings.divisions.values() if self.pairings is not None else ()
         found = {
             (number, plain(one.plain)): score

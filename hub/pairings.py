@@ -27,9 +27,9 @@ class Pairings:
     """The pairings of an event."""
 
     games: tuple[PairedGame, ...]
-    """In the order of the file; byes too."""
+    """The pairings in the order of the file, with byes."""
     divisions: Mapping[str, Sequence[TshPlayer]] = field(default_factory=dict)
-    """Of a ``tourney.js``, by name of the division; players in order of their numbers."""
+    """The players of a ``tourney.js`` by name of the division, in order of their numbers."""
     names: tuple[str, ...] = ()
     """The names of the divisions, those of a CSV too."""
     doubts: tuple[str, ...] = ()
@@ -53,7 +53,7 @@ class Pairings:
         return found
 
     def meetings(self) -> dict[Pair, dict[int, tuple[PairedGame, ...]]]:
-        """By pair the rounds in which the two meet, each with the games as they are paired.
+        """The rounds in which two players meet, by pair, each with its games.
 
         A player who has the name of the opponent looks like nobody, and is left out.
         """

@@ -30,7 +30,7 @@ class _Seen:
     state: State = "never"
     heard_s: float | None = None
     away_s: float | None = None
-    """When a table went that is lost or stopped; None while it is not."""
+    """When the table was lost or stopped; None while it is here."""
     n: int = 0
     facts: Mapping[str, Any] = field(default_factory=dict)
     offsets: deque[int] = field(default_factory=lambda: deque(maxlen=_OFFSETS))
@@ -143,7 +143,7 @@ class Presence:
         return "is not there" if out is None else f"is {out}"
 
     def silent_s(self, table_id: str) -> float | None:
-        """For how many seconds nothing was heard of a table; None if it never was."""
+        """The seconds since a table was last heard; None if it never was."""
         with self._lock:
             seen = self._seen.get(table_id)
             if seen is None or seen.heard_s is None:

@@ -42,7 +42,7 @@ class Result:
     begun: int = 0
     """The sequence of the game's first record: games of a table in their order."""
     plays: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    """By side the best play of a settled game, and how many bingos; none in older records."""
+    """The best play and number of bingos of each side, once settled; empty in older records."""
     provisional: bool = False
     """True while a question is open that may still change who has won; as ``hub.binding`` has it,
     also while nobody has signed it or let it through."""

@@ -47,7 +47,7 @@ def division_standings(
 
 
 def _margins(name: str, results: Iterable[Result]) -> Iterator[int]:
-    """By how much a player has won each of these games; below 0 by how much it was lost."""
+    """The spreads of a player's games; below 0 for a loss."""
     for one in results:
         spread = one.left_score - one.right_score
         if plain(one.left) == plain(name):

@@ -34,7 +34,7 @@ _KEPT: Final = 8
 view is complete in itself."""
 
 _KEPT_LATE: Final = 256
-"""Of a public that is behind: what happened until it sees it."""
+"""Views kept for a delayed public until it sees them."""
 
 _DESCRIBED_WITHIN: Final = 10
 _GAMES: Final = 3

@@ -104,7 +104,7 @@ class LoggedEvent:
         return link(self.prev_hash, self.body_hash)
 
     def sealed(self, key: TableKey) -> LoggedEvent:
-        """The same record with the hash and the signature that are due to it."""
+        """The record with its right hash and signature."""
         due = self.expected_hash()
         message = record_message(key.public, due)
         return replace(self, hash=due, key=key.public, signature=key.sign(message))

@@ -53,7 +53,7 @@ class CrashSnapshot:
             self._put_times(_LOOKED, t_ns=t_ns)
 
     def looked_ns(self) -> int | None:
-        """When about the newest picture that was looked at was taken."""
+        """The approximate time of the newest picture that was looked at."""
         return self._read(_LOOKED).get("t_ns")
 
     def picture(self) -> tuple[bytes, int] | None:

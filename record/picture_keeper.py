@@ -29,7 +29,7 @@ APART_NS: Final = 1_000_000_000
 """Time before and after a press at which the frames ``before`` and ``after`` are taken."""
 
 AROUND_NS: Final = (-3_000_000_000, -2_000_000_000, 2_000_000_000)
-"""When else a frame is kept where the turn was flagged, from its press."""
+"""Further times, from the press of a flagged turn, at which a frame is kept."""
 
 _REMEMBER_NS: Final = 4_000_000_000
 _SPACING_NS: Final = 250_000_000

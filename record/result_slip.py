@@ -102,7 +102,7 @@ def _stage(state: GameState) -> str | None:
 
 
 def _announced(state: GameState) -> tuple[str, str | None, bool, str | None]:
-    """What a line announces: another line is due when any of this changes."""
+    """The content of a line; if any of it changes, another line is due."""
     stage = _stage(state)
     return state.game_id, stage, _waits(state), state.end_reason if stage == "ended" else None
 

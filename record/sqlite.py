@@ -24,7 +24,7 @@ class Schema:
     """The tables of one kind of file, and the marks in its header by which it is recognised."""
 
     kind: str
-    """With its article, for messages."""
+    """The kind of file with its article, for messages."""
     application_id: int
     version: int
     create: str

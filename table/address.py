@@ -7,7 +7,7 @@ import socket
 from typing import Final
 
 ALL: Final = {"", "0.0.0.0", "::"}  # noqa: S104 - compared with, not served on
-"""Each of them stands for every address of this machine, where a server listens on one."""
+"""Each stands for all addresses of this machine when a server listens on it."""
 _ELSEWHERE: Final = ("192.0.2.1", 9)
 """An address of no network (RFC 5737): by which way would it be sought?"""
 

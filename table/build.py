@@ -96,7 +96,7 @@ def _table_time(resources: Resources) -> TableTime:
 
 
 def last_event(log: EventLog) -> LastEvent | None:
-    """When the newest event of a log happened, but for pictures deleted: nobody watched then."""
+    """The time of a log's newest event, deletions of pictures left out: nobody watched then."""
     after = log.last_seq
     while after > 0:
         after = max(0, after - _LOOK_BACK)

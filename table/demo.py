@@ -39,7 +39,7 @@ from vision.tracking.observer import ReadsBoards
 _BETWEEN_GAMES_S: Final = 12.0
 
 _WITNESSES: Final = frozenset({"recorder", "buttons", "players", "table"})
-"""Where events come from while nobody at a desk has a say."""
+"""The source of events while nobody is at a desk."""
 
 Say = Callable[[str], None]
 

@@ -18,7 +18,7 @@ _LOG = logging.getLogger(__name__)
 PATIENCE_S: Final = (0.5, 1.0, 2.0, 4.0, 8.0)
 
 AT_ONCE_S: Final = (0.5,)
-"""For a device whose opening costs nothing and that may be back at any moment: a phone's page."""
+"""The delays for a device that may be back at any moment: a phone's page."""
 
 GOOD_S: Final = 10.0
 """The back-off of a device that has worked for this long starts anew."""

@@ -85,7 +85,7 @@ class Inbox:
             self._changed.notify()
 
     def taken_until_ns(self, now_ns: int) -> int:
-        """Until when every press was taken, if it is ``now_ns``."""
+        """The time until which every press has been taken."""
         with self._changed:
             return min([now_ns, *(one.t_ns for one in self._heard)])
 

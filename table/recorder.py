@@ -364,7 +364,7 @@ class Recorder:
 
 
 def _began_ns(state: GameState) -> int:
-    """When the turn that comes next began: at the press before it, or with the game's first."""
+    """The start of the next turn: the press before it, or the game's first press."""
     if state.turns:
         return state.turns[-1].press_ns
     presses = (one.t_ns for one in state.progress.events if isinstance(one, ButtonPressed))

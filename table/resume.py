@@ -25,7 +25,7 @@ class ResumedGame:
     turn_from_ns: int | None
     """When the clock of whoever is on turn was started."""
     open_from_ns: int | None
-    """When that of the player of the open turn was."""
+    """When the clock of the player of the open turn was started."""
     picture: str | None
     """The newest evidence of the board, and ``seen_rows`` what was made of it."""
 

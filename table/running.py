@@ -53,7 +53,7 @@ class Resources:
 
     config: TableConfig
     folder: Path
-    """Of its data."""
+    """The folder of the table's data."""
     log: EventLog
     evidence: EvidenceStore
     words: WordList | None

@@ -59,11 +59,11 @@ class Limits(StrictOptions):
     connections: int = Field(default=256, ge=16, le=4096)
     """Connections at once, event streams not counted."""
     connections_per_address: int = Field(default=128, ge=4, le=4096)
-    """Of one address: a hall behind one router may be one address."""
+    """Connections of one address; a hall behind one router may be one address."""
     incomplete_per_address: int = Field(default=32, ge=2, le=4096)
-    """Of one address, connections on which no complete request has come yet."""
+    """Connections of one address without a complete request so far."""
     streams_per_address: int = Field(default=240, ge=1, le=5000)
-    """Of one address, event streams of the public; this machine itself has no such limit."""
+    """Public event streams of one address; this machine itself has no such limit."""
     header_s: float = Field(default=10.0, gt=0, le=600)
     """Seconds from a connection's start, or a request's first byte, to the end of its header."""
     body_s: float = Field(default=30.0, gt=0, le=600)

@@ -33,7 +33,7 @@ _OFF: Final = UPHELD | {"illegal_play"}
 
 @dataclass
 class Heeding:
-    """What somebody at the desk has the simulated players do."""
+    """The directions from the desk to the simulated players."""
 
     table: RunningTable
     playing: str | None = None
@@ -89,7 +89,7 @@ class Heeding:
 
 
 def _ruled_off(state: GameState) -> Mapping[int, Side]:
-    """Whose plays somebody at the desk has ruled off the board, by turn."""
+    """The players whose plays the desk has ruled off the board, by turn."""
     rulings = state.progress.ledger.rulings
     return {
         turn.number: turn.side

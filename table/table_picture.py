@@ -29,7 +29,7 @@ class TablePicture:
     jpeg: bytes
     """The camera's own bytes if it delivers JPEG."""
     t_ns: int
-    """When it was exposed, on the table's base."""
+    """The time of exposure, on the table's base."""
     width: int
     height: int
     """In pixels."""
@@ -39,7 +39,7 @@ class TablePicture:
     rows: tuple[str, ...] | None
     """The 15 rows that were read."""
     read_ns: int | None
-    """When the frame was exposed in which they were read; nothing has moved since."""
+    """The exposure of the frame in which the rows were read; nothing has moved since."""
     looked: bool
     """True if a board was looked for since something last moved."""
 

@@ -209,7 +209,7 @@ class _Note:
     boot_id: str
     offset_ns: int
     watched: _Watched
-    """Until when the table was watched."""
+    """The time until which the table was watched."""
 
 
 def _last_watched(note: _Note | None, last: LastEvent | None) -> tuple[int | None, int | None]:

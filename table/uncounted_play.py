@@ -12,7 +12,7 @@ from table.recorder import Recorder
 from table.refusals import COUNTED
 
 COUNTS: Final = "counted the play that lay on the board"
-"""What is noted when somebody has it counted."""
+"""The note when somebody has the play counted."""
 
 
 def uncounted(recorder: Recorder) -> tuple[str, ...]:

@@ -27,7 +27,7 @@ class WordList:
     words: frozenset[str]
 
     def named(self) -> dict[str, str]:
-        """As the start of a game says it."""
+        """The name and hash, as the start of a game has them."""
         return {"name": self.name, "sha256": self.sha256}
 
 

@@ -25,7 +25,7 @@ DECODING_BYTES: Final = 6
 """Bytes a pixel: the decoded picture and a copy."""
 
 PROGRESSIVE_BYTES: Final = 12
-"""The same where the coefficients of a progressive JPEG are held too."""
+"""Bytes a pixel of a progressive JPEG, whose coefficients are held too."""
 
 _FOREIGN: Final = ("cv2", "onnxruntime", "numpy")
 _SIGNS: Final = ("insufficient memory", "failed to allocate", "allocat", "bad_alloc")

@@ -12,7 +12,7 @@ _REACH: Final = 2
 
 
 _FEWEST: Final = 3
-"""Where fewer squares around one count, the median of all that do is its own."""
+"""The least number of neighbours; with fewer, the median of all squares is used."""
 
 
 def median_around(

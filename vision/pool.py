@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from vision.labels import BLANK, CLASS_NAMES, UNREADABLE, state_index
 
 POOL_KEY: Final = "pool"
-"""Of the entry in an ONNX file's metadata, JSON."""
+"""The key in an ONNX file's metadata; the value is JSON."""
 
 _MIN_PROBABILITY: Final = 1e-6
 """Floor of a crop's probabilities before their logarithms are averaged."""

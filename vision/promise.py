@@ -6,7 +6,7 @@ import json
 from dataclasses import asdict, dataclass, fields
 
 METADATA_KEY = "promise"
-"""Of the entry in an ONNX file's metadata, JSON."""
+"""The key in an ONNX file's metadata; the value is JSON."""
 
 
 @dataclass(frozen=True)

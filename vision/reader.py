@@ -59,16 +59,16 @@ more, even half in shadow; with a pose a square off, 0.25 at most."""
 _FEWEST_LETTERS: Final = 3
 """Fewer letters than these, and only the pattern tells a board from any other lattice."""
 _PATTERN_ALONE: Final = 0.35
-"""As above, if there is no other evidence: drawn empty boards have 0.5 and more in any light,
+"""The least pattern without other evidence: drawn empty boards have 0.5 and more in any light,
 lattices without premium squares 0.05 and, once in thirty, 0.26."""
 
 _FEWEST_KNOWN: Final = 6
-"""With so many known letters a board is looked for where it lay before, ..."""
+"""The number of known letters from which a board is first looked for where it lay before, ..."""
 _NEAR: Final = 0.4
-"""... within so many squares, ..."""
+"""... within this distance in squares, ..."""
 _NEAR_ITERATIONS: Final = 2
 _MOST_AGREE: Final = 0.9
-"""... and was found if such a share of those in sight are read as before."""
+"""... and counts as found if this fraction of the visible letters is read as before."""
 _UNREAD: Final = "~"
 
 _SURELY_A_LETTER: Final = 0.9

@@ -38,7 +38,7 @@ _MIN_PROBABILITY: Final = 1e-6
 
 
 class OtherOpinion:
-    """Another classifier of the same crops, in terms of the letters that the first one knows.
+    """A second classifier of the same crops, mapped to the letters of the first.
 
     Letters that the first one does not know count for the plain letter without their marks, and
     several letters on a tile for a blank's print.

@@ -33,7 +33,7 @@ from vision.tiles_aside import SquaresSeen, look_where_tiles_lie
 from vision.unchanged_squares import SquaresRead, square_looks
 
 MOST_DOUBTFUL: Final = 75
-"""With more doubtful squares the picture is bad or shows no board, and augmentation is no use."""
+"""The most doubtful squares; with more, the picture is bad and second looks are of no use."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class SquareClassifier:
 
     @property
     def promise(self) -> Promise | None:
-        """What both networks promise; None with one alone, or if it is adapted to a set."""
+        """The promise of both networks; None for one alone, or one adapted to a set."""
         alone = self._networks.other is None or self._classifier.head is not None
         return None if alone else self._classifier.promise
 

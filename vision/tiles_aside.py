@@ -62,7 +62,7 @@ class _Tile:
 
     @property
     def middle(self) -> NDArray[np.float64]:
-        """Where its middle is, right and down of the middle of the square at the top left."""
+        """The tile's middle, right and down from the middle of the top-left square."""
         return np.array([self.start[1], self.start[0]]) + self.place
 
 

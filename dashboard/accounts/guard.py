@@ -38,11 +38,10 @@ LONGEST_BODY: Final = 256 * 1024
 """Bytes of any other request, unless a view allows more."""
 
 MOST_CONNECTIONS: Final = 32
-"""Of one account, in however many browsers, that are kept out of everybody's share."""
+"""The connections of one account, in all its browsers, that count against no limit."""
 
 MOST_STRANGERS: Final = 2
-"""So many strangers' passwords of each kind are waited for at once: each keeps a thread from the
-pages."""
+"""The most strangers' passwords of each kind that are checked at once: each holds a thread."""
 
 _SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 _OWN_ENDINGS: Final = (".local", ".lan", ".home.arpa", ".internal", ".localhost")
@@ -82,7 +81,7 @@ def auth_context() -> AuthContext | None:
 
 
 def current_session() -> Session | None:
-    """Whose session the request at hand belongs to."""
+    """The account of the current request's session."""
     if "session_of_request" not in g:
         door, token = auth_context(), request.cookies.get(SESSION_COOKIE)
         g.session_of_request = door.sessions.find(token) if door and token else None
@@ -142,10 +141,10 @@ def requires(
 
 
 director_only = requires("director")
-"""For views that only a director may use."""
+"""Decorates views that only a director may use."""
 
 may_watch = requires("director", "observer")
-"""For views that show what a director sees, and do nothing."""
+"""Decorates views that show a director's data and change nothing."""
 
 
 def protect(app: Flask, door: AuthContext | None, hosts: Iterable[str] = ()) -> None:

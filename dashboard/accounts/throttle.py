@@ -62,7 +62,7 @@ class _Budget:
 
     rate: _Rate
     full_s: float = 0.0
-    """When it would be whole again."""
+    """When the allowance is full again."""
 
     def wait_s(self, now: float) -> float:
         """Return the seconds until one may be taken."""

@@ -53,12 +53,12 @@ class Pairing:
 
 
 def pairing() -> Pairing:
-    """That of the application at hand."""
+    """The pairing of the current application."""
     return pairing_of(current_app)
 
 
 def pairing_of(app: Flask) -> Pairing:
-    """That of an application."""
+    """The pairing of an application."""
     found = app.extensions["tilewatch.camera_pairing"]
     assert isinstance(found, Pairing)
     return found

@@ -15,7 +15,7 @@ from dashboard.link_keys import LinkKeys
 
 
 def clock_keys() -> LinkKeys:
-    """Those of the application at hand."""
+    """The clock links of the current application."""
     return _keys_of(current_app)
 
 
@@ -25,7 +25,7 @@ def clock_path(table_id: str) -> str:
 
 
 def clock_address(app: Flask, table_id: str) -> str:
-    """The same without a request: for whoever starts the table. Raises ``WebError``."""
+    """The clock's link outside a request, for the start of the table. Raises ``WebError``."""
     return f"/tables/{quote(table_id, safe='')}/clock#{_keys_of(app).key(table_id)}"
 
 

@@ -51,7 +51,7 @@ Post: TypeAlias = Callable[[Button, int, int | None, int], Answer]
 
 
 class Presses:
-    """Those of one table. Safe to use from any thread."""
+    """The presses of one table's clock page. Safe to use from any thread."""
 
     def __init__(self, trips: RoundTrips | None = None) -> None:
         self.trips = trips or RoundTrips()

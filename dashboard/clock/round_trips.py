@@ -40,7 +40,7 @@ RESENT_NS: Final = 3_000 * MS
 """The time after a silence in which one of its presses may come: it is sent again for a while."""
 
 OUTAGES_NS: Final = 3_000 * MS
-"""By so much in all each side's presses are put back for silences in one game."""
+"""The total by which one side's presses are put back for silences in one game."""
 
 _KNOWN: Final = 3
 """Round trips after which a page's silence says something."""
@@ -96,7 +96,7 @@ class RoundTrips:
             return min(page.trips, default=None) if page is not None else None
 
     def accepted(self, page_id: str, game_id: str, side: str, made_ns: int, now_ns: int) -> int:
-        """When a press counts that arrives now and, as its page says, was made at ``made_ns``.
+        """The time at which a press counts that arrives now; its page claims ``made_ns``.
 
         ``side`` is whose clock it stops.
         """

@@ -78,7 +78,7 @@ class ListedGame:
 
 
 _LINES: Final[dict[str, ListedGame]] = {}
-"""By the hash of the game's newest record, which tells its log too."""
+"""The line of each game, by the hash of its newest record."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +155,7 @@ def _page(folded: FoldedLog, game: FoldedGame, known: FoldedPage | None) -> Fold
 
 
 def the_books() -> GameBooks:
-    """Those of the application at hand."""
+    """The games of the current application."""
     books = current_app.extensions.setdefault("tilewatch.books", GameBooks())
     assert isinstance(books, GameBooks)
     return books

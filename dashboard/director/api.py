@@ -120,7 +120,7 @@ def turn(table_id: str, game_id: str, number: int) -> ResponseReturnValue:
 @blueprint.get(f"{GAME}/turns/<int:number>/boards")
 @may_watch
 def boards(table_id: str, game_id: str, number: int) -> ResponseReturnValue:
-    """Where the board lies in each picture of a turn; looked for now, where the log has it not."""
+    """The board's place in each picture of a turn, found now if the log lacks it."""
     table = this_site().table(table_id)
     page = the_books().of(table, game_id)
     found = evidence_file(page, number, table.evidence)
@@ -337,7 +337,7 @@ def _event(table: Table, page: FoldedPage, asked: object, why_if_none: str = "")
 
 
 def _previewed(table: Table, page: FoldedPage, asked: object) -> dict[str, Any]:
-    """What an event would change, under the name that it is entered by, or why it is refused."""
+    """The effect of an event under its author's name, or the reason why it is refused."""
     try:
         event = _event(table, page, asked, "preview")
         after = after_entry(page.state, event)
@@ -381,7 +381,7 @@ def _around(
 
 
 def _scores(found: Difference, after: GameState) -> dict[str, list[int]]:
-    """Each score before and after, as they are now: a turn may have come in between."""
+    """Each score now and after the entry: a turn may have come in between."""
     now = after.scores
     return {
         side: [now[side] - (then - was), now[side]] for side, (was, then) in found.scores.items()

@@ -1,4 +1,4 @@
-"""Where the board lies in each kept picture of a turn, found when somebody compares them."""
+"""Finds the board in each kept picture of a turn when somebody compares them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Boards:
 
 
 def the_boards() -> Boards:
-    """Those of the application at hand."""
+    """The positions of the current application."""
     boards = current_app.extensions.setdefault("tilewatch.boards", Boards())
     assert isinstance(boards, Boards)
     return boards

@@ -38,15 +38,15 @@ class Concern:
     label: str = ""
     """The name of its code as a director reads it."""
     remedy: str = ""
-    """What helps, if neither the text nor a rulebook says it."""
+    """The remedy, if neither the text nor a rulebook gives one."""
     what: str = ""
-    """Of trouble: which device, if there are several."""
+    """For trouble: the device, if there are several."""
     attend: bool = False
-    """Of trouble: it stays until somebody says that it was seen to."""
+    """For trouble: true if it stays until somebody attends to it."""
     sets_up: bool = False
-    """Of trouble: the table may have to be calibrated."""
+    """For trouble: true if the table may have to be calibrated."""
     side: str | None = None
-    """Whose turn it is about, if it is about one: that may be an earlier one than ``turn``."""
+    """The player of the turn that it is about, perhaps an earlier one than ``turn``."""
     about: int | None = None
     """The number of that turn."""
 
@@ -99,7 +99,7 @@ def concerns(view: Mapping[str, Any] | None, troubles: Iterable[Concern] = ()) -
 
 
 def unsettled(found: Iterable[Concern]) -> str | None:
-    """What of a game waits for an answer, a line each, to be read before it is signed.
+    """The open questions of a game, one a line, for whoever signs it.
 
     None if nothing does. Trouble at the table and notes are no part of it.
     """
@@ -135,7 +135,7 @@ def _place(one: Concern) -> tuple[int, int]:
 
 
 def _question(offer: Mapping[str, Any]) -> tuple[str, int | None, str] | None:
-    """What an offer asks of a square, whatever it is called; None if it asks something else."""
+    """The field of an offer that asks for a square's tile; None if it asks something else."""
     event = offer.get("event")
     if event is None or list(offer["asks"]) not in (["symbol"], ["letter"]):
         return None

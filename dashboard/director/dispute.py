@@ -59,7 +59,7 @@ class Dispute:
 
     @property
     def settled(self) -> dict[str, str]:
-        """What settled each flag, in words and without the event, by the event's number."""
+        """The words on how each flag was settled, by the number of the event that did."""
         noted = ((note.flag.settled, note.settled_by) for note in self.turn.flags)
         return {
             str(number): by.removesuffix(f", event {number}")

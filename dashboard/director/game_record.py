@@ -38,7 +38,7 @@ from table.views.views import view
 
 _MOST_VIEWS: Final = 1000
 _CONCERNS: Final[dict[str, tuple[Concern, ...]]] = {}
-"""By a view's id, which names the log and the place in it."""
+"""The concerns of each view, by its id."""
 
 
 def troubles(table: Table) -> list[Concern]:
@@ -161,7 +161,7 @@ def _grounds(book: Rulebook) -> list[str]:
 
 
 def _options(state: GameState) -> dict[str, Any]:
-    """What can be entered about a game under its rulebook, and the words for it."""
+    """The entries that a game's rulebook allows, with their labels."""
     book = state.rulebook
     return {
         "rulings": RULINGS,

@@ -96,7 +96,7 @@ class OverviewFollower(RowsFollower):
 
 
 def the_glance() -> Overview:
-    """That of the application at hand."""
+    """The overview of the current application."""
     with _making:
         made = current_app.extensions.get(_KEY)
         if made is None:

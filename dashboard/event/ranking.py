@@ -30,11 +30,11 @@ class Standing:
 
     @property
     def order(self) -> tuple[float, float, int]:
-        """What a place follows from; players who are equal in it share one."""
+        """The sort key of the standings; equal players share a place."""
         return (-self.wins, self.losses, -self.spread)
 
     def after(self, spread: int, *, won: float | None = None) -> Standing:
-        """The same after one more result; ``won`` where the spread alone does not say it."""
+        """The standing after one more result; ``won`` if the spread does not decide it."""
         if won is None:
             won = 1.0 if spread > 0 else 0.0 if spread < 0 else 0.5
         return replace(
@@ -46,7 +46,7 @@ class Standing:
         )
 
     def after_bye(self, points: int) -> Standing:
-        """The same after a bye or a forfeit: it counts as its points say, and for 0 not at all."""
+        """The standing after a bye or forfeit, won or lost by its points; 0 is no game."""
         return self.after(points) if points else self
 
 

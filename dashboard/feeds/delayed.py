@@ -173,7 +173,7 @@ def _turns_known(messages: list[Message]) -> list[int]:
 
 
 def _standing(message: Message) -> Message:
-    """The same view with any clocks standing, and no right that time ends."""
+    """The view with its clocks stopped, and without timed rights."""
     known = message.view["clocks"]
     clocks = None
     if known is not None:

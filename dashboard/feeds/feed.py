@@ -221,7 +221,7 @@ class Feed(Closable):
 
 
 def after(messages: list[Message], last_id: str | None) -> list[Message]:
-    """Those after ``last_id``; the newest alone if that is none of them."""
+    """The messages after ``last_id``; only the newest if it is none of them."""
     for place, message in enumerate(messages):
         if message.id == last_id:
             return messages[place + 1 :]

@@ -107,7 +107,7 @@ class RowsFollower:
         return self.framed(self.fresh())
 
     def fresh(self) -> dict[str, bytes]:
-        """Those lines by table, each as JSON."""
+        """The changed lines by table, each as JSON."""
         self._version, lines = self.feed.newer(self._version)
         return lines
 

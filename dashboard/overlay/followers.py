@@ -26,11 +26,11 @@ _UNUSED_S: Final = 60.0
 
 
 class DelayNotOfferedError(TilewatchError):
-    """A delay that is to be had with a token alone."""
+    """The delay is offered only with a token."""
 
 
 class TooManyDelaysError(TilewatchError):
-    """Another delay than those that are served already."""
+    """Too many different delays are in use already."""
 
 
 class Nothing:

@@ -131,7 +131,7 @@ def blueprint(
 
 
 def _answered(what: Callable[[], Mapping[str, Any]]) -> Response:
-    """Its JSON, or its refusal in one line; 202 for what is in the table's memory alone."""
+    """The answer as JSON, or a refusal in one line; 202 while it is only in memory."""
     try:
         found = what()
         kept = found.get("on_disk", True)

@@ -27,7 +27,7 @@ from table.desk import Attribution
 COOKIE: Final = "tilewatch_setup"
 TABLE: Final = "this"
 _LINGER_S: Final = 1.0
-"""For the answer to reach the page before the server is gone."""
+"""The seconds for the answer to reach the page before the server stops."""
 
 
 def serve_alone(

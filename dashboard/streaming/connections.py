@@ -34,7 +34,7 @@ class Phase(enum.Enum):
 
 _INCOMPLETE: Final = (Phase.HEADER, Phase.BODY)
 _WAITING: Final = (*_INCOMPLETE, Phase.IDLE)
-"""Where we wait for the other side: closing it costs nobody an answer."""
+"""Phases in which the client has to act next: closing such a connection loses no answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Held:
     """A connection, as far as limits are concerned."""
 
     share: str | None
-    """Whose share it counts against; ``None`` if that is not known, as behind a proxy."""
+    """The address whose limit it counts against; ``None`` if unknown, as behind a proxy."""
     phase: Phase
     since_s: float
     """When the phase began; of ``SENDING``, when something was taken last."""

@@ -210,7 +210,7 @@ class Crowd:
             connection.close()
 
     def _held(self) -> dict[Connection, Held]:
-        """Those that count, oldest first; of one person no more than their places are vouched."""
+        """The connections that count against limits, oldest first; vouched places do not."""
         held: dict[Connection, Held] = {}
         counted: Counter[Voucher] = Counter()
         for connection in self._connections.values():

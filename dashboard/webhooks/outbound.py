@@ -21,7 +21,7 @@ from urllib.parse import SplitResult, urlsplit
 from game.errors import TilewatchError
 
 TIMEOUT_S: Final = 10.0
-"""For one request, from its first packet to the answer's first lines."""
+"""The seconds from a request's first packet to the answer's first lines."""
 
 _LONGEST_HEADER: Final = 16 * 1024
 _MOST_ADDRESSES: Final = 4

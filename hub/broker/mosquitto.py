@@ -348,7 +348,7 @@ class MosquittoBroker:
 
 
 def _plugins() -> Iterator[Path]:
-    """Where Debian and others put it."""
+    """The paths at which distributions install it."""
     for folder in _PLUGINS:
         yield from Path("/").glob(f"{folder[1:]}mosquitto_dynamic_security.so")
 

@@ -74,7 +74,7 @@ class Membership(BaseModel):
 
     @classmethod
     def load(cls, folder: Path) -> Membership | None:
-        """That of a table; None for one that was never enrolled. Raises ``HubError``."""
+        """The membership of a table; None if it was never enrolled. Raises ``HubError``."""
         path = folder / FILE
         try:
             return cls.model_validate_json(path.read_bytes())

@@ -24,7 +24,7 @@ MODULES: Final = (
     "verifier/checks",
     "verifier/__main__",
 )
-"""In the order in which they are joined: each imports only from those before it."""
+"""The modules in joining order: each imports only from earlier ones."""
 
 
 @cache

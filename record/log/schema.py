@@ -14,7 +14,7 @@ from record.sqlite import Schema, use_wal
 
 APPLICATION_ID: Final = 0x74696C65  # "tile"
 VERSION = 2
-"""Of the tables below."""
+"""The version of the tables below."""
 
 _CREATE: Final = """
 CREATE TABLE events (

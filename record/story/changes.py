@@ -1,4 +1,4 @@
-"""What an entry changed in a game, in lines."""
+"""The lines that say what an entry changed in a game."""
 
 from __future__ import annotations
 

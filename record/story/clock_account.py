@@ -27,7 +27,7 @@ class Stretch:
     turn: int
     """How many turns had been seen when it began."""
     reason: str = ""
-    """Of a stop: why the clock stood, if somebody entered it or the game shows it."""
+    """For a stop: its reason, if somebody entered it or the game shows it."""
 
     @property
     def length_ns(self) -> int:

@@ -1,4 +1,4 @@
-"""What people entered: who, when, why, about which turns, and what it changed."""
+"""The entries of people: author, time, reason, turns and effects."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ class Decision:
     taken_back: int | None = None
     """The number of the event that took it back."""
     takes_back: int | None = None
-    """Of a retraction: the number of the event that it takes back."""
+    """For a retraction: the number of the event that it takes back."""
 
     @property
     def stands(self) -> bool:
@@ -247,7 +247,7 @@ def _later(last: GameState, event: Event, taken_back: bool) -> Iterator[str]:
 
 
 def _lost_turn(last: GameState, event: Event) -> str | None:
-    """Where the turn is that a challenge in vain cost, under a text that takes one for it.
+    """The turn that a failed challenge cost, under a rulebook that takes a turn for it.
 
     The play stands and the ruling itself changes nothing: the turn is lost when the challenger's
     clock is pressed with nothing played.

@@ -52,7 +52,7 @@ BEYOND: Final[dict[str, str]] = {
     "exchange": "Whether it was an exchange or a pass, and which tiles were drawn, is not to be "
     "seen on the board.",
 }
-"""What a camera cannot settle, by the kind of what was entered, or of the turn."""
+"""Notes on what a camera cannot settle, by the kind of entry or turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Incident:
     kind: IncidentKind
     t_ns: int
     turn: int | None
-    """None if it is about the game as it stood before its first turn, or at its end."""
+    """The turn; None before the first turn and at the end of the game."""
     text: str
     outcome: str
     open: bool = False

@@ -19,7 +19,7 @@ class SquareSum:
     value: int
     """The tile's own value; 0 for a blank."""
     premium: Premium
-    """What counts under it: ``NONE`` under a tile that lay there before."""
+    """The premium that counts under it: ``NONE`` under an earlier tile."""
     new: bool
 
     @property

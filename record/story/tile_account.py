@@ -32,8 +32,7 @@ class TileFate:
     turn: int | None = None
     """The turn that put it on its square."""
     since: int | None = None
-    """Of one that no turn put there: the turn after whose press it was seen first; 0 from the
-    start."""
+    """For a tile of no turn: the turn after whose press it was first seen; 0 from the start."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,7 +44,7 @@ class Shot:
     from_press_ns: int
     square: str | None
     corners: tuple[tuple[float, ...], ...] | None
-    """Where the board is in it, as far as the log knows."""
+    """The board's corners in the picture, if the log has them."""
     deleted: bool
 
 
@@ -55,7 +55,7 @@ class FlagNote:
     flag: Flag
     remedies: tuple[str, ...]
     settled_by: str
-    """What settled it; empty while it is open."""
+    """The entry or reading that settled the flag; empty while it is open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class TurnStory:
     from_ns: int
     """When the turn before it ended."""
     until_ns: int
-    """When the next ended, or the game's last event."""
+    """When the next turn ended, or the time of the game's last event."""
     lay: Board
     """The board at the press, as it counts: with the turn's tiles, also where they went later."""
     sum: TurnSum | None
@@ -90,7 +90,7 @@ class TurnStory:
 
     @property
     def number(self) -> int:
-        """Its number."""
+        """The number of the turn."""
         return self.turn.number
 
     @property
@@ -179,7 +179,7 @@ def _presses(
 
 
 def _after(event: ButtonPressed, press_ns: int, step: Step) -> str:
-    """Of a stop of the clock that ended no turn: after which turn it was."""
+    """For a stop that ended no turn: the turn before it."""
     if event.button != "neutral" or event.t_ns == press_ns:
         return ""
     number = sum(turn.press_ns <= event.t_ns for turn in step.after.turns)
@@ -199,14 +199,14 @@ def _flag(flag: Flag, steps: Sequence[Step]) -> FlagNote:
 
 
 def remedies_of(flag: Flag) -> Iterator[str]:
-    """What the rulebook lets somebody do about a flag, a line each."""
+    """The remedies that the rulebook has for a flag, one a line."""
     for one in flag.remedies:
         when = "".join(f", {words}" for words in (OPENINGS[one.once], LIMITS[one.until]) if words)
         yield f"{one.who}: {ACTIONS.get(one.action, one.action)}{when}"
 
 
 def settled_by(flag: Flag, steps: Sequence[Step]) -> str:
-    """What settled a flag, in words; empty while it is open."""
+    """The entry or reading that settled a flag, in words; empty while it is open."""
     if flag.settled is None:
         return ""
     if not 1 <= flag.settled <= len(steps):

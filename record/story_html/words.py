@@ -22,7 +22,7 @@ ROLES: Final = {
     "trouble": "when the table was in trouble",
     "setup": "before the first turn",
 }
-"""What a picture was kept for; that it is nearest the press, or around it, is said by its time."""
+"""The reason for keeping a picture, without those that its time tells."""
 
 _PLACED: Final = frozenset({"at", "previous", "setup"})
 """Roles that say by themselves on which side of the press a picture lies."""

@@ -53,7 +53,7 @@ class Facts:
     digests: tuple[str, ...]
     """The digest of each event."""
     game: Game | None = None
-    """None until it is replayed, and where the events cannot be."""
+    """The game; None until the events are replayed, or if they cannot be."""
 
     @property
     def events(self) -> int:
@@ -77,7 +77,7 @@ class Report:
     unchecked: list[str] = field(default_factory=list)
     """Statements of the bundle that this check could not compare with anything."""
     facts: Facts | None = None
-    """None if the events do not hold."""
+    """The facts of a bundle whose events hold; None if they do not."""
 
     @property
     def ok(self) -> bool:

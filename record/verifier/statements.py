@@ -1,4 +1,4 @@
-"""What the events give for the manifest's statements."""
+"""The manifest's statements, computed from the events."""
 
 from __future__ import annotations
 

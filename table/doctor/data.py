@@ -99,7 +99,7 @@ def _owner(path: Path) -> str:
 GAME_BYTES: Final = 40_000_000
 """The most that a game of thirty turns takes with its pictures."""
 GAMES: Final = 12
-"""As many games as a table plays on a long day."""
+"""The number of games that a table plays on a long day."""
 FEW_NODES: Final = 5_000
 """Files that can still be made: a game makes some hundreds."""
 

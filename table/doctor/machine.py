@@ -200,7 +200,7 @@ def timesync(
 
 
 SOFT_C: Final = 80.0
-"""Where a Raspberry Pi begins to slow down."""
+"""The temperature at which a Raspberry Pi begins to slow down."""
 WARM_C: Final = 72.0
 """Warmer than this now leaves no margin for a hot hall and a long day."""
 

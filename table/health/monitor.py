@@ -23,7 +23,7 @@ class Recording(Protocol):
 
     @property
     def state(self) -> GameState:
-        """Its game."""
+        """The game's state."""
         ...
 
     @property

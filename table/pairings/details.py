@@ -72,7 +72,7 @@ class TshPlayer:
     """``First Last``, as tables have it."""
     rating: int
     opponents: tuple[int, ...]
-    """By round; 0 is a bye, or a round that is not paired yet."""
+    """The opponent in each round; 0 is a bye, or a round that is not paired yet."""
     scores: tuple[int | None, ...]
     """Results that TSH has already, by round."""
     firsts: tuple[int, ...]
@@ -100,7 +100,7 @@ class EventDetails:
     title: str = ""
     logo: Path | None = None
     players: Mapping[str, Entrant] = field(default_factory=dict)
-    """By their plain names (:func:`table.pairings.names.plain`), in the order of the file."""
+    """The players in the order of the file, by plain name (:func:`table.pairings.names.plain`)."""
     games: tuple[PairedGame, ...] = ()
     tsh: Mapping[str, Sequence[TshPlayer]] = field(default_factory=dict)
     """The players of a ``tourney.js`` by division, in order of their numbers."""

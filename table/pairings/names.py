@@ -13,7 +13,7 @@ _MEMBER: Final = re.compile(r":(?:[A-Za-z]{2}[0-9]{1,9})?(?:/[0-9]{1,9})?,?\Z")
 (``TSH::Player::StrippedName``), but for small letters, as people type them."""
 
 _NOBODY: Final = frozenset({"bye", "withdrawn"})
-"""In place of an opponent: there is none."""
+"""Words in place of an opponent that mean that there is none."""
 
 
 def plain(name: str) -> str:

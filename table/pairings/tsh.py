@@ -81,9 +81,9 @@ class _Division:
     name: str
     players: tuple[TshPlayer, ...]
     entrants: tuple[Entrant, ...]
-    """The same players, less those who stand for nobody."""
+    """The players, without placeholders for nobody."""
     paired: Mapping[int, Sequence[int | None]]
-    """By a player's number the opponents; None if a round is not paired yet."""
+    """The opponents by a player's number; None if a round is not paired yet."""
 
     def games(self, doubts: list[str]) -> Iterator[PairedGame]:
         """Yield each pairing once. Adds a line to ``doubts`` for one that is not of two players."""

@@ -29,7 +29,7 @@ PICTURES: Final = 7
 _PATIENCE_S: Final = 20.0
 
 SETTLING_S: Final = 3.0
-"""For how long exposure and white balance are left alone first."""
+"""The seconds that exposure and white balance get to settle."""
 
 NOTHING: Final = ("." * 15,) * 15
 
@@ -77,7 +77,7 @@ class LiveCapture:
         self._thread.start()
 
     def taken(self) -> Capture:
-        """As many of its next pictures as are combined. Raises ``SensorError``."""
+        """The camera's next pictures, as many as are combined. Raises ``SensorError``."""
         with self._came:
             wanted = self._seen + (self._pictures.maxlen or 1)
             self._came.wait_for(lambda: self._fault or self._settled(wanted), _PATIENCE_S)
@@ -86,7 +86,7 @@ class LiveCapture:
             return Capture(tuple(self._pictures), self._name, settings_of(self._camera))
 
     def newest(self) -> Image:
-        """Its newest picture. Raises ``SensorError``."""
+        """The camera's newest picture. Raises ``SensorError``."""
         with self._came:
             self._came.wait_for(lambda: self._fault or self._pictures, _PATIENCE_S)
             if self._fault is not None or not self._pictures:

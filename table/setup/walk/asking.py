@@ -38,7 +38,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Fault:
-    """What a check found amiss, with one remedy. ``grave``: the set-up cannot go on with it."""
+    """A fault that a check found, with one remedy. ``grave``: the set-up cannot go on with it."""
 
     says: str
     remedy: str

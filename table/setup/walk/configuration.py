@@ -1,4 +1,4 @@
-"""What the set-up has been told, kept beside the data, and ``table.toml`` from it."""
+"""Stores the answers of the set-up beside the data, and makes ``table.toml`` of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a step of the set-up works with: answers, the camera and pictures to draw into."""
+"""The context of a set-up step: answers, the camera and pictures to draw into."""
 
 from __future__ import annotations
 
