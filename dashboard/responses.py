@@ -45,10 +45,10 @@ _TEXTS: Final[Mapping[int, tuple[str, str]]] = {
     503: ("Every place is taken", "Too many people are here at this moment. Try again soon."),
     504: ("No answer", "The table did not answer in time. Try again."),
 }
-"""The title of each error, and the text of those that come without one of ours."""
+"""The title of each status, and its text if the error has none."""
 
 _AGAIN: Final = (408, 409, 429, 500, 503, 504)
-"""After these the same address may well be asked once more."""
+"""The statuses after which another try at the same address may succeed."""
 
 
 def error_texts(status: int, name: str, description: str | None) -> tuple[str, str]:

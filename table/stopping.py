@@ -15,7 +15,7 @@ from types import FrameType
 from typing import Final
 
 AGAIN_S: Final = 0.5
-"""Seconds until the interrupt is raised again, and between the times after."""
+"""The seconds between two raises of the interrupt."""
 
 
 @contextmanager

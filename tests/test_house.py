@@ -332,3 +332,10 @@ def test_functions_and_constructors_stay_small():
                 if node.name == "__init__" and len(node.args.args) + len(node.args.kwonlyargs) > 9:
                     too_large.append(f"{path}:{node.lineno}: a constructor of more than 8")
     assert too_large == []
+
+
+def test_the_changelog_is_what_a_user_notices():
+    versions = (ROOT / "CHANGELOG.md").read_text("utf-8").split("\n## ")[1:]
+    assert versions[0].startswith("0.3.0")
+    assert len(versions[0].splitlines()) <= 60
+    assert sum(len(one.splitlines()) for one in versions) <= 75

@@ -57,7 +57,7 @@ class SquaresRead:
     readings: NDArray[np.intp]
 
     def is_at(self, corners: Corners) -> bool:
-        """Return True if the board lies where it lay, the same corner first."""
+        """Return True if the board has not moved, with the same corner first."""
         away = np.linalg.norm(np.asarray(corners) - self.corners, axis=1).max()
         return bool(away <= _STILL * pixels_per_square(self.corners))
 

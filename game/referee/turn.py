@@ -84,7 +84,7 @@ class _Observed(NamedTuple):
     anew: tuple[str, ...]
     """The squares of tiles of withdrawn plays that count as played anew."""
     open_tiles: Mapping[Square, str]
-    """New tiles that came while nobody looked and are no one turn's: then there is no play."""
+    """New tiles that came while nobody looked and make no single turn; they are no play."""
 
     @property
     def placed(self) -> Mapping[Square, str]:

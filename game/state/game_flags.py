@@ -159,7 +159,7 @@ def seats(state: GameState) -> tuple[Flag, ...]:
 
 
 def unseen_time(state: GameState) -> dict[int, Flag]:
-    """The questions whose the times were that nobody watched, by the number of the event."""
+    """The questions about unwatched times, by the number of the event."""
     asked = {}
     for number, one in state.progress.unseen.items():
         if one.charged is not None:
