@@ -3,6 +3,10 @@ import { symbolOf } from "../spelling.js";
 import { button, html } from "./dom.js";
 import { symbolText } from "./wording.js";
 
+// What the camera saw of a square, so many pixels wide.
+export const cropped = (src, square, size) =>
+  html`<img class="crop" src=${src} alt="${square} as the camera saw it" width=${size} height=${size} />`;
+
 // `ask`: {key, square, crop (address or null), title, choices: [{symbol, sure, text}], empty, letter}
 // `settle(symbol)` enters it. `letter`: only letters are asked for (a blank's).
 export function asker(ask, settle, more) {
@@ -24,11 +28,7 @@ export function asker(ask, settle, more) {
     data-square=${ask.square}
     aria-label="${ask.square}: ${ask.title}. ${how}"
   >
-    ${
-      ask.crop
-        ? html`<img class="crop" src=${ask.crop} alt="${ask.square} as the camera saw it" width="64" height="64" />`
-        : html`<span class="crop">no picture</span>`
-    }
+    ${ask.crop ? cropped(ask.crop, ask.square, 64) : html`<span class="crop">no picture</span>`}
     <div><p class="what">${ask.square}: ${ask.title}</p><div class="choices">${buttons}</div></div>
     <p class="how" aria-hidden="true">${ask.choices.length ? "Number keys choose. " : ""}${how}</p>
   </div>`;

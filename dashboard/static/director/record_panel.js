@@ -12,26 +12,23 @@ function takeBack(one) {
   };
 }
 
-function drawStatements(record, dialog) {
-  const items = [...record.statements].reverse().map(
-    (one) =>
-      html`<li class=${one.back ? "gone" : ""} data-row="entry ${one.number}">
-        <span class="text">${one.text}</span>
-        <span class="by">
-          ${[one.by, one.why, wall(one.wall_ns), one.back ? `taken back` : ""].filter(Boolean).join(" · ")}
-        </span>
-        ${
-          one.may_go &&
-          button("Take back…", () => dialog.open(takeBack(one)), {
-            class: "button small",
-            "aria-label": `Take back: ${one.text}`,
-            "data-back": one.number,
-          })
-        }
-      </li>`,
-  );
-  $("#statements").replaceChildren(...items);
-  $("#no-statements").hidden = items.length > 0;
+function statement(one, dialog) {
+  const takingBack = button("Take back…", () => dialog.open(takeBack(one)), {
+    class: "button small",
+    "aria-label": `Take back: ${one.text}`,
+    "data-back": one.number,
+  });
+  const by = [one.by, one.why, wall(one.wall_ns), one.back && "taken back"].filter(Boolean).join(" · ");
+  return html`<li class=${one.back ? "gone" : ""} data-row="entry ${one.number}">
+    <span class="text">${one.text}</span>
+    <span class="by">${by}</span>
+    ${one.may_go && takingBack}
+  </li>`;
+}
+
+function drawStatements({ statements }, dialog) {
+  $("#statements").replaceChildren(...statements.map((one) => statement(one, dialog)).reverse());
+  $("#no-statements").hidden = statements.length > 0;
 }
 
 function drawSeal(record) {

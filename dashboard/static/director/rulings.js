@@ -2,6 +2,7 @@
 import { RACK, spelled } from "../spelling.js";
 import { isBlank } from "../tiles.js";
 import { deedOf, mainWord, printed } from "../words.js";
+import { cropped } from "./asker.js";
 import { checks } from "./checks.js";
 import { html } from "./dom.js";
 import { listed, optionsOf, picked, typed } from "./fields.js";
@@ -231,7 +232,7 @@ export function tileDeed(
   return {
     title: `What lies on ${square}?`,
     about: `It counts as ${there ? `${symbolText(now)}${from}` : "empty"}. Press what lies there, or type it.`,
-    picture: crop && picture(crop, square),
+    picture: crop && cropped(crop, square, 96),
     layout: "pad",
     groups: { guess: "The camera’s guesses", letter: "A letter", else: "Or" },
     fields: [
@@ -256,12 +257,8 @@ export function tileDeed(
   };
 }
 
-function picture(src, square) {
-  return html`<img src=${src} alt="${square} as the camera saw it" class="crop" width="96" height="96" />`;
-}
-
 function pictured(src, square) {
-  return html`<figure>${picture(src, square)}<figcaption>${square}</figcaption></figure>`;
+  return html`<figure>${cropped(src, square, 96)}<figcaption>${square}</figcaption></figure>`;
 }
 
 // The tiles that a turn put down, as they count: [{square, symbol}] in the order of the play.

@@ -341,45 +341,30 @@ function keys(event) {
 
 // --- squares and events ---
 
+const imageOf = ({ name, crop }) =>
+  html`<img src=${address(crop)} alt="${name} as the camera saw it" width="64" height="64" />`;
+
+function sureness({ name, confidence: sure, marked }) {
+  if (sure === null) return html`<span class="none">–</span>`;
+  const label = `${name}: ${Math.round(sure * 100)}% sure`;
+  return html`<span class="sure">
+    <meter min="0" max="1" low="0.6" high="0.9" optimum="1" value=${sure} aria-label=${label}></meter>
+    ${(sure * 100).toFixed(1)}%${marked ? ", marked" : ""}
+  </span>`;
+}
+
 function drawSquares() {
   const rows = file.squares.map((square) => {
     const notes = square.findings.map((one) => `${one.label}: ${one.detail}`);
-    const sure = square.confidence;
-    const meter =
-      sure === null
-        ? html`<span class="none">–</span>`
-        : html`<span class="sure">
-          <meter
-            min="0"
-            max="1"
-            low="0.6"
-            high="0.9"
-            optimum="1"
-            value=${sure}
-            aria-label="${square.name}: ${Math.round(sure * 100)}% sure"
-          ></meter>
-          ${(sure * 100).toFixed(1)}%${square.marked ? ", marked" : ""}
-        </span>`;
+    const { read, now } = square;
+    const same = now === read || (read === "?" && now === now.toLowerCase() && now !== ".");
     return html`<tr>
       <th scope="row">${square.name}</th>
-      <td>
-        ${
-          square.crop
-            ? html`<img src=${address(square.crop)} alt="${square.name} as the camera saw it" width="64" height="64" />`
-            : html`<span class="none">none kept</span>`
-        }
-      </td>
+      <td>${square.crop ? imageOf(square) : html`<span class="none">none kept</span>`}</td>
       <td>${square.words.before}</td>
       <td>${square.words.read}</td>
-      <td>${meter}</td>
-      <td class=${
-        square.now === square.read ||
-        (square.read === "?" && square.now === square.now.toLowerCase() && square.now !== ".")
-          ? ""
-          : "other"
-      }>
-        ${square.words.now}
-      </td>
+      <td>${sureness(square)}</td>
+      <td class=${same ? "" : "other"}>${square.words.now}</td>
       <td>${notes.join("; ")}</td>
     </tr>`;
   });

@@ -6,24 +6,22 @@ import { flagsAbout } from "./attention.js";
 import { button, html } from "./dom.js";
 import { capital, whole } from "./wording.js";
 
+function tile({ symbol, through }) {
+  const text = printed(symbol);
+  if (through) return html`<span class="deed">${text}</span>`;
+  return isBlank(symbol) ? html`<u title="blank">${text}</u>` : text;
+}
+
 function play(turn, view, address) {
-  const cell = html`<td class="play"></td>`;
-  if (turn.position) cell.append(html`<span class="deed" title=${placeWords(turn.position)}>${turn.position} </span>`);
-  for (const { symbol, through } of letters(turn, view.rows)) {
-    const text = printed(symbol);
-    if (through) cell.append(html`<span class="deed">${text}</span>`);
-    else if (isBlank(symbol)) cell.append(html`<u title="blank">${text}</u>`);
-    else cell.append(text);
-  }
-  if (turn.kind !== "play")
-    cell.append(
-      html`<span class="deed">${turn.position ? ` ${deedOf(turn.kind)}` : capital(deedOf(turn.kind))}</span>`,
-    );
+  const { position, kind } = turn;
   const flags = flagsAbout(view, turn.number);
-  if (flags.length)
-    cell.append(html`<a class="flagged" href=${address} title=${messages(flags)}>${flagText(flags)}</a>`);
-  cell.append(by(view.players[turn.side].name));
-  return cell;
+  return html`<td class="play">
+    ${position && html`<span class="deed" title=${placeWords(position)}>${position} </span>`}
+    ${letters(turn, view.rows).map(tile)}
+    ${kind !== "play" && html`<span class="deed">${position ? ` ${deedOf(kind)}` : capital(deedOf(kind))}</span>`}
+    ${flags.length > 0 && html`<a class="flagged" href=${address} title=${messages(flags)}>${flagText(flags)}</a>`}
+    ${by(view.players[turn.side].name)}
+  </td>`;
 }
 
 const messages = (flags) => flags.map(({ message }) => message).join("\n");
@@ -41,36 +39,31 @@ function by(name) {
 
 const number = (text) => html`<td class="num">${text}</td>`;
 
+function row(turn, view, address, correct) {
+  const correcting = button("Correct…", () => correct(turn.number), {
+    class: "button small",
+    "aria-label": `Correct turn ${turn.number}`,
+    title: "Correct",
+    "data-correct": turn.number,
+  });
+  const pictures = `Pictures of turn ${turn.number}`;
+  return html`<tr id="turn-${turn.number}" data-row="turn ${turn.number}">
+    <td><a href=${address} aria-label="Turn ${turn.number}: its pictures">${turn.number}</a></td>
+    ${play(turn, view, address)}
+    ${number(signed(turn.score))}
+    ${number(whole(turn.total))}
+    <td class="do">
+      <a class="button small" href=${address} aria-label=${pictures} title="Pictures">Pictures</a>
+      ${correct && [" ", correcting]}
+    </td>
+  </tr>`;
+}
+
 // `correct`: null where nothing can be corrected.
 export function drawTurns(body, view, { turn: address, correct }) {
-  const rows = view.turns.map((turn) => [
-    html`<tr id="turn-${turn.number}" data-row="turn ${turn.number}">
-      <td><a href=${address(turn.number)} aria-label="Turn ${turn.number}: its pictures">${turn.number}</a></td>
-      ${play(turn, view, address(turn.number))}
-      ${number(signed(turn.score))}
-      ${number(whole(turn.total))}
-      <td class="do">
-        <a
-          class="button small"
-          href=${address(turn.number)}
-          aria-label="Pictures of turn ${turn.number}"
-          title="Pictures"
-        >
-          Pictures
-        </a> ${
-          correct &&
-          button("Correct…", () => correct(turn.number), {
-            class: "button small",
-            "aria-label": `Correct turn ${turn.number}`,
-            title: "Correct",
-            "data-correct": turn.number,
-          })
-        }
-      </td>
-    </tr>`,
-  ]);
+  const rows = view.turns.map((turn) => [row(turn, view, address(turn.number), correct)]);
   for (const line of view.adjustments) {
-    const row = html`<tr class="adjustment">
+    const adjustment = html`<tr class="adjustment">
       <td></td>
       <td>
         ${[
@@ -87,7 +80,7 @@ export function drawTurns(body, view, { turn: address, correct }) {
       <td></td>
     </tr>`;
     // Newest first: what came after a turn stands above it.
-    (rows[line.after_turn - 1] ?? rows[0] ?? rows[rows.push([]) - 1]).unshift(row);
+    (rows[line.after_turn - 1] ?? rows[0] ?? rows[rows.push([]) - 1]).unshift(adjustment);
   }
   body.replaceChildren(...rows.reverse().flat());
 }
