@@ -418,10 +418,17 @@ class _Search:
 
     def _log_unfinished(self, partial: _Partial) -> float:
         """Return the log-likelihood of how the tiles of the turn lie that has not ended."""
-        if self._is_play(partial, partial.rest):
+        model, rest = self._model, partial.rest
+        if self._is_play(partial, rest):
             return 0.0
-        more = self._lines(partial.rest) - 1
-        return more * log(self._model.restless) if more else log(self._model.unfinished)
+        more = self._lines(rest) - 1
+        if more:
+            return more * log(model.restless)
+        # What lies there for long, with nothing new beside it, is not being laid any more.
+        last_ns, beside_ns = max(self._by_ns[at] for at in self._of(rest)), self._beside_ns(rest)
+        rested_s = 0.0 if beside_ns is None else max(beside_ns - last_ns, 0) / _SECOND
+        going_on = exp(-rested_s / model.laying_s)
+        return log(model.misplaced + (model.unfinished - model.misplaced) * going_on)
 
     def _log_misplaced(self, partial: _Partial, play: int, press: int | None) -> float:
         """Return the log-likelihood of how the tiles of a turn lie that has ended.
@@ -431,13 +438,20 @@ class _Search:
         model, lines = self._model, self._lines(play)
         if self._is_play(partial, play):
             return 0.0
-        if lines > 1 or press is None or self._window.seen is None:
+        seen_ns = self._beside_ns(play)
+        if lines > 1 or press is None or seen_ns is None:
             return max(1, lines - 1) * log(model.misplaced)
-        beside = {near for square in self._set(play) for near in neighbours(square)}
-        free = [s for s in beside - self._bits.keys() if self._window.board[s] == EMPTY]
-        seen_ns = min((int(self._window.seen[near]) for near in free), default=sys.maxsize)
         unseen_s = max(self._window.presses[press].t_ns - seen_ns, 0) / _SECOND
         return log(model.misplaced + (1 - model.misplaced) * self._laid_within(unseen_s))
+
+    def _beside_ns(self, tiles: int) -> int | None:
+        """Return when all free squares beside some tiles were seen; None if nobody knows."""
+        seen = self._window.seen
+        if seen is None:
+            return None
+        beside = {near for square in self._set(tiles) for near in neighbours(square)}
+        free = [s for s in beside - self._bits.keys() if self._window.board[s] == EMPTY]
+        return min((int(seen[near]) for near in free), default=sys.maxsize)
 
     def _log_continued(self, partial: _Partial, play: int, prior: float) -> float:
         """Return the log-likelihood that tiles lie so beside the opponent's last play.

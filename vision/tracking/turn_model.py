@@ -50,7 +50,9 @@ class TurnModel:
     restless: float = 0.0003
     """The same of a turn that has not ended: somebody tries tiles out."""
     unfinished: float = 0.1
-    """They are in one line, and no play yet."""
+    """They are in one line, and no play yet: more tiles follow, ..."""
+    laying_s: float = 1.0
+    """... each after so many seconds on average. What lies there for longer has been misplaced."""
     too_many: float = 1e-5
     """A player lays more tiles than a rack holds."""
     mistimed: float = 1e-3

@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import replace
 from math import log
 
+import numpy as np
 import pytest
 
 from game.board import Board, Square
@@ -135,6 +136,14 @@ TURNS = {
 def test_turns_are_decoded(text, turns):
     found = outcome(text)
     assert found.startswith("open") if turns is None else found == turns
+
+
+def test_tiles_that_join_nothing_and_lie_there_for_long_are_not_an_answer_that_goes_on():
+    text = "- 1A=D:0-2 1B=O:0-2 press R 2.4"
+    assert outcome(text) == "likely: right 1A 1B"
+    seen_ns = 7 * SECOND
+    seen = {"seen": np.full((15, 15), seen_ns), "seen_ns": seen_ns}
+    assert outcome(text, **seen) == "sure: right 1A 1B"
 
 
 def test_when_nothing_more_is_seen_the_last_turn_has_ended_too():
