@@ -1,6 +1,6 @@
 """Presses from a page: at which moment each was made, and whether it is one at all.
 
-The page stamps a press if it was made, on the table's base as it knows it, and sends it as often
+The page stamps a press when it is made, on the table's base as it knows it, and sends it as often
 as it takes to get through. So a press may come late, and twice; what it may not do is change the
 past. A stamp from the future, or from longer ago than any press is sent again, is replaced by now;
 any other is moved to the earliest moment that the page's way here allows (``round_trips``).

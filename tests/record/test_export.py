@@ -52,7 +52,7 @@ def test_there_and_back(data, tmp_path, capsys):
     document = json.loads(capsys.readouterr().out)
     assert (document["ok"], document["faults"]) == (True, [])
     assert main(["verify", str(target), "--digest", "AAAA-AAAA-AAAA"]) == 1
-    assert "digest: no event of the bundle" in capsys.readouterr().out
+    assert "digest: no event has the digest AAAA" in capsys.readouterr().out
 
 
 def test_the_bundle_has_what_it_should(data, tmp_path, capsys):
