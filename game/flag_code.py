@@ -34,15 +34,16 @@ Cause = Literal[
     "turn_known",
     "uncovered",
     "as_at_press",
+    "said_again",
 ]
 """Why a flag of a turn is not so any more; :mod:`game.state.settled_flags` tells when.
 
 Of the turn: its play came ``off``, somebody has ``ruled`` what it was, a stop of the clock is
 ``explained``, it became known whether it had a play (``turn_known``), what covered the board went
-(``uncovered``). Of a tile: it was ``moved_back``, the square is ``as_before`` or ``as_at_press``,
-the tile is ``in_its_place``, was ``taken_away``, is gone (``tile_gone``), is gone or flagged anew
-(``set_aside``), was ``turned_up`` or became ``known_later``; no more of its letter lie there than
-the set has (``within_the_set``)."""
+(``uncovered``), a later turn of the player has such a flag (``said_again``). Of a tile: it was
+``moved_back``, the square is ``as_before`` or ``as_at_press``, the tile is ``in_its_place``, was
+``taken_away``, is gone (``tile_gone``), is gone or flagged anew (``set_aside``), was ``turned_up``
+or became ``known_later``; no more of its letter lie there than the set has (``within_the_set``)."""
 
 Cost = Literal["", "points", "time"]
 """``points`` beside the turns, or ``time`` off the clock."""

@@ -13,6 +13,7 @@ AT_THE_END: MappingProxyType[str, Code] = MappingProxyType(
             "a player's time has run out",
             "public",
             "{player} is {over} over time: {points} points.",
+            settled_by=("said_again",),
             costs="points",
         ),
         "overtime_limit": Code(

@@ -113,7 +113,7 @@ from game.state.rulings import (
     ruled,
     square_corrected,
 )
-from game.state.settled_flags import settle
+from game.state.settled_flags import deducted, settle
 from game.tileset import load_tile_set
 from game.values import replace
 
@@ -214,7 +214,21 @@ def apply(state: GameState | None, event: Event) -> GameState:
             turns, ledger.position, ledger.rulings, state.progress.events, event, after.tile_set
         )
     progress = _with_event(after.progress, event, named)
-    return replace(after, turns=turns, progress=progress)
+    return _deducted(state, replace(after, turns=turns, progress=progress))
+
+
+def _deducted(before: GameState, after: GameState) -> GameState:
+    """Return a state with the flags for overtime settled whose points have come off."""
+    sides = {line.side for line in after.adjustments if line.kind == "overtime"}
+    if not sides:
+        return after
+    number, old = len(after.progress.events), [turn.flags for turn in before.turns]
+    old += [()] * (len(after.turns) - len(old))
+    turns = tuple(
+        replace(turn, flags=deducted(was, turn.flags, number)) if turn.side in sides else turn
+        for turn, was in zip(after.turns, old, strict=False)
+    )
+    return replace(after, turns=turns, flags=deducted(before.flags, after.flags, number))
 
 
 def _with_reports(after: GameState, event: Event, number: int, named: int | None) -> GameState:

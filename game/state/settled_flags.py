@@ -7,6 +7,7 @@ for anything. What settles a flag:
 * the tiles lie again as they lay before (a tile moved and moved back, gone and put back);
 * what could not be seen was seen later, or the same is flagged anew on a later turn;
 * the tiles it is about came off, by leave or not;
+* a later turn says how it has become since, as with overtime, whose points come off at the end;
 * somebody has entered what lies on its squares, or what the turn was, if that is what it asks.
 
 A flag that a correction or ruling makes untrue of its own turn is not settled but gone: the turn is
@@ -29,7 +30,7 @@ from game.referee.turn_rulings import NO_RULINGS, TurnRulings
 from game.tileset import BLANK, TileSet
 from game.values import replace
 
-__all__ = ["settle"]
+__all__ = ["deducted", "settle"]
 
 _OFF = frozenset({"challenge_upheld", "taken_back", "illegal_play"})
 """Turns whose tiles came off the board."""
@@ -122,6 +123,23 @@ def settle(
         if any(flag.settled is not None for flag in flags):
             made[at] = replace(turn, flags=tuple(flags))
     return tuple(made)
+
+
+def deducted(before: Sequence[Flag], flags: tuple[Flag, ...], number: int) -> tuple[Flag, ...]:
+    """Flags with those for overtime settled, as the end of the game has taken its points off.
+
+    Args:
+        before: the same flags before the newest event.
+        flags: those of a player's turn, or those of the game about a player.
+        number: the number of the newest event.
+    """
+    earlier = next((one.settled for one in before if one.code == "overtime"), None)
+    return tuple(
+        replace(one, settled=earlier or number)
+        if one.code == "overtime" and one.settled is None
+        else one
+        for one in flags
+    )
 
 
 def _same(earlier: Flag, now: Flag) -> bool:
@@ -293,6 +311,14 @@ def _count_on(board: Board, tile: str) -> int:
     return sum(map(is_blank, board.symbols)) if tile == BLANK else board.symbols.count(tile)
 
 
+def _said_again(about: _About) -> bool:
+    """True if a later turn of the player has such a flag, which says how it is by then."""
+    return any(
+        turn.side == about.turn.side and any(flag.code == about.flag.code for flag in turn.flags)
+        for turn in about.later
+    )
+
+
 def _ruled(about: _About) -> bool:
     return about.rulings.get(about.turn.number, NO_RULINGS).ruling is not None
 
@@ -326,5 +352,6 @@ CAUSES: Mapping[Cause, Callable[[_About], bool]] = {
     "turn_known": _unseen_turn,
     "uncovered": _covered,
     "as_at_press": _all(_as_at_press),
+    "said_again": _said_again,
 }
 """Tells of each cause whether a flag is not so any more."""

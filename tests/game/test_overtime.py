@@ -412,3 +412,22 @@ def test_a_game_that_ends_with_the_question_open_still_asks_it():
     state = answered(table, "charged")
     assert "time_unseen" not in [flag.code for flag in state.flags]
     assert [line.kind for line in state.adjustments] == ["overtime"]
+
+
+def test_overtime_is_one_open_flag_until_its_points_come_off():
+    table = after("clock 1510, 8G CAT, -, clock 70, 9G ON, -, clock 5, 10G A")
+    assert [codes(turn) for turn in table.state.turns] == [["overtime"]] * 5
+    said = [flag.settled is None for turn in table.state.turns for flag in turn.flags]
+    assert said == [False, False, False, True, True]  # of each player the latest is open
+    assert table.state.flags == ()
+    table.end()
+    ended = len(table.events)
+    flags = [flag for turn in table.state.turns for flag in turn.flags] + [*table.state.flags]
+    overtime = [flag.settled for flag in flags if flag.code == "overtime"]
+    assert (len(overtime), overtime[3:]) == (7, [ended] * 4)
+    table.put(ResultSigned("both", table.now))
+    again = [flag.settled for flag in table.state.flags if flag.code == "overtime"]
+    assert again == [ended] * 2
+    going_on = table.state.progress.events
+    reopened = fold([*going_on[:ended], Retracted(ended, "TD", "", table.now)])
+    assert [one.settled for one in reopened.turns[-1].flags] == [None]
