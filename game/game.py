@@ -127,7 +127,7 @@ class Game(Standing):
         Raises:
             TilewatchError: the event cannot be, or not now; the line says why.
         """
-        check_given(event, self._events, self.players, self._now_ns)
+        check_given(event, self._events, self.players)
         self._record(event)
 
     def wait(self, seconds: float) -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from game.errors import TilewatchError
-from game.events import FACTS, ButtonPressed, Event, Side, TurnSeen, check_event
+from game.events import ButtonPressed, Event, Side, TurnSeen, check_event
 
 
 def check_given(
-    event: Event, before: Sequence[Event], names: Mapping[Side, str], now_ns: int
+    event: Event, before: Sequence[Event], names: Mapping[Side, str]
 ) -> None:
     """Refuse what cannot come next, though a log that has it is read.
 
@@ -17,27 +17,24 @@ def check_given(
         event: the event.
         before: the events so far.
         names: the players' names by side.
-        now_ns: the time of the latest of them.
 
     Raises:
-        TilewatchError: it has a player's name for a side, is from before the start, was entered
-            before what is on record, or is a press or a turn that is on record.
+        TilewatchError: it has a player's name for a side, is from before the start, or is a
+            press or a turn that is on record.
     """
     kind, side = type(event).__name__, getattr(event, "side", None)
     for known, name in names.items():
         if side == name and side not in names:
             raise TilewatchError(f"{kind}.side: give game.side({name!r}), which is {known!r}")
     check_event(event)
-    t_ns = getattr(event, "t_ns", now_ns)
-    if isinstance(event, FACTS):
-        start_ns = getattr(before[0], "t_ns", 0)
-        if t_ns < start_ns:
-            raise TilewatchError(f"{kind}.t_ns: {t_ns} is before the game began ({start_ns})")
-        for number, known_event in enumerate(before, start=1):
-            if _same(event, known_event):
-                raise TilewatchError(f"this {kind} is on record already: event {number}")
-    elif t_ns < now_ns:
-        raise TilewatchError(f"{kind}.t_ns: {t_ns} is before now: give game.now_ns ({now_ns})")
+    start_ns = getattr(before[0], "t_ns", 0)
+    if (t_ns := getattr(event, "t_ns", start_ns)) < start_ns:
+        raise TilewatchError(
+            f"{kind}.t_ns: {t_ns} is before the game began ({start_ns}); now is game.now_ns"
+        )
+    for number, known_event in enumerate(before, start=1):
+        if _same(event, known_event):
+            raise TilewatchError(f"this {kind} is on record already: event {number}")
 
 
 def _same(event: Event, known: Event) -> bool:

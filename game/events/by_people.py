@@ -293,6 +293,7 @@ class ResultSigned:
     """Both players signed the result."""
 
     by: str
+    """Who says so: a player, a director or anybody else at the desk."""
     t_ns: int
     why: str = ""
 
