@@ -8,9 +8,7 @@ from game.errors import TilewatchError
 from game.events import ButtonPressed, Event, Side, TurnSeen, check_event
 
 
-def check_given(
-    event: Event, before: Sequence[Event], names: Mapping[Side, str]
-) -> None:
+def check_given(event: Event, before: Sequence[Event], names: Mapping[Side, str]) -> None:
     """Refuse what cannot come next, though a log that has it is read.
 
     Args:

@@ -48,7 +48,10 @@ REFUSED = [
         ),
         "'WW' is not a symbol: it is a letter, in lower case for a blank",
     ),
-    (lambda one: one.record(penalty(one, t_ns=-5)), r"t_ns: -5 is before the game began \(0\); now is game.now_ns"),
+    (
+        lambda one: one.record(penalty(one, t_ns=-5)),
+        r"t_ns: -5 is before the game began \(0\); now is game.now_ns",
+    ),
     (
         lambda one: one.record(events.ButtonPressed("right", -1)),
         r"ButtonPressed.t_ns: -1 is before the game began \(0\)",
