@@ -417,8 +417,8 @@ def test_a_game_that_ends_with_the_question_open_still_asks_it():
 def test_overtime_is_one_open_flag_until_its_points_come_off():
     table = after("clock 1510, 8G CAT, -, clock 70, 9G ON, -, clock 5, 10G A")
     assert [codes(turn) for turn in table.state.turns] == [["overtime"]] * 5
-    said = [flag.settled is None for turn in table.state.turns for flag in turn.flags]
-    assert said == [False, False, False, True, True]  # of each player the latest is open
+    is_open = [flag.settled is None for turn in table.state.turns for flag in turn.flags]
+    assert is_open == [False, False, False, True, True]  # of each player the latest is open
     assert table.state.flags == ()
     table.end()
     ended = len(table.events)
