@@ -75,8 +75,9 @@ def plain_key(named: str) -> str:
     """A key or a fingerprint as somebody wrote it, in the one form. Raises ``ValueError``."""
     plain = re.sub(r"[\s-]", "", named.lower())
     if not re.fullmatch("[0-9a-f]{64}|[0-9a-f]{32}", plain):
-        text = "is no key: a public key has 64 hexadecimal digits, a fingerprint 32"
-        raise ValueError(f"{named[:80]!r} {text}")
+        raise ValueError(
+            f"{named[:80]!r} is no key: one has 64 hexadecimal digits, its fingerprint 32"
+        )
     return plain
 
 

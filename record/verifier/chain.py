@@ -52,55 +52,63 @@ def walk(chain: bytes, lines: bytes, manifest: Mapping[str, Any]) -> Iterator[Ev
         raise Bad("event 1", "the first of a log follows no other; its manifest names one")
     for line in io.BytesIO(chain):
         seq, place = seq + 1, f"event {seq + 1}"
-        parts = LINE.fullmatch(line)
-        if parts is None or parts[1] != b"%d" % seq:
-            there = "" if parts is None else f"; event {parts[1].decode()} stands there"
-            raise Bad(place, f"has no line of its own in {CHAIN}{there}")
-        _, body_hash, own, key, signature = ((part or b"").decode() for part in parts.groups())
+        body_hash, own, key, signature = line_of(seq, line)
         if not key and not number:
             raise Bad(place, f"is of another game, with which no {CHAIN} begins")
         body: list[Any] = []
         if key:
             number += 1
-            body = fields(bodies.readline(MAX_LINE + 2), body_hash, seq)
-            if body[:3] != [seq, manifest["game_id"], number]:
-                raise Bad(place, "is not the event of the game that should stand here")
+            due = (seq, manifest["game_id"], number)
+            body = fields(bodies.readline(MAX_LINE + 2), body_hash, due)
         if own != link(before, body_hash):  # before its signature: that is what a swap breaks
             whose = "" if key else " (of another game)"
             raise Bad(place, f"does not follow the event before it{whose}")
-        if key and not is_signed_by(key, record_message(key, own), signature):
-            raise Bad(place, "its signature is not that of the key that it names")
         if key:
+            if not is_signed_by(key, record_message(key, own), signature):
+                raise Bad(place, "its signature is not that of the key that it names")
             yield Event(body, before, own, key, signature)
         before = own
     added = bodies.readline(30)
     if added:
         raise Bad(f"event {seq_of(added)}", "was added: the chain does not have it")
-    check_end(manifest["head"], seq, before, number)
+    require_head(manifest["head"], seq, before, number)
     if not key:
         raise Bad(place, f"is of another game, with which no {CHAIN} ends")
 
 
-def check_end(head: Mapping[str, Any], seq: int, hash_: str, number: int) -> None:
-    """Hold the end that a manifest states against the last event. Raises ``Bad``."""
-    if [seq, hash_, number] != [head["seq"], head["hash"], head["number"]]:
+def line_of(seq: int, line: bytes) -> tuple[str, str, str, str]:
+    """Hash of the body, hash, key and signature of a record; the last two empty of another game's.
+
+    Raises ``Bad`` where the line is not that of record ``seq``.
+    """
+    parts = LINE.fullmatch(line)
+    if parts is None or parts[1] != b"%d" % seq:
+        there = "" if parts is None else f"; event {parts[1].decode()} stands there"
+        raise Bad(f"event {seq}", f"has no line of its own in {CHAIN}{there}")
+    _, body_hash, own, key, signature = ((part or b"").decode() for part in parts.groups())
+    return body_hash, own, key, signature
+
+
+def require_head(head: Mapping[str, Any], seq: int, own: str, number: int) -> None:
+    """Make sure that the chain ends where the manifest says that it does. Raises ``Bad``."""
+    if [seq, own, number] != [head["seq"], head["hash"], head["number"]]:
         text = f"missing: the log went on to event {head['seq']}, cut off after {seq}"
         raise Bad(f"event {seq + 1}", text)
-    if head["digest"] != digest(hash_):
-        last = digest(hash_)
-        raise Bad(MANIFEST, f"states the digest {head['digest']}; that of the last event is {last}")
+    if head["digest"] != digest(own):
+        text = f"states the digest {head['digest']}; that of the last event is {digest(own)}"
+        raise Bad(MANIFEST, text)
 
 
-def fields(line: bytes, body_hash: str, seq: int) -> list[Any]:
-    """The nine fields of the body that is due. Raises ``Bad``."""
-    place, body = f"event {seq}", line[:-1]
+def fields(line: bytes, body_hash: str, due: tuple[int, str, int]) -> list[Any]:
+    """The nine fields of the body, which begins with those that are ``due``. Raises ``Bad``."""
+    place, body = f"event {due[0]}", line[:-1]
     if not line:
         raise Bad(place, f"is not in {EVENTS}")
     if len(body) > MAX_LINE:
         raise Bad(place, "its line is longer than 4 MiB")
     if sha256(body) != body_hash:
         there = seq_of(body)
-        if there not in (seq, "?"):
+        if there not in (due[0], "?"):
             raise Bad(place, f"is missing or out of place; event {there} stands there")
         raise Bad(place, "its contents were changed after it was written")
     try:
@@ -110,6 +118,8 @@ def fields(line: bytes, body_hash: str, seq: int) -> list[Any]:
     is_list = isinstance(found, list)
     if not is_list or tuple(map(type, found)) != BODY or found[8].get("type") != found[6]:
         raise Bad(place, "is not in the form of an event")
+    if tuple(found[:3]) != due:
+        raise Bad(place, "is not the event of the game that should stand here")
     if found[7] != 1:
         raise Bad(place, f"its payload is of version {found[7]}: update tilewatch to check it")
     return list(found)

@@ -246,8 +246,8 @@ class Check:
         if self.written is None:
             return
         if self.written not in digests:
-            text = "another log than the one that it was noted from, or one that was cut off or"
-            text = f"no event has the digest {self.written}: this is {text} rewritten"
+            whose = "another log than the one that it was noted from, or one that was cut off"
+            text = f"no event has the digest {self.written}: this is {whose} or rewritten"
             self.fault("digest", text)
             return
         number = digests.index(self.written) + 1
