@@ -155,7 +155,8 @@ def _of_game(state: GameState, steps: Sequence[Step]) -> Iterator[Incident]:
             outcome = _COSTS[costs]
         rule = f" (rule {flag.rule})" if flag.rule else ""
         text = f"{label(flag.code)}: {flag.message}{rule}"
-        turn = flag.turn or (len(state.turns) if flag.code == "clock_stopped" else None)
+        at_last = flag.code == "clock_stopped" or bool(costs)  # it shows with the last turn
+        turn = flag.turn or (len(state.turns) if at_last else None)
         is_open = not settled and not costs
         yield Incident(_kind(flag.code), at_ns, turn or None, text, outcome, open=is_open)
 

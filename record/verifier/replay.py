@@ -264,7 +264,7 @@ def _same_lines(stated: bytes | memoryview, due: bytes) -> bool:
     pairs = list(zip_longest(one.entries, other.entries))
     if any(left is None or right is None for left, right in pairs):
         return False
-    told = [
+    facts = [
         (a, b)
         for left, right in pairs
         for a, b in ((left.how_ended, right.how_ended), (left.challenged, right.challenged))
@@ -274,7 +274,7 @@ def _same_lines(stated: bytes | memoryview, due: bytes) -> bool:
         for record in (one, other)
     ]
     heads = [replace(record, entries=(), notes=()) for record in (one, other)]
-    agree = all(None in pair or pair[0] == pair[1] for pair in told)
+    agree = all(None in pair or pair[0] == pair[1] for pair in facts)
     return agree and lines[0] == lines[1] and heads[0] == heads[1]
 
 
