@@ -1,4 +1,4 @@
-"""What a caller of the library gives, and what of it cannot be."""
+"""Arguments of the library's calls, checked."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def require(value: object, kind: Any, what: str, is_: str) -> None:
 
 
 def adjusted(rulebook: str, announced: Mapping[str, int | str] | None) -> dict[str, Any]:
-    """What an event announces, as the game's start has it.
+    """The announcements of an event, as the game's start has it.
 
     Raises:
         TilewatchError: there is no such rulebook, or it does not leave that to the event.

@@ -90,9 +90,9 @@ class Code:
     missed: bool = False
     """True if a play may have been missed where it is about a whole turn."""
     settled_by: tuple[Cause, ...] = ()
-    """What settles it, any one of these, beside an answer."""
+    """The causes that settle it, any one of them, beside an answer."""
     costs: Cost = ""
-    """What it costs without a question to anybody."""
+    """The cost that follows without a question to anybody."""
     reported: Reporting = ""
     """How somebody reports it; empty: it is seen or counted."""
     rule_of: str = ""

@@ -152,9 +152,9 @@ REPORTED: Final = MappingProxyType(
         ),
     }
 )
-"""What may be reported, by its code."""
+"""Reports by their codes."""
 
 REPORTABLE: Final = frozenset(
     code for code, kind in REPORTED.items() if kind.reported != "by_event"
 )
-"""What a report may say; an event of its own says the others."""
+"""Codes that a report may have; an event of its own says the others."""

@@ -279,7 +279,7 @@ class Game(Standing):
     # --- objections ---
 
     def legal_remedies(self, flag: Flag) -> tuple[OfferedRemedy, ...]:
-        """What may be done about a flag now: whose right each is, by which rule, and until when.
+        """The remedies for a flag now: whose right each is, by which rule, and until when.
 
         Raises:
             TilewatchError: the flag is none of this game as it stands.
@@ -327,7 +327,7 @@ class Game(Standing):
         return write(record_from_game(self._state))
 
     def to_cgp(self) -> str:
-        """Where the game stands, as a line of CGP.
+        """The position of the game, as a line of CGP.
 
         Raises:
             TilewatchError: a tile on the board is not known, for which CGP has no form.
@@ -377,6 +377,6 @@ class Game(Standing):
         return self._now_ns if self._now_ns > last else last + SECOND
 
     def _ruled(self, ruling: Ruling, *, tiles: str = "", words: int = 0) -> TurnRuled:
-        """What the turn that ends now was."""
+        """The turn that ends now."""
         number, now = len(self._state.turns) + 1, self._turn_ns()
         return TurnRuled(number, ruling, _BY, "", now, words, tiles=tiles)

@@ -26,7 +26,7 @@ class ScoredTurn:
     player: str
     kind: Kind
     position: str | None
-    """Where the play starts, as in GCG; None if nothing was played."""
+    """The start of the play, as in GCG; None if nothing was played."""
     word: str | None
     """The word played, whole, a blank in lower case; None if no play stands."""
     came_off: str | None
@@ -48,7 +48,7 @@ class ScoredTurn:
     rack: str | None
     """The tiles that the player had before the turn, if they were reported."""
     clock: float | None
-    """What the player's clock showed after the turn, in seconds; below 0 past 0:00."""
+    """The player's clock after the turn, in seconds; below 0 past 0:00."""
     flags: tuple[Flag, ...]
     """The objections of the rulebook, settled ones too."""
     scores: Mapping[str, int]

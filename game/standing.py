@@ -20,7 +20,7 @@ _COLUMNS: Final = "ABCDEFGHIJKLMNO"
 
 
 class Standing:
-    """What follows from the events of a game so far.
+    """The standing of a game, as it follows from its events so far.
 
     Args:
         events: the events in order, the first of which starts the game.
@@ -136,7 +136,7 @@ class Standing:
 
     @property
     def clocks(self) -> Mapping[str, float]:
-        """What the clocks show now, in seconds by name; below 0 past 0:00."""
+        """The clocks now, in seconds by name; below 0 past 0:00."""
         clocks = self._state.clocks
         return {
             name: clocks.remaining(side, self._now_ns) / SECOND

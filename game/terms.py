@@ -35,7 +35,7 @@ VerdictBy = Literal["conceded", "resubmitted", "second_opinion", "third_opinion"
 ``third_opinion``: it was looked up again."""
 
 Measure = Literal["note", "caution", "warning"]
-"""What a director's note is to the player: nothing more, a caution, or an official warning."""
+"""The weight of a director's note for the player: none, a caution, or an official warning."""
 
 StopReason = Literal[
     "blank",
@@ -97,7 +97,7 @@ TurnEnding = Literal[
 """How a turn ended that nobody pressed for: as a rulebook's ``turn.ends`` has it, or not known."""
 
 BoardEnding = Literal["opponent_placed", "player_placed_again", "played_out", "watch_ended"]
-"""What showed, if nobody pressed a clock, that a turn had ended. ``opponent_placed``: the
+"""The sign, if nobody pressed a clock, that a turn had ended. ``opponent_placed``: the
 opponent's hand laid a tile. ``player_placed_again``: the same player made another play, so that the
 opponent's turn lay between. ``played_out``: the player's last tiles lay there. ``watch_ended``: the
 game was ended, or the pictures were."""

@@ -43,7 +43,7 @@ class TileSet:
     source: str
     """Where the counts and values were published."""
     spelling: Mapping[str, str]
-    """What a tile says if that is not its symbol, in upper case; usually empty. The symbols are
+    """The print of a tile if that is not its symbol, in upper case; usually empty. The symbols are
     those of :mod:`game.tile_symbols`."""
 
     @property
@@ -88,7 +88,7 @@ class TileSet:
 
     @property
     def spellings(self) -> dict[str, str]:
-        """What a tile or a blank says if that is not its symbol, by the symbol."""
+        """The print of a tile or a blank if that is not its symbol, by the symbol."""
         both = (cased for letter in self.letters for cased in (letter, letter.lower()))
         return {symbol: text for symbol in both if (text := self.text(symbol)) != symbol}
 

@@ -47,7 +47,7 @@ class Trouble:
     label: str
     """Its name as a director reads it."""
     remedy: str = ""
-    """What helps; empty if the message says it."""
+    """The remedy; empty if the message says it."""
     over: str = ""
     """The line that tells its end, if its source has none."""
     lasts: bool = True

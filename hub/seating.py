@@ -39,7 +39,7 @@ class Seating:
     playing: tuple[str, ...]
     """The names of the tables where a game is being played."""
     others: tuple[str, ...]
-    """Those where other players sit than the pairings say: their game would get wrong names."""
+    """The tables where other players sit than the pairings say: wrong names for their games."""
     open: tuple[OpenSeat, ...] = ()
     """The tables that get no names until somebody says which division they are of."""
 

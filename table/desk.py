@@ -200,12 +200,12 @@ class Attend:
 
 
 DirectorPost = Ruling | NamePlayers | NextGame | NewGame | CountPlay | DeskPress | Attend
-"""What a director asks, at the table or from a hub, where it travels under the name ``kind``."""
+"""A director's request, at the table or from a hub, where ``kind`` names it."""
 
 LoopPost = (
     Ruling | NamePlayers | NextGame | NewGame | CountPlay | DeskPress | NoteAction | PlayerPress
 )
-"""What the table's loop carries out."""
+"""A request that the table's loop carries out."""
 
 Post = DirectorPost | LoopPost
 """A request. ``source``, ``by`` and ``why`` are as in :class:`Attribution` and are kept with the

@@ -1,4 +1,4 @@
-"""What only a checkout has: random tables, the making of the weights, films of recordings.
+"""Tools that only a checkout has: random tables, the making of the weights, films of recordings.
 
 These programs may import every room. No room imports them, and the wheel that a table installs
 does not have them. They run as ``python -m tools.train``, ``tools.film`` and

@@ -403,5 +403,5 @@ def _to_do(event: Event, state: GameState, on_table: str | None) -> str:
 
 
 def _text(page: FoldedPage, seq: int | None) -> str:
-    """What was logged as ``seq``, in one line; empty if it is not in the log yet."""
+    """The record with number ``seq``, in one line; empty if it is not in the log yet."""
     return next((page.text(one) for one in page.entries if one.logged.seq == seq), "")

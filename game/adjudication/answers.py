@@ -160,7 +160,7 @@ def _read_late(state: GameState, turn: Turn, square: str) -> Turn | None:
 
 
 def _symbol(case: Case) -> Iterator[Answer]:
-    """What lay on the squares: on each if that is the question, else on any of them."""
+    """The tiles that lay on the squares: on each if that is the question, else on any of them."""
     turn, squares = case.turn, case.flag.squares
     if turn is None:
         return

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 __all__ = ["ASKED", "FILLED", "OfferedRemedy", "offers", "rulings", "still_open"]
 
 FILLED = ("by", "why", "t_ns")
-"""What whoever presses fills in, if the event has it; ``why`` is given a beginning."""
+"""The fields that the user fills in, if the event has them; ``why`` is given a beginning."""
 
 ASKED = "?"
 """The placeholder in an offered event for a field that is still asked."""

@@ -27,7 +27,7 @@ MAX_DEPTH: Final = 8
 """Of settings, which may have tables within tables."""
 
 ONLY_IF_SET: Final = {"only_if_set": True}
-"""Of a field that is stored only if it is not None: most events are as they were before it."""
+"""Metadata of a field that is stored only if it is not None: older events stay as they were."""
 
 _SHOWN: Final = 80
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")

@@ -281,12 +281,12 @@ class ActionTaken:
     why: str
     t_ns: int
     next_game: Mapping[str, Any] | None = field(default=None, metadata=ONLY_IF_SET)
-    """What is known of the next game: ``players`` by side, and ``announced``, the settings that the
+    """Facts of the next game: ``players`` by side, and ``announced``, the settings that the
     event announces for that game alone."""
 
 
 HOUSEKEEPING = TableDescribed | PicturesKept | PicturesDeleted | TroubleNoted | ActionTaken
-"""What is noted of the work at the table: no part of the game, and welcome at any time."""
+"""Notes on the work at the table: no part of the game, and welcome at any time."""
 
 FACTS = (
     GameStarted
@@ -303,4 +303,4 @@ FACTS = (
     | TroubleNoted
     | ActionTaken
 )
-"""What was seen; people entered everything else, and may take it back."""
+"""Events that were seen; people entered everything else, and may take it back."""

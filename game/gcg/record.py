@@ -54,7 +54,7 @@ class HowEnded:
     """How a game ended whose lines do not say it: a forfeit, or the end by somebody's word."""
 
     cause: Cause | str
-    """Of a forfeit its cause; else the reason of the end, as :class:`game.events.GameEnded` has
+    """The cause of a forfeit; else the reason of the end, as :class:`game.events.GameEnded` has
     it."""
     loser: int | None = None
     """Who forfeits, 0 or 1; None where the game was ended otherwise."""
@@ -97,7 +97,7 @@ class Entry:
     how_ended: HowEnded | None = None
     """On the last line: how the game ended, where no line says it."""
     challenged: str | None = None
-    """Of a play challenged in vain, where a note says so: how many words were, or which, with
+    """For a play challenged in vain, where a note says so: how many words were, or which, with
     commas between; ``placement`` where it was for the place; empty where nobody has said."""
     notes: tuple[str, ...] = ()
     line: int = field(default=0, compare=False)

@@ -24,7 +24,7 @@ on their squares, be it in another order."""
 
 
 def place_of_play(position: Position, seen: Board) -> Place | None:
-    """Where a sighting shows the tiles of the last play; None if it shows neither."""
+    """The squares on which a sighting shows the last play; None if it shows neither."""
     if not position.turns or position.turns[-1].kind != "play":
         return None
     known, last = position.board, position.turns[-1]

@@ -64,7 +64,7 @@ class Seen:
 
 
 _BY_PLAYER = frozenset({"restart_clock", "demand_letter"})
-"""What the player has to put right, if the text lets the opponent ask for it."""
+"""Faults that the player has to put right, if the text lets the opponent ask for it."""
 _LACKS = {UNDESIGNATED: "blank_undesignated", FACE_DOWN: "face_down"}
 """The flag that a tile had which was read as such and has been corrected since."""
 _NOTICED_NS = 20 * SECOND

@@ -47,7 +47,7 @@ class Turn:
     side: Side
     kind: Kind
     position: str | None
-    """Where the play starts, as in GCG; None if nothing was played."""
+    """The start of the play, as in GCG; None if nothing was played."""
     word: str | None
     """The main line as in GCG."""
     tiles: Mapping[str, str]
@@ -83,7 +83,7 @@ class Turn:
     """Points off for an exchange with too few tiles in the bag that was found late; not in
     ``score`` or ``total``."""
     exchanged: str = ""
-    """Of an exchange: the tiles, or their number, if somebody entered them."""
+    """The tiles of an exchange, or their number, if somebody entered them."""
     inferred: bool = False
     """The kind follows from the clock and the board; nobody entered it."""
     illegal: tuple[Square, ...] = ()

@@ -41,7 +41,7 @@ class Outcome:
 
 
 BY_DIRECTOR: Final = "director"
-"""Of a game that does not count for ratings by a director's word, and by no rule."""
+"""Marks a game that does not count for ratings by a director's word, and by no rule."""
 
 _BY_SCORES: Final = "the difference of the scores"
 

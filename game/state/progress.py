@@ -50,7 +50,7 @@ class UnseenTime:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What somebody reported, and the event that answered it."""
+    """A report, and the event that answered it."""
 
     code: str
     side: Side
@@ -58,7 +58,7 @@ class Report:
     """The id of the turn that it is about, or that the player had made last before a rack that
     lacked tiles; None if there is none."""
     missing: int = 0
-    """Of a rack: how many tiles it lacked."""
+    """The number of tiles that the rack lacked."""
     answered: int | None = None
     """The number of the event that carried out a remedy for it."""
 
@@ -113,9 +113,9 @@ class Progress:
     delays: Mapping[Side, int] = field(default_factory=dict)
     """How often each player kept the opponent from drawing."""
     reports: tuple[Report, ...] = ()
-    """What was reported that no camera sees, in the order in which it was entered."""
+    """Reports of what no camera sees, in the order in which it was entered."""
     notes: tuple[DirectorNoted, ...] = ()
-    """What directors noted, in the order in which it was entered."""
+    """Notes of directors, in the order in which they were entered."""
     erased: Mapping[Side, int | None] = field(default_factory=dict)
     """Points of each player's penalty for overtime that were erased; None for all of them."""
     early_restart: Restart | None = None

@@ -225,7 +225,7 @@ _DETAILS: Final[Mapping[str, Callable[[Image, Thing, np.random.Generator], None]
     "device": _device,
     "grid": _other_grid,
 }
-"""What is drawn on each kind of thing."""
+"""The drawing on each kind of thing."""
 
 
 def fill_seen(image: Image, points: NDArray[np.float64], color: Color) -> None:

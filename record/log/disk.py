@@ -24,7 +24,7 @@ _REPAIR: Final = (
     "folder to another and repair that)"
 )
 _LEFT_BY_A_RUN: Final = (EVIDENCE, "spool", "timebase.json")
-"""What a table leaves beside its log. Folders count when something is in them."""
+"""The files that a table leaves beside its log. Folders count when something is in them."""
 _JOURNAL_PAGES: Final = 1000
 _SHORT_JOURNAL_PAGES: Final = 8
 

@@ -68,7 +68,7 @@ class Incident:
     open: bool = False
     """True if something is still to be decided."""
     beyond: str = ""
-    """What a camera cannot settle of it; empty if nothing is left."""
+    """The part of it that no camera can settle; empty if nothing is left."""
     event: int | None = None
     """The number of the event that it is, if it is one."""
     also: tuple[int, ...] = ()

@@ -61,7 +61,7 @@ class Check:
         self.manifest: dict[str, Any] = {}
         self.events: list[Event] = []
         self.hashes: dict[str, str] = {}
-        """Of the files that are listed."""
+        """The SHA-256 of each listed file."""
 
     def fault(self, place: str, message: str) -> None:
         """Add a fault."""

@@ -204,7 +204,7 @@ def verify(
 
 
 def _compared(reports: list[Report]) -> Iterator[str]:
-    """What two bundles of one game have to do with each other."""
+    """The relation between two bundles of one game."""
     for at, one in enumerate(reports):
         for other in reports[at + 1 :]:
             if one.facts is None or other.facts is None:

@@ -1,4 +1,4 @@
-"""What the library refuses: one line that names the thing and the remedy, and nothing changes."""
+"""Refusals of the library: one line that names the thing and the remedy, and nothing changes."""
 
 from __future__ import annotations
 

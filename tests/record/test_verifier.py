@@ -1,4 +1,4 @@
-"""What the verifier accepts, by itself in a bundle and with the game replayed.
+"""Bundles that the verifier accepts, by itself in a bundle and with the game replayed.
 
 Bundles are changed in every way, most of them signed with the table's own key, so that it is the
 form that decides and no signature. It may neither raise nor hang. Whoever holds that key can sign

@@ -47,7 +47,7 @@ class SeenTurn:
     changed: tuple[Square, ...] = ()
     """The squares that are not as they were before it, in order."""
     findings: tuple[Finding, ...] = ()
-    """What the camera found on the sighting."""
+    """Findings of the camera on the sighting."""
 
 
 @dataclass
