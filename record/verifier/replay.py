@@ -13,13 +13,13 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import zip_longest
 from pathlib import Path
 from typing import Any, Final
 
 from game.errors import TilewatchError
 from game.events import SIDES
 from game.gcg import parse
+from game.gcg.record import Entry
 from game.state.fold import GameState
 from record import statement
 from record.bundle import archive
@@ -256,26 +256,21 @@ def _same(content: bytes | memoryview | None, due: bytes | None) -> bool:
 
 
 def _same_lines(stated: bytes | memoryview, due: bytes) -> bool:
-    """Return True if two records differ in nothing but notes, and in facts only one tells."""
+    """Return True if two records differ in nothing but notes, and the facts that those hold."""
     try:
         one, other = (parse(bytes(content)) for content in (stated, due))
     except TilewatchError:
         return False
-    pairs = list(zip_longest(one.entries, other.entries))
-    if any(left is None or right is None for left, right in pairs):
-        return False
-    facts = [
-        (a, b)
-        for left, right in pairs
-        for a, b in ((left.how_ended, right.how_ended), (left.challenged, right.challenged))
-    ]
-    lines = [
-        [replace(entry, notes=(), how_ended=None, challenged=None) for entry in record.entries]
-        for record in (one, other)
-    ]
     heads = [replace(record, entries=(), notes=()) for record in (one, other)]
-    agree = all(None in pair or pair[0] == pair[1] for pair in facts)
-    return agree and lines[0] == lines[1] and heads[0] == heads[1]
+    alike = len(one.entries) == len(other.entries) and heads[0] == heads[1]
+    return alike and all(map(_same_line, one.entries, other.entries))
+
+
+def _same_line(stated: Entry, due: Entry) -> bool:
+    """Return True if a line is the one that is due; an older program lacks facts, not lines."""
+    newer = ("how_ended", "challenged")
+    missing = {name: getattr(due, name) for name in newer if getattr(stated, name) is None}
+    return replace(stated, notes=(), **missing) == replace(due, notes=())
 
 
 def _head(content: bytes | memoryview) -> bytes | memoryview:

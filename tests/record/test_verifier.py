@@ -372,6 +372,24 @@ def test_pages_and_rules_that_were_replaced(forger, judge, name):
     assert [text for text in report.unchecked if text.startswith(f"{name}: ")]
 
 
+def test_a_record_of_another_program_may_have_other_notes_and_no_other_lines(forger, judge):
+    honest = forger.files[archive.RECORD]
+    forger.manifest["exported_with"]["program"] = "0" * 64
+    forger.files[archive.RECORD] = honest + b"#note Another program has more to say.\n"
+    forger.listed()
+    report = judge(forger.made()).report
+    assert report.ok
+    assert [text for text in report.unchecked if archive.RECORD in text]
+    lines = honest.split(b"\n")
+    last = max(at for at, line in enumerate(lines) if line.startswith(b">"))
+    points = lines[last].rsplit(b" ", 1)
+    changed = [*lines[:last], points[0] + b" 999", *lines[last + 1 :]]
+    for content in (b"\n".join(changed), b"\n".join(lines[:last]) + b"\n", b"no record"):
+        forger.files[archive.RECORD] = content
+        forger.listed()
+        assert judge(forger.made()).places == [archive.RECORD]
+
+
 def test_a_record_that_is_left_out_is_missed_by_whoever_knows_the_rules(forger, judge):
     leaves_out(archive.RECORD)(forger)
     assert judge(forger.made()).places == [archive.RECORD]
