@@ -6,7 +6,7 @@ import { ask, link, Refused, tell } from "./api.js";
 import { archive } from "./archive.js";
 import { foresee } from "./brief.js";
 import { Dialog } from "./dialog.js";
-import { boardDifference, difference, highlight, highlightBoard } from "./difference.js";
+import { boardDifference, difference, highlight } from "./difference.js";
 import { $, html } from "./dom.js";
 import { Pose } from "./pose.js";
 import { tileDeed, turnDeed } from "./rulings.js";
@@ -282,7 +282,7 @@ function compare(context, image, other) {
   const its = corners?.[pictures[since].sha256];
   if (mine && its) {
     const found = boardDifference(image, mine, other, its);
-    highlightBoard(context, found, mine, width, height);
+    highlight(context, found);
     if (found.share > MOST) return "Most of the board looks different: something is over it.";
     if (found.squares.length) return `On the board changed: ${found.squares.join(", ")}.`;
     return found.share
@@ -294,7 +294,7 @@ function compare(context, image, other) {
     return "The two pictures are of different sizes and cannot be compared.";
   const found = difference(image, other);
   if (found.share === 0) return `Nothing differs but noise.${looking}`;
-  highlight(context, found, width, height);
+  highlight(context, found);
   const share = `${(found.share * 100).toFixed(found.share < 0.1 ? 1 : 0)}% of the picture differs`;
   return found.share > MOST
     ? `${share}: the board was turned, the camera moved, or something is in the way.${looking}`
