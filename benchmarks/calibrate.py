@@ -2,7 +2,7 @@
 
 ``python benchmarks/calibrate.py judge`` varies one thing at a time (focus, pixels a square,
 evenness of light, exposure, glare) on many tables and prints how many letters are read wrong for
-each range of what :mod:`calibration.picture_measures` measures. ``… lens`` bends pictures by lenses
+each range of what :mod:`calibration.picture_quality` measures. ``… lens`` bends pictures by lenses
 that are known and prints how well they are found, and the worst corner before and after. ``…
 tiles`` lays sets of any look out to be counted, whole, with a tile replaced and with one gone, and
 prints how often the layout is named as it is.
@@ -22,9 +22,9 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 import cv2
 import numpy as np
 
-from calibration.errors import CalibrationError
 from calibration.lens import Lens, bend_of, measure_lens
-from calibration.picture_measures import Measures, measure
+from calibration.model import CalibrationError
+from calibration.picture_quality import Measures, measure
 from calibration.tile_check import check_tiles
 from game.tileset import load_tile_set
 from models import weights

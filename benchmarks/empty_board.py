@@ -35,12 +35,12 @@ from tools.scenes import (
     random_spec,
 )
 from tools.scenes.colors import luminance
-from vision.assembling import UNCERTAIN
 from vision.change_detector import ChangeDetector, square_patches
 from vision.classifier import Classifier
 from vision.decode import SYMBOL_ORDER
 from vision.empty_board import EmptyBoardModel
 from vision.reader import BoardReader
+from vision.reading import UNCERTAIN
 from vision.rectify import pixels_per_square, rectify
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"

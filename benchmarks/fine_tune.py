@@ -23,8 +23,8 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 import cv2
 import numpy as np
 
-from calibration.errors import CalibrationError
 from calibration.fine_tune import fine_tuned
+from calibration.model import CalibrationError
 from calibration.tile_check import check_tiles
 from game.tileset import load_tile_set
 from models import weights

@@ -10,17 +10,14 @@ from typing import Final, Protocol
 import numpy as np
 
 from calibration import markers
-from calibration.errors import CalibrationError
 from calibration.lens import Lens, Locates, Straightener, measure_lens
-from calibration.model import Calibration
-from calibration.picture_measures import measure
-from calibration.picture_quality import Judgement, judge
+from calibration.model import Calibration, CalibrationError
+from calibration.picture_quality import Judgement, judge, measure
 from game.board import Square
 from vision.errors import NoBoardFoundError
 from vision.locate.locator import Location
-from vision.locate.pose_tracker import nearest_order, shift
 from vision.reading import Reading
-from vision.rectify import Corners, Image, as_corners
+from vision.rectify import Corners, Image, as_corners, nearest_order, shift
 
 _DOUBTFUL: Final = 6
 """So many squares of an empty board may be unreadable, by glare or print, and it still is one."""

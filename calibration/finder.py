@@ -7,8 +7,7 @@ from typing import Final
 from calibration import markers
 from calibration.model import Calibration
 from vision.locate.locator import ITERATIONS, SURE, Location, Locator
-from vision.locate.pose_tracker import nearest_order, shift
-from vision.rectify import Corners, Image
+from vision.rectify import Corners, Image, nearest_order, shift
 
 STILL_THERE: Final = 0.5
 """Squares by which a board may be off its calibrated place and need no search: less than would let
@@ -18,7 +17,7 @@ one square pass for the next."""
 class CalibratedFinder:
     """Finds boards by their stickers, else where the calibration has them, else anywhere.
 
-    It is a ``vision.finder.Finder``; pictures are straightened ones. ``calibration`` may be set
+    It is a ``vision.reader.Finder``; pictures are straightened ones. ``calibration`` may be set
     anew at any time, from any thread.
     """
 

@@ -20,12 +20,12 @@ from numpy.typing import NDArray
 from calibration.tile_check import TileCheck, label
 from game.board import SIZE, Square
 from game.tileset import TileSet
+from vision.classifier import LinearHead
 from vision.decode import decode
 from vision.labels import BLANK, CLASS_NAMES, EMPTY, LETTERS, class_index, state_index
-from vision.letters_in_use import letter_weights
-from vision.linear_head import LinearHead
 from vision.reading import Reading
 from vision.rectify import CROP, Corners, Image, crops
+from vision.tile_sets import letter_weights
 
 COPIES: Final = 4
 """Augmented copies of each tile, next to the tile itself."""

@@ -10,9 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.lens import Lens, Straightener
-from calibration.picture_measures import Measures
+from calibration.picture_quality import Measures
+from game.errors import TilewatchError
 from vision.empty_board import EmptyBoardModel
 from vision.rectify import Corners, Image, rectify
+
+
+class CalibrationError(TilewatchError):
+    """A calibration that is damaged, of another version, or cannot be made; in one line."""
 
 
 @dataclass(frozen=True)

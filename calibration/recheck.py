@@ -14,12 +14,10 @@ import numpy as np
 from calibration import markers
 from calibration.calibrate import FindsBoards
 from calibration.model import Calibration
-from calibration.picture_measures import Measures, measure
-from calibration.picture_quality import BLUR, judge
+from calibration.picture_quality import BLUR, Measures, judge, measure
 from vision.decode import SYMBOL_ORDER
-from vision.locate.pose_tracker import nearest_order, shift
 from vision.reading import Reading
-from vision.rectify import Corners, Image, pixels_per_square, rectify
+from vision.rectify import Corners, Image, nearest_order, pixels_per_square, rectify, shift
 
 IN_PLACE: Final = 0.3
 """Squares by which corners may be off and the board still be where it was."""

@@ -1,13 +1,16 @@
-"""A calibration on disk: ``calibration.json`` and the JPEG that it names, in one folder.
+"""A calibration on disk: ``calibration.json``, the JPEG that it names, and a fitted head.
 
 The picture is written first, under a name of its own contents; the JSON then takes the old one's
-place in one step. Whatever interrupts that, the folder holds a whole calibration, old or new.
+place in one step. Whatever interrupts that, the folder holds a whole calibration, old or new. The
+linear head (``tiles.npz``) belongs to the weights that it was fitted on, and to one set of tiles.
 """
 
 from __future__ import annotations
 
 import hashlib
+import io
 import json
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
@@ -16,14 +19,15 @@ import cv2
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from calibration.errors import CalibrationError
 from calibration.lens import Lens
-from calibration.model import Calibration, Marker
-from calibration.picture_measures import Measures
+from calibration.model import Calibration, CalibrationError, Marker
+from calibration.picture_quality import Measures
 from game.board import Square
-from game.files import SMALL, read_file, write_file
+from game.files import SMALL, read_file, replacing, write_file
+from vision.classifier import LinearHead
 from vision.errors import ImageError
 from vision.images import MAX_BYTES, decode_image
+from vision.labels import CLASS_NAMES
 from vision.rectify import Image, as_corners
 
 VERSION: Final = 1
@@ -225,3 +229,66 @@ def _picture(path: Path) -> Image:
         return decode_image(data, str(path))
     except ImageError as error:
         raise CalibrationError(f"{error}; {AGAIN}") from error
+
+
+HEAD_NAME: Final = "tiles.npz"
+
+_MOST_BYTES: Final = 50_000_000
+
+
+def save_head(head: LinearHead, tile_set: str, weights: Path, folder: Path) -> Path:
+    """Write it, whole or not at all. Raises ``CalibrationError`` when that cannot be."""
+    path = folder / HEAD_NAME
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with replacing(path) as temporary, temporary.open("wb") as file:
+            np.savez(
+                file,
+                weight=head.weight.astype(np.float16),
+                bias=head.bias,
+                goes_with=np.array(f"{tile_set} {_mark(weights)}"),
+            )
+    except OSError as error:
+        raise CalibrationError(
+            f"{path}: cannot be written ({error.strerror}); see to permissions and free space"
+        ) from error
+    return path
+
+
+def load_head(tile_set: str, weights: Path, folder: Path) -> LinearHead | None:
+    """Return the head of that set; None where there is none, or it was fitted on other weights.
+
+    Raises:
+        CalibrationError: there is one that cannot be used.
+    """
+    path = folder / HEAD_NAME
+    if not path.is_file():
+        return None
+    try:
+        # Read whole first: numpy leaves a file open that it cannot make out.
+        data = read_file(path, _MOST_BYTES, CalibrationError)
+        with np.load(io.BytesIO(data), allow_pickle=False) as stored:
+            weight = np.asarray(stored["weight"], np.float32)
+            bias = np.asarray(stored["bias"], np.float32)
+            goes_with = str(stored["goes_with"])
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+        raise CalibrationError(
+            f"{path}: is damaged; count the tiles again with `tilewatch check-tiles`"
+        ) from error
+    if goes_with != f"{tile_set} {_mark(weights)}":
+        return None
+    classes = len(CLASS_NAMES)
+    if weight.ndim != 2 or weight.shape[0] != classes or bias.shape != (classes,):
+        raise CalibrationError(f"{path}: is damaged; count the tiles again")
+    if not (np.isfinite(weight).all() and np.isfinite(bias).all()):
+        raise CalibrationError(f"{path}: is damaged; count the tiles again")
+    return LinearHead(weight, bias)
+
+
+def forget_head(folder: Path) -> None:
+    """Delete the head: it was fitted to another set of tiles."""
+    (folder / HEAD_NAME).unlink(missing_ok=True)
+
+
+def _mark(weights: Path) -> str:
+    return hashlib.sha256(weights.read_bytes()).hexdigest()

@@ -1,28 +1,161 @@
 """Checks the tiles of a set, set out before a game: each is there, and none too many.
 
-The set is known, and that helps to read it: of a hundred reads the likeliest explanation is sought
-in which every tile is found once, but for those that surely are others. A tile that is missing has
-a square too few, or a square too many reads as something else.
+They lie in a known layout, ten by ten or four times five by five; a set that has not exactly a
+hundred tiles ends in a part of a row below its block. The set is known, and that helps to read it:
+of a hundred reads the likeliest explanation is sought in which every tile is found once (a linear
+assignment), but for those that surely are others. A tile that is missing has a square too few, or
+a square too many reads as something else.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.assignment import assign
-from calibration.errors import CalibrationError
-from calibration.tile_layouts import Layout, find_layout
-from game.board import Square
+from calibration.model import CalibrationError
+from game.board import SIZE, Square
 from game.tile_symbols import TEXT_OF
 from game.tileset import TileSet
 from vision.decode import SYMBOL_ORDER
 from vision.labels import LETTERS
 from vision.reading import Reading
+
+
+def assign(cost: NDArray[np.float64]) -> NDArray[np.intp]:
+    """Return each row's column, no column twice, at the least total cost.
+
+    The Hungarian method in the form of Jonker and Volgenant: rows enter one by one, each along a
+    shortest path of exchanges (R. Jonker, A. Volgenant, Computing 38, 1987).
+
+    Args:
+        cost: float64 (rows, columns), finite, with no more rows than columns.
+
+    Raises:
+        ValueError: more rows than columns.
+    """
+    rows, columns = cost.shape
+    if rows > columns:
+        raise ValueError(f"{rows} rows are too many for {columns} columns")
+    # Column 0 stands for "none yet"; row and column numbers below count from 1.
+    of_row, of_column = np.zeros(rows + 1), np.zeros(columns + 1)
+    holder = np.zeros(columns + 1, np.intp)
+    for row in range(1, rows + 1):
+        before = np.zeros(columns + 1, np.intp)
+        nearest = np.full(columns + 1, np.inf)
+        done = np.zeros(columns + 1, bool)
+        holder[0], at = row, 0
+        while holder[at]:
+            done[at] = True
+            here = holder[at]
+            reach = cost[here - 1] - of_row[here] - of_column[1:]
+            shorter = ~done[1:] & (reach < nearest[1:])
+            nearest[1:][shorter] = reach[shorter]
+            before[1:][shorter] = at
+            ahead = np.where(done[1:], np.inf, nearest[1:])
+            following = int(ahead.argmin()) + 1
+            step = ahead[following - 1]
+            of_row[holder[done]] += step
+            of_column[done] -= step
+            nearest[~done] -= step
+            at = following
+        while at:
+            holder[at] = holder[before[at]]
+            at = int(before[at])
+    out = np.empty(rows, np.intp)
+    for column in range(1, columns + 1):
+        if holder[column]:
+            out[holder[column] - 1] = column - 1
+    return out
+
+
+FEWEST_ALIKE: Final = 0.8
+"""Share of a layout's squares that have to show a tile for it to be one: some may be missing, some
+not be known from the board."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """A layout, and how the tiles differ from it.
+
+    name: in words. squares: bool (15, 15), a tile of the whole set belongs. missing: bool
+    (15, 15), those of them that are empty. extra: bool (15, 15), tiles elsewhere.
+    """
+
+    name: str
+    squares: NDArray[np.bool_]
+    missing: NDArray[np.bool_]
+    extra: NDArray[np.bool_]
+
+    @property
+    def tiles(self) -> NDArray[np.bool_]:
+        """The squares to read: the layout's that are not empty, and tiles outside it."""
+        return (self.squares & ~self.missing) | self.extra
+
+
+def find_layout(
+    tile_p: NDArray[np.float64], total: int = 100, hidden: NDArray[np.bool_] | None = None
+) -> Layout | None:
+    """Return the layout of the tiles.
+
+    Args:
+        tile_p: float64 (15, 15), probability of a tile on each square.
+        total: tiles of the whole set.
+        hidden: bool (15, 15), unreadable squares; in the block they count as tiles, outside not.
+
+    Returns:
+        None if they are in none.
+    """
+    odds = np.log(np.clip(tile_p, 1e-4, 1 - 1e-4) / np.clip(1 - tile_p, 1e-4, 1 - 1e-4))
+    best: tuple[float, str, NDArray[np.bool_]] | None = None
+    for name, squares in _layouts(total):
+        score = float(odds[squares].sum() - odds[~squares].sum())
+        if best is None or score > best[0]:
+            best = score, name, squares
+    assert best is not None
+    _, name, squares = best
+    tiles = tile_p > 0.5
+    outside = tiles if hidden is None else tiles & ~hidden
+    tiles = outside if hidden is None else tiles | hidden
+    if (tiles & squares).sum() < FEWEST_ALIKE * squares.sum():
+        return None
+    return Layout(name, squares, squares & ~tiles, outside & ~squares)
+
+
+def _layouts(total: int) -> Iterator[tuple[str, NDArray[np.bool_]]]:
+    whole, rest = divmod(total, 10)
+    for top in range(SIZE - whole - bool(rest) + 1):
+        for left in range(SIZE - 9):
+            squares = np.zeros((SIZE, SIZE), bool)
+            squares[top : top + whole, left : left + 10] = True
+            if not rest:
+                yield f"{whole} rows of 10", squares
+                continue
+            for start in range(11 - rest):  # the rest anywhere in the row below
+                more = squares.copy()
+                more[top + whole, left + start : left + start + rest] = True
+                yield f"{whole} rows of 10, and {rest}", more
+    if total == 100:
+        yield from _four_blocks()
+
+
+def _four_blocks() -> Iterator[tuple[str, NDArray[np.bool_]]]:
+    """Two blocks of five by five above two others, each pair with a gap of its own."""
+    pairs = [(a, b) for a in range(SIZE - 4) for b in range(a + 5, SIZE - 4)]
+    for top, bottom in pairs:
+        for left, right in pairs:
+            if bottom == top + 5 and right == left + 5:
+                continue  # that is ten by ten
+            squares = np.zeros((SIZE, SIZE), bool)
+            for row in (top, bottom):
+                for col in (left, right):
+                    squares[row : row + 5, col : col + 5] = True
+            yield "four blocks of 5 by 5", squares
+
 
 ODD: Final = 7.0
 """Nats by which a square has to speak for another tile than the set has left: one in a thousand

@@ -10,9 +10,8 @@ from models import weights
 from models.tile_weights import tile_classifiers
 from vision.change_detector import ChangeDetector
 from vision.classifier import Classifier
-from vision.finder import Finder
 from vision.locate.locator import Locator
-from vision.reader import BoardReader
+from vision.reader import BoardReader, Finder
 from vision.tile_sets import letters_of
 
 

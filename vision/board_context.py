@@ -18,8 +18,8 @@ from game.board import SIZE
 from vision.decode import SYMBOL_ORDER
 from vision.empty_board import AppearanceResidual, pattern_log_likelihood_ratio
 from vision.labels import LETTERS
-from vision.other_light import density_in_other_light
-from vision.premium_layout import kind_indicators, smooth_light
+from vision.light import density_in_other_light, smooth_light
+from vision.premium_layout import kind_indicators
 from vision.rectify import BORDER, Image
 from vision.robust import RobustFit, cauchy, robust_fit, robust_sigma, student_density
 

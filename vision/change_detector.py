@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from game.board import SIZE
 from vision.classifier import open_session
 from vision.errors import ModelError
-from vision.neighbourhood import median_around
+from vision.light import gain_around, level_around
 from vision.rectify import Corners, Image, overlapping_cells, rectify
 
 PITCH: Final = 16
@@ -27,9 +27,6 @@ MARGIN: Final = 6
 """Pixels shown around it."""
 
 PATCH: Final = PITCH + 2 * MARGIN
-
-_FLOOR: Final = 12.0
-"""Grey levels added to the level around, so that noise in the dark is no difference."""
 
 _MOST_DIFFERENCE: Final = 0.5
 _MOST_LEVEL: Final = 2.0
@@ -60,8 +57,8 @@ def network_input(
     squares around.
     """
     was, now = _levels(before), _levels(after)
-    gain = median_around((now + 1.0) / (was + 1.0))
-    level = median_around(was.mean(axis=2)) + _FLOOR
+    gain = gain_around(was, now)
+    level = level_around(was)
     gains, levels = gain.reshape(-1, 1, 1, 3)[squares], level.reshape(-1, 1, 1, 1)[squares]
     earlier = before[squares].astype(np.float32)
     difference = (after[squares] / gains - earlier) / levels

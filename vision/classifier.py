@@ -1,21 +1,153 @@
-"""The tile classifier: crops in, class probabilities and tile poses out."""
+"""The tile classifier: crops in, class probabilities and tile poses out.
+
+A weights file also says how its output may be used: the *promise* (how likely a symbol must be to
+count as read) and the *pool* (how its probabilities are combined with another network's). A
+*linear head* adapts the last layer to one set of tiles.
+"""
 
 from __future__ import annotations
 
 import ast
+import json
+import os
+from dataclasses import asdict, dataclass, fields
+from math import isfinite
 from pathlib import Path
+from types import ModuleType
 from typing import Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.errors import ModelError
-from vision.labels import CLASS_NAMES, LETTERS
-from vision.linear_head import LinearHead
-from vision.pool import POOL_KEY, parse_pool
-from vision.promise import METADATA_KEY, parse_promise
+from vision.labels import BLANK, CLASS_NAMES, LETTERS, UNREADABLE, state_index
 from vision.rectify import CROP, Image
-from vision.runtime import onnxruntime
+
+
+def onnxruntime() -> ModuleType:
+    """Import onnxruntime, which takes long, with its telemetry switched off.
+
+    From 1.32 on it would otherwise write an identifier of the machine into the user's cache as it
+    is imported, report to its maker, and print a warning wherever that folder cannot be written.
+    """
+    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
+    import onnxruntime  # noqa: PLC0415
+
+    module: ModuleType = onnxruntime
+    return module
+
+
+@dataclass(frozen=True)
+class LinearHead:
+    """A correction of the classifier's log-probabilities, linear in its features.
+
+    weight: float32 (classes, features). bias: float32 (classes,).
+    """
+
+    weight: NDArray[np.float32]
+    bias: NDArray[np.float32]
+
+    def apply(
+        self, probabilities: NDArray[np.float32], features: NDArray[np.float32]
+    ) -> NDArray[np.float32]:
+        """Return corrected probabilities, float32 (N, classes), given features (N, F)."""
+        logits = np.log(np.maximum(probabilities, 1e-9)) + features @ self.weight.T + self.bias
+        logits -= logits.max(axis=1, keepdims=True)
+        share = np.exp(logits)
+        return np.asarray(share / share.sum(axis=1, keepdims=True), np.float32)
+
+
+PROMISE_KEY = "promise"
+"""The key in an ONNX file's metadata; the value is JSON."""
+
+
+@dataclass(frozen=True)
+class Promise:
+    """A bound on the squares that one picture's reading has wrong and does not mark.
+
+    Attributes:
+        sure: probability from which on a square counts as read. Less sure ones are marked.
+        risk: the largest share of all squares that is wrong and not marked.
+        confidence: probability that the bound holds, over draws of the boards that ``sure`` was
+            chosen on.
+        boards: how many of those there were.
+    """
+
+    sure: float
+    risk: float
+    confidence: float
+    boards: int
+
+    def to_json(self) -> str:
+        """Return it as JSON, one line."""
+        return json.dumps(asdict(self))
+
+
+def parse_promise(text: str) -> Promise | None:
+    """Return the promise in an ONNX file's metadata; None if it has none that can be read."""
+    try:
+        entries = json.loads(text)
+        values = {field.name: float(entries[field.name]) for field in fields(Promise)}
+        boards = int(values.pop("boards"))
+    except (ValueError, KeyError, TypeError, OverflowError):
+        return None
+    if not all(0 <= value <= 1 for value in values.values()) or not values["risk"]:
+        return None
+    return Promise(**values, boards=boards)
+
+
+POOL_KEY: Final = "pool"
+"""The key in an ONNX file's metadata; the value is JSON."""
+
+_MIN_PROBABILITY: Final = 1e-6
+"""Floor of a crop's probabilities before their logarithms are averaged."""
+
+_FOR_THE_FIRST: Final = np.isin(
+    np.arange(len(CLASS_NAMES)), [state_index(BLANK), state_index(UNREADABLE)]
+)
+_BLANK: Final = state_index(BLANK)
+
+
+@dataclass(frozen=True)
+class Pool:
+    """Nats added to a blank's log-probability before normalising."""
+
+    blank: float = 0.0
+
+    def of(self, own: NDArray[np.float32], theirs: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return the pooled probabilities.
+
+        Args:
+            own: float32 (N, classes), of the first classifier.
+            theirs: of the other.
+        """
+        logits = logarithms(own, theirs)
+        logits[:, _BLANK] += self.blank
+        shares = np.exp(logits - logits.max(axis=1, keepdims=True))
+        return np.asarray(shares / shares.sum(axis=1, keepdims=True), np.float32)
+
+    def to_json(self) -> str:
+        """Return it as JSON, one line."""
+        return json.dumps(asdict(self))
+
+
+def logarithms(own: NDArray[np.float32], theirs: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Return the mean log-probabilities, before a blank is favoured: float64 (N, classes)."""
+    first, other = (
+        np.log(np.maximum(one.astype(np.float64), _MIN_PROBABILITY)) for one in (own, theirs)
+    )
+    return np.where(_FOR_THE_FIRST, first, (first + other) / 2)
+
+
+def parse_pool(text: str) -> Pool | None:
+    """Return the pool in an ONNX file's metadata; None if it has none that can be read."""
+    try:
+        entries = json.loads(text)
+        blank = float(entries["blank"])
+    except (ValueError, KeyError, TypeError, OverflowError):
+        return None
+    return Pool(blank) if isfinite(blank) else None
+
 
 TILE_POSE: Final = "tile_pose"
 """Name of the model's output with the tile poses."""
@@ -85,7 +217,7 @@ class Classifier:
         self._columns = None if classes == CLASS_NAMES else list(map(CLASS_NAMES.index, classes))
         self.letters = frozenset(letter for letter in LETTERS if f"{letter}@0" in classes)
         """The letters that the weights know; others have no probability."""
-        self.promise = parse_promise(metadata.get(METADATA_KEY, ""))
+        self.promise = parse_promise(metadata.get(PROMISE_KEY, ""))
         """How surely a square must be read to count as read; None if the file does not say."""
         self.pool = parse_pool(metadata.get(POOL_KEY, ""))
         """How its opinion is pooled with a first one's; None if the file does not say."""

@@ -145,7 +145,7 @@ def decode(grid: Grid, weights: NDArray[np.float64] | None = None) -> DecodedBoa
     Args:
         grid: probabilities of an upright board.
         weights: each letter's prior weight, float64 (letters,), from
-            :func:`vision.letters_in_use.letter_weights`; 0 for those that can't occur. None for
+            :func:`vision.tile_sets.letter_weights`; 0 for those that can't occur. None for
             equal weights.
     """
     letters = _letters(grid)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from game.board import SIZE
 from vision.decode import SYMBOL_ORDER
-from vision.premium_layout import smooth_light
+from vision.light import smooth_gain
 from vision.rectify import BORDER, Image
 from vision.robust import RobustFit, cauchy, robust_fit, robust_sigma
 
@@ -129,7 +129,7 @@ class _Orientation:
     def residual(self, now: NDArray[np.float32], share: NDArray[np.float64]) -> AppearanceResidual:
         """Return the residual; ``share`` is the weight of each square as an empty one."""
         after = _middle(now)
-        gain = _gain(self._level, after, share)
+        gain = smooth_gain(self._level, after, share)
         expected = self._level * gain
         colour = _lab(after) - _lab(expected)
         # The pattern: each square's pixels about their own mean, so that a shadow's level is no
@@ -194,26 +194,6 @@ def _cells(board: Image) -> NDArray[np.float32]:
     soft = cv2.GaussianBlur(small.astype(np.float32), (3, 3), 0.8)
     cells = soft.reshape(SIZE, _FINE, SIZE, _FINE, 3).transpose(0, 2, 1, 3, 4)
     return np.ascontiguousarray(cells, dtype=np.float32)
-
-
-def _gain(
-    before: NDArray[np.float32], after: NDArray[np.float32], share: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Return the gain of each colour channel over the board: float64 (15, 15, 3).
-
-    It varies smoothly and is fitted to the empty squares.
-    """
-    rows, cols = (axis.ravel() for axis in np.indices((SIZE, SIZE)))
-    model = smooth_light((cols - 7) / 7, (rows - 7) / 7)
-    ratio = np.log((after + 4.0) / (before + 4.0)).reshape(-1, 3).astype(np.float64)
-    share = share.ravel()
-
-    def reweight(fit: RobustFit) -> NDArray[np.float64]:
-        off = np.abs(fit.residual).max(axis=1)
-        return share * cauchy(off / (2 * (robust_sigma(off[share > 0]) + 0.01)))
-
-    fit = robust_fit(model, ratio, share, reweight, rounds=4)
-    return np.asarray(np.exp(model @ fit.coefficients).reshape(SIZE, SIZE, 3), np.float64)
 
 
 def _lab(bgr: NDArray[np.floating]) -> NDArray[np.float64]:

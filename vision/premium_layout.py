@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from game.board import SIZE, Premium, Square, premium
+from vision.light import smooth_light
 from vision.rectify import Corners, Image, rectify
 from vision.robust import RobustFit, cauchy, least_squares, robust_fit
 
@@ -64,16 +65,6 @@ def premium_fit(
             cut = slice(dy, dy + SIZE), slice(dx, dx + SIZE)
             out[dy, dx] = _explained(colours[cut], ~taken[cut])
     return out
-
-
-def smooth_light(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return regressors of a light that changes smoothly over the board: float64 (N, 6).
-
-    Args:
-        x: square centres, -1..1 from the left edge's to the right edge's.
-        y: likewise, from the top.
-    """
-    return np.column_stack([np.ones_like(x), x, y, x * y, x * x, y * y])
 
 
 def kind_indicators(rows: NDArray[np.intp], cols: NDArray[np.intp]) -> NDArray[np.float64]:

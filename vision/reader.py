@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from game.board import SIZE, Square
-from vision.assembling import assembled
 from vision.blank_looks import BlankLooks, looks_alike
 from vision.board_context import face_colours, recolour_posterior
 from vision.change_detector import ChangeDetector, Patches
-from vision.classifier import Classifier
+from vision.classifier import Classifier, Promise
 from vision.decode import (
     Grid,
     agreement,
@@ -25,14 +24,10 @@ from vision.decode import (
 )
 from vision.empty_board import EmptyBoardModel
 from vision.errors import NoBoardFoundError
-from vision.finder import Finder, Refiner
 from vision.labels import CLASS_NAMES, LETTERS
-from vision.letters_in_use import letter_weights
-from vision.other_sets import strangers, without
 from vision.picture_edge import with_cut_tiles_in_doubt
 from vision.premium_layout import premium_fit, square_colours
-from vision.promise import Promise
-from vision.reading import Reading
+from vision.reading import Reading, assembled, without
 from vision.rectify import (
     Corners,
     Image,
@@ -46,7 +41,37 @@ from vision.tile_angles import (
     rotate_tile_poses,
     tile_offsets,
 )
+from vision.tile_sets import letter_weights, strangers
 from vision.tiles_aside import SquaresSeen
+
+
+class BoardCandidate(Protocol):
+    """A place that may be a board: corners float32 (4, 2) in any cyclic order, and a score."""
+
+    @property
+    def corners(self) -> Corners: ...  # noqa: D102
+    @property
+    def score(self) -> float: ...  # noqa: D102
+
+
+class Finder(Protocol):
+    """A locator of boards: :class:`vision.locate.locator.Locator`."""
+
+    def candidates(self, image: Image) -> Sequence[BoardCandidate]:
+        """Return the places that may be boards, likeliest first."""
+        ...
+
+
+@runtime_checkable
+class Refiner(Finder, Protocol):
+    """A finder that can also look where a board lay before."""
+
+    def refine(
+        self, image: Image, corners: Corners, iterations: int = ...
+    ) -> BoardCandidate | None:
+        """Return the grid near the corners, or None if there is none."""
+        ...
+
 
 NO_BOARD: Final = "no board found; show the whole 15×15 grid, in focus and in better light"
 

@@ -1,17 +1,89 @@
-"""The reading of one picture."""
+"""The reading of one picture, and how it is assembled from the squares' posteriors."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from game.board import FACE_DOWN, UNREADABLE, Square
+from game.board import FACE_DOWN, SIZE, UNREADABLE, Square
 from game.events import Finding
 from vision.blank_looks import BlankLooks
-from vision.promise import Promise
+from vision.classifier import Promise
+from vision.decode import SYMBOL_ORDER, DecodedBoard
+from vision.labels import LETTERS
 from vision.rectify import Corners
+
+UNCERTAIN: Final = 0.6
+"""A square whose best symbol is less likely than this is ``~`` with its guesses."""
+
+_TURN_SURE: Final = 0.8
+"""Probability from which a tile is reported as misoriented."""
+
+_QUARTERS: Final = ("upright", "a quarter turn clockwise", "upside down", "a quarter turn back")
+
+
+def assembled(
+    posterior: NDArray[np.float32], decoded: DecodedBoard, corners: Corners, upright: float
+) -> Reading:
+    """Return the reading of an upright board.
+
+    Args:
+        posterior: float32 (15, 15, symbols), each square's probabilities.
+        decoded: what they came from, for the tiles' directions.
+        corners: of the grid, clockwise from the upright top left.
+        upright: probability that this way up is right.
+    """
+    best = posterior.argmax(axis=-1)
+    confidence = np.take_along_axis(posterior, best[..., None], axis=-1)[..., 0]
+    rotation = np.full((SIZE, SIZE), -1, np.int8)
+    rows: list[str] = []
+    guesses: dict[Square, tuple[tuple[str, float], ...]] = {}
+    findings: list[Finding] = []
+    for row in range(SIZE):
+        line = ""
+        for col in range(SIZE):
+            square = Square(row, col)
+            symbol = SYMBOL_ORDER[best[row, col]]
+            sure = float(confidence[row, col])
+            if symbol in LETTERS:
+                turn = int(decoded.rotation_posterior[row, col].argmax())
+                rotation[row, col] = turn
+                turn_sure = float(decoded.rotation_posterior[row, col, turn])
+                if turn and sure >= UNCERTAIN and turn_sure >= _TURN_SURE:
+                    findings.append(
+                        Finding("misoriented_tile", square.name, f"{symbol} lies {_QUARTERS[turn]}")
+                    )
+            if symbol == "#":
+                findings.append(Finding("face_down", square.name, "a tile's back"))
+            if sure < UNCERTAIN or symbol == "~":
+                guesses[square] = best_guesses(posterior[row, col])
+                text = f"may be {guess_words(guesses[square])}"
+                findings.append(Finding("uncertain_square", square.name, text))
+                symbol = "~"
+            line += symbol
+        rows.append(line)
+    return Reading(
+        corners=np.asarray(corners, np.float32),
+        rows=tuple(rows),
+        confidence=confidence.astype(np.float32),
+        rotation=rotation,
+        guesses=guesses,
+        findings=tuple(findings),
+        upright=upright,
+        posterior=posterior.astype(np.float32, copy=False),
+    )
+
+
+def best_guesses(posterior: NDArray[np.float32], most: int = 3) -> tuple[tuple[str, float], ...]:
+    """Return the likeliest symbols other than "unreadable", with their probabilities."""
+    likely = np.argpartition(-posterior, most)[: most + 1]  # one of them may be "unreadable"
+    ranked = likely[np.argsort(-posterior[likely])]
+    order = [index for index in ranked if SYMBOL_ORDER[index] != "~"][:most]
+    return tuple((SYMBOL_ORDER[i], round(float(posterior[i]), 4)) for i in order)
+
 
 BAD_PICTURE = 30
 """Unreadable squares that make a whole picture doubtful."""
@@ -109,3 +181,35 @@ def guess_words(guesses: tuple[tuple[str, float], ...]) -> str:
     """Return guesses in words: the likeliest, and others of at least 1 %."""
     likely = [f"{s} {p:.0%}" for s, p in guesses if p >= 0.005]
     return ", ".join(likely) or f"{guesses[0][0]}, which is unlikely"
+
+
+def without(reading: Reading, found: dict[Square, str]) -> Reading:
+    """Return a reading that takes strangers for tiles that it cannot read."""
+    if not found:
+        return reading
+    assert reading.posterior is not None
+    posterior, confidence = reading.posterior.copy(), reading.confidence.copy()
+    rows = [list(row) for row in reading.rows]
+    guesses = dict(reading.guesses)
+    for square in found:
+        posterior[square] = 0
+        posterior[square][SYMBOL_ORDER.index(UNREADABLE)] = 1
+        rows[square.row][square.col] = UNREADABLE
+        confidence[square] = 0
+        guesses[square] = ()
+    names = {square.name for square in found}
+    return replace(
+        reading,
+        rows=tuple("".join(row) for row in rows),
+        confidence=confidence,
+        guesses=guesses,
+        findings=(
+            *(finding for finding in reading.findings if finding.square not in names),
+            *(
+                Finding("uncertain_square", square.name, f"looks like {letter}: not of this set")
+                for square, letter in found.items()
+            ),
+        ),
+        posterior=posterior,
+        strangers=found,
+    )

@@ -195,3 +195,23 @@ def moved(before: Corners | None, corners: Corners | None) -> bool:
     if before is None or corners is None:
         return before is not corners
     return float(np.abs(corners - before).max()) > _MOVED * pixels_per_square(before)
+
+
+def quarter_turns(corners: Corners | None, others: Corners | None) -> int | None:
+    """Return how many corners further clockwise a board begins; None if it lies elsewhere."""
+    if corners is None or others is None:
+        return None
+    return next((turns for turns in range(4) if not moved(turned(corners, turns), others)), None)
+
+
+def shift(before: Corners, after: Corners) -> float:
+    """Return the farthest that a corner moved, in squares."""
+    distance = float(np.linalg.norm(after - before, axis=1).max())
+    return distance / max(pixels_per_square(before), 1e-6)
+
+
+def nearest_order(corners: Corners, to: Corners) -> Corners:
+    """Return the corners in the cyclic order that is nearest to that of ``to``."""
+    turns = [np.roll(corners, k, axis=0) for k in range(4)]
+    distances = [float(np.linalg.norm(turn - to, axis=1).sum()) for turn in turns]
+    return turns[int(np.argmin(distances))]

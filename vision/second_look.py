@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from game.tile_symbols import DOTTED_I, TEXT_OF
-from vision.classifier import Classifier, CropClassifier
+from vision.classifier import Classifier, CropClassifier, Pool
 from vision.decode import likeliest, unrotated
 from vision.labels import BLANK, CLASS_NAMES, EMPTY, UNREADABLE, class_index, state_index
-from vision.pool import Pool
 from vision.rectify import Image, windows
 from vision.tile_angles import unrotate_tile_poses
 

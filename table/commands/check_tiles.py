@@ -124,7 +124,7 @@ def _laid_out(tile_set: str) -> tuple[str, ...]:
 
 
 def _forget(data: Path) -> int:
-    from calibration.head_storage import forget_head
+    from calibration.storage import forget_head
     from table.setup.calibrated_reader import FOLDER
 
     forget_head(data / FOLDER)

@@ -14,8 +14,8 @@ from table.commands.terminal import answer, answer_json, fault
 
 if TYPE_CHECKING:
     from sensors.corners import Corners
+    from vision.classifier import Promise
     from vision.empty_board import EmptyBoardModel
-    from vision.promise import Promise
     from vision.reader import BoardReader
     from vision.reading import Reading
 

@@ -93,7 +93,7 @@ def reading(
 
 def calibration(data: Path) -> Iterator[Check]:
     """A table runs without one; one that is damaged would silently be left aside."""
-    from calibration.errors import CalibrationError  # noqa: PLC0415 - heavy
+    from calibration.model import CalibrationError  # noqa: PLC0415 - heavy
     from calibration.storage import load  # noqa: PLC0415
     from table.setup.calibrated_reader import FOLDER  # noqa: PLC0415
 

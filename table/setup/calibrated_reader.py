@@ -10,12 +10,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.errors import CalibrationError
 from calibration.finder import CalibratedFinder
-from calibration.head_storage import load_head
-from calibration.model import Calibration
+from calibration.model import Calibration, CalibrationError
 from calibration.recheck import RecheckResult, recheck
-from calibration.storage import load
+from calibration.storage import load, load_head
 from game.board import Square
 from models import weights
 from sensors.interfaces import Frame
@@ -23,8 +21,8 @@ from table.config import Camera
 from table.readers import Parts, parts
 from vision.blank_looks import BlankLooks
 from vision.change_detector import Patches
+from vision.classifier import LinearHead
 from vision.errors import NoBoardFoundError
-from vision.linear_head import LinearHead
 from vision.reading import Reading
 from vision.rectify import Corners, Image
 from vision.tile_sets import letters_of

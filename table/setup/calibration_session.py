@@ -15,12 +15,10 @@ import cv2
 import numpy as np
 
 from calibration.calibrate import Proposal, median_picture, nudged, propose
-from calibration.errors import CalibrationError
 from calibration.fine_tune import fine_tuned, needs_fine_tuning
-from calibration.head_storage import forget_head, save_head
-from calibration.model import Calibration
+from calibration.model import Calibration, CalibrationError
 from calibration.picture_quality import worst
-from calibration.storage import encode, load, save
+from calibration.storage import encode, forget_head, load, save, save_head
 from calibration.tile_check import TileCheck, check_tiles
 from game.errors import TilewatchError
 from game.tileset import TileSet, load_tile_set
@@ -29,8 +27,8 @@ from table.desk import Attribution
 from table.readers import Parts, parts
 from table.setup.calibrated_reader import FOLDER, Calibrated
 from table.setup.capture import Capture
+from vision.classifier import LinearHead
 from vision.errors import NoBoardFoundError
-from vision.linear_head import LinearHead
 from vision.reading import Reading
 from vision.rectify import Image
 

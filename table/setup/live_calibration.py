@@ -24,9 +24,8 @@ from table.new_games import NewGames
 from table.setup.calibrated_reader import Calibrated
 from table.setup.calibration_session import CalibrationSession, SetUpTable
 from table.setup.capture import PICTURES, Capture, name_of
-from vision.linear_head import LinearHead
-from vision.locate.pose_tracker import nearest_order, shift
-from vision.rectify import Corners, Image
+from vision.classifier import LinearHead
+from vision.rectify import Corners, Image, nearest_order, shift
 from vision.tracking.sighting import Observation
 
 BUMPED: Final = 0.3

@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from calibration.errors import CalibrationError
 from calibration.fine_tune import (
     STEPS,
     Examples,
@@ -16,14 +15,15 @@ from calibration.fine_tune import (
     fit_head,
     needs_fine_tuning,
 )
-from calibration.head_storage import NAME, forget_head, load_head, save_head
+from calibration.model import CalibrationError
+from calibration.storage import NAME, forget_head, load_head, save_head
 from calibration.tile_check import check_tiles
 from game.tileset import load_tile_set
 from models import weights
 from models.scenes import Face
 from tools.scenes import random_rows
+from vision.classifier import LinearHead
 from vision.labels import CLASS_NAMES, EMPTY, class_index, state_index
-from vision.linear_head import LinearHead
 from vision.rectify import crops
 
 from .conftest import LETTERS, drawn

@@ -10,8 +10,8 @@ import pytest
 
 from calibration import markers
 from calibration.calibrate import median_picture, nudged, propose
-from calibration.errors import CalibrationError
 from calibration.finder import CalibratedFinder
+from calibration.model import CalibrationError
 from calibration.recheck import find, recheck
 from models.scenes import Glare, Light, Surface
 from vision.rectify import homography

@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 
 from calibration import storage
-from calibration.errors import CalibrationError
 from calibration.lens import Lens
-from calibration.model import Calibration, Marker
-from calibration.picture_measures import Measures
+from calibration.model import Calibration, CalibrationError, Marker
+from calibration.picture_quality import Measures
 from calibration.storage import NAME, load, save
 from game.board import Square
 

@@ -11,10 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calibration.assignment import assign
-from calibration.errors import CalibrationError
-from calibration.tile_check import check_tiles
-from calibration.tile_layouts import find_layout
+from calibration.model import CalibrationError
+from calibration.tile_check import assign, check_tiles, find_layout
 from game.board import Square
 from game.tileset import load_tile_set
 from vision.decode import SYMBOL_ORDER

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from tools.train.pool_fit import Opinions, fitted, joined, log_loss
+from vision.classifier import Pool
 from vision.labels import BLANK, CLASS_NAMES, EMPTY, class_index, state_index
-from vision.pool import Pool
 
 SHOWN = [class_index("H", 0), class_index("M", 0), state_index(BLANK), state_index(EMPTY)]
 

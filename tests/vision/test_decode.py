@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from game.tileset import load_tile_set, tile_set_ids
 from vision.decode import SYMBOL_ORDER, agreement, decode, turned_grid, upright_votes
 from vision.labels import CLASS_NAMES, LETTERS, class_index, parse, state_index
-from vision.letters_in_use import letter_weights
+from vision.tile_sets import letter_weights
 
 ROWS = ("." * 15,) * 6 + ("....WANDERN....", "...?J..........") + ("." * 15,) * 7
 

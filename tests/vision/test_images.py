@@ -17,9 +17,8 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.decoders import heard
 from vision.errors import ImageError
-from vision.images import decode_image
+from vision.images import decode_image, heard
 
 PICTURE = (np.add.outer(np.arange(240), np.arange(320)) % 251).astype(np.uint8)
 PICTURE = np.dstack([PICTURE, PICTURE.T[:240, :240].repeat(2, 1)[:, :320], 255 - PICTURE])

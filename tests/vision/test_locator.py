@@ -15,8 +15,7 @@ from tools.scenes import random_rows, random_spec
 from tools.train.locate_data import overview
 from vision.errors import ModelError
 from vision.locate.locator import Locator
-from vision.locate.pose_tracker import nearest_order, shift
-from vision.rectify import Corners, Image, homography, project
+from vision.rectify import Corners, Image, homography, nearest_order, project, shift
 
 
 @pytest.fixture(scope="module")

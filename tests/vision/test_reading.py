@@ -11,12 +11,11 @@ from game.board import Square
 from game.errors import TilewatchError
 from game.tileset import load_tile_set, tile_set_ids
 from tests.readerkit import reading_of
+from vision.classifier import Promise, parse_promise
 from vision.decode import SYMBOL_ORDER
 from vision.labels import CLASS_NAMES, LETTERS, class_index, state_index
-from vision.other_sets import strangers, without
-from vision.promise import Promise, parse_promise
-from vision.reading import Reading
-from vision.tile_sets import letters_of, readable_sets
+from vision.reading import Reading, without
+from vision.tile_sets import letters_of, readable_sets, strangers
 
 PROMISE = Promise(sure=0.999, risk=1 / 20_000, confidence=0.95, boards=500)
 

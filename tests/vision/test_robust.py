@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.neighbourhood import median_around
+from vision.light import median_around
 from vision.robust import cauchy, least_squares, robust_fit, robust_sigma
 
 X = np.linspace(-1, 1, 60)

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from game.tile_symbols import SYMBOL_OF
+from vision.classifier import Pool, parse_pool
 from vision.labels import BLANK, CLASS_NAMES, EMPTY, LETTERS, UNREADABLE, class_index, state_index
-from vision.pool import Pool, parse_pool
 from vision.second_look import OtherOpinion, augmented, with_other
 
 ENGLISH = frozenset(LETTERS[:26])

@@ -22,11 +22,10 @@ from tools.train.pool_fit import Opinions, fitted, joined, log_loss
 from tools.train.promise import copy_with
 from tools.train.promise_boards import BLANKS, HOME, draw_game
 from tools.train.training import options
-from vision.classifier import Classifier
+from vision.classifier import POOL_KEY, Classifier, Pool
 from vision.decode import likeliest
 from vision.labels import BLANK, CLASS_NAMES, state_index
 from vision.locate.locator import Locator
-from vision.pool import POOL_KEY, Pool
 from vision.rectify import corner_distance, rectify, turned, windows
 from vision.second_look import DOUBTFUL, OtherOpinion, augmented, open_to_others, with_other
 from vision.square_classifier import MOST_DOUBTFUL

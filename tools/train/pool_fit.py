@@ -11,8 +11,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.classifier import Pool, logarithms
 from vision.labels import BLANK, state_index
-from vision.pool import Pool, logarithms
 
 _STEPS: Final = 50
 _SMALLEST_STEP: Final = 1e-5

@@ -26,7 +26,7 @@ from tools.train.promise_boards import (
     read_boards,
 )
 from tools.train.training import edited, options
-from vision.promise import METADATA_KEY, Promise
+from vision.classifier import PROMISE_KEY, Promise
 
 
 def copy_with(source: Path, folder: Path, key: str, value: str) -> Path:
@@ -57,7 +57,7 @@ def main(argv: list[str] | None = None) -> int:
         return 1
     check = read_boards(args.weights, first + boards, boards, args.threads, "other boards")
     promise = Promise(sure, RISK, CONFIDENCE, boards)
-    target = copy_with(args.weights, args.out, METADATA_KEY, promise.to_json())
+    target = copy_with(args.weights, args.out, PROMISE_KEY, promise.to_json())
     card = _card(args.weights.name, promise, args.seed, chosen, check)
     (args.out / "PROMISE_CARD.md").write_text(card, encoding="utf-8")
     sys.stderr.write(f"{target}: squares count as read from {sure:.6f} on\n")

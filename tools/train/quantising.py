@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.runtime import onnxruntime
+from vision.classifier import onnxruntime
 
 
 def quantise(path: Path, feeds: Iterable[dict[str, NDArray[Any]]], last: bool = True) -> None:

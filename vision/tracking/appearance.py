@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 
 from game.board import SIZE
 from vision.change_detector import square_patches
-from vision.neighbourhood import median_around
+from vision.light import DIMMED, Pixels, apart, gain_around, level_around
 from vision.rectify import Corners, Image, homography, project, rectify
-from vision.tracking.light import DIMMED, FLOOR, Pixels, apart
 from vision.tracking.square_model import MODEL
 
 PITCH: Final = 12
@@ -70,7 +69,7 @@ class AppearanceMap:
         """
         level, later = (_squares(each.board).mean(axis=(2, 3, 4)) for each in (self, now))
         # One gain for all colours: in one that the squares around hardly have, it would be noise.
-        gain = median_around((later + 1.0) / (level + 1.0), alike)
+        gain = gain_around(level, later, alike)
         gain = np.where(kept, np.clip(gain, 1 / DIMMED, DIMMED), np.float32(1))
         patches = np.minimum(self.patches * gain.reshape(-1, 1, 1, 1), np.float32(255))
         return replace(self, framed=self.framed * _wide(np.pad(gain, 1, "edge")), patches=patches)
@@ -178,8 +177,8 @@ def appearance_distance(
 def _distance(before: Pixels, now: Pixels, alike: NDArray[np.bool_] | None) -> NDArray[np.float32]:
     earlier, later = _squares(before), _squares(now)
     level = earlier.mean(axis=(2, 3))
-    gain = median_around((later.mean(axis=(2, 3)) + 1.0) / (level + 1.0), alike)
-    around = median_around(level.mean(axis=2)) + FLOOR
+    gain = gain_around(level, later.mean(axis=(2, 3)), alike)
+    around = level_around(level)
     residual = later / gain[:, :, None, None] - earlier
     return np.asarray(np.sqrt((residual**2).mean(axis=(2, 3, 4))) / around, dtype=np.float32)
 

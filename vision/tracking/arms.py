@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from game.board import SIZE, Square
+from vision.light import differences, lit_as
 from vision.rectify import Corners, Image
 from vision.tracking.board_watch import AROUND
-from vision.tracking.light import differences, lit_as
 from vision.tracking.seats import DIRECTIONS
 from vision.tracking.small_picture import PITCH
 from vision.tracking.square_model import MODEL

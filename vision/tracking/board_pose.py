@@ -14,14 +14,7 @@ import numpy as np
 
 from game.board import SIZE, UNREADABLE, Board, Square
 from vision.reading import Reading
-from vision.rectify import Corners, homography, moved, project, turned
-
-
-def quarter_turns(corners: Corners | None, others: Corners | None) -> int | None:
-    """Return how many corners further clockwise a board begins; None if it lies elsewhere."""
-    if corners is None or others is None:
-        return None
-    return next((turns for turns in range(4) if not moved(turned(corners, turns), others)), None)
+from vision.rectify import Corners, homography, project
 
 
 def read_by_tiles(

@@ -32,8 +32,7 @@ from game.board import (
     is_named_blank,
 )
 from game.events import Finding
-from vision.assembling import UNCERTAIN
-from vision.reading import Reading
+from vision.reading import UNCERTAIN, Reading
 from vision.tracking.appearance import (
     AppearanceMap,
     appearance_distance,

@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 
 from game.board import SIZE, Square
 from sensors.interfaces import Frame
+from vision.light import Pixels, apart, differences, lit_as
 from vision.rectify import Corners, Image, turned
-from vision.tracking.light import Pixels, apart, differences, lit_as
 from vision.tracking.small_picture import PITCH, small_picture
 from vision.tracking.square_model import MODEL
 

@@ -15,9 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from game.board import UNREADABLE, Square
-from vision.assembling import UNCERTAIN, best_guesses
 from vision.decode import SYMBOL_ORDER
-from vision.reading import Reading
+from vision.reading import UNCERTAIN, Reading, best_guesses
 from vision.tracking.belief import posterior_of
 from vision.tracking.sighting import Observation
 

@@ -25,9 +25,9 @@ from vision.blank_looks import BlankLooks
 from vision.change_detector import Patches
 from vision.errors import NoBoardFoundError
 from vision.reading import Reading
-from vision.rectify import Corners, Image
+from vision.rectify import Corners, Image, quarter_turns
 from vision.tracking.appearance import AppearanceMap, appearance_of
-from vision.tracking.board_pose import quarter_turns, read_by_tiles
+from vision.tracking.board_pose import read_by_tiles
 from vision.tracking.board_tracker import BoardTracker, TrackedBoard
 from vision.tracking.composing import combine_readings
 from vision.tracking.new_findings import NewFindings

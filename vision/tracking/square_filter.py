@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from game.board import FACE_DOWN, SIZE
 from vision.change_detector import Patches
-from vision.neighbourhood import median_around
+from vision.light import median_around
 from vision.tracking.appearance import AppearanceMap
 from vision.tracking.belief import (
     BLANK,

@@ -17,10 +17,9 @@ import numpy as np
 
 from game.board import EMPTY, UNREADABLE, Square
 from sensors.interfaces import Frame
-from vision.rectify import Corners
+from vision.rectify import Corners, quarter_turns
 from vision.tracking.appearance import appearance_of, same_appearance
 from vision.tracking.arms import Arms, lines_under, with_tiles
-from vision.tracking.board_pose import quarter_turns
 from vision.tracking.board_watch import UNKNOWN, BoardWatch, Placement
 from vision.tracking.observer import BoardObserver
 from vision.tracking.seats import Seen, hand_seen

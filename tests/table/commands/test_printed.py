@@ -15,7 +15,7 @@ from game.rulebooks.loading import rulebook_ids, settings
 from table import readers
 from table.cli import main
 from table.commands import terminal
-from vision.promise import Promise
+from vision.classifier import Promise
 
 
 def test_read_answers_what_it_can(tmp_path, bench, put, drawn, monkeypatch, capsys):

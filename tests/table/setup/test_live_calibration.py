@@ -32,8 +32,8 @@ from table.real_devices import run_real
 from table.setup.calibrated_reader import FOLDER, Calibrated
 from table.setup.live_calibration import BumpDetector
 from tests.machine import PATIENCE_S, until
+from vision.classifier import LinearHead
 from vision.labels import CLASS_NAMES
-from vision.linear_head import LinearHead
 
 EMPTY = ("." * 15,) * 15
 TILES = load_tile_set("english")

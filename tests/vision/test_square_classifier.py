@@ -12,8 +12,7 @@ from tools.scenes import random_rows
 from tools.train.crops import alike, draw_spec
 from vision.labels import CLASS_NAMES, class_index, state_index
 from vision.rectify import PITCH, rectify
-from vision.square_classifier import SquareClassifier
-from vision.unchanged_squares import SquaresRead, square_looks
+from vision.square_classifier import SquareClassifier, SquaresRead, square_looks
 
 SIDE = 15 * PITCH
 CORNERS = np.array([[40, 40], [40 + SIDE, 40], [40 + SIDE, 40 + SIDE], [40, 40 + SIDE]], np.float32)

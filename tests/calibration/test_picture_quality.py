@@ -8,8 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.picture_measures import measure
-from calibration.picture_quality import judge, worst
+from calibration.picture_quality import judge, measure, worst
 from models.scenes import Glare, Light, Sensor
 
 from .conftest import drawn
