@@ -77,7 +77,10 @@ def test_the_page_links_to_its_own_source(client):
     assert re.search(r'<a [^>]*href="/source.tar.gz"', client.get("/").text)
     with tarfile.open(fileobj=io.BytesIO(client.get("/source.tar.gz").data)) as tar:
         here = tar.extractfile("tilewatch/dashboard/source_code.py").read().decode()
+        names = set(tar.getnames())
     assert "def archive() -> bytes:" in here
+    weights = {"tilewatch/models/weights/tiles.onnx", "tilewatch/models/weights/MODEL_CARD.md"}
+    assert weights | {"tilewatch/tools/train/__main__.py", "tilewatch/tools/train/tiles.yaml"} <= names
 
 
 def test_the_state_of_a_game(client, game):
