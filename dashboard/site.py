@@ -17,7 +17,7 @@ from dashboard.setup.interface import SetupBackend
 from dashboard.streaming.streams import HEARTBEAT_S, StreamLimiter
 from game.state.fold import GameState
 from record.evidence import EvidenceStore
-from record.log.reader import LogReader
+from record.log.event_log import LogReader
 from table.desk import Desk
 from table.folded_log import FoldedLog
 from table.server_config import DEFAULT_LIMITS

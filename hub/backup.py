@@ -43,7 +43,7 @@ from record.backup import (
 )
 from record.chain import LoggedEvent, first_fault
 from record.errors import BackupError
-from record.log.repair import COLUMNS
+from record.log.schema import COLUMNS
 from record.paths import EVIDENCE
 from record.signing import TableKey
 from record.sqlite import connect, pragma

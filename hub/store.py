@@ -19,11 +19,10 @@ from typing import IO, Any, Final
 
 from hub.errors import HubError
 from record.chain import LoggedEvent
-from record.log.lock import take_writer_lock
-from record.log.repair import COLUMNS, row
+from record.log.schema import COLUMNS, row
 from record.paths import HUB_DATABASE
 from record.seals import GENESIS
-from record.sqlite import Schema, connect, open_database, pragma, transaction
+from record.sqlite import Schema, connect, open_database, pragma, take_writer_lock, transaction
 
 APPLICATION_ID: Final = 0x74776875  # "twhu"
 VERSION: Final = 1

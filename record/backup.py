@@ -29,13 +29,11 @@ from game.files import (
 )
 from record import statement
 from record.chain import LoggedEvent, first_fault
-from record.disk_space import free_bytes
 from record.errors import BackupError, LogError
 from record.evidence import MAX_BYTES, EvidenceStore
 from record.linked_pictures import deleted_pictures, linked_pictures
-from record.log.compare import Discrepancy, discrepancy, repair_advice
 from record.log.event_log import EventLog
-from record.log.mirror import mirror_path
+from record.log.mirror import Discrepancy, discrepancy, mirror_path, repair_advice
 from record.paths import DATABASE, EVIDENCE
 from record.seals import digest
 from record.signing import KEY_FILE, TableKey
@@ -89,7 +87,7 @@ def backup(
         target.mkdir(parents=True, exist_ok=True)
         remove_leftovers(target)
         with EventLog(source, readonly=True, scratch=target) as log:
-            found = discrepancy(log, source)
+            found = discrepancy(log.events, source)
             if found is not None and not as_it_stands:
                 raise BackupError(
                     f"{source}: {found}; {repair_advice(data)}; or back up both with --as-it-stands"
@@ -245,7 +243,7 @@ def copy_pictures(source: Path, target: Path, linked: list[str], lost: list[str]
                 lost.append(sha)
     size = sum(path.stat().st_size for path in wanted)
     target.mkdir(parents=True, exist_ok=True)
-    free = free_bytes(target)
+    free = shutil.disk_usage(target).free
     if size > free:
         raise BackupError(
             f"{target}: {size / 1e6:.0f} MB of pictures to copy and {free / 1e6:.0f} MB free"

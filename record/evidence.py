@@ -6,14 +6,18 @@ import contextlib
 import errno
 import hashlib
 import re
+import shutil
 from pathlib import Path
+from typing import Final
 
 from game.files import read_file, remove_leftovers, sync, write_ahead, write_file
-from record.disk_space import PICTURES_STOP_BYTES, free_bytes
 from record.errors import EvidenceError
 
 MAX_BYTES = 200_000_000
 """No picture is larger."""
+
+PICTURES_STOP_BYTES: Final = 64 * 2**20
+"""No picture is kept when less than this would be left free."""
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
@@ -122,7 +126,7 @@ class EvidenceStore:
 
     def _require_room(self, size: int) -> None:
         with contextlib.suppress(OSError):
-            if free_bytes(self.folder) - size < self._keep_free:
+            if shutil.disk_usage(self.folder).free - size < self._keep_free:
                 raise EvidenceError(
                     f"{self.folder}: the disk is nearly full and pictures are no longer kept, so "
                     "that events can be; free some space"

@@ -2,19 +2,23 @@
 
 WAL mode, so that readers never wait for the writer; ``synchronous=FULL``, so that a commit is on
 the disk when it returns; foreign keys enforced; up to ten seconds of waiting for another writer.
+Where one process alone may write, a lock file beside the database says which.
 """
 
 from __future__ import annotations
 
+import fcntl
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 from game.errors import TilewatchError
 from game.files import create_private_file
+from record.errors import LogError
 
 _BUSY_S: Final = 10
 
@@ -142,3 +146,32 @@ def transaction(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
 def pragma(connection: sqlite3.Connection, name: str) -> int:
     """Return the value of a numeric setting."""
     return int(connection.execute(f"PRAGMA {name}").fetchone()[0])
+
+
+def take_writer_lock(path: Path) -> IO[str]:
+    """Hold ``<path>.lock`` while this process lives; the kernel lets go even after SIGKILL.
+
+    Raises ``LogError`` when another process holds it, and ``OSError``.
+    """
+    lock_path = path.with_name(path.name + ".lock")
+    handle = lock_path.open("a+", encoding="ascii")
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        handle.seek(0)
+        owner = handle.read().strip() or "unknown"
+        handle.close()
+        raise LogError(
+            f"{path}: another tilewatch (process {owner}) is writing it; "
+            "stop that one or choose another --data"
+        ) from None
+    except OSError:
+        handle.close()
+        raise
+    try:
+        handle.truncate(0)
+        handle.write(f"{os.getpid()}\n")
+        handle.flush()
+    except OSError:
+        pass  # a full disk: the holder's name is a courtesy, the lock is what counts
+    return handle

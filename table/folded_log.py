@@ -19,7 +19,7 @@ from game.events import GameStarted, from_payload
 from game.state.fold import GameState, apply
 from game.values import replace
 from record.chain import LoggedEvent
-from record.log.reader import LogReader
+from record.log.event_log import LogReader
 from record.result_slip import Closing
 from table.views.public_policy import FULLY_OPEN, PublicPolicy
 from table.views.views import Audience, view

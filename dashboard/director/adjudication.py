@@ -29,7 +29,7 @@ from game.state.ending import UNFINISHED
 from game.state.fold import GameState
 from game.state.numbering import as_numbered_now, turns_named
 from record.chain import LoggedEvent
-from record.log.reader import LogReader
+from record.log.event_log import LogReader
 from record.result_slip import Closing
 from record.story.entries import Entry
 from record.story.event_wording import describe_entry

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO, Final
 
 from game.errors import TilewatchError
-from record.log.reader import LogReader
+from record.log.event_log import LogReader
 
 _LONGEST_S: Final = 300
 _NICENESS: Final = 10

@@ -23,8 +23,8 @@ from record.chain import LoggedEvent, first_fault
 from record.errors import BundleError, EvidenceError
 from record.evidence import EvidenceStore
 from record.linked_pictures import deleted_pictures, linked_pictures
-from record.log.compare import Discrepancy, discrepancy, repair_advice
-from record.log.reader import LogReader
+from record.log.event_log import LogReader
+from record.log.mirror import Discrepancy, discrepancy, repair_advice
 from record.raw_edges import RawEdge, as_csv, edges_of_game
 from record.result_slip import closing
 from record.seals import bundle_message, digest
@@ -74,7 +74,7 @@ def export(
     the bundle cannot be written.
     """
     require_replaceable(target, BundleError)
-    found = discrepancy(log, log.path)
+    found = discrepancy(log.events, log.path)
     if found is not None and not as_it_stands:
         raise BundleError(
             f"{log.path}: {found}; {repair_advice(log.path.parent)}; or export what the log has "

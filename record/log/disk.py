@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import shutil
 import sqlite3
 import time
 from collections.abc import Iterator, Sequence
@@ -10,11 +12,9 @@ from pathlib import Path
 from typing import Final
 
 from record.chain import LoggedEvent
-from record.disk_space import Reserve
 from record.errors import LogError
 from record.log import repair, schema
 from record.log.mirror import LogMirror, begins_a_log, mirror_path
-from record.log.repair import INSERT
 from record.paths import EVIDENCE, HUB_FILE
 from record.signing import KEY_FILE, TableKey
 from record.sqlite import connect, transaction
@@ -25,8 +25,52 @@ _REPAIR: Final = (
 )
 _LEFT_BY_A_RUN: Final = (EVIDENCE, "spool", "timebase.json")
 """The files that a table leaves beside its log. Folders count when something is in them."""
+RESERVE_BYTES: Final = 16 * 2**20
+"""Bytes that a live table's log sets aside: room for thousands of events, dozens of games."""
+_SPARE: Final = 4
+"""The reserve is restored when this multiple of its size is free."""
 _JOURNAL_PAGES: Final = 1000
 _SHORT_JOURNAL_PAGES: Final = 8
+
+
+class Reserve:
+    """A file that does nothing but take up room, until it is given up for something better."""
+
+    def __init__(self, path: Path, size: int = RESERVE_BYTES) -> None:
+        self.path = path
+        self.size = size
+
+    @property
+    def held(self) -> bool:
+        """True while the room is set aside."""
+        try:
+            return self.path.stat().st_size >= self.size
+        except OSError:
+            return False
+
+    def take(self) -> bool:
+        """Set the reserve aside if the disk has room; True if it is set aside now."""
+        if self.held:
+            return True
+        try:
+            if shutil.disk_usage(self.path.parent).free < _SPARE * self.size:
+                return False
+            descriptor = os.open(self.path, os.O_WRONLY | os.O_CREAT, 0o600)
+            try:
+                os.posix_fallocate(descriptor, 0, self.size)
+            finally:
+                os.close(descriptor)
+        except OSError:
+            self.release()
+            return False
+        return True
+
+    def release(self) -> bool:
+        """Give the room up; True if there was any."""
+        with contextlib.suppress(OSError):
+            self.path.unlink()
+            return True
+        return False
 
 
 class LogDisk:
@@ -126,7 +170,7 @@ class LogDisk:
             if self.connection is None:  # the disk failed; perhaps it is back
                 self.connection = connect(self.path)
             with transaction(self.connection):
-                self.connection.executemany(INSERT, [repair.row(event) for event in events])
+                self.connection.executemany(schema.INSERT, [schema.row(event) for event in events])
         except (sqlite3.Error, UnicodeError, OverflowError) as error:
             if self._has(events[-1]):  # only the file knows whether a failed COMMIT reached it
                 return

@@ -23,24 +23,65 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Any, Final, Self
+from typing import IO, Any, Final, Protocol, Self
 
 from record.chain import PAYLOAD_VERSION, ChainFault, LoggedEvent, first_fault, payload_json
-from record.disk_space import RESERVE_BYTES
 from record.errors import LogError
 from record.log import schema
-from record.log.disk import LogDisk, as_log_error, traces
-from record.log.lock import take_writer_lock
+from record.log.disk import RESERVE_BYTES, LogDisk, as_log_error, traces
 from record.log.read_only import connect_to_read
-from record.log.repair import COLUMNS
+from record.log.schema import COLUMNS
 from record.seals import GENESIS
 from record.signing import KEY_FILE, TableKey
-from record.sqlite import connect
+from record.sqlite import connect, take_writer_lock
 
 # How often a reader in another process looks for new events; within one process it is notified.
 _POLL_S = 0.05
 _MAX_HELD: Final = 20_000
 """Events that are held in memory at most: a day's games."""
+
+
+class LogReader(Protocol):
+    """Reads what an :class:`~EventLog` holds; safe for several threads."""
+
+    @property
+    def path(self) -> Path:
+        """The file that it is in."""
+
+    @property
+    def last_seq(self) -> int:
+        """Sequence of the newest event, 0 if there is none."""
+
+    @property
+    def head(self) -> tuple[int, str]:
+        """Sequence and hash of the newest event; ``(0, 64 zeros)`` when there is none."""
+
+    @property
+    def trouble(self) -> str | None:
+        """A line for the director about its storage; None if all is well."""
+
+    def events(
+        self, game_id: str | None = None, after: int = 0, limit: int | None = None
+    ) -> list[LoggedEvent]:
+        """Events with a sequence above ``after``, oldest first, of one game or of all."""
+
+    def game_ids(self) -> list[str]:
+        """The games in the log, in order of their first events."""
+
+    def first_of(self, game_id: str) -> LoggedEvent | None:
+        """The oldest event of a game; None if there is no such game."""
+
+    def last_of(self, game_id: str) -> LoggedEvent | None:
+        """The newest event of a game; None if there is no such game."""
+
+    def history(self) -> list[tuple[int, str, str]]:
+        """Repairs of the file itself: (wall time in ns, what, detail as JSON)."""
+
+    def grew(self, after: int, timeout: float) -> bool:
+        """Wait for an event above ``after``; False after ``timeout`` seconds, or once closed."""
+
+    def verify(self) -> ChainFault | None:
+        """Check the whole chain and every signature; the first place that does not hold."""
 
 
 class EventLog:

@@ -20,15 +20,9 @@ from typing import Final
 from game.files import sync
 from record.chain import LoggedEvent, first_fault
 from record.log import mirror as log_mirror
-from record.log.schema import APPLICATION_ID, VERSION, note, prepare
+from record.log.schema import APPLICATION_ID, COLUMNS, INSERT, VERSION, note, prepare, row
 from record.seals import GENESIS
 from record.sqlite import connect, pragma, transaction
-
-COLUMNS: Final = (
-    "seq, game_id, number, mono_ns, wall_ns, source, type, version, payload, "
-    "prev_hash, hash, key, signature"
-)
-INSERT: Final = f"INSERT INTO events ({COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)"  # noqa: S608
 
 _SIGNS_OF_DAMAGE: Final = (
     "malformed",
@@ -39,15 +33,6 @@ _SIGNS_OF_DAMAGE: Final = (
 """In messages of SQLite and of Python's ``sqlite3``, about a log that once had what is missing."""
 _LOOK_BACK: Final = 500
 """The number of newest records that every opening checks against the chain."""
-
-
-def row(event: LoggedEvent) -> tuple[int | str, ...]:
-    """The values of a record in the order of ``COLUMNS``."""
-    return (
-        event.seq, event.game_id, event.number, event.mono_ns, event.wall_ns, event.source,
-        event.type, event.version, event.payload_text, event.prev_hash, event.hash, event.key,
-        event.signature,
-    )  # fmt: skip
 
 
 def damaged(path: Path, mirror: Path) -> bool:

@@ -1,4 +1,4 @@
-"""The log's tables and their version."""
+"""The log's tables, their version, and a record as a row of them."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from record.chain import LoggedEvent
 from record.errors import LogError
 from record.sqlite import Schema, use_wal
 
@@ -46,7 +47,22 @@ CREATE TABLE history (
 """
 """``history`` is what happened to the file itself: recovered, rebuilt, restored."""
 
+COLUMNS: Final = (
+    "seq, game_id, number, mono_ns, wall_ns, source, type, version, payload, "
+    "prev_hash, hash, key, signature"
+)
+INSERT: Final = f"INSERT INTO events ({COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)"  # noqa: S608
+
 SCHEMA: Final = Schema("an event log", APPLICATION_ID, VERSION, _CREATE, LogError)
+
+
+def row(event: LoggedEvent) -> tuple[int | str, ...]:
+    """The values of a record in the order of ``COLUMNS``."""
+    return (
+        event.seq, event.game_id, event.number, event.mono_ns, event.wall_ns, event.source,
+        event.type, event.version, event.payload_text, event.prev_hash, event.hash, event.key,
+        event.signature,
+    )  # fmt: skip
 
 
 def prepare(connection: sqlite3.Connection, path: Path, *, readonly: bool) -> None:

@@ -35,7 +35,7 @@ def backup(given: Given, target: Path, with_key: bool, as_it_stands: bool) -> in
     what is new. Exit status 1 when pictures that belong to a game are lost.
     """
     from record import backup as tables
-    from record.log.compare import uncompared
+    from record.log.mirror import uncompared
     from record.paths import DATABASE, HUB_DATABASE
 
     data = given.folder()
@@ -124,16 +124,15 @@ def repair(given: Given) -> int:
     every hash and signature is checked: exit status 1 when something is still wrong.
     """
     from record.errors import LogError
-    from record.log.compare import discrepancy
     from record.log.event_log import EventLog
-    from record.log.mirror import mirror_path
+    from record.log.mirror import discrepancy, mirror_path
     from record.paths import DATABASE
 
     path = given.folder() / DATABASE
     if not path.is_file() and not mirror_path(path).is_file():
         raise LogError(f"{path}: no such event log; name the table's data folder with --data")
     with EventLog(path) as log:
-        fault, left = log.verify(), discrepancy(log, path)
+        fault, left = log.verify(), discrepancy(log.events, path)
         for line in log.opening:
             answer(line)
         for wrong in (fault, left):

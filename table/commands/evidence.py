@@ -91,7 +91,7 @@ def export(
     a hub, which fetches the pictures that are still at the table. Exit status 1 when pictures that
     belong to the game are lost.
     """
-    from record.log.compare import uncompared
+    from record.log.mirror import uncompared
     from record.paths import DATABASE, HUB_DATABASE
 
     data = given.folder()

@@ -6,6 +6,7 @@ import contextlib
 import os
 import pwd
 import re
+import shutil
 import statistics
 import time
 from collections.abc import Callable, Iterator
@@ -13,9 +14,9 @@ from pathlib import Path
 from typing import Final
 
 from game.errors import TilewatchError
-from record.disk_space import PICTURES_STOP_BYTES, free_bytes
-from record.log.compare import discrepancy
+from record.evidence import PICTURES_STOP_BYTES
 from record.log.event_log import EventLog
+from record.log.mirror import discrepancy
 from record.paths import DATABASE, EVIDENCE
 from record.seals import fingerprint
 from record.signing import KEY_FILE
@@ -159,7 +160,7 @@ def space(machine: Machine, folder: Path) -> Iterator[Check]:
     else:
         kind = mount[2] if mount is not None else None
         yield fine("storage", "a disk that keeps what is written", kind=kind)
-    free = free_bytes(there)
+    free = shutil.disk_usage(there).free
     games = max(0, free - PICTURES_STOP_BYTES) // GAME_BYTES
     figures = {"free_bytes": free, "games": games}
     nodes = os.statvfs(there)
@@ -255,7 +256,7 @@ def records(data: Path) -> Iterator[Check]:
             fault = log.verify()
             last = log.events(after=max(0, log.last_seq - 1))
             games = len(log.game_ids())
-            found = discrepancy(log, path)
+            found = discrepancy(log.events, path)
     except TilewatchError as error:
         yield wrong("log", str(error), remedy)
         return

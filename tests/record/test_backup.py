@@ -11,6 +11,7 @@ import stat
 import zipfile
 from contextlib import closing
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -20,7 +21,7 @@ from record.errors import BackupError, LogError
 from record.log import mirror as log_mirror
 from record.log.event_log import EventLog
 from record.log.mirror import line_of, mirror_path
-from record.log.repair import INSERT, row
+from record.log.schema import INSERT, row
 from record.paths import DATABASE, EVIDENCE
 from record.seals import digest
 from record.signing import KEY_FILE, TableKey
@@ -126,7 +127,7 @@ def test_lost_pictures_are_said_and_the_rest_is_saved(data, tmp_path, capsys):
 
 
 def test_a_stick_that_is_too_small_is_said_before_anything_is_copied(data, tmp_path, monkeypatch):
-    monkeypatch.setattr("record.backup.free_bytes", lambda folder: 1000)
+    monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=1000))
     with pytest.raises(BackupError, match="0 MB of pictures to copy and 0 MB free"):
         backup(data, tmp_path / "stick")
     assert not list((tmp_path / "stick" / EVIDENCE).glob("*.jpg"))

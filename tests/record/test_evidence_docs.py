@@ -10,11 +10,13 @@ from pathlib import Path
 
 from game.events import EVENT_TYPES
 from game.schema import Adjustment, StatedFlag, StatedTurn, Statement
-from record import disk_space, strict_json
+from record import strict_json
 from record.bundle import archive as bundle
 from record.bundle.verifier_program import verifier_text
 from record.chain import PAYLOAD_VERSION
+from record.evidence import PICTURES_STOP_BYTES
 from record.log import schema
+from record.log.disk import RESERVE_BYTES
 from record.retention import DEFAULT_BYTES, NOTICE_NS
 from record.seals import digest
 from record.verifier import forms
@@ -41,8 +43,8 @@ def test_figures_in_the_text_are_those_of_the_code():
     assert f"at most {bundle.MAX_TEXT >> 20} MiB" in PAGE
     assert f"a line of `events.jsonl` of more than {bundle.MAX_LINE >> 20} MiB" in PAGE
     assert f"nested more than {strict_json.MAX_DEPTH} deep" in PAGE
-    assert f"less than {disk_space.PICTURES_STOP_BYTES >> 20} MiB free" in PAGE
-    assert f"sets {disk_space.RESERVE_BYTES >> 20} MiB aside" in PAGE
+    assert f"less than {PICTURES_STOP_BYTES >> 20} MiB free" in PAGE
+    assert f"sets {RESERVE_BYTES >> 20} MiB aside" in PAGE
     assert f"({DEFAULT_BYTES // 10**9} GB unless" in PAGE
     assert f"only {NOTICE_NS // (3600 * 10**9)} hours after" in PAGE
 

@@ -405,7 +405,7 @@ def test_a_disk_that_does_not_keep_what_is_written(tmp_path, mounts, cmdline, sa
     ],
 )
 def test_a_disk_without_room(tmp_path, monkeypatch, free, files, says):
-    monkeypatch.setattr(disk_checks, "free_bytes", lambda _: free)
+    monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=free))
     inodes = SimpleNamespace(f_files=100_000, f_favail=files)
     monkeypatch.setattr(disk_checks.os, "statvfs", lambda _: inodes)
     check = by_name(space(Machine(), tmp_path))["space"]
