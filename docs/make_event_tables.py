@@ -12,56 +12,40 @@ import inspect
 import itertools
 import re
 import sys
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-from game import events, terms
-from game.events import EVENT_TYPES, Finding, Picture, PicturesLost, PlayMade, TurnReading
+from game import terms
+from game.events import (
+    EVENT_TYPES,
+    Finding,
+    Picture,
+    PicturesLost,
+    PlayMade,
+    TurnReading,
+    given_type,
+)
 
 PAGE = Path(__file__).with_name("evidence.md")
 BEGIN, END = "<!-- events: begin -->\n", "<!-- events: end -->\n"
 
-_FORMS = {
-    "int": "integer",
-    "str": "string",
-    "Side": '`"left"` or `"right"`',
-    "Button": '`"left"`, `"right"` or `"neutral"`',
-    "Side | None": '`"left"`, `"right"` or null',
-    "str | None": "string or null",
-    "int | None": "integer or null",
-    "float | None": "number or null",
-    "bool": "boolean",
-    "bool | None": "boolean or null",
-    "tuple[str, ...]": "array of strings",
-    "tuple[str, ...] | None": "array of strings, or null",
-    "tuple[Finding, ...]": "array of *Finding*",
-    "tuple[PicturesLost, ...] | None": "array of *PicturesLost*, or null",
-    "tuple[TurnReading, ...] | None": "array of *TurnReading*, or null",
-    "tuple[PlayMade, ...]": "array of *PlayMade*",
-    "tuple[Picture, ...]": "array of *Picture*",
-    "tuple[tuple[float, ...], ...] | None": "array of four `[x, y]`, or null",
-    "Mapping[str, str]": "object of strings",
-    "Mapping[str, str] | None": "object of strings, or null",
-    "Mapping[str, int]": "object of integers",
-    "Mapping[str, float]": "object of numbers",
-    "Mapping[str, float] | None": "object of numbers, or null",
-    "Mapping[str, Any]": "object",
-    "Mapping[str, Any] | None": "object or null",
-    "Mapping[Side, Edge] | None": 'object of `"top"`, `"right"`, `"bottom"`, `"left"`, or null',
-    "Counted": '`"score"` or `"spread"`',
-    "ChallengeGround | None": '`"words"`, `"placement"` or null',
-    "VerdictBy | None": (
-        '`"conceded"`, `"resubmitted"`, `"second_opinion"`, `"third_opinion"` or null'
-    ),
-    "BoardEnding | None": (
-        '`"opponent_placed"`, `"player_placed_again"`, `"played_out"`, `"watch_ended"` or null'
-    ),
+_PLAIN: dict[Any, tuple[str, str]] = {
+    int: ("integer", "integers"),
+    float: ("number", "numbers"),
+    str: ("string", "strings"),
+    bool: ("boolean", "booleans"),
 }
+"""A type in words, as one and as several."""
 
-
-_COMMON_FORMS = {_FORMS["int"], _FORMS["str"], _FORMS["Side"], _FORMS["str | None"]}
-
-COMMON = ("turn", "side", "rule", "by", "why", "t_ns")
+COMMON = {
+    "turn": int,
+    "side": terms.Side,
+    "rule": str | None,
+    "by": str,
+    "why": str,
+    "t_ns": int,
+}
 """Fields of many events. The page explains them once; words of their own give them a row."""
 
 
@@ -74,14 +58,14 @@ def tables() -> str:
 
 def _rows(cls: type[Any]) -> list[str]:
     """The rows of one kind; neighbours of one form that nothing is said of share a row."""
-    docs = _field_docs(cls)
+    docs, hints = _field_docs(cls), get_type_hints(cls)
     common, rows = [], []
     for field in dataclasses.fields(cls):
-        form = _form(str(field.type))
-        if "only_if_set" in field.metadata:
-            form = re.sub(r",? or null$|, null$", "", form) + " or absent"
-        about = _plain(docs.get(field.name, ""))
-        if field.name in COMMON and form in _COMMON_FORMS and not about:
+        hint, about = hints[field.name], _plain(docs.get(field.name, ""))
+        given = given_type(hint)
+        none = "absent" if "only_if_set" in field.metadata else "null"
+        form = _form(given) if given is hint else f"{_form(given)} or {none}"
+        if COMMON.get(field.name) == hint and not about:
             common.append(f"`{field.name}`")
         else:
             rows.append((f"`{field.name}`", form, about))
@@ -99,14 +83,25 @@ def _plain(text: str) -> str:
     return text.replace("``", "`").replace("|", "\\|")
 
 
-def _form(hint: str) -> str:
-    if hint in _FORMS:
-        return _FORMS[hint]
-    alias = getattr(events, hint, None) or getattr(terms, hint, None)
-    words = getattr(alias, "__args__", None)
-    if words is not None:
-        return ", ".join(f'`"{word}"`' for word in words)
-    raise SystemExit(f"make_event_tables: no words for the form {hint!r}; add it to _FORMS")
+def _form(hint: Any) -> str:
+    """The form of a type in JSON."""
+    args = get_args(hint)
+    if get_origin(hint) is Literal:
+        return ", ".join(f'`"{word}"`' for word in args)
+    if get_origin(hint) is tuple:
+        return f"array of {_forms(args[0])}"
+    if get_origin(hint) is Mapping:
+        return "object" if args[1] is Any else f"object of {_forms(args[1])}"
+    return _PLAIN[hint][0]
+
+
+def _forms(hint: Any) -> str:
+    """The form of several values of a type."""
+    if hint in _PLAIN:
+        return _PLAIN[hint][1]
+    if dataclasses.is_dataclass(hint):
+        return f"*{hint.__name__}*"
+    return _form(hint).replace("array", "arrays")
 
 
 def _field_docs(cls: type[Any]) -> dict[str, str]:
@@ -134,7 +129,6 @@ def filled(text: str) -> str:
 
 def main() -> int:
     """Write or check."""
-    assert get_type_hints(Picture)  # the module's hints hold
     text = PAGE.read_text("utf-8")
     due = filled(text)
     if "--check" in sys.argv[1:]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from game.errors import TilewatchError
-from game.events.limits import MAX_NAME, short
+from game.events.values import MAX_NAME, short
 from game.rulebooks import announcing
 from game.rulebooks.loading import load_rulebook
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 from game.errors import TilewatchError
-from game.events.limits import check_any
+from game.events.values import check_any
 from hub.errors import WireError
 from hub.wire import messages
 

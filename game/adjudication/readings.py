@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from game.board import Square
 from game.errors import TilewatchError
-from game.events import PlayMade, PlaysAssigned, TurnReading, TurnRuled, other
-from game.events.checks import check_values
+from game.events import PlayMade, PlaysAssigned, TurnReading, TurnRuled, check_event, other
 from game.plays.completing import is_play
 from game.referee.readings import GOING_ON, as_it_counts, in_words, is_whole
 from game.state.restructuring import require_assignable
@@ -76,7 +75,7 @@ def readings(state: GameState, turn: Turn, why: str) -> Iterator[Found]:
 def _can_be(state: GameState, event: PlaysAssigned) -> bool:
     """True if an answer can be entered."""
     try:
-        check_values(event)
+        check_event(event)
         require_assignable(state, event)
     except TilewatchError:
         return False

@@ -13,8 +13,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from game.events.observed import PlayMade
+from game.events.values import (
+    Change,
+    FromOne,
+    FromZero,
+    Matter,
+    NamedSide,
+    ReportCode,
+    SquareName,
+    Tiles,
+)
 from game.terms import Acceptance, DrawnBy, FoundIn, Measure, Side, TurnEnding
 
 
@@ -24,7 +35,7 @@ class TurnParted:
 
     turn: int
     """The turn that is split. The second part and all later turns get the next number."""
-    squares: tuple[str, ...]
+    squares: tuple[SquareName, ...]
     """The squares of the first part's tiles; all other tiles are of the second part."""
     side: Side
     """The player of the first part; the second part is the opponent's."""
@@ -36,6 +47,10 @@ class TurnParted:
     ended: TurnEnding = "not_known"
     """How the first part ended, if the rulebook knows that ending (``turn.ends``)."""
 
+    def fault(self) -> str:
+        """Return the contradiction between its fields, if there is one."""
+        return "" if self.squares else "squares: name the squares of the first turn"
+
 
 @dataclass(frozen=True, slots=True)
 class TurnInserted:
@@ -44,7 +59,7 @@ class TurnInserted:
     turn: int
     """The number that it gets. The turns from that number on get the next number."""
     side: Side
-    tiles: Mapping[str, str]
+    tiles: Tiles
     """The tiles by square; empty for a pass or an exchange."""
     ended_ns: int
     """When it ended."""
@@ -73,7 +88,7 @@ class PlaysAssigned:
 
     turn: int
     """The first turn that is replaced."""
-    turns: int
+    turns: FromOne
     """The number of turns that are replaced. Later turns are numbered on from the last play."""
     plays: tuple[PlayMade, ...]
     """The plays in order. The last play ends when the last replaced turn did. A tile of those turns
@@ -81,6 +96,19 @@ class PlaysAssigned:
     by: str
     why: str
     t_ns: int
+
+    def fault(self) -> str:
+        """Return the contradiction between its fields, if there is one."""
+        if not self.plays:
+            return "plays: name at least one play"
+        on_board: set[str] = set()
+        for play in self.plays:
+            if twice := on_board & play.tiles.keys():
+                return f"plays: two plays laid a tile on {min(twice)}"
+            on_board |= set() if play.came_off else play.tiles.keys()
+        if any(later.ended_ns < play.ended_ns for play, later in pairwise(self.plays)):
+            return "plays: each ended after the one before it"
+        return ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +134,7 @@ class TilesFound:
     """Tiles that no player had were found, in the bag or outside it."""
 
     where: FoundIn
-    count: int
+    count: FromOne
     side: Side | None
     """The player who should have drawn them, and gets them; null if nobody gets them."""
     by: str
@@ -114,8 +142,16 @@ class TilesFound:
     t_ns: int
     tiles: str = ""
     """The tiles as letters and ``?``, if somebody saw them."""
-    racks: Mapping[str, int] = field(default_factory=dict)
+    racks: Mapping[NamedSide, FromZero] = field(default_factory=dict)
     """The number of tiles on a rack now, by side; a side left out has as many as counted."""
+
+    def fault(self) -> str:
+        """Return the contradiction between its fields, if there is one."""
+        if len(self.racks) == 1:
+            return "racks: give both players' or neither's"
+        if self.tiles and len(self.tiles) != self.count:
+            return f"tiles: {len(self.tiles)} tiles, but {self.count} were found"
+        return ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +159,7 @@ class RackUnderdrawn:
     """A player drew too few tiles, and a turn was made before that was put right."""
 
     side: Side
-    missing: int
+    missing: FromOne
     """The number of tiles that the rack lacks."""
     by: str
     why: str
@@ -158,7 +194,7 @@ class DrawDelayed:
 class Reported:
     """Somebody reported a fact that no camera sees and the rulebook has a rule on."""
 
-    what: str
+    what: ReportCode
     """Its code, such as ``out_of_order``: a key of ``game.flags_reported.REPORTED``."""
     side: Side
     """The player who did it; for a wrong verdict, the player it went against; for a return, the
@@ -177,7 +213,7 @@ class DirectorNoted:
     It may be entered under any rulebook. It changes only what it names.
     """
 
-    what: str
+    what: Matter
     """The matter and the decision, in words."""
     by: str
     why: str
@@ -188,11 +224,11 @@ class DirectorNoted:
     turn: int = 0
     """The turn that it is about; 0 for none."""
     rule: str | None = None
-    score: Mapping[str, int] = field(default_factory=dict)
+    score: Mapping[NamedSide, Change] = field(default_factory=dict)
     """Points added to scores, by side; taken off if below 0."""
-    spread: Mapping[str, int] = field(default_factory=dict)
+    spread: Mapping[NamedSide, Change] = field(default_factory=dict)
     """Points on the spread alone, by side."""
-    added_ns: Mapping[str, int] = field(default_factory=dict)
+    added_ns: Mapping[NamedSide, Change] = field(default_factory=dict)
     """Time added to clocks, by side; taken off if below 0."""
     turn_lost: Side | None = None
     """The player on turn who loses that turn, as by a pass."""
@@ -200,6 +236,11 @@ class DirectorNoted:
     """The player who is charged with the first turn, if not the one who played first."""
     rated: bool | None = None
     """False if the game does not count for ratings; true if it does after all."""
+
+    def fault(self) -> str:
+        """Return the contradiction between its fields, if there is one."""
+        nobody = self.measure != "note" and self.side is None
+        return f"side: say who gets the {self.measure}" if nobody else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +251,7 @@ class OvertimeErased:
     by: str
     why: str
     t_ns: int
-    points: int = 0
+    points: FromZero = 0
     """The number of points erased; 0 for all."""
 
 
@@ -223,9 +264,9 @@ class PositionRestored:
     by: str
     why: str
     t_ns: int
-    racks: Mapping[str, str] = field(default_factory=dict)
+    racks: Mapping[NamedSide, str] = field(default_factory=dict)
     """The racks from then on, by side, if they are known."""
-    scores: Mapping[str, int] = field(default_factory=dict)
+    scores: Mapping[NamedSide, FromZero] = field(default_factory=dict)
     """For a game that begins again: the starting scores, by side."""
 
 

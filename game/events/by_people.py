@@ -10,7 +10,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from game.events.limits import ONLY_IF_SET
+from game.events.declaring import ONLY_IF_SET
+from game.events.values import (
+    ChallengedWord,
+    FromOne,
+    FromZero,
+    Letter,
+    NamedSide,
+    PlayerName,
+    SquareName,
+    Symbol,
+)
 from game.terms import Cause, ChallengeGround, Counted, Ruling, Side, StopReason, VerdictBy
 
 
@@ -18,11 +28,15 @@ from game.terms import Cause, ChallengeGround, Counted, Ruling, Side, StopReason
 class PlayersNamed:
     """One or both players were named, or a name was corrected."""
 
-    players: Mapping[str, str]
+    players: Mapping[NamedSide, PlayerName]
     """The names by side; a side that is left out keeps its name."""
     by: str
     t_ns: int
     why: str = ""
+
+    def fault(self) -> str:
+        """Return the contradiction between its fields, if there is one."""
+        return "" if self.players else "players: it needs the name of left, right or both"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +48,7 @@ class TurnRuled:
     by: str
     why: str
     t_ns: int
-    words: int = 0
+    words: FromZero = 0
     """For a failed challenge: the number of words challenged; 0 if a :class:`ChallengeBonus` gives
     the points, or nothing does."""
     called_ns: int | None = None
@@ -45,13 +59,13 @@ class TurnRuled:
     """When it came out at the table, if that was before it was entered."""
     challenged: bool | None = field(default=None, metadata=ONLY_IF_SET)
     """False if somebody asked whether the play was challenged, and it was not."""
-    challenged_words: tuple[str, ...] | None = field(default=None, metadata=ONLY_IF_SET)
+    challenged_words: tuple[ChallengedWord, ...] | None = field(default=None, metadata=ONLY_IF_SET)
     """For a challenge: the words that were challenged, whole, if they are known."""
     ground: ChallengeGround | None = field(default=None, metadata=ONLY_IF_SET)
     """For a challenge: its ground; absent for the words."""
     verdict: VerdictBy | None = field(default=None, metadata=ONLY_IF_SET)
     """For a challenge: how it was decided; absent for one lookup."""
-    announced: int | None = field(default=None, metadata=ONLY_IF_SET)
+    announced: FromOne | None = field(default=None, metadata=ONLY_IF_SET)
     """For an exchange: the number of tiles announced, if another number was put down."""
 
     @property
@@ -63,6 +77,21 @@ class TurnRuled:
     def happened_ns(self) -> int:
         """When the matter came out; this decides whether the ruling is in time."""
         return self.t_ns if self.found_ns is None else self.found_ns
+
+    def fault(self) -> str:
+        """Return the contradiction between its fields, if there is one."""
+        challenge = self.ruling.startswith("challenge") or self.ruling == "taken_back"
+        for name in ("challenged_words", "ground", "verdict"):
+            if getattr(self, name) is not None and not challenge:
+                return f"{name}: {self.ruling} is no challenge"
+        named = len(self.challenged_words or ())
+        if named and self.words not in (0, named):
+            return f"challenged_words: {named} words are named, but {self.words} are counted"
+        if self.ground == "placement" and self.count:
+            return "words: a challenge of the placement is one of no words"
+        if self.announced is not None and self.ruling != "exchange":
+            return f"announced: {self.ruling} is no exchange"
+        return ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,8 +162,8 @@ class BlankDesignated:
     If the tile could not be read, or might not have been there at all, it is now a blank.
     """
 
-    square: str
-    letter: str
+    square: SquareName
+    letter: Letter
     by: str
     why: str
     t_ns: int
@@ -149,8 +178,8 @@ class SquareCorrected:
     """A person, or ``camera``, corrected the reading of a square from a turn on."""
 
     turn: int
-    square: str
-    symbol: str
+    square: SquareName
+    symbol: Symbol
     by: str
     why: str
     t_ns: int
@@ -212,6 +241,11 @@ class RackReported:
     """The number of tiles on the rack from now on, if a count of them differs from what turns and
     draws leave."""
 
+    def fault(self) -> str:
+        """Return the contradiction between its fields, if there is one."""
+        known = self.counted in (None, len(self.tiles))
+        return "" if known else f"counted: {self.counted} tiles, but {len(self.tiles)} are named"
+
 
 @dataclass(frozen=True, slots=True)
 class GameEnded:
@@ -244,7 +278,7 @@ class UnseenTimeCharged:
     event: int
     """The number in the game of the :class:`TimeUnseen`; the start of the game is 1."""
     side: Side
-    charged_ns: int
+    charged_ns: FromZero
     """0 if it is nobody's."""
     by: str
     why: str
@@ -256,7 +290,7 @@ class LateStart:
     """Time that ran off a player's clock before the game, because the player came late."""
 
     side: Side
-    lost_ns: int
+    lost_ns: FromZero
     by: str
     why: str
     t_ns: int

@@ -1,5 +1,9 @@
 """The stored form of events, and the list of their kinds.
 
+A kind is declared by its class alone: one reader of types, with the checks of
+:mod:`game.events.values`, reads and checks all. It is our own because ``game`` needs the standard
+library alone, and a schema of msgspec or pydantic would stand beside these classes.
+
 Scores, turn kinds and the clock's readings are no events: ``game.state.fold`` derives them, so that
 one more event can amend an earlier one.
 """
@@ -11,14 +15,21 @@ import functools
 import types
 import typing
 from collections.abc import Callable, Mapping
-from typing import Any, Literal, NoReturn, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, NoReturn, get_args, get_origin, get_type_hints
 
 from game.errors import TilewatchError
 from game.events.by_director import BY_DIRECTOR
 from game.events.by_people import BY_PEOPLE
-from game.events.checks import check_values
-from game.events.limits import check_any, check_float, check_int, check_size, check_text, short
 from game.events.observed import FACTS
+from game.events.values import (
+    Check,
+    check_any,
+    check_float,
+    check_int,
+    check_size,
+    check_text,
+    short,
+)
 
 Event = FACTS | BY_PEOPLE | BY_DIRECTOR
 """Each kind is declared by its class and by the union at the end of its module."""
@@ -26,15 +37,18 @@ Event = FACTS | BY_PEOPLE | BY_DIRECTOR
 EVENT_TYPES: dict[str, type[Any]] = {cls.__name__: cls for cls in get_args(Event)}
 """Every kind of event by the name under which it is stored."""
 
-_KINDS = tuple(EVENT_TYPES.values())
+
+def kind_of(event: object) -> str:
+    """Return the name under which an event is stored; raises for anything else."""
+    name = type(event).__name__
+    if EVENT_TYPES.get(name) is not type(event):
+        raise TilewatchError(f"not an event: {event!r}")
+    return name
 
 
 def to_payload(event: Event) -> dict[str, Any]:
     """The event as JSON-able data with its kind under ``type``."""
-    name = type(event).__name__
-    if EVENT_TYPES.get(name) is not type(event):
-        raise TilewatchError(f"not an event: {event!r}")
-    return {"type": name, **_plain(event)}
+    return {"type": kind_of(event), **_plain(event)}
 
 
 def from_payload(payload: Mapping[str, Any]) -> Event:
@@ -50,11 +64,8 @@ def from_payload(payload: Mapping[str, Any]) -> Event:
     cls = EVENT_TYPES.get(name) if isinstance(name, str) else None
     if cls is None:
         raise TilewatchError(f"unknown event type {short(name)}")
-    event: Event = _reader(typing.cast(Any, cls))(
-        {k: v for k, v in payload.items() if k != "type"}, str(name)
-    )
-    check_values(event)
-    return event
+    fields = {key: value for key, value in payload.items() if key != "type"}
+    return typing.cast(Event, _record(cls, fields, cls.__name__))
 
 
 def check_event(event: Event) -> None:
@@ -63,12 +74,7 @@ def check_event(event: Event) -> None:
     Raises:
         TilewatchError: the line names the field.
     """
-    if not isinstance(event, _KINDS):
-        raise TilewatchError(f"not an event: {event!r}")
-    for name, read, _, plain in _fields(typing.cast(Any, type(event))):
-        if plain:
-            read(getattr(event, name), f"{type(event).__name__}.{name}")
-    check_values(event)
+    _check_record(event, kind_of(event))
 
 
 def _plain(value: Any) -> Any:
@@ -91,36 +97,38 @@ _Reader = Callable[[Any, str], Any]
 
 @functools.cache
 def _reader(hint: Any) -> _Reader:
-    """The reader of a type: events are made of the handful of shapes below."""
+    """The reader of a type: events are made of the few shapes below."""
     if hint in _PLAIN:
         return _PLAIN[hint]
     origin, args = get_origin(hint), get_args(hint)
-    if _given(hint) is not hint:
-        inner = _reader(_given(hint))
-        return lambda value, where: None if value is None else inner(value, where)
+    if origin is Annotated:
+        return functools.partial(_checked, _reader(args[0]), tuple(filter(callable, args[1:])))
     if origin is Literal:
         return functools.partial(_word, args)
     if origin is tuple:
         return functools.partial(_array, _reader(args[0]))
     if origin is Mapping:
-        return functools.partial(_object, _reader(args[1]))
+        return functools.partial(_object, _reader(args[0]), _reader(args[1]))
+    if (given := given_type(hint)) is not hint:
+        return functools.partial(_optional, _reader(given))
     return functools.partial(_record, hint)
 
 
 @functools.cache
-def _fields(cls: Any) -> tuple[tuple[str, _Reader, bool, bool], ...]:
-    """The fields of a class as (name, reader, required, plain): a plain one has no parts."""
-    hints, nothing = get_type_hints(cls), dataclasses.MISSING
-    found = []
-    for one in dataclasses.fields(cls):
-        hint = _given(hints[one.name])
-        plain = hint in _PLAIN or get_origin(hint) is Literal
-        required = one.default is nothing and one.default_factory is nothing
-        found.append((one.name, _reader(hints[one.name]), required, plain))
-    return tuple(found)
+def _fields(cls: Any) -> tuple[tuple[str, _Reader, bool], ...]:
+    """The fields of a class as (name, reader, required)."""
+    hints, nothing = get_type_hints(cls, include_extras=True), dataclasses.MISSING
+    return tuple(
+        (
+            one.name,
+            _reader(hints[one.name]),
+            one.default is nothing and one.default_factory is nothing,
+        )
+        for one in dataclasses.fields(cls)
+    )
 
 
-def _given(hint: Any) -> Any:
+def given_type(hint: Any) -> Any:
     """The type of a value that is not None."""
     if get_origin(hint) not in (typing.Union, types.UnionType):
         return hint
@@ -133,11 +141,12 @@ def _wrong(value: Any, where: str, needed: str) -> NoReturn:
 
 def _record(cls: Any, value: Any, where: str) -> Any:
     if isinstance(value, cls):
+        _check_record(value, where)
         return value
     if not isinstance(value, Mapping):
         _wrong(value, where, "an object")
     values: dict[str, Any] = {}
-    for name, read, required, _ in _fields(cls):
+    for name, read, required in _fields(cls):
         if name in value:
             values[name] = read(value[name], f"{where}.{name}")
         elif required:
@@ -145,7 +154,32 @@ def _record(cls: Any, value: Any, where: str) -> Any:
     for name in value:
         if name not in values:
             raise TilewatchError(f"{where}: unknown field {short(name)}")
-    return cls(**values)
+    return _without_fault(cls(**values), where)
+
+
+def _check_record(made: Any, where: str) -> None:
+    for name, read, _ in _fields(typing.cast(Any, type(made))):
+        read(getattr(made, name), f"{where}.{name}")
+    _without_fault(made, where)
+
+
+def _without_fault(made: Any, where: str) -> Any:
+    """Return an object whose fields don't contradict each other, else raise."""
+    fault = made.fault() if hasattr(made, "fault") else ""
+    if fault:
+        raise TilewatchError(f"{where}.{fault}")
+    return made
+
+
+def _checked(read: _Reader, checks: tuple[Check, ...], value: Any, where: str) -> Any:
+    found = read(value, where)
+    for check in checks:
+        check(found, where)
+    return found
+
+
+def _optional(read: _Reader, value: Any, where: str) -> Any:
+    return None if value is None else read(value, where)
 
 
 def _array(read: _Reader, value: Any, where: str) -> Any:
@@ -155,11 +189,11 @@ def _array(read: _Reader, value: Any, where: str) -> Any:
     return tuple(read(one, f"{where}[{at}]") for at, one in enumerate(value))
 
 
-def _object(read: _Reader, value: Any, where: str) -> Any:
+def _object(key: _Reader, read: _Reader, value: Any, where: str) -> Any:
     if not isinstance(value, Mapping):
         _wrong(value, where, "an object")
     check_size(value, where)
-    return {check_text(str(k), where): read(v, f"{where}.{k}") for k, v in value.items()}
+    return {key(str(k), where): read(v, f"{where}.{k}") for k, v in value.items()}
 
 
 def _word(words: tuple[str, ...], value: Any, where: str) -> Any:

@@ -11,17 +11,28 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from game.events.limits import ONLY_IF_SET
-from game.terms import BoardEnding, Button, Edge, Side, TroubleState
+from game.events.declaring import ONLY_IF_SET
+from game.events.values import (
+    Corners,
+    FlagCode,
+    FromZero,
+    Name,
+    Probability,
+    Rows,
+    Sha256,
+    SquareName,
+    Tiles,
+)
+from game.terms import SIDES, BoardEnding, Button, Edge, Side, TroubleState
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
     """A fault that the camera saw at one turn."""
 
-    code: str
+    code: FlagCode
     """A flag code, such as ``misoriented_tile``."""
-    square: str | None = None
+    square: SquareName | None = None
     detail: str = ""
 
 
@@ -33,8 +44,12 @@ class PicturesLost:
     """When the last picture before it was taken, if that is known."""
     until_ns: int
     """When the first picture after it was taken; the time of the press if none came before it."""
-    dropped: int = 0
+    dropped: FromZero = 0
     """The pictures that the camera delivered meanwhile and this computer had no time for."""
+
+    def fault(self) -> str:
+        """Return the contradiction between its fields, if there is one."""
+        return "until_ns: it ends before it begins" if self.until_ns < self.from_ns else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +57,7 @@ class PlayMade:
     """A play: its player, its tiles, and when it ended."""
 
     side: Side
-    tiles: Mapping[str, str]
+    tiles: Tiles
     """The tiles by square, each ``8H``; none for a pass or an exchange."""
     ended_ns: int
     came_off: bool = False
@@ -59,20 +74,25 @@ class TurnReading:
     going_on: bool = False
     """True if the last play has not ended; its ``ended_ns`` is then when it was seen."""
 
+    def fault(self) -> str:
+        """Return the contradiction between its fields, if there is one."""
+        known = 0 <= self.earlier <= len(self.plays)
+        return "" if known else "earlier: more plays are earlier than there are"
+
 
 @dataclass(frozen=True, slots=True)
 class GameStarted:
     """A game begins on an empty board, or on the position given as ``rows``."""
 
-    game_id: str
-    players: Mapping[str, str]
+    game_id: Name
+    players: Mapping[str, Name]
     """``{"left": name, "right": name}``"""
-    rulebook: str
-    tile_set: str
+    rulebook: Name
+    tile_set: Name
     first: Side | None
     """Who plays first; null if that is not known before the first press."""
     t_ns: int
-    rows: tuple[str, ...] | None = None
+    rows: Rows | None = None
     """The position at the start; null for an empty board."""
     adjust: Mapping[str, Any] = field(default_factory=dict)
     """The settings that the event announced in place of the rulebook's own, by name."""
@@ -84,6 +104,11 @@ class GameStarted:
     """The settings that somebody announced on the table's page, by name.
 
     They hold for this game and the games after it. Absent if the configuration gave the rules."""
+
+    def fault(self) -> str:
+        """Return the contradiction between its fields, if there is one."""
+        named = set(self.players) == set(SIDES)
+        return "" if named else "players: it needs the names of left and right"
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,12 +148,16 @@ class TimeUnseen:
     t_ns: int
     """The first moment at which it was watched again. The table's time stood while the machine was
     off."""
-    passed_ns: int | None
+    passed_ns: FromZero | None
     """How long it was; null if the machine cannot tell."""
     measured: bool
     """True if a clock that nobody can set measured it; false if the wall clock did."""
     runs_on: bool = False
     """True after a short restart: the clock that ran goes on by itself from ``t_ns``."""
+
+    def fault(self) -> str:
+        """Return the contradiction between its fields, if there is one."""
+        return "t_ns: it cannot have ended before it began" if self.t_ns < self.from_ns else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,18 +166,18 @@ class TurnSeen:
 
     side: Side
     press_ns: int
-    rows: tuple[str, ...]
+    rows: Rows
     """15 strings of 15 symbols, see :mod:`game.board`."""
     sighted_ns: int | None = None
     """When the newest frame that shows the board as read was taken."""
-    confidence: Mapping[str, float] = field(default_factory=dict)
+    confidence: Mapping[SquareName, Probability] = field(default_factory=dict)
     """The certainty of each changed square, 0 to 1, by square."""
-    frames: Mapping[str, str] = field(default_factory=dict)
+    frames: Mapping[str, Sha256] = field(default_factory=dict)
     """SHA-256 of the pictures by role: ``before``, ``at`` and ``after`` the press."""
     findings: tuple[Finding, ...] = ()
     certainty: Mapping[str, float] | None = field(default=None, metadata=ONLY_IF_SET)
     """The probability, 0 to 1, that ``tiles``, ``player`` and ``time`` (``press_ns``) are right."""
-    marked: tuple[str, ...] | None = field(default=None, metadata=ONLY_IF_SET)
+    marked: tuple[SquareName, ...] | None = field(default=None, metadata=ONLY_IF_SET)
     """The changed squares that are less sure in one picture than the weights promise (see their
     card). Absent if the weights promise nothing."""
     ended: BoardEnding | None = field(default=None, metadata=ONLY_IF_SET)
@@ -170,7 +199,7 @@ class SecondPlaySeen:
 
     side: Side
     """The player on turn, who made the first play."""
-    tiles: Mapping[str, str]
+    tiles: Tiles
     """The tiles of the first play, by square."""
     ended_ns: int
     """When the first play came to rest."""
@@ -183,11 +212,11 @@ class TilesChanged:
 
     turn: int
     """The turn that had just ended."""
-    rows: tuple[str, ...]
+    rows: Rows
     """The board as it lay then, as in :class:`TurnSeen`."""
     sighted_ns: int
     """When the frame that was read was taken."""
-    frames: Mapping[str, str]
+    frames: Mapping[str, Sha256]
     """SHA-256 of the pictures by role: ``at`` and ``after`` the press."""
     t_ns: int
 
@@ -197,11 +226,11 @@ class BoardSeen:
     """The tiles of a play were taken off, or put back, while the clock stood or as it went on."""
 
     turn: int
-    rows: tuple[str, ...]
+    rows: Rows
     """The board as it lay then, as in :class:`TurnSeen`."""
     sighted_ns: int
     """When the frame that was read was taken."""
-    frames: Mapping[str, str]
+    frames: Mapping[str, Sha256]
     """SHA-256 of the pictures by role: ``at`` and ``after`` the press."""
     t_ns: int
 
@@ -210,7 +239,7 @@ class BoardSeen:
 class TableDescribed:
     """The equipment and software that record the game, logged once at its start."""
 
-    software: str
+    software: Name
     """Version of tilewatch."""
     files: Mapping[str, str]
     """SHA-256 of the weights, the rulebook and the tile set, by name."""
@@ -223,18 +252,18 @@ class TableDescribed:
 class Picture:
     """One evidence picture, kept under its SHA-256."""
 
-    role: str
+    role: Name
     """``before``, ``at`` or ``after`` the press; ``read``: the frame that was read;
     ``around``: near the press of a flagged turn; ``crop``: a changed square of ``of``."""
-    sha256: str
+    sha256: Sha256
     exposed_ns: int
     """When its exposure began."""
-    square: str | None = None
+    square: SquareName | None = None
     of: str | None = None
     """For a crop: SHA-256 of the picture that it was cut from."""
-    corners: tuple[tuple[float, ...], ...] | None = None
-    """For the picture that was read: the board's corners in pixels, clockwise from the one that is
-    top-left when the letters read upright."""
+    corners: Corners | None = None
+    """For the picture that was read: the board's corners as x and y in pixels, clockwise
+    from the one that is top-left when the letters read upright."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,7 +279,7 @@ class PicturesKept:
 class PicturesDeleted:
     """Evidence pictures of the game were deleted by the table's retention rule."""
 
-    pictures: tuple[str, ...]
+    pictures: tuple[Sha256, ...]
     """The SHA-256 of each."""
     why: str
     t_ns: int
@@ -260,7 +289,7 @@ class PicturesDeleted:
 class TroubleNoted:
     """A fault of the camera, a button or the disk began or ended; or somebody called."""
 
-    code: str
+    code: Name
     """Such as ``camera_lost``, ``button_double`` or ``director_called``."""
     what: str
     """The name of the button; empty if there is only one such device."""
@@ -273,7 +302,7 @@ class TroubleNoted:
 class ActionTaken:
     """Somebody did something at the table that does not change the game."""
 
-    action: str
+    action: Name
     """Such as ``next_game``, ``new_game``, ``attended``, ``calibrated`` or ``tiles_learnt``."""
     message: str
     """What was done, in one line."""
@@ -283,6 +312,18 @@ class ActionTaken:
     next_game: Mapping[str, Any] | None = field(default=None, metadata=ONLY_IF_SET)
     """Facts of the next game: ``players`` by side, and ``announced``, the settings that the
     event announces for that game alone."""
+
+    def fault(self) -> str:
+        """Return the contradiction between its fields, if there is one."""
+        given = self.next_game or {}
+        players, announced = given.get("players", {}), given.get("announced", {})
+        if not isinstance(players, Mapping) or not isinstance(announced, Mapping):
+            return "next_game: players and announced are given by name"
+        if not set(players) <= set(SIDES):
+            return "next_game: a side is left or right"
+        if not all(isinstance(name, str) and name.strip() for name in players.values()):
+            return "next_game: a name is at least one letter"
+        return ""
 
 
 HOUSEKEEPING = TableDescribed | PicturesKept | PicturesDeleted | TroubleNoted | ActionTaken

@@ -8,7 +8,7 @@ from typing import Final
 
 from game.arguments import require
 from game.errors import TilewatchError
-from game.events.limits import short
+from game.events.values import short
 from game.gcg.check import Mismatch, check
 from game.gcg.reader import parse
 from game.gcg.record import GameRecord

@@ -16,7 +16,7 @@ import json
 from collections.abc import Container, Mapping
 from typing import Any, Final, Literal, TypeAlias
 
-from game.events.limits import short
+from game.events.values import short
 from hub.errors import ForgedError, WireError
 from hub.wire.topics import Address
 from record import strict_json

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final, Literal, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
-from game.events.limits import MAX_NS
+from game.events.values import MAX_NS
 from game.options import one_line
 from game.printable import printable
 from hub.errors import WireError

@@ -13,7 +13,7 @@ from typing import Final
 
 from game.errors import TilewatchError
 from game.events import GameStarted, from_payload
-from game.events.limits import short
+from game.events.values import short
 from hub.errors import UnreadableError, WireError
 from record import strict_json
 from record.chain import PAYLOAD_VERSION, LoggedEvent

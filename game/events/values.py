@@ -1,0 +1,185 @@
+"""The values that fields of events may have: sizes, and what a text or a number can mean.
+
+A field's type says all of it: ``tiles: Tiles`` is an object of squares and tiles. The types below
+are the plain ones with checks (``typing.Annotated``), which :mod:`game.events.codec` runs as it
+reads. Limits are far beyond anything that happens at a table, so that no log that was ever written
+honestly becomes unreadable by them.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, Final
+
+from game.board import EMPTY, FACE_DOWN, SIZE, UNDESIGNATED, UNREADABLE, Board, Square, valid_symbol
+from game.errors import TilewatchError
+from game.flags import CODES
+from game.flags_reported import REPORTABLE
+from game.terms import SIDES
+
+MAX_NUMBER: Final = 1_000_000
+"""Points, turns, words, events."""
+
+MAX_NS: Final = 2**62
+"""146 years, either way."""
+
+MAX_COORDINATE: Final = 1e6
+MAX_TEXT: Final = 10_000
+MAX_NAME: Final = 200
+MAX_ITEMS: Final = 20_000
+MAX_DEPTH: Final = 8
+"""Tables within tables of a setting."""
+
+_SHOWN: Final = 80
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+_HASH: Final = re.compile("[0-9a-f]{64}")
+_ROUNDING: Final = 1e-6
+"""By so much a probability may be off."""
+
+Check = Callable[[Any, str], None]
+"""Takes a value and where it stands. Raises ``TilewatchError`` with one line that names both."""
+
+
+def short(value: object) -> str:
+    """A value for a message, cut to what a line holds."""
+    try:
+        text = ascii(value if not isinstance(value, str) else value[: _SHOWN + 1])
+    except (RecursionError, ValueError):  # nested too deeply, or a number of too many digits
+        text = f"a value of type {type(value).__name__}"
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+
+
+def check_text(value: str, where: str, most: int = MAX_TEXT) -> str:
+    """Return a text that is not too long and can be written as UTF-8, else raise."""
+    if len(value) > most:
+        raise TilewatchError(f"{where}: {len(value)} characters are too many; at most {most}")
+    if _SURROGATE.search(value):
+        raise TilewatchError(f"{where}: {short(value)} is not Unicode text")
+    return value
+
+
+def check_int(value: int, where: str) -> int:
+    """Return a whole number within bounds, wider for nanoseconds (fields that end in ``_ns``)."""
+    most = MAX_NS if where.endswith("_ns") or "_ns." in where else MAX_NUMBER
+    if not -most <= value <= most:
+        raise TilewatchError(f"{where}: {short(value)} is out of range; at most {most}")
+    return value
+
+
+def check_float(value: float, where: str) -> float:
+    """Return a finite number that is not too large, else raise."""
+    if not -MAX_COORDINATE <= value <= MAX_COORDINATE:  # nor is it NaN
+        raise TilewatchError(f"{where}: {short(value)} is out of range")
+    return float(value)
+
+
+def check_size(value: Any, where: str) -> None:
+    """Refuse a list or an object with too much in it."""
+    if len(value) > MAX_ITEMS:
+        raise TilewatchError(f"{where}: {len(value)} entries are too many; at most {MAX_ITEMS}")
+
+
+def check_any(value: Any, where: str, depth: int = 0) -> Any:
+    """Return a setting of any form that JSON has, else raise."""
+    if depth > MAX_DEPTH:
+        raise TilewatchError(f"{where}: nested too deeply; at most {MAX_DEPTH} levels")
+    match value:
+        case None | bool():
+            pass
+        case str():
+            check_text(value, where)
+        case int():
+            check_int(value, f"{where}_ns")  # a count of anything
+        case float():
+            if not math.isfinite(value):
+                raise TilewatchError(f"{where}: {value} is not a finite number")
+        case list() | tuple():
+            check_size(value, where)
+            for one in value:
+                check_any(one, where, depth + 1)
+        case Mapping():
+            check_size(value, where)
+            for key, one in value.items():
+                if not isinstance(key, str):
+                    raise TilewatchError(f"{where}: {short(key)} is not a name")
+                check_text(key, where)
+                check_any(one, where, depth + 1)
+        case _:
+            raise TilewatchError(f"{where}: {short(value)} is nothing that JSON has")
+    return value
+
+
+def _check(holds: Callable[[Any], object], why: str) -> Check:
+    """Return the check that a value ``holds``; ``why`` follows where it stands, and may show it."""
+
+    def check(value: Any, where: str) -> None:
+        if not holds(value):
+            raise TilewatchError(f"{where}: {why.format(value=short(value))}")
+
+    return check
+
+
+def _least(least: int) -> Check:
+    return _check(lambda value: value >= least, f"{{value}} is below {least}")
+
+
+def _check_rows(rows: tuple[str, ...], where: str) -> None:
+    if len(rows) != SIZE:
+        raise TilewatchError(f"{where}: a board has {SIZE} rows, not {len(rows)}")
+    Board.from_rows(rows)
+
+
+def _check_name(value: str, where: str) -> None:
+    check_text(value, where, MAX_NAME)
+
+
+def _check_square(value: str, _: str) -> None:
+    Square.parse(value)
+
+
+FromZero = Annotated[int, _least(0)]
+FromOne = Annotated[int, _least(1)]
+Change = Annotated[int, _check(bool, "0 changes nothing; leave the player out")]
+Probability = Annotated[
+    float, _check(lambda value: -_ROUNDING <= value <= 1 + _ROUNDING, "from 0 to 1")
+]
+Name = Annotated[str, _check_name]
+"""A text of at most ``MAX_NAME`` characters."""
+PlayerName = Annotated[Name, _check(str.strip, "a name is at least one letter")]
+NamedSide = Annotated[str, _check(SIDES.__contains__, "a side is left or right")]
+"""``left`` or ``right``, as a key of an object."""
+ChallengedWord = Annotated[str, _check(bool, "name each word that was challenged")]
+Matter = Annotated[str, _check(str.strip, "say what happened and what was decided")]
+SquareName = Annotated[str, _check_square]
+Letter = Annotated[
+    str, _check(lambda value: len(value) == 1 and value.isalpha(), "{value} is not a letter")
+]
+Symbol = Annotated[
+    str,
+    _check(
+        valid_symbol,
+        "{value} is not a symbol: it is a letter, in lower case for a blank, or "
+        f"{UNDESIGNATED} for a blank without one, {EMPTY} for nothing, {FACE_DOWN} for a tile face "
+        f"down, {UNREADABLE} for one that is not known",
+    ),
+]
+TileSymbol = Annotated[
+    str, _check(lambda value: valid_symbol(value) and value != EMPTY, "{value} is not a tile")
+]
+Tiles = Mapping[SquareName, TileSymbol]
+"""Tiles by square."""
+Rows = Annotated[tuple[str, ...], _check_rows]
+"""15 strings of 15 symbols, see :mod:`game.board`."""
+Sha256 = Annotated[str, _check(_HASH.fullmatch, "{value} is not a SHA-256 in hex")]
+FlagCode = Annotated[Name, _check(CODES.__contains__, "unknown code {value}")]
+ReportCode = Annotated[str, _check(REPORTABLE.__contains__, "{value} is nothing that is reported")]
+Corners = Annotated[
+    tuple[tuple[float, ...], ...],
+    _check(
+        lambda corners: [len(corner) for corner in corners] == [2] * 4,
+        "corners are four times x and y",
+    ),
+]
+"""Four corners, each ``(x, y)``."""
