@@ -8,7 +8,6 @@ is new. The private key goes along only when asked for, since whoever has it can
 
 from __future__ import annotations
 
-import hashlib
 import json
 import shutil
 import time
@@ -35,7 +34,7 @@ from record.linked_pictures import deleted_pictures, linked_pictures
 from record.log.event_log import EventLog
 from record.log.mirror import Discrepancy, discrepancy, mirror_path, repair_advice
 from record.paths import DATABASE, EVIDENCE
-from record.seals import digest
+from record.seals import digest, sha256
 from record.signing import KEY_FILE, TableKey
 
 LABEL: Final = "backup.json"
@@ -250,7 +249,7 @@ def copy_pictures(source: Path, target: Path, linked: list[str], lost: list[str]
         )
     for path in wanted:
         picture = read_file(path, MAX_BYTES, BackupError)
-        if hashlib.sha256(picture).hexdigest() == path.stem:
+        if sha256(picture) == path.stem:
             with replacing(target / path.name, durable=False) as temporary:
                 temporary.write_bytes(picture)
                 sync(temporary)

@@ -150,16 +150,17 @@ def payload_json(payload: Mapping[str, Any]) -> str:
 
 def first_fault(
     events: Iterable[LoggedEvent],
-    after: LoggedEvent | None = None,
+    follows: tuple[int, str] = (0, GENESIS),
     *,
     signatures: bool = True,
 ) -> ChainFault | None:
-    """Check records from the very first on, or from the one after ``after``.
+    """Check records one after the other; the first that does not hold, or ``None``.
 
-    The first that does not hold, or ``None``. Without ``signatures`` only the chain is checked,
-    which is some ten times quicker.
+    ``follows`` has the sequence and the hash of the record before them. Without ``signatures`` only
+    the chain is checked, which is some ten times quicker.
     """
-    seq, prev_hash = (0, GENESIS) if after is None else (after.seq, after.hash)
+    seq, prev_hash = follows
+    whole = not seq
     counted: dict[str, int] = {}
     for event in events:
         seq += 1
@@ -169,7 +170,7 @@ def first_fault(
             return ChainFault(seq, "does not follow the event before it")
         if event.hash != event.expected_hash():
             return ChainFault(seq, "its contents were changed after it was written")
-        number = counted.get(event.game_id, 0 if after is None else event.number - 1) + 1
+        number = counted.get(event.game_id, 0 if whole else event.number - 1) + 1
         if event.number != number:
             return ChainFault(
                 seq, f"it should be number {number} of game {event.game_id}, not {event.number}"

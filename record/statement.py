@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import metadata, resources
 from importlib.resources.abc import Traversable
-from typing import Any
+from typing import Any, NamedTuple
 
 from game.errors import TilewatchError
 from game.events import (
@@ -18,6 +18,7 @@ from game.events import (
 from game.schema import Adjustment, StatedTurn, Statement
 from game.state.fold import GameState
 from record.chain import LoggedEvent
+from record.seals import sha256
 from record.story.entries import Step, logged_entries, steps_of
 
 
@@ -26,29 +27,36 @@ def software() -> str:
     return metadata.version("tilewatch")
 
 
-def rulebook_text(rulebook: str) -> bytes:
-    """The file of a shipped rulebook."""
-    return resources.files("game").joinpath("data", "rulebooks", f"{rulebook}.toml").read_bytes()
+class RulesFile(NamedTuple):
+    """A file of the rules by which a game is scored."""
+
+    name: str
+    """Its name in a bundle: ``rulebook-….toml`` or ``tiles-….toml``."""
+    label: str
+    """Its name in the log (``TableDescribed``)."""
+    content: bytes
 
 
-def tile_set_text(tile_set: str) -> bytes:
-    """The file of a shipped set of tiles."""
-    return resources.files("game").joinpath("data", "tilesets", f"{tile_set}.toml").read_bytes()
+def rules_files(rulebook: str, tile_set: str) -> tuple[RulesFile, RulesFile]:
+    """The files of a shipped rulebook and of a shipped set of tiles."""
+    data = resources.files("game").joinpath("data")
+    book = data.joinpath("rulebooks", f"{rulebook}.toml").read_bytes()
+    tiles = data.joinpath("tilesets", f"{tile_set}.toml").read_bytes()
+    return (
+        RulesFile(f"rulebook-{rulebook}.toml", f"rulebook {rulebook}", book),
+        RulesFile(f"tiles-{tile_set}.toml", f"tile set {tile_set}", tiles),
+    )
 
 
 @functools.cache
-def _model_hashes() -> Mapping[str, str]:
+def model_hashes() -> Mapping[str, str]:
+    """SHA-256 of the weights that this tilewatch reads boards with, by file name."""
     folder = resources.files("models").joinpath("weights")
     return {
-        entry.name: hashlib.sha256(entry.read_bytes()).hexdigest()
+        entry.name: sha256(entry.read_bytes())
         for entry in sorted(folder.iterdir(), key=lambda entry: entry.name)
         if entry.name.endswith(".onnx")
     }
-
-
-def model_hashes() -> dict[str, str]:
-    """SHA-256 of the weights that this tilewatch reads boards with, by file name."""
-    return dict(_model_hashes())
 
 
 @functools.cache
@@ -60,7 +68,7 @@ def program() -> str:
     whole = hashlib.sha256()
     for package in ("game", "record"):
         for name, content in sorted(_sources(resources.files(package), package)):
-            whole.update(f"{name} {hashlib.sha256(content).hexdigest()}\n".encode())
+            whole.update(f"{name} {sha256(content)}\n".encode())
     return whole.hexdigest()
 
 
@@ -76,11 +84,8 @@ def _sources(folder: Traversable, name: str) -> Iterator[tuple[str, bytes]]:
 def described(start: GameStarted, settings: Mapping[str, Any] | None = None) -> TableDescribed:
     """Software, files and settings of the recording, to be logged right after a game's start."""
     files = {f"model {name}": own for name, own in model_hashes().items()}
-    for kind, name, text in (
-        ("rulebook", start.rulebook, rulebook_text(start.rulebook)),
-        ("tile set", start.tile_set, tile_set_text(start.tile_set)),
-    ):
-        files[f"{kind} {name}"] = hashlib.sha256(text).hexdigest()
+    for one in rules_files(start.rulebook, start.tile_set):
+        files[one.label] = sha256(one.content)
     return TableDescribed(software(), files, dict(settings or {}), start.t_ns)
 
 

@@ -2,17 +2,26 @@
 
 Any program opens it, yet no byte of it is free: entries are stored without compression, with the
 same date, without attributes, comments or extra fields, in the order of the manifest. Whoever
-changes one bit makes it another archive than the one its entries give. docs/evidence.md has every
-byte of it. The verifier in bundles has this module, so it imports nothing of
-tilewatch.
+changes one bit makes it another archive than the one its entries give; the folder into which it was
+unpacked can be packed again byte for byte. docs/evidence.md has every byte of it. The verifier in
+bundles has this module, so it imports nothing of tilewatch but its like.
 """
 
 from __future__ import annotations
 
+import mmap
+import os
+import re
+import stat
 import struct
+import tempfile
+import zipfile
 import zlib
 from collections.abc import Iterator
+from pathlib import Path
 from typing import IO, Final, NamedTuple
+
+from record.strict_json import loads
 
 FORMAT: Final = "tilewatch evidence bundle"
 VERSION: Final = 2
@@ -42,6 +51,10 @@ CENTRAL: Final = struct.Struct("<4s6H3L5H2L")
 END: Final = struct.Struct("<4s4H2LH")
 _DATE: Final = 33  # 1 January 1980, as DOS has it
 _MAX_ENTRIES_BYTES: Final = MAX_FILE - 2**24  # the rest is room for the directory
+
+
+class Unusable(Exception):  # noqa: N818 (it is no error of the program)
+    """The file is no bundle, or cannot be checked here."""
 
 
 def picture_name(sha256: str) -> str:
@@ -165,3 +178,53 @@ def _walk(data: memoryview) -> Iterator[Entry | str]:
             return
         yield entry
         at = entry.end
+
+
+def contents(path: Path, at_most: int = MAX_FILE) -> memoryview:
+    """The bytes of a regular file, which take no memory until they are looked at.
+
+    Raises ``Unusable`` and ``OSError``.
+    """
+    about = path.stat()
+    if not stat.S_ISREG(about.st_mode) or about.st_size > at_most:  # as opening a device may act
+        raise Unusable(f"{path.name}: not a file, or larger than a bundle can be")
+    with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:  # no wait for a pipe
+        return mapped(file)
+
+
+def mapped(file: IO[bytes]) -> memoryview:
+    """The bytes of an open file, which may be empty."""
+    empty = not os.fstat(file.fileno()).st_size
+    return memoryview(b"" if empty else mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+
+
+def packed(folder: Path) -> memoryview:
+    """Put an unpacked bundle together again, byte for byte. Raises as contents does."""
+    try:
+        manifest = loads(bytes(contents(folder / MANIFEST, MAX_TEXT)))
+        names = [MANIFEST, SIGNATURE, *(one["name"] for one in manifest["files"])]
+    except (OSError, ValueError, TypeError, KeyError, Unusable):
+        text = "a folder without the manifest of a bundle; unpack the whole bundle into it"
+        raise Unusable(text) from None
+    if not all(re.fullmatch(r"(pictures/)?[\w-]+\.\w+", str(name), re.A) for name in names):
+        raise Unusable("no bundle: the folder's manifest lists a file of an odd name")
+    with tempfile.TemporaryFile() as bundle:
+        writer = Writer(bundle)
+        for name in names:
+            if (folder / name).is_file():
+                try:
+                    writer.add(name, contents(folder / name))
+                except ValueError as error:
+                    raise Unusable(str(error)) from None
+        writer.finish()
+        bundle.flush()
+        return mapped(bundle)
+
+
+def was_repacked(path: Path) -> bool:
+    """True if any program can unpack it, and it has the entries of a bundle."""
+    try:
+        with zipfile.ZipFile(path) as other:
+            return set(TEXTS) <= {Path(name).name for name in other.namelist()}
+    except (OSError, ValueError, zipfile.BadZipFile, NotImplementedError):
+        return False

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
 import time
 from collections.abc import Mapping, Sequence
@@ -17,17 +16,24 @@ from game.files import replacing, require_replaceable
 from game.state.fold import GameState
 from record import statement
 from record.bundle import archive
-from record.bundle.page import HEADER_BYTES, page, picture_source, plain_page, readme
-from record.bundle.verifier_program import verifier_text
+from record.bundle.derived_files import (
+    HEADER_BYTES,
+    page,
+    picture_source,
+    plain_page,
+    readme,
+    verifier_text,
+)
+from record.bundle.manifest import events_give
 from record.chain import LoggedEvent, first_fault
 from record.errors import BundleError, EvidenceError
 from record.evidence import EvidenceStore
-from record.linked_pictures import deleted_pictures, linked_pictures
+from record.linked_pictures import linked_pictures
 from record.log.event_log import LogReader
 from record.log.mirror import Discrepancy, discrepancy, repair_advice
 from record.raw_edges import RawEdge, as_csv, edges_of_game
 from record.result_slip import closing
-from record.seals import bundle_message, digest
+from record.seals import GENESIS, bundle_message, digest, sha256
 from record.signing import TableKey
 from record.story.turns import RAW_NS
 
@@ -81,11 +87,12 @@ def export(
             "with --as-it-stands, which the bundle then records"
         )
     events, span = _sound_events(log, game_id)
-    payloads = [event.payload for event in events]
-    pictures, lost = _pictures(evidence, payloads)
+    pictures = _pictures(evidence, events)
+    records = [(event.seq, event.key, event.payload) for event in events]
+    stated = events_give(records, key.public, pictures.__contains__)
     replayed = statement.replayed(events)
     raw = _edges(edges, replayed)
-    game = _Game(events, span, key.public, replayed, pictures, lost, raw)
+    game = _Game(events, span, key.public, replayed, pictures, stated, raw)
     files = _files(game)
     history = [
         {"wall_ns": wall, "what": what, "detail": json.loads(detail)}
@@ -102,7 +109,7 @@ def export(
         len(pictures),
         size,
         digest(events[-1].hash),
-        tuple(sorted(lost)),
+        tuple(stated["lost"]),
         game.replayed.why,
         {stage: digest(event.hash) for stage, event in closing(replayed.steps).items()},
         found,
@@ -120,14 +127,10 @@ class _Game:
     replayed: statement.ReplayResult
     pictures: dict[str, Path]
     """Files of the pictures that the events link, by hash."""
-    lost: set[str]
-    """Hashes of linked pictures that are neither there nor deleted by rule."""
+    stated: Mapping[str, Any]
+    """What the manifest states and a check computes from the events."""
     edges: list[RawEdge]
     """Raw edges of the clock's contacts, on the table's base."""
-
-    @property
-    def payloads(self) -> list[Mapping[str, Any]]:
-        return [event.payload for event in self.events]
 
 
 def _sound_events(log: LogReader, game_id: str) -> tuple[list[LoggedEvent], list[LoggedEvent]]:
@@ -140,7 +143,9 @@ def _sound_events(log: LogReader, game_id: str) -> tuple[list[LoggedEvent], list
         known = ", ".join(log.game_ids()[-5:]) or "none yet"
         raise BundleError(f"{log.path}: no game {game_id!r}; the newest are: {known}")
     span = log.events(after=events[0].seq - 1)[: events[-1].seq - events[0].seq + 1]
-    fault = _fault(log, span)
+    seq = events[0].seq - 1
+    before = log.events(after=seq - 1, limit=1)[0].hash if seq else GENESIS
+    fault = first_fault(span, (seq, before))
     if fault is not None:
         raise BundleError(f"{log.path}: {fault}; a log that does not hold proves nothing")
     return events, span
@@ -191,13 +196,8 @@ def _manifest(
 ) -> bytes:
     """The manifest; ``exported`` is when, and the game's earlier exports."""
     events, replayed = game.events, game.replayed
-    links: dict[str, list[str]] = {}
-    for number, role, sha in linked_pictures(game.payloads):
-        if sha in game.pictures:
-            links.setdefault(sha, []).append(f"{role} of event {events[number - 1].seq}")
     hashed = [
-        {"name": name, "size": len(content), "sha256": hashlib.sha256(content).hexdigest()}
-        for name, content in files
+        {"name": name, "size": len(content), "sha256": sha256(content)} for name, content in files
     ]
     hashed += [
         {"name": archive.picture_name(sha), "size": path.stat().st_size, "sha256": sha}
@@ -210,7 +210,6 @@ def _manifest(
         "exported_wall_ns": exported[0],
         "game_id": events[0].game_id,
         "key": game.key,
-        "keys": sorted({event.key for event in events} | {game.key}),
         "first": {"seq": events[0].seq, "prev_hash": events[0].prev_hash},
         "head": {
             "seq": events[-1].seq,
@@ -218,24 +217,15 @@ def _manifest(
             "hash": events[-1].hash,
             "digest": digest(events[-1].hash),
         },
-        "recorded_with": _recorded_with(game.payloads),
         "exported_with": {"models": statement.model_hashes(), "program": statement.program()},
         "log_history": history,
         "exports": exported[1],
         "game": None if replayed.state is None else statement.statement_of(replayed.state),
         "unreplayed": replayed.why,
-        "pictures": links,
-        "lost": sorted(game.lost),
         "files": hashed,
+        **game.stated,
     }
     return (json.dumps(manifest, ensure_ascii=False, sort_keys=True, indent=1) + "\n").encode()
-
-
-def _recorded_with(payloads: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
-    described = next((one for one in payloads if one.get("type") == "TableDescribed"), None)
-    if described is None:
-        return None
-    return {name: described.get(name) for name in ("software", "files", "settings")}
 
 
 def _write(
@@ -246,7 +236,7 @@ def _write(
     pictures: Mapping[str, Path],
 ) -> int:
     """Write the archive and return its size in bytes. Raises ``BundleError``."""
-    message = bundle_message(key.public, hashlib.sha256(manifest).hexdigest())
+    message = bundle_message(key.public, sha256(manifest))
     try:
         with replacing(target) as temporary, temporary.open("wb") as handle:
             writer = archive.Writer(handle)
@@ -275,23 +265,10 @@ def _rules(state: GameState | None) -> list[tuple[str, bytes]]:
     """Rulebook and set of tiles by which the game was scored, and its record."""
     if state is None:
         return []
-    files = [
-        (f"rulebook-{state.rulebook.id}.toml", statement.rulebook_text(state.rulebook.id)),
-        (f"tiles-{state.tile_set.id}.toml", statement.tile_set_text(state.tile_set.id)),
-    ]
+    rules = statement.rules_files(state.rulebook.id, state.tile_set.id)
+    files = [(one.name, one.content) for one in rules]
     record = statement.record_text(state)
     return files if record is None else [*files, (archive.RECORD, record)]
-
-
-def _fault(log: LogReader, span: Sequence[LoggedEvent]) -> str | None:
-    before = log.events(after=span[0].seq - 2)[:1] if span[0].seq > 1 else []
-    if before and before[0].seq == span[0].seq - 1 and before[0].hash != span[0].prev_hash:
-        return f"event {span[0].seq}: does not follow the event before it"
-    fault = first_fault(span[1:], span[0])
-    first = span[0]
-    if first.hash != first.expected_hash() or not first.has_valid_signature():
-        return f"event {first.seq}: its contents were changed after it was written"
-    return None if fault is None else str(fault)
 
 
 def _chain(span: Sequence[LoggedEvent], game_id: str) -> bytes:
@@ -304,25 +281,16 @@ def _chain(span: Sequence[LoggedEvent], game_id: str) -> bytes:
     return "".join(lines).encode()
 
 
-def _pictures(
-    evidence: EvidenceStore | None, payloads: Sequence[Mapping[str, Any]]
-) -> tuple[dict[str, Path], set[str]]:
-    """The files of the pictures that are linked, and the hashes of those that are lost."""
+def _pictures(evidence: EvidenceStore | None, events: Sequence[LoggedEvent]) -> dict[str, Path]:
+    """The files of the linked pictures that are there and whole, by hash."""
+    if evidence is None:
+        return {}
     there: dict[str, Path] = {}
-    lost: set[str] = set()
-    deleted = deleted_pictures(payloads)
-    for _, _, sha in linked_pictures(payloads):
-        if sha in there or sha in lost:
-            continue
-        try:
-            if evidence is None:
-                raise EvidenceError("no pictures were kept")
+    for sha in {sha for _, _, sha in linked_pictures(event.payload for event in events)}:
+        with contextlib.suppress(EvidenceError):
             evidence.load(sha)
             there[sha] = evidence.path(sha)
-        except EvidenceError:
-            if sha not in deleted:
-                lost.add(sha)
-    return there, lost
+    return there
 
 
 def _earlier_exports(folder: Path, game_id: str) -> list[dict[str, Any]]:

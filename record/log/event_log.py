@@ -28,8 +28,7 @@ from typing import IO, Any, Final, Protocol, Self
 from record.chain import PAYLOAD_VERSION, ChainFault, LoggedEvent, first_fault, payload_json
 from record.errors import LogError
 from record.log import schema
-from record.log.disk import RESERVE_BYTES, LogDisk, as_log_error, traces
-from record.log.read_only import connect_to_read
+from record.log.disk import RESERVE_BYTES, LogDisk, as_log_error, connect_to_read, traces
 from record.log.schema import COLUMNS
 from record.seals import GENESIS
 from record.signing import KEY_FILE, TableKey

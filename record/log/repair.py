@@ -186,7 +186,9 @@ def repair_from_mirror(
     newest = _newest(connection)
     size, there = log_mirror.last(mirror.path)
     head = newest[-1] if newest else None
-    fault = first_fault(newest[1:], newest[0], signatures=False) if newest else None
+    fault = None
+    if newest:
+        fault = first_fault(newest[1:], (newest[0].seq, newest[0].hash), signatures=False)
     if fault is not None:
         # It goes on all the same: a table that refuses to record helps nobody.
         notes.append(f"{path}: {fault}; every check from now on will say so")

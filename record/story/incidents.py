@@ -12,7 +12,7 @@ from game.flag_code import Cost
 from game.flags import CODES, QUESTIONS, label
 from game.rulebooks.rulebook import Rulebook
 from game.state.fold import GameState
-from record.story.clock_account import ClockAccount
+from record.story.accounts import ClockAccount
 from record.story.decisions import Decision
 from record.story.entries import Step
 from record.story.event_wording import describe_event

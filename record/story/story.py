@@ -12,13 +12,11 @@ from game.rulebooks.announcing import in_words
 from game.state.fold import GameState
 from game.state.outcome import BY_DIRECTOR
 from record.raw_edges import RawEdge
-from record.story.changes import line_words
-from record.story.clock_account import ClockAccount, clock_account
-from record.story.decisions import Decision, decisions_of
+from record.story.accounts import ClockAccount, TileAccount, clock_account, tile_account
+from record.story.decisions import Decision, decisions_of, line_words
 from record.story.entries import Entry, Step, WallClock
 from record.story.event_wording import number
 from record.story.incidents import Incident, incidents_of
-from record.story.tile_account import TileAccount, tile_account
 from record.story.turns import TurnStory, turn_stories
 
 CAMERA_CANNOT: tuple[str, ...] = (

@@ -1,11 +1,11 @@
-"""One turn as the account tells it: before, at and after the press, with all that is about it."""
+"""One turn as the account tells it: at the press and after it, its sum, and the entries on it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from game.board import Board, Square, is_tile
+from game.board import FACE_DOWN, UNREADABLE, Board, Premium, Square, is_blank, is_tile, premium
 from game.events import (
     FACTS,
     BoardSeen,
@@ -23,12 +23,12 @@ from game.guidance import ACTIONS, LIMITS, OPENINGS
 from game.referee.position import Turn
 from game.state.fold import GameState
 from game.state.numbering import made_of_events, turns_named
+from game.tileset import TileSet
 from record.raw_edges import RawEdge
-from record.story.clock_account import ClockAccount
+from record.story.accounts import ClockAccount
 from record.story.decisions import Decision
 from record.story.entries import Entry, Step
 from record.story.event_wording import describe_entry, describe_event
-from record.story.sums import TurnSum, turn_sum
 
 RAW_NS = 2_000_000_000
 """The time before and after a press for which the contacts' edges are listed."""
@@ -305,3 +305,123 @@ def _entries(steps: Sequence[Step]) -> dict[int, list[Entry]]:
         for number in about:
             found.setdefault(number, []).append(step.entry)
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class SquareSum:
+    """One tile in one word."""
+
+    square: str
+    symbol: str
+    value: int
+    """The tile's own value; 0 for a blank."""
+    premium: Premium
+    """The premium that counts under it: ``NONE`` under an earlier tile."""
+    new: bool
+
+    @property
+    def points(self) -> int:
+        """The tile with its letter premium."""
+        return self.value * self.premium.letter
+
+
+@dataclass(frozen=True, slots=True)
+class WordSum:
+    """One word."""
+
+    text: str
+    squares: tuple[SquareSum, ...]
+
+    @property
+    def factor(self) -> int:
+        """The product of its word premiums."""
+        factor = 1
+        for one in self.squares:
+            factor *= one.premium.word
+        return factor
+
+    @property
+    def points(self) -> int:
+        """What the word scores."""
+        return sum(one.points for one in self.squares) * self.factor
+
+
+@dataclass(frozen=True, slots=True)
+class TurnSum:
+    """All words of a play and its bonus."""
+
+    words: tuple[WordSum, ...]
+    bingo: int
+    made: int
+    """Points of the words and the bonus."""
+    counts: int
+    """Points that the turn scores: another figure if it was ruled on or agreed."""
+
+
+def turn_sum(turn: Turn, tile_set: TileSet) -> TurnSum | None:
+    """The sum of a turn; None if no play was made, or it cannot be retraced by squares."""
+    new = {Square.parse(name) for name in turn.tiles}
+    if not new or not turn.words:
+        return None
+    board = turn.before.replace({Square.parse(n): symbol for n, symbol in turn.tiles.items()})
+    runs = list(_runs(board, new))
+    words: list[WordSum] = []
+    for text, points in turn.words:  # in the referee's order
+        ways = ((run, _word(_as_scored(board, run, text), run, new, tile_set)) for run in runs)
+        found = [(run, one) for run, one in ways if (one.text, one.points) == (text, points)]
+        if not found:
+            return None
+        run, word = found[0]
+        runs.remove(run)
+        words.append(word)
+    if runs:
+        return None
+    made = sum(one.points for one in words) + turn.bingo
+    return TurnSum(tuple(words), turn.bingo, made, turn.score)
+
+
+def _as_scored(board: Board, run: tuple[Square, ...], text: str) -> Board:
+    """Return the board with the letters of a word on tiles of it whose faces did not show."""
+    if len(text) != len(run):
+        return board
+    letters = zip(run, text, strict=True)
+    return board.replace({at: one for at, one in letters if board[at] in (FACE_DOWN, UNREADABLE)})
+
+
+def _runs(board: Board, new: set[Square]) -> Iterator[tuple[Square, ...]]:
+    """Every line of two tiles or more with a new one in it; a lone tile as one of one."""
+    found: set[tuple[Square, ...]] = set()
+    for square in sorted(new):
+        for across in (True, False):
+            run = _run(board, square, across)
+            if len(run) > 1 and run not in found:
+                found.add(run)
+                yield run
+    covered = {square for run in found for square in run}
+    yield from ((square,) for square in sorted(new - covered))
+
+
+def _run(board: Board, square: Square, across: bool) -> tuple[Square, ...]:
+    start = square
+    while (back := start.step(across, -1)).on_board and is_tile(board[back]):
+        start = back
+    run = [start]
+    while (on := run[-1].step(across, 1)).on_board and is_tile(board[on]):
+        run.append(on)
+    return tuple(run)
+
+
+def _word(board: Board, run: tuple[Square, ...], new: set[Square], tile_set: TileSet) -> WordSum:
+    return WordSum(
+        board.text(run),
+        tuple(
+            SquareSum(
+                square.name,
+                symbol := board[square],
+                0 if is_blank(symbol) else tile_set.values.get(symbol, 0),
+                premium(square) if square in new else Premium.NONE,
+                square in new,
+            )
+            for square in run
+        ),
+    )

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from game.clock import shown
 from game.events import SIDES
 from record.story import Story
+from record.story.accounts import TileAccount, TileFate
 from record.story.event_wording import end_words, number, signed
 from record.story.incidents import Incident
 from record.story.story import CAMERA_CANNOT
-from record.story.tile_account import TileAccount, TileFate
 from record.story_html.turn import decisions, logged, title
 from record.story_html.words import date, escape, game_time, moment, plain
 

@@ -13,12 +13,10 @@ from game.events import SIDES, PicturesLost
 from game.flags import label
 from game.tile_symbols import printed, spelled, symbol_words
 from record.story import Entry, Story
-from record.story.changes import kind_words
-from record.story.decisions import Decision
+from record.story.decisions import Decision, kind_words
 from record.story.event_wording import number, signed
 from record.story.turns import Shot, TurnStory
-from record.story_html.boards import board, sum_table
-from record.story_html.pictures import PictureSource, crop, picture
+from record.story_html.drawings import PictureSource, board, crop, picture, sum_table
 from record.story_html.words import escape, game_time, moment, offset, role, wall
 
 _AT_PRESS: Final = frozenset({"before", "at", "read", "after", "changed"})

@@ -13,9 +13,9 @@ import argparse
 import sys
 from pathlib import Path
 
+from record.bundle.archive import Unusable
 from record.seals import fingerprint, plain_digest, plain_key
 from record.verifier.checks import Check
-from record.verifier.report import Unusable
 
 
 def printable(text: str) -> str:

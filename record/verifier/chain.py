@@ -10,12 +10,14 @@ from typing import Any, NamedTuple
 from record.bundle.archive import CHAIN, EVENTS, MANIFEST, MAX_LINE
 from record.seals import GENESIS, digest, is_signed_by, link, record_message, sha256
 from record.strict_json import loads
-from record.verifier.forms import BODY
 from record.verifier.report import Bad
 
 LINE = re.compile(
     rb"(\d{1,19}) ([0-9a-f]{64}) ([0-9a-f]{64}) (?:- -|([0-9a-f]{64}) ([0-9a-f]{128}))\n"
 )
+
+BODY = (int, str, int, int, int, str, str, int, dict)
+"""The types of the nine fields of a body."""
 
 
 class Event(NamedTuple):

@@ -8,36 +8,45 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from record.bundle.archive import (
     CHAIN,
+    EDGES,
     EVENTS,
     MANIFEST,
     MAX_TEXT,
+    PAGE,
     PICTURES,
+    README,
+    RECORD,
     SIGNATURE,
     TEXTS,
+    VERIFIER,
     VERSION,
+    Unusable,
+    contents,
     looks_like_one,
+    packed,
     picture_name,
     read,
+    was_repacked,
 )
+from record.bundle.manifest import STATED, events_give, misfit
 from record.linked_pictures import deleted_pictures, linked_pictures
 from record.seals import bundle_message, digest, fingerprint, is_one_of, is_signed_by, sha256
-from record.strict_json import loads
+from record.strict_json import loads, same
 from record.verifier.chain import Event, walk
-from record.verifier.folder import opened, was_repacked
-from record.verifier.forms import STATED, misfit
-from record.verifier.report import Bad, Facts, Fault, Report, Unusable
-from record.verifier.statements import false_statements, false_sums, misplaced
+from record.verifier.report import Bad, Facts, Fault, Report
 
 REPACKED = (
     "; if it was only unpacked and packed again, its contents can be checked all the same: unpack "
     "it into a folder and verify that folder"
 )
+NAMING = ("GameStarted", "PlayersNamed")
+RULES = re.compile(r"(rulebook|tiles)-[a-z0-9-]+\.toml")
 
 
 class Check:
@@ -50,7 +59,7 @@ class Check:
         unknown key must have signed everything. ``written`` is a digest from a result slip
         (:func:`record.seals.plain_digest`). Raises ``Unusable`` and ``OSError``.
         """
-        data = opened(path)
+        data = packed(path) if path.is_dir() else contents(path)
         if not looks_like_one(data):
             empty = ": the file is empty" * (not data)
             raise Unusable(f"not an evidence bundle of tilewatch{empty}")
@@ -260,3 +269,60 @@ class Check:
             f"the slip's digest {self.written} was found: {how.get(found.body[6], 'noted')} at "
             f"event {number} of the game ({found.seq} of the table's log); {follow}"
         )
+
+
+def false_statements(
+    manifest: Mapping[str, Any], events: Sequence[Event], there: Collection[str]
+) -> Iterator[Fault]:
+    """Differences between the manifest and the records; ``there`` are the names of the entries."""
+    records = [(event.seq, event.key, event.payload) for event in events]
+    due = events_give(records, manifest["key"], lambda sha: picture_name(sha) in there)
+    digests = {event.seq: digest(event.hash) for event in events}
+    for one in manifest["exports"]:
+        if digests.get(one["seq"]) != one["digest"]:
+            text = f"names an earlier bundle up to event {one['seq']}, whose digest is not in it"
+            yield Fault(MANIFEST, text)
+    named = [one[2].get("players") for one in records if one[2]["type"] in NAMING]
+    for side, name in (manifest["game"] or {"players": {}})["players"].items():
+        if name not in [one.get(side) for one in named if isinstance(one, dict)]:
+            yield Fault(MANIFEST, f"players: the events never name {side} so")
+    for name, value in due.items():
+        if not same(manifest[name], value):
+            yield Fault(MANIFEST, f"{name} is not what the events give")
+
+
+def misplaced(manifest: Mapping[str, Any], events: Sequence[Event]) -> Iterator[Fault]:
+    """Check that the files are those of a bundle of these events, in their order, and no more.
+
+    Which of the linked pictures are there, and whether a game has a record, is left to the bundle.
+    """
+    listed = [one["name"] for one in manifest["files"]]
+    due = [README, PAGE, EVENTS, CHAIN, VERIFIER, *[EDGES] * (EDGES in listed)]
+    if manifest["game"] is not None:
+        start = events[0].payload
+        rules = [f"rulebook-{start.get('rulebook')}.toml", f"tiles-{start.get('tile_set')}.toml"]
+        odd = [name for name in rules if not RULES.fullmatch(name)]
+        yield from (Fault(name, "is no name of rules or tiles") for name in odd)
+        due += rules + [RECORD] * (RECORD in listed)
+    linked = {picture_name(sha) for _, _, sha in linked_pictures(one.payload for one in events)}
+    due += sorted(linked & set(listed))
+    known, there = set(due), set(listed)
+    for name in listed:
+        if name not in known and not name.startswith("pictures/"):  # those: Check.pictures
+            yield Fault(name, "is no file of such a bundle")
+    for name in due:
+        if name not in there:
+            yield Fault(name, "is not in the bundle")
+    if due != listed and sorted(due) == sorted(listed):
+        name = next(a for a, b in zip(listed, due, strict=True) if a != b)
+        yield Fault(name, "is not where it should be among the files")
+
+
+def false_sums(game: Mapping[str, Any]) -> Iterator[Fault]:
+    """Check that each stated score is the sum of that side's turns and adjustments."""
+    for side, score in game["scores"].items():
+        parts = [turn["score"] for turn in game["turns"] if turn["side"] == side]
+        parts += [line["points"] for line in game["adjustments"] if line["side"] == side]
+        if sum(parts) != score:
+            text = f"{side} has {score}, the turns and adjustments give {sum(parts)}"
+            yield Fault("scores", text)

@@ -8,7 +8,6 @@ named as unchecked.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -23,17 +22,23 @@ from game.gcg.record import Entry
 from game.state.fold import GameState
 from record import statement
 from record.bundle import archive
-from record.bundle.page import HEADER_BYTES, page, picture_source, plain_page, readme
-from record.bundle.verifier_program import verifier_text
+from record.bundle.derived_files import (
+    HEADER_BYTES,
+    page,
+    picture_source,
+    plain_page,
+    readme,
+    verifier_text,
+)
 from record.chain import LoggedEvent, canonical_json
 from record.errors import BundleError, SigningError
 from record.raw_edges import from_csv
 from record.result_slip import closing
-from record.seals import digest, plain_digest, plain_key
+from record.seals import digest, plain_digest, plain_key, sha256
 from record.strict_json import same
 from record.verifier.chain import Event
 from record.verifier.checks import Check
-from record.verifier.report import Fault, Game, Report, Unusable
+from record.verifier.report import Fault, Game, Report
 
 _MOST_NOTES: Final = 20
 _LONGEST_NOTE: Final = 200
@@ -57,7 +62,7 @@ def verify(path: Path, keys: Sequence[str] = (), written: str | None = None) -> 
         report = check.run()
         if report.facts is not None:
             report.facts.game = Replay(check).run()
-    except Unusable as error:
+    except archive.Unusable as error:
         raise BundleError(f"{path}: {error}") from error
     except OSError as error:
         raise BundleError(f"{path}: cannot be read ({error.strerror})") from error
@@ -145,24 +150,13 @@ class Replay:
         """The files of the rules against those of this program and those the log names."""
         recorded = self._manifest["recorded_with"] or {}
         logged = recorded.get("files") if isinstance(recorded.get("files"), dict) else {}
-        for name, label, shipped in (
-            (
-                f"rulebook-{state.rulebook.id}.toml",
-                f"rulebook {state.rulebook.id}",
-                statement.rulebook_text(state.rulebook.id),
-            ),
-            (
-                f"tiles-{state.tile_set.id}.toml",
-                f"tile set {state.tile_set.id}",
-                statement.tile_set_text(state.tile_set.id),
-            ),
-        ):
+        for name, label, shipped in statement.rules_files(state.rulebook.id, state.tile_set.id):
             content = self._files.get(name)
             if content is None:
                 continue  # that it is missing was found before
-            own = hashlib.sha256(content).hexdigest()
+            own = sha256(content)
             due = (logged or {}).get(label)
-            if own == hashlib.sha256(shipped).hexdigest():
+            if own == sha256(shipped):
                 if due not in (None, own):
                     self._report.notes.append(f"{name} changed since the game was recorded")
             elif self._same_program:

@@ -25,10 +25,6 @@ class Bad(Exception):  # noqa: N818 (it is no error of the program)
     """A fault that leaves nothing to check behind it: (place, what)."""
 
 
-class Unusable(Exception):  # noqa: N818
-    """The file is no bundle, or cannot be checked here."""
-
-
 @dataclass(frozen=True)
 class Game:
     """The game that a bundle's events give when they are replayed."""

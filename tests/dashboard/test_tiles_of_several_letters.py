@@ -21,8 +21,8 @@ from game.gcg import record_from_game, write
 from game.state.fold import fold
 from game.tile_symbols import SYMBOL_OF, TEXT_OF, spelled
 from game.tileset import load_tile_set
-from record.bundle.page import page as bundle_page
-from record.bundle.page import picture_source
+from record.bundle.derived_files import page as bundle_page
+from record.bundle.derived_files import picture_source
 from record.story.entries import steps_of
 from table.commands.replay import _show, _suggest
 from table.views.views import AUDIENCES, view

@@ -35,8 +35,8 @@ from game.events import (
     to_payload,
 )
 from record.bundle import archive
+from record.bundle.derived_files import verifier_text
 from record.bundle.export import export
-from record.bundle.verifier_program import verifier_text
 from record.chain import PAYLOAD_VERSION, LoggedEvent, canonical_json
 from record.evidence import EvidenceStore
 from record.log.event_log import EventLog

@@ -26,7 +26,7 @@ from game.events import (
     TurnSeen,
 )
 from record.bundle.archive import picture_name
-from record.bundle.page import page, picture_source
+from record.bundle.derived_files import page, picture_source
 from record.raw_edges import RawEdge
 from record.story import steps_of, tell
 from record.story.entries import RECORDING, Entry

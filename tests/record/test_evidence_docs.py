@@ -12,14 +12,14 @@ from game.events import EVENT_TYPES
 from game.schema import Adjustment, StatedFlag, StatedTurn, Statement
 from record import strict_json
 from record.bundle import archive as bundle
-from record.bundle.verifier_program import verifier_text
+from record.bundle import manifest
+from record.bundle.derived_files import verifier_text
 from record.chain import PAYLOAD_VERSION
 from record.evidence import PICTURES_STOP_BYTES
 from record.log import schema
 from record.log.disk import RESERVE_BYTES
 from record.retention import DEFAULT_BYTES, NOTICE_NS
 from record.seals import digest
-from record.verifier import forms
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGE = (DOCS / "evidence.md").read_text("utf-8")
@@ -104,9 +104,9 @@ def test_the_verifier_runs_by_itself_as_any_program_unpacks_it(honest, tmp_path)
 
 def test_the_form_that_is_checked_is_that_of_the_schema():
     for shape, form in (
-        (Statement, forms.GAME),
-        (StatedTurn, forms.TURN),
-        (StatedFlag, forms.FLAG),
-        (Adjustment, forms.ADJUSTMENT),
+        (Statement, manifest.GAME),
+        (StatedTurn, manifest.TURN),
+        (StatedFlag, manifest.FLAG),
+        (Adjustment, manifest.ADJUSTMENT),
     ):
         assert shape.model_fields.keys() == form.keys()

@@ -36,13 +36,13 @@ from game.events import (
     to_payload,
 )
 from game.flags import CODES
-from record.bundle.page import page, picture_source
+from record.bundle.derived_files import page, picture_source
 from record.log.event_log import EventLog
 from record.paths import DATABASE
 from record.story import Story, event_wording, steps_of, tell
 from record.story.event_wording import describe_event
 from record.story.incidents import Incident
-from record.story_html.boards import board
+from record.story_html.drawings import board
 from record.story_html.turn import facts, title
 from record.story_html.words import escape, wall
 from record.verifier.replay import verify

@@ -486,7 +486,7 @@ def test_a_name_in_the_records_forges_no_lines(tmp_path, capsys):
 
 @pytest.mark.parametrize("own", [True, False])
 def test_rules_that_changed_between_recording_and_export_are_named(tmp_path, own):
-    book = statement.rulebook_text("wespa-2007") if own else b"another"
+    book = statement.rules_files("wespa-2007", "english")[0].content if own else b"another"
     named = {"rulebook wespa-2007": hashlib.sha256(book).hexdigest()}
     fill(tmp_path, turns=2, described=named)
     report = verify(bundle_of(tmp_path, tmp_path / "b.zip"))

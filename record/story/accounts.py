@@ -1,14 +1,16 @@
-"""The account of the clocks: whose time every second of a game was, and what changed a clock."""
+"""The accounts of a game: whose time every second was, and where each tile of the set was last."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, Literal
 
-from game.events import SIDES, Side, StopExplained, TimeUnseen, TurnRuled
+from game.board import EMPTY, FACE_DOWN, SQUARES, UNREADABLE, Square, is_tile
+from game.events import SIDES, Side, StopExplained, TimeUnseen, TurnRuled, other
 from game.state.game_state import GameState
 from game.terms import STOP_REASONS
+from game.tileset import load_tile_set
 from record.story.entries import Entry, Step
 from record.story.event_wording import describe_event
 
@@ -180,3 +182,137 @@ def _explained(stretches: Sequence[Stretch], steps: Sequence[Step]) -> list[Stre
         if stops:
             found[stops[-1]] = replace(found[stops[-1]], reason=reason)
     return found
+
+
+Place = Literal["board", "rack", "unseen", "extra"]
+"""``rack``: reported there, or shown to be there by counting. ``unseen``: in the bag or on a rack,
+nobody knows which. ``extra``: on the board, and more than the set has."""
+
+
+@dataclass(frozen=True, slots=True)
+class TileFate:
+    """One tile of the set."""
+
+    tile: str
+    """Its letter, ``?`` for a blank."""
+    place: Place
+    square: str = ""
+    """On the board, or where it was last seen before it came off."""
+    symbol: str = ""
+    """The letter that it stands for there."""
+    side: Side | None = None
+    """Whose rack, or who played it."""
+    turn: int | None = None
+    """The turn that put it on its square."""
+    since: int | None = None
+    """For a tile of no turn: the turn after whose press it was first seen; 0 from the start."""
+
+
+@dataclass(frozen=True, slots=True)
+class TileAccount:
+    """Every tile."""
+
+    total: int
+    """How many the set has."""
+    fates: tuple[TileFate, ...]
+    """One for each tile of the set, and one for each on the board beyond it."""
+    unread: tuple[str, ...]
+    """Squares with a tile face down or unreadable: each is one of those unseen."""
+    bag: int
+    """Tiles in the bag, by counting."""
+    racks: Mapping[Side, int]
+    """Tiles on each rack, by counting."""
+    lacking: Mapping[str, int]
+    """How many of a tile the set lacks, by what was entered; below 0, has too many."""
+
+    def at(self, place: Place) -> tuple[TileFate, ...]:
+        """The tiles that are in such a place."""
+        return tuple(one for one in self.fates if one.place == place)
+
+    @property
+    def uncounted(self) -> int:
+        """The number of unseen tiles less the number that bag and racks should hold."""
+        known = len(self.at("rack")) + len(self.at("unseen")) - len(self.unread)
+        return known - self.bag - sum(self.racks.values())
+
+
+def tile_account(state: GameState) -> TileAccount:
+    """The account of a game as it stands."""
+    tiles = state.tile_set
+    by_tile: dict[str, list[TileFate]] = {tile: [] for tile in tiles.counts}
+    unread: list[str] = []
+    extra: list[TileFate] = []
+    players = {square: turn for turn in state.turns for square in turn.tiles}
+    for square in SQUARES:
+        symbol = state.board[square]
+        if symbol in (FACE_DOWN, UNREADABLE):
+            unread.append(square.name)
+        elif is_tile(symbol):
+            tile = tiles.tile_of(symbol)
+            turn = players.get(square.name)
+            side, number = (None, None) if turn is None else (turn.side, turn.number)
+            since = _since(state, square) if turn is None else None
+            due = by_tile.get(tile)
+            whole = due is None or len(due) >= tiles.counts[tile]
+            place: Place = "extra" if whole else "board"
+            here = TileFate(tile, place, square.name, symbol, side, number, since)
+            (extra if due is None or whole else due).append(here)
+    for side, rack in _racks(state).items():
+        for tile in rack:
+            if len(by_tile.get(tile, ())) < tiles.counts.get(tile, 0):
+                by_tile[tile].append(TileFate(tile, "rack", side=side))
+    came_off = _came_off(state)
+    for tile, count in tiles.counts.items():
+        while len(by_tile[tile]) < count:
+            last = came_off[tile].pop(0) if came_off.get(tile) else TileFate(tile, "unseen")
+            by_tile[tile].append(last)
+    fates = [one for found in by_tile.values() for one in found]
+    return TileAccount(
+        sum(tiles.counts.values()),
+        (*fates, *extra),
+        tuple(unread),
+        state.bag_count,
+        dict(state.racks),
+        _lacking(state),
+    )
+
+
+def _since(state: GameState, square: Square) -> int:
+    """The turn after whose press a tile of none was seen first."""
+    bare = [turn.number for turn in state.turns if turn.before[square] == EMPTY]
+    return bare[-1] if bare else 0
+
+
+def _lacking(state: GameState) -> dict[str, int]:
+    whole, now = load_tile_set(state.start.tile_set).counts, state.tile_set.counts
+    tiles = dict.fromkeys((*whole, *now))
+    return {tile: n for tile in tiles if (n := whole.get(tile, 0) - now.get(tile, 0))}
+
+
+def _racks(state: GameState) -> dict[Side, str]:
+    """The tiles on each rack, as far as they are known."""
+    racks: dict[Side, str] = dict(state.progress.ledger.position.reported)
+    for line in state.adjustments:
+        if line.tiles and line.kind in ("end_rack", "end_rack_penalty"):
+            owner = other(line.side) if line.kind == "end_rack" else line.side
+            racks.setdefault(owner, line.tiles)
+    return {side: racks[side] for side in SIDES if side in racks}
+
+
+def _came_off(state: GameState) -> dict[str, list[TileFate]]:
+    """Tiles that were played and lie there no longer, newest first."""
+    found: dict[str, list[TileFate]] = {}
+    for turn in reversed(state.turns):
+        for name, symbol in turn.tiles.items():
+            if symbol == FACE_DOWN or not is_tile(symbol):
+                continue
+            tile = state.tile_set.tile_of(symbol)
+            if _is_it(state.board[Square.parse(name)], tile, state):
+                continue
+            fate = TileFate(tile, "unseen", name, symbol, turn.side, turn.number)
+            found.setdefault(tile, []).append(fate)
+    return found
+
+
+def _is_it(symbol: str, tile: str, state: GameState) -> bool:
+    return is_tile(symbol) and symbol != FACE_DOWN and state.tile_set.tile_of(symbol) == tile

@@ -1,12 +1,16 @@
-"""The forms that a bundle's JSON has to have."""
+"""The manifest of a bundle: its form, and its statements that follow from the events.
+
+The verifier in bundles has this module, so it imports nothing of tilewatch but its like.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from record.bundle.archive import FORMAT
+from record.linked_pictures import deleted_pictures, linked_pictures
 
 # Forms: a dictionary has exactly these keys, a list any number of items, a tuple gives choices.
 HASH = re.compile("[0-9a-f]{64}")
@@ -38,7 +42,7 @@ STATED = {
     "game": (GAME, None), "unreplayed": TEXT, "pictures": {HASH: [str]}, "lost": [HASH],
     "files": [{"name": str, "size": range(2**63), "sha256": HASH}],
 }  # fmt: skip
-BODY = (int, str, int, int, int, str, str, int, dict)
+_RECORDED_WITH = ("software", "files", "settings")
 
 
 def misfit(value: Any, form: Any, name: str = "it") -> str:
@@ -65,3 +69,27 @@ def misfit(value: Any, form: Any, name: str = "it") -> str:
 
 def _first(names: Iterable[str]) -> str:
     return next(filter(None, names), "")
+
+
+def events_give(
+    records: Sequence[tuple[int, str, Mapping[str, Any]]], key: str, has: Callable[[str], bool]
+) -> dict[str, Any]:
+    """The statements that follow from a game's records (sequence, key, payload).
+
+    ``key`` signs the bundle, and ``has`` is true for the SHA-256 of a picture that is in it.
+    """
+    payloads = [payload for *_, payload in records]
+    deleted, links = deleted_pictures(payloads), dict[str, list[str]]()
+    lost: set[str] = set()
+    for number, role, sha in linked_pictures(payloads):
+        if has(sha):
+            links.setdefault(sha, []).append(f"{role} of event {records[number - 1][0]}")
+        elif sha not in deleted:
+            lost.add(sha)
+    described = next((one for one in payloads if one.get("type") == "TableDescribed"), None)
+    return {
+        "keys": sorted({own for _, own, _ in records} | {key}),
+        "recorded_with": described and {n: described.get(n) for n in _RECORDED_WITH},
+        "pictures": links,
+        "lost": sorted(lost),
+    }

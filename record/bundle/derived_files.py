@@ -1,21 +1,25 @@
-"""The files of a bundle for people: the page, a plain page if the events give no game, the read-me.
+"""The files of a bundle that are derived: the page, the read-me, the verifier as one file.
 
 The page is the whole story of a game in one HTML file. It is opened from a folder by whatever
 browser there is, so it asks for nothing but the pictures beside it, and its content security policy
 lets it ask for nothing else. It reads whole without a script; the script only plays the pictures.
-All three are made of the events, of the edges and of the sizes of the pictures in the bundle alone,
-so that a check can make them anew and compare.
+Where the events give no game, a plain page lists them. All are made of the events, of the edges, of
+the sizes of the pictures in the bundle, and of this program alone, so that a check can make them
+anew and compare.
 """
 
 from __future__ import annotations
 
+import ast
 import base64
 import hashlib
 import json
 import time
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from html import escape
 from importlib import resources
+from typing import Final
 
 from game.events import SIDES
 from game.jpeg import jpeg_size
@@ -28,11 +32,25 @@ from record.story import Step, Story, tell
 from record.story.turns import TurnStory
 from record.story_html import game as parts
 from record.story_html import story_css
-from record.story_html.pictures import PictureSource
+from record.story_html.drawings import PictureSource
 from record.story_html.turn import turn_section
 
 HEADER_BYTES = 2**18
 """So much of a picture is read for its size."""
+
+
+MODULES: Final = (
+    "strict_json",
+    "seals",
+    "linked_pictures",
+    "bundle/archive",
+    "bundle/manifest",
+    "verifier/report",
+    "verifier/chain",
+    "verifier/checks",
+    "verifier/__main__",
+)
+"""The modules in joining order: each imports only from earlier ones."""
 
 
 def picture_source(heads: Mapping[str, Callable[[], bytes | memoryview]]) -> PictureSource:
@@ -222,3 +240,36 @@ def _policy(style: str, script: str) -> str:
 def _source(text: str) -> str:
     sha = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
     return f"'sha256-{sha}'"
+
+
+@cache
+def verifier_text() -> bytes:
+    """The verifier as one file, which every bundle carries: ``verify_bundle.py``.
+
+    Its modules import nothing of tilewatch but each other. Joined below each other, with those
+    imports left out, they run anywhere; ``python -m record.verifier`` runs them in a checkout.
+    """
+    folder = resources.files("record")
+    imports: dict[str, set[str]] = {}
+    sections = []
+    usage = ""
+    for module in MODULES:
+        text = folder.joinpath(f"{module}.py").read_text("utf-8")
+        docstring, *rest = ast.parse(text).body
+        above = [one for one in rest if isinstance(one, (ast.Import, ast.ImportFrom))]
+        for one in above:
+            origin = one.module or "" if isinstance(one, ast.ImportFrom) else ""
+            imports.setdefault(origin, set()).update(alias.name for alias in one.names)
+        lines = text.splitlines(keepends=True)
+        usage = "".join(lines[: docstring.end_lineno])  # the last module's heads the whole
+        code = "".join(lines[max(one.end_lineno or 0 for one in above) :]).strip()
+        sections.append(f"# {lines[0].strip(chr(34) + chr(10))}\n{code}\n")
+    future = imports.pop("__future__")
+    head = ["#!/usr/bin/env python3", usage, f"from __future__ import {', '.join(future)}", ""]
+    head += [f"import {name}" for name in sorted(imports.pop(""))]
+    head += [
+        f"from {origin} import {', '.join(sorted(names))}"
+        for origin, names in sorted(imports.items())
+        if not origin.startswith("record")
+    ]
+    return "\n\n".join(["\n".join([*head, ""]), *sections]).encode()
