@@ -12,8 +12,7 @@ from typing import Final
 
 from hub.errors import HubError
 from hub.store import HubStore
-from table.pairings.details import Seat
-from table.pairings.names import plain, table_number
+from table.pairings.details import Seat, plain, table_number
 
 SETTING: Final = "tables.divisions"
 

@@ -16,8 +16,7 @@ from dashboard.responses import json_answer
 from hub.current import known_pairings, public_page, settled_results, this_hub
 from hub.event_site import EventSite, Meeting, matching, newest_round
 from hub.results import Result
-from table.pairings.details import EventDetails
-from table.pairings.names import plain
+from table.pairings.details import EventDetails, plain
 
 blueprint = Blueprint(
     "event", __name__, url_prefix="/event", template_folder="templates", static_folder=None

@@ -15,8 +15,7 @@ from hub.pairings import Pair, Pairings, pair_of
 from hub.result_files import counting_results
 from hub.results import Result
 from hub.standings import division_standings, plain_standings
-from table.pairings.details import BYE, EventDetails, PairedGame
-from table.pairings.names import is_nobody, plain, table_number
+from table.pairings.details import BYE, EventDetails, PairedGame, is_nobody, plain, table_number
 
 Row = Mapping[str, Any]
 """A line of the hall for everybody."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dashboard.event.event import Event, Results, Source
 from dashboard.event.theme import load_theme
 from hub.service import HubService
-from table.pairings.names import plain
+from table.pairings.details import plain
 
 
 def event_of(service: HubService) -> Event:

@@ -19,7 +19,7 @@ from dashboard.site import Table
 from game.errors import TilewatchError
 from hub.presence import Presence
 from hub.requests import Requests
-from table.pairings.names import table_number
+from table.pairings.details import table_number
 
 _LOG = logging.getLogger(__name__)
 

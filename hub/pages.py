@@ -33,7 +33,7 @@ from hub.intake import UNKNOWN
 from hub.result_files import as_csv, as_tsh
 from hub.seating import seating_plan
 from hub.service import HubService
-from table.pairings.names import table_number
+from table.pairings.details import table_number
 
 _ENROL_BYTES: Final = 2000
 """A table's enrolment messages have at most some 350."""

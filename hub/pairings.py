@@ -12,8 +12,7 @@ from typing import TypeAlias
 
 from game.errors import TilewatchError
 from hub.errors import HubError
-from table.pairings.details import BYE, PairedGame, Seat, SeatGames, TshPlayer, at_seat
-from table.pairings.names import plain
+from table.pairings.details import BYE, PairedGame, Seat, SeatGames, TshPlayer, at_seat, plain
 from table.pairings.reading import read_pairings
 
 _LOG = logging.getLogger(__name__)

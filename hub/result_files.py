@@ -12,8 +12,7 @@ from typing import Final
 from hub.binding import Binding, game_of
 from hub.pairings import Pair, Pairings, pair_of
 from hub.results import Result
-from table.pairings.details import TshPlayer
-from table.pairings.names import plain, table_number
+from table.pairings.details import TshPlayer, plain, table_number
 
 COLUMNS: Final = (
     "round", "table", "left", "right", "left_score", "right_score", "winner", "spread", "outcome",

@@ -10,8 +10,7 @@ from hub.binding import Binding, game_of
 from hub.pairings import Pairings
 from hub.result_files import counting_results, score_of
 from hub.results import Result
-from table.pairings.details import BYE, Entrant, PairedGame
-from table.pairings.names import is_nobody, plain
+from table.pairings.details import BYE, Entrant, PairedGame, is_nobody, plain
 
 
 def division_standings(

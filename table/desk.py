@@ -22,7 +22,7 @@ from pydantic import PlainSerializer, PlainValidator
 from game.events import SIDES, Event, Side, TroubleNoted, from_payload, to_payload
 from sensors.interfaces import Frame, Press
 from table.game_setup import GameSetup
-from table.health.active_troubles import ActiveTroubles
+from table.health.monitor import ActiveTroubles
 from table.table_picture import NewestPicture, ShownFrame, TablePicture
 
 TIMEOUT_S: Final = 5.0

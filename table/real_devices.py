@@ -14,7 +14,7 @@ from game.troubles import TroubleCode, make_trouble, trouble_over
 from sensors.interfaces import Buttons, Camera, Frame, Press
 from table.device_reader import AT_ONCE_S, DeviceHandle, read_forever
 from table.devices import open_buttons, open_camera
-from table.health.watchdog import DeviceWatchdog, Heartbeat
+from table.health.watchdog import Heartbeat, first_trouble
 from table.running import RunningTable
 from table.setup.capture import settings_of
 
@@ -42,16 +42,15 @@ def run_real(table: RunningTable) -> None:
         camera = devices[0].handle
         table.calibration.settings = lambda: settings_of(cast("Camera | None", camera.device))
     stack.callback(table.stop.set)
-    watchdog = DeviceWatchdog(*(device.pulse for device in devices))
     threads = [_reader(table, device) for device in devices]
     for thread in threads:
         thread.start()
     stack.callback(table.notify.stopping)
     table.notify.ready()
-    _loop(table, watchdog, threads)
+    _loop(table, [device.pulse for device in devices], threads)
 
 
-def _loop(table: RunningTable, watchdog: DeviceWatchdog, threads: list[threading.Thread]) -> None:
+def _loop(table: RunningTable, pulses: list[Heartbeat], threads: list[threading.Thread]) -> None:
     starving = False
     table.camera.begin(table.now_ns())
     while not table.stop.is_set():
@@ -63,7 +62,7 @@ def _loop(table: RunningTable, watchdog: DeviceWatchdog, threads: list[threading
         elif table.inbox.quiet:
             table.check_time(now_ns)
         table.after_item()
-        trouble = watchdog.trouble()
+        trouble = first_trouble(pulses)
         if trouble is None and all(thread.is_alive() for thread in threads):
             table.notify.alive()
         if trouble is not None and not starving:

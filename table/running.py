@@ -24,11 +24,10 @@ from simulation.source import PlayersSeated, SimulatedSource
 from simulation.stream import PendingClaims
 from table.config import TableConfig
 from table.desk import Answer, DeskPress, PendingPost, PlayerPress, TableDesk
-from table.health.camera_monitor import CameraWatch
+from table.health.camera_monitor import CameraWatch, Pace
 from table.health.limits import LATE_PRESS_NS
 from table.health.monitor import HealthMonitor
-from table.health.pace import Pace
-from table.health.systemd import Notify
+from table.health.watchdog import Notify
 from table.inbox import Inbox, PostedPress
 from table.memory import give_back_freed
 from table.recorder import Recorder
@@ -155,7 +154,15 @@ class RunningTable:
         self.claims.record_into(self.session.recorder)
         for posted in self.desk.take():
             self._take_posted(posted)
-        self.monitor.look(self.session.recorder, lambda: self.session.pairings_doubt)
+        recorder = self.session.recorder
+        self.monitor.look(
+            recorder.held,
+            recorder.state,
+            lambda: {
+                "pictures": recorder.pictures.trouble,
+                "pairings": self.session.pairings_doubt,
+            },
+        )
         if self.calibration is not None:
             self.calibration.look(self.session.recorder.present)
         self._slip.look(self.session.state)

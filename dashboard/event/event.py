@@ -16,8 +16,7 @@ from flask import Flask, current_app
 from dashboard.event.theme import EventError, Theme
 from game.errors import TilewatchError
 from game.files import read_file
-from table.pairings.details import EventDetails, PairedGame, Seat, at_seat
-from table.pairings.names import plain, table_number
+from table.pairings.details import EventDetails, PairedGame, Seat, at_seat, plain, table_number
 from table.pairings.reading import read_pairings
 
 _LOG = logging.getLogger(__name__)

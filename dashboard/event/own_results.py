@@ -10,8 +10,7 @@ from typing import Final
 from dashboard.event.event import Meeting, Results
 from dashboard.shown_games import GameLine, ShownGames
 from dashboard.site import Table
-from table.pairings.details import PairedGame
-from table.pairings.names import plain
+from table.pairings.details import PairedGame, plain
 
 _EVENT_NS: Final = 20 * 3600 * 1_000_000_000
 """Games that were set up longer ago are those of another day, or of another event."""

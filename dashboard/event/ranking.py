@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from table.pairings.names import plain
+from table.pairings.details import plain
 
 
 @dataclass(frozen=True, slots=True)

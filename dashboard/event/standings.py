@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from dashboard.event.ranking import Standing, ranked
-from table.pairings.details import BYE, EventDetails
-from table.pairings.names import plain
+from table.pairings.details import BYE, EventDetails, plain
 
 
 def standings(details: EventDetails, division: str) -> list[Standing]:

@@ -15,8 +15,7 @@ from dashboard.overlay.pages import asked_delay_s, audience, blueprint, whereabo
 from dashboard.responses import json_answer
 from dashboard.site import Table, this_site
 from game.events import SIDES, Side
-from table.pairings.details import Entrant, EventDetails, PairedGame
-from table.pairings.names import plain
+from table.pairings.details import Entrant, EventDetails, PairedGame, plain
 from table.views.public_policy import SECOND
 
 

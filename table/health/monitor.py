@@ -2,39 +2,60 @@
 
 from __future__ import annotations
 
+import threading
 import time
-from collections.abc import Callable
-from typing import Final, Protocol
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Final
 
 from game.events import TroubleNoted
 from game.state.fold import GameState
 from game.troubles import TROUBLES, TroubleCode, make_trouble, trouble_over
 from record.log.event_log import EventLog
-from record.picture_keeper import PictureKeeper
-from table.health.active_troubles import ActiveTroubles
 from vision.tracking.seen_turn import PendingTurn
+
+
+class ActiveTroubles:
+    """The troubles that are not over. Thread-safe.
+
+    A trouble that lasts is over when its source says so: the camera sees again, the turn that was
+    held open is settled. A trouble that happened (a double press, a call of the director) stays
+    until somebody attends to it.
+    """
+
+    def __init__(self) -> None:
+        self._changing = threading.Lock()
+        self._now: dict[tuple[str, str], TroubleNoted] = {}
+
+    def begin(self, trouble: TroubleNoted) -> bool:
+        """Add a trouble; return True if it is new.
+
+        A trouble that lasts already keeps its time and gets the new line; one that happens again
+        has the new time.
+        """
+        key, lasts = (trouble.code, trouble.what), trouble.state == "begins"
+        with self._changing:
+            before = self._now.get(key)
+            if before is not None and lasts:
+                trouble = replace(trouble, t_ns=before.t_ns)
+            self._now = {**self._now, key: trouble}
+        return before is None or not lasts
+
+    def end(self, code: str, what: str = "") -> TroubleNoted | None:
+        """Remove a trouble that is over or was attended to; return it, None if there was none."""
+        with self._changing:
+            left = dict(self._now)
+            gone = left.pop((code, what), None)
+            self._now = left
+        return gone
+
+    def now(self) -> tuple[TroubleNoted, ...]:
+        """Return the active troubles, oldest first."""
+        return tuple(sorted(self._now.values(), key=lambda one: one.t_ns))
+
 
 _EVERY_S: Final = 1.0
 """The time between two attempts to write what is held in memory."""
-
-
-class Recording(Protocol):
-    """The parts of a recorder that are watched."""
-
-    @property
-    def state(self) -> GameState:
-        """The game's state."""
-        ...
-
-    @property
-    def pictures(self) -> PictureKeeper:
-        """The keeper of the turns' pictures."""
-        ...
-
-    @property
-    def held(self) -> PendingTurn | None:
-        """The turn that is held open."""
-        ...
 
 
 class HealthMonitor:
@@ -85,21 +106,25 @@ class HealthMonitor:
         now_ns = self._now_ns() if t_ns is None else t_ns
         self.take(trouble_over(code, now_ns, what, message))
 
-    def look(self, recorder: Recording, pairings: Callable[[], str | None] = lambda: None) -> None:
-        """Check the turn that is held open, and once a second the disk and the pairings.
+    def look(
+        self,
+        held: PendingTurn | None,
+        state: GameState,
+        others: Callable[[], Mapping[TroubleCode, str | None]],
+    ) -> None:
+        """Check the turn that is held open, and once a second the log and ``others``.
 
-        ``pairings`` says what is wrong with them, or None.
+        ``others`` returns the line of each further trouble, or None while it is well.
         """
-        self._look_at_turn(recorder.held, recorder.state)
+        self._look_at_turn(held, state)
         now = self._clock()
         if now < self._next:
             return
         self._next = now + _EVERY_S
         if self._log.held:
             self._log.retry()
-        self._standing("log", self._log.trouble)
-        self._standing("pictures", recorder.pictures.trouble)
-        self._standing("pairings", pairings())
+        for code, trouble in {"log": self._log.trouble, **others()}.items():
+            self._standing(code, trouble)
 
     def _standing(self, code: TroubleCode, trouble: str | None) -> None:
         if trouble is None:

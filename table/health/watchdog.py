@@ -16,9 +16,13 @@ reason to restart: the events held in memory would be lost with the process.
 
 from __future__ import annotations
 
+import contextlib
+import os
+import socket
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from typing import Final
 
 from table.health.limits import GONE_S, HUNG_S
 
@@ -85,12 +89,59 @@ class Heartbeat:
             return None
 
 
-class DeviceWatchdog:
-    """All the devices of a table."""
+def first_trouble(pulses: Iterable[Heartbeat]) -> str | None:
+    """Return why one of these devices wants a fresh process; None while none does."""
+    return next((line for pulse in pulses if (line := pulse.trouble())), None)
 
-    def __init__(self, *pulses: Heartbeat) -> None:
-        self._pulses = pulses
 
-    def trouble(self) -> str | None:
-        """The first trouble of any."""
-        return next((line for pulse in self._pulses if (line := pulse.trouble())), None)
+_EVERY_S: Final = 1.0
+
+
+class Notify:
+    """Tells systemd that the table is ready, alive and how it stands (``Type=notify``).
+
+    The protocol is that of ``sd_notify(3)``: one datagram of ``NAME=value`` lines to the socket
+    named in ``NOTIFY_SOCKET``. Without that name nothing is sent. ``clock`` gives seconds,
+    monotonic.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._address = os.environ.get("NOTIFY_SOCKET", "")
+        self._clock = clock
+        self._fed_s: float | None = None
+        self._status = ""
+
+    def ready(self) -> None:
+        """The table is at work."""
+        self._send("READY=1")
+
+    def alive(self) -> None:
+        """The loop goes round and its devices are alive or tended; sent once a second at most."""
+        now_s = self._clock()
+        if self._fed_s is None or now_s - self._fed_s >= _EVERY_S:
+            self._fed_s = now_s
+            self._send("WATCHDOG=1")
+
+    def status(self, text: str) -> None:
+        """One line for ``systemctl status``; sent when it changes."""
+        line = " ".join(text.split())
+        if line != self._status:
+            self._status = line
+            self._send(f"STATUS={line}")
+
+    def stopping(self) -> None:
+        """The table is being stopped."""
+        self._send("STOPPING=1")
+
+    def _send(self, text: str) -> None:
+        if not self._address:
+            return
+        address = self._address
+        if address.startswith("@"):  # of Linux's abstract namespace
+            address = f"\0{address[1:]}"
+        with (
+            contextlib.suppress(OSError),
+            socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as sock,
+        ):
+            sock.setblocking(False)  # a manager that does not read must not stop the loop
+            sock.sendto(text.encode(), address)

@@ -16,7 +16,6 @@ then the spread that the event gives for it. A row without names is a game that 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -25,18 +24,27 @@ from typing import Any, Final
 from game.events import SIDES, Side
 from game.rulebooks.announcing import CHALLENGE
 from table.game_setup import MAX_NAME
-from table.pairings.details import BYE, Entrant, EventDetails, PairedGame, PairingsError, is_of
-from table.pairings.names import is_nobody, plain, without_member
+from table.pairings.details import (
+    BYE,
+    MAX_DIVISION,
+    Entrant,
+    EventDetails,
+    PairedGame,
+    PairingsError,
+    country_code,
+    is_nobody,
+    is_of,
+    logo_beside,
+    plain,
+    require_name,
+    without_member,
+)
 from table.pairings.spreadsheet import SheetError, read_sheet, whole
 
 NEEDED: Final = ("left", "right")
-LONGEST_DIVISION: Final = 40
-"""Characters in the name of a division."""
 HEAD: Final = "round,table,left,right"
 
 _OF_A_GAME: Final = ("left", "right", "left_score", "right_score")
-_COUNTRY: Final = re.compile(r"[A-Z]{2,3}")
-_LOGO: Final = re.compile(r"[\w][\w .+-]{0,79}\.(?:png|jpe?g|webp)", re.IGNORECASE)
 _LONGEST_TITLE: Final = 80
 _MOST_POINTS: Final = 99_999
 _MOST_NUMBER: Final = 999_999
@@ -76,20 +84,6 @@ def of_csv(text: str, path: Path) -> EventDetails:
                 players[plain(name)] = _entrant(row.cells, side, known, at)
     _refuse_two_at_one_table(games, path)
     return EventDetails(title, logo, players, tuple(games))
-
-
-def logo_beside(path: Path, name: str, at: str) -> Path | None:
-    """The picture of that name beside a file; None without one. Raises ``PairingsError``."""
-    if not name:
-        return None
-    if not _LOGO.fullmatch(name):
-        raise PairingsError(f"{at}: logo {name[:40]!r} is no PNG, JPEG or WebP beside the file")
-    return path.parent / name
-
-
-def country_code(text: str) -> str:
-    """The code of a country in capitals; empty if the text is none."""
-    return text.upper() if _COUNTRY.fullmatch(text.upper()) else ""
 
 
 def _game(cells: Mapping[str, str], at: str, line: int) -> PairedGame:
@@ -134,9 +128,7 @@ def _player(cells: Mapping[str, str], side: Side, at: str) -> str:
         raise PairingsError(
             f"{at}: it needs the names of left and right; write Bye where a player has no opponent"
         )
-    if len(name) > MAX_NAME or not name.isprintable():
-        raise PairingsError(f"{at}: a name is 1 to {MAX_NAME} characters that can be printed")
-    return name
+    return require_name(name, MAX_NAME, f"{at}: a name")
 
 
 def _entrant(cells: Mapping[str, str], side: Side, known: Entrant, at: str) -> Entrant:
@@ -155,11 +147,7 @@ def _entrant(cells: Mapping[str, str], side: Side, known: Entrant, at: str) -> E
 
 def _division(cells: Mapping[str, str], at: str) -> str:
     name = " ".join(cells.get("division", "").split())
-    if len(name) > LONGEST_DIVISION or not name.isprintable():
-        raise PairingsError(
-            f"{at}: a division's name is 1 to {LONGEST_DIVISION} characters that can be printed"
-        )
-    return name
+    return name and require_name(name, MAX_DIVISION, f"{at}: a division's name")
 
 
 def _points(cells: Mapping[str, str], column: str, at: str) -> int | None:

@@ -1,7 +1,9 @@
-"""An event as the file of its pairings tells it: players, who meets whom, results."""
+"""An event as the file of its pairings tells it: names, players, who meets whom, results."""
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,7 +11,79 @@ from typing import Any, Final
 
 from game.errors import TilewatchError
 from game.events import Side
-from table.pairings.names import plain
+
+_TABLE_NUMBER: Final = re.compile(r"(\d{1,6})\D*\Z")
+
+_MEMBER: Final = re.compile(r":(?:[A-Za-z]{2}[0-9]{1,9})?(?:/[0-9]{1,9})?,?\Z")
+"""A membership number behind a name, as in ``Quill, Ada:XT000001``. TSH's own code cuts the same
+(``TSH::Player::StrippedName``), but for small letters, as people type them."""
+
+_NOBODY: Final = frozenset({"bye", "withdrawn"})
+"""Words in place of an opponent that mean that there is none."""
+
+
+def plain(name: str) -> str:
+    """A name but for case, spaces, and the way in which Unicode spells it."""
+    return " ".join(unicodedata.normalize("NFC", name).casefold().split())
+
+
+def is_nobody(name: str) -> bool:
+    """True for ``Bye`` and ``Withdrawn``: no player, but a player's lack of an opponent."""
+    return plain(name) in _NOBODY
+
+
+def without_member(name: str) -> str:
+    """A name as it is shown: without a membership number, and with single spaces."""
+    return " ".join(_MEMBER.sub("", " ".join(name.split())).split())
+
+
+def given_first(name: str) -> str:
+    """``First Last`` of TSH's ``Last, First``, and ``First Last, Jr.`` of ``Last, First, Jr.``.
+
+    As ``TSH::Player::PrettyName`` has it where surnames come last. What has no comma stays.
+    """
+    last, _, rest = without_member(name).partition(",")
+    first, _, suffix = rest.partition(",")
+    shown = f"{first.strip()} {last.strip()}".strip()
+    return f"{shown}, {suffix.strip()}" if suffix.strip() else shown
+
+
+def table_number(table_id: str) -> int | None:
+    """The number of a table in its id: 12 of ``table-12``."""
+    found = _TABLE_NUMBER.search(table_id)
+    return int(found[1]) if found else None
+
+
+MAX_DIVISION: Final = 40
+"""Characters in the name of a division."""
+
+_COUNTRY: Final = re.compile(r"[A-Z]{2,3}")
+_LOGO: Final = re.compile(r"[\w][\w .+-]{0,79}\.(?:png|jpe?g|webp)", re.IGNORECASE)
+
+
+def require_name(name: str, most: int, what: str) -> str:
+    """Return a name of 1 to ``most`` printable characters.
+
+    Raises ``PairingsError``, with ``what`` as the subject, for any other.
+    """
+    if not 0 < len(name) <= most or not name.isprintable():
+        raise PairingsError(f"{what} is 1 to {most} characters that can be printed")
+    return name
+
+
+def country_code(text: str) -> str:
+    """The code of a country in capitals; empty if the text is none."""
+    return text.upper() if _COUNTRY.fullmatch(text.upper()) else ""
+
+
+def logo_beside(path: Path, name: str, at: str) -> Path | None:
+    """The picture of that name beside a file; None without one. Raises ``PairingsError``."""
+    if not name:
+        return None
+    if not _LOGO.fullmatch(name):
+        raise PairingsError(f"{at}: logo {name[:40]!r} is no PNG, JPEG or WebP beside the file")
+    return path.parent / name
+
 
 BYE: Final = ""
 """The opponent of a player without one. The player's score is then the spread of the bye."""
@@ -100,7 +174,7 @@ class EventDetails:
     title: str = ""
     logo: Path | None = None
     players: Mapping[str, Entrant] = field(default_factory=dict)
-    """The players in the order of the file, by plain name (:func:`table.pairings.names.plain`)."""
+    """The players in the order of the file, by plain name (:func:`plain`)."""
     games: tuple[PairedGame, ...] = ()
     tsh: Mapping[str, Sequence[TshPlayer]] = field(default_factory=dict)
     """The players of a ``tourney.js`` by division, in order of their numbers."""

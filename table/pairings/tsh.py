@@ -16,17 +16,22 @@ from pathlib import Path
 from typing import Any, Final
 
 from table.game_setup import MAX_NAME
-from table.pairings.csv_pairings import LONGEST_DIVISION, country_code, logo_beside
 from table.pairings.details import (
     BYE,
+    MAX_DIVISION,
     Entrant,
     EventDetails,
     PairedGame,
     PairingsError,
     TshPlayer,
+    country_code,
+    given_first,
+    is_nobody,
+    logo_beside,
+    plain,
+    require_name,
 )
 from table.pairings.javascript import NotDataError, read_javascript
-from table.pairings.names import given_first, is_nobody, plain
 from table.pairings.spreadsheet import whole
 
 _LONGEST_TITLE: Final = 80
@@ -50,8 +55,8 @@ def of_tourney(text: str, path: Path) -> EventDetails:
         for place, one in enumerate(_list(event.get("divisions"), "divisions"), start=1):
             found = _division(_object(one, f"division {place}"), str(place))
             if divisions.setdefault(found.name, found) is not found:
-                raise _NotTshError(f"two divisions are called {found.name[:40]!r}")
-    except _NotTshError as error:
+                raise PairingsError(f"two divisions are called {found.name[:40]!r}")
+    except PairingsError as error:
         raise PairingsError(f"{path}: not a tourney.js that can be read: {error}") from error
     doubts: list[str] = []
     games = [game for one in divisions.values() for game in one.games(doubts)]
@@ -68,10 +73,6 @@ def of_tourney(text: str, path: Path) -> EventDetails:
         {name: one.players for name, one in divisions.items()},
         tuple(doubts[:_MOST_DOUBTS]),
     )
-
-
-class _NotTshError(Exception):
-    """Data that is not as TSH has it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,10 +133,7 @@ class _Division:
 
 def _division(data: Mapping[str, Any], place: str) -> _Division:
     name = " ".join(_text(data.get("name")).split()) or place
-    if len(name) > LONGEST_DIVISION or not name.isprintable():
-        raise _NotTshError(
-            f"division {place}: a name is 1 to {LONGEST_DIVISION} characters that can be printed"
-        )
+    require_name(name, MAX_DIVISION, f"division {place}: a name")
     players: list[TshPlayer] = []
     entrants: list[Entrant] = []
     paired: dict[int, Sequence[int | None]] = {}
@@ -146,7 +144,7 @@ def _division(data: Mapping[str, Any], place: str) -> _Division:
         raw = _object(one, what)
         player, opponents = _player(raw, what)
         if player.number in paired:
-            raise _NotTshError(f"{what}: another player has the id {player.number} too")
+            raise PairingsError(f"{what}: another player has the id {player.number} too")
         players.append(player)
         paired[player.number] = opponents
         if not is_nobody(player.plain):
@@ -162,9 +160,8 @@ def _player(raw: Mapping[str, Any], what: str) -> tuple[TshPlayer, Sequence[int 
     name = " ".join(_text(raw.get("name")).split())
     shown = given_first(name)
     if number is None or number < 1:
-        raise _NotTshError(f"{what} has no id")
-    if not 0 < len(shown) <= MAX_NAME or not shown.isprintable():
-        raise _NotTshError(f"{what}: a name is 1 to {MAX_NAME} characters that can be printed")
+        raise PairingsError(f"{what} has no id")
+    require_name(shown, MAX_NAME, f"{what}: a name")
     opponents = _numbers(raw.get("pairings"), f"{what}: pairings")
     scores = _numbers(raw.get("scores"), f"{what}: scores")
     return TshPlayer(
@@ -193,13 +190,13 @@ def _country(raw: Mapping[str, Any]) -> str:
 
 def _object(value: Any, what: str) -> Mapping[str, Any]:
     if not isinstance(value, dict):
-        raise _NotTshError(f"{what} is missing" if value is None else f"{what} is no object")
+        raise PairingsError(f"{what} is missing" if value is None else f"{what} is no object")
     return value
 
 
 def _list(value: Any, what: str) -> list[Any]:
     if not isinstance(value, list):
-        raise _NotTshError(f"{what} is missing" if value is None else f"{what} is no list")
+        raise PairingsError(f"{what} is missing" if value is None else f"{what} is no list")
     return value
 
 
@@ -212,7 +209,7 @@ def _numbers(value: Any, what: str) -> list[int | None]:
     """Return the whole numbers in a list by round; none if the list is missing."""
     listed = [] if value is None else _list(value, what)
     if len(listed) > _MOST_ROUNDS:
-        raise _NotTshError(f"{what}: more than {_MOST_ROUNDS} rounds")
+        raise PairingsError(f"{what}: more than {_MOST_ROUNDS} rounds")
     return [_whole(one, f"{what}, round {place}") for place, one in enumerate(listed, start=1)]
 
 
@@ -228,9 +225,9 @@ def _whole(value: Any, what: str) -> int | None:
     if value is None:
         return None
     if isinstance(found, float) and math.isinf(found):
-        raise _NotTshError(f"{what}: the number is beyond 10^308; a whole number is up to {_MOST}")
+        raise PairingsError(f"{what}: the number is beyond 10^308; a whole number is up to {_MOST}")
     if type(found) is not int or abs(found) > _MOST:
-        raise _NotTshError(f"{what}: {str(value)[:20]!r} is no whole number up to {_MOST}")
+        raise PairingsError(f"{what}: {str(value)[:20]!r} is no whole number up to {_MOST}")
     return found
 
 

@@ -23,7 +23,7 @@ from hub.service import HubService
 from hub.standings import division_standings
 from hub.store import HubStore
 from record.seals import digest
-from table.pairings.names import table_number
+from table.pairings.details import table_number
 from tests.hub.hubkit import until
 from tests.hub.pagekit import TOURNEY, Pages, keep_results, pairings_file, result
 from tests.hub.servicekit import no_broker, play

@@ -27,8 +27,7 @@ from record.seals import digest
 from record.signing import KEY_FILE, TableKey
 from table.cli import main
 from table.doctor.data import folder
-from table.health.active_troubles import ActiveTroubles
-from table.health.monitor import HealthMonitor
+from table.health.monitor import ActiveTroubles, HealthMonitor
 
 from .bundlekit import GAME, bundle_of, everything, fill
 from .crashkit import behind_its_back, remount, small_disk

@@ -13,12 +13,10 @@ import pytest
 from game.events import TroubleNoted
 from game.troubles import make_trouble
 from sensors.interfaces import Frame
-from table.health.active_troubles import ActiveTroubles
-from table.health.camera_monitor import CameraWatch
+from table.health.camera_monitor import CameraWatch, Pace
 from table.health.limits import BEHIND_NS, KEEPS_UP_NS
 from table.health.lost_pictures import LostPictures
-from table.health.monitor import HealthMonitor
-from table.health.pace import Pace
+from table.health.monitor import ActiveTroubles, HealthMonitor
 from vision.tracking.seen_turn import PendingTurn
 
 
@@ -35,6 +33,7 @@ class Table:
             held=None,
             state=SimpleNamespace(players={"left": "Ann", "right": "Bob"}),
         )
+        self.doubt: str | None = None
         self.active = ActiveTroubles()
         self.monitor = HealthMonitor(
             self.log,
@@ -54,7 +53,11 @@ class Table:
 
     def look(self, after: float = 1.0) -> None:
         self.now += after
-        self.monitor.look(self.recorder)
+        self.monitor.look(
+            self.recorder.held,
+            self.recorder.state,
+            lambda: {"pictures": self.recorder.pictures.trouble, "pairings": self.doubt},
+        )
 
     def wrong(self) -> list[tuple[str, int]]:
         return [(condition.code, condition.t_ns) for condition in self.active.now()]
@@ -126,8 +129,8 @@ def test_what_was_said_at_the_start_is_shown_and_not_said_again():
 def test_what_the_pairings_leave_open_stands_until_it_is_clear():
     table, doubts = Table(), [None, "which game?", "which game?", None]
     for doubt in doubts:
-        table.now += 1
-        table.monitor.look(table.recorder, lambda doubt=doubt: doubt)
+        table.doubt = doubt
+        table.look()
         assert [code for code, _ in table.wrong()] == (["pairings"] if doubt else [])
     assert table.output == ["which game?", "the pairings are clear again"]
     assert table.noted == []

@@ -15,9 +15,8 @@ from sensors.errors import SensorError
 from sensors.interfaces import Frame
 from table import device_reader, live, real_devices
 from table.config import Buttons, Camera, Serve, TableConfig
-from table.health import systemd, watchdog
-from table.health.systemd import Notify
-from table.health.watchdog import GONE_S, HUNG_S, DeviceWatchdog, Heartbeat
+from table.health import watchdog
+from table.health.watchdog import GONE_S, HUNG_S, Heartbeat, Notify, first_trouble
 from tests.machine import PATIENCE_S, until
 
 
@@ -66,7 +65,7 @@ def test_when_a_device_starves_the_watchdog(clock, device, life, trouble):
             clock.s += step
     expected = trouble and trouble.format(device)
     other = Heartbeat("other", steady=False, clock=clock)
-    assert pulse.trouble() == DeviceWatchdog(other, pulse).trouble() == expected
+    assert pulse.trouble() == first_trouble((other, pulse)) == expected
 
 
 class Manager:
@@ -163,7 +162,7 @@ def test_a_running_table_feeds_its_watchdog_only_while_its_camera_lives(
 ):
     monkeypatch.setattr(real_devices, "open_camera", lambda *_: Stalling())
     monkeypatch.setattr(device_reader, "PATIENCE_S", (0.01,))
-    monkeypatch.setattr(systemd, "_EVERY_S", 0.01)
+    monkeypatch.setattr(watchdog, "_EVERY_S", 0.01)
     monkeypatch.setattr(watchdog, "GONE_S", 0.5)
     Stalling.well.set()
     config = TableConfig(
