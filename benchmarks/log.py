@@ -45,7 +45,7 @@ def played(folder: Path) -> Path:
     """A data folder with one game, played here."""
     # Heavy, and not needed with --data.
     from simulation import simulated_table as simulated  # noqa: PLC0415
-    from table.demo import demo  # noqa: PLC0415
+    from table.cli import main as tilewatch  # noqa: PLC0415
 
     small = simulated.look
 
@@ -54,7 +54,7 @@ def played(folder: Path) -> Path:
         return replace(spec, camera=replace(spec.camera, width=1280, height=960, scale=50.0))
 
     simulated.look = large  # the demo's own frames are smaller
-    demo(speed=0, once=True, serve=False, data=folder)
+    tilewatch(["demo", "--speed", "0", "--once", "--no-serve", "--data", str(folder)])
     return folder
 
 

@@ -8,9 +8,6 @@ it is.
 
 from __future__ import annotations
 
-import contextlib
-import sys
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -18,7 +15,6 @@ from typing import Final
 
 from dashboard.accounts.first_account import invitation
 from dashboard.event.event import next_game
-from game.errors import TilewatchError
 from game.events import EndReason, Event, GameEnded, GameStarted, TurnSeen
 from game.referee.turn import Turn
 from game.state.fold import GameState, fold
@@ -33,7 +29,6 @@ from table.pairings.reading import read_pairings
 from table.running import RunningTable
 from table.serving import serve_pages
 from table.simulated_devices import run_simulated
-from table.stopping import interrupted_by_signals
 from vision.tracking.observer import ReadsBoards
 
 _BETWEEN_GAMES_S: Final = 12.0
@@ -53,27 +48,20 @@ class DemoSummary:
     differences: list[str] = field(default_factory=list)
 
 
-def demo(
-    *,
-    host: str = "127.0.0.1",
-    port: int = 8000,
-    speed: float = 1.0,
-    seed: int = 8,
-    gcg: Path | None = None,
-    once: bool = False,
-    serve: bool = True,
-    data: Path | None = None,
-    mischief: bool = False,
-    pairings: Path | None = None,
-) -> int:
-    """Play simulated games until interrupted, or one with ``once``; the exit status.
+def demo_config(
+    speed: float,
+    seed: int,
+    gcg: Path | None,
+    mischief: bool,
+    pairings: Path | None,
+    serve: Serve,
+) -> TableConfig:
+    """Return the configuration of a simulated table.
 
     The names, and what the overlays say of the event, come from ``pairings``. Raises
-    ``TilewatchError`` when the port is taken, a file cannot be used, or the weights are missing.
+    ``TilewatchError`` if a file cannot be used.
     """
-    if not 0 <= speed <= 100:
-        raise TilewatchError(f"--speed {speed:g}: choose 0 (no waiting) to 100")
-    config = TableConfig(
+    return TableConfig(
         name="Demo table",
         tile_set="english" if gcg is None else read_record(gcg).tile_set,
         camera=Camera(kind="simulated"),
@@ -81,18 +69,8 @@ def demo(
             seed=seed, gcg=gcg, mischief=mischief, speed=speed, between_s=_BETWEEN_GAMES_S
         ),
         players=Players(file=pairings, round=_first_round(pairings)),
-        serve=Serve(on=serve, host=host, port=port),
+        serve=serve,
     )
-    try:
-        with interrupted_by_signals(), contextlib.ExitStack() as stack:
-            if data is None:
-                data = Path(stack.enter_context(tempfile.TemporaryDirectory("-tilewatch")))
-            outcome = play(config, data, once, _say)
-    except KeyboardInterrupt:
-        _say("")
-        _say("Stopped.")
-        return 130 if once else 0
-    return 1 if outcome.differences else 0
 
 
 def _first_round(pairings: Path | None) -> int:
@@ -182,8 +160,3 @@ def _line(turn: Turn, state: GameState) -> str:
     flags = f"  [{', '.join(flag.code for flag in turn.flags)}]" if turn.flags else ""
     name = state.players[turn.side]
     return f"{turn.number:>4}  {name:<18.18} {what:<22} {turn.score:>+4} {turn.total:>5}{flags}"
-
-
-def _say(line: str) -> None:
-    sys.stdout.write(f"{line}\n")
-    sys.stdout.flush()

@@ -14,7 +14,7 @@ SECTIONS: Final[Mapping[str, Mapping[str, str]]] = {
         "setup": "live",
         "run": "live",
         "calibrate": "calibrate",
-        "check-tiles": "check_tiles",
+        "check-tiles": "calibrate",
         "cameras": "machine",
         "doctor": "machine",
     },

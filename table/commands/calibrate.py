@@ -1,18 +1,20 @@
-"""``tilewatch calibrate``: find the board, judge the picture, and keep how both look."""
+"""``tilewatch calibrate`` and ``check-tiles``: what the board and the set of tiles look like."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from game.errors import TilewatchError
-from table.commands.options import PATH, TABLE, Given, ReadsPictures, given, port
-from table.commands.terminal import answer, answer_json, say
+from table.commands.options import PATH, PORT, TABLE, Given, ReadsPictures, as_json, given
+from table.commands.terminal import answer, answer_json, fault, say
 
 if TYPE_CHECKING:
     from calibration.calibrate import Proposal
+    from calibration.tile_check import TileCheck
+    from table.config import TableConfig
     from table.setup.calibration_session import CalibrationSession
 
 
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
 )  # fmt: skip
 @click.option("--empty", is_flag=True, help="the board is empty, whatever seems to lie on it")
 @click.option("--host", default="127.0.0.1", help="of the page")
-@click.option("--port", type=port, default=0, help="of the page; 0: any free one")
+@click.option("--port", type=PORT, default=0, help="of the page; 0: any free one")
 @click.option("--json", "as_json", is_flag=True, help="print one JSON document; no page")
 @click.option(
     "--stickers", metavar="FILE", type=PATH,
@@ -60,17 +62,9 @@ def calibrate(
     from table.setup.calibration_session import CalibrationSession
     from table.setup.capture import LiveCapture, from_files, take
 
-    used = given.table()
-    config, data = used.config, used.data
+    config = given.table()
     if not images:
-        from table.doctor.run import at_work
-
-        if at_work(data):
-            raise TilewatchError(
-                "the table is running and has its camera; calibrate on its page,"
-                f" {config.serve.host}:{config.serve.port}/director/tables/1/setup/calibration"
-            )
-        config = used.with_camera()
+        config = _with_free_camera(given, config, "calibrate on its page", "calibration")
     with contextlib.ExitStack() as stack:
         newest = None
         if images:
@@ -81,7 +75,7 @@ def calibrate(
         else:
             camera = stack.enter_context(contextlib.closing(LiveCapture(config)))
             pictures, newest = camera.taken, camera.newest
-        bench = CalibrationSession(config.tile_set, data, pictures, newest=newest)
+        bench = CalibrationSession(config.tile_set, config.folder, pictures, newest=newest)
         found = bench.look()
         if not (no_browser or as_json or corners):
             return _page(bench, host, port)
@@ -93,6 +87,21 @@ def calibrate(
             raise TilewatchError(bench.trouble)
         path = bench.save(True if empty else None)
         return _report(found, path, as_json=as_json)
+
+
+def _with_free_camera(given: Given, config: TableConfig, do: str, page: str) -> TableConfig:
+    """Return the configuration with its camera, which no running table may have.
+
+    Raises ``TilewatchError`` that names the page of the running table to use instead.
+    """
+    from table.doctor.run import at_work
+
+    if at_work(config.folder):
+        raise TilewatchError(
+            f"the table is running and has its camera; {do},"
+            f" {config.serve.host}:{config.serve.port}/director/tables/1/setup/{page}"
+        )
+    return given.camera(config)
 
 
 def _report(found: Proposal, path: Path, *, as_json: bool) -> int:
@@ -154,3 +163,102 @@ def _sheet(path: Path) -> int:
     path.write_bytes(data.tobytes())
     answer(f"{path}: print it at 100%, not fitted to the page")
     return 0
+
+
+@click.command(cls=ReadsPictures)
+@click.argument(
+    "images", metavar="[IMAGE]...", nargs=-1, type=PATH, help="pictures of sets laid out"
+)
+@given(TABLE)
+@click.option("--tile-set", metavar="ID", help="which set it is (else as configured)")
+@click.option(
+    "--counted", is_flag=True,
+    help="somebody has counted them: all are there, learn what they look like",
+)  # fmt: skip
+@click.option("--forget", is_flag=True, help="forget what was learnt of a set, and stop")
+@as_json
+def check_tiles(
+    given: Given,
+    images: tuple[Path, ...],
+    tile_set: str | None,
+    counted: bool,
+    forget: bool,
+    as_json: bool,
+) -> int:
+    """Count the tiles of a set, laid out in ten by ten.
+
+    Reads a set of tiles laid out on the board in rows of ten, or in four blocks of five by five,
+    and says what is missing and what is too many. Without pictures it looks through the table's
+    camera, and keeps what the tiles look like, so that the games that follow are read the better.
+    Exit status 1 when the set is not right.
+    """
+    config = given.table()
+    tile_set = tile_set or config.tile_set
+    if forget:
+        from calibration.storage import forget_head
+        from table.setup.calibrated_reader import FOLDER
+
+        forget_head(config.folder / FOLDER)
+        answer("forgotten: the next games are read as any other set's")
+        return 0
+    from table.setup.calibration_session import CalibrationSession
+    from table.setup.capture import from_files, name_of, take
+
+    bench = CalibrationSession(
+        tile_set, config.folder, lambda: take(config, rows=_laid_out(tile_set))
+    )
+    if images:
+        done, broken = [], 0
+        for path in images:
+            try:
+                done.append((str(path), bench.check_tiles(from_files([path]), sure=counted)))
+            except TilewatchError as error:
+                broken += 1
+                text = str(error)
+                fault(text if text.startswith(str(path)) else f"{path}: {text}")
+        _tell(done, as_json, several=len(images) > 1)
+        return 2 if broken else int(not all(found.complete for _, found in done))
+    config = _with_free_camera(given, config, "count the tiles on its page", "tiles")
+    simulated = config.camera.simulated
+    found = bench.check_tiles(sure=counted)
+    _tell([(name_of(config) if simulated else "camera", found)], as_json, simulated=simulated)
+    if found.complete:
+        learnt = bench.learn()
+        say(
+            "this set reads well as it is; nothing had to be learnt"
+            if learnt is None
+            else f"what the tiles look like is kept in {learnt}, for the games that follow"
+        )
+    return int(not found.complete)
+
+
+def _tell(
+    done: list[tuple[str, TileCheck]],
+    as_json: bool,
+    several: bool = False,
+    simulated: bool = False,
+) -> None:
+    if as_json:
+        documents: list[dict[str, Any]] = [
+            {"image": name} | found.as_json() for name, found in done
+        ]
+        if documents:
+            answer_json(documents if several else documents[0])
+        return
+    for name, found in done:
+        for line in found.lines():
+            answer(f"{name}: {line}" if several or simulated else line)
+
+
+def _laid_out(tile_set: str) -> tuple[str, ...]:
+    """The set on a simulated table, as somebody would lay it out: in no order."""
+    import random
+
+    from game.tileset import load_tile_set
+
+    tiles = [tile for tile, count in load_tile_set(tile_set).counts.items() for _ in range(count)]
+    random.Random(tile_set).shuffle(tiles)
+    rows = [["."] * 15 for _ in range(15)]
+    for at, tile in enumerate(tiles):
+        rows[2 + at // 10][3 + at % 10] = tile
+    return tuple("".join(row) for row in rows)

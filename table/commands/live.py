@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from game.errors import TilewatchError
 from game.printable import printable
-from table.commands.options import PATH, TABLE, Given, ReadsPictures, given, port
-from table.commands.terminal import fault, say
+from table.commands.options import PATH, PORT, TABLE, Given, ReadsPictures, given
+from table.commands.terminal import answer, fault, say
 from table.stopping import interrupted_by_signals
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ INTERRUPTED: Final = 128 + signal.SIGINT
 
 @click.command(cls=ReadsPictures)
 @click.option("--host", default="127.0.0.1", help="address to serve on")
-@click.option("--port", type=port, default=8000, help="port to serve on")
+@click.option("--port", type=PORT, default=8000, help="port to serve on")
 @click.option("--speed", type=float, default=1.0, help="times as fast as real; 0: no waiting")
 @click.option("--seed", type=int, default=8, help="which games to play")
 @click.option("--gcg", metavar="FILE", type=PATH, help="play this game record instead")
@@ -61,22 +62,34 @@ def demo(
     Plays games on a simulated table, reads them through the whole pipeline and shows them live in
     a browser. Needs no hardware and no network.
     """
-    from table.demo import demo
+    import contextlib
+    import tempfile
 
+    from table.config import Serve
+    from table.demo import demo_config, play
+
+    if not 0 <= speed <= 100:
+        raise TilewatchError(f"--speed {speed:g}: choose 0 (no waiting) to 100")
     if data is None:
         say("uses data in a folder that is deleted at the end; keep them with --data")
-    return demo(
-        host=host,
-        port=port,
-        speed=speed,
-        seed=seed,
-        gcg=gcg,
-        once=once,
-        serve=not no_serve,
-        data=data,
-        mischief=mischief,
-        pairings=pairings,
-    )
+    serve = Serve(on=not no_serve, host=host, port=port)
+    config = demo_config(speed, seed, gcg, mischief, pairings, serve)
+    try:
+        with interrupted_by_signals(), contextlib.ExitStack() as stack:
+            if data is None:
+                data = Path(stack.enter_context(tempfile.TemporaryDirectory("-tilewatch")))
+            outcome = play(config, data, once, _answer_at_once)
+    except KeyboardInterrupt:
+        _answer_at_once("")
+        _answer_at_once("Stopped.")
+        return INTERRUPTED if once else 0
+    return 1 if outcome.differences else 0
+
+
+def _answer_at_once(line: str) -> None:
+    """Print a line of an answer that takes long."""
+    answer(line)
+    sys.stdout.flush()
 
 
 @click.command(cls=ReadsPictures)
@@ -108,7 +121,6 @@ def setup(
     it was. It writes table.toml and starts the table. Exit status 1 when a step is not well or it
     was broken off.
     """
-    from game.errors import TilewatchError
     from table.config import load_config
     from table.setup.walk.asking import Asker, FileAsker, SetupStoppedError, TerminalAsker
     from table.setup.walk.walk import NAMES, Walk
@@ -177,7 +189,7 @@ def run(given: Given, record: Path | None, https: bool, gcg_file: Path | None) -
     """
     from game.files import require_replaceable
 
-    config = given.table().with_camera()
+    config = given.camera(given.table())
     named = {"gcg": gcg_file, "https": https or None}
     changes = {name: value for name, value in named.items() if value is not None}
     config = config.model_copy(update={"serve": config.serve.model_copy(update=changes)})

@@ -58,58 +58,14 @@ HUB: Final = Kind("hub", "hub.toml", "~/.local/share/tilewatch-hub", _hub)
 EITHER: Final = (TABLE, HUB)
 
 
-@dataclass(frozen=True)
-class Used:
-    """A table's configuration as a command uses it; ``path`` is its file, if there is one."""
-
-    config: TableConfig
-    path: Path | None
-    data: Path
-
-    def with_camera(self) -> TableConfig:
-        """Return the configuration with the camera that it names, else this machine's.
-
-        Raises ``TilewatchError`` if there is none: a simulated one never stands in for it.
-        """
-        config = _with_camera(self.config, self.path)
-        return config.model_copy(update={"data": self.data})
-
-
-def _with_camera(config: TableConfig, path: Path | None) -> TableConfig:
-    if path is not None:
-        if not config.names_camera:
-            raise TilewatchError(
-                f"{path}: names no camera; `tilewatch setup` finds one and writes it"
-            )
-        return config
-    from table.doctor.configuration import found
-    from table.doctor.machine import Machine
-
-    here = found(Machine())
-    if here is None:
-        raise TilewatchError(
-            f"no camera was found at this machine, and no {TABLE.file} in this folder: plug one "
-            "in, or name the table's file with --config (`tilewatch demo` shows a simulated table)"
-        )
-    say(f"uses the {here.camera.entry.title} of this machine (no {TABLE.file} in this folder)")
-    return here
-
-
 PATH: Final = click.Path(path_type=Path, readable=False)
 """A file or a folder, which the shell completes. The command says what is wrong with it."""
 
 as_json: Final = click.option("--json", "as_json", is_flag=True, help="print one JSON document")
 
 
-def port(text: str) -> int:
-    """A port to listen on; 0 takes any free one."""
-    try:
-        number = int(text)
-    except ValueError:
-        number = -1
-    if not 0 <= number <= 65535:
-        raise click.BadParameter(f"{text!r} is no port; choose a number from 0 to 65535")
-    return number
+PORT: Final = click.IntRange(0, 65535)
+"""A port to listen on; 0 takes any free one."""
 
 
 class ReadsPictures(click.Command):
@@ -167,22 +123,43 @@ class Given:
             )
         return here[0] if here else None
 
-    def table(self) -> Used:
-        """Return the table's configuration and data, and tell them."""
+    def table(self) -> TableConfig:
+        """Return the table's configuration, with its data folder, and tell them."""
         path = self.file()
         config = _table(path)
-        if self.data is not None:
-            config = config.model_copy(update={"data": self.data})
-        self._tell(path, config.folder)
-        return Used(config.model_copy(update={"data": config.folder}), path, config.folder)
+        folder = self.data or config.folder
+        self._tell(path, folder)
+        return config.model_copy(update={"data": folder})
 
-    def camera(self) -> TableConfig:
-        """Return the table's configuration with its camera, for a command that uses no data."""
+    def camera(self, config: TableConfig | None = None) -> TableConfig:
+        """Return the table's configuration with the camera that it names, else this machine's.
+
+        ``config`` is what :meth:`table` returned; without it no data are used. Raises
+        ``TilewatchError`` if there is no camera: a simulated one never stands in for it.
+        """
         path = self.file()
-        config = _table(path)
-        if self.config is None and path is not None:
-            say(f"uses {path} of this folder")
-        return _with_camera(config, path)
+        if config is None:
+            config = _table(path)
+            if self.config is None and path is not None:
+                say(f"uses {path} of this folder")
+        if config.names_camera:
+            return config
+        if path is not None:
+            raise TilewatchError(
+                f"{path}: names no camera; `tilewatch setup` finds one and writes it"
+            )
+        from table.doctor.configuration import found
+        from table.doctor.machine import Machine
+
+        here = found(Machine())
+        if here is None:
+            raise TilewatchError(
+                f"no camera was found at this machine, and no {TABLE.file} in this folder: plug "
+                "one in, or name the table's file with --config (`tilewatch demo` shows a "
+                "simulated table)"
+            )
+        say(f"uses the {here.camera.entry.title} of this machine (no {TABLE.file} in this folder)")
+        return here.model_copy(update={"data": config.data})
 
     def hub(self) -> HubConfig:
         """Return the hub's configuration with its data folder, and tell them."""

@@ -212,7 +212,7 @@ def evaluate(
     """
     from models.evaluate import photographs, reader_of, single_turned_tiles
     from models.measure import labelled
-    from table.rehearsal import is_recording
+    from table.replay import is_recording
 
     recordings, pictures = [], []
     for folder in folders:
@@ -241,7 +241,7 @@ def _replay(recordings: Sequence[Path], weights: Path | None, *, stress: bool) -
     from models.evaluate import reader_of
     from models.stress import DAMAGES
     from sensors.recording import Recording
-    from table.rehearsal import HEADER, ReplayScore, line, run_rehearsal
+    from table.replay import HEADER, ReplayScore, line, score_replay
 
     readers = {
         folder: reader_of(weights, Recording.open(folder).meta.tile_set) for folder in recordings
@@ -249,10 +249,10 @@ def _replay(recordings: Sequence[Path], weights: Path | None, *, stress: bool) -
     answer(HEADER)
     total = ReplayScore()
     for folder, reader in readers.items():
-        outcome = run_rehearsal(folder, reader)
+        outcome = score_replay(folder, reader)
         total += outcome
         answer(line(folder.name, outcome))
     answer(line("all recordings", total))
     for name, damage in DAMAGES.items() if stress else ():
-        outcomes = [run_rehearsal(folder, reader, damage) for folder, reader in readers.items()]
+        outcomes = [score_replay(folder, reader, damage) for folder, reader in readers.items()]
         answer(line(name, sum(outcomes, ReplayScore())))

@@ -17,12 +17,9 @@ if TYPE_CHECKING:
     from game.events import GameStarted
     from game.referee.turn import Turn
     from game.state.fold import GameState
-    from record.evidence import EvidenceStore
-    from record.log.event_log import EventLog
     from sensors.recording import Recording, RecordingMeta
     from table.recorder import Recorder
     from table.word_list import WordList
-    from vision.tracking.observer import ReadsBoards
 
 
 @click.command(cls=ReadsPictures)
@@ -74,9 +71,19 @@ def replay(
     from record.log.event_log import EventLog
     from record.paths import DATABASE, EVIDENCE
     from record.seals import digest, fingerprint
+    from record.story.entries import RECORDING
+    from table.recorder_stores import RecorderStores
+    from table.replay import replayed
 
     with EventLog(out / DATABASE) as log:
-        recorder = _record(recording, start, reader, log, EvidenceStore(out / EVIDENCE))
+        recorder = replayed(
+            recording,
+            start,
+            reader,
+            RecorderStores(log, EvidenceStore(out / EVIDENCE)),
+            corners=recording.meta.corners,
+            settings={RECORDING: recording.meta.name},
+        )
         last = log.last_of(recorder.state.game_id)
         for line in log.opening:
             say(line)
@@ -123,34 +130,6 @@ def _start(recording: Recording, rulebook: str | None) -> GameStarted:
         adjust=adjust,
         hands=meta.hands,
     )
-
-
-def _record(
-    recording: Recording,
-    start: GameStarted,
-    reader: ReadsBoards,
-    log: EventLog,
-    evidence: EvidenceStore,
-) -> Recorder:
-    import numpy as np
-
-    from record.story.entries import RECORDING
-    from sensors.merge import merged
-    from table.recorder import Recorder
-    from table.recorder_stores import RecorderStores
-    from vision.images import decode_image
-
-    meta = recording.meta
-    recorder = Recorder(
-        start,
-        reader,
-        RecorderStores(log, evidence),
-        stills=meta.stills,
-        corners=None if meta.corners is None else np.array(meta.corners, np.float32),
-        settings={RECORDING: meta.name},
-    )
-    recorder.run(merged(recording.camera(decode_image), recording.buttons()))
-    return recorder
 
 
 def _write_gcg(state: GameState, out: Path) -> Path:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -17,7 +18,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from game.board import Square
-from game.errors import TilewatchError
 from game.events import (
     ButtonPressed,
     GameEnded,
@@ -32,8 +32,9 @@ from record.log.event_log import EventLog
 from simulation import Script, ScriptTurn, SimulatedTable, source
 from simulation.demo_clock import DemoClock
 from table import live, simulated_devices
+from table.cli import main
 from table.config import Camera, Serve, SimulatedOptions, TableConfig
-from table.demo import demo, play
+from table.demo import play
 from table.desk import NamePlayers, Ruling
 from table.simulated_devices import Heeding
 from tests.game.gamekit import SECOND, Table
@@ -176,7 +177,8 @@ def test_the_exit_status_says_whether_the_game_was_read_right(monkeypatch, tmp_p
             oracle = Oracle(patch, wrong)
             patch.setattr(live, "calibrated_reader", lambda *_, made=oracle: made)
             data = tmp_path / f"status {status}"
-            assert demo(speed=0, once=True, serve=False, data=data, pairings=pairings) == status
+            argv = ["--speed", "0", "--once", "--no-serve", "--data", str(data)]
+            assert main(["demo", *argv, "--pairings", str(pairings)]) == status
             with EventLog(data / "tilewatch.db", readonly=True) as log:
                 assert [event.type for event in log.events()].count("TurnSeen") == 1
     out = capsys.readouterr().out
@@ -185,12 +187,12 @@ def test_the_exit_status_says_whether_the_game_was_read_right(monkeypatch, tmp_p
     assert "differences in 1 turn" in out
 
 
-def test_a_port_that_is_taken_is_one_line():
+def test_a_port_that_is_taken_is_one_line(capsys):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
-        with pytest.raises(TilewatchError, match=r"in use.*another port"):
-            demo(port=taken.getsockname()[1], once=True)
+        assert main(["demo", "--port", str(taken.getsockname()[1]), "--once"]) == 2
+    assert re.search(r"in use.*another port", capsys.readouterr().err)
 
 
 def test_the_command_shows_its_pages_stops_cleanly_and_leaves_nothing_behind(tmp_path):

@@ -12,7 +12,7 @@ import pytest
 
 from game.errors import TilewatchError
 from table.cli import main
-from table.rehearsal import ExpectedTurn, ReplayScore, compared, due_turns, is_recording, line
+from table.replay import ExpectedTurn, ReplayScore, compared, due_turns, is_recording, line
 from tools.film.make import film
 from tools.film.stills import load_stills
 from tools.film.variants import parse_variant

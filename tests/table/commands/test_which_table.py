@@ -108,8 +108,8 @@ def test_without_a_configuration_the_camera_is_this_machines(tmp_path, monkeypat
     monkeypatch.chdir(tmp_path)
     machine = TableConfig(camera=Camera(kind="webcam"), buttons=Buttons(kind="web"))
     monkeypatch.setattr("table.doctor.configuration.found", lambda _: machine)
-    used = Given((TABLE,), data=Path("d")).table()
-    config = used.with_camera()
+    given = Given((TABLE,), data=Path("d"))
+    config = given.camera(given.table())
     assert (config.camera.kind, config.folder) == ("webcam", Path("d"))
     assert "uses the webcam of this machine (no table.toml" in capsys.readouterr().err
 

@@ -1,4 +1,4 @@
-"""Replays a recording, as it is or under worse conditions, and compares it with its owner's record.
+"""Replays a recording, and compares it, as it is or damaged, with its owner's record.
 
 ``expected.csv`` has a row a turn: ``turn,side,kind,position,word,score,total``. The position is
 GCG's (``8D`` across, ``D8`` down) with ``.`` in the word for a tile already there and ``_`` or a
@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,7 @@ from game.state.fold import GameState
 from record.evidence import EvidenceStore
 from record.log.event_log import EventLog
 from record.paths import DATABASE, EVIDENCE
+from sensors.interfaces import Decode
 from sensors.merge import merged
 from sensors.recording import Recording
 from table.pairings.spreadsheet import SheetRow, decoded, read_sheet, whole
@@ -143,10 +144,42 @@ def _mirrored(position: str) -> str:
     return f"{chr(64 + int(down[1]))}{ord(down[2]) - 64}"
 
 
-def replayed(recording: Recording, reader: ReadsBoards, damage: Damage | None = None) -> GameState:
+def replayed(
+    recording: Recording,
+    start: GameStarted,
+    reader: ReadsBoards,
+    stores: RecorderStores,
+    decode: Decode = decode_image,
+    corners: Sequence[Sequence[float]] | None = None,
+    settings: Mapping[str, Any] | None = None,
+) -> Recorder:
+    """Return the recorder of a game that a recording has been played into.
+
+    Args:
+        recording: the pictures and presses.
+        start: begins the game.
+        reader: reads its boards.
+        stores: where log and pictures are written.
+        decode: makes an image of a picture's bytes.
+        corners: where the grid lies in every picture; None: it is found.
+        settings: what the log says of the table.
+    """
+    recorder = Recorder(
+        start,
+        reader,
+        stores,
+        stills=recording.meta.stills,
+        corners=None if corners is None else np.array(corners, np.float32),
+        settings=settings,
+    )
+    recorder.run(merged(recording.camera(decode), recording.buttons()))
+    return recorder
+
+
+def _rehearsed(recording: Recording, reader: ReadsBoards, damage: Damage | None) -> GameState:
     """The game that a recording gives, every picture of it damaged first."""
 
-    def decode(data: bytes, name: str) -> Image:
+    def damaged(data: bytes, name: str) -> Image:
         image = decode_image(data, name)
         if damage is None:
             return image
@@ -158,28 +191,13 @@ def replayed(recording: Recording, reader: ReadsBoards, damage: Damage | None = 
         return np.ascontiguousarray(damage(image, corners)[0])
 
     meta = recording.meta
-    start = GameStarted(
-        "rehearsal",
-        {"left": meta.left, "right": meta.right},
-        meta.rulebook or DEFAULT_RULEBOOK,
-        meta.tile_set,
-        None,
-        0,
-    )
-    given = meta.corners is not None and damage is None
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        EventLog(Path(folder) / DATABASE) as log,
-    ):
-        recorder = Recorder(
-            start,
-            reader,
-            RecorderStores(log, EvidenceStore(Path(folder) / EVIDENCE)),
-            stills=meta.stills,
-            corners=np.array(meta.corners, np.float32) if given else None,
-        )
-        recorder.run(merged(recording.camera(decode), recording.buttons()))
-        return recorder.state
+    players = {"left": meta.left, "right": meta.right}
+    rulebook = meta.rulebook or DEFAULT_RULEBOOK
+    start = GameStarted("rehearsal", players, rulebook, meta.tile_set, None, 0)
+    corners = meta.corners if damage is None else None
+    with tempfile.TemporaryDirectory() as folder, EventLog(Path(folder) / DATABASE) as log:
+        stores = RecorderStores(log, EvidenceStore(Path(folder) / EVIDENCE))
+        return replayed(recording, start, reader, stores, damaged, corners).state
 
 
 def compared(state: GameState, due: list[ExpectedTurn]) -> ReplayScore:
@@ -206,13 +224,13 @@ def _one(turn: Turn | None, due: ExpectedTurn) -> ReplayScore:
     )
 
 
-def run_rehearsal(folder: Path, reader: ReadsBoards, damage: Damage | None = None) -> ReplayScore:
-    """Replays one recording and compares it, under whichever way of naming squares fits.
+def score_replay(folder: Path, reader: ReadsBoards, damage: Damage | None = None) -> ReplayScore:
+    """Replay one recording and compare it, under whichever way of naming squares fits.
 
     Raises:
         TilewatchError: the recording or its ``expected.csv`` can't be used.
     """
-    state = replayed(Recording.open(folder), reader, damage)
+    state = _rehearsed(Recording.open(folder), reader, damage)
     outcomes = [
         compared(state, due_turns(folder / EXPECTED, rows_lettered))
         for rows_lettered in (False, True)
