@@ -16,7 +16,7 @@ import ssl
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
@@ -47,25 +47,16 @@ _RENEW: Final = datetime.timedelta(days=60)
 _NO_CHECK_TIME: Final = ssl.VerifyFlags(0x200000)
 """OpenSSL's ``X509_V_FLAG_NO_CHECK_TIME``, for which ``ssl`` has no name."""
 
-_LOCAL: Final = ("localhost", "local", "lan", "internal", "home.arpa")
-"""Names that no site of the internet has."""
-_NETWORKS: Final = tuple(
-    ipaddress.ip_network(network)
-    for network in (
-        "10.0.0.0/8",
-        "172.16.0.0/12",
-        "192.168.0.0/16",
-        "169.254.0.0/16",
-        "127.0.0.0/8",
-        "::1/128",
-        "fc00::/7",
-        "fe80::/10",
-    )
+_LOCAL: Final = (
+    *("localhost", "local", "lan", "internal", "home.arpa"),
+    *("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16", "127.0.0.0/8"),
+    *("::1/128", "fc00::/7", "fe80::/10"),
 )
-"""Addresses of this machine and of local networks."""
+"""Names that no site of the internet has, and networks of this machine and near it."""
 
 Period = tuple[datetime.datetime, datetime.datetime]
 Alternatives = Sequence[x509.GeneralName]
+_Extension = TypeVar("_Extension", bound=x509.ExtensionType)
 
 
 @dataclass(frozen=True)
@@ -84,7 +75,7 @@ class Authority:
         It can sign for the ``permitted`` names only, where any are given.
         """
         constraints = x509.NameConstraints(list(permitted), None) if permitted else None
-        return cls._signed(_name(name), constraints, key or ec.generate_private_key(ec.SECP256R1()))
+        return cls._self_signed(_name(name), constraints, key or _new_key())
 
     def again(self) -> Authority:
         """Return the same authority with a certificate as this program makes them today.
@@ -92,35 +83,24 @@ class Authority:
         Name, key and constraints stay, so whoever trusts the old certificate takes what the new
         one signs.
         """
-        return self._signed(self.certificate.subject, self._constraints, self.key)
+        constraints = _extension(self.certificate, x509.NameConstraints)
+        return self._self_signed(self.certificate.subject, constraints, self.key)
 
     def permits(self, name: x509.GeneralName) -> bool:
         """True if it can sign for a name: one that it cannot spoils a whole certificate."""
-        constraints = self._constraints
+        constraints = _extension(self.certificate, x509.NameConstraints)
         if constraints is None or constraints.permitted_subtrees is None:
             return True
         return any(_lies_in(name, one) for one in constraints.permitted_subtrees)
 
-    @property
-    def _constraints(self) -> x509.NameConstraints | None:
-        try:
-            found = self.certificate.extensions.get_extension_for_class(x509.NameConstraints)
-        except x509.ExtensionNotFound:
-            return None
-        return found.value
-
     @classmethod
-    def _signed(
+    def _self_signed(
         cls,
         name: x509.Name,
         constraints: x509.NameConstraints | None,
         key: ec.EllipticCurvePrivateKey,
     ) -> Authority:
-        builder = (
-            _builder(name, name, key.public_key(), key.public_key(), ALWAYS)
-            .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
-            .add_extension(_usage(ca=True), critical=True)
-        )
+        builder = _builder(name, name, key, key, ALWAYS, ca=True)
         if constraints is not None:
             builder = builder.add_extension(constraints, critical=True)
         return cls(builder.sign(key, hashes.SHA256()), key)
@@ -129,17 +109,9 @@ class Authority:
         self, name: str, alternatives: Alternatives, period: Period = ALWAYS
     ) -> tuple[x509.Certificate, ec.EllipticCurvePrivateKey]:
         """Return a new server's certificate and its key."""
-        key = ec.generate_private_key(ec.SECP256R1())
+        key = _new_key()
         certificate = (
-            _builder(
-                _name(name),
-                self.certificate.subject,
-                key.public_key(),
-                self.key.public_key(),
-                period,
-            )
-            .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
-            .add_extension(_usage(ca=False), critical=True)
+            _builder(_name(name), self.certificate.subject, key, self.key, period, ca=False)
             .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
             .add_extension(x509.SubjectAlternativeName(alternatives), critical=False)
             .sign(self.key, hashes.SHA256())
@@ -147,66 +119,54 @@ class Authority:
         return certificate, key
 
 
-@dataclass(frozen=True)
 class CertificateFiles:
-    """The four files of a server: its authority with its key, its certificate with its key."""
+    """The paths of a server's four files: its authority with its key, its certificate with its key.
 
-    folder: Path
-    server: str
-    """The name of the server's two files, without an ending."""
+    Args:
+        folder: the folder that they are in.
+        server: the name of the server's two files, without an ending.
+    """
 
-    @property
-    def authority(self) -> Path:
-        """The authority's certificate."""
-        return self.folder / AUTHORITY
-
-    @property
-    def authority_key(self) -> Path:
-        """The authority's key."""
-        return self.folder / AUTHORITY_KEY
-
-    @property
-    def certificate(self) -> Path:
-        """The server's certificate."""
-        return self.folder / f"{self.server}.pem"
-
-    @property
-    def key(self) -> Path:
-        """The server's key."""
-        return self.folder / f"{self.server}.key"
+    def __init__(self, folder: Path, server: str) -> None:
+        self.folder = folder
+        self.authority, self.authority_key = folder / AUTHORITY, folder / AUTHORITY_KEY
+        self.certificate, self.key = folder / f"{server}.pem", folder / f"{server}.key"
 
 
-@dataclass(frozen=True)
-class Wanted:
-    """The contents of a server's certificate and of its authority's."""
-
-    authority: str
-    """The authority's name, if it is made anew."""
-    server: str
-    names: Iterable[str]
-    """Host names and addresses under which the server is reached. The authority may not sign for
-    some; they are left out."""
-    permitted: Iterable[str] = ()
-    """Names and networks that the authority may sign for; empty: any."""
-    days: int | None = None
-    """How long the server's certificate is valid; None: at any time."""
-
-
-def renew(files: CertificateFiles, wanted: Wanted) -> None:
+def renew(
+    files: CertificateFiles,
+    authority: str,
+    server: str,
+    names: Iterable[str],
+    permitted: Iterable[str] = (),
+    days: int | None = None,
+) -> None:
     """Make each of four files that is missing, about to expire, or would be refused by a client.
 
-    An authority whose key is there stays the same to whoever trusts it. Raises ``TilewatchError``.
+    An authority whose key is there stays the same to whoever trusts it.
+
+    Args:
+        files: the four files.
+        authority: the authority's name, if it is made anew.
+        server: the server's name.
+        names: host names and addresses under which the server is reached; those that the authority
+            may not sign for are left out.
+        permitted: names and networks that a new authority may sign for; empty: any.
+        days: how long the server's certificate is valid; None: at any time.
+
+    Raises:
+        TilewatchError: the authority cannot be read, or a file cannot be written.
     """
     try:
-        authority = _kept_authority(files, wanted)
-        every = dict.fromkeys(_alternatives(wanted.names))
-        names = [name for name in every if authority.permits(name)]
-        if not _still_good(files, names):
+        signs = _kept_authority(files, authority, permitted)
+        every = dict.fromkeys(_alternatives(names))
+        alternatives = [name for name in every if signs.permits(name)]
+        if not _still_good(files, alternatives):
             now = _now()
-            period = ALWAYS if wanted.days is None else (
-                now - datetime.timedelta(days=1), now + datetime.timedelta(days=wanted.days)
+            period = ALWAYS if days is None else (
+                now - datetime.timedelta(days=1), now + datetime.timedelta(days=days)
             )  # fmt: skip
-            certificate, key = authority.server(wanted.server, names, period)
+            certificate, key = signs.server(server, alternatives, period)
             write_file(files.key, private_pem(key), private=True)
             write_file(files.certificate, public_pem(certificate))
     except OSError as error:
@@ -285,15 +245,15 @@ def pages_certificate(data: Path, names: Iterable[str]) -> PagesCertificate:
     authority may not sign for are left out. A new certificate is made when one is missing in it,
     or when it is about to run out; the authority stays. Raises ``TilewatchError``.
     """
-    files = CertificateFiles(data / FOLDER, PAGES)
-    wanted = Wanted(
-        authority=f"tilewatch authority of {_host()}",
-        server=f"tilewatch on {_host()}",
+    files, host = CertificateFiles(data / FOLDER, PAGES), _host()
+    renew(
+        files,
+        authority=f"tilewatch authority of {host}",
+        server=f"tilewatch on {host}",
         names=(*own_names(), *names),
-        permitted=[_host(), *_LOCAL, *map(str, _NETWORKS)],
+        permitted=(host, *_LOCAL),
         days=_DAYS,
     )
-    renew(files, wanted)
     return PagesCertificate(files.certificate, files.key, files.authority)
 
 
@@ -313,7 +273,7 @@ def certificate_of(
     return brought
 
 
-def _kept_authority(files: CertificateFiles, wanted: Wanted) -> Authority:
+def _kept_authority(files: CertificateFiles, name: str, permitted: Iterable[str]) -> Authority:
     """Return the authority of four files, its certificate made again if it is not good."""
     try:
         key = _read_key(files.authority_key)
@@ -325,12 +285,12 @@ def _kept_authority(files: CertificateFiles, wanted: Wanted) -> Authority:
         ) from error
     if key is not None and kept is not None and kept.public_key() == key.public_key():
         authority = Authority(kept, key)
-        if _is_strict(authority):
+        # A strict client wants the identifiers, which certificates of before have not.
+        if _extension(kept, x509.SubjectKeyIdentifier) is not None:
             return authority
         authority = authority.again()
     else:
-        permitted = [_permitted(name) for name in wanted.permitted]
-        authority = Authority.make(wanted.authority, permitted, key)
+        authority = Authority.make(name, [_permitted(one) for one in permitted], key)
     files.folder.mkdir(parents=True, exist_ok=True)
     if key is None:
         create_private_file(files.authority_key, private_pem(authority.key))
@@ -357,20 +317,10 @@ def _read_certificate(path: Path) -> x509.Certificate | None:
         return None
 
 
-def _is_strict(authority: Authority) -> bool:
-    """True if a strict client takes an authority: the identifiers tell it from those of before."""
-    found = authority.certificate.extensions
-    try:
-        found.get_extension_for_class(x509.SubjectKeyIdentifier)
-    except x509.ExtensionNotFound:
-        return False
-    return True
-
-
 def _still_good(files: CertificateFiles, names: Alternatives) -> bool:
     try:
         found = x509.load_pem_x509_certificate(files.certificate.read_bytes())
-        known = found.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+        known = _extension(found, x509.SubjectAlternativeName) or ()
     except Exception:  # whatever is wrong with it, a new one is made
         return False
     left = found.not_valid_after_utc - _now()
@@ -402,14 +352,17 @@ def _alternatives(names: Iterable[str]) -> Iterator[x509.GeneralName]:
                 yield x509.DNSName(plain.encode("idna").decode("ascii"))
 
 
+def _extension(certificate: x509.Certificate, kind: type[_Extension]) -> _Extension | None:
+    try:
+        return certificate.extensions.get_extension_for_class(kind).value
+    except x509.ExtensionNotFound:
+        return None
+
+
 def _lies_in(name: x509.GeneralName, permitted: x509.GeneralName) -> bool:
     if isinstance(name, x509.IPAddress) and isinstance(permitted, x509.IPAddress):
-        address, network = name.value, permitted.value
-        return (
-            isinstance(address, ipaddress.IPv4Address | ipaddress.IPv6Address)
-            and isinstance(network, ipaddress.IPv4Network | ipaddress.IPv6Network)
-            and address in network
-        )
+        network = ipaddress.ip_network(str(permitted.value))
+        return ipaddress.ip_address(str(name.value)) in network
     if isinstance(name, x509.DNSName) and isinstance(permitted, x509.DNSName):
         return name.value == permitted.value or name.value.endswith(f".{permitted.value}")
     return False
@@ -440,29 +393,21 @@ def _name(text: str) -> x509.Name:
     return x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, text[:64])])
 
 
+def _new_key() -> ec.EllipticCurvePrivateKey:
+    return ec.generate_private_key(ec.SECP256R1())
+
+
 def _builder(
     subject: x509.Name,
     issuer: x509.Name,
-    key: ec.EllipticCurvePublicKey,
-    issuer_key: ec.EllipticCurvePublicKey,
+    key: ec.EllipticCurvePrivateKey,
+    issuer_key: ec.EllipticCurvePrivateKey,
     period: Period,
+    *,
+    ca: bool,
 ) -> x509.CertificateBuilder:
-    of_issuer = x509.AuthorityKeyIdentifier.from_issuer_public_key(issuer_key)
-    return (
-        x509.CertificateBuilder()
-        .subject_name(subject)
-        .issuer_name(issuer)
-        .public_key(key)
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(period[0])
-        .not_valid_after(period[1])
-        .add_extension(x509.SubjectKeyIdentifier.from_public_key(key), critical=False)
-        .add_extension(of_issuer, critical=False)
-    )
-
-
-def _usage(*, ca: bool) -> x509.KeyUsage:
-    return x509.KeyUsage(
+    """Return what certificates of an authority (``ca``) and of a server have in common."""
+    usage = x509.KeyUsage(
         digital_signature=not ca,
         key_cert_sign=ca,
         crl_sign=ca,
@@ -472,4 +417,19 @@ def _usage(*, ca: bool) -> x509.KeyUsage:
         key_agreement=False,
         encipher_only=False,
         decipher_only=False,
+    )
+    own = x509.SubjectKeyIdentifier.from_public_key(key.public_key())
+    of_issuer = x509.AuthorityKeyIdentifier.from_issuer_public_key(issuer_key.public_key())
+    return (
+        x509.CertificateBuilder()
+        .subject_name(subject)
+        .issuer_name(issuer)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(period[0])
+        .not_valid_after(period[1])
+        .add_extension(own, critical=False)
+        .add_extension(of_issuer, critical=False)
+        .add_extension(x509.BasicConstraints(ca, 0 if ca else None), critical=True)
+        .add_extension(usage, critical=True)
     )

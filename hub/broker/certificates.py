@@ -18,7 +18,6 @@ from table.certificates import (
     AUTHORITY,
     AUTHORITY_KEY,
     CertificateFiles,
-    Wanted,
     own_names,
     refusal,
     renew,
@@ -50,7 +49,7 @@ def make_certificates(folder: Path, venue: str) -> None:
             )
         if there and refusal(files) is None:
             return
-    renew(files, Wanted(f"tilewatch hub of {venue}", f"broker of {venue}", own_names()))
+    renew(files, f"tilewatch hub of {venue}", f"broker of {venue}", own_names())
 
 
 def authority_id(folder: Path) -> str:
