@@ -87,17 +87,7 @@ def replay(
         last = log.last_of(recorder.state.game_id)
         for line in log.opening:
             say(line)
-    state = recorder.state
-    gcg = _write_gcg(state, out) if state.turns else None
-    if as_json:
-        answer_json(_document(recorder, recording.meta, gcg, words))
-    else:
-        _show(state)
-        _suggest(state, words)
-    if gcg is None:
-        say(f"no turns, so no game record; log in {out}")
-    else:
-        say(f"game record in {gcg}; log and evidence in {out}")
+    _answer(recorder, recording.meta, words, out, as_json=as_json)
     if last is not None:
         say(f"key {fingerprint(last.key)}, digest of the last event {digest(last.hash)}")
     if recorder.pictures.trouble is not None:
@@ -132,12 +122,25 @@ def _start(recording: Recording, rulebook: str | None) -> GameStarted:
     )
 
 
-def _write_gcg(state: GameState, out: Path) -> Path:
+def _answer(
+    recorder: Recorder, meta: RecordingMeta, words: WordList | None, out: Path, *, as_json: bool
+) -> None:
+    """Write the game's record, and print the game."""
     from game.gcg import record_from_game, write
 
-    path = out / f"{state.game_id}.gcg"
-    path.write_text(write(record_from_game(state)), "utf-8", newline="\n")
-    return path
+    state = recorder.state
+    gcg = out / f"{state.game_id}.gcg" if state.turns else None
+    if gcg is not None:
+        gcg.write_text(write(record_from_game(state)), "utf-8", newline="\n")
+    if as_json:
+        answer_json(_document(recorder, meta, gcg, words))
+    else:
+        _show(state)
+        _suggest(state, words)
+    if gcg is None:
+        say(f"no turns, so no game record; log in {out}")
+    else:
+        say(f"game record in {gcg}; log and evidence in {out}")
 
 
 def _document(
