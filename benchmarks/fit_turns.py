@@ -35,8 +35,7 @@ from turn_truth import Truth
 
 from game.gcg import parse
 from game.gcg.record import TURN_KINDS
-from vision.tracking.turn_decoder import MODEL
-from vision.tracking.turn_model import TurnModel
+from vision.tracking.parameters import TURN, TurnModel
 
 FIXED: Final = {
     "nothing": "records",
@@ -64,7 +63,7 @@ _BEARS: Final = 0.01
 _LITTLE: Final = 0.1
 """A gain in log posterior that is next to nothing."""
 
-_SEARCHED: Final = replace(MODEL, unlikely=1e-3)
+_SEARCHED: Final = replace(TURN, unlikely=1e-3)
 """Today's parameters, with a search that is quick."""
 
 _CLEAR: Final = -1e-3
@@ -101,13 +100,13 @@ def fitted(cases: Sequence[Case], sweeps: int, only: Sequence[str]) -> TurnModel
         for name in names:
             if name not in bearing:
                 bearing[name] = list(_bearing(cases, name))
-            today, start = (to_line(name, getattr(one, name)) for one in (MODEL, model))
+            today, start = (to_line(name, getattr(one, name)) for one in (TURN, model))
             gain = _objective(bearing[name], model, name)
             found = profile(gain, start, today, _width(name))
             model, gains[name] = changed(model, name, found.best), found.gain
             low, high = from_line(name, found.low), from_line(name, found.high)
             print(
-                f"{name:<17}{getattr(MODEL, name):>9.3g}{getattr(model, name):>9.3g}"
+                f"{name:<17}{getattr(TURN, name):>9.3g}{getattr(model, name):>9.3g}"
                 f"{found.gain:>7.2f}{len(bearing[name]):>9}  {low:.3g} to {high:.3g}"
                 f"{'  staged' if name in STAGED else ''}",
                 flush=True,
@@ -139,7 +138,7 @@ def _width(name: str) -> float:
 
 def _bearing(cases: Iterable[Case], name: str) -> Iterator[Case]:
     """Yield the windows whose log posterior depends on a parameter."""
-    today = to_line(name, getattr(MODEL, name))
+    today = to_line(name, getattr(TURN, name))
     low, high = (changed(_SEARCHED, name, today + step * _width(name)) for step in (-2.0, 2.0))
     for case in cases:
         if abs(case.log_posterior(low) - case.log_posterior(high)) > _BEARS:
@@ -206,7 +205,7 @@ def _fit(folders: Iterable[Path], sweeps: int, only: Sequence[str]) -> None:
             f"{sum(case.weight for here, _ in found for case in here):.0f} due turns"
         )
     print("\nthe likeliest turns, with today's parameters")
-    reliability(cases, MODEL)
+    reliability(cases, TURN)
     model = fitted(thinned(cases), sweeps, only)
     print("\nthe likeliest turns, with the fitted parameters")
     reliability(cases, model)

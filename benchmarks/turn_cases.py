@@ -25,8 +25,8 @@ from turn_truth import Readings, Replay, Truth, dues_of, truth_of
 
 from table import cli
 from vision.tracking import turn_decoder, turn_window
-from vision.tracking.turn_decoder import MODEL, Hypothesis, Window
-from vision.tracking.turn_model import TurnModel
+from vision.tracking.parameters import TURN, TurnModel
+from vision.tracking.turn_decoder import Hypothesis, Window
 
 _MOST: Final = 3
 """So many windows of a due turn are used at most."""
@@ -57,8 +57,8 @@ class Case:
 
 def with_parameters(window: Window, model: TurnModel) -> Window:
     """Return a window as it would be with other parameters: it holds some as they are today."""
-    chances = {MODEL.unread: model.unread, MODEL.beside_arm: model.beside_arm}
-    rates = {MODEL.forgotten: model.forgotten, MODEL.forgotten_again: model.forgotten_again}
+    chances = {TURN.unread: model.unread, TURN.beside_arm: model.beside_arm}
+    rates = {TURN.forgotten: model.forgotten, TURN.forgotten_again: model.forgotten_again}
     tiles = {s: replace(one, p=chances.get(one.p, one.p)) for s, one in window.tiles.items()}
     unpressed = window.unpressed
     return replace(

@@ -16,8 +16,8 @@ from motion_turns import OFF
 from game.board import Square
 from game.events import Side
 from tests.table.sharedkit import due, expected
-from vision.tracking.seats import Hands
-from vision.tracking.turn_decoder import MODEL, Hypothesis, Window
+from vision.tracking.parameters import TURN
+from vision.tracking.turn_decoder import Hands, Hypothesis, Window
 
 _MS: Final = 1_000_000
 _SLACK_MS: Final = 400
@@ -105,7 +105,7 @@ def truth_of(window: Window, dues: Sequence[DueTurn]) -> Truth | None:
     untold = (
         window.seen_ns is not None and window.seen_ns + _SLACK_MS * _MS < last_ns,
         first == len(dues) or window.side not in (None, dues[first].side),
-        any(window.tiles[square].p >= MODEL.certain for square in foreign),
+        any(window.tiles[square].p >= TURN.certain for square in foreign),
         any(tiles[at] - dues[at].placed.keys() for at in range(first, ended)),
         len(recorded) > len(done),
         any(

@@ -45,10 +45,11 @@ from vision.tracking.results import (
     PressDue,
     Result,
     SecondPlay,
+    SeenTurn,
+    TileChange,
 )
-from vision.tracking.seen_turn import PendingTurn, SeenTurn
 from vision.tracking.sighting import Observation, Sighting
-from vision.tracking.tile_watch import TileChange
+from vision.tracking.turn_finder import PendingTurn
 
 HEARD_NS: Final = 500_000_000
 """The longest time from a press to the moment the table hears of it, pages apart."""

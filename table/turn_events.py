@@ -8,8 +8,7 @@ from typing import Final
 from game.board import Square
 from game.events import Finding, PicturesLost, SecondPlaySeen, TurnSeen
 from vision.reading import Reading
-from vision.tracking.results import SecondPlay
-from vision.tracking.seen_turn import SeenTurn
+from vision.tracking.results import SecondPlay, SeenTurn
 from vision.tracking.sighting import Sighting
 
 _CERTAIN: Final = 0.9

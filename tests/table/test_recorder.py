@@ -25,7 +25,7 @@ from table.health.limits import DROPPED_NS, STALLED_NS
 from table.health.lost_pictures import LostPictures
 from table.views.views import view
 from vision.tracking.board_tracker import ReadingCorrection
-from vision.tracking.square_model import SquareModel
+from vision.tracking.parameters import SquareModel
 
 from .recorderkit import EMPTY, cover, opened
 
@@ -122,7 +122,7 @@ def test_a_black_picture_takes_no_tile_off(live, put):
 
 def test_a_fingertip_that_reads_as_a_bare_square_hides_the_tile_under_it(live, put, monkeypatch):
     """At the press the last tile lies under a finger, beside the hand that covers the others."""
-    monkeypatch.setattr("vision.tracking.appearance.MODEL", SquareModel(another=10.0))
+    monkeypatch.setattr("vision.tracking.appearance.SQUARE", SquareModel(another=10.0))
     first = put("8G", "CAT")
     hand = cover(first, cols=range(9))
     live.video(0, 500, EMPTY)

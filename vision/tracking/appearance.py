@@ -18,7 +18,7 @@ from game.board import SIZE
 from vision.change_detector import square_patches
 from vision.light import DIMMED, Pixels, apart, gain_around, level_around
 from vision.rectify import Corners, Image, homography, project, rectify
-from vision.tracking.square_model import MODEL
+from vision.tracking.parameters import SQUARE
 
 PITCH: Final = 12
 """Pixels a square."""
@@ -115,12 +115,12 @@ def rim_differs(before: AppearanceMap, now: AppearanceMap) -> NDArray[np.bool_]:
         np.rot90(around, turns)[0, 1:-1] = apart(*parts)
     known = before.in_picture & now.in_picture
     around = np.where(known, around, np.float32(0))
-    other = around > MODEL.another
+    other = around > SQUARE.another
     known[1:-1, 1:-1] = False
     if 2 * other.sum() > known.sum():
         return np.zeros_like(other)  # the board has moved on
     # What adjoins another thing is of it if it differs half as much: skin on a brown frame.
-    _, labels = cv2.connectedComponents((around > MODEL.another / 2).astype(np.uint8))
+    _, labels = cv2.connectedComponents((around > SQUARE.another / 2).astype(np.uint8))
     return np.asarray(np.isin(labels, labels[other]))
 
 
@@ -149,13 +149,13 @@ def looks_other(
         above = np.rot90(np.rot90(beside, turns)[:-2, 1:-1], -turns)
         far = [np.rot90(each, turns, (2, 3))[:, :, PITCH // 2 - _RIM :] for each in looks]
         differs = np.where(above, np.minimum(differs, apart(*far)), differs)
-    other = squares & (differs > MODEL.another)
+    other = squares & (differs > SQUARE.another)
     return np.asarray(other & (2 * other.sum() <= squares.sum()))
 
 
 def same_appearance(before: AppearanceMap, now: AppearanceMap) -> NDArray[np.bool_]:
     """Return the squares that look the same in two sightings: bool (15, 15)."""
-    return np.asarray(appearance_distance(before, now) < MODEL.same)
+    return np.asarray(appearance_distance(before, now) < SQUARE.same)
 
 
 def appearance_distance(

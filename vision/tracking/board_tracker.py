@@ -39,18 +39,6 @@ from vision.tracking.appearance import (
     looks_other,
     rim_differs,
 )
-from vision.tracking.belief import (
-    BLANK,
-    INDEX,
-    NAMED_BLANK,
-    NOTHING,
-    SYMBOLS,
-    BoardBelief,
-    Squares,
-    may_be_blank,
-    normalise,
-    read_probabilities,
-)
 from vision.tracking.occlusion import (
     LETTERS,
     beside_things,
@@ -58,16 +46,26 @@ from vision.tracking.occlusion import (
     large_patches,
     with_hidden_parts,
 )
+from vision.tracking.parameters import SQUARE
 from vision.tracking.square_filter import (
+    BLANK,
+    INDEX,
+    NAMED_BLANK,
+    NOTHING,
+    SYMBOLS,
+    BoardBelief,
     ChangeEvidence,
     Evidence,
+    Squares,
     Update,
+    may_be_blank,
+    normalise,
+    read_probabilities,
     same_look,
     surely_bare,
     updated,
     with_detected,
 )
-from vision.tracking.square_model import MODEL
 
 _NAMES = {EMPTY: "empty", UNREADABLE: "unreadable", UNDESIGNATED: "a blank", FACE_DOWN: "face down"}
 
@@ -134,7 +132,7 @@ class BoardTracker:
         reads_bare = read.argmax(axis=-1) == NOTHING
         bare = (old.best == NOTHING) & reads_bare
         last = appearance_distance(old.appearance, appearance)
-        same, hidden = last < MODEL.same, occluded > 0.5
+        same, hidden = last < SQUARE.same, occluded > 0.5
         cut_off = _cut_off(old, appearance) & ~reads_bare
         seen = ~(hidden | cut_off)
         as_last = same_look(last, seen)
@@ -225,8 +223,8 @@ def _known(symbol: str) -> NDArray[np.float64]:
     """Return what is known before a reading of a square that held a symbol: float64 (symbols,)."""
     if symbol == UNREADABLE:
         return np.ones(len(SYMBOLS))
-    others = (1 - MODEL.sure) / len(SYMBOLS)
-    return np.where(np.arange(len(SYMBOLS)) == INDEX[symbol], others + MODEL.sure, others)
+    others = (1 - SQUARE.sure) / len(SYMBOLS)
+    return np.where(np.arange(len(SYMBOLS)) == INDEX[symbol], others + SQUARE.sure, others)
 
 
 def _first(reading: Reading, appearance: AppearanceMap, turn: int) -> TrackedBoard:
@@ -236,7 +234,7 @@ def _first(reading: Reading, appearance: AppearanceMap, turn: int) -> TrackedBoa
         read[..., BLANK] = 0.0
         read = normalise(read)
         rows = np.where(~hidden & (read.argmax(axis=-1) == NOTHING), EMPTY, rows)
-    empty, nowhere = (rows == EMPTY) & (read[..., NOTHING] >= MODEL.stands), np.zeros_like(hidden)
+    empty, nowhere = (rows == EMPTY) & (read[..., NOTHING] >= SQUARE.stands), np.zeros_like(hidden)
     since = np.full(rows.shape, turn)
     none = np.full(rows.shape, NOTHING)
     belief = BoardBelief(read, _rows(rows), since, appearance, appearance, empty, none)
@@ -249,7 +247,7 @@ def _cut_off(old: BoardBelief, appearance: AppearanceMap) -> Squares:
 
     Half a tile that was read in full before may read as another; only that it is gone is certain.
     """
-    tile = (old.best != NOTHING) & (old.posterior.max(axis=-1) >= MODEL.sure)
+    tile = (old.best != NOTHING) & (old.posterior.max(axis=-1) >= SQUARE.sure)
     return np.asarray(tile & ~appearance.in_picture[1:-1, 1:-1])
 
 
@@ -297,18 +295,18 @@ def _symbol(square: Square, was: str, evidence: Evidence, new: Update) -> str:
     if was in (EMPTY, UNREADABLE, FACE_DOWN) and _may_be_back(evidence.read[square], symbol):
         return FACE_DOWN
     if was == UNREADABLE and symbol == EMPTY:
-        return symbol if p[best] >= MODEL.sure else was  # a plain blank may lie there
+        return symbol if p[best] >= SQUARE.sure else was  # a plain blank may lie there
     if was == EMPTY and symbol == UNREADABLE:
         return symbol if evidence.other[square] else was
-    settled = new.changed[square] or was == UNREADABLE or p[best] >= MODEL.stands
+    settled = new.changed[square] or was == UNREADABLE or p[best] >= SQUARE.stands
     return symbol if settled else was
 
 
 def _may_be_back(read: NDArray[np.float64], symbol: str) -> bool:
     """Return True if what passes for a letter, for a blank or for nothing sure may be a back."""
-    back, unsure = read[INDEX[FACE_DOWN]], 1 - MODEL.stands
+    back, unsure = read[INDEX[FACE_DOWN]], 1 - SQUARE.stands
     if symbol.isalpha():
-        return bool(back > 1 - MODEL.sure and read.max() < MODEL.stands)
+        return bool(back > 1 - SQUARE.sure and read.max() < SQUARE.stands)
     return symbol in (UNREADABLE, UNDESIGNATED) and bool(back > unsure > read[NOTHING])
 
 

@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from game.board import SIZE
-from vision.tracking.belief import NOTHING, SYMBOLS, Belief, Squares
-from vision.tracking.square_model import MODEL
+from vision.tracking.parameters import SQUARE
+from vision.tracking.square_filter import NOTHING, SYMBOLS, Belief, Squares, grown
 
 LETTERS: Final = np.array([symbol.isalpha() for symbol in SYMBOLS])
 
@@ -50,8 +50,8 @@ def covered_squares(
     thing = _things(around, changed)
     middle, near = thing[_GRID], grown(thing)[_GRID]
     symbol, sure = read.argmax(axis=-1), read.max(axis=-1)
-    in_sight = LETTERS[symbol] & ((best == NOTHING) | (best == symbol)) & (sure >= MODEL.in_full)
-    bare = (read[..., NOTHING] >= MODEL.sure) & (best == NOTHING) & ~unread
+    in_sight = LETTERS[symbol] & ((best == NOTHING) | (best == symbol)) & (sure >= SQUARE.in_full)
+    bare = (read[..., NOTHING] >= SQUARE.sure) & (best == NOTHING) & ~unread
     covered = np.pad(middle | (near & different & ~in_sight & ~bare), 1)
     # No hand, arm or bag leaves a gap: its plain skin or cloth has passed for a bare square.
     sides = covered[:-2, 1:-1] & covered[2:, 1:-1] & covered[1:-1, :-2] & covered[1:-1, 2:]
@@ -67,7 +67,7 @@ def with_hidden_parts(read: Belief, hidden: Squares) -> Belief:
     another = np.sqrt(read) * LETTERS
     np.put_along_axis(another, read.argmax(axis=-1)[..., None], 0.0, axis=-1)
     another /= another.sum(axis=-1, keepdims=True)
-    mixed = MODEL.sure * read + (1 - MODEL.sure) * another
+    mixed = SQUARE.sure * read + (1 - SQUARE.sure) * another
     return np.where(hidden[..., None], mixed, read)
 
 
@@ -79,11 +79,6 @@ def beside_things(covered: Squares, frame: Squares) -> Squares:
     around = frame.copy()
     around[_GRID] = covered
     return grown(around)[_GRID]
-
-
-def grown(squares: Squares) -> Squares:
-    """Return some squares and all beside them, also by a corner: bool, as ``squares``."""
-    return cv2.dilate(squares.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
 
 
 def large_patches(unread: Squares) -> Squares:
@@ -105,6 +100,6 @@ def _things(unread: Squares, different: Squares) -> Squares:
     )
     # A thing of one colour, wider than the area that the light is estimated from, is taken for
     # light in its middle: not all of it looks different.
-    large = (size >= MODEL.large) & (changed >= MODEL.large - 1)
+    large = (size >= SQUARE.large) & (changed >= SQUARE.large - 1)
     found = large | ((size > 1) & (outside > 0))
     return np.asarray(found[labels] & unread)

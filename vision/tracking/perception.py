@@ -22,8 +22,7 @@ from game.state.fold import GameState, ends_turn
 from sensors.interfaces import Frame, Press
 from vision.rectify import Corners
 from vision.tracking.board_tracker import ReadingCorrection
-from vision.tracking.certainty import questions
-from vision.tracking.late_tiles import with_misoriented
+from vision.tracking.findings import questions, with_misoriented
 from vision.tracking.observer import BoardObserver, ReadsBoards
 from vision.tracking.results import (
     AtRest,
@@ -32,12 +31,13 @@ from vision.tracking.results import (
     PressDue,
     Result,
     SecondPlay,
+    SeenTurn,
+    TileChange,
 )
-from vision.tracking.seen_turn import PendingTurn, SeenTurn
 from vision.tracking.sighting import Observation, Sighting
 from vision.tracking.stillness import StillnessTracker, StillSegment
-from vision.tracking.tile_watch import TileChange, TileWatch, stopped_after_play
-from vision.tracking.turn_finder import Need, TurnFinder
+from vision.tracking.tile_watch import TileWatch, stopped_after_play
+from vision.tracking.turn_finder import Need, PendingTurn, TurnFinder
 
 _NOT_YET: Final = (-1, 0)
 

@@ -2,16 +2,48 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
 from game.board import Square
-from game.events import Side
+from game.events import BoardEnding, BoardSeen, Finding, Side, TilesChanged, TurnReading
 from sensors.interfaces import Frame, Press
 from vision.rectify import Image
 from vision.tracking.board_tracker import ReadingCorrection
-from vision.tracking.seen_turn import SeenTurn
 from vision.tracking.sighting import Observation, Sighting
-from vision.tracking.tile_watch import TileChange
+
+
+@dataclass(frozen=True)
+class SeenTurn:
+    """A turn that has ended, and the sighting that it rests on; None if nothing was seen of it."""
+
+    side: Side
+    press_ns: int
+    sighting: Sighting | None
+    covered: str | None = None
+    """What could not be seen at the moment of the press; None if all could."""
+    present: bool = False
+    """True if the board is still as it was seen."""
+    doubt: frozenset[Square] | None = frozenset()
+    """Squares that could not be seen and may hold a part of the play; None: all of them."""
+    certainty: Mapping[str, float] = field(default_factory=dict)
+    """How sure the turn's ``tiles``, ``player`` and ``time`` are, 0..1."""
+    corrections: tuple[ReadingCorrection, ...] = ()
+    """Readings of squares that earlier turns left unread or in doubt."""
+    ended: BoardEnding | None = None
+    """The sign that it had ended, where no press was one."""
+    question: str | None = None
+    """The question about its player or its end, in words, where there are no readings."""
+    readings: tuple[TurnReading, ...] = ()
+    """The likely ways in which its tiles and those around it were parted, if that is asked."""
+    doubtful: frozenset[Square] = frozenset()
+    """Squares that may hold a tile of it, or none."""
+    forgotten: frozenset[Square] = frozenset()
+    """The tiles of a play without a press that may be among its own."""
+    changed: tuple[Square, ...] = ()
+    """The squares that are not as they were before it, in order."""
+    findings: tuple[Finding, ...] = ()
+    """Findings of the camera on the sighting."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +83,17 @@ class SecondPlay:
     ended_ns: int
     """When it had come to rest."""
     sighting: Sighting
+
+
+@dataclass(frozen=True)
+class TileChange:
+    """A change to the last play's tiles."""
+
+    kind: type[TilesChanged] | type[BoardSeen]
+    """The event as which it is logged."""
+    sighting: Sighting
+    corrections: Iterable[ReadingCorrection]
+    """The sighting's corrections of earlier turns."""
 
 
 Result = AtRest | PressDue | Corrections | SeenTurn | SecondPlay | TileChange

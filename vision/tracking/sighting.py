@@ -1,9 +1,9 @@
-"""What the frames of one still segment show, alone and with what was known before."""
+"""Observations of the board: of one still segment, several combined, and given those before."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 
 from game.board import EMPTY, UNREADABLE, Square
 from sensors.interfaces import Frame
-from vision.reading import Reading
+from vision.decode import SYMBOL_ORDER
+from vision.reading import UNCERTAIN, Reading, best_guesses
 from vision.tracking.appearance import AppearanceMap
 from vision.tracking.board_tracker import TrackedBoard
+from vision.tracking.square_filter import posterior_of
 
 COVERED: Final = 8
 """More unreadable squares than this are a hand or a sleeve, not a few hard tiles."""
@@ -79,3 +81,115 @@ class Sighting:
             return False
         hidden = self.merged.covered[square]
         return not hidden and self.reading.symbol(square) not in (EMPTY, UNREADABLE)
+
+
+_ORDER: Final = np.array(list(SYMBOL_ORDER))
+_UNREAD: Final = (_ORDER == UNREADABLE).astype(np.float32)
+
+
+def combine_readings(readings: Sequence[Reading]) -> Reading:
+    """Combine several readings of the same board.
+
+    Each square gets the symbol with the highest mean probability. Findings, pose and directions are
+    those of the first reading; findings on squares that the others settled are dropped.
+    """
+    first = readings[0]
+    if len(readings) == 1:
+        return first
+    mean = np.mean([posterior_of(reading) for reading in readings], axis=0)
+    sure, symbols = mean.max(axis=-1), _ORDER[mean.argmax(axis=-1)]
+    unread = (sure < UNCERTAIN) | (symbols == UNREADABLE)
+    settled = (_symbols(first) == UNREADABLE) & ~unread
+    squares = (Square(row, col) for row, col in np.argwhere(unread).tolist())
+    return replace(
+        first,
+        promise=None,
+        rows=_rows(np.where(unread, UNREADABLE, symbols)),
+        confidence=sure.astype(np.float32),
+        guesses={square: best_guesses(mean[square].astype(np.float32)) for square in squares},
+        findings=tuple(f for f in first.findings if not _is_about(f.square, settled)),
+        posterior=mean.astype(np.float32),
+    )
+
+
+def overlaid(
+    observation: Observation, squares: NDArray[np.bool_], other: Observation
+) -> Observation:
+    """Return an observation with some squares, bool (15, 15), taken from another one.
+
+    The frame stays as it is: a hand that lay on it in the other one covers nothing in this one.
+    """
+    unread = squares & (_symbols(observation.reading) == UNREADABLE)
+    return replace(
+        observation,
+        reading=replace(_with(observation.reading, squares, other.reading), promise=None),
+        appearance=observation.appearance.replaced(squares, other.appearance, frame=False),
+        in_sight=_either(observation.in_sight, squares),
+        not_of_frame=_either(observation.not_of_frame, unread),
+    )
+
+
+def hidden(
+    observation: Observation, squares: NDArray[np.bool_], covered: NDArray[np.bool_]
+) -> Observation:
+    """Return an observation in which some squares could not be seen.
+
+    Args:
+        observation: what was seen.
+        squares: bool (15, 15), the squares to be hidden.
+        covered: bool (15, 15), those that something covers. All others stay in sight, though many
+            hidden squares beside one another would pass for a thing that covers those around it.
+    """
+    reading = observation.reading
+    unread = replace(
+        reading,
+        rows=(UNREADABLE * len(reading.rows),) * len(reading.rows),
+        guesses={},
+        findings=(),
+        posterior=np.broadcast_to(_UNREAD, (*squares.shape, len(_UNREAD))),
+    )
+    return replace(
+        observation,
+        reading=_with(reading, squares, unread),
+        in_sight=~(squares | covered),
+        not_of_frame=_either(observation.not_of_frame, squares),
+    )
+
+
+def _with(reading: Reading, squares: NDArray[np.bool_], other: Reading) -> Reading:
+    """Return a reading with some squares from another one."""
+    wide = squares[..., None]
+    tile_pose = reading.tile_pose
+    if tile_pose is not None and other.tile_pose is not None:
+        tile_pose = np.where(wide, other.tile_pose, tile_pose)
+    kept = {square: g for square, g in reading.guesses.items() if not squares[square]}
+    taken = {square: g for square, g in other.guesses.items() if squares[square]}
+    findings = [f for f in reading.findings if not _is_about(f.square, squares)]
+    findings += [f for f in other.findings if _is_about(f.square, squares)]
+    posterior = np.where(wide, posterior_of(other), posterior_of(reading))
+    return replace(
+        reading,
+        rows=_rows(np.where(squares, _symbols(other), _symbols(reading))),
+        confidence=np.where(squares, other.confidence, reading.confidence),
+        rotation=np.where(squares, other.rotation, reading.rotation),
+        guesses={**kept, **taken},
+        findings=tuple(findings),
+        posterior=posterior.astype(np.float32),
+        tile_pose=tile_pose,
+    )
+
+
+def _either(known: NDArray[np.bool_] | None, squares: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    return squares if known is None else known | squares
+
+
+def _symbols(reading: Reading) -> NDArray[np.str_]:
+    return np.array([list(row) for row in reading.rows])
+
+
+def _rows(symbols: Iterable[Iterable[str]]) -> tuple[str, ...]:
+    return tuple("".join(row) for row in symbols)
+
+
+def _is_about(name: str | None, squares: NDArray[np.bool_]) -> bool:
+    return name is not None and bool(squares[Square.parse(name)])

@@ -19,12 +19,11 @@ from game.board import EMPTY, UNREADABLE, Square
 from sensors.interfaces import Frame
 from vision.rectify import Corners, quarter_turns
 from vision.tracking.appearance import appearance_of, same_appearance
-from vision.tracking.arms import Arms, lines_under, with_tiles
+from vision.tracking.arms import Arms, Seen, hand_seen, lines_under, with_tiles
 from vision.tracking.board_watch import UNKNOWN, BoardWatch, Placement
 from vision.tracking.observer import BoardObserver
-from vision.tracking.seats import Seen, hand_seen
+from vision.tracking.parameters import SQUARE
 from vision.tracking.sighting import Observation, Sighting
-from vision.tracking.square_model import MODEL
 
 SETTLE_NS: Final = 150_000_000
 """The board is at rest when nothing has moved for this long. Frames that are less far apart share
@@ -274,7 +273,7 @@ class StillnessTracker:
         if quarter_turns(self._watch.corners, reading.corners) != 0:
             self._watch_from(found.frame, reading.corners)
         symbols = np.array([list(row) for row in reading.rows])
-        bare = (symbols == EMPTY) & (reading.confidence >= MODEL.sure)
+        bare = (symbols == EMPTY) & (reading.confidence >= SQUARE.sure)
         self._watch.know(found.frame.t_ns, ~bare)
 
     def _watch_from(self, frame: Frame, corners: Corners) -> None:

@@ -19,11 +19,12 @@ from numpy.typing import NDArray
 from game.board import EMPTY, FACE_DOWN, SIZE, UNREADABLE, Board, Square, is_tile
 from game.plays.change import compare, same_tile
 from game.state.fold import GameState
-from vision.tracking.belief import NOTHING
-from vision.tracking.seats import Seen
+from vision.tracking.arms import Seen
+from vision.tracking.parameters import TURN
 from vision.tracking.sighting import COVERED, Observation, Sighting
+from vision.tracking.square_filter import NOTHING
 from vision.tracking.stillness import StillnessTracker
-from vision.tracking.turn_decoder import MODEL, TileEvent
+from vision.tracking.turn_decoder import TileEvent
 
 _BACK_NS: Final = 6_000_000_000
 """A tile that is back on its square by then had not been taken up: fingers passed for the square.
@@ -122,12 +123,12 @@ class TileTimeline:
                 continue
             if symbol == EMPTY:
                 self._bare(square, now_ns)
-                if held > 1 - MODEL.certain:
+                if held > 1 - TURN.certain:
                     self.maybe[square] = held
             else:
-                sure = MODEL.unread if symbol == UNREADABLE else float(merged.confidence[square])
+                sure = TURN.unread if symbol == UNREADABLE else float(merged.confidence[square])
                 held = max(held, sure)
-                held = min(held, MODEL.beside_arm) if near[square] else held
+                held = min(held, TURN.beside_arm) if near[square] else held
                 event = TileEvent(symbol, 0, now_ns, held)
                 letter = float(merged.confidence[square])
                 self._held(square, LaidTile(event, sighting.observation, letter), fresh)

@@ -13,7 +13,6 @@ view after that counts.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -21,10 +20,10 @@ from game.board import EMPTY, FACE_DOWN, UNREADABLE, Board, Square, is_tile
 from game.events import BoardSeen, TilesChanged
 from game.plays.change import same_tile
 from game.state.fold import GameState, play_was_moved
-from vision.tracking.board_tracker import ReadingCorrection
 from vision.tracking.observer import BoardObserver
-from vision.tracking.seen_turn import LOOK_AHEAD_NS
-from vision.tracking.sighting import Observation, Sighting
+from vision.tracking.parameters import LOOK_AHEAD_NS
+from vision.tracking.results import TileChange
+from vision.tracking.sighting import Observation
 from vision.tracking.stillness import Attempt, StillnessTracker
 
 AFTERWARDS_NS: Final = 3_000_000_000
@@ -32,17 +31,6 @@ AFTERWARDS_NS: Final = 3_000_000_000
 
 _SURE: Final = 0.9
 """The least confidence on each square of a play at which its tile counts as taken off or back."""
-
-
-@dataclass(frozen=True)
-class TileChange:
-    """A change to the last play's tiles."""
-
-    kind: type[TilesChanged] | type[BoardSeen]
-    """The event as which it is logged."""
-    sighting: Sighting
-    corrections: Iterable[ReadingCorrection]
-    """The sighting's corrections of earlier turns."""
 
 
 @dataclass

@@ -31,10 +31,11 @@ from numpy.typing import NDArray
 from game.board import EMPTY, Board, Square, neighbours
 from game.events import SIDES, Side, other
 from game.plays.completing import is_play
-from vision.tracking.seats import Hands
-from vision.tracking.turn_model import TurnModel
+from vision.tracking.parameters import TURN, TurnModel
 
-MODEL: Final = TurnModel()
+Hands = Mapping[Square, tuple[float, float]]
+"""The log-likelihood of what was seen of hands at each tile, if the left player laid it, and if the
+right one did."""
 
 _SECOND: Final = 1_000_000_000
 _EDGE_NS: Final = 100_000_000
@@ -145,7 +146,7 @@ class Hypothesis:
 
 
 def decode(
-    window: Window, readings: Sequence[tuple[float, Hands]] = ((0.0, {}),), model: TurnModel = MODEL
+    window: Window, readings: Sequence[tuple[float, Hands]] = ((0.0, {}),), model: TurnModel = TURN
 ) -> list[Hypothesis]:
     """Return the hypotheses about a window, likeliest first; their probabilities add up to 1.
 

@@ -14,7 +14,7 @@ shows.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Final, Literal, TypeAlias
 
 from game.board import EMPTY, UNREADABLE, Board, Square, is_tile
@@ -24,12 +24,10 @@ from game.state.fold import GameState, stop_ends_turn
 from sensors.interfaces import Frame
 from vision.tracking.appearance import same_appearance
 from vision.tracking.board_tracker import ReadingCorrection
-from vision.tracking.certainty import tiles_certainty
-from vision.tracking.late_tiles import open_questions, shown_later, with_misoriented
+from vision.tracking.findings import open_questions, shown_later, tiles_certainty, with_misoriented
 from vision.tracking.observer import BoardObserver
-from vision.tracking.picture_gap import PictureGap
-from vision.tracking.results import Corrections, SecondPlay
-from vision.tracking.seen_turn import LOOK_AHEAD_NS, PendingTurn, SeenTurn
+from vision.tracking.parameters import LOOK_AHEAD_NS
+from vision.tracking.results import Corrections, SecondPlay, SeenTurn
 from vision.tracking.sighting import Observation, Sighting
 from vision.tracking.stillness import Attempt, StillnessTracker, StillSegment
 from vision.tracking.tile_timeline import TileTimeline
@@ -58,11 +56,54 @@ _MOST_GONE: Final = 2
 
 _PASSED: Final = "nothing was laid, and the opponent has made another play"
 
+LEAST_GAP_NS: Final = 2_500_000_000
+"""Nobody makes a play within so short a time without pictures."""
+
 Need = Literal["nothing", "press", "end"]
 """The reason why the open turns must be known now: none, the next press, or the end."""
 
 Found: TypeAlias = Corrections | SeenTurn | SecondPlay
 """The next result: corrections of earlier turns, a turn, or a question."""
+
+
+@dataclass
+class PendingTurn:
+    """A turn whose press came, and that is not yet seen for certain."""
+
+    side: Side
+    press_ns: int
+    before: tuple[StillSegment, ...]
+    """The turn's still segments up to the press, newest first."""
+    out: bool = False
+    """True if the clock was stopped and not passed on: it is a turn only if the board says so."""
+    at: Sighting | None = None
+    """The board at the press, where it was at rest."""
+    attempt: Attempt = field(default_factory=Attempt)
+    """The last attempt since the press, which failed."""
+    from_ns: int | None = None
+    """When it began, where that is known."""
+    base: Sighting | None = None
+    """The view that it is taken from as things stand."""
+    looked_back: bool = False
+    """True if all segments before the press were looked at."""
+
+
+class PictureGap:
+    """The newest stretch of time from which there is no picture."""
+
+    def __init__(self) -> None:
+        self._latest_ns: int | None = None
+        self._from_ns, self._until_ns = 0, 0
+
+    def add(self, frame: Frame) -> None:
+        """Take the next frame."""
+        if self._latest_ns is not None and frame.t_ns - self._latest_ns > LEAST_GAP_NS:
+            self._from_ns, self._until_ns = self._latest_ns, frame.t_ns
+        self._latest_ns = frame.t_ns
+
+    def until(self, press_ns: int) -> int:
+        """When the first picture after a press came, if it fell into the gap; else the press."""
+        return self._until_ns if self._from_ns < press_ns < self._until_ns else press_ns
 
 
 class TurnFinder:

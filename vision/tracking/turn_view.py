@@ -17,10 +17,9 @@ from game.board import EMPTY, SIZE, SQUARES, UNREADABLE, Board, Square, is_tile
 from game.plays.change import compare
 from game.plays.reach import may_hold_play
 from game.state.fold import GameState
-from vision.tracking.composing import hidden, overlaid
-from vision.tracking.late_tiles import open_questions
+from vision.tracking.findings import open_questions
 from vision.tracking.observer import BoardObserver
-from vision.tracking.sighting import COVERED, Observation, Sighting
+from vision.tracking.sighting import COVERED, Observation, Sighting, hidden, overlaid
 from vision.tracking.tile_timeline import LaidTile
 
 

@@ -22,14 +22,15 @@ from game.plays.reach import may_hold_play
 from game.referee.position import Turn
 from game.state.fold import GameState
 from game.state.numbering import turns_on
+from vision.tracking.arms import Seats
 from vision.tracking.board_tracker import ReadingCorrection
-from vision.tracking.late_tiles import open_questions
-from vision.tracking.seats import Hands, Seats
+from vision.tracking.findings import open_questions
+from vision.tracking.parameters import TURN
 from vision.tracking.sighting import Sighting
 from vision.tracking.tile_timeline import LaidTile, TileTimeline
 from vision.tracking.turn_decoder import (
-    MODEL,
     DecodedTurn,
+    Hands,
     Hypothesis,
     PressSeen,
     Recorded,
@@ -289,7 +290,7 @@ class OpenTurns:
         """
         symbols = {square: tile.symbol for square, tile in events.items()}
         settled = not _reopened(state, events, self._doubted) and all(
-            tile.p >= MODEL.certain for tile in events.values()
+            tile.p >= TURN.certain for tile in events.values()
         )
         played = is_play(state.board, symbols, state.rulebook.rack_tiles)
         if not settled or self._by_board or over is not None:
@@ -319,7 +320,7 @@ class OpenTurns:
         """Return how often a turn ends without a press."""
         if self._by_board:
             return None
-        return MODEL.forgotten_again if self._forgotten else MODEL.forgotten
+        return TURN.forgotten_again if self._forgotten else TURN.forgotten
 
     def presses_since(self, state: GameState) -> tuple[PressSeen, ...]:
         """Return the presses since the last one by which a recorded turn ended."""
@@ -354,9 +355,9 @@ class OpenTurns:
         if not fits:
             return Decoded((), (), (), frozenset(events), events, by_board=by_board)
         best = fits[0].turns
-        unsure = {square for square, event in events.items() if event.p < MODEL.certain}
+        unsure = {square for square, event in events.items() if event.p < TURN.certain}
         # What reads as a tile is never left out unasked.
-        left_out = frozenset(s for s in unsure - fits[0].tiles if events[s].p > MODEL.unread)
+        left_out = frozenset(s for s in unsure - fits[0].tiles if events[s].p > TURN.unread)
         sure, doubtful = [], []
         for number in range(1, len(best) + 1):
             begins = _begins(fits[0], number, unsure)
@@ -452,7 +453,7 @@ def _reopened(
             break
     asked = {square for turn, square in open_questions(state) if turn in found}
     last_ns = found[-1].press_ns if found else 0
-    late_ns = last_ns + int(MODEL.latency_s * 1e9)
+    late_ns = last_ns + int(TURN.latency_s * 1e9)
     late = any(
         tile.after_ns < last_ns or last_ns < tile.after_ns < late_ns or at in asked
         for at, tile in events.items()

@@ -9,9 +9,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from game.board import SIZE, Square
-from vision.tracking.arms import Arms, lines_under
-from vision.tracking.seats import DIRECTIONS, Seats, hand_seen
-from vision.tracking.small_picture import PITCH
+from vision.tracking.arms import DIRECTIONS, Arms, Seats, hand_seen, lines_under
+from vision.tracking.board_watch import PITCH
 
 CORNERS = np.array([(100, 100), (400, 100), (400, 400), (100, 400)], np.float32)
 BARE = np.full((SIZE * PITCH, SIZE * PITCH, 3), (60, 110, 40), np.uint8)

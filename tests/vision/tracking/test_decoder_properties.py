@@ -24,7 +24,8 @@ from tests.vision.tracking.windowkit import (
     windows,
 )
 from vision.tracking import turn_decoder
-from vision.tracking.turn_decoder import MODEL, Hypothesis, Window, decode
+from vision.tracking.parameters import TURN
+from vision.tracking.turn_decoder import Hypothesis, Window, decode
 
 
 @given(windows())
@@ -41,7 +42,7 @@ def test_every_hypothesis_parts_the_tiles_into_turns(drawn):
 
 def assert_tiles_are_of_one_turn(window: Window, one: Hypothesis) -> None:
     """Or left over."""
-    surely = {square for square, tile in window.tiles.items() if tile.p >= MODEL.certain}
+    surely = {square for square, tile in window.tiles.items() if tile.p >= TURN.certain}
     taken = Counter([*(s for turn in one.turns for s in turn.tiles), *one.rest])
     assert surely <= taken.keys() <= window.tiles.keys()
     assert set(taken.values()) <= {1}
@@ -219,7 +220,7 @@ def test_no_window_is_too_big(seed, count, span, p, buttons):
             table.press(other(table.side))
     most, window = 400, table.window(unpressed=0.02 if buttons else None)
     with patch.object(turn_decoder, "_MOST_PLAYS", most):
-        search = turn_decoder._Search(window, MODEL)
+        search = turn_decoder._Search(window, TURN)
         found = search.scores(0.0, {})
     assert found
     assert search._tried < most + 1000, "the last step may try many plays"

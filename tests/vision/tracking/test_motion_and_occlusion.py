@@ -17,9 +17,9 @@ from vision.tracking.appearance import (
     rim_differs,
     same_appearance,
 )
-from vision.tracking.belief import INDEX, NOTHING, SYMBOLS
 from vision.tracking.board_watch import BoardWatch
 from vision.tracking.occlusion import beside_things, covered_squares
+from vision.tracking.square_filter import INDEX, NOTHING, SYMBOLS
 
 
 @pytest.fixture

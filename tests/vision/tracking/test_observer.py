@@ -16,8 +16,7 @@ from tests.readerkit import OneLook
 from vision.errors import NoBoardFoundError
 from vision.rectify import turned
 from vision.tracking.appearance import appearance_distance
-from vision.tracking.board_pose import shifted_by_squares
-from vision.tracking.observer import BoardObserver
+from vision.tracking.observer import BoardObserver, shifted_by_squares
 
 
 class Slipping(OneLook):

@@ -19,9 +19,7 @@ from tests.table import recorderkit
 from tests.table.conftest import CORNERS, MS, FakeReader, draw
 from tests.table.recorderkit import EMPTY, IN_FULL_VIEW, cover
 from vision.tracking.perception import Perception
-from vision.tracking.results import AtRest, PressDue, Result
-from vision.tracking.seen_turn import SeenTurn
-from vision.tracking.tile_watch import TileChange
+from vision.tracking.results import AtRest, PressDue, Result, SeenTurn, TileChange
 
 HANDS = {"left": "bottom", "right": "top"}
 LOW, HIGH = range(9, 15), range(6)

@@ -20,9 +20,9 @@ from tests.table.recorderkit import cover
 from tests.vision.tracking.test_perception import Driver
 from tests.vision.tracking.windowkit import LETTERS, windows
 from vision.tracking import turn_window
-from vision.tracking.late_tiles import open_questions
+from vision.tracking.findings import open_questions
+from vision.tracking.parameters import TURN
 from vision.tracking.tile_timeline import LaidTile
-from vision.tracking.turn_decoder import MODEL
 from vision.tracking.turn_window import SURE, OpenTurns
 
 # --- films ---
@@ -192,7 +192,7 @@ def test_what_is_not_unlikely_is_asked_about(drawn):
     real = turn_window.decode
     with patch.object(turn_window, "decode", decode):
         decoded = turns.decode(state)
-    unsure = {square for square, tile in decoded.events.items() if tile.p < MODEL.certain}
+    unsure = {square for square, tile in decoded.events.items() if tile.p < TURN.certain}
     for number, turn in enumerate(decoded.turns):
         for one in kept:
             same = len(one.turns) > number and one.turns[number].side == turn.side

@@ -13,8 +13,7 @@ from game.board import EMPTY, SQUARES, Board, Square
 from game.events import SIDES, Side, other
 from game.plays.completing import is_play
 from tests.game.gamekit import random_play
-from vision.tracking.seats import Hands
-from vision.tracking.turn_decoder import Hypothesis, PressSeen, Recorded, TileEvent, Window
+from vision.tracking.turn_decoder import Hands, Hypothesis, PressSeen, Recorded, TileEvent, Window
 
 TENTH = 100_000_000
 """A tenth of a second, in which all times are drawn."""
