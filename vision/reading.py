@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -149,7 +150,7 @@ class Reading:
         for square, guesses in self.guesses.items():
             if guesses and guesses[0][1] > 0.5 and self.symbol(square) == UNREADABLE:
                 shown[square.row][square.col] = guesses[0][0]
-        return tuple("".join(row) for row in shown)
+        return rows_of(shown)
 
     @property
     def certainty(self) -> NDArray[np.float32]:
@@ -160,7 +161,7 @@ class Reading:
         half as many, and more than half as many as it read letters; or if the letters do not surely
         tell which way is up.
         """
-        symbols = np.array([list(row) for row in self.rows])
+        symbols = symbols_of(self.rows)
         unread, letters = (symbols == UNREADABLE).sum(), np.char.isalpha(symbols).sum()
         bad = unread >= BAD_PICTURE or 2 * unread > max(letters, BAD_PICTURE)
         if bad or (letters and self.upright < _SURELY_UPRIGHT):
@@ -175,6 +176,16 @@ class Reading:
             return ()
         found = np.argwhere(self.certainty < self.promise.sure)
         return tuple(Square(int(row), int(col)) for row, col in found)
+
+
+def symbols_of(rows: Iterable[str]) -> NDArray[np.str_]:
+    """Return the symbols of a board's rows: one character each, (15, 15)."""
+    return np.array([list(row) for row in rows])
+
+
+def rows_of(symbols: Iterable[Iterable[str]]) -> tuple[str, ...]:
+    """Return 15 rows of 15 symbols as strings."""
+    return tuple("".join(row) for row in symbols)
 
 
 def guess_words(guesses: tuple[tuple[str, float], ...]) -> str:
@@ -200,7 +211,7 @@ def without(reading: Reading, found: dict[Square, str]) -> Reading:
     names = {square.name for square in found}
     return replace(
         reading,
-        rows=tuple("".join(row) for row in rows),
+        rows=rows_of(rows),
         confidence=confidence,
         guesses=guesses,
         findings=(

@@ -14,7 +14,7 @@ square came to be as it is. Where a tile is kept although its square reads as an
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -32,7 +32,7 @@ from game.board import (
     is_named_blank,
 )
 from game.events import Finding
-from vision.reading import UNCERTAIN, Reading
+from vision.reading import UNCERTAIN, Reading, rows_of, symbols_of
 from vision.tracking.appearance import (
     AppearanceMap,
     appearance_distance,
@@ -100,6 +100,10 @@ class TrackedBoard:
     covered: Squares
     belief: BoardBelief
 
+    def symbol(self, square: Square) -> str:
+        """Return the symbol on a square."""
+        return self.rows[square.row][square.col]
+
 
 class BoardTracker:
     """The belief about one board. ``update`` it by a sighting, then ``commit`` the result."""
@@ -146,7 +150,7 @@ class BoardTracker:
         frame &= rim_differs(old.empty_appearance, appearance)
         # A sleeve may read as bare.
         other = looks_other(old.empty_appearance, appearance, bare & old.seen_empty, ~bare)
-        unread = ((_array(reading.rows) == UNREADABLE) | hidden) & ~cut_off | other
+        unread = ((symbols_of(reading.rows) == UNREADABLE) | hidden) & ~cut_off | other
         covered = covered_squares(evidence.read, unread, ~same, old.best, frame)
         covered = covered if in_sight is None else covered & ~in_sight
         near = beside_things(covered, frame)
@@ -161,12 +165,14 @@ class BoardTracker:
         rows = np.where(unseen, UNREADABLE, symbols)
         empty = (rows == EMPTY) & surely_bare(new.posterior) & ~near
         belief = _remembered(old, new, symbols, appearance, unseen, empty)
-        return TrackedBoard(_rows(rows), confidence, corrections, doubts, same, covered, belief)
+        return TrackedBoard(rows_of(rows), confidence, corrections, doubts, same, covered, belief)
 
     def likeliest_turn(self, reading: Reading, appearance: AppearanceMap) -> int:
         """Return how many corners further clockwise the board seems to begin now."""
         old = self._belief
-        return 0 if old is None else old.likeliest_turn(_array(reading.rows) == EMPTY, appearance)
+        if old is None:
+            return 0
+        return old.likeliest_turn(symbols_of(reading.rows) == EMPTY, appearance)
 
     def recall(
         self,
@@ -180,7 +186,7 @@ class BoardTracker:
         ``placed_in`` is the turn that placed each tile, by its square.
         """
         read, _ = read_probabilities(reading)
-        symbols = _array(board.rows)
+        symbols = symbols_of(board.rows)
         symbols = np.where(np.vectorize(is_blank)(symbols), UNDESIGNATED, symbols)
         known = np.array([[_known(symbol) for symbol in row] for row in symbols])
         posterior = normalise(read * known)
@@ -192,7 +198,7 @@ class BoardTracker:
         bare = symbols == EMPTY
         none = np.full((SIZE, SIZE), NOTHING)
         looks = appearance, appearance
-        self._belief = BoardBelief(posterior, _rows(symbols), since, *looks, bare, none)
+        self._belief = BoardBelief(posterior, symbols, since, *looks, bare, none)
         self.renumber({}, placed_in)
 
     def commit(self, tracked: TrackedBoard) -> None:
@@ -229,7 +235,7 @@ def _known(symbol: str) -> NDArray[np.float64]:
 
 def _first(reading: Reading, appearance: AppearanceMap, turn: int) -> TrackedBoard:
     read, occluded = read_probabilities(reading)
-    hidden, rows = occluded > 0.5, _array(reading.rows)
+    hidden, rows = occluded > 0.5, symbols_of(reading.rows)
     if turn == 0 and not any(one.isalpha() or one == FACE_DOWN for row in rows for one in row):
         read[..., BLANK] = 0.0
         read = normalise(read)
@@ -237,9 +243,9 @@ def _first(reading: Reading, appearance: AppearanceMap, turn: int) -> TrackedBoa
     empty, nowhere = (rows == EMPTY) & (read[..., NOTHING] >= SQUARE.stands), np.zeros_like(hidden)
     since = np.full(rows.shape, turn)
     none = np.full(rows.shape, NOTHING)
-    belief = BoardBelief(read, _rows(rows), since, appearance, appearance, empty, none)
+    belief = BoardBelief(read, rows, since, appearance, appearance, empty, none)
     covered = large_patches((rows == UNREADABLE) | hidden)
-    return TrackedBoard(_rows(rows), read.max(axis=-1), (), (), nowhere, covered, belief)
+    return TrackedBoard(rows_of(rows), read.max(axis=-1), (), (), nowhere, covered, belief)
 
 
 def _cut_off(old: BoardBelief, appearance: AppearanceMap) -> Squares:
@@ -265,18 +271,17 @@ def _remembered(
         last = now.replaced(unseen, old.appearance.relit(now, unseen, ~unseen))
     bare = old.empty_appearance.relit(now, ~empty, empty & old.seen_empty).replaced(empty, now)
     seen_empty = old.seen_empty | empty
-    shown = _rows(symbols)
-    return BoardBelief(new.posterior, shown, new.since_turn, last, bare, seen_empty, new.replaced)
+    return BoardBelief(new.posterior, symbols, new.since_turn, last, bare, seen_empty, new.replaced)
 
 
 def _shown(
     old: BoardBelief, evidence: Evidence, new: Update, turn: int
 ) -> tuple[NDArray[np.str_], tuple[ReadingCorrection, ...], tuple[Finding, ...]]:
     """Return the symbols to show, (15, 15), what they correct, and what is in doubt."""
-    symbols = _array(old.symbols)
+    symbols = old.symbols.copy()
     corrections: list[ReadingCorrection | None] = []
     doubts: list[Finding | None] = []
-    for row, line in enumerate(old.symbols):
+    for row, line in enumerate(old.symbols.tolist()):
         for col, was in enumerate(line):
             square = Square(row, col)
             symbols[square] = symbol = _symbol(square, was, evidence, new)
@@ -339,11 +344,3 @@ def _doubt(
         return None
     text = f"looks like {seems} now, was taken for {_NAMES.get(was, was)}"
     return Finding("uncertain_square", square.name, text)
-
-
-def _array(rows: Iterable[str]) -> NDArray[np.str_]:
-    return np.array([list(row) for row in rows])
-
-
-def _rows(symbols: NDArray[np.str_]) -> tuple[str, ...]:
-    return tuple("".join(row) for row in symbols)

@@ -41,7 +41,7 @@ def read_late(state: GameState, sighting: Sighting) -> tuple[ReadingCorrection, 
     """Return the tiles that can be read now, and counted for an earlier turn without being read."""
     found = []
     for square, symbol in state.board.tiles().items():
-        now = sighting.merged.rows[square.row][square.col]
+        now = sighting.merged.symbol(square)
         if symbol != UNREADABLE or not is_tile(now) or now == FACE_DOWN:
             continue
         turn = next((t for t in reversed(state.turns) if square.name in t.tiles), None)
@@ -59,7 +59,7 @@ def with_misoriented(
     turned = {f.square: f.detail for f in reading.findings if f.code == "misoriented_tile"}
     return tuple(
         replace(one, misoriented=turned.get(one.square.name, ""))
-        if one.symbol == reading.rows[one.square.row][one.square.col]
+        if one.symbol == reading.symbol(one.square)
         else one
         for one in corrections
     )
@@ -87,9 +87,9 @@ def confirmed(state: GameState, sighting: Sighting) -> tuple[ReadingCorrection, 
     merged, reading = sighting.merged, sighting.reading
     found = []
     for turn, square in open_questions(state):
-        now, counted = reading.rows[square.row][square.col], turn.after[square]
+        now, counted = reading.symbol(square), turn.after[square]
         sure = float(merged.confidence[square])
-        if merged.covered[square] or merged.rows[square.row][square.col] != now:
+        if merged.covered[square] or merged.symbol(square) != now:
             continue
         if sure < _CONFIRMED or not same_tile(now, counted) or now in (UNREADABLE, FACE_DOWN):
             continue
@@ -107,8 +107,7 @@ def confirmed(state: GameState, sighting: Sighting) -> tuple[ReadingCorrection, 
 def _last_play_in_sight(state: GameState, sighting: Sighting) -> bool:
     """True if a sighting shows the tiles of the last turn: the board is not being cleared."""
     tiles = [Square.parse(name) for name in state.turns[-1].tiles]
-    rows, covered = sighting.merged.rows, sighting.merged.covered
-    return bool(tiles) and all(is_tile(rows[s.row][s.col]) and not covered[s] for s in tiles)
+    return bool(tiles) and all(sighting.shows_tile(square) for square in tiles)
 
 
 _LETTER: Final = 0.75
@@ -134,8 +133,7 @@ def tiles_certainty(state: GameState, sighting: Sighting) -> float:
     The probabilities of the readings on all changed squares, less where some could not be read, and
     where the tiles make no play, or none follow such.
     """
-    rows, sure = sighting.merged.rows, sighting.merged.confidence
-    seen = Board.from_rows(rows)  # in which a blank has no letter, whatever it stands for
+    sure, seen = sighting.merged.confidence, sighting.board
     board = state.known_board(seen)
     changed = [at for at in board.diff(seen) if not same_tile(board[at], seen[at])]
     read = [float(sure[at]) for at in changed if seen[at] != UNREADABLE]
@@ -162,7 +160,7 @@ def questions(
     known = {
         finding.square for finding in found if finding.code in ("uncertain_square", "face_down")
     }
-    seen = Board.from_rows(sighting.merged.rows)
+    seen = sighting.board
     changed = [at for at in state.board.diff(seen) if not same_tile(state.board[at], seen[at])]
     asked = [
         Finding("uncertain_square", at.name, f"may be {guess_words(_guesses(sighting, at))}")
@@ -219,7 +217,7 @@ class NewFindings:
         ``state`` is the game before the turn. What a square holds is asked about once.
         """
         before, asked = state.board, {square.name for _, square in open_questions(state)}
-        after = Board.from_rows(sighting.merged.rows)
+        after = sighting.board
         changed = {square.name for square in before.diff(after)}
         found = [f for f in sighting.reading.findings if self._is_new(f, sighting, changed)]
         found = [f for f in found if f.code != "uncertain_square" or f.square not in asked]
@@ -239,7 +237,7 @@ class NewFindings:
         if finding.code in POSES:  # likewise, but that a sleeve may push a tile aside
             return self._shifted(finding.square, sighting.reading, changed)
         square, merged = Square.parse(finding.square), sighting.merged
-        symbol = merged.rows[square.row][square.col]
+        symbol = merged.symbol(square)
         settled = symbol not in (UNREADABLE, sighting.reading.symbol(square))
         if finding.code == "uncertain_square" and settled:
             return False  # the sightings before settled it

@@ -25,7 +25,7 @@ from sensors.interfaces import Frame
 from vision.blank_looks import BlankLooks
 from vision.change_detector import Patches
 from vision.errors import NoBoardFoundError
-from vision.reading import Reading
+from vision.reading import Reading, rows_of
 from vision.rectify import Corners, Image, homography, project, quarter_turns
 from vision.tracking.appearance import AppearanceMap, appearance_of
 from vision.tracking.board_tracker import BoardTracker, TrackedBoard
@@ -175,7 +175,7 @@ class BoardObserver:
         if known is None or any(a is not b for a, b in zip(known[0], key, strict=True)):
             merged = self._tracker.update(*key, self._turned(seen), seen.in_sight)
             known = self._updated = key, merged
-        return Sighting(seen.frame, seen.reading, known[1], seen)
+        return Sighting(seen, known[1])
 
     def recall(self, image: Image, state: GameState) -> None:
         """Take up a game by the newest picture of its board and by its state."""
@@ -185,8 +185,8 @@ class BoardObserver:
             return
         self._updated = None
         self._tracker.recall(seen.reading, seen.appearance, state.board, _placed_in(state))
-        rows = ("".join("?" if one.islower() else one for one in row) for row in state.board.rows)
-        self._known = replace(seen.reading, rows=tuple(rows))
+        rows = rows_of(("?" if one.islower() else one for one in row) for row in state.board.rows)
+        self._known = replace(seen.reading, rows=rows)
 
     def rescale(self, across: float, down: float) -> None:
         """Scale the known corners: the camera's pictures have changed their size by that much."""

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
-from game.board import Board, Square
+from game.board import Square
 from game.events import Edge, Finding, Side
 from game.rulebooks.loading import STOP
 from game.state.fold import GameState, ends_turn
@@ -260,7 +260,7 @@ class Perception:
         findings = self._observer.findings(sighting, self._game)
         findings += questions(self._game, sighting, findings, seen.doubtful)
         findings += tuple(Finding("press_forgotten", s.name) for s in sorted(seen.forgotten))
-        changed = tuple(before.diff(Board.from_rows(sighting.merged.rows)))
+        changed = tuple(before.diff(sighting.board))
         yield replace(seen, changed=changed, findings=findings)
         self._remember(sighting)
 

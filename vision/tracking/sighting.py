@@ -9,10 +9,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from game.board import EMPTY, UNREADABLE, Square
+from game.board import EMPTY, UNREADABLE, Board, Square, is_tile
 from sensors.interfaces import Frame
 from vision.decode import SYMBOL_ORDER
-from vision.reading import UNCERTAIN, Reading, best_guesses
+from vision.reading import UNCERTAIN, Reading, best_guesses, rows_of, symbols_of
 from vision.tracking.appearance import AppearanceMap
 from vision.tracking.board_tracker import TrackedBoard
 from vision.tracking.square_filter import posterior_of
@@ -51,12 +51,23 @@ class Observation:
 class Sighting:
     """An observation, and the tracked board that it leads to."""
 
-    frame: Frame
-    """The newest of the frames that were combined."""
-    reading: Reading
+    observation: Observation
     merged: TrackedBoard
-    observation: Observation | None = None
-    """That observation."""
+
+    @property
+    def frame(self) -> Frame:
+        """The newest of the frames that were combined."""
+        return self.observation.frame
+
+    @property
+    def reading(self) -> Reading:
+        """The reading of this observation alone."""
+        return self.observation.reading
+
+    @property
+    def board(self) -> Board:
+        """The board in this sighting. A blank has no letter on it."""
+        return Board.from_rows(self.merged.rows)
 
     @property
     def unreadable(self) -> int:
@@ -68,16 +79,23 @@ class Sighting:
         """True if nothing large occludes a part of the board."""
         return self.unreadable <= COVERED and not self.merged.covered.any()
 
+    @property
+    def legible(self) -> bool:
+        """True if few squares are unreadable, but for those that something large occludes."""
+        return self.unreadable - int(self.merged.covered.sum()) <= COVERED
+
     def shows(self, squares: Iterable[Square]) -> bool:
         """True if nothing large occludes these squares, whatever it occludes beside them."""
-        covered = self.merged.covered
-        scattered = self.unreadable - int(covered.sum())
-        return scattered <= COVERED and not any(covered[square] for square in squares)
+        return self.legible and not any(self.merged.covered[square] for square in squares)
+
+    def shows_tile(self, square: Square) -> bool:
+        """True if a tile is in sight on a square."""
+        return is_tile(self.merged.symbol(square)) and not self.merged.covered[square]
 
     def frame_shows(self, square: Square) -> bool:
         """True if the frame itself shows the tile on a square."""
-        seen = self.observation
-        if seen is not None and seen.not_of_frame is not None and seen.not_of_frame[square]:
+        other = self.observation.not_of_frame
+        if other is not None and other[square]:
             return False
         hidden = self.merged.covered[square]
         return not hidden and self.reading.symbol(square) not in (EMPTY, UNREADABLE)
@@ -99,12 +117,12 @@ def combine_readings(readings: Sequence[Reading]) -> Reading:
     mean = np.mean([posterior_of(reading) for reading in readings], axis=0)
     sure, symbols = mean.max(axis=-1), _ORDER[mean.argmax(axis=-1)]
     unread = (sure < UNCERTAIN) | (symbols == UNREADABLE)
-    settled = (_symbols(first) == UNREADABLE) & ~unread
+    settled = (symbols_of(first.rows) == UNREADABLE) & ~unread
     squares = (Square(row, col) for row, col in np.argwhere(unread).tolist())
     return replace(
         first,
         promise=None,
-        rows=_rows(np.where(unread, UNREADABLE, symbols)),
+        rows=rows_of(np.where(unread, UNREADABLE, symbols)),
         confidence=sure.astype(np.float32),
         guesses={square: best_guesses(mean[square].astype(np.float32)) for square in squares},
         findings=tuple(f for f in first.findings if not _is_about(f.square, settled)),
@@ -119,7 +137,7 @@ def overlaid(
 
     The frame stays as it is: a hand that lay on it in the other one covers nothing in this one.
     """
-    unread = squares & (_symbols(observation.reading) == UNREADABLE)
+    unread = squares & (symbols_of(observation.reading.rows) == UNREADABLE)
     return replace(
         observation,
         reading=replace(_with(observation.reading, squares, other.reading), promise=None),
@@ -169,7 +187,7 @@ def _with(reading: Reading, squares: NDArray[np.bool_], other: Reading) -> Readi
     posterior = np.where(wide, posterior_of(other), posterior_of(reading))
     return replace(
         reading,
-        rows=_rows(np.where(squares, _symbols(other), _symbols(reading))),
+        rows=rows_of(np.where(squares, symbols_of(other.rows), symbols_of(reading.rows))),
         confidence=np.where(squares, other.confidence, reading.confidence),
         rotation=np.where(squares, other.rotation, reading.rotation),
         guesses={**kept, **taken},
@@ -181,14 +199,6 @@ def _with(reading: Reading, squares: NDArray[np.bool_], other: Reading) -> Readi
 
 def _either(known: NDArray[np.bool_] | None, squares: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return squares if known is None else known | squares
-
-
-def _symbols(reading: Reading) -> NDArray[np.str_]:
-    return np.array([list(row) for row in reading.rows])
-
-
-def _rows(symbols: Iterable[Iterable[str]]) -> tuple[str, ...]:
-    return tuple("".join(row) for row in symbols)
 
 
 def _is_about(name: str | None, squares: NDArray[np.bool_]) -> bool:

@@ -68,8 +68,8 @@ class BoardBelief:
     """The board as believed after the sightings so far."""
 
     posterior: Belief
-    symbols: tuple[str, ...]
-    """The symbols shown, 15 rows of 15."""
+    symbols: NDArray[np.str_]
+    """(15, 15), the symbols shown."""
     since_turn: NDArray[np.int_]
     """int (15, 15), the turn in which each square came to be as it is."""
     appearance: AppearanceMap
@@ -95,19 +95,18 @@ class BoardBelief:
         a blank may lie. Where a name was taken back, the belief is again what it was before, by
         ``as_read``.
         """
-        posterior, symbols = self.posterior.copy(), [list(row) for row in self.symbols]
+        posterior, symbols = self.posterior.copy(), self.symbols.copy()
         since_turn, kept = self.since_turn.copy(), dict(as_read)
         for square in as_read.keys() - named.keys():
             posterior[square] = kept.pop(square)
-            symbols[square.row][square.col] = SYMBOLS[posterior[square].argmax()]
+            symbols[square] = SYMBOLS[posterior[square].argmax()]
         for square in named.keys() - as_read.keys():
             if may_be_blank(posterior[square]):
                 kept[square] = posterior[square].copy()
                 posterior[square] = NAMED_BLANK
-                symbols[square.row][square.col] = UNDESIGNATED
+                symbols[square] = UNDESIGNATED
                 since_turn[square] = named[square] or since_turn[square]
-        rows = tuple("".join(row) for row in symbols)
-        new = replace(self, posterior=posterior, symbols=rows, since_turn=since_turn)
+        new = replace(self, posterior=posterior, symbols=symbols, since_turn=since_turn)
         return new, kept
 
     def bare_blanks(self, as_read: AsRead, same: Squares) -> Squares:
@@ -123,10 +122,9 @@ class BoardBelief:
 
     def turned(self, turns: int) -> BoardBelief:
         """Return it of a board whose first corner is ``turns`` corners further clockwise."""
-        symbols = np.rot90([list(row) for row in self.symbols], turns)
         return BoardBelief(
             np.rot90(self.posterior, turns),
-            tuple("".join(row) for row in symbols),
+            np.rot90(self.symbols, turns),
             np.rot90(self.since_turn, turns),
             self.appearance.turned(turns),
             self.empty_appearance.turned(turns),

@@ -17,6 +17,7 @@ import numpy as np
 
 from game.board import EMPTY, UNREADABLE, Square
 from sensors.interfaces import Frame
+from vision.reading import symbols_of
 from vision.rectify import Corners, quarter_turns
 from vision.tracking.appearance import appearance_of, same_appearance
 from vision.tracking.arms import Arms, Seen, hand_seen, lines_under, with_tiles
@@ -260,8 +261,8 @@ class StillnessTracker:
     def know(self, sighting: Sighting, *, first: bool = False) -> None:
         """Know the squares in plain sight by how they look."""
         merged = sighting.merged
-        symbols = np.array([list(row) for row in merged.rows])
-        other = None if sighting.observation is None else sighting.observation.not_of_frame
+        symbols = symbols_of(merged.rows)
+        other = sighting.observation.not_of_frame
         hidden = merged.covered | (symbols == UNREADABLE) | (False if other is None else other)
         if first and self._watch.known is not None:
             hidden |= symbols != EMPTY
@@ -272,7 +273,7 @@ class StillnessTracker:
         reading = found.reading
         if quarter_turns(self._watch.corners, reading.corners) != 0:
             self._watch_from(found.frame, reading.corners)
-        symbols = np.array([list(row) for row in reading.rows])
+        symbols = symbols_of(reading.rows)
         bare = (symbols == EMPTY) & (reading.confidence >= SQUARE.sure)
         self._watch.know(found.frame.t_ns, ~bare)
 

@@ -12,7 +12,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -21,8 +20,8 @@ from game.plays.change import compare, same_tile
 from game.state.fold import GameState
 from vision.tracking.arms import Seen
 from vision.tracking.parameters import TURN
-from vision.tracking.sighting import COVERED, Observation, Sighting
-from vision.tracking.square_filter import NOTHING
+from vision.tracking.sighting import Observation, Sighting
+from vision.tracking.square_filter import NOTHING, grown
 from vision.tracking.stillness import StillnessTracker
 from vision.tracking.turn_decoder import TileEvent
 
@@ -95,17 +94,16 @@ class TileTimeline:
         ``at_ns`` is when the board lay so, if not just when the picture was taken.
         """
         now_ns = sighting.frame.t_ns if at_ns is None else at_ns
-        scattered = sighting.unreadable - sighting.merged.covered.sum()
-        if sighting.observation is None or scattered > COVERED:
+        if not sighting.legible:
             return
-        merged, seen = sighting.merged, Board.from_rows(sighting.merged.rows)
+        merged, seen = sighting.merged, sighting.board
         known = state.known_board(seen)
         knocked = {target for _, target in compare(known, seen, state.rulebook.rack_tiles).moved}
         newer = ~merged.covered & (self._seen_ns < now_ns)
         self._seen_ns[newer] = now_ns
         self._newest_ns = max(self._newest_ns, now_ns)
         posterior = merged.belief.posterior
-        near = cv2.dilate(merged.covered.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
+        near = grown(merged.covered)
         fresh: dict[Square, TileEvent] = {}
         for row, col in np.argwhere(newer).tolist():
             square, symbol = Square(row, col), merged.rows[row][col]

@@ -94,7 +94,7 @@ class TileWatch:
             return None
         merged = sighting.merged
         sure = all(merged.confidence[square] >= _SURE for square in squares)
-        if not sure or not play_was_moved(state, Board.from_rows(merged.rows)):
+        if not sure or not play_was_moved(state, sighting.board):
             return None
         # That a tile was taken off corrects nothing.
         others = [c for c in merged.corrections if c.square.name not in last.tiles]
@@ -116,7 +116,7 @@ class TileWatch:
         if sighting is None or not sighting.clear:
             return None
         afterwards.attempt.clear = True
-        at, later = state.board, Board.from_rows(sighting.merged.rows)
+        at, later = state.board, sighting.board
         # A square that was misread at the press has not changed since.
         misread = {correction.square for correction in sighting.merged.corrections}
         moved = tuple(square for square in at.diff(later) if square not in misread)

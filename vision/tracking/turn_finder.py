@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal, TypeAlias
 
-from game.board import EMPTY, UNREADABLE, Board, Square, is_tile
+from game.board import EMPTY, UNREADABLE, Square, is_tile
 from game.events import BoardEnding, Edge, PlayMade, Side, TurnReading
 from game.plays.completing import is_play
 from game.state.fold import GameState, stop_ends_turn
@@ -352,7 +352,7 @@ class TurnFinder:
         if not (clear or needed):
             return None
         self.pending = None
-        if turn.out and stop_ends_turn(state, _board(view.sighting)) != turn.side:
+        if turn.out and stop_ends_turn(state, view.sighting.board) != turn.side:
             return None
         return SeenTurn(
             turn.side,
@@ -443,7 +443,7 @@ class TurnFinder:
     def _unchanged(self, turn: PendingTurn, now: Sighting) -> bool:
         """True if the board is as it was before the press, and so at the press too."""
         before = self._stillness.observe_segment(turn.before[0]) if turn.before else None
-        if before is None or now.observation is None:
+        if before is None:
             return False
         return bool(same_appearance(before.appearance, now.observation.appearance).all())
 
@@ -550,13 +550,9 @@ def _key(one: ReadingCorrection) -> tuple[int, Square, str]:
     return one.turn, one.square, one.symbol
 
 
-def _board(sighting: Sighting) -> Board:
-    return Board.from_rows(sighting.merged.rows)
-
-
 def _being_cleared(state: GameState, sighting: Sighting) -> bool:
     """True if so many earlier tiles are gone that the board is being cleared."""
-    seen = _board(sighting)
+    seen = sighting.board
     last = set(state.turns[-1].tiles) if state.turns else set()
     gone = [
         square

@@ -13,13 +13,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from game.board import EMPTY, SIZE, SQUARES, UNREADABLE, Board, Square, is_tile
+from game.board import EMPTY, SIZE, SQUARES, UNREADABLE, Board, Square
 from game.plays.change import compare
 from game.plays.reach import may_hold_play
 from game.state.fold import GameState
+from vision.reading import rows_of
 from vision.tracking.findings import open_questions
 from vision.tracking.observer import BoardObserver
-from vision.tracking.sighting import COVERED, Observation, Sighting, hidden, overlaid
+from vision.tracking.sighting import Observation, Sighting, hidden, overlaid
 from vision.tracking.tile_timeline import LaidTile
 
 
@@ -65,12 +66,12 @@ def view_turn(
         doubtful: squares of the turn that may hold a tile, or none.
         moved: True if something moved since the view, before the turn ended.
     """
-    if base.observation is None or base.unreadable - base.merged.covered.sum() > COVERED:
+    if not base.legible:
         return TurnView(base, None, base.unreadable)
     covered, seen = base.merged.covered, base.observation
     if others:
         seen = hidden(seen, _mask(others), covered)
-    hidden_ones = {square: tile for square, tile in tiles.items() if not _shows(base, square)}
+    hidden_ones = {square: tile for square, tile in tiles.items() if not base.shows_tile(square)}
     shown = {square: tile.shown for square, tile in hidden_ones.items() if tile is not None}
     shown |= {square: view for square, view in faces.items() if covered[square]}
     unsure = [s for s, tile in hidden_ones.items() if tile is not None and not tile.readable]
@@ -105,28 +106,22 @@ def _marked(
             rows[square.row][square.col] = EMPTY
     for square in unread.union(s for s in tiles if rows[s.row][s.col] == EMPTY):
         rows[square.row][square.col] = UNREADABLE
-    joined = _joined(rows)
+    joined = rows_of(rows)
     seen = Board.from_rows(joined)
     may_hold = may_hold_play(compare(state.known_board(seen), seen))
     doubt = frozenset(square for square in may_hold if unknown[square] and square in bare)
     asked = {square for _, square in open_questions(state)}
     for square in bare:
-        if square in asked and merged.rows[square.row][square.col] == UNREADABLE:
+        if square in asked and merged.symbol(square) == UNREADABLE:
             rows[square.row][square.col] = UNREADABLE
         elif unknown[square] and (square not in doubt or not tiles):
             rows[square.row][square.col] = EMPTY
     if len(tiles) <= state.rulebook.rack_tiles:  # else one of them was perhaps knocked there
         for square in board.tiles():
             if merged.covered[square]:
-                rows[square.row][square.col] = merged.belief.symbols[square.row][square.col]
-    marked = replace(sighting, merged=replace(merged, rows=_joined(rows)))
+                rows[square.row][square.col] = str(merged.belief.symbols[square])
+    marked = replace(sighting, merged=replace(merged, rows=rows_of(rows)))
     return TurnView(marked, doubt if tiles or not doubt else None, int(merged.covered.sum()))
-
-
-def _shows(sighting: Sighting, square: Square) -> bool:
-    """True if a sighting shows a tile on a square."""
-    symbol = sighting.merged.rows[square.row][square.col]
-    return is_tile(symbol) and not sighting.merged.covered[square]
 
 
 def _mask(squares: Iterable[Square]) -> NDArray[np.bool_]:
@@ -134,7 +129,3 @@ def _mask(squares: Iterable[Square]) -> NDArray[np.bool_]:
     for square in squares:
         mask[square] = True
     return mask
-
-
-def _joined(rows: Iterable[Iterable[str]]) -> tuple[str, ...]:
-    return tuple("".join(row) for row in rows)
