@@ -30,7 +30,7 @@ from game.events import (
 )
 from game.referee.turn_flags import drawn_within
 from game.rulebooks.rulebook import Rulebook
-from game.state.forfeits import entry_refused
+from game.state.end_events import forfeit_entry_refused
 from game.state.game_state import GameState
 from game.terms import ENDED_BY_WORD
 from game.tileset import BLANK, TileSet
@@ -82,7 +82,7 @@ def check_entry(state: GameState, event: Event) -> None:
         case DirectorNoted():
             _check_note(event, state)
         case GameForfeited(cause="late"):
-            if refused := entry_refused(state, event):
+            if refused := forfeit_entry_refused(state, event):
                 raise TilewatchError(refused)
         case HoldCalled():
             _check_hold(event, state)

@@ -21,7 +21,6 @@ from game.flags import Flag
 from game.referee.position import Turn
 from game.state.fold import apply
 from game.state.game_state import GameState
-from game.state.numbering import turns_on
 from game.state.restructuring import left_out, matched
 
 _FOLLOWING: Final = frozenset({"withdrawn_left"})
@@ -228,7 +227,7 @@ def between(before: GameState, after: GameState) -> Difference:
         stops=None if after.clocks.running is not None else before.clocks.running,
         added_ns={side: added for side, added in added_ns.items() if added},
         entered=_entered(before),
-        assigned=sum(turn.assigned for turn in turns_on(before.progress.ledger)),
+        assigned=sum(turn.assigned for turn in before.ledger.sightings),
         basis=after.outcome.basis if after.outcome and outcomes[0] != outcomes[1] else "",
         forfeits=after.progress.forfeited is not None,
     )

@@ -39,7 +39,7 @@ from game.flags import CODES, Flag
 from game.flags_reported import REPORTED
 from game.guidance import ACTIONS, CALL_DIRECTOR, LIMITS, OPENINGS, Remedy, Who, by_name
 from game.referee.verdict import fits
-from game.state.forfeits import entry_refused
+from game.state.end_events import forfeit_entry_refused
 from game.state.timed_rights import windows
 
 if TYPE_CHECKING:
@@ -190,7 +190,7 @@ def _offer(
         until=by_name(_when(remedy), names, case.turn.side if case.turn else side),
         open=opened(case.state, case.turn, remedy.once)
         and still_open(case.state, case.turn, remedy.until, side)
-        and not (isinstance(event, GameForfeited) and entry_refused(case.state, event)),
+        and not (isinstance(event, GameForfeited) and forfeit_entry_refused(case.state, event)),
         until_ns=_until_ns(case, remedy.until),
         rule=remedy.rule,
         says=by_name(remedy.says, names, side),

@@ -1,21 +1,26 @@
-"""Sightings while the clock stands after a play: were its tiles taken off?
+"""Sightings of the board between two turns: tiles that changed, and a play that was taken off.
+
+A tile counts for a turn if it was there at its press. A tile that is added, taken or swapped later
+changes no score: it is flagged on that turn, and from then on the board is as it was seen.
 
 A play that is challenged off leaves the board while the clock stands. The next turn may then cover
-the same squares, so that the board at its end no longer tells; what was seen in between does.
+the same squares, so that the board at its end no longer tells; a sighting in between does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Literal
 
 from game.board import EMPTY, UNREADABLE, Board, Square, is_blank
-from game.events import BoardSeen
-from game.flags import make_flag
+from game.events import BoardSeen, TilesChanged
+from game.flags import Flag, make_flag
 from game.plays.change import Change, compare, same_tile
-from game.referee.corrected_sightings import corrected, lies_there
-from game.referee.position import Position, Turn
+from game.referee.corrected_sightings import corrected, displaced, lies_there
+from game.referee.position import GameConfig, Position, Turn
 from game.referee.turn_rulings import NO_RULINGS, TurnRulings
+from game.rulebooks.judging import judge
+from game.tile_symbols import symbol_words
 from game.values import replace
 
 Place = Literal["off", "on"]
@@ -74,25 +79,25 @@ def seen_standing(position: Position, event: BoardSeen, rulings: TurnRulings) ->
     whether it was challenged off, but there may be none.
     """
     seen = Board.from_rows(event.rows)
-    left = {
-        s: tile
-        for s, tile in position.withdrawn.items()
-        if seen[s] == UNREADABLE or lies_there(tile, seen[s])
-    }
-    if left != position.withdrawn:
-        position = replace(position, withdrawn=left)
+    position = replace(position, withdrawn=_not_seen_gone(position, seen))
     place = place_of_play(position, seen)
     if place == "on":
         return without_question(position)
     open_ = rulings.ruling is None and rulings.stop_reason in (None, "challenge")
-    return _with_question(position) if place == "off" and open_ else position
+    if place != "off" or not open_:
+        return position
+    turn = position.turns[-1].number
+    flag = make_flag("challenge_unclear", variant="went_while_stopped", turn=turn)
+    return without_question(position).with_flag(flag)
 
 
-def _with_question(position: Position) -> Position:
-    last = without_question(position).turns[-1]
-    flag = make_flag("challenge_unclear", variant="went_while_stopped", turn=last.number)
-    turn = replace(last, flags=(*last.flags, flag))
-    return replace(position, turns=(*position.turns[:-1], turn))
+def _not_seen_gone(position: Position, seen: Board) -> dict[Square, str]:
+    """Return the withdrawn tiles that may still lie: one that lies there later is played anew."""
+    return {
+        square: tile
+        for square, tile in position.withdrawn.items()
+        if seen[square] == UNREADABLE or lies_there(tile, seen[square])
+    }
 
 
 def without_question(position: Position) -> Position:
@@ -116,3 +121,119 @@ def tiles_of(change: Change, turn: Turn) -> set[Square]:
 def gone(change: Change) -> set[Square]:
     """The squares whose tile is no longer there."""
     return {*change.removed, *change.replaced, *(origin for origin, _ in change.moved)}
+
+
+_OFF_BY_LEAVE = frozenset({"challenge_upheld", "taken_back", "illegal_play", "undone"})
+"""Turns whose tiles go by leave."""
+
+
+def after_press(
+    position: Position, event: TilesChanged, rulings: TurnRulings, config: GameConfig
+) -> Position:
+    """Return the position with the change flagged on its last turn, and the board as it was then.
+
+    Args:
+        position: how the game stands.
+        event: what was seen after the press.
+        rulings: of the turn; they count for a square that somebody corrected later.
+        config: players, tile set and rules.
+    """
+    turn = position.turns[-1]
+    at, later = Board.from_rows(turn.seen.rows), Board.from_rows(event.rows)
+    left = turn.left_board or turn.after
+    restored = {
+        square: left[square]
+        for flag in turn.flags
+        if flag.code == "changed_after_press"
+        for square in map(Square.parse, flag.squares)
+        if position.board[square] != left[square] and same_tile(left[square], later[square])
+    }
+    changed, overrides = _changes(position, at, later, event.t_ns, rulings)
+    position = replace(position, withdrawn=_not_seen_gone(position, later), overrides=overrides)
+    if not changed and not restored:
+        return position
+    board = position.board.replace({**restored, **changed})
+    # A tile that was taken is expected back, like one that was knocked off.
+    more = sum(at[square] == EMPTY for square in changed)
+    more -= sum(symbol == EMPTY for symbol in restored.values())
+    bag, rack = position.bag, position.racks[turn.side]
+    if bag:
+        bag = max(0, bag - more)  # the rack was filled up from it
+    else:
+        rack = max(0, rack - more)
+    last = replace(
+        turn,
+        flags=_flags(turn, at, changed, config),
+        after=board,
+        left_board=left,
+        bag_count=bag,
+        rack_count=rack,
+    )
+    taken = {s: at[s] for s, now in changed.items() if now == EMPTY}
+    fresh = [{square: position.board[square]} for square, now in changed.items() if now != EMPTY]
+    return replace(
+        position,
+        board=board,
+        bag=bag,
+        racks={**position.racks, turn.side: rack},
+        turns=(*position.turns[:-1], last),
+        gone={s: t for s, t in {**position.gone, **taken}.items() if board[s] == EMPTY},
+        displaced=displaced(position.displaced, board, fresh),
+    )
+
+
+def _changes(
+    position: Position, at: Board, later: Board, t_ns: int, rulings: TurnRulings
+) -> tuple[dict[Square, str], dict[Square, tuple[str, str]]]:
+    """Return the squares that changed without leave, and the corrections that hold."""
+    turn, changed, overrides = position.turns[-1], {}, dict(position.overrides)
+    for square in at.diff(later):
+        before, now = at[square], later[square]
+        symbol = rulings.symbols.get(square)
+        if symbol is not None and rulings.stamps[square][0] > t_ns:
+            overrides[square] = now, symbol
+            continue
+        corrected = position.overrides.get(square, ("", ""))[1]
+        if UNREADABLE in (before, now) or same_tile(before, now) or now == corrected:
+            continue
+        if turn.kind in _OFF_BY_LEAVE and square.name in turn.tiles:
+            continue
+        if position.board[square] != now:  # else a correction has shown it before
+            changed[square] = now
+    return changed, overrides
+
+
+def _flags(
+    turn: Turn, at: Board, changed: Mapping[Square, str], config: GameConfig
+) -> tuple[Flag, ...]:
+    """The turn's flags, with a flag for the changed squares added; each square is named once."""
+    if not changed:
+        return turn.flags
+    changes = ", ".join(
+        f"{square.name} {symbol_words(at[square] if now == EMPTY else now)} "
+        f"{_done(at[square], now)}"
+        for square, now in sorted(changed.items())
+    )
+    names = tuple(square.name for square in sorted(changed))
+    flags = [
+        flag
+        for flag in turn.flags
+        if flag.code != "changed_after_press" or not set(flag.squares) <= set(names)
+    ]
+    flags.append(judge(make_flag("changed_after_press", names, changes=changes), config.rulebook))
+    asked = any(flag.code == "challenge_unclear" for flag in flags)
+    if turn.kind == "play" and not asked and _withdrawn(turn, changed):
+        flags.append(make_flag("challenge_unclear", variant="came_off", turn=turn.number))
+    return tuple(flags)
+
+
+def _withdrawn(turn: Turn, changed: Mapping[Square, str]) -> bool:
+    """True if the tiles of the turn are gone, and no others changed."""
+    gone = {square.name for square, now in changed.items() if now == EMPTY}
+    return gone == set(turn.tiles) and len(changed) == len(gone)
+
+
+def _done(before: str, now: str) -> str:
+    if now == EMPTY:
+        return "gone"
+    return "new" if before == EMPTY else f"for {symbol_words(before)}"

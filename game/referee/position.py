@@ -151,6 +151,12 @@ class Position:
         """The same with points added to one score."""
         return replace(self, scores={**self.scores, side: self.scores[side] + points})
 
+    def with_flag(self, flag: Flag) -> Position:
+        """The same with one more flag on the last turn."""
+        last = self.turns[-1]
+        flagged = replace(last, flags=(*last.flags, flag))
+        return replace(self, turns=(*self.turns[:-1], flagged))
+
 
 @dataclass(frozen=True)
 class GameConfig:

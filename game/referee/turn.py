@@ -155,10 +155,8 @@ def take_turn(
     )
     if now.found:
         after = _announced(after, now.found)
-    if six := scoreless(after.turns, book):
-        last = after.turns[-1]
-        after = replace(after, turns=(*after.turns[:-1], replace(last, flags=(*last.flags, six))))
-    return after
+    six = scoreless(after.turns, book)
+    return after if six is None else after.with_flag(six)
 
 
 def _clocked(now: TurnContext, left: _Left, verdict: Verdict) -> TurnContext:

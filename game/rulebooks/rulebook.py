@@ -410,7 +410,7 @@ class Rulebook:
 
     event_rules: Mapping[str, str] = field(default_factory=dict)
     """The rule on what a director may say that no camera sees, by its name; see
-    :mod:`game.state.declared_events`. Where the text has none, it is refused."""
+    :mod:`game.state.entered_events`. Where the text has none, it is refused."""
     penalties: tuple[Penalty, ...] = ()
     """The kinds of penalty that the text lets a director impose."""
     rules: Mapping[str, str] = field(default_factory=dict)

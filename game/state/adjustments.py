@@ -12,11 +12,10 @@ from game.events import (
     PointsAdjusted,
     PositionRestored,
     ScoreAgreed,
-    Side,
     other,
 )
+from game.referee.entered import points_of
 from game.referee.position import Position, Turn
-from game.rulebooks.challenge import challenged_in_vain
 from game.rulebooks.rulebook import Rulebook
 from game.state.ending import Adjustment, AdjustmentKind
 from game.state.ledger import Ledger
@@ -32,7 +31,7 @@ def credited_lines(ledger: Ledger, book: Rulebook) -> list[Adjustment]:
         ledger.entries, ledger.positions, ledger.positions[1:], strict=False
     ):
         if isinstance(entry, ChallengeBonus | PenaltyAdded | PointsAdjusted) and entry.points:
-            side, points = _counted(entry, book)
+            side, points = points_of(entry, book)
             lines.append(
                 Adjustment(
                     kind=_kind_of(entry, points),
@@ -68,15 +67,6 @@ def _in_vain(turn: Turn, after: Position, book: Rulebook) -> Adjustment:
     side = other(turn.side)
     total, why = after.scores[side], "a challenge in vain"
     return Adjustment("penalty", side, turn.bonus, total, rule, turn.number, why=why)
-
-
-def _counted(
-    entry: ChallengeBonus | PenaltyAdded | PointsAdjusted, book: Rulebook
-) -> tuple[Side, int]:
-    """Whose score or spread an entry changes, and by how much."""
-    if isinstance(entry, ChallengeBonus):
-        return challenged_in_vain(book, entry.side, entry.points)
-    return entry.side, -entry.points if isinstance(entry, PenaltyAdded) else entry.points
 
 
 def _kind_of(entry: ChallengeBonus | PenaltyAdded | PointsAdjusted, points: int) -> AdjustmentKind:

@@ -17,21 +17,17 @@ taken back (:class:`Retracted`): the state is then the one without it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from types import MappingProxyType
+from collections.abc import Set as AbstractSet
 from typing import assert_never
 
 from game.board import Board, Square
-from game.clock import Clocks
 from game.errors import TilewatchError
 from game.events import (
     FACTS,
     HOUSEKEEPING,
-    ActionTaken,
     BlankDesignated,
-    BoardSeen,
     Button,
     ButtonPressed,
-    ChallengeBonus,
     ClockAdjusted,
     ClockStartedInError,
     DirectorNoted,
@@ -40,81 +36,36 @@ from game.events import (
     GameForfeited,
     GameReopened,
     GameStarted,
-    HoldCalled,
-    InfractionNoted,
     LateStart,
     OvertimeErased,
-    PenaltyAdded,
-    PicturesDeleted,
-    PicturesKept,
     PlayersNamed,
     PlaysAssigned,
-    PointsAdjusted,
-    RackReported,
     ResultSigned,
     Retracted,
     SecondPlaySeen,
-    SetAltered,
-    SetSeen,
     Side,
     SquareCorrected,
     StopExplained,
-    TableDescribed,
-    TilesChanged,
     TimePassed,
     TimeUnseen,
-    TroubleNoted,
-    TurnRuled,
-    TurnSeen,
     UnseenTimeCharged,
     check_event,
 )
-from game.grown import Grown
 from game.plays.change import compare
 from game.referee.between_turns import place_of_play
-from game.referee.position import Position
-from game.rulebooks.loading import STOP, adjusted, load_rulebook
-from game.state.declared_events import Declared, declared
-from game.state.director_events import apply_director_event
-from game.state.forfeits import forfeit_refused
-from game.state.game_state import (
-    GameState,
-    Status,
-    advance,
-    clocks_stopped,
-    derive,
-    with_ledger,
-)
-from game.state.ledger import Ledger
-from game.state.noting import noted
+from game.rulebooks.loading import STOP
+from game.state.clock_events import OnClocks, changed_clocks
+from game.state.derive import clocks_stopped, derive
+from game.state.end_events import OnTheEnd, ended_by_word, grounds, names_only, names_only_words
+from game.state.entered_events import Between, entered
+from game.state.game_state import GameState, Progress, Status
 from game.state.numbering import named_turn, renumbered
-from game.state.observed_events import (
-    board_seen,
-    pressed,
-    second_play_seen,
-    tiles_changed,
-    time_passed,
-    time_unseen,
-    turn_seen,
-)
-from game.state.outcome import raise_refused
-from game.state.progress import Progress
+from game.state.observed_events import Observed, observed
 from game.state.reports import with_reports
 from game.state.restructuring import Restructuring, matched, restructured
-from game.state.rulings import (
-    clock_ruled,
-    credited,
-    designated,
-    ended,
-    grounds,
-    reopened,
-    report_only,
-    require_going_on,
-    ruled,
-    square_corrected,
-)
+from game.state.rulings import OnTurn, said_of_turn
 from game.state.settled_flags import deducted, settle
-from game.tileset import load_tile_set
+from game.state.start_events import OnStart, put_right, started
 from game.values import replace
 
 __all__ = ["GameState", "Status", "apply", "ends_turn", "fold", "play_was_moved", "stop_ends_turn"]
@@ -178,7 +129,7 @@ def apply(state: GameState | None, event: Event) -> GameState:
     if isinstance(event, GameStarted):
         if state is not None:
             raise TilewatchError(f"game {state.game_id!r} has already started")
-        return _started(event)
+        return started(event)
     if state is None:
         raise TilewatchError(f"{type(event).__name__} before the game was started")
     if isinstance(event, Retracted):
@@ -190,31 +141,43 @@ def apply(state: GameState | None, event: Event) -> GameState:
         over or (isinstance(event, ButtonPressed) and event.echo_of_ns is not None)
     ):
         # Nothing is started or stopped, whatever is taken back later.
-        idle = state.progress.idle | {len(state.progress.events) + 1}
-        return _noted(advance(state, replace(state.progress, idle=idle)), event)
+        idle = replace(state.progress, idle=state.progress.idle | {state.event_number})
+        return replace(state, progress=_with_event(idle, event))
     if isinstance(event, HOUSEKEEPING):
-        return _noted(state, event, named_turn(state, event))
-    if state.signed is not None and not isinstance(event, GameReopened):
-        raise TilewatchError(
-            "the result was signed; to change it reopen the game for a reason that "
-            f"{grounds(state.rulebook)}"
-        )
-    if state.progress.reopened_for in state.rulebook.signed_report_only and not isinstance(
-        event, GameReopened | ResultSigned | PlayersNamed | ButtonPressed | TimeUnseen
-    ):
-        raise TilewatchError(report_only(state))
+        noted = _with_event(state.progress, event, named_turn(state, event))
+        return replace(state, progress=noted)
+    _require_open(state, event)
     named = named_turn(state, event)
-    after = _with_reports(_applied(state, event), event, len(state.progress.events) + 1, named)
-    ledger, turns = after.progress.ledger, state.turns
-    if ledger is not state.progress.ledger:
+    after = _reported(_applied(state, event), event, state.event_number, named)
+    turns = state.turns
+    if after.ledger is not state.ledger:
         if isinstance(event, Restructuring | DirectorNoted):
             known = matched(state, after)
             turns = tuple(turn or now for turn, now in zip(known, after.turns, strict=True))
         turns = settle(
-            turns, ledger.position, ledger.rulings, state.progress.events, event, after.tile_set
+            turns,
+            after.position,
+            after.ledger.rulings,
+            state.progress.events,
+            event,
+            after.tile_set,
         )
     progress = _with_event(after.progress, event, named)
     return _deducted(state, replace(after, turns=turns, progress=progress))
+
+
+def _require_open(state: GameState, event: Event) -> None:
+    """Refuse to change a signed result, and more than was allowed in one that was opened."""
+    if isinstance(event, GameReopened):
+        return
+    if state.signed is not None:
+        raise TilewatchError(
+            "the result was signed; to change it reopen the game for a reason that "
+            f"{grounds(state.rulebook)}"
+        )
+    allowed = ResultSigned | PlayersNamed | ButtonPressed | TimeUnseen
+    if names_only(state) and not isinstance(event, allowed):
+        raise TilewatchError(names_only_words(state))
 
 
 def _deducted(before: GameState, after: GameState) -> GameState:
@@ -231,88 +194,37 @@ def _deducted(before: GameState, after: GameState) -> GameState:
     return replace(after, turns=turns, flags=deducted(before.flags, after.flags, number))
 
 
-def _with_reports(after: GameState, event: Event, number: int, named: int | None) -> GameState:
+def _reported(after: GameState, event: Event, number: int, named: int | None) -> GameState:
     """Return the state with what event ``number`` reports, and with the reports it answers."""
     reports = with_reports(event, number, named, after.progress, after.rulebook)
     if reports == after.progress.reports:
         return after
-    return derive(advance(after, replace(after.progress, reports=reports)))
+    return derive(after, replace(after.progress, reports=reports))
 
 
 def _applied(state: GameState, event: Event) -> GameState:
-    if isinstance(event, ButtonPressed):
-        return pressed(state, event)
-    if isinstance(event, TurnSeen):
-        return turn_seen(state, event)
+    """Return the state after an event, by the step of its group: each group matches its kinds."""
+    if isinstance(event, Observed):
+        return observed(state, event)
+    if isinstance(event, OnTurn):
+        return said_of_turn(state, event)
     if isinstance(event, Restructuring):
         return restructured(state, event)
-    if isinstance(event, Declared):
-        return declared(state, event)
-    match event:
-        case TimePassed():
-            return time_passed(state, event)
-        case TimeUnseen():
-            return time_unseen(state, event)
-        case TilesChanged():
-            return tiles_changed(state, event)
-        case BoardSeen():
-            return board_seen(state, event)
-        case SecondPlaySeen():
-            return second_play_seen(state, event)
-        case PlayersNamed():
-            return _named(state, event)
-        case TurnRuled():
-            return ruled(state, event)
-        case SquareCorrected():
-            return square_corrected(state, event)
-        case BlankDesignated():
-            return designated(state, event)
-        case ChallengeBonus() | PenaltyAdded() | PointsAdjusted() | RackReported():
-            return credited(state, event)
-        case HoldCalled() | StopExplained() | SetSeen() | SetAltered() | InfractionNoted():
-            return apply_director_event(state, event)
-        case DirectorNoted():
-            return noted(state, event)
-        case GameEnded():
-            return ended(state, event)
-        case ClockAdjusted() | UnseenTimeCharged() | LateStart():
-            return clock_ruled(state, event)
-        case GameForfeited():
-            return _forfeited(state, event)
-        case GameReopened():
-            return reopened(state, event)
-        case ResultSigned():
-            if state.status != "ended":
-                raise TilewatchError("a result is signed when the game has ended")
-            progress = replace(state.progress, reopened_for=None)
-            return replace(state, signed=event, progress=progress)
-        case (
-            GameStarted()
-            | Retracted()
-            | TableDescribed()
-            | PicturesKept()
-            | PicturesDeleted()
-            | TroubleNoted()
-            | ActionTaken()
-        ):
-            raise TilewatchError(f"{type(event).__name__} cannot be here")
-        case _:
-            assert_never(event)
+    if isinstance(event, Between):
+        return entered(state, event)
+    if isinstance(event, OnClocks):
+        return changed_clocks(state, event)
+    if isinstance(event, OnTheEnd):
+        return ended_by_word(state, event)
+    if isinstance(event, OnStart):
+        return put_right(state, event)
+    if isinstance(event, GameStarted | Retracted | HOUSEKEEPING):
+        raise TilewatchError(f"{type(event).__name__} cannot be here")
+    assert_never(event)
 
 
-def _named(state: GameState, event: PlayersNamed) -> GameState:
-    players = MappingProxyType({**state.players, **event.players})
-    progress = replace(state.progress, seated=state.progress.seated or bool(state.turns))
-    state = advance(replace(state, players=players), progress)
-    return with_ledger(state, state.progress.ledger.again(1, state.config))
-
-
-def _noted(state: GameState, event: Event, named: int | None = None) -> GameState:
-    """Return the state with one more event in its list, which names the turn of that id."""
-    return advance(state, _with_event(state.progress, event, named))
-
-
-def _with_event(progress: Progress, event: Event, named: int | None) -> Progress:
+def _with_event(progress: Progress, event: Event, named: int | None = None) -> Progress:
+    """Return the record with one more event, which names the turn of that id."""
     return replace(progress, events=progress.events.plus(event), named=progress.named.plus(named))
 
 
@@ -355,62 +267,50 @@ def play_was_moved(state: GameState, seen: Board) -> bool:
     """True if the last play was newly taken off, or put back, since the clock was stopped."""
     if state.settled or state.progress.stopped_ns is None:
         return False
-    place = place_of_play(state.progress.ledger.position, seen)
+    place = place_of_play(state.position, seen)
     return place == ("on" if state.play_off else "off")
 
 
-def _started(event: GameStarted) -> GameState:
-    book = adjusted(load_rulebook(event.rulebook), event.adjust)
-    tiles = load_tile_set(event.tile_set)
-    board = Board.empty() if event.rows is None else Board.from_rows(event.rows)
-    position = Position.opening(board, tiles, book)
-    return GameState(
-        game_id=event.game_id,
-        players=MappingProxyType(dict(event.players)),
-        rulebook=book,
-        tile_set=tiles,
-        board=board,
-        turns=(),
-        scores=MappingProxyType(dict(position.scores)),
-        status="waiting",
-        on_turn=event.first,
-        bag_count=position.bag,
-        clocks=Clocks.full(book),
-        adjustments=(),
-        flags=(),
-        end_reason=None,
-        forfeit=None,
-        racks=MappingProxyType(dict(position.racks)),
-        start=event,
-        progress=Progress(
-            Ledger((), (position,)), Clocks.full(book), events=Grown((event,)), named=Grown((None,))
-        ),
+def _retracted(state: GameState, event: Retracted) -> GameState:
+    """Return the state without an earlier event; the list of events keeps both."""
+    _require_retractable(state, event.event)
+    gone = state.progress.retracted | {event.event}
+    again = _without(state, gone)
+    progress = replace(
+        again.progress,
+        events=state.progress.events.plus(event),
+        retracted=gone,
+        named=state.progress.named.plus(None),
+        idle=state.progress.idle,
     )
+    return replace(again, progress=progress)
 
 
-def _forfeited(state: GameState, event: GameForfeited) -> GameState:
-    require_going_on(state)
-    if refused := forfeit_refused(state, event):
-        raise TilewatchError(refused)
-    stopped = clocks_stopped(state, event.t_ns)
-    if event.margin is not None:
-        fixed = replace(stopped.progress, forfeited=replace(event, margin=None))
-        usual = derive(advance(stopped, fixed)).outcome
-        if usual is not None and (why := raise_refused(event, usual, state.rulebook)):
-            raise TilewatchError(why)
-    return derive(advance(stopped, replace(stopped.progress, forfeited=event)))
+def _require_retractable(state: GameState, number: int) -> None:
+    """Refuse to take back what is no entry, what is back already, and what a signature covers."""
+    events = state.progress.events
+    if not 1 <= number <= len(events):
+        raise TilewatchError(f"there is no event {number}; there have been {len(events)}")
+    target = events[number - 1]
+    if isinstance(target, FACTS | Retracted):
+        raise TilewatchError(
+            f"event {number} is {type(target).__name__}: only an entry can be taken back"
+        )
+    if number in state.progress.retracted:
+        raise TilewatchError(f"event {number} has already been taken back")
+    if state.signed is not None:
+        raise TilewatchError(f"event {number}: the result was signed; reopen the game first")
+    if names_only(state) and not isinstance(target, PlayersNamed | GameReopened | ResultSigned):
+        raise TilewatchError(f"event {number}: {names_only_words(state)}")
+    if isinstance(target, SquareCorrected | BlankDesignated):
+        _require_not_said_since(state, number, Square.parse(target.square).name)
 
 
-def _refuse_said_since(state: GameState, number: int) -> None:
-    """Refuse to take back what a tile is, if that was said again with the plays since.
+def _require_not_said_since(state: GameState, number: int, square: str) -> None:
+    """Refuse to take back which tile lies there, if that was said again with the plays since.
 
-    Raises:
-        TilewatchError: it was, so that taking it back would change nothing.
+    Taking it back would change nothing.
     """
-    target = state.progress.events[number - 1]
-    if not isinstance(target, SquareCorrected | BlankDesignated):
-        return
-    square = Square.parse(target.square).name
     for at, later in enumerate(state.progress.events[number:], start=number + 1):
         if not isinstance(later, PlaysAssigned) or at in state.progress.retracted:
             continue
@@ -420,57 +320,26 @@ def _refuse_said_since(state: GameState, number: int) -> None:
             )
 
 
-def _retracted(state: GameState, event: Retracted) -> GameState:
-    """The state without an earlier event; the list of events keeps both."""
-    number = event.event
-    if not 1 <= number <= len(state.progress.events):
-        raise TilewatchError(
-            f"there is no event {number}; there have been {len(state.progress.events)}"
-        )
-    target = state.progress.events[number - 1]
-    if isinstance(target, FACTS | Retracted):
-        raise TilewatchError(
-            f"event {number} is {type(target).__name__}: only an entry can be taken back"
-        )
-    if number in state.progress.retracted:
-        raise TilewatchError(f"event {number} has already been taken back")
-    if state.signed is not None:
-        raise TilewatchError(f"event {number}: the result was signed; reopen the game first")
-    if state.progress.reopened_for in state.rulebook.signed_report_only and not isinstance(
-        target, PlayersNamed | GameReopened | ResultSigned
-    ):
-        raise TilewatchError(f"event {number}: {report_only(state)}")
-    _refuse_said_since(state, number)
-    gone = state.progress.retracted | {number}
-    again: GameState | None = None
-    end_retracted = False
-    for at, kept in enumerate(state.progress.events, start=1):
+def _without(state: GameState, gone: AbstractSet[int]) -> GameState:
+    """Return the game folded again without the events of these numbers."""
+    events, named = state.progress.events, state.progress.named
+    again = apply(None, events[0])
+    ends_retracted = False
+    for at, kept in enumerate(events[1:], start=2):
         if isinstance(kept, Retracted) or at in state.progress.idle:
             continue
-        if again is not None:
-            # Events keep their numbers.
-            events, named = state.progress.events[: at - 1], state.progress.named[: at - 1]
-            again = advance(again, replace(again.progress, events=events, named=named))
-            if (
-                isinstance(kept, ResultSigned | GameReopened)
-                and again.status != "ended"
-                and end_retracted
-            ):
-                continue  # a game that goes on now has nothing to sign, and nothing to open again
-        if at not in gone:
-            then = kept if again is None else renumbered(again, at, kept, state.progress.named)
-            again = apply(again, then)
-        elif again is not None and isinstance(kept, GameEnded | GameForfeited):
-            end_retracted = True
-            # It stopped the clocks: the game goes on when somebody starts one.
-            again = replace(derive(clocks_stopped(again, kept.t_ns)), turns=again.turns)
-    if again is None:
-        raise TilewatchError("nothing is left of the game")
-    progress = replace(
-        again.progress,
-        events=state.progress.events.plus(event),
-        retracted=gone,
-        named=state.progress.named.plus(None),
-        idle=state.progress.idle,
-    )
-    return advance(again, progress)
+        # Events keep their numbers.
+        progress = replace(again.progress, events=events[: at - 1], named=named[: at - 1])
+        again = replace(again, progress=progress)
+        if at in gone:
+            if isinstance(kept, GameEnded | GameForfeited):
+                ends_retracted = True
+                # It stopped the clocks: the game goes on when somebody starts one.
+                stopped = clocks_stopped(again, kept.t_ns)
+                again = replace(derive(stopped, stopped.progress), turns=again.turns)
+            continue
+        goes_on = ends_retracted and again.status != "ended"
+        if goes_on and isinstance(kept, ResultSigned | GameReopened):
+            continue  # a game that goes on has nothing to sign, and nothing to open again
+        again = apply(again, renumbered(again, at, kept, named))
+    return again

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from game.board import Square, is_blank
 from game.clock import duration, overtime_flags, shown
@@ -13,14 +12,12 @@ from game.guidance import CALL_DIRECTOR
 from game.referee.readings import in_words
 from game.rulebooks.judging import judge
 from game.rulebooks.loading import SECOND
+from game.state.game_state import GameState
 from game.state.last_play import late_challenges
-from game.state.ledger import Limit, Seen
+from game.state.ledger import Limit
 from game.state.reports import reported_flags
 from game.terms import STOP_REASONS
 from game.values import replace
-
-if TYPE_CHECKING:
-    from game.state.game_state import GameState
 
 
 def always_due(state: GameState) -> tuple[Flag, ...]:
@@ -84,7 +81,7 @@ def standing(state: GameState) -> tuple[Flag, ...]:
 
     A challenge that was ruled on since it was stopped answers it too.
     """
-    ledger, stopped_ns = state.progress.ledger, state.progress.stopped_ns
+    ledger, stopped_ns = state.ledger, state.progress.stopped_ns
     turn = len(ledger.position.turns)
     if stopped_ns is None or ledger.rulings_for(turn).reason_for(stopped_ns) is not None:
         return ()
@@ -102,7 +99,7 @@ def press_forgotten(state: GameState) -> tuple[Flag, ...]:
     # In the order of the board: a log that is read back has the names sorted as texts.
     squares = tuple(sorted(seen.tiles, key=Square.parse))
     plays = (PlayMade(seen.side, seen.tiles, seen.ended_ns),)
-    play = in_words(plays, state.progress.ledger.position.board, state.players, whole=False)
+    play = in_words(plays, state.position.board, state.players, whole=False)
     flag = make_flag("press_forgotten", squares, side=seen.side, play=play)
     return (judge(flag, state.rulebook),)
 
@@ -121,7 +118,7 @@ def overdrawn(state: GameState) -> tuple[Flag, ...]:
             ),
             book,
         )
-        for side, tiles in sorted(state.progress.ledger.position.reported.items())
+        for side, tiles in sorted(state.position.reported.items())
         if len(tiles) > most
     )
 
@@ -129,10 +126,10 @@ def overdrawn(state: GameState) -> tuple[Flag, ...]:
 def restarted_early(state: GameState) -> tuple[Flag, ...]:
     """The flag for a player who was out and started the opponent's clock again too soon."""
     book, restart = state.rulebook, state.progress.early_restart
-    if restart is None or restart.turn > len(state.progress.ledger.position.turns):
+    if restart is None or restart.turn > len(state.position.turns):
         return ()
-    turn = state.progress.ledger.position.turns[restart.turn - 1]
-    rulings = state.progress.ledger.rulings_for(turn.number)
+    turn = state.position.turns[restart.turn - 1]
+    rulings = state.ledger.rulings_for(turn.number)
     held = rulings.held_ns is not None and rulings.held_ns <= restart.at_ns
     if held or not turn.out:
         return ()
@@ -150,7 +147,7 @@ def restarted_early(state: GameState) -> tuple[Flag, ...]:
 def seats(state: GameState) -> tuple[Flag, ...]:
     """The question whether the first play was the player's who is taken to sit there."""
     known = state.timed or state.start.first is not None or state.progress.seated
-    turns = state.progress.ledger.position.turns
+    turns = state.position.turns
     if known or not turns:
         return ()
     side = turns[0].side
@@ -165,7 +162,7 @@ def unseen_time(state: GameState) -> dict[int, Flag]:
         if one.charged is not None:
             continue
         passed_ns = one.event.passed_ns
-        turns = state.progress.ledger.position.turns
+        turns = state.position.turns
         asked[number] = make_flag(
             "time_unseen",
             variant="unknown"
@@ -183,10 +180,10 @@ def unseen_time(state: GameState) -> dict[int, Flag]:
 
 def binding(state: GameState) -> tuple[Flag, ...]:
     """Challenges that were withdrawn when they could not be any more."""
-    ledger, book = state.progress.ledger, state.rulebook
+    ledger, book = state.ledger, state.rulebook
     may, found = book.challenge_withdrawn, []
     withdrawn = [n for n, r in sorted(ledger.rulings.items()) if r.ruling == "challenge_withdrawn"]
-    seen = [e for e in ledger.entries if isinstance(e, Seen)] if withdrawn else []
+    seen = ledger.sightings if withdrawn else []
     for number in withdrawn:
         stops = seen[number].stopped_ns if number < len(seen) else state.progress.stopped_ns
         rulings = ledger.rulings_for(number)
@@ -205,7 +202,7 @@ def binding(state: GameState) -> tuple[Flag, ...]:
 
 def _conceded(state: GameState) -> Iterator[Flag]:
     """Yield the flags for challenges that were conceded under a text that asks for the verdict."""
-    book, rulings = state.rulebook, state.progress.ledger.rulings
+    book, rulings = state.rulebook, state.ledger.rulings
     if book.challenge_concedes:
         return
     for number, one in sorted(rulings.items()):
@@ -232,10 +229,10 @@ def reopened_unlisted(state: GameState) -> tuple[Flag, ...]:
 def unlisted(state: GameState) -> tuple[Flag, ...]:
     """Stops of the clock for a reason that the rulebook does not list."""
     book = state.rulebook
-    if not book.stop_only or not state.progress.ledger.rulings:
+    if not book.stop_only or not state.ledger.rulings:
         return ()
     return tuple(
         judge(make_flag("stop_unlisted", turn=turn, reason=STOP_REASONS[rulings.stop_reason]), book)
-        for turn, rulings in sorted(state.progress.ledger.rulings.items())
+        for turn, rulings in sorted(state.ledger.rulings.items())
         if rulings.stop_reason is not None and rulings.stop_reason not in book.stop_reasons
     )

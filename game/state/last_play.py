@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from game.events import Event, RackReported, other
 from game.flags import Flag, make_flag
@@ -11,10 +10,8 @@ from game.referee.inference import Seen
 from game.referee.position import Turn
 from game.rulebooks.judging import judge
 from game.rulebooks.loading import SECOND
+from game.state.game_state import GameState
 from game.values import replace
-
-if TYPE_CHECKING:
-    from game.state.game_state import GameState
 
 
 def took_all(turn: Turn) -> bool:
@@ -39,7 +36,7 @@ def _first(state: GameState, turn: Turn) -> tuple[int, Event | None] | None:
 
 def _acceptances(state: GameState, turn: Turn) -> Iterator[tuple[int, Event | None]]:
     """Yield when the play was accepted, and the event that says so if it is one of its own."""
-    ledger, acts = state.progress.ledger, state.rulebook.out_accepted
+    ledger, acts = state.ledger, state.rulebook.out_accepted
     entries = ledger.entries if "shown" in acts else ()
     for entry, before in zip(entries, ledger.positions, strict=False):
         seen = len(before.turns)
@@ -66,7 +63,7 @@ def _entered_later(state: GameState, ruled: Event, accepted: Event | None) -> bo
 
 def late_challenges(state: GameState) -> tuple[Flag, ...]:
     """The flags for a last play that was challenged once it had been accepted."""
-    ledger, book = state.progress.ledger, state.rulebook
+    ledger, book = state.ledger, state.rulebook
     if not ledger.rulings:
         return ()
     found = []

@@ -10,31 +10,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from game.board import Board
-from game.events import (
-    SIDES,
-    BoardSeen,
-    ChallengeBonus,
-    DirectorNoted,
-    InfractionNoted,
-    PenaltyAdded,
-    PointsAdjusted,
-    PositionRestored,
-    RackReported,
-    RackUnderdrawn,
-    Ruling,
-    ScoreAgreed,
-    Side,
-    TilesChanged,
-    TilesFound,
-)
+from game.events import SIDES, BoardSeen, ChallengeBonus, Ruling, Side, TilesChanged
 from game.flags import make_flag
-from game.referee.after_press import after_press
-from game.referee.between_turns import place_of_play, seen_standing, without_question
+from game.referee.between_turns import (
+    after_press,
+    place_of_play,
+    seen_standing,
+    without_question,
+)
 from game.referee.corrected_sightings import corrected
-from game.referee.declared_counts import agreed, restored, tiles_found, underdrawn
+from game.referee.entered import Entered, after_entry
 from game.referee.inference import (
     Seen,
     given_back,
@@ -48,16 +35,25 @@ from game.referee.inference import (
 from game.referee.position import GameConfig, Position, TurnContext
 from game.referee.turn import take_turn
 from game.referee.turn_rulings import NO_RULINGS, TurnRulings
-from game.rulebooks.challenge import challenged_in_vain
-from game.rulebooks.judging import infractions_flag
 from game.rulebooks.rulebook import Rulebook
 from game.state.ending import over_before
-from game.state.entries import Between, Entry, Limit
-from game.state.racks import reported
-from game.state.rejoining import TAKEN_OFF, carried_over, carries_on, last_touched, rejoins
 from game.values import replace
 
-__all__ = ["Ledger", "Limit", "Seen", "ends", "limit_side", "trial"]
+Between = TilesChanged | BoardSeen | Entered
+Entry = Seen | Between
+
+_TAKEN_OFF = frozenset({"challenge_upheld", "taken_back", "illegal_play", "illegal_play_unknown"})
+"""Rulings by which tiles leave the board, be it after later turns."""
+
+
+@dataclass(frozen=True)
+class Limit:
+    """How the game stood when somebody used up the overtime too."""
+
+    side: Side
+    scores: Mapping[Side, int]
+    clocks_ns: Mapping[Side, int]
+    after_turn: int
 
 
 @dataclass(frozen=True)
@@ -87,6 +83,11 @@ class Ledger:
     def rulings_for(self, number: int) -> TurnRulings:
         """Return the rulings and corrections of a turn."""
         return self.rulings.get(number, NO_RULINGS)
+
+    @property
+    def sightings(self) -> list[Seen]:
+        """The sightings of the turns, in order."""
+        return [entry for entry in self.entries if isinstance(entry, Seen)]
 
     @property
     def taken_off(self) -> bool:
@@ -119,9 +120,7 @@ class Ledger:
         ledger = replace(self, rulings={**self.rulings, number: rulings})
         if rulings.effect == self.rulings_for(number).effect:
             return ledger  # the same was entered again
-        # The turn before may owe its kind to what this one shows.
-        touched = last_touched(number, self.rulings_for(number), rulings)
-        return ledger.again(number - 1, config, touched)
+        return ledger.again(number - 1, config)  # that turn may owe its kind to what this one shows
 
     def until(self, number: int) -> Ledger:
         """Return the ledger as it was right after a turn was seen; whole if there is none such."""
@@ -130,15 +129,8 @@ class Ledger:
                 return replace(self, entries=self.entries[:at], positions=self.positions[: at + 1])
         return self
 
-    def again(self, number: int, config: GameConfig, touched: int | None = None) -> Ledger:
-        """Take everything again from a turn on.
-
-        Args:
-            number: the turn.
-            config: players, tile set and rules.
-            touched: the last turn that may come out otherwise by what is new, if that is
-                nothing but rulings; those after it are kept once they come out as they were.
-        """
+    def again(self, number: int, config: GameConfig) -> Ledger:
+        """Take everything again from a turn on."""
         first = 0
         for at, position in enumerate(self.positions):
             if len(position.turns) >= max(1, number):
@@ -146,19 +138,17 @@ class Ledger:
                 break
         kept = {n: ruling for n, ruling in self.inferred.items() if n < number}
         limit = self.limit if self.limit and self.limit.after_turn < number - 1 else None
-        known = None if touched is None else _Known(self, touched)
-        return _run(replace(self, inferred=kept, limit=limit), first, config, known)
+        return _run(replace(self, inferred=kept, limit=limit), first, config)
+
+    def anew(
+        self, entries: tuple[Entry, ...], rulings: Mapping[int, TurnRulings], config: GameConfig
+    ) -> Ledger:
+        """Return the ledger with other entries and rulings, all taken again from the start."""
+        return _run(Ledger(entries, self.positions[:1], rulings), 0, config)
 
 
-class _Known(NamedTuple):
-    """A ledger before turns on it are taken again, and the last turn that new rulings touch."""
-
-    ledger: Ledger
-    touched: int
-
-
-def _run(ledger: Ledger, first: int, config: GameConfig, known: _Known | None = None) -> Ledger:
-    """Take the entries from ``first`` on, up to where they come out as they are known."""
+def _run(ledger: Ledger, first: int, config: GameConfig) -> Ledger:
+    """Take the entries from ``first`` on."""
     positions, inferred = list(ledger.positions[: first + 1]), dict(ledger.inferred)
     limit, at, book = ledger.limit, first, config.rulebook
     while at < len(ledger.entries):
@@ -188,12 +178,6 @@ def _run(ledger: Ledger, first: int, config: GameConfig, known: _Known | None = 
         else:
             positions.append(_step(ledger, position, entry, config))
         at += 1
-        if known is not None and rejoins(
-            known.ledger.positions[at], positions[at], known.touched, book
-        ):
-            taken = replace(ledger, positions=tuple(positions), inferred=inferred, limit=limit)
-            if whole := _rejoined(taken, known.ledger):
-                return whole
     return replace(ledger, positions=tuple(positions), inferred=inferred, limit=limit)
 
 
@@ -214,25 +198,6 @@ def _place(entries: Sequence[Entry], entry: Entry) -> int:
 
 def _moment(entry: Entry) -> int:
     return entry.event.press_ns if isinstance(entry, Seen) else entry.t_ns
-
-
-def _rejoined(taken: Ledger, known: Ledger) -> Ledger | None:
-    """Return a ledger that was taken again up to a position, with what is known to follow.
-
-    None if that cannot be carried over: what the entries do depends on more than the position,
-    or something was inferred otherwise on the way.
-    """
-    at, position = len(taken.positions) - 1, taken.position
-    number = len(position.turns)
-    earlier = {n: ruling for n, ruling in known.inferred.items() if n <= number}
-    if earlier != taken.inferred or not carries_on(known.entries[at:]):
-        return None
-    rest, more = carried_over(known.positions[at], position, known.positions[at + 1 :])
-    limit = taken.limit
-    if limit is None and known.limit is not None:
-        scores = {side: known.limit.scores[side] + more[side] for side in SIDES}
-        limit = replace(known.limit, scores=scores)
-    return replace(taken, positions=(*taken.positions, *rest), inferred=known.inferred, limit=limit)
 
 
 def _answered(ledger: Ledger, entry: Seen, number: int) -> int | None:
@@ -308,28 +273,8 @@ def _step(ledger: Ledger, position: Position, entry: Between, config: GameConfig
             return after_press(position, entry, ledger.rulings_for(len(position.turns)), config)
         case BoardSeen():
             return seen_standing(position, entry, ledger.rulings_for(entry.turn))
-        case ChallengeBonus():
-            return position.credit(*challenged_in_vain(config.rulebook, entry.side, entry.points))
-        case PenaltyAdded():
-            return position.credit(entry.side, -entry.points)
-        case PointsAdjusted():
-            return position.credit(entry.side, entry.points) if entry.on == "score" else position
-        case DirectorNoted():
-            for side in SIDES:
-                position = position.credit(side, entry.score.get(side, 0))
-            return position
-        case InfractionNoted():
-            return noted(position, entry, config)
-        case RackReported():
-            return reported(position, entry)
-        case TilesFound():
-            return tiles_found(position, entry, config)
-        case RackUnderdrawn():
-            return underdrawn(position, entry)
-        case PositionRestored():
-            return restored(position, entry)
-        case ScoreAgreed():
-            return agreed(position, entry)
+        case _:
+            return after_entry(position, entry, config)
 
 
 def _turn(
@@ -344,7 +289,7 @@ def _turn(
     clock = None if entry.clocks_ns is None else entry.clocks_ns[side]
     added = config.added(side, entry.event.press_ns)
     shown = entry.shown_clock_ns
-    off = [(n, r) for n, r in sorted(ledger.rulings.items()) if r.ruling in TAKEN_OFF]
+    off = [(n, r) for n, r in sorted(ledger.rulings.items()) if r.ruling in _TAKEN_OFF]
     found = [
         (earlier, rulings.ruling == "illegal_play")
         for earlier, rulings in off
@@ -406,47 +351,14 @@ def _asking(
         flag = make_flag("clock_back_unclear", turn=last.number)
     else:
         return after
-    turn = after.turns[-1]
-    return replace(after, turns=(*after.turns[:-1], replace(turn, flags=(*turn.flags, flag))))
-
-
-def noted(position: Position, event: InfractionNoted, config: GameConfig) -> Position:
-    """One more minor infraction by somebody's word; the flag that is due goes to the last turn."""
-    before = position.infractions[event.side]
-    after = replace(position, infractions={**position.infractions, event.side: before + 1})
-    name = config.players[event.side]
-    flag = infractions_flag(name, before, before + 1, config.rulebook)
-    if flag is None or not position.turns:
-        return after
-    last = position.turns[-1]
-    flags = (*last.flags, replace(flag, side=event.side))
-    return replace(after, turns=(*position.turns[:-1], replace(last, flags=flags)))
+    return after.with_flag(flag)
 
 
 def _shown(clocks_ns: Mapping[Side, int], config: GameConfig, press_ns: int) -> dict[Side, int]:
     return {side: clocks_ns[side] + config.added(side, press_ns) for side in SIDES}
 
 
-def ends(stopped_ns: int | None, rulings: TurnRulings) -> bool:
-    """True if a stop of the clock after a turn may be the one that ends a game."""
-    if stopped_ns is None:
-        return False
-    reason = rulings.reason_for(stopped_ns)
-    if reason == "challenge":
-        # The play stands, and nothing else is due.
-        return rulings.ruling in ("challenge_failed", "challenge_withdrawn")
-    return reason in (None, "six_zeros", "out")
-
-
 def limit_side(shown: Mapping[Side, int], book: Rulebook) -> Side | None:
     """Whose clock is past the limit on overtime; the one that is further past it of two."""
     side: Side = "left" if shown["left"] <= shown["right"] else "right"
     return side if book.over_limit(shown[side]) else None
-
-
-def trial(ledger: Ledger, entry: Seen, config: GameConfig) -> bool:
-    """True if an entry after the end would be a play, or undo the play before it."""
-    last = len(ledger.position.turns)
-    after = ledger.append(entry, config)
-    new = after.position.turns[-1]
-    return bool(new.tiles or new.open_tiles) or after.inferred.get(last) == "challenge_upheld"

@@ -10,20 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from game.errors import TilewatchError
 from game.events import FACTS, Event, TurnInserted
 from game.referee.inference import Seen
-
-if TYPE_CHECKING:
-    from game.state.game_state import GameState
-    from game.state.ledger import Ledger
-
-
-def turns_on(ledger: Ledger) -> list[Seen]:
-    """The turns on the ledger, in order."""
-    return [entry for entry in ledger.entries if isinstance(entry, Seen)]
+from game.state.game_state import GameState
+from game.state.ledger import Ledger
 
 
 def named_turn(state: GameState, event: Event) -> int | None:
@@ -36,13 +29,13 @@ def named_turn(state: GameState, event: Event) -> int | None:
         return None
     if isinstance(event, TurnInserted):
         number -= 1
-    turns = turns_on(state.progress.ledger)
+    turns = state.ledger.sightings
     return turns[number - 1].id if 1 <= number <= len(turns) else None
 
 
 def place_of(ledger: Ledger, named: int) -> int | None:
     """Return today's number of the turn with an id; None if there is no such turn any more."""
-    return _place(turns_on(ledger), named)
+    return _place(ledger.sightings, named)
 
 
 def turns_named(state: GameState, number: int, event: Event) -> tuple[int, ...]:
@@ -54,14 +47,12 @@ def turns_named(state: GameState, number: int, event: Event) -> tuple[int, ...]:
     if named is None:
         turn = getattr(event, "turn", None)
         return (turn,) if isinstance(turn, int) else ()
-    return tuple(
-        at for at, seen in enumerate(turns_on(state.progress.ledger), start=1) if _is(seen, named)
-    )
+    return tuple(at for at, seen in enumerate(state.ledger.sightings, start=1) if _is(seen, named))
 
 
 def made_of_events(state: GameState, number: int) -> frozenset[int]:
     """Return the numbers of the events that brought a turn in, or that it was made of."""
-    seen: Seen | None = turns_on(state.progress.ledger)[number - 1]
+    seen: Seen | None = state.ledger.sightings[number - 1]
     found: set[int] = set()
     while seen is not None:
         found |= {seen.id, *seen.absorbed}
@@ -75,17 +66,17 @@ def renumbering(before: GameState, after: GameState) -> dict[int, int]:
     Of two turns that were joined both have the number of the whole, and one that is left out has
     that of the turn before it.
     """
-    turns = turns_on(after.progress.ledger)
+    turns = after.ledger.sightings
     numbers: dict[int, int] = {}
-    for number, seen in enumerate(turns_on(before.progress.ledger), start=1):
+    for number, seen in enumerate(before.ledger.sightings, start=1):
         numbers[number] = _place(turns, seen.id) or numbers.get(number - 1, 0)
     return numbers if any(old != new for old, new in numbers.items()) else {}
 
 
 def new_tiles(before: GameState, after: GameState) -> dict[str, int]:
     """Return the squares of the turns that an event brought in, with the turns' numbers."""
-    known = {seen.id for seen in turns_on(before.progress.ledger)}
-    pairs = zip(turns_on(after.progress.ledger), after.turns, strict=True)
+    known = {seen.id for seen in before.ledger.sightings}
+    pairs = zip(after.ledger.sightings, after.turns, strict=True)
     new = [turn for seen, turn in pairs if seen.id not in known]
     return {name: turn.number for turn in new for name in turn.tiles}
 
@@ -114,7 +105,7 @@ def renumbered(again: GameState, number: int, event: Event, named: Sequence[int 
     meant = _id(named, number)
     if meant is None:
         return event
-    turns = turns_on(again.progress.ledger)
+    turns = again.ledger.sightings
     now = _place(turns, meant)
     while now is None and (whole := _id(named, meant)) is not None and isinstance(event, FACTS):
         meant = whole  # what was seen of a parted turn was seen of the whole

@@ -17,22 +17,39 @@ from game.events import (
     TurnSeen,
     other,
 )
-from game.state.game_state import (
-    GameState,
-    Status,
-    advance,
-    clocks_changed,
-    derive,
-    pressed_at_end,
-    with_ledger,
-)
-from game.state.ledger import Seen, trial
-from game.state.progress import AtEnd, Restart, UnseenTime
+from game.referee.inference import Seen
+from game.state.derive import clocks_changed, derive, pressed_at_end, with_ledger
+from game.state.game_state import AtEnd, GameState, Restart, Status, UnseenTime
+from game.state.ledger import Ledger
 from game.values import replace
 
+Observed = (
+    ButtonPressed | TurnSeen | TimePassed | TimeUnseen | TilesChanged | BoardSeen | SecondPlaySeen
+)
 
-def pressed(state: GameState, event: ButtonPressed) -> GameState:
-    """Return the state after a press of a clock button."""
+
+def observed(state: GameState, event: Observed) -> GameState:
+    """Return the state after such an event.
+
+    Raises:
+        TilewatchError: a sighting of a turn that is not the last, or after the end.
+    """
+    match event:
+        case ButtonPressed():
+            return _pressed(state, event)
+        case TurnSeen():
+            return _turn_seen(state, event)
+        case TimePassed():
+            return _time_passed(state, event)
+        case TimeUnseen():
+            return _time_unseen(state, event)
+        case TilesChanged() | BoardSeen():
+            return _board_seen(state, event)
+        case SecondPlaySeen():
+            return _second_play_seen(state, event)
+
+
+def _pressed(state: GameState, event: ButtonPressed) -> GameState:
     clocks, now = state.raw_clocks, event.t_ns
     if state.lost_on_time and now >= state.reached_ns:
         return state  # one that was made in time, and is heard of late, is taken as ever
@@ -53,16 +70,15 @@ def pressed(state: GameState, event: ButtonPressed) -> GameState:
             stopped_at_desk=bool(event.by)
             and (state.progress.stopped_ns is None or state.progress.stopped_at_desk),
         )
-        return derive(advance(state, progress))
+        return derive(state, progress)
     side: Side = event.button
     early = _restarted_early(state, at_end, now) or state.progress.early_restart
     if clocks.running == other(side):
         # Pressing one's own button again does nothing to a clock.
         if at_end == state.progress.at_end:
             return state
-        return derive(advance(state, replace(state.progress, at_end=at_end, early_restart=early)))
+        return derive(state, replace(state.progress, at_end=at_end, early_restart=early))
     on_turn, status, restarted = state.on_turn, state.status, state.progress.restarted
-    status_before = status
     if status == "waiting":
         status, on_turn = "running", other(side)
     elif on_turn == side:
@@ -75,13 +91,15 @@ def pressed(state: GameState, event: ButtonPressed) -> GameState:
         at_end=at_end,
         early_restart=early,
         pressed_ns=now,
-        first_press_ns=now if status_before == "waiting" else state.progress.first_press_ns,
+        first_press_ns=now if state.status == "waiting" else state.progress.first_press_ns,
         passed_ns=None,
         unseen_stop_ns=None,
         restarted=restarted,
     )
-    after = replace(state, status=status, on_turn=on_turn, progress=progress)
-    return clocks_changed(after) if clocks.running is not None else derive(after)
+    after = replace(state, status=status, on_turn=on_turn)
+    if clocks.running is None:
+        return derive(after, progress)
+    return clocks_changed(replace(after, progress=progress))
 
 
 def _restarted_early(state: GameState, at_end: AtEnd | None, now_ns: int) -> Restart | None:
@@ -95,16 +113,15 @@ def _restarted_early(state: GameState, at_end: AtEnd | None, now_ns: int) -> Res
     return None if late else Restart(at_end.turn, now_ns)
 
 
-def time_passed(state: GameState, event: TimePassed) -> GameState:
-    """Return the state after it got later without a press."""
+def _time_passed(state: GameState, event: TimePassed) -> GameState:
     if state.status == "ended" and state.clocks.running is None:
         return state
     passed_ns = max(event.t_ns, state.progress.passed_ns or 0)
-    return derive(advance(state, replace(state.progress, passed_ns=passed_ns)))
+    return derive(state, replace(state.progress, passed_ns=passed_ns))
 
 
-def time_unseen(state: GameState, event: TimeUnseen) -> GameState:
-    """Return the state after a time that nobody watched: no clock ran in it."""
+def _time_unseen(state: GameState, event: TimeUnseen) -> GameState:
+    """Return the state after a time in which no clock ran, since nobody watched."""
     side, progress = state.clocks.running, state.progress
     if side is None:
         return state
@@ -115,17 +132,16 @@ def time_unseen(state: GameState, event: TimeUnseen) -> GameState:
         at_end=None if at_end is None else replace(at_end, clocks=at_end.clocks.unseen(event)),
     )
     if not event.runs_on:
-        number = len(progress.events) + 1
+        asked = UnseenTime(event, side)
         progress = replace(
             progress,
-            unseen={**progress.unseen, number: UnseenTime(event, side)},
+            unseen={**progress.unseen, state.event_number: asked},
             unseen_stop_ns=event.t_ns,
         )
-    return derive(advance(state, progress))
+    return derive(state, progress)
 
 
-def turn_seen(state: GameState, event: TurnSeen) -> GameState:
-    """Return the state after a turn was seen."""
+def _turn_seen(state: GameState, event: TurnSeen) -> GameState:
     if state.progress.settled:
         raise TilewatchError("a turn was seen after the game was ended")
     clocks, on_turn = state.raw_clocks, state.on_turn
@@ -139,7 +155,6 @@ def turn_seen(state: GameState, event: TurnSeen) -> GameState:
     stopped = state.progress.stopped_ns
     earlier = stopped if stopped is not None and stopped < event.press_ns else None
     restarted = state.progress.restarted if earlier is not None else None
-    number = len(state.progress.events) + 1
     entry = Seen(
         event,
         shown,
@@ -149,10 +164,10 @@ def turn_seen(state: GameState, event: TurnSeen) -> GameState:
         at_stop=stopped == event.press_ns,
         passed=_first_press(state, event),
         shown_clock_ns=_shown_clock(state, event),
-        id=number,
+        id=state.event_number,
     )
-    config = state.config
-    if state.end_reason is not None and not trial(state.progress.ledger, entry, config):
+    ledger = state.ledger.append(entry, state.config)
+    if state.end_reason is not None and not _plays(ledger):
         return state  # nothing was played: an idle press, or the board is being cleared
     if current and on_turn in (event.side, None):
         on_turn = other(event.side)
@@ -163,9 +178,16 @@ def turn_seen(state: GameState, event: TurnSeen) -> GameState:
         restarted=None,
         second_play=None,
         shown_clock=None,
-        ledger=state.progress.ledger.append(entry, config),
+        ledger=ledger,
     )
-    return derive(replace(state, on_turn=on_turn, status=status, progress=progress), config)
+    return derive(replace(state, on_turn=on_turn, status=status), progress)
+
+
+def _plays(ledger: Ledger) -> bool:
+    """True if the last turn is a play, or shows that the play before it was challenged off."""
+    new = ledger.position.turns[-1]
+    off = ledger.inferred.get(new.number - 1) == "challenge_upheld"
+    return bool(new.tiles or new.open_tiles) or off
 
 
 def _first_press(state: GameState, event: TurnSeen) -> bool:
@@ -184,29 +206,22 @@ def _shown_clock(state: GameState, event: TurnSeen) -> int | None:
     return shown_ns if side == event.side else None
 
 
-def tiles_changed(state: GameState, event: TilesChanged) -> GameState:
-    """Return the state after tiles changed since the last press."""
+def _board_seen(state: GameState, event: TilesChanged | BoardSeen) -> GameState:
+    """Return the state after tiles changed since the last press, or the board was seen standing."""
+    name = type(event).__name__
     if event.turn != len(state.turns) or not state.turns:
-        raise TilewatchError(f"TilesChanged: turn {event.turn} is not the last one seen")
-    if state.status == "ended":
-        raise TilewatchError("TilesChanged: the game is over, and its tiles are nobody's business")
-    return with_ledger(state, state.progress.ledger.append(event, state.config))
-
-
-def board_seen(state: GameState, event: BoardSeen) -> GameState:
-    """Return the state after the board was seen while the clock stood."""
-    if event.turn != len(state.turns) or not state.turns:
-        raise TilewatchError(f"BoardSeen: turn {event.turn} is not the last one seen")
+        raise TilewatchError(f"{name}: turn {event.turn} is not the last one seen")
     if state.progress.settled:
-        raise TilewatchError("BoardSeen: the game was ended, and its tiles are nobody's business")
-    return with_ledger(state, state.progress.ledger.append(event, state.config))
+        raise TilewatchError(f"{name}: the game was ended, and its tiles are nobody's business")
+    if state.status == "ended" and isinstance(event, TilesChanged):
+        raise TilewatchError(f"{name}: the game is over, and its tiles are nobody's business")
+    return with_ledger(state, state.ledger.append(event, state.config))
 
 
-def second_play_seen(state: GameState, event: SecondPlaySeen) -> GameState:
-    """Return the state after a second play was seen beside the first one of a turn."""
+def _second_play_seen(state: GameState, event: SecondPlaySeen) -> GameState:
     if state.status != "running" or event.side != state.on_turn:
         raise TilewatchError(f"SecondPlaySeen: it is not {event.side}'s turn")
     for name in event.tiles:
         if state.board[Square.parse(name)] != EMPTY:
             raise TilewatchError(f"SecondPlaySeen: a tile lay on {name} before")
-    return derive(advance(state, replace(state.progress, second_play=event)))
+    return derive(state, replace(state.progress, second_play=event))

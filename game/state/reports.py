@@ -1,9 +1,8 @@
-"""Reports of what no camera sees: the flags that they raise, and what answers one."""
+"""Reports of what no camera sees: which are refused, the flags they raise, and what answers one."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from game.errors import TilewatchError
 from game.events import (
     ClockAdjusted,
     ClockStartedInError,
@@ -21,15 +20,13 @@ from game.events import (
     TurnRuled,
     other,
 )
-from game.flags import Flag, make_flag
+from game.flags import CODES, Flag, make_flag
 from game.rulebooks.judging import judge
 from game.rulebooks.rulebook import Rulebook
-from game.state.numbering import place_of, turns_on
-from game.state.progress import Progress, Report
+from game.state.game_state import GameState, Progress, Report
+from game.state.numbering import place_of
+from game.state.timed_rights import recount_refused, windows
 from game.values import replace
-
-if TYPE_CHECKING:
-    from game.state.game_state import GameState
 
 
 def report_of(event: Event, named: int | None, progress: Progress, book: Rulebook) -> Report | None:
@@ -40,7 +37,7 @@ def report_of(event: Event, named: int | None, progress: Progress, book: Ruleboo
         case ClockStartedInError():
             found = Report("press_in_error", event.side, named)
         case RackUnderdrawn():
-            turns = turns_on(progress.ledger)
+            turns = progress.ledger.sightings
             own = [t.id for t in turns if t.event.side == event.side]
             before = own[-1] if own else None
             found = Report("underdrawn_rack", event.side, before, missing=event.missing)
@@ -102,7 +99,7 @@ def reported_flags(state: GameState) -> tuple[Flag, ...]:
 
 
 def _flag(report: Report, state: GameState) -> Flag:
-    turn = None if report.named is None else place_of(state.progress.ledger, report.named)
+    turn = None if report.named is None else place_of(state.ledger, report.named)
     flag = make_flag(
         report.code,
         side=report.side,
@@ -112,3 +109,36 @@ def _flag(report: Report, state: GameState) -> Flag:
         missing=report.missing,
     )
     return replace(judge(flag, state.rulebook), settled=report.answered)
+
+
+def require_reportable(state: GameState, event: Reported) -> None:
+    """Refuse a report on which the rulebook has no rule, or of a turn that never was.
+
+    Raises:
+        TilewatchError: the line says which.
+    """
+    book = state.rulebook
+    if event.what not in book.guidance:
+        raise TilewatchError(f"{book.id} has no rule on {CODES[event.what].meaning}")
+    if not 0 <= event.turn <= len(state.turns):
+        raise TilewatchError(f"there is no turn {event.turn}; {len(state.turns)} have been seen")
+    if CODES[event.what].reported == "of_a_turn" and not event.turn:
+        raise TilewatchError(f"say which turn it is about: {CODES[event.what].meaning}")
+
+    if event.what.startswith("recount"):
+        _require_recount(state, event)
+
+
+def _require_recount(state: GameState, event: Reported) -> None:
+    """Refuse a recount before the end, and one that nobody may ask for any more."""
+    if state.status != "ended":
+        raise TilewatchError("a game is recounted when it is over")
+    if event.what != "recount_asked":
+        return
+    refused = recount_refused(state)
+    window = next((one for one in windows(state) if one.right == "recount"), None)
+    if refused is None and (window is None or not window.open_at(event.t_ns)):
+        refused = "the time to ask for one is over"
+    if refused is not None:
+        rule = state.rulebook.guide(event.what).rule
+        raise TilewatchError(f"{refused} ({rule}): enter that the recount was refused")

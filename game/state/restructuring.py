@@ -39,10 +39,9 @@ from game.referee.position import Turn, due
 from game.referee.readings import as_it_counts
 from game.referee.turn_rulings import NO_RULINGS, TurnRulings
 from game.rulebooks.rulebook import Rulebook
-from game.state.entries import Entry
-from game.state.game_state import GameState, Status, advance, derive
-from game.state.numbering import turns_on
-from game.state.progress import AtEnd
+from game.state.derive import derive
+from game.state.game_state import AtEnd, GameState, Status
+from game.state.ledger import Entry
 from game.values import replace
 
 Restructuring = TurnParted | TurnInserted | TurnsJoined | PlaysAssigned
@@ -71,8 +70,8 @@ def matched(before: GameState, after: GameState) -> list[Turn | None]:
     A turn that was joined of two has the flags of both; one that is new has None.
     """
     found: list[Turn | None] = []
-    pairs = list(zip(turns_on(before.progress.ledger), before.turns, strict=True))
-    for seen in turns_on(after.progress.ledger):
+    pairs = list(zip(before.ledger.sightings, before.turns, strict=True))
+    for seen in after.ledger.sightings:
         ids = {seen.id, *seen.absorbed}
         mine = [turn for one, turn in pairs if one.id in ids or ids & one.absorbed]
         if not mine and seen.whole is not None:
@@ -84,13 +83,13 @@ def matched(before: GameState, after: GameState) -> list[Turn | None]:
 
 def left_out(before: GameState, after: GameState) -> list[Turn]:
     """Return the turns of an earlier state that are in none of those of a later one."""
-    ids = {one for seen in turns_on(after.progress.ledger) for one in (seen.id, *seen.absorbed)}
-    pairs = zip(turns_on(before.progress.ledger), before.turns, strict=True)
+    ids = {one for seen in after.ledger.sightings for one in (seen.id, *seen.absorbed)}
+    pairs = zip(before.ledger.sightings, before.turns, strict=True)
     return [turn for seen, turn in pairs if seen.id not in ids]
 
 
 def _parted(state: GameState, event: TurnParted) -> GameState:
-    turn = _turn(state, event.turn)
+    turn = state.turn(event.turn)
     squares = tuple(dict.fromkeys(Square.parse(name).name for name in event.squares))
     read = {**turn.tiles, **turn.open_tiles}
     strange = [name for name in squares if name not in read]
@@ -118,7 +117,7 @@ def _parted(state: GameState, event: TurnParted) -> GameState:
         stopped_ns=seen.stopped_ns if earlier else None,
         stopped_at_desk=earlier and seen.stopped_at_desk,
         restarted=seen.restarted if earlier else None,
-        id=_number(state),
+        id=state.event_number,
         whole=seen,
         ended=event.ended,
     )
@@ -136,7 +135,7 @@ def _parted(state: GameState, event: TurnParted) -> GameState:
         restarted=None if earlier else seen.restarted,
         whole=seen,
     )
-    entries = state.progress.ledger.entries
+    entries = state.ledger.entries
     new = (*entries[:at], first, second, *entries[at + 1 :])
     return _with(state, new, _shift(turn.number, 1))
 
@@ -147,7 +146,7 @@ def _inserted(state: GameState, event: TurnInserted) -> GameState:
         raise TilewatchError(f"TurnInserted.turn: {number} is not from 1 to {last + 1}")
     _require_ending(event.ended, state.rulebook)
     _require_between(state, number - 1, number, event.ended_ns)
-    ledger = state.progress.ledger
+    ledger = state.ledger
     at = len(ledger.entries) if number > last else _entry(state, number)[0]
     board = ledger.positions[at].board
     tiles = {Square.parse(name): symbol for name, symbol in event.tiles.items()}
@@ -159,7 +158,7 @@ def _inserted(state: GameState, event: TurnInserted) -> GameState:
     seen = Seen(
         event=TurnSeen(event.side, event.ended_ns, rows),
         clocks_ns=clocks,
-        id=_number(state),
+        id=state.event_number,
         ended=event.ended,
     )
     entries = (*ledger.entries[:at], seen, *ledger.entries[at:])
@@ -173,7 +172,7 @@ def with_turn_lost(state: GameState, side: Side, event: DirectorNoted) -> GameSt
     Raises:
         TilewatchError: another player was on turn then.
     """
-    ledger = state.progress.ledger
+    ledger = state.ledger
     entries, at = ledger.entries, ledger.place(event)
     position = ledger.positions[at]
     on_turn, name = due(position, state.config), state.players[side]
@@ -186,7 +185,7 @@ def with_turn_lost(state: GameState, side: Side, event: DirectorNoted) -> GameSt
     number, ended_ns = len(position.turns) + 1, event.t_ns
     clocks = None if state.progress.pressed_ns is None else _clocks_at(state, ended_ns)
     sighting = TurnSeen(side, ended_ns, position.board.rows)
-    seen = Seen(sighting, clocks, id=_number(state))
+    seen = Seen(sighting, clocks, id=state.event_number)
     passed = TurnRuled(number, "pass", event.by, event.why, ended_ns)
     status: Status = "running" if state.status == "waiting" else state.status
     new = (*entries[:at], seen, *entries[at:])
@@ -194,7 +193,7 @@ def with_turn_lost(state: GameState, side: Side, event: DirectorNoted) -> GameSt
 
 
 def _joined(state: GameState, event: TurnsJoined) -> GameState:
-    first, second = _turn(state, event.turn), _turn(state, event.turn + 1)
+    first, second = state.turn(event.turn), state.turn(event.turn + 1)
     at, one = _entry(state, first.number)
     to, two = _entry(state, second.number)
     absorbed = frozenset({one.id, *one.absorbed, *two.absorbed})
@@ -220,7 +219,7 @@ def _joined(state: GameState, event: TurnsJoined) -> GameState:
             restarted=one.restarted,
             absorbed=absorbed,
         )
-    entries = state.progress.ledger.entries
+    entries = state.ledger.entries
     between = [e for e in entries[at + 1 : to] if not isinstance(e, TilesChanged | BoardSeen)]
     new = (*entries[:at], *between, seen, *entries[to + 1 :])
     return _with(state, new, _shift(second.number, -1))
@@ -243,7 +242,7 @@ def require_assignable(state: GameState, event: PlaysAssigned) -> None:
     Raises:
         TilewatchError: there are no such turns, or the tiles or times cannot be.
     """
-    turns = [_turn(state, event.turn + at) for at in range(event.turns)]
+    turns = [state.turn(event.turn + at) for at in range(event.turns)]
     names = {name for one in event.plays for name in one.tiles}
     names -= {name for turn in turns for name in (*turn.tiles, *turn.open_tiles)}
     for square in sorted(map(Square.parse, names)):
@@ -257,7 +256,7 @@ def require_assignable(state: GameState, event: PlaysAssigned) -> None:
 
 def _assigned(state: GameState, event: PlaysAssigned) -> GameState:
     require_assignable(state, event)
-    turns = [_turn(state, event.turn + at) for at in range(event.turns)]
+    turns = [state.turn(event.turn + at) for at in range(event.turns)]
     before, parts = turns[0].before, _parts(event.plays, turns)
     entries = [_entry(state, turn.number) for turn in turns]
     freed = _freed(parts, turns)
@@ -278,12 +277,12 @@ def _assigned(state: GameState, event: PlaysAssigned) -> GameState:
             return first + place[number - first]
         return number + more if number >= first + count else number
 
-    rulings = dict(state.progress.ledger.rulings)
+    rulings = dict(state.ledger.rulings)
     made = {turn.number: rulings[turn.number] for turn in turns if turn.number in rulings}
     for number, one in made.items():
         rulings[number] = _of_squares(one, one.symbols.keys() - freed)
     held = _held(made.values(), parts, freed, first)
-    ledger = replace(state.progress.ledger, rulings=rulings)
+    ledger = replace(state.ledger, rulings=rulings)
     state = replace(state, progress=replace(state.progress, ledger=ledger))
     off = {first + number: part.play for number, part in enumerate(parts) if part.play.came_off}
     ruled = {
@@ -376,7 +375,7 @@ def _plays_seen(state: GameState, parts: list[_Part], turns: list[Seen]) -> list
                 entry,
                 clocks_ns=None if first.clocks_ns is None else _clocks_at(state, play.ended_ns),
                 at_stop=False,
-                id=_number(state) if not new else -100 * _number(state) - new,
+                id=state.event_number if not new else -100 * state.event_number - new,
                 absorbed=frozenset(),
                 whole=whole,
                 ended="not_known",
@@ -404,7 +403,7 @@ def _in_their_places(
 
     What was seen of a turn between it and the next goes with it, if it is none any more.
     """
-    entries = state.progress.ledger.entries
+    entries = state.ledger.entries
     found = list(entries[: places[0]])
     taken, kept = 0, True
     for at in range(places[0], places[-1] + 1):
@@ -451,7 +450,7 @@ def _with(
         ruled: rulings on turns, by their new numbers, made as soon as they had been seen.
         corrected: corrections of tiles that these turns have now, by their new numbers.
     """
-    ledger, config = state.progress.ledger, state.config
+    ledger, config = state.ledger, state.config
     rulings: dict[int, TurnRulings] = {}
     for turn, made in sorted(ledger.rulings.items()):
         one = replace(made, ruled_after=moved(made.ruled_after))
@@ -461,14 +460,7 @@ def _with(
         rulings[turn] = _merged(made, rulings.get(turn, NO_RULINGS))
     for turn, ruling in (ruled or {}).items():
         rulings[turn] = rulings.get(turn, NO_RULINGS).with_ruling(ruling, turn)
-    new = replace(
-        ledger,
-        entries=entries,
-        positions=ledger.positions[:1],
-        rulings=rulings,
-        inferred={},
-        limit=None,
-    ).again(1, config)
+    new = ledger.anew(entries, rulings, config)
     on_turn = state.on_turn
     # Else a press waits for its turn to be read.
     if due(ledger.position, config) in (on_turn, None):
@@ -478,9 +470,9 @@ def _with(
     if reopened is not None:
         reopened = moved(reopened)
     if at_end is not None:
-        at_end = _moved_end(at_end, turns_on(ledger), turns_on(new))
+        at_end = _moved_end(at_end, ledger.sightings, new.sightings)
     progress = replace(progress, ledger=new, second_play=None, reopened_at=reopened, at_end=at_end)
-    return derive(advance(replace(state, on_turn=on_turn), progress))
+    return derive(replace(state, on_turn=on_turn), progress)
 
 
 def _moved_end(at_end: AtEnd, before: list[Seen], after: list[Seen]) -> AtEnd | None:
@@ -501,21 +493,10 @@ def _merged(first: TurnRulings, second: TurnRulings) -> TurnRulings:
     )
 
 
-def _turn(state: GameState, number: int) -> Turn:
-    if not 1 <= number <= len(state.turns):
-        raise TilewatchError(f"there is no turn {number}; {len(state.turns)} have been seen")
-    return state.turns[number - 1]
-
-
 def _entry(state: GameState, number: int) -> tuple[int, Seen]:
     """Return the place and the entry of a turn on the ledger."""
-    seen = turns_on(state.progress.ledger)[number - 1]
-    return next(i for i, e in enumerate(state.progress.ledger.entries) if e is seen), seen
-
-
-def _number(state: GameState) -> int:
-    """The number of the event that is being applied."""
-    return len(state.progress.events) + 1
+    seen = state.ledger.sightings[number - 1]
+    return next(i for i, e in enumerate(state.ledger.entries) if e is seen), seen
 
 
 def _require_ending(ended: TurnEnding, book: Rulebook) -> None:

@@ -1,8 +1,4 @@
-"""The fold's steps for rulings, corrections and points.
-
-Each function gives the state after one such event, with everything that follows from it scored
-again; what cannot be is refused, and the state that was given is still good.
-"""
+"""The fold's steps for what people say about one turn: rulings, corrections, holds, acceptances."""
 
 from __future__ import annotations
 
@@ -10,42 +6,66 @@ from game.board import EMPTY, UNDESIGNATED, UNREADABLE, Square, is_blank, is_til
 from game.errors import TilewatchError
 from game.events import (
     BlankDesignated,
-    ChallengeBonus,
-    ClockAdjusted,
-    GameEnded,
-    GameReopened,
-    LateStart,
-    PenaltyAdded,
-    PointsAdjusted,
-    RackReported,
-    Side,
+    HoldCalled,
+    PlayAccepted,
     SquareCorrected,
+    StopExplained,
     TurnRuled,
-    UnseenTimeCharged,
-    other,
 )
 from game.referee.position import Turn, due
+from game.referee.turn_rulings import TurnRulings
 from game.referee.verdict import fits
-from game.rulebooks.challenge import require_bonus
+from game.rulebooks.declarable import DECLARABLE
 from game.rulebooks.loading import SECOND, Rulebook
-from game.state.ending import out_turn
-from game.state.game_state import GameState, advance, clocks_stopped, derive, with_ledger
-from game.state.progress import Progress
+from game.state.derive import derive, with_ledger
+from game.state.game_state import GameState
 from game.state.timed_rights import play_ended_ns
-from game.terms import OTHER_GROUND, RECORD_WRONG
 from game.values import replace
 
+OnTurn = TurnRuled | SquareCorrected | BlankDesignated | HoldCalled | StopExplained | PlayAccepted
 
-def turn_of(state: GameState, number: int) -> Turn:
-    """The turn of that number."""
-    if not 1 <= number <= len(state.turns):
-        raise TilewatchError(f"there is no turn {number}; {len(state.turns)} have been seen")
-    return state.turns[number - 1]
+
+def said_of_turn(state: GameState, event: OnTurn) -> GameState:
+    """Return the state after such an event, with the turn and all after it taken again.
+
+    Raises:
+        TilewatchError: there is no such turn, or the event cannot be; the line says why.
+    """
+    match event:
+        case TurnRuled():
+            return ruled(state, event)
+        case SquareCorrected():
+            return _square_corrected(state, event)
+        case BlankDesignated():
+            return _designated(state, event)
+        case HoldCalled():
+            return _held(state, event)
+        case StopExplained():
+            return _explained(state, event)
+        case PlayAccepted():
+            return _accepted(state, event)
+
+
+def require_rule(book: Rulebook, name: str) -> str:
+    """Return the number of the rule on something that a director may say.
+
+    Raises:
+        TilewatchError: the rulebook has none.
+    """
+    rule = book.event_rule(name)
+    if rule is None:
+        raise TilewatchError(f"{book.id} has no rule on {DECLARABLE[name]}")
+    return rule
+
+
+def with_rulings(state: GameState, number: int, rulings: TurnRulings) -> GameState:
+    """Return the state with new rulings on a turn, which is taken again with all after it."""
+    return with_ledger(state, state.ledger.with_rulings(number, rulings, state.config))
 
 
 def ruled(state: GameState, event: TurnRuled) -> GameState:
     """Return the state after a turn was ruled on."""
-    turn = turn_of(state, event.turn)
+    turn = state.turn(event.turn)
     if not fits(turn, event.ruling):
         what = "tiles were played" if turn.tiles else "no tiles were played"
         raise TilewatchError(f"turn {turn.number} cannot be ruled {event.ruling!r}: {what}")
@@ -54,8 +74,8 @@ def ruled(state: GameState, event: TurnRuled) -> GameState:
     # In time or late goes by when it came out, not by when it was entered.
     seen = sum(one.press_ns <= event.happened_ns for one in state.turns)
     seen = max(seen, turn.number)
-    rulings = state.progress.ledger.rulings_for(turn.number).with_ruling(event, seen)
-    ledger = state.progress.ledger.with_rulings(turn.number, rulings, state.config)
+    rulings = state.ledger.rulings_for(turn.number).with_ruling(event, seen)
+    ledger = state.ledger.with_rulings(turn.number, rulings, state.config)
     on_turn, later = state.on_turn, ledger.position.turns[turn.number :]
     if "undone" in (event.ruling, turn.kind) and all(t.kind == "undone" for t in later):
         on_turn = due(ledger.position, state.config)
@@ -68,7 +88,7 @@ def ruled(state: GameState, event: TurnRuled) -> GameState:
         state.progress, ledger=ledger, clocks=at_end.clocks, at_end=None, restarted=None
     )
     on_turn = due(ledger.position, state.config)
-    resumed = derive(replace(state, on_turn=on_turn, progress=progress))
+    resumed = derive(replace(state, on_turn=on_turn), progress)
     return after if resumed.status == "ended" else resumed
 
 
@@ -89,8 +109,7 @@ def _require_illegal(state: GameState, event: TurnRuled) -> None:
         )
 
 
-def square_corrected(state: GameState, event: SquareCorrected) -> GameState:
-    """Return the state after a square of a turn was corrected."""
+def _square_corrected(state: GameState, event: SquareCorrected) -> GameState:
     square = Square.parse(event.square)
     return _amended(state, event.turn, square, event.symbol, event.t_ns, event.misoriented)
 
@@ -98,16 +117,13 @@ def square_corrected(state: GameState, event: SquareCorrected) -> GameState:
 def _amended(
     state: GameState, number: int, square: Square, symbol: str, t_ns: int, misoriented: str = ""
 ) -> GameState:
-    turn_of(state, number)
-    rulings = state.progress.ledger.rulings_for(number).with_symbol(
-        square, symbol, t_ns, misoriented
-    )
-    ledger = state.progress.ledger.with_rulings(number, rulings, state.config)
-    return with_ledger(state, ledger)
+    state.turn(number)
+    known = state.ledger.rulings_for(number)
+    return with_rulings(state, number, known.with_symbol(square, symbol, t_ns, misoriented))
 
 
-def designated(state: GameState, event: BlankDesignated) -> GameState:
-    """The state after the letter of a blank was given.
+def _designated(state: GameState, event: BlankDesignated) -> GameState:
+    """Return the state after the letter of a blank was given.
 
     A tile that could not be read is that blank, and so is one that nobody could see, if it is
     asked whether a tile lies on the square.
@@ -121,7 +137,7 @@ def designated(state: GameState, event: BlankDesignated) -> GameState:
     for turn in reversed(state.turns):
         tile = turn.tiles.get(square.name, EMPTY)
         if is_blank(tile) or tile == UNREADABLE:
-            rulings = state.progress.ledger.rulings_for(turn.number)
+            rulings = state.ledger.rulings_for(turn.number)
             # A blank that was read only after its letter was said is that blank.
             read_ns, symbol = rulings.stamps.get(square, (event.t_ns, UNDESIGNATED))
             t_ns = max(event.t_ns, read_ns) if symbol == UNDESIGNATED else event.t_ns
@@ -140,187 +156,47 @@ def _may_hold_a_tile(turn: Turn, square: Square) -> bool:
     )
 
 
-def credited(
-    state: GameState, event: ChallengeBonus | PenaltyAdded | PointsAdjusted | RackReported
-) -> GameState:
-    """The state after points were given or taken, or a rack was reported."""
-    if isinstance(event, RackReported):
-        strange = [t for t in event.tiles if t not in state.tile_set.counts]
-        if strange:
-            raise TilewatchError(
-                f"the {state.tile_set.name} set has no tile {state.tile_set.text(strange[0])!r}"
-                f" (rack {state.tile_set.word(event.tiles)!r})"
-            )
-    elif isinstance(event, PointsAdjusted):
-        pass  # of either sign
-    elif event.points < 0:
-        raise TilewatchError(
-            f"{type(event).__name__}.points: {event.points} is below 0; give the number of "
-            "points added by a bonus or taken off by a penalty"
-        )
-    elif isinstance(event, ChallengeBonus):
-        require_bonus(state.rulebook, event.points)
-    if isinstance(event, RackReported) and _shown_after_out(state, event):
-        # Showing the tiles ends the game where nobody stopped the clock (out.showing_stops).
-        state = clocks_stopped(state, event.t_ns)
-        state = advance(state, replace(state.progress, stopped_ns=event.t_ns))
-    if isinstance(event, RackReported) and _shown_meanwhile(state, event):
-        side = other(event.side)
-        shown = (side, state.raw_clocks.remaining(side, event.t_ns))
-        state = advance(state, replace(state.progress, shown_clock=shown))
-    return with_ledger(state, state.progress.ledger.append(event, state.config))
+def _held(state: GameState, event: HoldCalled) -> GameState:
+    turn = state.turn(event.turn)
+    if not turn.tiles:
+        raise TilewatchError(f"turn {event.turn} cannot be held: no tiles were played")
+    known = state.ledger.rulings_for(event.turn)
+    return with_rulings(state, event.turn, known.with_hold(event.t_ns))
 
 
-def _shown_meanwhile(state: GameState, event: RackReported) -> bool:
-    """True if the tiles are shown for the first time while the other player's clock runs.
-
-    With an empty bag that player may be out, and have forgotten the clock.
-    """
-    return (
-        state.rulebook.out_showing_stops
-        and not state.bag_count
-        and state.progress.shown_clock is None
-        and state.raw_clocks.running == state.on_turn == other(event.side)
-        and state.status == "running"
-    )
+def _explained(state: GameState, event: StopExplained) -> GameState:
+    if event.turn:
+        state.turn(event.turn)
+    stopped_ns = state.progress.stopped_ns if event.turn == len(state.turns) else None
+    known = state.ledger.rulings_for(event.turn)
+    return with_rulings(state, event.turn, known.with_stop(event, stopped_ns))
 
 
-def _shown_after_out(state: GameState, event: RackReported) -> bool:
-    """True if the opponent of a player who is out shows the tiles left, and nobody ended it.
-
-    A clock still runs, be it the player's own, or both stand for something else.
-    """
-    out = out_turn(state.progress.ledger.position, state.config)
-    return (
-        out is not None
-        and state.rulebook.out_showing_stops
-        and event.side == other(out.side)
-        and (state.raw_clocks.running is not None or state.status != "ended")
-    )
-
-
-def clock_changed(state: GameState, side: Side, added_ns: int) -> GameState:
-    """The state after time was given to a clock, or taken off it."""
-    added = {**state.progress.added_ns, side: state.progress.added_ns.get(side, 0) + added_ns}
-    return _with_clocks(state, replace(state.progress, added_ns=added))
-
-
-def _with_clocks(state: GameState, progress: Progress) -> GameState:
-    """Return the state with other time on the clocks, and all turns taken again by it."""
-    state = advance(state, progress)
-    if state.lost_on_time:
-        # Given more time, the game goes on when somebody starts a clock.
-        state = clocks_stopped(state, state.reached_ns)
-    return with_ledger(state, state.progress.ledger.again(1, state.config))
-
-
-def clock_ruled(
-    state: GameState, event: ClockAdjusted | UnseenTimeCharged | LateStart
-) -> GameState:
-    """The state after somebody changed the time on a clock."""
-    match event:
-        case ClockAdjusted():
-            return clock_changed(state, event.side, event.added_ns)
-        case UnseenTimeCharged():
-            return _unseen_charged(state, event)
-        case LateStart():
-            return _late_started(state, event)
-
-
-def _unseen_charged(state: GameState, event: UnseenTimeCharged) -> GameState:
-    """The state after somebody said whose the time was that nobody watched."""
-    unseen = state.progress.unseen
-    if event.event not in unseen:
-        raise TilewatchError(
-            f"event {event.event} is no time that nobody watched while a clock ran"
-        )
-    charged = {**unseen, event.event: replace(unseen[event.event], charged=event)}
-    return _with_clocks(state, replace(state.progress, unseen=charged))
-
-
-def _late_started(state: GameState, event: LateStart) -> GameState:
-    """Return the state after a player came late and lost time."""
-    late = state.progress.late_ns.get(event.side, 0) + event.lost_ns
-    late_ns = {**state.progress.late_ns, event.side: late}
-    state = advance(state, replace(state.progress, late_ns=late_ns))
-    return clock_changed(state, event.side, -event.lost_ns)
-
-
-def require_going_on(state: GameState) -> None:
-    """Refuse to end a game that somebody has ended."""
-    if state.progress.settled:
-        raise TilewatchError("the game has already been ended")
-
-
-def ended(state: GameState, event: GameEnded) -> GameState:
-    """The state after somebody ended the game, or said how it had really ended."""
-    earlier = state.progress.ended
-    if event.instead is not None and earlier is not None:
-        _require_end(state, event.instead)
-        event = replace(event, t_ns=earlier.t_ns)  # it was over then
-    else:
-        require_going_on(state)
-    state = clocks_stopped(state, event.t_ns)
-    return derive(advance(state, replace(state.progress, ended=event)))
-
-
-def _require_end(state: GameState, number: int) -> None:
-    events = state.progress.events
-    if not 1 <= number <= len(events) or not isinstance(events[number - 1], GameEnded):
-        raise TilewatchError(f"event {number} did not end the game")
-
-
-def reopened(state: GameState, event: GameReopened) -> GameState:
-    """The state after a signed result, or else a game that was over, was opened again."""
-    if state.status != "ended":
-        raise TilewatchError("only a game that has ended can be reopened")
-    if state.signed is not None:
-        # The sheet is opened, not the game: it stays over, and is signed again when mended.
-        progress = replace(state.progress, reopened_for=event.ground)
-        if event.ground in state.rulebook.signed_grounds:
-            return replace(state, signed=None, progress=progress)
-        _require_record_wrong(state, event)
-        progress = replace(progress, opened_unlisted=(*progress.opened_unlisted, event))
-        return derive(advance(replace(state, signed=None), progress))
-    if state.progress.reopened_for in state.rulebook.signed_report_only:
-        raise TilewatchError(report_only(state))
-    seen = len(state.turns)
-    if state.progress.at_end is not None:
-        state = clocks_stopped(state, event.t_ns)
-    progress = replace(state.progress, ended=None, forfeited=None, reopened_at=seen)
-    state = advance(state, progress)
-    return with_ledger(state, progress.ledger.again(1, state.config))
-
-
-def _require_record_wrong(state: GameState, event: GameReopened) -> None:
-    """Refuse what lets no signed result be changed: all that the text does not list.
-
-    That the record is not what was signed is no change of the result.
-    """
-    book = state.rulebook
-    if event.ground == OTHER_GROUND:
-        raise TilewatchError(
-            f"{book.name} lists what lets a signed result be changed, and nothing else does "
-            f"({book.rule('signed.grounds')})"
-        )
-    if event.ground != RECORD_WRONG:
-        raise TilewatchError(
-            f"a signed result may not be changed for {event.ground!r}; {grounds(book)}"
-        )
-    if not event.why.strip():
-        raise TilewatchError("say what in the record is not what was signed")
-
-
-def report_only(state: GameState) -> str:
-    """Why a change is refused where only the sheet may be mended."""
-    return (
-        f"the signed result was opened for {state.progress.reopened_for!r}, which lets names be "
-        f"mended and the result be signed again; {state.rulebook.id} lets nothing else be changed "
-        f"({state.rulebook.rule('signed.report_only')})"
-    )
-
-
-def grounds(book: Rulebook) -> str:
-    """Return the grounds for changing a signed result, in words."""
-    rule = book.rule("signed.grounds")
-    return f"{book.id} allows: {', '.join(sorted(book.signed_grounds)) or 'none'} ({rule})"
+def _accepted(state: GameState, event: PlayAccepted) -> GameState:
+    rule = require_rule(state.rulebook, event.how)
+    turn, book = state.turn(event.turn), state.rulebook
+    if not turn.tiles:
+        raise TilewatchError(f"turn {turn.number} cannot be accepted: no tiles were played")
+    if event.moment_ns < turn.press_ns:
+        raise TilewatchError(f"turn {turn.number} cannot be accepted before it has ended")
+    rulings = state.ledger.rulings_for(turn.number)
+    held = rulings.held_ns is not None and rulings.held_ns <= event.moment_ns
+    positions = state.ledger.positions
+    bag = positions[0].bag if turn.number == 1 else state.turns[turn.number - 2].bag_count
+    if event.how == "hold_released" and not held:
+        raise TilewatchError(f"turn {turn.number} is not held, so there is no hold to release")
+    if event.how == "tiles_drawn":
+        if not bag:
+            raise TilewatchError(f"the bag was empty before turn {turn.number}: nothing was drawn")
+        lasts, since = book.hold_lasts_ns, rulings.held_ns or 0
+        if held and not (lasts and event.moment_ns > since + lasts):
+            rule = book.rule("hold.draw_seconds") or rule
+            raise TilewatchError(f"drawing during a hold does not accept the play ({rule})")
+    if event.how == "score_written":
+        written = book.event_rule("score_written_when_empty")
+        if not bag and book.challenge_empty_free and written is None:
+            rule = book.rule("challenge.no_limit_when_empty") or rule
+            raise TilewatchError(f"once the bag is empty no writing accepts a play ({rule})")
+        if held and book.event_rule("score_written_in_hold") is None:
+            raise TilewatchError(f"no writing after a hold was called accepts the play ({rule})")
+    return with_rulings(state, turn.number, rulings.with_acceptance(event))

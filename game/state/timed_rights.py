@@ -17,10 +17,9 @@ from game.guidance import LIMITS, by_name
 from game.referee.position import Turn
 from game.referee.turn_flags import drawn_within
 from game.rulebooks.rulebook import Rulebook
-from game.state.ending import end_reason, out_turn
+from game.state.ending import end_reason
 from game.state.game_state import GameState
 from game.state.last_play import accepted_ns
-from game.state.numbering import turns_on
 
 Right = Literal[
     "challenge", "draw", "restart", "announce_illegal", "recount", "overtime", "overtime_limit"
@@ -67,7 +66,7 @@ def _last_play(state: GameState) -> Iterator[Window]:
     last, book = state.turns[-1], state.rulebook
     if last.kind != "play":
         return
-    rulings = state.progress.ledger.rulings_for(last.number)
+    rulings = state.ledger.rulings_for(last.number)
     opponent, press = other(last.side), last.press_ns
     quick = drawn_within(rulings, press, book.challenge_least_ns)
     back = rulings.returned_ns if book.challenge_return_ns else None
@@ -75,14 +74,14 @@ def _last_play(state: GameState) -> Iterator[Window]:
     if rulings.ruling is not None or accepted:
         return  # somebody has decided, or accepted the play
     held = rulings.held_ns
-    played_out = out_turn(state.progress.ledger.position, state.config)
+    played_out = state.out_turn
     out = played_out is not None and played_out.number == last.number
     if out and accepted_ns(state, last) is not None:
         return
-    positions = state.progress.ledger.positions
+    positions = state.ledger.positions
     before = state.turns[-2].bag_count if len(state.turns) > 1 else positions[0].bag
     drawing = before > 0
-    ended = turns_on(state.progress.ledger)[-1].ended
+    ended = state.ledger.sightings[-1].ended
     unpressed = not out and (state.progress.stopped_ns == press or ended not in (None, "not_known"))
     least = book.challenge_unpressed_ns if unpressed else book.challenge_least_ns
     rule, closes = book.rule("challenge.until"), None
@@ -131,7 +130,7 @@ def challenge_gone(state: GameState, turn: Turn) -> bool:
     The opponent accepted the play, or has ended a turn since.
     """
     later = state.turns[turn.number :]
-    return state.progress.ledger.rulings_for(turn.number).accepted is not None or any(
+    return state.ledger.rulings_for(turn.number).accepted is not None or any(
         one.side != turn.side and one.kind != "undone" for one in later
     )
 
@@ -143,9 +142,7 @@ def play_ended_ns(state: GameState) -> int | None:
     if state.progress.forfeited is not None:
         return state.progress.forfeited.t_ns
     stopped = state.progress.stopped_ns is not None
-    by_itself = (
-        end_reason(state.progress.ledger.position, state.config, stopped=stopped) is not None
-    )
+    by_itself = end_reason(state.position, state.config, stopped=stopped) is not None
     if state.progress.ended is not None and not by_itself:
         return state.progress.ended.t_ns
     last = [turn.press_ns for turn in state.turns[-1:]]

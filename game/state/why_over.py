@@ -15,7 +15,7 @@ def why_over(state: GameState) -> str:
         if gone is not None:
             who = "both players" if gone.cause == "both_absent" else players[gone.side]
             return f"{who} forfeited it {after} ({gone.cause.replace('_', ' ')})"
-        position, config = state.progress.ledger.position, state.config
+        position, config = state.position, state.config
         if state.end_reason == EndReason.OVERTIME_LIMIT and state.forfeit is not None:
             return f"{players[state.forfeit.side]} passed the limit on overtime {after}"
         if (out := out_turn(position, config)) is not None:

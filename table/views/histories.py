@@ -12,7 +12,6 @@ from game.board import UNDESIGNATED, Board
 from game.referee.inference import Seen
 from game.referee.turn import Turn
 from game.state.fold import GameState
-from game.state.numbering import turns_on
 from game.terms import SIDES, Side
 from game.values import replace
 
@@ -24,7 +23,7 @@ def histories(state: GameState) -> Iterator[dict[str, Any]]:
     """Yield for each turn ``used_ns`` where a clock ran, and ``corrected`` if it was."""
     full = state.rulebook.clock_ns
     left = {side: full + state.progress.added_ns.get(side, 0) for side in SIDES}
-    for turn, seen in zip(state.turns, turns_on(state.progress.ledger), strict=True):
+    for turn, seen in zip(state.turns, state.ledger.sightings, strict=True):
         found: dict[str, Any] = {}
         if turn.clock_ns is not None and state.timed:
             # Time that was added is in what each of a player's clocks shows.

@@ -342,7 +342,7 @@ def house(monkeypatch) -> Rulebook:
     capped = plain.replace("5,", "7,") + '\nfailed_cap = { is = 14, rule = "4.6.10" }'
     assert plain in text
     book = parse_rulebook("wespa-2007", text.replace(plain, capped))
-    for module in ("game.state.fold", "game.gcg.check"):
+    for module in ("game.state.start_events", "game.gcg.check"):
         monkeypatch.setattr(import_module(module), "load_rulebook", lambda _id: book)
     return book
 

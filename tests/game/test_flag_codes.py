@@ -15,7 +15,7 @@ from game.flags_reported import REPORTED
 from game.rulebooks.judging import judge
 from game.rulebooks.loading import load_rulebook, rulebook_ids
 from game.state.game_state import GameState
-from game.state.progress import Progress
+from game.state.game_state import Progress
 
 ROOT = Path(game.__file__).parent
 GIVEN = {"code", "variant", "rule", "visibility", "side"}

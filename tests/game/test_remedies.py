@@ -428,7 +428,7 @@ def test_a_ruling_that_no_longer_fits_is_answered_with_another():
 
 def test_whether_a_slip_ended_the_turn_is_answered_where_the_text_is_silent(monkeypatch):
     book = replace(load_rulebook("wespa-2007"), turn_ends=frozenset({"clock", "clock_stopped"}))
-    monkeypatch.setattr(import_module("game.state.fold"), "load_rulebook", lambda _id: book)
+    monkeypatch.setattr(import_module("game.state.start_events"), "load_rulebook", lambda _id: book)
     table = after("stop 8G CAT")
     assert codes(table.state.turns[0]) == ["stopped_on_turn"]
     found = {one.event["ruling"]: one for one in asked(table, "stopped_on_turn").values()}

@@ -409,38 +409,6 @@ def long_game(rulebook: str = "wespa-2021") -> Table:
     return table
 
 
-@pytest.mark.parametrize(
-    ("rulebook", "number", "one", "other"),
-    [
-        ("wespa-2021", 2, "pass", "exchange"),
-        ("wespa-2021", 1, "challenge_failed", "play"),
-        ("wespa-2021", 1, "challenge_withdrawn", "play"),
-        ("naspa-2017", 1, "challenge_withdrawn", "play"),
-    ],
-)
-def test_a_ruling_that_changes_nothing_later_takes_few_turns_again(rulebook, number, one, other):
-    """Later turns of the opponent are the very same ones; a player's own have another total."""
-    table = long_game(rulebook)
-    assert len(table.state.turns) > 20
-    for ruling in (one, other, one):
-        before = table.state
-        table.now += SECOND
-        state = table.put(TurnRuled(number, ruling, "TD", "", table.now, words=1))
-        assert state.turns[number - 1].ruling == ruling
-        same = {turn.number for turn in state.turns if turn is before.turns[turn.number - 1]}
-        assert same >= set(range(number + 5, len(state.turns) + 1, 2))
-        again(state)
-        assert (state.scores != before.scores) == ("challenge_failed" in (one, other))
-
-
-def test_a_ruling_that_changes_the_board_takes_every_later_turn_again():
-    table = long_game()
-    before = table.state
-    state = table.put(TurnRuled(1, "challenge_upheld", "TD", "", table.now))
-    assert not any(turn is before.turns[turn.number - 1] for turn in state.turns)
-    again(state)
-
-
 def test_a_total_that_was_agreed_on_later_holds_whatever_is_ruled_before():
     table = long_game()
     table.put(ScoreAgreed(0, "left", 100, "TD", "", table.now))

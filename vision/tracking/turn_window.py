@@ -21,7 +21,6 @@ from game.plays.completing import is_play
 from game.plays.reach import may_hold_play
 from game.referee.position import Turn
 from game.state.fold import GameState
-from game.state.numbering import turns_on
 from vision.tracking.arms import Seats
 from vision.tracking.board_tracker import ReadingCorrection
 from vision.tracking.findings import open_questions
@@ -424,7 +423,7 @@ def _recorded(turn: Turn, doubted: Collection[int]) -> Recorded:
 
 def _is_assigned(state: GameState, turn: Turn) -> bool:
     """True if somebody has said which tiles are a turn's: they are not asked about again."""
-    return turns_on(state.progress.ledger)[turn.number - 1].assigned
+    return state.ledger.sightings[turn.number - 1].assigned
 
 
 def _is_asked_about(turn: Turn) -> bool:

@@ -1,0 +1,244 @@
+"""Everything in a game's state that follows from its record: positions, scores, flags, the end."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from game.clock import Clocks
+from game.events import SIDES, ButtonPressed, EndReason, Side, other
+from game.referee.position import GameConfig, Turn
+from game.referee.turn_rulings import TurnRulings
+from game.state.adjustments import credited_lines
+from game.state.ending import (
+    UNFINISHED,
+    Forfeit,
+    Settlement,
+    end_reason,
+    forfeit,
+    out_turn,
+    scoreless_turn,
+    settle,
+    settle_left,
+    settle_limit,
+)
+from game.state.game_flags import always_due, limit_flags, standing
+from game.state.game_state import AtEnd, GameState, Progress, Status
+from game.state.ledger import Ledger, Limit, limit_side
+from game.state.outcome import Outcome, by_limit, forfeited, played, rated_as_noted
+from game.values import replace
+
+
+def with_ledger(state: GameState, ledger: Ledger) -> GameState:
+    """Return the state with another ledger and everything that follows from it."""
+    return derive(state, replace(state.progress, ledger=ledger))
+
+
+def derive(state: GameState, progress: Progress) -> GameState:
+    """Return the state with a record, and with everything that follows from it."""
+    state = replace(state, progress=progress)
+    config, book = state.config, state.rulebook
+    ledger, position = progress.ledger, progress.ledger.position
+    at_end = None if state.settled else progress.at_end
+    added_ns = {side: config.added(side) for side in SIDES}
+    clocks = (state.raw_clocks if at_end is None else at_end.clocks).added(added_ns)
+    lines = credited_lines(ledger, book)
+    limit = ledger.limit
+    if limit is None:
+        reached = clocks.remaining_ns
+        if progress.passed_ns is not None:
+            reached = {side: clocks.remaining(side, state.reached_ns) for side in SIDES}
+        if side := limit_side(reached, book):
+            limit = Limit(side, position.scores, reached, len(position.turns))
+    lost = None if limit is None else forfeit(limit.side, limit.scores, limit.clocks_ns, book)
+    reason = _reason(state, limit, config)
+    if reason is None and at_end is not None:
+        return derive(state, replace(progress, at_end=None))
+    if reason is not None and not state.settled:
+        at_end = _at_end(state, reason)
+        clocks = at_end.clocks.added(added_ns)
+    scores = position.scores
+    flags = (*progress.set_flags, *always_due(state))
+    status: Status = "waiting" if state.status == "waiting" else "running"
+    outcome: Outcome | None = None
+    if reason is not None:
+        status = "ended"
+        settled = _settled(state, clocks, reason, limit)
+        lines += settled.adjustments
+        flags += settled.flags
+        scores = settled.scores
+        outcome = rated_as_noted(_outcome(state, reason, scores, lost), progress.notes)
+    elif clocks.running is None and progress.stopped_ns is not None:
+        flags += standing(state)
+    if limit is not None and ledger.limit is None:
+        flags += limit_flags(state, limit, flags)
+    return replace(
+        state,
+        board=position.board,
+        turns=position.turns,
+        scores=MappingProxyType(scores),
+        status=status,
+        bag_count=position.bag,
+        clocks=clocks,
+        adjustments=tuple(lines),
+        flags=flags,
+        end_reason=reason,
+        forfeit=lost,
+        racks=MappingProxyType(dict(position.racks)),
+        outcome=outcome,
+        progress=progress if at_end is progress.at_end else replace(progress, at_end=at_end),
+    )
+
+
+def _outcome(
+    state: GameState, reason: str, scores: Mapping[Side, int], lost: Forfeit | None
+) -> Outcome | None:
+    """Who won by what, with the end's points in ``scores``; None if there is no result."""
+    if state.progress.forfeited is not None:
+        return forfeited(state.progress.forfeited, scores, state.rulebook, lost)
+    if reason in UNFINISHED:
+        return None
+    return played(scores) if lost is None else by_limit(lost, scores, state.rulebook)
+
+
+def clocks_changed(state: GameState) -> GameState:
+    """Return the state brought up to date after its clocks alone changed, one of them running.
+
+    While the game goes on nothing else follows from the clocks of a game, up to the limit.
+    """
+    clocks = state.raw_clocks.added(state.added_ns)
+    if (
+        state.status != "running"
+        or state.forfeit is not None
+        or clocks.running is None
+        or state.progress.passed_ns is not None
+        or limit_side(clocks.remaining_ns, state.rulebook) is not None
+    ):
+        return derive(state, state.progress)
+    return replace(state, clocks=clocks)
+
+
+def clocks_stopped(state: GameState, now_ns: int) -> GameState:
+    """The state with both clocks stopped, now or when the game ended by itself."""
+    at_end = state.progress.at_end
+    clocks = (state.raw_clocks if at_end is None else at_end.clocks).stop(now_ns)
+    if at_end is not None:
+        at_end = replace(at_end, clocks=clocks)
+    return replace(state, progress=replace(state.progress, clocks=clocks, at_end=at_end))
+
+
+def pressed_at_end(state: GameState, event: ButtonPressed) -> AtEnd | None:
+    """How the clocks stand after a press while the game is over by itself.
+
+    A press starts nothing then, but for one: whoever has played out starts the opponent's clock
+    again if the text has players stop the clock on playing out (``out.stops``).
+    """
+    at_end = state.progress.at_end
+    if at_end is None:
+        return None
+    clocks, button = at_end.clocks, event.button
+    out = state.out_turn if at_end.reason == EndReason.OUT else None
+    if out is not None and button == out.side:
+        if state.rulebook.out_stops == "player" and clocks.running is None:
+            clocks = clocks.start(other(out.side), event.t_ns)
+    else:
+        clocks = clocks.stop(event.t_ns)
+    return replace(at_end, clocks=clocks)
+
+
+def _at_end(state: GameState, reason: str) -> AtEnd:
+    """How the clocks stand at the end: no time counts from then on (PSA 5.3.4)."""
+    ledger = state.ledger
+    out = out_turn(ledger.position, state.config) if reason == EndReason.OUT else None
+    last = scoreless_turn(ledger.position, state.config) if reason == EndReason.SIX_ZEROS else out
+    turn = len(ledger.position.turns) if last is None else last.number
+    known = state.progress.at_end
+    if known is not None and (known.reason, known.turn) == (reason, turn):
+        return known
+    clocks = state.raw_clocks.stop(state.reached_ns)
+    shown = None if out is None else _shown_before_press(state, out)
+    if shown is not None:
+        return AtEnd(reason, turn, Clocks(None, None, MappingProxyType(shown)))
+    by_opponent = out is not None and state.rulebook.out_stops == "opponent"
+    if not by_opponent and (out is not None or turn < len(ledger.position.turns)):
+        # Whoever plays out stops the clocks; the opponent's is not charged for the end.
+        entries = ledger.sightings
+        if (shown_ns := entries[turn - 1].clocks_ns) is not None:
+            clocks = Clocks(None, None, MappingProxyType(dict(shown_ns)))
+    return AtEnd(reason, turn, clocks)
+
+
+def _reason(state: GameState, limit: Limit | None, config: GameConfig) -> str | None:
+    if state.progress.ended is not None:
+        return state.progress.ended.reason
+    if state.progress.forfeited is not None:
+        return f"forfeit_{state.progress.forfeited.cause}"
+    position = state.position
+    if state.progress.reopened_at is not None and state.progress.reopened_at >= len(position.turns):
+        return None
+    if limit is not None and state.rulebook.limit_changes_scores:
+        return EndReason.OVERTIME_LIMIT
+    rulings = state.ledger.rulings_for(len(position.turns))
+    stopped = _ends(state.progress.stopped_ns, rulings)
+    reason = end_reason(position, config, stopped=stopped)
+    if reason is None and state.rulebook.out_stops == "opponent":
+        # A stop stays one, whatever is played since; and showing the tiles ends the game too.
+        out = out_turn(position, config)
+        over = out is not None and (_stopped_since(state, out) or _shown_before_press(state, out))
+        reason = EndReason.OUT if over else None
+    return reason
+
+
+def _stopped_since(state: GameState, out: Turn) -> bool:
+    """True if the clock was stopped for the end between a player's going out and a later turn."""
+    ledger = state.ledger
+    later = ledger.sightings[out.number :]
+    return any(
+        _ends(entry.stopped_ns, ledger.rulings_for(number))
+        for number, entry in enumerate(later, start=out.number)
+    )
+
+
+def _shown_before_press(state: GameState, out: Turn) -> dict[Side, int] | None:
+    """Return both clocks by the presses alone when the opponent of a player who is out showed.
+
+    None if the tiles were not shown before the player's press.
+    """
+    entries = state.ledger.sightings
+    entry = entries[out.number - 1]
+    if entry.shown_clock_ns is None or entry.clocks_ns is None:
+        return None
+    return {**entry.clocks_ns, out.side: entry.shown_clock_ns}
+
+
+def _settled(state: GameState, clocks: Clocks, reason: str, limit: Limit | None) -> Settlement:
+    position, config = state.position, state.config
+    gone = state.progress.forfeited
+    if (
+        limit is not None
+        and state.rulebook.limit_changes_scores
+        # By itself, or as the director has entered too.
+        and (gone is None or (gone.cause, gone.side) == ("overtime", limit.side))
+    ):
+        return settle_limit(limit.side, limit.scores, limit.clocks_ns, config, limit.after_turn)
+    if gone is not None:
+        if gone.cause in ("left", "resigned"):
+            turns = len(position.turns)
+            resigned = gone.cause == "resigned"
+            shown_ns = clocks.remaining_ns
+            return settle_left(
+                gone.side, position.scores, shown_ns, config, turns, resigned=resigned
+            )
+        return Settlement((), (), position.scores)
+    return settle(position, clocks.remaining_ns, reason, config)
+
+
+def _ends(stopped_ns: int | None, rulings: TurnRulings) -> bool:
+    """True if a stop of the clock after a turn may be the one that ends a game."""
+    if stopped_ns is None:
+        return False
+    reason = rulings.reason_for(stopped_ns)
+    if reason == "challenge":
+        # The play stands, and nothing else is due.
+        return rulings.ruling in ("challenge_failed", "challenge_withdrawn")
+    return reason in (None, "six_zeros", "out")

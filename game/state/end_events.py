@@ -1,0 +1,191 @@
+"""The fold's steps by which a game is ended, forfeited, signed or opened again."""
+
+from __future__ import annotations
+
+from game.clock import shown
+from game.errors import TilewatchError
+from game.events import (
+    SIDES,
+    GameEnded,
+    GameForfeited,
+    GameReopened,
+    ResultSigned,
+    Side,
+)
+from game.rulebooks.loading import SECOND, Rulebook
+from game.state.derive import clocks_stopped, derive, with_ledger
+from game.state.game_state import GameState
+from game.state.outcome import raise_refused
+from game.terms import OTHER_GROUND, RECORD_WRONG
+from game.values import replace
+
+OnTheEnd = GameEnded | GameForfeited | GameReopened | ResultSigned
+
+
+def ended_by_word(state: GameState, event: OnTheEnd) -> GameState:
+    """Return the state after such an event.
+
+    Raises:
+        TilewatchError: the game goes on, or is over already; or the rulebook does not allow it.
+    """
+    match event:
+        case GameEnded():
+            return _ended(state, event)
+        case GameForfeited():
+            return _forfeited(state, event)
+        case GameReopened():
+            return _reopened(state, event)
+        case ResultSigned():
+            if state.status != "ended":
+                raise TilewatchError("a result is signed when the game has ended")
+            progress = replace(state.progress, reopened_for=None)
+            return replace(state, signed=event, progress=progress)
+
+
+def _require_going_on(state: GameState) -> None:
+    if state.progress.settled:
+        raise TilewatchError("the game has already been ended")
+
+
+def _ended(state: GameState, event: GameEnded) -> GameState:
+    """Return the state after the game was ended, or after it was said how it had really ended."""
+    earlier = state.progress.ended
+    if event.instead is not None and earlier is not None:
+        _require_end(state, event.instead)
+        event = replace(event, t_ns=earlier.t_ns)  # it was over then
+    else:
+        _require_going_on(state)
+    state = clocks_stopped(state, event.t_ns)
+    return derive(state, replace(state.progress, ended=event))
+
+
+def _require_end(state: GameState, number: int) -> None:
+    events = state.progress.events
+    if not 1 <= number <= len(events) or not isinstance(events[number - 1], GameEnded):
+        raise TilewatchError(f"event {number} did not end the game")
+
+
+def _forfeited(state: GameState, event: GameForfeited) -> GameState:
+    _require_going_on(state)
+    if refused := _forfeit_refused(state, event):
+        raise TilewatchError(refused)
+    stopped = clocks_stopped(state, event.t_ns)
+    if event.margin is not None:
+        fixed = replace(stopped.progress, forfeited=replace(event, margin=None))
+        usual = derive(stopped, fixed).outcome
+        if usual is not None and (why := raise_refused(event, usual, state.rulebook)):
+            raise TilewatchError(why)
+    return derive(stopped, replace(stopped.progress, forfeited=event))
+
+
+def _forfeit_refused(state: GameState, event: GameForfeited) -> str | None:
+    """Return why a game cannot have been forfeited so; None if it can."""
+    match event.cause:
+        case "absent" | "both_absent":
+            sides = SIDES if event.cause == "both_absent" else (event.side,)
+            return _played(state, sides, "was not absent")
+        case "late":
+            return _late_refused(state, event)
+        case "left" | "resigned" if state.status == "ended":
+            return "the game is over, and nobody can leave or resign it: end it as it ended"
+        case _:
+            return None
+
+
+def forfeit_entry_refused(state: GameState, event: GameForfeited) -> str | None:
+    """Return why nobody may enter a forfeit now; None if it can. A log that has one stays readable.
+
+    Who came late and played has chosen to play (PSA 2.3.4(b)).
+    """
+    if event.cause == "late" and (played := _played(state, (event.side,), "chose to play")):
+        rule = state.rulebook.rule("late.may_forfeit_below_minutes")
+        return played + (f" ({rule})" if rule else "")
+    return _forfeit_refused(state, event)
+
+
+def _played(state: GameState, sides: tuple[Side, ...], so: str) -> str | None:
+    """Return that one of the players made a turn, and what follows; None if neither did."""
+    for turn in state.turns:
+        if turn.side in sides and turn.kind != "undone":
+            return f"{state.players[turn.side]} made turn {turn.number}, and so {so}"
+    return None
+
+
+def _late_refused(state: GameState, event: GameForfeited) -> str | None:
+    book, player = state.rulebook, state.players[event.side]
+    lost = state.progress.late_ns.get(event.side, 0)
+    if not book.late_points:
+        rule = book.rule("absent.points")
+        return (
+            f"{book.id} has no forfeit for coming late; whoever does not come at all is absent"
+            + (f" ({rule})" if rule else "")
+        )
+    if not lost:
+        return f"no time was lost by {player}'s coming late: enter it first"
+    left = book.clock_ns - lost
+    if book.late_option_ns and left >= book.late_option_ns:
+        minutes = book.late_option_ns // (60 * SECOND)
+        rule = book.rule("late.may_forfeit_below_minutes")
+        return f"{player} has {shown(left)} left; a forfeit needs less than {minutes}:00 ({rule})"
+    return None
+
+
+def _reopened(state: GameState, event: GameReopened) -> GameState:
+    """Return the state after a signed result, or else a game that was over, was opened again."""
+    if state.status != "ended":
+        raise TilewatchError("only a game that has ended can be reopened")
+    if state.signed is not None:
+        # The sheet is opened, not the game: it stays over, and is signed again when mended.
+        progress = replace(state.progress, reopened_for=event.ground)
+        if event.ground in state.rulebook.signed_grounds:
+            return replace(state, signed=None, progress=progress)
+        _require_record_wrong(state, event)
+        progress = replace(progress, opened_unlisted=(*progress.opened_unlisted, event))
+        return derive(replace(state, signed=None), progress)
+    if names_only(state):
+        raise TilewatchError(names_only_words(state))
+    seen = len(state.turns)
+    if state.progress.at_end is not None:
+        state = clocks_stopped(state, event.t_ns)
+    progress = replace(state.progress, ended=None, forfeited=None, reopened_at=seen)
+    state = replace(state, progress=progress)
+    return with_ledger(state, progress.ledger.again(1, state.config))
+
+
+def _require_record_wrong(state: GameState, event: GameReopened) -> None:
+    """Refuse each ground that the text does not list, but that the record is not what was signed.
+
+    That changes no result.
+    """
+    book = state.rulebook
+    if event.ground == OTHER_GROUND:
+        raise TilewatchError(
+            f"{book.name} lists what lets a signed result be changed, and nothing else does "
+            f"({book.rule('signed.grounds')})"
+        )
+    if event.ground != RECORD_WRONG:
+        raise TilewatchError(
+            f"a signed result may not be changed for {event.ground!r}; {grounds(book)}"
+        )
+    if not event.why.strip():
+        raise TilewatchError("say what in the record is not what was signed")
+
+
+def names_only(state: GameState) -> bool:
+    """True if the signed result was opened on a ground that lets only names be mended."""
+    return state.progress.reopened_for in state.rulebook.signed_report_only
+
+
+def names_only_words(state: GameState) -> str:
+    """Return why a change is refused while :func:`names_only` holds."""
+    return (
+        f"the signed result was opened for {state.progress.reopened_for!r}, which lets names be "
+        f"mended and the result be signed again; {state.rulebook.id} lets nothing else be changed "
+        f"({state.rulebook.rule('signed.report_only')})"
+    )
+
+
+def grounds(book: Rulebook) -> str:
+    """Return the grounds for changing a signed result, in words."""
+    rule = book.rule("signed.grounds")
+    return f"{book.id} allows: {', '.join(sorted(book.signed_grounds)) or 'none'} ({rule})"

@@ -1,0 +1,244 @@
+"""The fold's steps for entries between the turns: points, racks, tiles, notes, reports.
+
+A rulebook's ``[event]`` table names what its text knows and by which rule. What it doesn't name is
+refused in one line: it would have no effect, and nobody should believe that it had one.
+"""
+
+from __future__ import annotations
+
+from game.errors import TilewatchError
+from game.events import (
+    SIDES,
+    ChallengeBonus,
+    DirectorNoted,
+    InfractionNoted,
+    PenaltyAdded,
+    PointsAdjusted,
+    PositionRestored,
+    RackReported,
+    RackUnderdrawn,
+    Reported,
+    ScoreAgreed,
+    TilesFound,
+    TurnRuled,
+    other,
+)
+from game.referee.entered import Entered, found_counts
+from game.referee.inference import Seen
+from game.referee.position import due
+from game.referee.turn_rulings import TurnRulings
+from game.rulebooks.challenge import require_bonus
+from game.state.clock_events import clock_changed
+from game.state.derive import clocks_stopped, derive, with_ledger
+from game.state.game_state import GameState
+from game.state.reports import require_reportable
+from game.state.restructuring import with_turn_lost
+from game.state.rulings import require_rule, with_rulings
+from game.values import replace
+
+Between = Entered | Reported
+
+
+def entered(state: GameState, event: Between) -> GameState:
+    """Return the state after such an event.
+
+    Raises:
+        TilewatchError: the rulebook has no such rule, or the entry cannot be; the line says why.
+    """
+    match event:
+        case ChallengeBonus():
+            _require_positive(event)
+            require_bonus(state.rulebook, event.points)
+        case PenaltyAdded():
+            _require_positive(event)
+        case PointsAdjusted():
+            pass  # of either sign
+        case InfractionNoted():
+            if not state.rulebook.infractions_every:
+                raise TilewatchError(f"{state.rulebook.id} does not count minor infractions")
+        case RackReported():
+            state = _rack_shown(state, event)
+        case RackUnderdrawn():
+            _require_underdrawn(state, event)
+        case DirectorNoted():
+            return _noted(state, event)
+        case TilesFound():
+            return _found(state, event)
+        case Reported():
+            return _reported(state, event)
+        case PositionRestored():
+            return _restored(state, event)
+        case ScoreAgreed():
+            return _agreed(state, event)
+    return with_ledger(state, state.ledger.append(event, state.config))
+
+
+def _require_positive(event: ChallengeBonus | PenaltyAdded) -> None:
+    if event.points < 0:
+        raise TilewatchError(
+            f"{type(event).__name__}.points: {event.points} is below 0; give the number of "
+            "points added by a bonus or taken off by a penalty"
+        )
+
+
+def _require_tiles(state: GameState, tiles: str) -> None:
+    strange = [tile for tile in tiles if tile not in state.tile_set.counts]
+    if strange:
+        raise TilewatchError(f"the {state.tile_set.name} set has no tile {strange[0]!r}")
+
+
+def _rack_shown(state: GameState, event: RackReported) -> GameState:
+    """Return the state with what it does to the clocks that a rack is shown."""
+    strange = [t for t in event.tiles if t not in state.tile_set.counts]
+    if strange:
+        raise TilewatchError(
+            f"the {state.tile_set.name} set has no tile {state.tile_set.text(strange[0])!r}"
+            f" (rack {state.tile_set.word(event.tiles)!r})"
+        )
+    if _shown_after_out(state, event):
+        # Showing the tiles ends the game where nobody stopped the clock (out.showing_stops).
+        state = clocks_stopped(state, event.t_ns)
+        state = replace(state, progress=replace(state.progress, stopped_ns=event.t_ns))
+    if _shown_meanwhile(state, event):
+        side = other(event.side)
+        shown = (side, state.raw_clocks.remaining(side, event.t_ns))
+        state = replace(state, progress=replace(state.progress, shown_clock=shown))
+    return state
+
+
+def _shown_meanwhile(state: GameState, event: RackReported) -> bool:
+    """True if the tiles are shown for the first time while the other player's clock runs.
+
+    With an empty bag that player may be out, and have forgotten the clock.
+    """
+    return (
+        state.rulebook.out_showing_stops
+        and not state.bag_count
+        and state.progress.shown_clock is None
+        and state.raw_clocks.running == state.on_turn == other(event.side)
+        and state.status == "running"
+    )
+
+
+def _shown_after_out(state: GameState, event: RackReported) -> bool:
+    """True if the opponent of a player who is out shows the tiles left, and nobody ended it.
+
+    A clock still runs, be it the player's own, or both stand for something else.
+    """
+    out = state.out_turn
+    return (
+        out is not None
+        and state.rulebook.out_showing_stops
+        and event.side == other(out.side)
+        and (state.raw_clocks.running is not None or state.status != "ended")
+    )
+
+
+def _found(state: GameState, event: TilesFound) -> GameState:
+    book, ledger = state.rulebook, state.ledger
+    rule = require_rule(book, f"tiles_found_{'in_bag' if event.where == 'bag' else 'on_table'}")
+    over = state.status == "ended"
+    if over and event.where == "table" and book.event_rule("tiles_found_after_end") is None:
+        raise TilewatchError(
+            f"the game is over: under {book.id} tiles found outside the bag then are ignored "
+            f"({rule})"
+        )
+    _require_tiles(state, event.tiles)
+    then = ledger.before(event)
+    racks, bag = found_counts(then, event, state.config)
+    if min(bag, *racks.values()) < 0:
+        raise TilewatchError(
+            f"by counting {then.bag} tiles are in the bag, {then.racks['left']} on "
+            f"{state.players['left']}'s rack and {then.racks['right']} on "
+            f"{state.players['right']}'s: say how many each player has"
+        )
+    after = ledger.append(event, state.config)
+    progress = replace(state.progress, ledger=after)
+    going_on = derive(state, replace(progress, ended=None))
+    if over and going_on.status != "ended":
+        return replace(going_on, on_turn=due(after.position, state.config))
+    return derive(state, progress)
+
+
+def _require_underdrawn(state: GameState, event: RackUnderdrawn) -> None:
+    require_rule(state.rulebook, "underdrawn")
+    held = state.ledger.before(event).racks[event.side]
+    if event.missing > held:
+        raise TilewatchError(
+            f"{state.players[event.side]} has {held} tiles by counting; "
+            f"{event.missing} cannot be missing"
+        )
+
+
+def _noted(state: GameState, event: DirectorNoted) -> GameState:
+    """Return the state with the effect of a note on scores, clocks and turns.
+
+    Raises:
+        TilewatchError: there is no such turn or clock, or the turn was not that player's to lose.
+    """
+    if event.turn:
+        state.turn(event.turn)
+    if event.added_ns and not state.timed:
+        raise TilewatchError("this game is played without a clock")
+    if event.turn_lost is not None:
+        state = with_turn_lost(state, event.turn_lost, event)
+    if event.score or event.spread:
+        state = with_ledger(state, state.ledger.append(event, state.config))
+    for side in SIDES:
+        if added_ns := event.added_ns.get(side):
+            state = clock_changed(state, side, added_ns)
+    return derive(state, replace(state.progress, notes=(*state.progress.notes, event)))
+
+
+def _reported(state: GameState, event: Reported) -> GameState:
+    require_reportable(state, event)
+    if event.what != "returned":
+        return state
+    turn = state.turn(event.turn)
+    if turn.side == event.side or not turn.tiles:
+        raise TilewatchError(f"turn {turn.number} is no play that {state.players[event.side]} saw")
+    known = state.ledger.rulings_for(turn.number)
+    return with_rulings(state, turn.number, known.with_return(event.t_ns))
+
+
+def _restored(state: GameState, event: PositionRestored) -> GameState:
+    require_rule(state.rulebook, "position_restored")
+    last = len(state.ledger.before(event).turns)
+    if not 0 <= event.turn <= last:
+        raise TilewatchError(f"there is no turn {event.turn}; {last} had been seen")
+    if event.scores:
+        require_rule(state.rulebook, "starting_score")
+        if event.turn:
+            raise TilewatchError("only a game that begins again has starting scores")
+    for tiles in event.racks.values():
+        _require_tiles(state, tiles)
+    config, ledger = state.config, state.ledger
+    rulings = dict(ledger.rulings)
+    for number in range(event.turn + 1, last + 1):
+        undone = TurnRuled(number, "undone", event.by, event.why, event.t_ns)
+        rulings[number] = TurnRulings().with_ruling(undone, last)
+    kept = [
+        entry
+        for entry, before in zip(ledger.entries, ledger.positions, strict=False)
+        if isinstance(entry, Seen) or len(before.turns) <= event.turn or entry.t_ns > event.t_ns
+    ]
+    ledger = ledger.anew(tuple(kept), rulings, config)
+    ledger = ledger.append(event, config)
+    on_turn = due(ledger.position, config)
+    progress = replace(state.progress, ledger=ledger, ended=None, at_end=None)
+    if last == len(state.turns):  # nothing was played since
+        progress = replace(progress, restarted=None, stopped_ns=None)
+    return derive(replace(state, on_turn=on_turn), progress)
+
+
+def _agreed(state: GameState, event: ScoreAgreed) -> GameState:
+    require_rule(state.rulebook, "score_agreed")
+    if not event.turn:
+        return with_ledger(state, state.ledger.append(event, state.config))
+    turn = state.turn(event.turn)
+    if turn.side != event.side:
+        raise TilewatchError(f"turn {turn.number} was {state.players[turn.side]}'s")
+    if turn.kind != "play":
+        raise TilewatchError(f"turn {turn.number} was no play, and scores nothing")
+    known = state.ledger.rulings_for(turn.number)
+    return with_rulings(state, turn.number, known.with_score(event))
