@@ -14,8 +14,7 @@ from game.flags import CODES, label, make_flag
 from game.flags_reported import REPORTED
 from game.rulebooks.judging import judge
 from game.rulebooks.loading import load_rulebook, rulebook_ids
-from game.state.game_state import GameState
-from game.state.game_state import Progress
+from game.state.game_state import GameState, Progress
 
 ROOT = Path(game.__file__).parent
 GIVEN = {"code", "variant", "rule", "visibility", "side"}
