@@ -51,7 +51,7 @@ KINDS = ("same light", "other light", "turned")
 def drawn_table(rng: np.random.Generator) -> tuple[SceneSpec, bool]:
     """A table, and whether its tiles have nearly the colour of its squares."""
     spec = random_spec(rng)
-    tiles = replace(spec.tiles, blank_mark="plain", foreign=0.0)
+    tiles = replace(spec.tiles, blank_mark=None, foreign=0.0)
     alike = bool(rng.random() < 0.6)
     if alike:
         near = np.array(spec.board.square.color) * np.exp(rng.normal(0, 0.1)) + rng.normal(0, 7, 3)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import cv2
 
 from models import weights
-from models.tile_weights import tile_classifiers
+from models.weights import tile_classifiers
 from vision.change_detector import ChangeDetector
 from vision.classifier import Classifier
 from vision.locate.locator import Locator

@@ -3,8 +3,9 @@
 A :class:`SceneSpec` says how a table looks, fifteen rows what is on the board; a picture comes
 out, with the grid's corners, each tile's pose, and what is covered. :class:`Renderer` keeps a table
 for many frames. The simulated table shows these pictures, and the weights were trained on them:
-``tools.scenes`` draws random tables for that. Nothing here is random but by the seed of its table,
-and no font is needed.
+``tools.scenes`` draws random tables for that, and has the marks of blanks and the things around a
+board that only those tables have. Nothing here is random but by the seed of its table, and no font
+is needed.
 
 >>> scene = render(SceneSpec(seed=1), ("." * 15,) * 15, np.random.default_rng(1))
 """
@@ -12,8 +13,8 @@ and no font is needed.
 from models.scenes.faces import Face
 from models.scenes.render import Renderer, render
 from models.scenes.spec import (
+    BlankMark,
     BoardStyle,
-    Camera,
     Clutter,
     Glare,
     Hand,
@@ -28,10 +29,11 @@ from models.scenes.spec import (
     Thing,
     TileStyle,
 )
-from models.scenes.view import CORNERS
+from models.scenes.view import CORNERS, Camera
 
 __all__ = [
     "CORNERS",
+    "BlankMark",
     "BoardStyle",
     "Camera",
     "Clutter",

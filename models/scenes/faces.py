@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from game.tile_symbols import TEXT_OF
-from models.scenes.marks import PLAIN, marked
-from models.scenes.strokes import glyphs, stroke_mask
+from models.scenes.strokes import PLAIN, glyphs, marked, stroke_mask
 
 CAP: Final = 96
 """Cap height, in pixels, at which glyphs are kept."""

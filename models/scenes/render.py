@@ -133,12 +133,12 @@ class Renderer:
 
     def _table(self) -> Image:
         spec, view = self.spec, self.view
-        discs = [thing for thing in spec.clutter.things if thing.kind == "disc"]
+        things = sorted(spec.clutter.things, key=lambda thing: not thing.lift)
         ground = -spec.board.thickness
-        level = ground - max((disc.height for disc in discs), default=0.0)
+        level = ground - max((thing.lift for thing in things), default=0.0)
         image = clutter.table(spec, view, level)
-        for thing in (*discs, *(t for t in spec.clutter.things if t.kind != "disc")):
-            clutter.add_thing(image, view, thing, level)
+        for thing in things:
+            thing.draw(image, view, level)
         if not spec.board.opacity:
             return image
         edge = outline(spec.board)

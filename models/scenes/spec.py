@@ -12,16 +12,20 @@ otherwise; the board's x runs right, y down, from the playing grid's top-left co
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from models.scenes.faces import Face
+from models.scenes.view import Camera, View
 
 Color = tuple[float, float, float]
 Image = NDArray[np.uint8]
 Float = NDArray[np.float32]
 Rng = np.random.Generator
+Page = NDArray[np.uint8]
+"""uint8 (side, side): coverage by ink, drawn on in place."""
 
 
 @dataclass(frozen=True)
@@ -86,6 +90,17 @@ class BoardStyle:
     """15×15 indices into ``premiums``, -1 for a plain square; None is the usual layout."""
 
 
+class BlankMark(Protocol):
+    """Draws a blank's mark.
+
+    ``symbol`` is ``?`` or the lower-case letter that the blank stands for, ``variant`` is 0 to 2:
+    the blanks of one set differ a little.
+    """
+
+    def __call__(self, page: Page, style: TileStyle, symbol: str, variant: int, /) -> None:
+        """Draw it on a tile's page."""
+
+
 @dataclass(frozen=True)
 class TileStyle:
     """A set of tiles: material, print, faces and backs."""
@@ -124,8 +139,8 @@ class TileStyle:
     """Share of the ink rubbed off in patches, 0..1."""
     spread: float = 0.02
     """Spread of the tiles' brightness."""
-    blank_mark: str = "plain"
-    """plain, or one of :mod:`models.scenes.blanks`"""
+    blank_mark: BlankMark | None = None
+    """Draws the mark of a blank; None leaves blanks plain."""
     blank_ink: Color | None = None
     """The colour of that mark, where it is not the letters' ink."""
     face_down: str = "plain"
@@ -151,26 +166,6 @@ class Placement:
     """Chance that a tile is pushed 0.3 to 0.42 of a square off along one side."""
     turned: float = 0.0
     """Chance that a tile is turned by 90°, 180° or 270°."""
-
-
-@dataclass(frozen=True)
-class Camera:
-    """A pinhole camera above the board.
-
-    ``tilt`` degrees from straight down, towards ``azimuth`` degrees (seen from above, from the
-    board's x axis to its y axis); ``roll`` turns the picture. ``scale`` is the pixels of a square
-    at the target. ``focal`` is the focal length over the picture's longer side. ``target`` is the
-    board point in the picture's centre.
-    """
-
-    width: int = 1280
-    height: int = 960
-    tilt: float = 0.0
-    azimuth: float = 0.0
-    roll: float = 0.0
-    scale: float = 50.0
-    focal: float = 1.2
-    target: tuple[float, float] = (7.5, 7.5)
 
 
 @dataclass(frozen=True)
@@ -250,24 +245,15 @@ class Hand:
     seed: int = 0
 
 
-@dataclass(frozen=True)
-class Thing:
-    """Something on the table.
+class Thing(Protocol):
+    """Something on the table, such as a turntable or a rack."""
 
-    ``kind``: paper, sheet (ruled or squared paper), rack, disc (a turntable), ring (a clear
-    turntable), cup, block (any box), device (a box with fields and print), pen, frame (an outline),
-    grid (a board, a puzzle or keys that are no letter board).
-    ``at`` its centre in board units, ``size`` its sides, ``angle`` degrees, ``height`` its top
-    above the table.
-    """
+    @property
+    def lift(self) -> float:
+        """By how much the board stands higher on it, in squares; 0 of what it does not stand on."""
 
-    kind: str
-    at: tuple[float, float]
-    size: tuple[float, float]
-    angle: float
-    height: float
-    surface: Surface
-    seed: int = 0
+    def draw(self, image: Image, view: View, level: float) -> None:
+        """Draw it in place, standing at height ``level``."""
 
 
 @dataclass(frozen=True)

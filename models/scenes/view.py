@@ -3,16 +3,35 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-
-from models.scenes.spec import Camera
 
 Matrix = NDArray[np.float64]
 
 CORNERS = np.array([(0, 0), (15, 0), (15, 15), (0, 15)], np.float64)
 """The grid's corners in board units, clockwise from its top-left."""
+
+
+@dataclass(frozen=True)
+class Camera:
+    """A pinhole camera above the board.
+
+    ``tilt`` degrees from straight down, towards ``azimuth`` degrees (seen from above, from the
+    board's x axis to its y axis); ``roll`` turns the picture. ``scale`` is the pixels of a square
+    at the target. ``focal`` is the focal length over the picture's longer side. ``target`` is the
+    board point in the picture's centre.
+    """
+
+    width: int = 1280
+    height: int = 960
+    tilt: float = 0.0
+    azimuth: float = 0.0
+    roll: float = 0.0
+    scale: float = 50.0
+    focal: float = 1.2
+    target: tuple[float, float] = (7.5, 7.5)
 
 
 class View:

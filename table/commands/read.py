@@ -210,8 +210,7 @@ def evaluate(
     Reads labelled photographs (each with a .json of corners and rows beside it), replays recordings
     (each with an expected.csv), and says how much of them is right.
     """
-    from models.evaluate import photographs, reader_of, single_turned_tiles
-    from models.measure import labelled
+    from models.evaluate import labelled, photographs, reader_of, single_turned_tiles
     from table.replay import is_recording
 
     recordings, pictures = [], []

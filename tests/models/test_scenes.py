@@ -53,7 +53,7 @@ def studio(**camera) -> SceneSpec:
             height=0.0,
             bevel_strength=0.0,
             spread=0.0,
-            blank_mark="plain",
+            blank_mark=None,
         ),
         placement=Placement(0.0, 0.0, 0.0),
         light=Light(cast=0.0, metering=0.0),

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from game.board import SIZE, Premium, Square, premium
 from game.tileset import load_tile_set
 from models import weights
-from models.tile_weights import tile_classifiers
+from models.weights import tile_classifiers
 from sensors.interfaces import Press
 from sensors.recording import NS_PER_MS, Recording
 from tools.film.variants import MotionError

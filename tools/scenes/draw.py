@@ -11,7 +11,6 @@ import numpy as np
 from models.scenes.faces import Face
 from models.scenes.spec import (
     BoardStyle,
-    Camera,
     Color,
     Placement,
     Rng,
@@ -19,7 +18,8 @@ from models.scenes.spec import (
     Surface,
     TileStyle,
 )
-from models.scenes.view import CORNERS, View
+from models.scenes.view import CORNERS, Camera, View
+from tools.scenes.blank_marks import MARKS
 from tools.scenes.colors import BOARD_COLORS, TILE_COLORS, any_color, color, luminance
 from tools.scenes.draw_light import random_light, random_sensor
 from tools.scenes.draw_table import random_clutter
@@ -188,7 +188,7 @@ def random_tiles(rng: Rng, plain_only: bool = False) -> TileStyle:
         # Wooden sets may mix pale and dark pieces.
         spread=float(rng.uniform(0.0, (0.28 if rng.random() < 0.3 else 0.12) if wooden else 0.06)),
         wear=float(rng.uniform(0.2, 1.0)) if rng.random() < 0.15 else 0.0,
-        blank_mark=str(rng.choice(list(BLANK_MARKS), p=list(BLANK_MARKS.values()))),
+        blank_mark=MARKS.get(str(rng.choice(list(BLANK_MARKS), p=list(BLANK_MARKS.values())))),
         face_down=str(rng.choice(["plain", "groove", "ring", "cross", "logo"])),
     )
     if rng.random() < 0.3:  # a label, a stamp or a pen of another colour

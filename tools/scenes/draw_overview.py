@@ -15,19 +15,18 @@ import numpy as np
 
 from models.scenes.spec import (
     BoardStyle,
-    Camera,
     Clutter,
     LooseTile,
     Rng,
     SceneSpec,
     Surface,
-    Thing,
 )
-from models.scenes.view import CORNERS, View
+from models.scenes.view import CORNERS, Camera, View
 from tools.scenes.colors import any_color, luminance
 from tools.scenes.draw import random_board, random_placement, random_tiles
 from tools.scenes.draw_light import random_light, random_sensor
 from tools.scenes.draw_table import LETTERS, random_clutter
+from tools.scenes.things import Thing
 
 _REACH: Final = 14.0
 """Squares beyond the grid within which loose tiles lie."""

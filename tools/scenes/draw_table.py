@@ -7,7 +7,8 @@ from typing import Final
 
 import numpy as np
 
-from models.scenes.spec import BoardStyle, Clutter, Color, Hand, LooseTile, Rng, Surface, Thing
+from models.scenes.spec import BoardStyle, Clutter, Color, Hand, LooseTile, Rng, Surface
+from tools.scenes.things import Thing
 
 _TABLES: Final = (
     ((150, 110, 75), "wood"),

@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 
 from models import weights
-from models.tile_weights import tile_classifiers
+from models.weights import tile_classifiers
 from tools.train.crops import label_of
 from tools.train.drawing import drawn
 from tools.train.pool_fit import Opinions, fitted, joined, log_loss

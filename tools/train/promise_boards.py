@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 
 from game.board import FACE_DOWN, UNREADABLE
 from models import weights
-from models.measure import plain
+from models.evaluate import plain
 from models.scenes import Face, Scene, SceneSpec, render
-from models.tile_weights import tile_classifiers
+from models.weights import tile_classifiers
 from tools.scenes import random_camera, random_rows, random_sensor, random_spec
 from tools.scenes.system_faces import system_faces
 from tools.train.crops import shown_in_order

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
-from models.scenes.blanks import MARKS, blank
-from models.scenes.emblems import EMBLEMS
+from tools.scenes.blank_marks import MARKS
 from tools.scenes.draw import BLANK_MARKS, random_tiles
+from tools.scenes.emblems import EMBLEMS
 
 SIDE = 60
 
@@ -20,9 +18,9 @@ def test_each_mark_that_is_chosen_can_be_drawn() -> None:
 
 
 def drawn(mark: str, seed: int, symbol: str = "?", variant: int = 0) -> np.ndarray:
-    style = replace(random_tiles(np.random.default_rng(seed), True), blank_mark=mark)
+    style = random_tiles(np.random.default_rng(seed), True)
     page = np.zeros((SIDE, SIDE), np.uint8)
-    blank(page, style, symbol, variant)
+    MARKS[mark](page, style, symbol, variant)
     return page
 
 

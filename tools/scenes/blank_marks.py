@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Final
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from models.scenes.emblems import EMBLEMS
 from models.scenes.faces import CAP, Face, line_of_text
-from models.scenes.ink import Page, digit, letter, put
-from models.scenes.spec import Rng, TileStyle
+from models.scenes.spec import BlankMark, Page, Rng, TileStyle
+from models.scenes.tiles import digit, letter, put
+from tools.scenes.emblems import EMBLEMS
 
 _ORGANISATIONS: Final = (
     *("NAS PA", "WES PA", "AB SP", "NASPA", "WGPO", "SOWPODS", "FISE", "CSW", "EST. 1948"),
@@ -27,20 +26,6 @@ _WORDS: Final = (
 """Makers' words; a space is where a second line begins."""
 
 _UNITS: Final = "ABCDEFGHIJKLMNOPRSTUVWXYZ"
-
-
-def blank(page: Page, style: TileStyle, symbol: str, variant: int) -> None:
-    """Draw a blank's mark. ``symbol`` is ``?`` or the lower-case letter that it stands for.
-
-    Args:
-        page: drawn on in place.
-        style: of the set; its ``blank_mark`` says which mark.
-        symbol: what the blank is on the board.
-        variant: 0 to 2; blanks of one set differ a little.
-    """
-    draw = MARKS.get(style.blank_mark)
-    if draw is not None:
-        draw(page, style, symbol, variant)
 
 
 def _drawn_from(*numbers: float) -> Rng:
@@ -267,7 +252,7 @@ def _thin(page: Page) -> int:
     return max(1, round(float(page.shape[0]) * 0.04))
 
 
-MARKS: Final[dict[str, Callable[[Page, TileStyle, str, int], None]]] = {
+MARKS: Final[dict[str, BlankMark]] = {
     "oval": _oval,
     "sticker": _sticker,
     "asterisk": _asterisk,
@@ -284,4 +269,4 @@ MARKS: Final[dict[str, Callable[[Page, TileStyle, str, int], None]]] = {
     "border": _border,
     "stuck": _stuck,
 }
-"""The functions that draw each :attr:`TileStyle.blank_mark`; ``plain`` has none."""
+"""The marks by name, each drawn by a :attr:`TileStyle.blank_mark`."""

@@ -1,4 +1,4 @@
-"""Measuring: what counts as right, and pictures made worse with their truth carried along."""
+"""Readings of photographs with known truth are counted right, also where a tile is turned."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ import cv2
 import numpy as np
 import pytest
 
+from game.board import Square
 from game.errors import TilewatchError
-from models.evaluate import overlay
-from models.measure import HEADER, Score, compare, labelled, line
+from models.evaluate import HEADER, Score, compare, labelled, line, overlay, with_turned_tile
 from models.stress import DAMAGES, damaged
 from vision.reading import Reading
+from vision.rectify import PITCH, crops, rectify
 
 CORNERS = np.array([[20, 20], [320, 20], [320, 320], [20, 320]], np.float32)
 ROWS = ("CAT?..." + "." * 8, "...s" + "." * 11, *("." * 15 for _ in range(13)))
@@ -102,3 +103,43 @@ def test_an_overlay_marks_mistakes_in_red():
     bad = overlay(image, reading(("B" + ROWS[0][1:], *ROWS[1:])), ROWS)
     assert not ((good[..., 2] > 200) & (good[..., 1] < 120)).any()
     assert ((bad[..., 2] > 200) & (bad[..., 1] < 120)).any()
+
+
+TILTED = np.array([(40, 60), (640, 40), (660, 650), (30, 640)], np.float32)
+
+
+def picture() -> np.ndarray:
+    rng = np.random.default_rng(4)
+    small = rng.integers(0, 255, (44, 44, 3)).astype(np.uint8)
+    return np.asarray(np.kron(small, np.ones((16, 16, 1), np.uint8)), np.uint8)
+
+
+def inner(image: np.ndarray, square: Square) -> np.ndarray:
+    crop = crops(image, TILTED, np.array([15 * square.row + square.col]))[0]
+    side = PITCH // 2
+    start = (crop.shape[0] - side) // 2
+    return crop[start : start + side, start : start + side].astype(np.float32)
+
+
+def test_a_tile_is_turned_clockwise_and_four_quarters_make_a_whole():
+    image, square = picture(), Square(5, 9)
+    before = inner(image, square)
+    for turns in range(5):
+        after = inner(with_turned_tile(image, TILTED, square, turns), square)
+        assert np.abs(after - np.rot90(before, -turns)).mean() < 12
+        if turns in (1, 2, 3):
+            assert np.abs(after - before).mean() > 30
+
+
+def test_other_squares_are_left_alone():
+    image = picture()
+    turned = with_turned_tile(image, TILTED, Square(0, 0), 1)
+    board, was = rectify(turned, TILTED), rectify(image, TILTED)
+    changed = np.abs(board.astype(int) - was.astype(int)).max(axis=2) > 0
+    assert 0 < np.argwhere(changed).max() < 1.6 * PITCH
+
+
+def test_a_corner_square_at_the_edge_of_the_picture_can_be_turned():
+    image = picture()
+    at_edge = np.array([(0, 0), (703, 0), (703, 703), (0, 703)], np.float32)
+    assert with_turned_tile(image, at_edge, Square(14, 14), 3).shape == image.shape
