@@ -19,9 +19,8 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from dashboard.accounts import AuthContext
-from dashboard.accounts.guard import SESSION_COOKIE
-from dashboard.accounts.passwords import random_password
+from dashboard.accounts.guard import SESSION_COOKIE, AuthContext
+from dashboard.accounts.store import random_password
 from hub.broker.access import hash_password
 from hub.broker.certificates import CA, make_certificates
 from hub.hub import KEY

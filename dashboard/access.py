@@ -1,4 +1,7 @@
-"""Which audience a request belongs to: by session, by token, or everybody's."""
+"""Which audience a request belongs to: by session, by token, or everybody's.
+
+The API as a whole may be closed to programs (``[serve] api``, in ``table.server_config``).
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,14 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-from flask import abort, request
+from flask import Flask, abort, current_app, request
 
-from dashboard.accounts import current_account, session_over
+from dashboard.accounts.guard import current_account, session_over
 from dashboard.feeds.feed import Views
+from dashboard.parts import find
 from dashboard.site import Table
-from dashboard.tokens import presented, tokens
+from dashboard.tokens import Tokens, presented
+from table.server_config import Api
 from table.views.views import AUDIENCES, Audience
 
 _NEEDS: Final[dict[Audience, str]] = {
@@ -64,7 +69,7 @@ def withdrawn() -> Callable[[], bool]:
 
     That is its session, or else its token. It looks once a second at most.
     """
-    token, kept = presented(), tokens()
+    token, kept = presented(), find(Tokens)
     if token is not None and kept is not None:
         return _seldom(lambda: not kept.valid(token.id))
     return _seldom(session_over()) if current_account() is not None else lambda: False
@@ -81,3 +86,39 @@ def _seldom(ended: Callable[[], bool]) -> Callable[[], bool]:
         return known
 
     return asked
+
+
+_KEY: Final = "tilewatch.api"
+_SPARED: Final = "tilewatch.api.spared"
+_PROGRAMS: Final = ("/api/", "/obs/")
+"""The paths for programs and scenes; no page asks anything there."""
+
+
+def shut(app: Flask, api: Api) -> None:
+    """Restrict the API to those who may use it."""
+    app.extensions[_KEY] = api
+    spared: set[str] = app.extensions.setdefault(_SPARED, set())
+    if api == "public":
+        return
+
+    @app.before_request
+    def _check() -> None:
+        if not request.path.startswith(_PROGRAMS) or request.endpoint in spared:
+            return
+        if current_account() is not None:
+            return
+        if api == "off":
+            abort(403, description="The API is switched off here.")
+        if presented() is None:
+            abort(401, description="The API needs a token here; a director makes them.")
+
+
+def spare(app: Flask, endpoint: str) -> None:
+    """Leave an address open that has a lock of its own."""
+    app.extensions[_SPARED].add(endpoint)
+
+
+def access() -> Api:
+    """Who may ask the API of the application at hand."""
+    api: Api = current_app.extensions[_KEY]
+    return api

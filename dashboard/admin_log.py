@@ -9,20 +9,20 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Final
 from urllib.parse import unquote
 
-from flask import Flask, abort, current_app, request
+from flask import abort, request
 
-from dashboard.accounts import current_account
+from dashboard.accounts.guard import current_account
+from dashboard.parts import part
 from dashboard.web_db import WebDb
 
 HEADER: Final = "X-Why"
 LONGEST: Final = 400
 SHOWN: Final = 50
 
-_KEY: Final = "tilewatch.journal"
 _TABLE: Final = """
 CREATE TABLE IF NOT EXISTS journal (
     at_s INTEGER NOT NULL,
@@ -42,10 +42,6 @@ class AdminAction:
     by: str
     what: str
     why: str
-
-    def as_json(self) -> dict[str, Any]:
-        """It, for the director's list."""
-        return asdict(self)
 
 
 class AdminLog:
@@ -70,18 +66,6 @@ class AdminLog:
         return [AdminAction(*row) for row in rows]
 
 
-def install(app: Flask, db: WebDb) -> None:
-    """Keep one for ``app``."""
-    app.extensions[_KEY] = AdminLog(db)
-
-
-def journal() -> AdminLog:
-    """The log of the current application, which has a data folder."""
-    kept = current_app.extensions[_KEY]
-    assert isinstance(kept, AdminLog)
-    return kept
-
-
 def reason() -> str:
     """Why the request at hand is sent; without a reason it ends with a 422."""
     why = " ".join(unquote(request.headers.get(HEADER, "")).split())
@@ -96,4 +80,4 @@ def done(what: str, why: str) -> None:
     """The request at hand did that."""
     account = current_account()
     assert account is not None
-    journal().note(account.name, what, why)
+    part(AdminLog).note(account.name, what, why)

@@ -4,29 +4,47 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Final
 
 from flask import Flask
 
-from dashboard import (
-    admin_log,
-    api,
-    camera,
-    clock,
-    director,
-    links,
-    module_graph,
-    overlay,
-    public_games,
-    spectators,
-    static_files,
-    tokens,
-)
-from dashboard.accounts import AuthContext, guard_app
+from dashboard import camera, links, obs, parts, spectators, static_files
+from dashboard.access import shut
+from dashboard.accounts import pages as accounts
+from dashboard.accounts.guard import AuthContext, protect
+from dashboard.admin_log import AdminLog
+from dashboard.api import keys, openapi, tables  # noqa: F401 - the first and last declare addresses
+from dashboard.clock import pages as clock
+from dashboard.director import api as director_api
+from dashboard.director import pages as director
+from dashboard.director.overview import Overview
+from dashboard.link_keys import LinkKeys, Pairing
+from dashboard.overlay import pages as overlay
+from dashboard.overlay.slots import Slots
 from dashboard.responses import answer_errors
 from dashboard.security import harden
-from dashboard.setup import director as set_up
+from dashboard.setup import pages as setup
 from dashboard.site import Site
+from dashboard.tokens import Tokens
+from dashboard.webhooks.outbound import Outbound
+from dashboard.webhooks.sender import WebhookSenders
+from dashboard.webhooks.store import Webhooks
 from table.server_config import Api
+
+_PAGES: Final = (
+    accounts.blueprint,
+    clock.blueprint,
+    camera.blueprint,
+    camera.pairing_pages,
+    overlay.blueprint,
+    spectators.blueprint,
+    openapi.blueprint,
+    obs.blueprint,
+    director.blueprint,
+    director_api.blueprint,
+    links.blueprint,
+    setup.blueprint,
+)
 
 
 def create_app(
@@ -48,25 +66,26 @@ def create_app(
     """
     app = Flask(__name__)
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    app.extensions["tilewatch"] = site
+    door = None if data is None else AuthContext.of(data)
+    db = None if door is None else door.db
+    camera_keys = LinkKeys("camera", db)
+    for one in (
+        *(site, Overview(site), Slots(db), LinkKeys("clock", db), Pairing(camera_keys)),
+        *(() if door is None else _of_accounts(door, site, webhook_hosts)),
+    ):
+        parts.install(app, one)
     harden(app)
     static_files.install(app)
-    module_graph.install(app)
-    guard_app(app, data, hosts)
-    door = app.extensions.get("tilewatch.door")
-    db = door.db if isinstance(door, AuthContext) else None
-    if db is not None:
-        tokens.install(app, db)
-        admin_log.install(app, db)
-    clock.install(app, db)
-    camera.install(app, db)
-    overlay.install(app, db)
-    app.register_blueprint(spectators.blueprint)
-    public_games.install(app, embed)
-    api.register(app, api_for, webhook_hosts)
-    for blueprint in director.BLUEPRINTS:
+    protect(app, hosts)
+    shut(app, api_for)
+    spectators.prepare(app, embed)
+    for blueprint in _PAGES:
         app.register_blueprint(blueprint)
-    app.register_blueprint(links.blueprint)
-    app.register_blueprint(set_up.blueprint)
     answer_errors(app)
     return app
+
+
+def _of_accounts(door: AuthContext, site: Site, webhook_hosts: Iterable[str]) -> tuple[object, ...]:
+    """The parts of a site where people can log in."""
+    senders = WebhookSenders(site, Webhooks(door.db), outbound=Outbound(webhook_hosts))
+    return door, Tokens(door.db), AdminLog(door.db), senders

@@ -1,7 +1,9 @@
-"""The keys in the links that are given out for a table: to its clock, to its camera.
+"""Links that are given out for a table: to its clock, and to be its camera.
 
-Each table has one of each kind, a random text. Whoever holds it may do what it is for, at its
-table, and nothing else. Another one ends the one before at once.
+Each table has one key of each kind, a random text that stands in the link after the ``#`` and so in
+no server's log. Its holder may press this table's clock, or be its camera, and nothing else. A new
+key ends the old one at once. The director hands the clock's link out. For the camera they show a
+code, as a QR code, which is good once and for ten minutes; the phone that brings it gets the key.
 """
 
 from __future__ import annotations
@@ -10,11 +12,19 @@ import hmac
 import secrets
 import threading
 import time
+from collections.abc import Callable
 from typing import Final, Literal
+from urllib.parse import quote
 
+from flask import Flask, url_for
+
+from dashboard.parts import part
 from dashboard.web_db import WebDb
 
 BYTES: Final = 16
+CODE_S: Final = 600.0
+"""The time for which a code to pair a phone is good."""
+
 _TABLE: Final = """
 CREATE TABLE IF NOT EXISTS {kind}_keys (
     table_id TEXT PRIMARY KEY,
@@ -66,3 +76,56 @@ class LinkKeys:
                 )
         self._keys[table_id] = key
         return key
+
+
+def clock_path(table_id: str) -> str:
+    """The link to a table's clock, key included: for the director's eyes. Raises ``WebError``."""
+    return f"{url_for('clock.page', table_id=table_id)}#{part(LinkKeys).key(table_id)}"
+
+
+def clock_address(app: Flask, table_id: str) -> str:
+    """The clock's link outside a request, for the start of the table. Raises ``WebError``."""
+    return f"/tables/{quote(table_id, safe='')}/clock#{part(LinkKeys, app).key(table_id)}"
+
+
+class Pairing:
+    """Pairs the phone that is a table's camera: the one that was paired last.
+
+    It has the codes and keys of a site's cameras, as long as keys. Safe to use from
+    any thread.
+    """
+
+    def __init__(self, keys: LinkKeys, clock: Callable[[], float] = time.monotonic) -> None:
+        self.keys = keys
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._codes: dict[str, tuple[str, float]] = {}
+        """By table: the code, and until when it is good."""
+
+    def code(self, table_id: str) -> str:
+        """A new code for a table; one that was made before is good no more."""
+        code = secrets.token_urlsafe(BYTES)
+        with self._lock:
+            self._codes[table_id] = code, self._clock() + CODE_S
+        return code
+
+    def redeem(self, table_id: str, code: str) -> str | None:
+        """The key of the table's camera for who brings the code; None if it is not good (any more).
+
+        Raises ``WebError``.
+        """
+        with self._lock:
+            known, until_s = self._codes.get(table_id, ("", 0.0))
+            good = hmac.compare_digest(known.encode(), code.encode()) and self._clock() < until_s
+            if not known or not good:
+                return None
+            del self._codes[table_id]
+        return self.keys.renew(table_id)
+
+
+def camera_address(app: Flask, table_id: str) -> str:
+    """The link that pairs a phone with a table's camera, once; to be added to the site's address.
+
+    Raises ``WebError``.
+    """
+    return f"/tables/{quote(table_id, safe='')}/camera#{part(Pairing, app).code(table_id)}"

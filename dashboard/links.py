@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Final
 
 from flask import Blueprint, Response, abort, current_app, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from dashboard.accounts import director_only
-from dashboard.admin_log import done, journal, reason
-from dashboard.api.tokens import body
-from dashboard.clock import clock_keys, clock_path
+from dashboard.accounts.guard import director_only
+from dashboard.admin_log import AdminLog, done, reason
+from dashboard.link_keys import LinkKeys, clock_path
 from dashboard.overlay.pages import PARTS
-from dashboard.overlay.slots import FEATURE, SlotError, slots
+from dashboard.overlay.slots import FEATURE, SlotError, Slots
+from dashboard.parts import part
 from dashboard.qr_code import qr_svg
 from dashboard.responses import json_answer
 from dashboard.security import forms_allowed, frames_allowed
+from dashboard.sent import sent_as
 from dashboard.site import this_site
+from game.schema import Shape
 
 ABOUT: Final = {
     "scene": ("the whole scene", 1920, 1080),
@@ -36,6 +39,16 @@ ABOUT: Final = {
 }
 """Each overlay in words, with the width and height of its source in pixels."""
 
+
+class _OfTable(Shape):
+    table: str
+
+
+class _Assignment(Shape):
+    name: str
+    table: str | None
+
+
 blueprint = Blueprint("links", __name__, url_prefix="/director")
 
 
@@ -44,7 +57,7 @@ blueprint = Blueprint("links", __name__, url_prefix="/director")
 def page() -> ResponseReturnValue:
     """The page."""
     answer = Response(
-        render_template("director/links.html", parts=[(part, *ABOUT[part]) for part in PARTS])
+        render_template("director/links.html", parts=[(name, *ABOUT[name]) for name in PARTS])
     )
     answer.headers["Cache-Control"] = "no-store"
     return frames_allowed(forms_allowed(answer))
@@ -54,7 +67,7 @@ def page() -> ResponseReturnValue:
 @director_only
 def links() -> ResponseReturnValue:
     """Slots with their tables, and each table's clock with its key."""
-    site, known = this_site(), slots()
+    site, known = this_site(), part(Slots)
     assigned = known.assigned
     shown = {name: known.table(name, site) for name in known.names(site)}
     own = {FEATURE, *(table.id for table in site.tables)}
@@ -72,7 +85,7 @@ def links() -> ResponseReturnValue:
                     "shows": table.id if table else None,
                     "own": name in own,
                     "overlays": {
-                        part: url_for("overlay.page", slot=name, part=part) for part in PARTS
+                        one: url_for("overlay.page", slot=name, name=one) for one in PARTS
                     },
                 }
                 for name, table in shown.items()
@@ -101,22 +114,22 @@ def _clock_address(table_id: str) -> str:
 @director_only
 def what_was_done() -> ResponseReturnValue:
     """Answer with the changes made here, newest first: who, when and why."""
-    return json_answer({"done": [deed.as_json() for deed in journal().newest()]})
+    return json_answer({"done": [asdict(deed) for deed in part(AdminLog).newest()]})
 
 
 @blueprint.post("/api/slots")
 @director_only
 def assign() -> ResponseReturnValue:
     """Let a slot show a table, or with null what it would without anybody's word."""
-    asked, why = body({"name": str, "table": str | None}), reason()
-    if asked["table"] is not None:
-        this_site().table(asked["table"])
+    asked, why = sent_as(_Assignment), reason()
+    if asked.table is not None:
+        this_site().table(asked.table)
     try:
-        slots().assign(asked["name"], asked["table"])
+        part(Slots).assign(asked.name, asked.table)
     except SlotError as error:
         abort(422, description=str(error))
-    shows = "what it does by itself" if asked["table"] is None else f"table {asked['table']}"
-    done(f"slot {asked['name']} shows {shows}", why)
+    shows = "what it does by itself" if asked.table is None else f"table {asked.table}"
+    done(f"slot {asked.name} shows {shows}", why)
     return links()
 
 
@@ -124,7 +137,7 @@ def assign() -> ResponseReturnValue:
 @director_only
 def renew() -> ResponseReturnValue:
     """Another link for a table's clock; the one before opens nothing any more."""
-    asked, why = body({"table": str}), reason()
-    clock_keys().renew(this_site().table(asked["table"]).id)
-    done(f"another link for the clock of table {asked['table']}", why)
+    asked, why = sent_as(_OfTable), reason()
+    part(LinkKeys).renew(this_site().table(asked.table).id)
+    done(f"another link for the clock of table {asked.table}", why)
     return links()

@@ -1,15 +1,22 @@
-"""The two kinds of answer that every part gives: JSON, and a page that says what went wrong."""
+"""The two kinds of answer that every part gives: JSON, and a page that says what went wrong.
+
+Answers that a browser saves as a file: the only place that writes ``Content-Disposition``.
+"""
 
 from __future__ import annotations
 
 import logging
+import re
+import unicodedata
 from collections.abc import Mapping
 from typing import Final
+from urllib.parse import quote
 
 from flask import Flask, Response, current_app, g, render_template, request
 from flask.globals import request_ctx
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException
+from werkzeug.http import dump_options_header
 
 from dashboard.feeds.feed import encode
 from game.errors import TilewatchError
@@ -77,12 +84,12 @@ def wants_json() -> bool:
 
 def _may_log_in() -> bool:
     """True if there are accounts here, and nobody is logged in."""
-    return "tilewatch.door" in current_app.extensions and g.get("session_of_request") is None
+    return "tilewatch.AuthContext" in current_app.extensions and g.get("session_of_request") is None
 
 
 def _has_a_first_page() -> bool:
     """True if ``/`` shows something: a hub's tables, or the first one here."""
-    site = current_app.extensions.get("tilewatch")
+    site = current_app.extensions.get("tilewatch.Site")
     return site is None or bool(site.tables) or "hub_name" in current_app.jinja_env.globals
 
 
@@ -134,3 +141,38 @@ def answer_errors(app: Flask) -> None:
     def unusable(error: TilewatchError) -> ResponseReturnValue:
         _LOG.error("%s %s: %s", request.method, request.path, error)
         return error_answer(500)
+
+
+_LONGEST: Final = 120
+"""Characters of a file's name; file systems take 255 bytes."""
+
+_UNFIT: Final = re.compile(r'[\x00-\x1f"*/:<>?\\|\x7f]+')
+"""Characters that one file system or another does not take."""
+
+
+def as_download(answer: Response, name: str) -> Response:
+    """``answer`` as a file to be saved under ``name``, whatever letters that has (RFC 6266)."""
+    answer.headers["Content-Disposition"] = disposition(name)
+    return answer
+
+
+def disposition(name: str) -> str:
+    """The header's value: a name in ASCII, and if that is another one, the whole name too."""
+    fit = file_name(name)
+    plain = "".join(
+        one if one.isascii() else "-"
+        for one in unicodedata.normalize("NFKD", fit)
+        if not unicodedata.combining(one)
+    )
+    names: dict[str, str | None] = {"filename": plain}
+    if plain != fit:
+        names["filename*"] = f"UTF-8''{quote(fit, safe='')}"
+    return dump_options_header("attachment", names)
+
+
+def file_name(name: str) -> str:
+    """``name`` with everything that no file's name may have as a hyphen, and not too long."""
+    shown = "".join(one if one.isprintable() else "-" for one in name)
+    stem, dot, ending = _UNFIT.sub("-", shown).rpartition(".")
+    stem = stem[: _LONGEST - len(ending)].strip(". ")
+    return f"{stem or 'file'}{dot}{ending}"

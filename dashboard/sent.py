@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from flask import abort, g, request
+from pydantic import BaseModel, ValidationError
 
 from game.errors import TilewatchError
+from game.options import one_line
 from record import strict_json
+
+_Shape = TypeVar("_Shape", bound=BaseModel)
 
 LONGEST_ID: Final = 64
 """Characters of a name that a page gives to itself or to what it sends."""
@@ -51,6 +55,14 @@ def read_object(longest: int | None = None) -> dict[str, Any]:
         raise NotJsonError("Send one JSON object.")
     g.sent_object = sent
     return sent
+
+
+def sent_as(shape: type[_Shape]) -> _Shape:
+    """The JSON object that the current request brings, as ``shape``; a 422 if it is none."""
+    try:
+        return shape.model_validate(sent_object(), strict=True)
+    except ValidationError as error:
+        abort(422, description=one_line(error))
 
 
 def sent_text(sent: Mapping[str, Any], name: str, longest: int) -> str:

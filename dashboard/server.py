@@ -15,6 +15,7 @@ import uvicorn
 from flask import Flask
 
 from dashboard.camera import longest_body
+from dashboard.parts import find, part
 from dashboard.site import Site
 from dashboard.streaming.asgi import Application
 from dashboard.streaming.crowd import LONGEST_HEADER, Connection, Crowd
@@ -79,8 +80,8 @@ class Server:
         limits: Limits = DEFAULT_LIMITS,
         tls: PagesCertificate | None = None,
     ) -> None:
-        self._site = cast("Site", app.extensions["tilewatch"])
-        self._couriers = cast("WebhookSenders | None", app.extensions.get("tilewatch.couriers"))
+        self._site = part(Site, app)
+        self._couriers = find(WebhookSenders, app)
         self._socket = _bound(host, port)
         self.host = host
         self.port: int = self._socket.getsockname()[1]

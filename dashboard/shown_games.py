@@ -6,28 +6,20 @@ nothing is taken that lies behind the newest event that the public has been show
 
 from __future__ import annotations
 
-import contextlib
 import threading
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from flask import current_app
-
-from dashboard.gcg_text import gcg_of
+from dashboard.gcg import gcg_of, gcg_text
 from dashboard.site import Table
-from game.errors import TilewatchError
-from game.gcg import write
 from table.folded_log import FoldedLog
-from table.views.gcg import record_for
 from table.views.views import view
 
 _MOST_VIEWS: Final = 32
 """Views of earlier games that are remembered: late in a game each takes some 100 kB."""
 _MOST_LINES: Final = 4000
-
-EXTENSION: Final = "tilewatch.games"
 
 NOT_BEGUN: Final = "not begun"
 PLAYING: Final = "playing"
@@ -149,10 +141,7 @@ class ShownGames:
         if place is None or table.folded is None:
             return None
         with self._folding:
-            state = table.folded.state_at(game_id, place)
-        with contextlib.suppress(TilewatchError):  # it began from a given position
-            return write(record_for(state, "public", table.allowed)) if state is not None else None
-        return None
+            return gcg_text(table.folded.state_at(game_id, place), table, "public")
 
     def _line(self, table: Table, game_id: str) -> GameLine | None:
         latest, place = table.public.latest(), _place(table, game_id)
@@ -203,13 +192,6 @@ class ShownGames:
         shown["windows"] = []
         _remember(self._views, key, shown, _MOST_VIEWS)
         return shown
-
-
-def shown_games() -> ShownGames:
-    """The games that the application at hand remembers."""
-    games = current_app.extensions.setdefault(EXTENSION, ShownGames())
-    assert isinstance(games, ShownGames)
-    return games
 
 
 def _place(table: Table, game_id: str) -> int | None:

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from flask import abort, current_app
+from flask import abort
 
 from dashboard.feeds.delayed import DelayedFeed
 from dashboard.feeds.feed import KEEP, KEEP_LATE, Clock, Feed, Views
-from dashboard.phone_link import PhoneLink
-from dashboard.setup.interface import SetupBackend
+from dashboard.interfaces import PhoneLink, SetupBackend
+from dashboard.parts import part
 from dashboard.streaming.streams import HEARTBEAT_S, StreamLimiter
 from game.state.fold import GameState
 from record.evidence import EvidenceStore
@@ -189,6 +189,4 @@ class Site:
 
 def this_site() -> Site:
     """The site that the request at hand is for."""
-    site = current_app.extensions["tilewatch"]
-    assert isinstance(site, Site)
-    return site
+    return part(Site)

@@ -1,33 +1,176 @@
-"""Pages for everybody who watches."""
+"""Pages for everybody: tables and their games, with replay, result, record and picture.
+
+Each shows what the table's public view has shown, and nothing earlier. Other sites may frame them
+where the event allows it.
+"""
 
 from __future__ import annotations
 
 import io
+import re
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Any, Final
 
-from flask import Blueprint, Response, abort, request
+from flask import Blueprint, Flask, Response, abort, current_app, render_template, request
 from flask.typing import ResponseReturnValue
 from werkzeug.wsgi import wrap_file
 
 from dashboard import source_code
-from dashboard.api.tables import state_answer, stream_answer
-from dashboard.downloads import as_download
-from dashboard.public_games import table_page as shown_page
-from dashboard.site import this_site
+from dashboard.api.tables import clocks_at, state_answer, stream_answer
+from dashboard.board_template import board_rows, placed_tiles, rack_tiles
+from dashboard.game_numbers import chart, course, numbers, play_text
+from dashboard.gcg import gcg_answer
+from dashboard.parts import part
+from dashboard.qr_code import qr_svg
+from dashboard.responses import as_download, json_answer
+from dashboard.security import framed_elsewhere
+from dashboard.share_picture import share_picture
+from dashboard.shown_games import ShownGames, early_end, how_far
+from dashboard.site import Table, this_site
+from dashboard.static_files import compressed
+from game.clock import passed
+from game.clock import shown as clock_text
+from game.terms import SIDES
+from game.tile_symbols import spelled
+from record.story.event_wording import CAUSES, ENDS
 
 blueprint = Blueprint("spectators", __name__)
+
+EMBED: Final = "tilewatch.embed"
+
+_PAGE: Final = 20
+_LONGEST_CODE: Final = 400
+"""Characters of an address that a code holds and a phone still reads."""
+_KINDS: Final = {
+    "challenge_upheld": "Challenged off",
+    "exchange_or_pass": "Exchange or pass",
+    "not_known": "Not known",
+    "end_rack": "Tiles left with the opponent",
+    "end_rack_penalty": "Tiles left over",
+    "one_point": "By the overtime limit",
+    "agreed": "Agreed by both players",
+}
+
+
+def prepare(app: Flask, embed: Iterable[str] = ()) -> None:
+    """Give templates of ``app`` their filters; sites of the origins in ``embed`` may frame it."""
+    app.extensions[EMBED] = tuple(embed)
+    app.jinja_env.globals["page_frame"] = "page.html"
+    app.jinja_env.filters.update(
+        passed=passed,
+        day_text=day_text,
+        deed_text=deed_text,
+        early_end=early_end,
+        how_far=how_far,
+        initials=initials,
+        kind_text=kind_text,
+        outcome_text=outcome_text,
+        play_text=play_text,
+        signed=signed,
+        spelled=spelled,
+    )
+
+
+def kind_text(kind: str) -> str:
+    """The kind of a turn or an adjustment in words."""
+    return _KINDS.get(kind) or kind.replace("_", " ").capitalize()
+
+
+def deed_text(kind: str) -> str:
+    """The kind of a turn in words, after a player's name: ``no score``."""
+    words = kind_text(kind)
+    return words[:1].lower() + words[1:]
+
+
+def outcome_text(kind: str) -> str:
+    """How a game ended that was not played out, in words."""
+    return ENDS.get(kind) or CAUSES.get(kind) or kind.replace("_", " ")
+
+
+def initials(name: str) -> str:
+    """A name in at most three letters, as ``turns.js`` has them: ``IPB``."""
+    parts = [part for part in re.split(r"[\s.,'-]+", name) if part]
+    return "".join(part[0].upper() for part in parts[:3])
+
+
+def signed(points: int) -> str:
+    """Points with their sign: ``+12``, ``−5``, ``0``."""
+    return f"{points:+d}".replace("-", "−") if points else "0"
+
+
+def day_text(wall_ns: int) -> str:
+    """The day and the time of day here: ``22 November 2026, 14:05``."""
+    return f"{datetime.fromtimestamp(wall_ns / 1e9).astimezone():%-d %B %Y, %H:%M}"
+
+
+def _table_page(table: Table, game_id: str | None = None, *, embed: bool = False) -> Response:
+    """A table's page: the game on the table, or the one of this id for good."""
+    latest = table.public.latest()
+    shown = latest.view if latest else None
+    past, earlier = False, None
+    if game_id is None and shown is not None:
+        earlier = next(iter(part(ShownGames).lines(table, shown["game_id"], 1)), None)
+    if game_id is not None:
+        past = shown is None or shown["game_id"] != game_id
+        shown = _shown(table, game_id)
+    page = render_template(
+        "table.html",
+        table=table,
+        rows=board_rows(),
+        hall="hall" in request.args,
+        embed=embed,
+        embeddable=bool(current_app.extensions[EMBED]),
+        game=game_id,
+        past=past,
+        earlier=earlier,
+        placed=placed_tiles(shown) if shown else {},
+        **(_as_loaded(table, shown) if shown else {}),
+        **(result_of(shown) if shown else {"view": None}),
+    )
+    answer = Response(page)
+    answer.headers["Cache-Control"] = "no-cache"
+    return compressed(answer)
+
+
+def _as_loaded(table: Table, view: Mapping[str, Any]) -> dict[str, Any]:
+    """What the page's script draws later, for the moment until then and for readers without it."""
+    newest = view["turns"][-1] if view["turns"] else None
+    left = clocks_at(view, table.public.now_ns())["remaining_ns"]
+    state = view["status"]
+    if state == "ended":
+        over = "no_result" if view["no_result"] else "over"
+        state = "provisional" if view["provisional"] else "final" if view["final"] else over
+    return {
+        "state": state,
+        "newest_tiles": rack_tiles(view, newest) if newest else [],
+        "clocks": {side: clock_text(ns) for side, ns in left.items()} if left else None,
+    }
+
+
+def result_of(view: Mapping[str, Any]) -> dict[str, Any]:
+    """What the template of a game's result needs."""
+    moments = course(view)
+    return {
+        "view": view,
+        "sides": SIDES,
+        "numbers": numbers(view),
+        "moments": moments,
+        "chart": chart(moments) if view["turns"] else None,
+    }
 
 
 @blueprint.get("/")
 def home() -> ResponseReturnValue:
     """The first table."""
     tables = this_site().tables
-    return shown_page(tables[0]) if tables else abort(404)
+    return _table_page(tables[0]) if tables else abort(404)
 
 
 @blueprint.get("/tables/<table_id>")
 def table_page(table_id: str) -> ResponseReturnValue:
     """One table's game."""
-    return shown_page(this_site().table(table_id))
+    return _table_page(this_site().table(table_id))
 
 
 @blueprint.get("/tables/<table_id>/live")
@@ -56,3 +199,119 @@ def source() -> ResponseReturnValue:
     )
     answer.content_length = len(data)
     return as_download(answer, "tilewatch-source.tar.gz")
+
+
+@blueprint.get("/tables/<table_id>/games")
+def games_page(table_id: str) -> ResponseReturnValue:
+    """The games of a table, newest first."""
+    table = this_site().table(table_id)
+    lines = part(ShownGames).lines(table, request.args.get("before"), _PAGE + 1)
+    return render_template(
+        "games.html",
+        table=table,
+        lines=lines[:_PAGE],
+        begun=table.public.latest() is not None,
+        more=lines[_PAGE - 1].id if len(lines) > _PAGE else None,
+    )
+
+
+@blueprint.get("/tables/<table_id>/games/<game_id>")
+def game_page(table_id: str, game_id: str) -> ResponseReturnValue:
+    """One game of a table, to be replayed; it follows the game while it is played."""
+    return _table_page(this_site().table(table_id), game_id)
+
+
+@blueprint.get("/tables/<table_id>/games/<game_id>/view")
+def game_view(table_id: str, game_id: str) -> ResponseReturnValue:
+    """Answer with the data of that page."""
+    return json_answer(_shown(this_site().table(table_id), game_id))
+
+
+@blueprint.get("/tables/<table_id>/games/<game_id>/result")
+def game_result(table_id: str, game_id: str) -> ResponseReturnValue:
+    """The result card of a game, as a part of its page."""
+    table = this_site().table(table_id)
+    view = _shown(table, game_id)
+    answer = Response(
+        render_template(
+            "parts/result.html", table=table, hall="hall" in request.args, **result_of(view)
+        )
+    )
+    answer.headers["Cache-Control"] = "no-store"
+    return answer
+
+
+@blueprint.get("/tables/<table_id>/games/<game_id>/game.gcg")
+def game_gcg(table_id: str, game_id: str) -> ResponseReturnValue:
+    """The record of a game, as far as everybody may know it."""
+    table = this_site().table(table_id)
+    view = _shown(table, game_id)
+    text = part(ShownGames).gcg(table, game_id)
+    if text is None:
+        abort(404, description="There is no record of this game in GCG.")
+    names = "-".join(view["players"][side]["name"] for side in SIDES)
+    name = re.sub(r"\W+", "-", names.casefold()).strip("-") or "game"
+    return gcg_answer(text, f"{name}.gcg")
+
+
+@blueprint.get("/tables/<table_id>/games/<game_id>/picture.png")
+def game_picture(table_id: str, game_id: str) -> ResponseReturnValue:
+    """The picture that goes with a link to a game."""
+    table = this_site().table(table_id)
+    return _picture(table, _shown(table, game_id))
+
+
+@blueprint.get("/tables/<table_id>/picture.png")
+def table_picture(table_id: str) -> ResponseReturnValue:
+    """The picture that goes with a link to a table."""
+    table = this_site().table(table_id)
+    latest = table.public.latest()
+    return _picture(table, latest.view if latest else None)
+
+
+@blueprint.get("/share-code.svg")
+def share_code() -> ResponseReturnValue:
+    """The address of a page here, as in ``?address=``, as a QR code for other people's phones."""
+    address = request.args.get("address", "")
+    if not address.startswith((f"http://{request.host}/", f"https://{request.host}/")):
+        abort(404, description="Codes are made of this site's own addresses.")
+    if len(address) > _LONGEST_CODE:
+        abort(414)
+    return Response(qr_svg(address, 4), mimetype="image/svg+xml")
+
+
+@blueprint.get("/embed/tables/<table_id>")
+@blueprint.get("/embed/tables/<table_id>/games/<game_id>")
+def embedded(table_id: str, game_id: str | None = None) -> ResponseReturnValue:
+    """A table or a game in a frame of another site, where the event allows that site."""
+    origins = current_app.extensions[EMBED]
+    if not origins:
+        abort(404, description="This event shows no games on other sites.")
+    return framed_elsewhere(_table_page(this_site().table(table_id), game_id, embed=True), origins)
+
+
+@blueprint.get("/favicon.ico")
+def favicon() -> ResponseReturnValue:
+    """The icon for whoever asks where icons used to be."""
+    return current_app.send_static_file("touch-icon.png")
+
+
+@blueprint.get("/apple-touch-icon.png")
+def touch_icon() -> ResponseReturnValue:
+    """The icon for a phone's home screen."""
+    return current_app.send_static_file("touch-icon.png")
+
+
+def _shown(table: Table, game_id: str) -> dict[str, Any]:
+    """A game as everybody may see it, or a 404."""
+    view = part(ShownGames).view(table, game_id)
+    if view is None:
+        abort(404, description="There is no such game at this table, or not yet for everybody.")
+    return view
+
+
+def _picture(table: Table, view: Mapping[str, Any] | None) -> Response:
+    answer = Response(share_picture(view, table.name), mimetype="image/png")
+    answer.headers["Cache-Control"] = "no-cache"
+    answer.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
+    return answer

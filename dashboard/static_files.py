@@ -1,23 +1,29 @@
-"""Public text in gzip: static files, each compressed once, and pages for everybody.
+"""Static files and public pages in gzip, and which scripts a page fetches at once.
 
-What is sent compressed is another representation of the same file, and has an ETag of its own
-(RFC 9110, 8.8.3.3). Only what is public is compressed: its length gives nothing away.
+A compressed file is another representation of the same file, and has an ETag of its own (RFC 9110,
+8.8.3.3). Only public text is compressed: its length gives nothing away.
 """
 
 from __future__ import annotations
 
 import gzip
+import posixpath
+import re
 from functools import lru_cache
+from pathlib import Path
 from typing import Final
 
 from flask import Flask, Response, request
 
 _TYPES: Final = frozenset({"text/css", "text/javascript", "image/svg+xml", "text/html"})
 _SUFFIX: Final = "-gzip"
+_STATIC: Final = Path(__file__).parent / "static"
+_IMPORT: Final = re.compile(r"""^import\b[^;"'(]*["'](\.{1,2}/[^"']+)["']""", re.MULTILINE)
 
 
 def install(app: Flask) -> None:
-    """Compress the static files of ``app`` and of its blueprints for whoever takes gzip."""
+    """Compress the static files of ``app``; its templates can name a script's imports."""
+    app.add_template_global(imported)
 
     @app.after_request
     def _compressed(response: Response) -> Response:
@@ -45,3 +51,20 @@ def compressed(response: Response) -> Response:
 @lru_cache(maxsize=256)
 def _packed(data: bytes) -> bytes:
     return gzip.compress(data, 6, mtime=0)
+
+
+@lru_cache(maxsize=64)
+def imported(script: str) -> tuple[str, ...]:
+    """Return the scripts that a script of ``static/`` imports before it runs, nearest first.
+
+    A page names them, so that a browser need not read each script to learn of the next.
+    """
+    found, left = dict.fromkeys([script]), [script]
+    for name in left:
+        text = (_STATIC / name).read_text("utf-8")
+        for path in _IMPORT.findall(text):
+            other = posixpath.normpath(posixpath.join(posixpath.dirname(name), path))
+            if other not in found:
+                found[other] = None
+                left.append(other)
+    return tuple(left[1:])

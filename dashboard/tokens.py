@@ -14,11 +14,12 @@ import hmac
 import secrets
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
-from typing import Any, Final, Literal, TypeAlias, get_args
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias, get_args
 
-from flask import Flask, abort, current_app, request
+from flask import abort, request
 
+from dashboard.parts import find
 from dashboard.web_db import WebDb, WebError
 from game.errors import TilewatchError
 from table.views.views import Audience
@@ -71,10 +72,6 @@ class Token:
     def opens(self, audience: Audience, table_id: str | None) -> bool:
         """True if it opens this audience's view of this table."""
         return audience in MAY_SEE[self.scope] and self.table in (None, table_id)
-
-    def as_json(self) -> dict[str, Any]:
-        """It, for the director's list."""
-        return asdict(self)
 
 
 class Tokens:
@@ -143,18 +140,6 @@ class Tokens:
         return token
 
 
-def install(app: Flask, db: WebDb) -> None:
-    """Let ``app`` take the tokens in ``db``."""
-    app.extensions["tilewatch.tokens"] = Tokens(db)
-
-
-def tokens() -> Tokens | None:
-    """The tokens of the site at hand; ``None`` if it keeps nothing."""
-    kept = current_app.extensions.get("tilewatch.tokens")
-    assert kept is None or isinstance(kept, Tokens)
-    return kept
-
-
 def presented() -> Token | None:
     """The token that came with the request at hand; ``None`` if none did.
 
@@ -167,7 +152,7 @@ def presented() -> Token | None:
         text = request.args.get("token", "")
     if not text:
         return None
-    kept = tokens()
+    kept = find(Tokens)
     token = kept.check(text.strip()) if kept is not None else None
     if token is None:
         abort(401, description="This token is not known here; it may have been withdrawn.")

@@ -10,8 +10,9 @@ from typing import Final
 from flask import Blueprint, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
-from dashboard.event.event import this_event as event_around
-from dashboard.overlay.event_pages import public_lag_s
+from dashboard.event import Event
+from dashboard.overlay.pages import public_lag_s
+from dashboard.parts import part
 from dashboard.responses import json_answer
 from hub.current import known_pairings, public_page, settled_results, this_hub
 from hub.event_site import EventSite, Meeting, matching, newest_round
@@ -33,7 +34,7 @@ def this_event() -> EventSite:
     pairings = known_pairings()
     rows = hub.hall.feeds["public"].rows()
     of_csv = pairings is not None and not pairings.divisions
-    details = event_around().details_at(public_lag_s()) if of_csv else EventDetails()
+    details = part(Event).details_at(public_lag_s()) if of_csv else EventDetails()
     return EventSite(pairings, settled_results(binding), binding, rows, details)
 
 

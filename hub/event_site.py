@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from dashboard.event.ranking import Standing, ranked
+from dashboard.standings import Standing, ranked
 from game.terms import SIDES, nameless
 from hub.binding import Binding, Game, game_of
 from hub.pairings import Pair, Pairings, pair_of

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dashboard.event.event import Event, Results, Source
-from dashboard.event.theme import load_theme
+from dashboard.event import Event, Results, Source
+from dashboard.overlay.style import load_theme
 from hub.service import HubService
 from table.pairings.details import plain
 

@@ -10,15 +10,15 @@ from typing import Any, Final
 from flask import Blueprint, Flask, Response, abort, render_template, request
 from flask.typing import ResponseReturnValue
 
-from dashboard.accounts import current_account, director_only, session_over
+from dashboard.access import spare
+from dashboard.accounts.guard import current_account, director_only, session_over
 from dashboard.accounts.store import Account
-from dashboard.api.access import spare
 from dashboard.director.actions import source_of
-from dashboard.downloads import as_download
 from dashboard.feeds.rows import RowsFollower
-from dashboard.overlay.slots import FEATURE, slots
+from dashboard.overlay.slots import FEATURE, Slots
+from dashboard.parts import part
 from dashboard.qr_code import qr_svg
-from dashboard.responses import error_answer, json_answer
+from dashboard.responses import as_download, error_answer, json_answer
 from dashboard.security import forms_allowed
 from dashboard.sent import NotJsonError, read_object, sent_object, sent_text
 from dashboard.streaming.response import last_event_id, stream
@@ -218,7 +218,7 @@ def point(slot: str) -> ResponseReturnValue:
     table = sent_text(sent_object(), "table", _LONGEST)
     if table and this_hub().tables.table(table) is None:
         raise HubError(f"there is no table {table!r} here")
-    slots().assign(slot, table or None)
+    part(Slots).assign(slot, table or None)
     return json_answer({"done": True})
 
 
@@ -338,7 +338,7 @@ def _slots() -> dict[str, dict[str, str | None]]:
     Each has the id of the table that somebody ``chose`` for it, and the name of the one that it
     would show ``by_itself``.
     """
-    known, hub = slots(), this_hub()
+    known, hub = part(Slots), this_hub()
     first = next((table.name for table in hub.site.tables), None)
     return {
         name: {"chosen": known.assigned.get(name), "by_itself": first if name == FEATURE else None}

@@ -7,9 +7,9 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
-from dashboard.accounts.first_account import invitation
+from dashboard.accounts.store import invitation
 from dashboard.app import create_app
-from dashboard.event.event import install
+from dashboard.event import install
 from dashboard.server import Server
 from hub.config import HubConfig
 from hub.event_source import event_of

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dashboard.event.event import this_event
+from dashboard.event import Event
+from dashboard.parts import part
 from hub.current import known_pairings, this_hub
 from hub.event_site import EventSite, round_due
 from hub.pairings import Pairings, pair_of
@@ -101,6 +102,6 @@ def _due(pairings: Pairings) -> int:
         {**row, "final": (row["id"], row["game_id"]) in over}
         for row in hub.hall.feeds["director"].rows()
     ]
-    details = EventDetails() if pairings.divisions else this_event().details()
+    details = EventDetails() if pairings.divisions else part(Event).details()
     due = round_due(EventSite(pairings, results, binding, rows, details)) or 0
     return min((one for one in pairings.rounds if one >= due), default=max(pairings.rounds))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
-from dashboard.event.ranking import Standing, ranked
+from dashboard.standings import Standing, ranked
 from hub.binding import Binding, game_of
 from hub.pairings import Pairings
 from hub.result_files import counting_results, score_of

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
-from dashboard.accounts.first_account import invitation
-from dashboard.event.event import next_game
+from dashboard.accounts.store import invitation
+from dashboard.event import next_game
 from game.events import EndReason, Event, GameEnded, GameStarted, TurnSeen
 from game.referee.turn import Turn
 from game.state.fold import GameState, fold

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from dashboard.accounts.first_account import invitation
+from dashboard.accounts.store import invitation
 from game.errors import TilewatchError
 from game.events import GameStarted, TableDescribed, from_payload
 from record.evidence import EvidenceStore

@@ -86,7 +86,7 @@ class ServerAccess(StrictOptions):
     embed: OptionNames = ()
     limits: Limits = DEFAULT_LIMITS
     theme: OptionPath | None = None
-    """A file as in ``dashboard.event.theme``."""
+    """A file as in ``dashboard.overlay.style``."""
     https: bool = False
     """Serve over TLS, with a certificate of tilewatch's own unless one is given."""
     certificate: OptionPath | None = None

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from dashboard.app import create_app
-from dashboard.camera import camera_address
-from dashboard.clock import clock_address
-from dashboard.event.event import Event, Results, Source, install
-from dashboard.event.own_results import results_of_table
-from dashboard.event.theme import load_theme
-from dashboard.gcg_file import GcgFile
+from dashboard.event import Event, Results, Source, install, results_of_table
+from dashboard.gcg import GcgFile
+from dashboard.link_keys import camera_address, clock_address
+from dashboard.overlay.style import load_theme
+from dashboard.parts import part
 from dashboard.server import Server
-from dashboard.shown_games import EXTENSION as SHOWN_GAMES
 from dashboard.shown_games import ShownGames
 from dashboard.site import Site, table_over
 from table.address import in_the_network, network_address
@@ -45,7 +43,7 @@ def serve_pages(table: RunningTable) -> str:
     app = create_app(
         Site((site_table,)), folder, where.names, where.api, where.webhook_hosts, where.embed
     )
-    shown = app.extensions[SHOWN_GAMES] = ShownGames()
+    shown = part(ShownGames, app)
     install(app, _event(config, results_of_table(shown, site_table)))
     tls = certificate_of(where, folder, (*where.names, network_address(where.host)))
     server = Server(app, where.host, where.port, where.trusted_proxy, where.limits, tls)

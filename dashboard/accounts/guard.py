@@ -12,13 +12,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, ParamSpec
 
-from flask import Flask, Response, abort, current_app, g, redirect, request, url_for
+from flask import Flask, Response, abort, g, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
-from dashboard.accounts.devices import Devices
-from dashboard.accounts.sessions import Session, Sessions
+from dashboard.accounts.sessions import Devices, Session, Sessions
 from dashboard.accounts.store import Account, Accounts, Role
 from dashboard.accounts.throttle import Throttle
+from dashboard.parts import find
 from dashboard.responses import wants_json
 from dashboard.streaming.exchange import Voucher, vouch
 from dashboard.streaming.streams import StreamLimiter
@@ -73,17 +73,10 @@ class AuthContext:
         return cls(db, accounts, Sessions(db, accounts, secret), Devices(secret))
 
 
-def auth_context() -> AuthContext | None:
-    """The door of the application at hand; None if nobody can log in."""
-    door = current_app.extensions.get("tilewatch.door")
-    assert door is None or isinstance(door, AuthContext)
-    return door
-
-
 def current_session() -> Session | None:
     """The account of the current request's session."""
     if "session_of_request" not in g:
-        door, token = auth_context(), request.cookies.get(SESSION_COOKIE)
+        door, token = find(AuthContext), request.cookies.get(SESSION_COOKIE)
         g.session_of_request = door.sessions.find(token) if door and token else None
     found: Session | None = g.session_of_request
     return found
@@ -100,7 +93,7 @@ def session_over() -> Callable[[], bool]:
 
     For what goes on after the request was answered, such as a stream. Without a session: never.
     """
-    door, session = auth_context(), current_session()
+    door, session = find(AuthContext), current_session()
     if door is None or session is None:
         return lambda: False
     return lambda: door.sessions.find(session.token) is None
@@ -108,7 +101,7 @@ def session_over() -> Callable[[], bool]:
 
 def csrf_token() -> str:
     """Return the token that the current page's forms and scripts send back, or "" without one."""
-    door, session = auth_context(), current_session()
+    door, session = find(AuthContext), current_session()
     token = session.token if session else request.cookies.get(VISIT_COOKIE)
     return door.sessions.form_token(token) if door and token else ""
 
@@ -124,7 +117,7 @@ def requires(
     def guarded(view: Callable[P, ResponseReturnValue]) -> Callable[P, ResponseReturnValue]:
         @functools.wraps(view)
         def guard(*args: P.args, **kwargs: P.kwargs) -> ResponseReturnValue:
-            if auth_context() is None:
+            if find(AuthContext) is None:
                 abort(404)
             account = current_account()
             if account is None:
@@ -147,14 +140,12 @@ may_watch = requires("director", "observer")
 """Decorates views that show a director's data and change nothing."""
 
 
-def protect(app: Flask, door: AuthContext | None, hosts: Iterable[str] = ()) -> None:
+def protect(app: Flask, hosts: Iterable[str] = ()) -> None:
     """Refuse requests for other hosts and from other sites before anything looks at them.
 
     ``hosts`` are names under which the pages are reached besides the machine's own.
     """
     own = frozenset(name.lower().rstrip(".") for name in (*hosts, socket.gethostname()))
-    if door is not None:
-        app.extensions["tilewatch.door"] = door
     app.config["MAX_CONTENT_LENGTH"] = LONGEST_BODY
     app.jinja_env.globals.update(csrf_token=csrf_token, current_account=current_account)
 

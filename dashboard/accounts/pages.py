@@ -9,17 +9,16 @@ from typing import Final
 from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from dashboard.accounts.devices import LASTS_S
 from dashboard.accounts.guard import (
     SESSION_COOKIE,
     VISIT_COOKIE,
     AuthContext,
-    auth_context,
     current_session,
 )
-from dashboard.accounts.sessions import OLDEST_S
+from dashboard.accounts.sessions import LASTS_S, OLDEST_S
 from dashboard.accounts.store import Account
 from dashboard.accounts.throttle import trusted
+from dashboard.parts import find
 from dashboard.security import forms_allowed
 
 _BUSY_S: Final = 2
@@ -129,10 +128,7 @@ def _next() -> str:
 
 
 def _door() -> AuthContext:
-    door = auth_context()
-    if door is None:
-        abort(404)
-    return door
+    return find(AuthContext) or abort(404)
 
 
 def _form(door: AuthContext, visit: str, fault: str = "", status: int = 200) -> Response:

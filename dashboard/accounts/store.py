@@ -1,15 +1,88 @@
-"""Who may log in, and as what. Accounts are made on the command line, never by a page."""
+"""Who may log in, and as what: accounts and their passwords.
+
+Accounts are made on the command line, never by a page. A password is kept as its hash (argon2id,
+RFC 9106); nobody has a password that everybody knows.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
+import secrets
+import threading
 import time
+import unicodedata
+from contextlib import closing
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final, Literal, cast, get_args
 
-from dashboard.accounts.passwords import check_password, hashed, matches, outdated
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
+
 from dashboard.web_db import WebDb
 from game.errors import TilewatchError
+
+SHORTEST: Final = 10
+LONGEST: Final = 200
+
+_HASHER: Final = PasswordHasher(time_cost=3, memory_cost=32 * 1024, parallelism=1)
+"""32 MiB and three passes: about a tenth of a second, on a Pi half of one."""
+
+_ONE_AT_A_TIME: Final = threading.Lock()
+"""So that many attempts at once cost time, never memory."""
+
+_ONE_TRUSTED_AT_A_TIME: Final = threading.Lock()
+"""Known devices have a queue of their own, however long the strangers' queue is."""
+
+_NOBODY: Final = _HASHER.hash(secrets.token_hex(16))
+"""The hash to compare with if there is no such account, so that the check takes as long."""
+
+_LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
+
+
+def check_password(password: str, name: str) -> None:
+    """Refuse a password that is easily guessed. Raises ``TilewatchError``."""
+    if len(password) < SHORTEST:
+        raise TilewatchError(f"the password is too short; use {SHORTEST} characters or more")
+    if len(password) > LONGEST:
+        raise TilewatchError(f"the password is too long; use {LONGEST} characters or fewer")
+    if len(set(password)) < 4 or password.casefold() == name.casefold():
+        raise TilewatchError("the password is too easily guessed; use another")
+
+
+def hashed(password: str) -> str:
+    """The stored form of a password."""
+    with _ONE_AT_A_TIME:
+        return _HASHER.hash(_plain(password))
+
+
+def matches(kept: str | None, password: str, *, trusted: bool = False) -> bool:
+    """True if this is the password; ``None`` (no such account) takes as long and is never right.
+
+    A ``trusted`` attempt does not wait for those of strangers.
+    """
+    line = _ONE_TRUSTED_AT_A_TIME if trusted else _ONE_AT_A_TIME
+    with line, contextlib.suppress(VerificationError, InvalidHashError):
+        return _HASHER.verify(kept or _NOBODY, _plain(password)) and kept is not None
+    return False
+
+
+def outdated(kept: str) -> bool:
+    """True if the hash was made with other costs than today's, and should be made again."""
+    return _HASHER.check_needs_rehash(kept)
+
+
+def random_password() -> str:
+    """A password to be typed once: four groups of four, 79 bits."""
+    groups = ("".join(secrets.choice(_LETTERS) for _ in range(4)) for _ in range(4))
+    return "-".join(groups)
+
+
+def _plain(password: str) -> str:
+    # The same letters, whichever keyboard wrote them. Beyond the longest, nothing is hashed.
+    return unicodedata.normalize("NFKC", password[: LONGEST + 1])
+
 
 Role = Literal["director", "observer"]
 """``director`` sees everything and rules; ``observer``, an assistant or a commentator, sees what a
@@ -133,3 +206,26 @@ def _account(row: tuple[object, ...]) -> Account:
 
 def _nobody(name: str) -> TilewatchError:
     return TilewatchError(f"there is no account {name!r}; see them with: tilewatch accounts list")
+
+
+DEMO_NAME: Final = "director"
+
+
+def invitation(data: Path, *, demo: bool = False) -> str:
+    """One line on how to log in as the director; empty if there is an account already.
+
+    For a demo the account is made, with a password that stands in this line and nowhere else.
+    Raises ``TilewatchError``.
+    """
+    with closing(WebDb(data)) as db:
+        accounts = Accounts(db)
+        if accounts.all():
+            return ""
+        if not demo:
+            return (
+                "the director's desk has no account yet; make one with: "
+                f"tilewatch accounts add NAME --data {data}"
+            )
+        password = random_password()
+        accounts.add(DEMO_NAME, "director", password)
+    return f"the director's desk is at /director: log in as {DEMO_NAME}, password {password}"

@@ -5,7 +5,7 @@ account, and for an account whatever the address: it answers so many attempts an
 addresses that have not failed before have a budget of their own, so that somebody who logs in from
 a new device does not compete with those who guess and guess again.
 
-A device that has logged in to the account before (:mod:`dashboard.accounts.devices`), and whoever
+A device that has logged in to the account before (:mod:`dashboard.accounts.sessions`), and whoever
 sits at the machine itself, answers for its own failures alone. No number of strangers can make
 either of them wait.
 """

@@ -162,7 +162,7 @@ class NewWebhook(Shape):
     """A request for a webhook."""
 
     url: Annotated[str, Field(min_length=1, max_length=500)]
-    audience: Literal["public", "director"] = optional()
+    audience: Literal["public", "director"] = "public"
 
 
 class MadeWebhook(Shape):

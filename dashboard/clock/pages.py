@@ -6,15 +6,14 @@ import threading
 from collections.abc import Mapping
 from typing import Any, Final, cast, get_args
 
-from flask import Blueprint, abort, current_app, render_template, request
+from flask import Blueprint, abort, render_template, request
 from flask.typing import ResponseReturnValue
 
-from dashboard.clock.keys import clock_keys
 from dashboard.clock.presses import PagePress, Presses, Running
-from dashboard.clock.round_trips import RoundTrips
-from dashboard.clock.time_answer import time_answer
-from dashboard.feeds.feed import View
-from dashboard.feeds.narrowed import NarrowedFeed
+from dashboard.clock.round_trips import RoundTrips, time_answer
+from dashboard.feeds.feed import NarrowedFeed, View
+from dashboard.link_keys import LinkKeys
+from dashboard.parts import part
 from dashboard.responses import json_answer
 from dashboard.sent import LONGEST_ID, sent_object
 from dashboard.site import Table, this_site
@@ -41,6 +40,10 @@ class _Clock:
         self.behind = table.feeds["player"]
         self.feed = NarrowedFeed(self.behind, clock_view)
         self.presses = Presses(RoundTrips(table.rate))
+
+
+class _Clocks(dict[str, _Clock]):
+    """The clocks by the tables' ids."""
 
 
 _making = threading.Lock()
@@ -71,7 +74,7 @@ def state(table_id: str) -> ResponseReturnValue:
 def events(table_id: str) -> ResponseReturnValue:
     """The clocks as they change."""
     table = _opened(table_id)
-    keys, key = clock_keys(), _key()
+    keys, key = part(LinkKeys), _key()
     return stream(
         ViewFollower(
             _clock_of(table).feed,
@@ -133,7 +136,7 @@ def _opened(table_id: str) -> Table:
     key = _key()
     if not key:
         abort(401, description="The clock opens with the link that the director gives out.")
-    if not clock_keys().opens(table.id, key):
+    if not part(LinkKeys).opens(table.id, key):
         abort(403, description="This link to the clock is no longer good; ask for the new one.")
     vouch(Voucher("clock", table.id, MOST_CONNECTIONS))
     return table
@@ -144,8 +147,8 @@ def _key() -> str:
 
 
 def _clock_of(table: Table) -> _Clock:
-    clocks = cast("dict[str, _Clock]", current_app.extensions.setdefault("tilewatch.clocks", {}))
     with _making:
+        clocks = part(_Clocks)
         clock = clocks.get(table.id)
         if clock is None or clock.behind is not table.feeds["player"]:  # another came in its place
             clock = clocks[table.id] = _Clock(table)

@@ -16,6 +16,9 @@ end saw the connection break: a page that had asked for the time twice a second 
 ``SILENCE_NS``. Then its press may count from the moment at which the page was last heard. Falling
 silent can be feigned too, so all that each side gains by it in one game is ``OUTAGES_NS``. What a
 page claimed and when it was heard stands in the log beside what was accepted.
+
+
+The answer to a page that asks for the time, which also measures its round trip.
 """
 
 from __future__ import annotations
@@ -24,7 +27,12 @@ import secrets
 import threading
 from collections import OrderedDict, deque
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
+
+from flask import Response, request
+
+from dashboard.responses import json_answer
+from dashboard.sent import LONGEST_ID
 
 MS: Final = 1_000_000
 ALLOWANCE_NS: Final = 150 * MS
@@ -130,3 +138,14 @@ class RoundTrips:
             page.silence = (page.heard_ns, now_ns)
         page.heard_ns = now_ns
         return page
+
+
+def time_answer(trips: RoundTrips, now_ns: int, rate: float) -> Response:
+    """Return the time, with a number that the page of ``?page=`` sends back as ``?echo=``."""
+    page_id = request.args.get("page", "")
+    reply: dict[str, Any] = {"now_ns": now_ns, "rate": rate}
+    if 0 < len(page_id) <= LONGEST_ID:
+        if echo := request.args.get("echo"):
+            trips.answered(page_id, echo, now_ns)
+        reply["number"] = trips.asked(page_id, now_ns)
+    return json_answer(reply)

@@ -1,9 +1,5 @@
-"""The director's desk: every table at a glance, a table with its remedies, and a turn's dispute."""
+"""The director's desk: every table at a glance, a table with its remedies, and a turn's dispute.
 
-from __future__ import annotations
-
-from dashboard.director import api, pages
-
-BLUEPRINTS = (pages.blueprint, api.blueprint)
-
-__all__ = ["BLUEPRINTS"]
+A log with its pictures comes in, as ``table.folded_log`` folds it, and requests of a director go
+out to the table's ``table.desk``. Nothing here writes a log.
+"""

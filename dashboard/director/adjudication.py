@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from flask import abort, current_app
+from flask import abort
 
 from dashboard.site import Table
 from game.errors import TilewatchError
@@ -152,13 +152,6 @@ def _page(folded: FoldedLog, game: FoldedGame, known: FoldedPage | None) -> Fold
     events = game.state.progress.events[len(entries) :]
     fresh = (Entry(*pair) for pair in zip(held, events, strict=True))
     return FoldedPage(game.state, (*entries, *fresh), game.closing)
-
-
-def the_books() -> GameBooks:
-    """The games of the current application."""
-    books = current_app.extensions.setdefault("tilewatch.books", GameBooks())
-    assert isinstance(books, GameBooks)
-    return books
 
 
 def newest_game(table: Table) -> str | None:

@@ -10,7 +10,7 @@ from flask import Blueprint, Response, abort, send_file
 from flask.typing import ResponseReturnValue
 
 from dashboard.access import withdrawn
-from dashboard.accounts import current_account, director_only, may_watch
+from dashboard.accounts.guard import current_account, director_only, may_watch
 from dashboard.accounts.store import Account
 from dashboard.director.actions import (
     asked_of,
@@ -22,14 +22,14 @@ from dashboard.director.actions import (
     source_of,
     turn_meant,
 )
-from dashboard.director.adjudication import FoldedPage, games, newest_game, the_books
-from dashboard.director.archive import ArchiveError, make_archive
-from dashboard.director.board_positions import boards_of
+from dashboard.director.adjudication import FoldedPage, GameBooks, games, newest_game
+from dashboard.director.dispute import ArchiveError, make_archive
 from dashboard.director.evidence_file import evidence_file
 from dashboard.director.game_record import record, troubles
-from dashboard.director.overview import OverviewFollower, the_glance
-from dashboard.downloads import as_download
-from dashboard.responses import json_answer
+from dashboard.director.overview import Overview, OverviewFollower
+from dashboard.director.turn_pictures import boards_of
+from dashboard.parts import part
+from dashboard.responses import as_download, json_answer
 from dashboard.sent import sent_object
 from dashboard.site import Table, this_site
 from dashboard.streaming.response import last_event_id, stream
@@ -68,7 +68,7 @@ _MOST_PREVIEWS: Final = 60
 @may_watch
 def tables() -> ResponseReturnValue:
     """Every table in a few words, and again whenever one changes."""
-    return stream(OverviewFollower(the_glance(), last_event_id(), withdrawn()), staff=True)
+    return stream(OverviewFollower(part(Overview), last_event_id(), withdrawn()), staff=True)
 
 
 @blueprint.get(f"{TABLE}/pulse")
@@ -102,7 +102,9 @@ def game_list(table_id: str) -> ResponseReturnValue:
 def game(table_id: str, game_id: str) -> ResponseReturnValue:
     """A game with all that the page shows of it."""
     table = this_site().table(table_id)
-    return json_answer(record(table, the_books().of(table, game_id), _suggested(table, game_id)))
+    return json_answer(
+        record(table, part(GameBooks).of(table, game_id), _suggested(table, game_id))
+    )
 
 
 @blueprint.get(f"{GAME}/turns/<int:number>")
@@ -110,7 +112,7 @@ def game(table_id: str, game_id: str) -> ResponseReturnValue:
 def turn(table_id: str, game_id: str, number: int) -> ResponseReturnValue:
     """Everything that is kept about a turn."""
     table = this_site().table(table_id)
-    page = the_books().of(table, game_id)
+    page = part(GameBooks).of(table, game_id)
     found = evidence_file(page, number, table.evidence, table.edges)
     if found is None:
         abort(404, description=f"There is no turn {number} in this game.")
@@ -122,7 +124,7 @@ def turn(table_id: str, game_id: str, number: int) -> ResponseReturnValue:
 def boards(table_id: str, game_id: str, number: int) -> ResponseReturnValue:
     """The board's place in each picture of a turn, found now if the log lacks it."""
     table = this_site().table(table_id)
-    page = the_books().of(table, game_id)
+    page = part(GameBooks).of(table, game_id)
     found = evidence_file(page, number, table.evidence)
     if found is None:
         abort(404, description=f"There is no turn {number} in this game.")
@@ -134,7 +136,7 @@ def boards(table_id: str, game_id: str, number: int) -> ResponseReturnValue:
 def archive(table_id: str, game_id: str) -> ResponseReturnValue:
     """Answer with the evidence of a game in one signed file, as ``tilewatch export`` makes it."""
     table = this_site().table(table_id)
-    page = the_books().of(table, game_id)
+    page = part(GameBooks).of(table, game_id)
     if table.log is None:
         abort(404, description="The evidence of this table is not on this machine.")
     try:
@@ -153,7 +155,7 @@ def archive(table_id: str, game_id: str) -> ResponseReturnValue:
 def preview(table_id: str, game_id: str) -> ResponseReturnValue:
     """Answer with what an event would change, or each of several; nothing is done."""
     table = this_site().table(table_id)
-    page = the_books().of(table, game_id)
+    page = part(GameBooks).of(table, game_id)
     several = sent_object().get("events")
     if several is None:
         return json_answer(_previewed(table, page, sent_object().get("event")))
@@ -171,7 +173,7 @@ def rule(table_id: str, game_id: str) -> ResponseReturnValue:
     exactly that; with ``flag``, what was answered, only if that is still asked.
     """
     table = this_site().table(table_id)
-    page = the_books().of(table, game_id)
+    page = part(GameBooks).of(table, game_id)
     desk, account = _desk(table), _account()
     try:
         event = _event(table, page, sent_object().get("event"))
@@ -184,7 +186,7 @@ def rule(table_id: str, game_id: str) -> ResponseReturnValue:
     except TilewatchError as error:
         return json_answer({"error": str(error)}, 409)
     answer = desk.post(Ruling(game_id, event, source_of(account), name))
-    after = the_books().of(table, game_id)
+    after = part(GameBooks).of(table, game_id)
     if not answer.done:
         return _refused(after.state, answer.refused)
     found = between(*_around(table, answer.seq, (page.state, after.state)))

@@ -13,8 +13,6 @@ import time
 from collections.abc import Callable, Iterable
 from typing import Final
 
-from flask import current_app
-
 from dashboard.director.game_record import summary
 from dashboard.feeds.feed import encode
 from dashboard.feeds.rows import Rows, RowsFollower
@@ -22,9 +20,6 @@ from dashboard.site import Site, Table
 from dashboard.streaming.streams import frame
 
 _LOOK_S: Final = 0.1
-
-_KEY: Final = "tilewatch.glance"
-_making = threading.Lock()
 
 
 class Overview(Rows):
@@ -93,16 +88,6 @@ class OverviewFollower(RowsFollower):
             self._glance.look()
         lines = self.fresh()
         return self._glance.times(lines) + self.framed(lines) if lines else b""
-
-
-def the_glance() -> Overview:
-    """The overview of the current application."""
-    with _making:
-        made = current_app.extensions.get(_KEY)
-        if made is None:
-            made = current_app.extensions[_KEY] = Overview(current_app.extensions["tilewatch"])
-    assert isinstance(made, Overview)
-    return made
 
 
 def _signs(table: Table) -> tuple[object, ...]:

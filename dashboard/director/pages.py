@@ -7,13 +7,14 @@ import json
 from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from dashboard.accounts import may_watch
+from dashboard.accounts.guard import may_watch
 from dashboard.board_template import board_rows
-from dashboard.director.adjudication import FoldedPage, games, newest_game, the_books
+from dashboard.director.adjudication import FoldedPage, GameBooks, games, newest_game
 from dashboard.director.dispute import clip_of, dispute
 from dashboard.director.help import GUIDES, guide
-from dashboard.downloads import as_download
-from dashboard.event.event import this_event
+from dashboard.event import Event
+from dashboard.parts import part
+from dashboard.responses import as_download
 from dashboard.security import forms_allowed
 from dashboard.site import Table, this_site
 from game.errors import TilewatchError
@@ -62,7 +63,7 @@ def turn_page(table_id: str, number: int) -> ResponseReturnValue:
         players=page.state.players,
         side=page.state.turns[number - 1].side,
         dispute=dispute(page, number, table.edges),
-        event=this_event().details().title,
+        event=part(Event).details().title,
     )
 
 
@@ -71,7 +72,7 @@ def _folded(table: Table, number: int) -> FoldedPage:
     game_id = request.args.get("game") or newest_game(table)
     if game_id is None:
         abort(404, description="There has been no game at this table.")
-    page = the_books().of(table, game_id)
+    page = part(GameBooks).of(table, game_id)
     if not 1 <= number <= len(page.state.turns):
         abort(404, description=f"There is no turn {number} in this game.")
     return page

@@ -8,6 +8,9 @@ since then, each once.
 A view's id is ``<sequence>-<start of the event's hash>``. The hash names the log as well as the
 place in it, so that a page that comes back to another log (a new game folder, a restored backup)
 is given that log's newest view and not a wrong continuation.
+
+
+A feed that shows less of each view: for a page that needs, or may have, a part of it only.
 """
 
 from __future__ import annotations
@@ -18,7 +21,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Protocol
 
 from game.errors import TilewatchError
@@ -235,3 +238,57 @@ def encode(value: object) -> bytes:
 
 Clock = Callable[[], int]
 """The table's monotonic base: nanoseconds now."""
+
+
+Cut = Callable[[View], View]
+
+
+class NarrowedFeed:
+    """The views of ``feed``, each cut down. Safe to use from any thread."""
+
+    def __init__(self, feed: Views, cut: Cut) -> None:
+        self.now_ns = feed.now_ns
+        self._feed = feed
+        self._cut = cut
+        self._cuts: dict[str, Message] = {}
+        self._changing = threading.Lock()
+
+    def kept(self, fresh: bool = True) -> list[Message]:
+        """Every view that is still remembered, oldest first."""
+        return self._narrow(self._feed.kept(fresh))
+
+    def latest(self) -> Message | None:
+        """The newest view."""
+        latest = self._feed.latest()
+        return None if latest is None else self._narrow([latest])[-1]
+
+    def since(self, last_id: str | None, fresh: bool = True) -> list[Message]:
+        """Return the views that a page that last saw ``last_id`` has not seen, oldest first."""
+        return self._narrow(self._feed.since(last_id, fresh))
+
+    def wait(self, last_id: str | None, timeout: float) -> bool:
+        """Wait until there is a view other than ``last_id``; ``False`` if time ran out."""
+        return self._feed.wait(last_id, timeout)
+
+    @property
+    def closed(self) -> bool:
+        """True if it has ended."""
+        return self._feed.closed
+
+    def close(self) -> None:
+        """End the feed behind it."""
+        self._feed.close()
+
+    def _narrow(self, messages: list[Message]) -> list[Message]:
+        with self._changing:
+            known = self._cuts
+            cuts = {
+                message.id: known.get(message.id) or self._message(message) for message in messages
+            }
+            if cuts:
+                self._cuts = {**dict(list(known.items())[-8:]), **cuts}
+            return list(cuts.values())
+
+    def _message(self, message: Message) -> Message:
+        view = self._cut(message.view)
+        return replace(message, view=view, data=encode(view))

@@ -1,19 +1,21 @@
-"""The overlays' pages, and what they follow."""
+"""The overlays' pages, and what they follow.
+
+The event around the game in a slot, for its overlays.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from flask import Blueprint, Response, abort, current_app, render_template, request
+from flask import Blueprint, Response, abort, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException
 
 from dashboard.access import require, withdrawn
 from dashboard.board_template import board_rows, placed_tiles, rack_tiles
-from dashboard.event.event import this_event
+from dashboard.event import Event, next_game, round_of
 from dashboard.feeds.feed import Views
-from dashboard.overlay.contrast import derived_colours
 from dashboard.overlay.followers import (
     DelayedFeeds,
     DelayNotOfferedError,
@@ -21,15 +23,21 @@ from dashboard.overlay.followers import (
     TooManyDelaysError,
     require_offered,
 )
-from dashboard.overlay.slots import slots
-from dashboard.overlay.style import OverlayStyleError, delay_of, look_of
+from dashboard.overlay.slots import Slots
+from dashboard.overlay.style import OverlayStyleError, delay_of, derived_colours, look_of
+from dashboard.parts import part
 from dashboard.responses import json_answer
 from dashboard.security import framed_here
 from dashboard.site import Table, this_site
+from dashboard.standings import Standing, divisions, standings
 from dashboard.static_files import compressed
 from dashboard.streaming.response import last_event_id, stream
 from dashboard.tokens import presented
 from game.errors import TilewatchError
+from game.events import SIDES, Side
+from table.pairings.details import Entrant, EventDetails, PairedGame
+from table.pairings.details import plain
+from table.views.public_policy import SECOND
 from table.views.views import Audience
 
 PARTS: Final = (
@@ -53,17 +61,17 @@ PARTS: Final = (
 blueprint = Blueprint("overlay", __name__, url_prefix="/overlay/<slot>")
 
 
-@blueprint.get(f"/<any({', '.join(PARTS)}):part>")
-def page(slot: str, part: str) -> ResponseReturnValue:
+@blueprint.get(f"/<any({', '.join(PARTS)}):name>")
+def page(slot: str, name: str) -> ResponseReturnValue:
     """A transparent page for a browser source."""
     _known(slot)
     try:
-        theme = this_event().theme
+        theme = part(Event).theme
         look = look_of(request.args, theme.font, theme.colours)
     except OverlayStyleError as error:
         abort(400, description=str(error))
     seen_by = audience()  # an invalid token is refused at once
-    table = slots().table(slot, this_site())
+    table = part(Slots).table(slot, this_site())
     if table is not None:
         try:
             require_offered(table, seen_by, look.delay_s)
@@ -75,7 +83,7 @@ def page(slot: str, part: str) -> ResponseReturnValue:
         render_template(
             "overlay/page.html",
             slot=slot,
-            part=part,
+            part=name,
             look=look,
             style={**look.style, **derived_colours(look.colours)},
             rows=board_rows(),
@@ -119,7 +127,7 @@ def whereabouts(slot: str) -> Callable[[], tuple[Table, Views] | None]:
     """Tells the table in a slot and its feed, whenever asked; what is refused, is refused now."""
     _here(slot)
     seen_by, delay_s = audience(), asked_delay_s()
-    token, known, site, lags = presented(), slots(), this_site(), _lags()
+    token, known, site, lags = presented(), part(Slots), this_site(), part(DelayedFeeds)
 
     def where() -> tuple[Table, Views] | None:
         table = known.table(slot, site)
@@ -140,13 +148,13 @@ def audience() -> Audience:
 
 def _here(slot: str) -> tuple[Table, Views] | None:
     _known(slot)
-    table = slots().table(slot, this_site())
+    table = part(Slots).table(slot, this_site())
     if table is None:
         return None
     seen_by = audience()
     require(seen_by, table)
     try:
-        return table, _lags().feed(table, seen_by, asked_delay_s())
+        return table, part(DelayedFeeds).feed(table, seen_by, asked_delay_s())
     except DelayNotOfferedError as error:
         abort(403, description=str(error))
     except TooManyDelaysError as error:
@@ -164,7 +172,7 @@ def _shown_now(slot: str) -> Mapping[str, Any] | None:
 
 
 def _known(slot: str) -> None:
-    if not slots().known(slot, this_site()):
+    if not part(Slots).known(slot, this_site()):
         abort(404, description=f"There is no slot {slot!r}; the director makes them.")
 
 
@@ -176,7 +184,106 @@ def asked_delay_s() -> int:
         abort(400, description=str(error))
 
 
-def _lags() -> DelayedFeeds:
-    lags = current_app.extensions.setdefault("tilewatch.lags", DelayedFeeds())
-    assert isinstance(lags, DelayedFeeds)
-    return lags
+@blueprint.get("/event")
+def event_around(slot: str) -> ResponseReturnValue:
+    """Title, flags, ratings, the next pairing and the standings, as late as the games are."""
+    there = whereabouts(slot)()
+    latest = there[1].latest() if there is not None else None
+    table = there[0] if there is not None else None
+    view = latest.view if latest is not None else None
+    names = {side: str(view["players"][side]["name"]) for side in SIDES} if view else None
+    event = part(Event)
+    seen = event.details_at(lag_s())
+    tables = {division: standings(seen, division) for division in divisions(seen)}
+    return json_answer(
+        {
+            "title": seen.title,
+            "logo": url_for("overlay.logo", slot=slot) if _has_logo(event) else None,
+            "players": _players(seen, names, tables) if names else None,
+            **_rounds(event, seen, table, names, tables),
+            "standings": {
+                division: [_standing(one, seen) for one in rows]
+                for division, rows in tables.items()
+                if any(one.games for one in rows)
+            },
+        }
+    )
+
+
+@blueprint.get("/logo")
+def logo(slot: str) -> ResponseReturnValue:  # noqa: ARG001 (every slot has the same)
+    """The event's logo."""
+    found = part(Event).logo()
+    if found is None:
+        abort(404, description="The event has no logo here.")
+    answer = Response(found[0], mimetype=found[1])
+    answer.headers["Cache-Control"] = "no-cache"
+    return answer
+
+
+def lag_s() -> float:
+    """The seconds by which the request at hand sees the event later than it is.
+
+    Standings are of all tables, so for the public they are as late as the latest of them.
+    """
+    own_s = float(asked_delay_s())
+    return own_s if audience() != "public" else own_s + public_lag_s()
+
+
+def public_lag_s() -> float:
+    """The seconds by which the public sees the latest of all tables later than it is."""
+    return max((table.allowed.delay_ns for table in this_site().tables), default=0) / SECOND
+
+
+def _has_logo(event: Event) -> bool:
+    return event.logo() is not None
+
+
+def _players(
+    seen: EventDetails, names: Mapping[Side, str], tables: Mapping[str, list[Standing]]
+) -> dict[Side, Any]:
+    return {side: _player(seen.entrant(name), tables) for side, name in names.items()}
+
+
+def _player(player: Entrant, tables: Mapping[str, list[Standing]]) -> dict[str, Any]:
+    key = plain(player.name)
+    rows = tables.get(player.division, [])
+    own = next((one for one in rows if plain(one.name) == key), None)
+    shown = {"name": player.name, "country": player.country, "rating": player.rating}
+    return {**shown, "division": player.division, **(_record(own) if own else {})}
+
+
+def _record(own: Standing) -> dict[str, Any]:
+    if not own.games:
+        return {}
+    return {"place": own.rank, "wins": own.wins, "losses": own.losses, "spread": own.spread}
+
+
+def _rounds(
+    event: Event,
+    seen: EventDetails,
+    table: Table | None,
+    names: Mapping[Side, str] | None,
+    tables: Mapping[str, list[Standing]],
+) -> dict[str, Any]:
+    now = round_of(seen, list(names.values())) if names else None
+    coming = next_game(seen, event.source.seat_of(table.id), now) if table is not None else None
+    return {"round": now, "next": _paired(coming, seen, tables) if coming else None}
+
+
+def _paired(
+    game: PairedGame, seen: EventDetails, tables: Mapping[str, list[Standing]]
+) -> dict[str, Any]:
+    names: dict[Side, str] = {"left": game.left, "right": game.right}
+    return {"round": game.round, "table": game.table, "players": _players(seen, names, tables)}
+
+
+def _standing(one: Standing, seen: EventDetails) -> dict[str, Any]:
+    return {
+        "place": one.rank,
+        "name": one.name,
+        "country": seen.entrant(one.name).country,
+        "wins": one.wins,
+        "losses": one.losses,
+        "spread": one.spread,
+    }

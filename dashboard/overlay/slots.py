@@ -12,9 +12,7 @@ import threading
 from collections.abc import Mapping
 from typing import Final
 
-from flask import abort, current_app
-
-from dashboard.site import Site, Table, this_site
+from dashboard.site import Site, Table
 from dashboard.web_db import WebDb
 from game.errors import TilewatchError
 
@@ -92,18 +90,3 @@ class Slots:
     def known(self, name: str, site: Site) -> bool:
         """True if there is such a slot, even if its table is not there now."""
         return name in self._tables or self.table(name, site) is not None
-
-
-def slots() -> Slots:
-    """The slots of the current application."""
-    known = current_app.extensions["tilewatch.slots"]
-    assert isinstance(known, Slots)
-    return known
-
-
-def slot_table(name: str) -> Table:
-    """The table that a slot shows now, or a 404."""
-    table = slots().table(name, this_site())
-    if table is None:
-        abort(404, description=f"There is no slot {name!r}, or no table in it.")
-    return table

@@ -1,22 +1,23 @@
-"""The set-up pages and what they ask for."""
+"""The set-up pages and what they ask for: a table's in the director's area, or one alone."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final, ParamSpec
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
 
-from flask import Blueprint, Response, abort, render_template
+from flask import Blueprint, Response, abort, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
+from dashboard.accounts.guard import current_account, director_only
+from dashboard.director.actions import attribution_of
+from dashboard.interfaces import SetupBackend
 from dashboard.responses import json_answer
 from dashboard.sent import sent_object
-from dashboard.setup.interface import SetupBackend
+from dashboard.site import this_site
 from game.errors import TilewatchError
 from table.desk import Attribution
 from table.refusals import NOT_EMPTY
-
-P = ParamSpec("P")
-Guard = Callable[[Callable[P, ResponseReturnValue]], Callable[P, ResponseReturnValue]]
 
 PAGES: Final = {
     "calibration": "Calibration",
@@ -26,119 +27,104 @@ PAGES: Final = {
 }
 """Pages by the end of their address."""
 
+Answer: TypeAlias = Callable[[SetupBackend, Callable[[], Attribution]], Mapping[str, Any]]
+"""Asks the table's back end for something; the attribution is that of the request at hand."""
 
-def blueprint(
-    name: str,
-    prefix: str,
-    bench_of: Callable[[str], SetupBackend],
-    guard: Any,
-    *,
-    base: str,
-    attribution_of: Callable[[Mapping[str, Any]], Attribution],
-    pages: tuple[str, ...] = tuple(PAGES),
-    beside: Callable[[str], Mapping[str, str]] = lambda _: {},
-) -> Blueprint:
-    """The pages below ``prefix``, which has ``<table_id>`` in it.
+SHOWN: Final[dict[str, Answer]] = {
+    "calibration": lambda table, _: table.state(),
+    "game": lambda table, _: table.choices().get("now", {}),
+}
+"""Answers to a GET, by the end of the address."""
 
-    Args:
-        name: of the blueprint.
-        prefix: of every address.
-        bench_of: the bench of a table's id, or a 404.
-        guard: decorates every view: who may.
-        base: the template that the pages extend.
-        attribution_of: who does it and why, from what was sent; raises ``TilewatchError``.
-        pages: which of :data:`PAGES` there are.
-        beside: titles and addresses of a table's further pages.
-    """
-    made = Blueprint(name, __name__, url_prefix=prefix)
+DONE: Final[dict[str, Answer]] = {
+    "look": lambda table, _: table.look_again(),
+    "nudge": lambda table, _: table.move(_corners(sent_object().get("corners"))),
+    "save": lambda table, who: table.accept(_yes_or_no("empty"), who()),
+    "tiles": lambda table, who: table.count_tiles(_yes_or_no("by_hand") is True, who()),
+    "doctor": lambda table, _: {"checks": table.examine()},
+    "game": lambda table, who: table.new_game(sent_object(), who()),
+}
+"""Answers to a POST, by the end of the address."""
 
-    def page(table_id: str, what: str) -> ResponseReturnValue:
-        if what not in pages:
+
+@dataclass(frozen=True)
+class SetupPages:
+    """The pages of the tables that ``backend_of`` knows."""
+
+    name: str
+    """The name of the blueprint."""
+    base: str
+    """The template that the pages extend."""
+    backend_of: Callable[[str], SetupBackend]
+    """The back end of a table's id, or a 404."""
+    attribution_of: Callable[[Mapping[str, Any]], Attribution]
+    """Who acts, and why, by what was sent; raises ``TilewatchError``."""
+    pages: tuple[str, ...] = tuple(PAGES)
+    """The keys of :data:`PAGES` that there are."""
+    beside: Callable[[str], Mapping[str, str]] = lambda _: {}
+    """Titles and addresses of a table's further pages."""
+
+    def blueprint(self, prefix: str, guard: Callable[[Any], Any]) -> Blueprint:
+        """The pages below ``prefix``, which has ``<table_id>`` in it; ``guard`` decorates views."""
+        made = Blueprint(self.name, __name__, url_prefix=prefix)
+        made.add_url_rule(f"/<any({', '.join(PAGES)}):what>", "page", guard(self._page))
+        made.add_url_rule("/api/<any(judged, live):which>.jpg", "picture", guard(self._picture))
+        for method, answers in (("GET", SHOWN), ("POST", DONE)):
+            for end, answer in answers.items():
+                view = guard(self._answering(answer))
+                made.add_url_rule(f"/api/{end}", f"{method}_{end}", view, methods=[method])
+        return made
+
+    def _page(self, table_id: str, what: str) -> ResponseReturnValue:
+        if what not in self.pages:
             abort(404, description="There is no such page.")
-        bench = bench_of(table_id)
+        backend = self.backend_of(table_id)
         answer = Response(
             render_template(
                 f"setup/{what}.html",
-                base=base,
+                base=self.base,
                 table_id=table_id,
                 what=what,
-                pages={one: PAGES[one] for one in pages},
-                blueprint=name,
-                beside=beside(table_id),
-                choices=bench.choices() if what == "game" else None,
+                pages={one: PAGES[one] for one in self.pages},
+                blueprint=self.name,
+                beside=self.beside(table_id),
+                choices=backend.choices() if what == "game" else None,
             )
         )
         answer.headers["Cache-Control"] = "no-cache"
         return answer
 
-    def picture(table_id: str, which: str) -> ResponseReturnValue:
-        bench = bench_of(table_id)
-        jpeg = bench.live() if which == "live" else bench.judged()
+    def _picture(self, table_id: str, which: str) -> ResponseReturnValue:
+        backend = self.backend_of(table_id)
+        jpeg = backend.live() if which == "live" else backend.judged()
         if jpeg is None:
             abort(404, description="There is no picture yet.")
         answer = Response(jpeg, mimetype="image/jpeg")
         answer.headers["Cache-Control"] = "no-store"
         return answer
 
-    def state(table_id: str) -> ResponseReturnValue:
-        return _answered(bench_of(table_id).state)
+    def _answering(self, answer: Answer) -> Callable[[str], ResponseReturnValue]:
+        """The view of an answer: JSON, 202 while it is only in memory, or a refusal in one line."""
 
-    def look(table_id: str) -> ResponseReturnValue:
-        return _answered(bench_of(table_id).look_again)
+        def view(table_id: str) -> ResponseReturnValue:
+            try:
+                found = answer(
+                    self.backend_of(table_id), lambda: self.attribution_of(sent_object())
+                )
+            except TilewatchError as error:
+                despite = str(error).startswith(NOT_EMPTY)  # it may be done all the same
+                return json_answer({"error": str(error), "despite": despite}, 409)
+            return json_answer(found, 200 if found.get("on_disk", True) else 202)
 
-    def nudge(table_id: str) -> ResponseReturnValue:
-        corners = _corners(sent_object().get("corners"))
-        return _answered(lambda: bench_of(table_id).move(corners))
-
-    def save(table_id: str) -> ResponseReturnValue:
-        empty = sent_object().get("empty")
-        if empty is not None and not isinstance(empty, bool):
-            abort(400, description="empty is true, false or null.")
-        return _answered(lambda: bench_of(table_id).accept(empty, attribution_of(sent_object())))
-
-    def tiles(table_id: str) -> ResponseReturnValue:
-        by_hand = sent_object().get("by_hand", False)
-        if not isinstance(by_hand, bool):
-            abort(400, description="by_hand is true or false.")
-        return _answered(
-            lambda: bench_of(table_id).count_tiles(by_hand, attribution_of(sent_object()))
-        )
-
-    def doctor(table_id: str) -> ResponseReturnValue:
-        return _answered(lambda: {"checks": bench_of(table_id).examine()})
-
-    def game_now(table_id: str) -> ResponseReturnValue:
-        return _answered(lambda: bench_of(table_id).choices().get("now", {}))
-
-    def game(table_id: str) -> ResponseReturnValue:
-        wishes = sent_object()
-        return _answered(lambda: bench_of(table_id).new_game(wishes, attribution_of(wishes)))
-
-    made.add_url_rule("/<any(" + ", ".join(PAGES) + "):what>", "page", guard(page))
-    made.add_url_rule("/api/<any(judged, live):which>.jpg", "picture", guard(picture))
-    made.add_url_rule("/api/calibration", "state", guard(state))
-    made.add_url_rule("/api/game", "game_now", guard(game_now))
-    for rule, view in (
-        ("look", look),
-        ("nudge", nudge),
-        ("save", save),
-        ("tiles", tiles),
-        ("doctor", doctor),
-        ("game", game),
-    ):
-        made.add_url_rule(f"/api/{rule}", rule, guard(view), methods=["POST"])
-    return made
+        return view
 
 
-def _answered(what: Callable[[], Mapping[str, Any]]) -> Response:
-    """The answer as JSON, or a refusal in one line; 202 while it is only in memory."""
-    try:
-        found = what()
-        kept = found.get("on_disk", True)
-        return json_answer(found, 200 if kept else 202)
-    except TilewatchError as error:
-        despite = str(error).startswith(NOT_EMPTY)  # it may be done all the same
-        return json_answer({"error": str(error), "despite": despite}, 409)
+def _yes_or_no(name: str) -> bool | None:
+    """A field of what was sent that is true, false, or null where it is missing; else a 400."""
+    value = sent_object().get(name)
+    if value is not None and not isinstance(value, bool):
+        abort(400, description=f"{name} is true, false or null.")
+    return value
 
 
 def _corners(value: Any) -> list[list[float]]:
@@ -159,3 +145,34 @@ def _corners(value: Any) -> list[list[float]]:
     if not good:
         abort(400, description="corners are four pairs of numbers.")
     return [[float(x) for x in point] for point in value]
+
+
+def _backend_of(table_id: str) -> SetupBackend:
+    return this_site().table(table_id).bench or abort(
+        404, description="This table can't be set up from here."
+    )
+
+
+def _attribution(body: Mapping[str, Any]) -> Attribution:
+    account = current_account()
+    assert account is not None  # director_only
+    return attribution_of(body, account)
+
+
+def _beside(table_id: str) -> Mapping[str, str]:
+    if this_site().table(table_id).phone is None:
+        return {}
+    return {"Camera": url_for("camera_director.page", table_id=table_id)}
+
+
+blueprint = SetupPages(
+    "setup", "director/base.html", _backend_of, _attribution, beside=_beside
+).blueprint("/director/tables/<table_id>/setup", director_only)
+
+
+@blueprint.context_processor
+def _named() -> dict[str, str]:
+    """The table's name, for the way back to its page; none on the page that there is no table."""
+    table_id = (request.view_args or {}).get("table_id")
+    names = (one.name for one in this_site().tables if one.id == table_id)
+    return {"table_name": next(names, "")}

@@ -17,9 +17,9 @@ from flask import Flask, abort, redirect, request
 from flask.typing import ResponseReturnValue
 
 from dashboard.app import create_app
+from dashboard.interfaces import SetupBackend
 from dashboard.server import Server
-from dashboard.setup.interface import SetupBackend
-from dashboard.setup.pages import blueprint
+from dashboard.setup.pages import SetupPages
 from dashboard.site import Site
 from table.address import in_the_network
 from table.desk import Attribution
@@ -82,14 +82,12 @@ def alone(bench: SetupBackend) -> tuple[Flask, str]:
         return bench if table_id == TABLE else abort(404)
 
     app.register_blueprint(
-        blueprint(
+        SetupPages(
             "setup_alone",
-            "/setup/<table_id>",
+            "setup/alone.html",
             bench_of,
-            guard,
-            base="setup/alone.html",
             attribution_of=lambda _body: Attribution("calibrate"),
             pages=("calibration", "tiles"),
-        )
+        ).blueprint("/setup/<table_id>", guard)
     )
     return app, key

@@ -23,8 +23,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from dashboard.accounts.guard import LONGEST_BODY
 from dashboard.addresses import share_of
-from dashboard.streaming.connections import Phase
-from dashboard.streaming.crowd import Connection, Crowd
+from dashboard.streaming.crowd import Connection, Crowd, Phase
 from dashboard.streaming.exchange import KEY, Message, Receive, Send, until_gone
 from dashboard.streaming.refusals import refuse
 from dashboard.streaming.sender import Sender

@@ -54,7 +54,7 @@ def this_connection() -> ViewedConnection | None:
 def vouch(voucher: Voucher) -> None:
     """Tell the server who sends the request at hand: a director, or a clock.
 
-    Their connections are closed for nobody else (:mod:`dashboard.streaming.connections`).
+    Their connections are closed for nobody else (:mod:`dashboard.streaming.crowd`).
     """
     connection = this_connection()
     if connection is not None:

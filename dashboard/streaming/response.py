@@ -7,13 +7,12 @@ from typing import Final
 
 from flask import Response, request
 
-from dashboard.accounts import current_account
+from dashboard.accounts.guard import current_account
 from dashboard.addresses import is_this_machine, share_of
 from dashboard.responses import json_answer
 from dashboard.site import this_site
-from dashboard.streaming.compression import HEADER, packed
 from dashboard.streaming.exchange import GrantedStream, this_connection
-from dashboard.streaming.streams import Follower, opening
+from dashboard.streaming.streams import HEADER, Follower, opening, packed
 
 RETRY_AFTER_S: Final = 15
 _LONGEST_ID: Final = 200

@@ -18,10 +18,9 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
 from dashboard.feeds.feed import Views
-from dashboard.streaming.compression import packed
 from dashboard.streaming.crowd import Connection
 from dashboard.streaming.exchange import GrantedStream, Receive, Send, until_gone
-from dashboard.streaming.streams import HEARTBEAT_S, TICK_S
+from dashboard.streaming.streams import HEARTBEAT_S, TICK_S, packed
 from game.errors import TilewatchError
 
 _LOG = logging.getLogger(__name__)

@@ -1,1 +1,5 @@
-"""Word of new turns and flags, sent to addresses that a director gave."""
+"""Word of new turns and flags, sent to addresses that a director gave.
+
+Views come in from the feeds, and signed messages go out, each until it is taken. Nothing at the
+table waits for them.
+"""

@@ -6,7 +6,7 @@ import json
 import secrets
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -44,17 +44,13 @@ CREATE TABLE IF NOT EXISTS webhook_places (
 
 @dataclass(frozen=True, slots=True)
 class Webhook:
-    """An address that is sent what happens, as ``audience`` may know it."""
+    """An address that is sent what happens, as ``audience`` may know it; without its secret."""
 
     id: str
     url: str
     audience: Audience
     made_by: str
     made_s: int
-
-    def as_json(self) -> dict[str, Any]:
-        """It, for the director's list; without its secret."""
-        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)

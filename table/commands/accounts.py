@@ -40,7 +40,7 @@ def accounts(given: Given, what: str, name: str | None, role: Role, password_std
     from contextlib import closing
     from urllib.parse import urlencode
 
-    from dashboard.accounts.devices import Devices
+    from dashboard.accounts.sessions import Devices
     from dashboard.accounts.store import Accounts
     from dashboard.web_db import WebDb, secret_of
 

@@ -8,8 +8,7 @@ from functools import cache
 from flask.testing import FlaskClient
 
 from dashboard.accounts import store
-from dashboard.accounts.passwords import hashed
-from dashboard.accounts.store import Account, Accounts, Role
+from dashboard.accounts.store import Account, Accounts, Role, hashed
 from dashboard.web_db import WebDb
 
 PASSWORD = "seven tiles left"

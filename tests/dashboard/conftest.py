@@ -167,13 +167,13 @@ class Hall:
 
     @property
     def door(self) -> AuthContext:
-        door = self.app.extensions["tilewatch.door"]
+        door = self.app.extensions["tilewatch.AuthContext"]
         assert isinstance(door, AuthContext)
         return door
 
     @property
     def tokens(self) -> Tokens:
-        kept = self.app.extensions["tilewatch.tokens"]
+        kept = self.app.extensions["tilewatch.Tokens"]
         assert isinstance(kept, Tokens)
         return kept
 

@@ -122,7 +122,7 @@ def wsgi_app(app: Flask, environ, start_response):
     granted = connection.granted
     if granted is None:
         return answer
-    heartbeat_s = app.extensions["tilewatch"].heartbeat_s
+    heartbeat_s = app.extensions["tilewatch.Site"].heartbeat_s
     whole = itertools.chain(answer, later(granted.follower, heartbeat_s))
     return ClosingIterator(whole, [answer.close, granted.leave])
 

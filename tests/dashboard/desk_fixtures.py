@@ -117,7 +117,7 @@ class Desked:
     def __post_init__(self) -> None:
         self.app = create_app(self.site, self.folder)
         self.app.testing = True
-        door = self.app.extensions["tilewatch.door"]
+        door = self.app.extensions["tilewatch.AuthContext"]
         add(door.db, "Ann")
         add(door.db, "Otto", "observer")
 
@@ -128,7 +128,7 @@ class Desked:
         if name is not None:
             token = self._session(name)
             client.set_cookie(SESSION_COOKIE, token)
-            client.token = self.app.extensions["tilewatch.door"].sessions.form_token(token)
+            client.token = self.app.extensions["tilewatch.AuthContext"].sessions.form_token(token)
         return client
 
     def log_in(self, driver, name: str) -> None:
@@ -138,7 +138,7 @@ class Desked:
 
     def _session(self, name: str) -> str:
         """As logging in does, without the time that a password takes on purpose."""
-        door = self.app.extensions["tilewatch.door"]
+        door = self.app.extensions["tilewatch.AuthContext"]
         return door.sessions.open(door.accounts.find(name)).token
 
     def picture(self, turn: int, role: str, t_ns: int, square: str | None = None) -> str:

@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 
 from dashboard.app import create_app
-from dashboard.camera import camera_address
+from dashboard.link_keys import camera_address
 from dashboard.server import Server
 from dashboard.site import Site, table_over
 from record.log.event_log import EventLog

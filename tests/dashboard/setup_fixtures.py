@@ -30,7 +30,7 @@ CHECKS = [
 
 
 class Bench:
-    """A ``dashboard.setup.interface.SetupBackend``."""
+    """A ``dashboard.interfaces.SetupBackend``."""
 
     def __init__(self) -> None:
         self.asked: list = []

@@ -64,7 +64,7 @@ def hall(tmp_path, game, desk, browser, url):
     desk.site.add(replace(desk.table, phone=PhoneInbox(PhoneOptions())))
     desk.app.extensions["tilewatch.tls"] = pages_certificate(tmp_path, [])
     browser.set_script_timeout(PATIENCE_S)
-    return SimpleNamespace(url=url, key=desk.app.extensions["tilewatch.clock_keys"].key("1"))
+    return SimpleNamespace(url=url, key=desk.app.extensions["tilewatch.LinkKeys"].key("1"))
 
 
 @pytest.fixture

@@ -13,10 +13,8 @@ from urllib.parse import urlencode
 import pytest
 
 from dashboard.accounts import first_account
-from dashboard.accounts.devices import LASTS_S, LINK_S, Devices
-from dashboard.accounts.passwords import hashed, matches
-from dashboard.accounts.sessions import IDLE_S, OLDEST_S, Sessions
-from dashboard.accounts.store import Accounts
+from dashboard.accounts.sessions import IDLE_S, LASTS_S, LINK_S, OLDEST_S, Devices, Sessions
+from dashboard.accounts.store import Accounts, hashed, matches
 from dashboard.accounts.throttle import FORGET_S, Throttle
 from dashboard.tokens import Tokens
 from dashboard.web_db import FILE, SECRET_FILE, WebDb, WebError, secret_of

@@ -306,7 +306,7 @@ def behind(game, hall, tmp_path, serving) -> Callable[..., Any]:
             headers.setdefault("Host", f"127.0.0.1:{server.port}")
             return connectionkit.ask(server.port, path, method, body, **headers)
 
-        ask.door = app.extensions["tilewatch.door"]
+        ask.door = app.extensions["tilewatch.AuthContext"]
         return ask
 
     return made

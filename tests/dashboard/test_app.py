@@ -20,9 +20,9 @@ import hub
 from dashboard import source_code
 from dashboard.app import create_app
 from dashboard.director.help import GUIDES
-from dashboard.downloads import disposition
-from dashboard.module_graph import imported
+from dashboard.responses import disposition
 from dashboard.site import Site
+from dashboard.static_files import imported
 from tests.dashboard.conftest import NAMES, TURNS
 
 PAGES = ("/", "/tables/1", "/tables/1?hall", "/tables/1/clock", "/overlay/feature/scene", "/login")

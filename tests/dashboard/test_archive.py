@@ -8,7 +8,7 @@ import zipfile
 import pytest
 
 from dashboard.director import archive
-from dashboard.director.archive import ArchiveError, make_archive
+from dashboard.director.dispute import ArchiveError, make_archive
 from game.events import GameEnded
 from record.verifier.replay import verify
 from tests.dashboard.browsing import Page

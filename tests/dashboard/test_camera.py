@@ -9,9 +9,7 @@ from dataclasses import replace
 import pytest
 
 from dashboard.app import create_app
-from dashboard.camera import camera_address, longest_body
-from dashboard.camera.pairing import CODE_S, Pairing
-from dashboard.link_keys import LinkKeys
+from dashboard.link_keys import CODE_S, LinkKeys, Pairing, camera_address, longest_body
 from dashboard.site import Site, table_over
 from sensors.phone import MOST_BYTES, PhoneInbox, PhoneOptions
 from table.certificates import pages_certificate
@@ -102,7 +100,7 @@ def test_a_code_is_good_once_and_for_a_while(app):
 def test_any_other_code_pairs_nothing(app, wrong):
     code(app)
     assert Phone(app).pair(wrong) == 403
-    assert Phone(create_app(Site(app.extensions["tilewatch"].tables))).pair("") == 403
+    assert Phone(create_app(Site(app.extensions["tilewatch.Site"].tables))).pair("") == 403
 
 
 def test_pictures_of_the_paired_phone_are_taken(phone, inbox):

@@ -83,7 +83,7 @@ def test_without_a_good_code_it_sends_nothing_and_says_so(driver, table):
     assert table.frames == []
     # Another phone ends the one before.
     page = sending(driver, table)
-    table.app.extensions["tilewatch.camera_pairing"].keys.renew("1")
+    table.app.extensions["tilewatch.Pairing"].keys.renew("1")
     page.says("#word", has="Another phone was paired")
     page.gives("document.documentElement.dataset.state", "closed")
 

@@ -57,8 +57,8 @@ def clock(log, game):
         client=app.test_client(),
         desk=desk,
         table=table,
-        keys=app.extensions["tilewatch.clock_keys"],
-        key=app.extensions["tilewatch.clock_keys"].key("1"),
+        keys=app.extensions["tilewatch.LinkKeys"],
+        key=app.extensions["tilewatch.LinkKeys"].key("1"),
     )
     table.close()
 
@@ -227,7 +227,7 @@ def test_nonsense_is_told_in_one_line_and_another_site_is_refused(clock):
 
 
 def test_a_table_that_is_only_watched_cannot_be_pressed(client, game):
-    keys = client.application.extensions["tilewatch.clock_keys"]
+    keys = client.application.extensions["tilewatch.LinkKeys"]
     watched = SimpleNamespace(client=client, key=keys.key("1"))
     assert press(watched).status_code == 409
 

@@ -44,7 +44,7 @@ def running(log, serving):
         desk = LoggingDesk(game)
         table = table_over(log, id="1", name="Table 1", clock=time.monotonic_ns, desk=desk)
         app = create_app(Site((table,)))
-        path = f"/tables/1/clock#{app.extensions['tilewatch.clock_keys'].key('1')}"
+        path = f"/tables/1/clock#{app.extensions['tilewatch.LinkKeys'].key('1')}"
         return SimpleNamespace(desk=desk, game=game, url=f"{serving(app).url}{path}")
 
     return since
@@ -256,7 +256,7 @@ def game(log) -> GameInLog:
     ],
 )
 def test_no_page_shows_a_clock_where_there_is_none(browser, desk, url, path, shown):
-    key = desk.app.extensions["tilewatch.clock_keys"].key("1")
+    key = desk.app.extensions["tilewatch.LinkKeys"].key("1")
     page = Page(browser, f"{url}{path}#{key}")
     page.there(shown)
     if path.endswith("clock"):

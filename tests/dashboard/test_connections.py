@@ -17,12 +17,12 @@ from flask import request
 from dashboard.accounts.guard import SESSION_COOKIE
 from dashboard.addresses import is_this_machine, same, share_of
 from dashboard.app import create_app
-from dashboard.clock.keys import clock_keys
 from dashboard.clock.pages import KEY_HEADER
+from dashboard.link_keys import LinkKeys
+from dashboard.parts import part
 from dashboard.server import Server
 from dashboard.streaming.asgi import Turns
-from dashboard.streaming.connections import Held, Phase, overdue, surplus
-from dashboard.streaming.crowd import Connection
+from dashboard.streaming.crowd import Connection, Held, Phase, overdue, surplus
 from dashboard.streaming.streams import StreamLimiter
 from table.certificates import certificate_of, pages_certificate
 from table.config import load_config
@@ -37,13 +37,13 @@ from tests.machine import PATIENCE_S, until
 
 def session(server: Server) -> str:
     """The cookie of a director who has logged in."""
-    door = server.app.extensions["tilewatch.door"]
+    door = server.app.extensions["tilewatch.AuthContext"]
     return f"{SESSION_COOKIE}={door.sessions.open(add(door.db, 'Ann')).token}"
 
 
 def clock_key(server: Server) -> str:
     with server.app.app_context():
-        return clock_keys().key("1")
+        return part(LinkKeys).key("1")
 
 
 HALF = b"POST /login HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nname="
@@ -121,7 +121,7 @@ def test_who_holds_a_clocks_link_takes_no_streams_from_overlays(serve, opened):
     answers = [opened(server, request.encode(), "127.0.0.9").recv(12) for _ in range(70)]
     assert answers[:2] == [b"HTTP/1.1 200"] * 2
     assert answers[-1] == b"HTTP/1.1 503"
-    site = server.app.extensions["tilewatch"]
+    site = server.app.extensions["tilewatch.Site"]
     assert site.staff.enter() is not None
 
 

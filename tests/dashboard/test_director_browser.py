@@ -189,7 +189,7 @@ def test_the_list_of_tables_follows_one_stream_and_asks_for_nothing(browser, des
     page = Page(browser, f"{url}/director")
     page.there("#link[data-state=live]")
     # A session that has ended elsewhere leads to the log-in page.
-    door = desk.app.extensions["tilewatch.door"]
+    door = desk.app.extensions["tilewatch.AuthContext"]
     door.sessions.close(browser.get_cookie("tilewatch_session")["value"])
     page.wait("location.pathname === '/login'")
     page.gives("location.search", "?next=%2Fdirector")

@@ -168,12 +168,12 @@ def posts(app) -> list[str]:
 
 def opened(desk, ann) -> dict[str, str]:
     """The headers of a director who also holds the table's clock and camera."""
-    from dashboard.camera.pairing import pairing_of
-    from dashboard.clock.keys import clock_keys
+    from dashboard.link_keys import LinkKeys, Pairing
+    from dashboard.parts import part
 
     with desk.app.app_context():
-        clock = clock_keys().renew("1")
-        camera = pairing_of(desk.app).keys.renew("1")
+        clock = part(LinkKeys).renew("1")
+        camera = part(Pairing, desk.app).keys.renew("1")
     keys = {"X-Clock-Key": clock, "X-Camera-Key": camera, "X-CSRF-Token": ann.token}
     return {**keys, "X-Why": "why", "Content-Type": "application/json"}
 

@@ -10,13 +10,26 @@ from types import SimpleNamespace
 import pytest
 
 import dashboard
-from dashboard.event.event import Event, Source, install, next_game, round_of
-from dashboard.event.own_results import own_results, results_of_table
-from dashboard.event.standings import divisions, standings
-from dashboard.event.theme import EventError, Theme, load_theme
-from dashboard.overlay.contrast import DEFAULTS, contrast, derived_colours
+from dashboard.event import (
+    Event,
+    Source,
+    install,
+    next_game,
+    own_results,
+    results_of_table,
+    round_of,
+)
 from dashboard.overlay.pages import PARTS
+from dashboard.overlay.style import (
+    DEFAULTS,
+    EventError,
+    Theme,
+    contrast,
+    derived_colours,
+    load_theme,
+)
 from dashboard.shown_games import GameLine, ShownGames
+from dashboard.standings import divisions, standings
 from game.events import Finding, GameEnded
 from table.pairings.details import EventDetails, PairedGame, PairingsError, Seat
 from table.pairings.reading import read_pairings

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.gcg_file import GcgFile
+from dashboard.gcg import GcgFile
 from dashboard.site import table_over
 from game.events import SquareCorrected
 from game.gcg import parse

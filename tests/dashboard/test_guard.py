@@ -34,7 +34,7 @@ def token_of(app, visitor) -> str:
     """The token that goes with the visitor's session."""
     cookie = visitor.get_cookie(SESSION_COOKIE)
     assert cookie is not None
-    return app.extensions["tilewatch.door"].sessions.form_token(cookie.value)
+    return app.extensions["tilewatch.AuthContext"].sessions.form_token(cookie.value)
 
 
 def test_nobody_gets_in_without_logging_in(visitor):
@@ -91,7 +91,7 @@ def test_the_cookie_is_kept_from_scripts_and_other_sites(visitor):
 
 def test_a_session_cannot_be_fixed_beforehand(app, visitor):
     """Whatever token a browser was made to hold before, logging in gives it another."""
-    door = app.extensions["tilewatch.door"]
+    door = app.extensions["tilewatch.AuthContext"]
     planted = "planted-by-somebody-else"
     visitor.set_cookie(SESSION_COOKIE, planted)
     visitor.get("/login")
@@ -113,7 +113,7 @@ def test_logging_in_again_ends_the_session_before(app, visitor):
     data = {"name": "Ann", "password": PASSWORD}
     assert visitor.post("/login", data=data, headers={"X-CSRF-Token": token}).status_code == 303
     assert visitor.get_cookie(SESSION_COOKIE).value != first
-    assert app.extensions["tilewatch.door"].sessions.find(first) is None
+    assert app.extensions["tilewatch.AuthContext"].sessions.find(first) is None
 
 
 @pytest.mark.parametrize(
@@ -151,7 +151,7 @@ def from_address(app, address: str):
 
 def shut_strangers_out(app) -> None:
     """Guess at Ann's password from everywhere, until no stranger's guess is looked at."""
-    throttle = app.extensions["tilewatch.door"].throttle
+    throttle = app.extensions["tilewatch.AuthContext"].throttle
     for place in range(1000):
         throttle.begin("Ann", f"10.{place // 250}.0.{place % 250}")
         throttle.begin("Ann", "192.0.2.7")
@@ -176,7 +176,7 @@ def test_a_link_from_the_machine_lets_a_new_device_in_among_guesses(app):
     assert log_in(phone, "Ann").status_code == 429
     for wrong in ("", "account=Ann&code=1.2.3"):
         assert phone.get(f"/login/device?{wrong}").status_code == 403
-    code = app.extensions["tilewatch.door"].devices.link_code("Ann")
+    code = app.extensions["tilewatch.AuthContext"].devices.link_code("Ann")
     assert (
         phone.get("/login/device", query_string={"account": "Ann", "code": code}).status_code == 303
     )
@@ -188,7 +188,7 @@ def test_strangers_take_few_threads_and_no_known_devices_turn(app):
     phone = from_address(app, "192.0.2.7")
     log_in(phone, "Ann")
     phone.delete_cookie(SESSION_COOKIE)
-    places = app.extensions["tilewatch.door"].newcomers
+    places = app.extensions["tilewatch.AuthContext"].newcomers
     held = [places.enter() for _ in range(MOST_STRANGERS)]
     busy = log_in(from_address(app, "192.0.2.8"), "Ann")
     assert busy.status_code == 429
@@ -203,7 +203,7 @@ def test_strangers_take_few_threads_and_no_known_devices_turn(app):
 
 
 def test_newcomers_do_not_wait_for_those_who_failed_before(app):
-    door = app.extensions["tilewatch.door"]
+    door = app.extensions["tilewatch.AuthContext"]
     for _ in range(3):
         door.throttle.begin("Ann", "192.0.2.9")
     held = [door.strangers.enter() for _ in range(MOST_STRANGERS)]

@@ -106,7 +106,7 @@ def test_the_page_of_links(driver, desk, server):
     page.there("#slots tr", 2)
     driver.find_element("css selector", "#new-slot [name=name]").send_keys("stage", "\n")
     page.there("#slots tr", 3)
-    assert desk.app.extensions["tilewatch.slots"].assigned == {"stage": "1"}
+    assert desk.app.extensions["tilewatch.Slots"].assigned == {"stage": "1"}
     page.click("[aria-label='Remove stage']")
     page.there("#slots tr", 2)
     driver.find_element("css selector", "#new-token [name=name]").send_keys("<b>OBS</b>", "\n")
@@ -127,7 +127,7 @@ def test_the_page_of_links(driver, desk, server):
     page.says("#hooks", has="No addresses yet")
     page.says(
         "#clocks code",
-        f"{server.url}/tables/1/clock#" + (desk.app.extensions["tilewatch.clock_keys"].key("1")),
+        f"{server.url}/tables/1/clock#" + (desk.app.extensions["tilewatch.LinkKeys"].key("1")),
     )
     page.click("#clocks [aria-expanded]")
     page.wait("document.querySelector('#clocks .qr').naturalWidth > 0")

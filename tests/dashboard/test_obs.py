@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from dashboard.obs.values import FIELDS, is_vowel, values
+from dashboard.obs import FIELDS, is_vowel, values
 from dashboard.site import table_over
 from game.events import PlayersNamed, TurnRuled
 from table.views.public_policy import PublicPolicy

@@ -48,7 +48,7 @@ def hall(tmp_path, log, game):
             now=now,
             tokens=tokens,
             token=tokens.make("stream", "overlay", by="Dora")[1],
-            slots=app.extensions["tilewatch.slots"],
+            slots=app.extensions["tilewatch.Slots"],
             tables=tables,
         )
         for table in tables:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from dashboard.app import create_app
-from dashboard.event.event import Event, Source, install
+from dashboard.event import Event, Source, install
 from dashboard.site import Site, table_over
 from game.events import (
     BlankDesignated,
@@ -55,7 +55,7 @@ def hall(tmp_path, log, game, driver, screen, serving):
         screen(1920, 1080)
         clear = {"color": {"r": 0, "g": 0, "b": 0, "a": 0}}
         driver.execute_cdp_cmd("Emulation.setDefaultBackgroundColorOverride", clear)
-        yield SimpleNamespace(url=server.url, slots=app.extensions["tilewatch.slots"])
+        yield SimpleNamespace(url=server.url, slots=app.extensions["tilewatch.Slots"])
         driver.get("about:blank")
 
 

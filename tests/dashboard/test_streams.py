@@ -21,9 +21,8 @@ from dashboard.server import Server
 from dashboard.site import Site, table_over
 from dashboard.streaming import compression
 from dashboard.streaming import sender as sender_module
-from dashboard.streaming.compression import HEADER, packed
 from dashboard.streaming.response import stream
-from dashboard.streaming.streams import ViewFollower, frame
+from dashboard.streaming.streams import HEADER, ViewFollower, frame, packed
 from game.errors import TilewatchError
 from game.events import ButtonPressed, RackReported, SquareCorrected
 from game.flags import CODES
@@ -156,7 +155,7 @@ class Page:
 
 
 def site_of(server: Server) -> Site:
-    return server.app.extensions["tilewatch"]
+    return server.app.extensions["tilewatch.Site"]
 
 
 @pytest.fixture
@@ -349,7 +348,7 @@ def test_a_stream_that_is_over_is_closed_and_whole(game, serve, page):
 def test_a_stream_ends_with_the_session_that_opened_it(game, serve, page):
     server = serve()
     site = site_of(server)
-    door = server.app.extensions["tilewatch.door"]
+    door = server.app.extensions["tilewatch.AuthContext"]
     session = door.sessions.open(add(door.db, "Ann"))
     cookie = f"Cookie: {SESSION_COOKIE}={session.token}\r\n"
     director, public = page(server, f"{EVENTS}?audience=director", cookie), page(server)
@@ -492,8 +491,8 @@ def test_nobody_is_told_what_is_not_theirs(log, tmp_path):
         words=frozenset(),  # by it every word is a phoney, and nobody but the director may know
     )  # fmt: skip
     app = create_app(Site((table,)), tmp_path / "data")
-    key = {"X-Clock-Key": app.extensions["tilewatch.clock_keys"].key("1")}
-    token = app.extensions["tilewatch.tokens"].make("t", "director-read", by="Ann")[1]
+    key = {"X-Clock-Key": app.extensions["tilewatch.LinkKeys"].key("1")}
+    token = app.extensions["tilewatch.Tokens"].make("t", "director-read", by="Ann")[1]
 
     def leaks(path: str, headers: dict[str, str] | None = None, **query: str) -> list[str]:
         """Secrets in all that somebody is sent there, headers and all."""

@@ -16,9 +16,8 @@ from typing import Any
 
 import pytest
 
-from dashboard.webhooks.changes import known_of, new_messages
 from dashboard.webhooks.outbound import Outbound, OutboundError, is_public
-from dashboard.webhooks.sender import DELIVERY, SIGNATURE, WebhookSenders
+from dashboard.webhooks.sender import DELIVERY, SIGNATURE, WebhookSenders, known_of, new_messages
 from dashboard.webhooks.store import MOST
 from game.errors import TilewatchError
 from game.events import Finding, GameEnded, RackReported, SquareCorrected
@@ -90,7 +89,7 @@ def hall(game, halls) -> Hall:
 
 @pytest.fixture
 def couriers(hall, receivers) -> Iterator[WebhookSenders]:
-    installed = hall.app.extensions["tilewatch.couriers"]
+    installed = hall.app.extensions["tilewatch.WebhookSenders"]
     made = WebhookSenders(hall.site, installed.hooks, (0.02, 0.05), installed.outbound)
     made.start()
     yield made
@@ -277,7 +276,7 @@ def test_a_webhook_inside_the_network_is_refused_and_gets_nothing(halls, game, r
     assert sent.status_code == 422
     assert "webhook_hosts" in sent.json["error"]
     # One from before there was such a rule, or whose name has come to stand for another address.
-    installed = hall.app.extensions["tilewatch.couriers"]
+    installed = hall.app.extensions["tilewatch.WebhookSenders"]
     couriers = WebhookSenders(hall.site, installed.hooks, (0.02,), installed.outbound)
     hook, _ = couriers.hooks.make(receiver.url, "public", "Ann")
     couriers.start()

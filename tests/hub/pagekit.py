@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from dashboard.accounts import AuthContext
-from dashboard.accounts.guard import SESSION_COOKIE, TOKEN_HEADER
+from dashboard.accounts.guard import SESSION_COOKIE, TOKEN_HEADER, AuthContext
 from dashboard.app import create_app
 from dashboard.server import Server
 from hub.pages import register
@@ -54,7 +53,7 @@ class Pages:
         self.app = create_app(venue.service.site, folder)
         register(self.app, venue.service)
         self.client = self.app.test_client(use_cookies=False)
-        door = self.app.extensions["tilewatch.door"]
+        door = self.app.extensions["tilewatch.AuthContext"]
         assert isinstance(door, AuthContext)
         account = door.accounts.add("ann", "director", "correct horse battery staple")
         session = door.sessions.open(account)

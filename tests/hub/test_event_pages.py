@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from dashboard.event.standings import standings
-from dashboard.event.theme import EventError
+from dashboard.overlay.style import EventError
+from dashboard.standings import standings
 from game.events import GameEnded, TableDescribed, to_payload
 from game.state.fold import fold
 from hub.config import load_hub_config

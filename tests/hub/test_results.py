@@ -13,7 +13,7 @@ import pytest
 from werkzeug.http import parse_options_header
 
 from dashboard.app import create_app
-from dashboard.downloads import file_name
+from dashboard.responses import file_name
 from hub.binding import NO_ROUND, OPEN, UNNAMED, UNPAIRED, UNSIGNED, Decisions, bind
 from hub.errors import HubError
 from hub.pages import register

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.event.ranking import Standing, ranked
+from dashboard.standings import Standing, ranked
 from game.events import GameEnded, to_payload
 from hub.binding import bind
 from hub.event_site import EventSite, matching, newest_round, round_due

@@ -6,8 +6,7 @@ from contextlib import closing
 from dataclasses import replace
 from typing import Final
 
-from dashboard.accounts.passwords import random_password
-from dashboard.accounts.store import Accounts
+from dashboard.accounts.store import Accounts, random_password
 from dashboard.qr_code import qr_picture, qr_text
 from dashboard.web_db import WebDb
 from game.events import Edge

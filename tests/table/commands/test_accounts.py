@@ -11,7 +11,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from dashboard.accounts.devices import Devices
+from dashboard.accounts.sessions import Devices
 from dashboard.accounts.store import Accounts
 from dashboard.web_db import WebDb, secret_of
 from table.cli import main

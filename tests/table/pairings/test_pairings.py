@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from dashboard.event.standings import standings
+from dashboard.standings import standings
 from game.rulebooks.loading import load_rulebook
 from table.pairings.details import BYE, PairedGame, PairingsError, Seat
 from table.pairings.javascript import NotDataError, is_javascript, read_javascript

@@ -3,16 +3,36 @@
 The names and forms are those of Woogles' OBS endpoints, which took them from WatchGCG: existing
 scenes need another host and nothing else. Player 1 is who moved first, as in a game record.
 Standings, ratings and the round come from the file of pairings; without one those are empty.
+
+
+A slot's values as they change.
+
+A slot's values under the addresses that scenes for Woogles' broadcasts have, and short ones.
+
+``<field>`` is a page for a browser source, ``<field>.txt`` its text alone, ``events`` a stream of
+all values as JSON, ``<field>/events`` one of a field's text. In Woogles' addresses the name of the
+broadcast or user before the slot may be any.
 """
 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from dashboard.event.event import round_of
-from dashboard.event.standings import standing_of
+from flask import Blueprint, Response, abort, render_template, request
+from flask.typing import ResponseReturnValue
+
+from dashboard.access import withdrawn
+from dashboard.event import Event, round_of
+from dashboard.feeds.feed import Views, encode
+from dashboard.overlay.followers import NOTHING
+from dashboard.overlay.pages import lag_s, whereabouts
+from dashboard.overlay.slots import FEATURE, Slots
+from dashboard.parts import part
+from dashboard.site import Table, this_site
+from dashboard.standings import standing_of
+from dashboard.streaming.response import stream
 from game.board import EMPTY
 from game.tile_symbols import spelled
 from game.tileset import BLANK, load_tile_set
@@ -187,3 +207,146 @@ def _blank_plays(view: Mapping[str, Any]) -> list[str]:
         and turn["words"]
         and any(tile == BLANK or tile.islower() for tile in turn["tiles"].values())
     ]
+
+
+Where = Callable[[], tuple[Table, Views] | None]
+"""The table that is in the slot now, and its feed."""
+
+
+Details = Callable[[], EventDetails]
+"""The event around the game, as late as the game is."""
+
+
+def values_of(
+    there: tuple[Table, Views] | None, details: Details = EventDetails, fresh: bool = True
+) -> dict[str, str]:
+    """The values of the table that is there, as its feed shows it."""
+    if there is None:
+        return values(None, "")
+    table, feed = there
+    newest = feed.since(None, fresh)
+    return values(newest[-1].view if newest else None, table.name, details())
+
+
+class ValueFollower:
+    """All values whenever one has changed, as one JSON object, or one field's text alone.
+
+    The events have no ids: whoever comes back gets the values as they are then.
+    """
+
+    def __init__(
+        self,
+        where: Where,
+        details: Details = EventDetails,
+        field: str | None = None,
+        ended: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self._where, self._details, self._field, self._ended = where, details, field, ended
+        self._last_sent: Mapping[str, str] | str | None = None
+        self._seen: str | None = None
+
+    @property
+    def feed(self) -> Views:
+        """The feed of the table that is there now."""
+        there = self._where()
+        return there[1] if there else NOTHING
+
+    @property
+    def over(self) -> bool:
+        """True if whoever follows may do so no longer."""
+        return self._ended()
+
+    def beat(self) -> bytes:
+        """A comment."""
+        return b": heartbeat\n\n"
+
+    def new_frames(self, fresh: bool = False) -> bytes:
+        """The values, if they are other than they were."""
+        there = self._where()
+        newest = there[1].since(None, fresh) if there else []
+        self._seen = newest[-1].id if newest else None
+        found = values_of(there, self._details, fresh=False)
+        shown_values = found if self._field is None else found[self._field]
+        if shown_values == self._last_sent:
+            return b""
+        self._last_sent = shown_values
+        lines = (
+            [encode(shown_values).decode()]
+            if self._field is None
+            else str(shown_values).split("\n")
+        )
+        return "".join([*(f"data: {line}\n" for line in lines), "\n"]).encode()
+
+    def waits_for(self) -> str | None:
+        """The id of the newest view that the values are of."""
+        return self._seen
+
+
+_OPEN: Final = {
+    "Access-Control-Allow-Origin": "*",
+    "Cross-Origin-Resource-Policy": "cross-origin",
+}
+"""Scenes are put together of pages from anywhere; no cookie opens anything here."""
+
+_BIG: Final = {"score": 48, "p1_score": 48, "p2_score": 48, "blank1": 36, "blank2": 36}
+_SIZES: Final = {**dict.fromkeys(FIELDS, 20), **_BIG, "last_play": 24}
+"""The size of letters in pixels, unless the address says another."""
+
+blueprint = Blueprint("obs", __name__)
+
+
+@blueprint.get("/obs/<slot>/events")
+@blueprint.get("/api/broadcasts/obs/<broadcast>/<slot>/events", endpoint="broadcast_events")
+@blueprint.get("/api/annotations/obs/user/<broadcast>/<slot>/events", endpoint="user_events")
+def events(slot: str, broadcast: str = "") -> ResponseReturnValue:  # noqa: ARG001
+    """All values, whenever one has changed."""
+    return stream(ValueFollower(_where(slot), _details(), ended=withdrawn()), _OPEN)
+
+
+@blueprint.get("/obs/<slot>/<field>/events")
+def field_events(slot: str, field: str) -> ResponseReturnValue:
+    """One value, whenever it has changed."""
+    return stream(ValueFollower(_where(slot), _details(), _known(field), withdrawn()), _OPEN)
+
+
+@blueprint.get("/obs/<slot>/<name>")
+@blueprint.get("/api/broadcasts/obs/<broadcast>/<slot>/<name>", endpoint="broadcast_value")
+@blueprint.get("/api/annotations/obs/user/<broadcast>/<slot>/<name>", endpoint="user_value")
+def value(slot: str, name: str, broadcast: str = "") -> ResponseReturnValue:  # noqa: ARG001
+    """One value, as text or as a page that keeps up by itself."""
+    field = _known(name.removesuffix(".txt"))
+    text = values_of(_where(slot)(), _details())[field]
+    if name.endswith(".txt"):
+        answer = Response(text, mimetype="text/plain", headers=_OPEN)
+    else:
+        answer = Response(
+            render_template(
+                "obs/value.html",
+                field=field,
+                text=text,
+                size=_SIZES[field],
+                events=request.path.rsplit("/", 1)[0] + "/events",
+            )
+        )
+    answer.headers["Cache-Control"] = "no-store"
+    return answer
+
+
+def _known(field: str) -> str:
+    if field not in FIELDS:
+        abort(404, description=f"There is no value {field[:40]!r}; known are {', '.join(FIELDS)}.")
+    return field
+
+
+def _details() -> Details:
+    """Tells the event's details, whenever asked, as late as the request at hand sees the games."""
+    event, delay_s = part(Event), lag_s()
+    return lambda: event.details_at(delay_s)
+
+
+def _where(slot: str) -> Where:
+    """Return the table in a slot. If there is only one table, every name is a slot for it."""
+    site = this_site()
+    if not part(Slots).known(slot, site) and len(site.tables) == 1:
+        slot = FEATURE
+    return whereabouts(slot)

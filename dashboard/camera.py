@@ -1,4 +1,6 @@
-"""The page that a phone opens to be the camera, and what it sends. All but the page wants the key.
+"""A phone as a table's camera: the page that it opens, what it sends, and the page that pairs it.
+
+All but the phone's page wants the camera's key, or a director's session.
 
 Pictures come as one request each over a connection that stays open, the next when the one before
 was answered: so what is slow makes them fewer and not later. The answer says where in the picture
@@ -8,10 +10,14 @@ the table sees the board.
 from __future__ import annotations
 
 import math
+import re
+from collections.abc import Callable, Mapping
 from typing import Any, Final
+from urllib.parse import unquote
 
 from flask import (
     Blueprint,
+    Flask,
     Response,
     abort,
     current_app,
@@ -22,14 +28,17 @@ from flask import (
 )
 from flask.typing import ResponseReturnValue
 
-from dashboard.camera.pairing import pairing
-from dashboard.clock.round_trips import RoundTrips
-from dashboard.clock.time_answer import time_answer
-from dashboard.phone_link import PhoneLink
+from dashboard.accounts.guard import LONGEST_BODY, director_only
+from dashboard.admin_log import done
+from dashboard.clock.round_trips import RoundTrips, time_answer
+from dashboard.interfaces import PhoneLink
+from dashboard.link_keys import CODE_S, Pairing, camera_address
+from dashboard.parts import part
+from dashboard.qr_code import qr_svg
 from dashboard.responses import json_answer
-from dashboard.security import camera_allowed
+from dashboard.security import camera_allowed, forms_allowed
 from dashboard.sent import LONGEST_ID, sent_object, whole_number
-from dashboard.site import Table, this_site
+from dashboard.site import Site, Table, this_site
 from dashboard.streaming.exchange import Voucher, vouch
 from table.certificates import PagesCertificate
 
@@ -41,7 +50,12 @@ SLOWEST_NS: Final = 600_000_000
 """A longer round trip, which is twice what a stamp may be wrong by, is too long."""
 
 blueprint = Blueprint("camera", __name__)
+pairing_pages = Blueprint(
+    "camera_director", __name__, url_prefix="/director/tables/<table_id>/camera"
+)
+"""The director's page of a phone camera: pairs a phone by a QR code, and says how it does."""
 _API: Final = "/tables/<table_id>/camera/api"
+_PICTURE: Final = re.compile(r"/tables/([^/]+)/camera/api/picture")
 
 
 @blueprint.get("/camera")
@@ -75,7 +89,7 @@ def pair(table_id: str) -> ResponseReturnValue:
     """Exchange a code for the key: ``{"code": "…"}``."""
     table, phone = _table(table_id)
     code = sent_object(LONGEST).get("code")
-    key = pairing().redeem(table.id, code) if isinstance(code, str) else None
+    key = part(Pairing).redeem(table.id, code) if isinstance(code, str) else None
     if key is None:
         text = "This code is no longer good: the director shows another for each phone."
         abort(403, description=text)
@@ -130,6 +144,55 @@ def picture(table_id: str) -> ResponseReturnValue:
     return json_answer({"taken": taken, "slow": False, "corners": _corners(table)})
 
 
+@pairing_pages.route("", endpoint="page", methods=["GET", "POST"])
+@director_only
+def pairing_page(table_id: str) -> ResponseReturnValue:
+    """The page; posted to, with a code that pairs one phone."""
+    table, _ = _table(table_id)
+    served = current_app.extensions.get("tilewatch.address", request.host_url.rstrip("/"))
+    address = None
+    if request.method == "POST":
+        address = f"{served}{camera_address(current_app, table.id)}"
+        done(f"a code to pair a phone as the camera of table {table.id}", "")
+    html = render_template(
+        "camera/pair.html",
+        table=table,
+        table_id=table.id,
+        address=address,
+        code=qr_svg(address, 7) if address else "",
+        minutes=round(CODE_S / 60),
+        tls=current_app.extensions.get("tilewatch.tls"),
+        https=served.startswith("https:"),
+    )
+    answer = forms_allowed(Response(html))
+    answer.headers["Cache-Control"] = "no-store"
+    return answer
+
+
+@pairing_pages.get("/api/state", endpoint="state")
+@director_only
+def phone_state(table_id: str) -> ResponseReturnValue:
+    """The phone as it was last heard of."""
+    return json_answer(_table(table_id)[1].as_json())
+
+
+def longest_body(app: Flask) -> Callable[[str, Mapping[bytes, bytes]], int]:
+    """Tells how long the body of a request may be: longer for pictures of a paired phone."""
+    site = part(Site, app)
+    keys, header = part(Pairing, app).keys, KEY_HEADER.lower().encode()
+
+    def longest(path: str, headers: Mapping[bytes, bytes]) -> int:
+        found = _PICTURE.fullmatch(path)
+        if found is None:
+            return LONGEST_BODY
+        table_id = unquote(found[1])
+        phone = next((one.phone for one in site.tables if one.id == table_id), None)
+        key = headers.get(header, b"").decode("latin-1")
+        return phone.most_bytes if phone and keys.opens(table_id, key) else LONGEST_BODY
+
+    return longest
+
+
 def _table(table_id: str) -> tuple[Table, PhoneLink]:
     table = this_site().table(table_id)
     if table.phone is None:
@@ -142,7 +205,7 @@ def _opened(table_id: str) -> tuple[Table, PhoneLink]:
     key = request.headers.get(KEY_HEADER) or request.args.get("key", "")
     if not key:
         abort(401, description="The phone has to be paired: scan the code that the director shows.")
-    if not pairing().keys.opens(table.id, key):
+    if not part(Pairing).keys.opens(table.id, key):
         text = "Another phone was paired since; to use this one, scan a new code."
         abort(403, description=text)
     vouch(Voucher("camera", table.id, MOST_CONNECTIONS))
@@ -154,9 +217,12 @@ def _require_served(phone: PhoneLink, page_id: str) -> None:
         abort(409, description="The camera was opened on another page since. Load this page again.")
 
 
+class _Trips(dict[str, RoundTrips]):
+    """The round trips of each table's phone."""
+
+
 def _trips(table: Table) -> RoundTrips:
-    every: dict[str, RoundTrips] = current_app.extensions.setdefault("tilewatch.camera_trips", {})
-    return every.setdefault(table.id, RoundTrips())
+    return part(_Trips).setdefault(table.id, RoundTrips())
 
 
 def _share(value: Any) -> float | None:

@@ -1,19 +1,25 @@
-"""The event of a site: what its overlays and values say besides the game."""
+"""The event of a site: what its overlays and values say besides the game.
+
+The results of a table's own games, until they are in the pairings' file.
+"""
 
 from __future__ import annotations
 
 import logging
 import threading
 import time
-from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from flask import Flask, current_app
+from flask import Flask
 
-from dashboard.event.theme import EventError, Theme
+from dashboard import parts
+from dashboard.overlay.style import EventError, Theme
+from dashboard.shown_games import GameLine, ShownGames
+from dashboard.site import Table
 from game.errors import TilewatchError
 from game.files import read_file
 from table.pairings.details import EventDetails, PairedGame, Seat, at_seat, plain, table_number
@@ -29,7 +35,6 @@ _FRESH_S: Final = 1.0
 
 LARGEST_LOGO: Final = 2_000_000
 _KINDS: Final = ((b"\x89PNG\r\n\x1a\n", "image/png"), (b"\xff\xd8\xff", "image/jpeg"))
-_EXTENSION: Final = "tilewatch.event"
 
 Meeting: TypeAlias = tuple[int, frozenset[str]]
 """A round, and the plain names of the two who are paired."""
@@ -175,12 +180,48 @@ def install(app: Flask, event: Event) -> None:
     """Show ``event`` on the application's overlays. Logs what its theme makes hard to read."""
     for line in event.theme.warnings():
         _LOG.warning("theme: %s", line)
-    app.extensions[_EXTENSION] = event
+    parts.install(app, event)
     event.details()  # the first state that is kept
 
 
-def this_event() -> Event:
-    """The event of the application at hand."""
-    event = current_app.extensions.setdefault(_EXTENSION, Event())
-    assert isinstance(event, Event)
-    return event
+_EVENT_NS: Final = 20 * 3600 * 1_000_000_000
+"""Games that were set up longer ago are those of another day, or of another event."""
+
+_MOST: Final = 40
+"""Games that one table plays in a day, at most."""
+
+
+def results_of_table(
+    shown: ShownGames, table: Table, now_ns: Callable[[], int] = time.time_ns
+) -> Callable[[Sequence[PairedGame]], Results]:
+    """Return what finds the results of a table's games that everybody may know of by now.
+
+    ``now_ns`` is the wall time.
+    """
+
+    def results(games: Sequence[PairedGame]) -> Results:
+        if not games:
+            return {}
+        return own_results(shown.lines(table, most=_MOST, since_ns=now_ns() - _EVENT_NS), games)
+
+    return results
+
+
+def own_results(lines: Iterable[GameLine], games: Sequence[PairedGame]) -> Results:
+    """Return the results of games that were played, by round and players.
+
+    Only of players who are paired once, whose result the file has not got: which of two games a
+    result is of, the file alone tells.
+    """
+    rounds: dict[frozenset[str], list[PairedGame]] = defaultdict(list)
+    for game in games:
+        rounds[frozenset((plain(game.left), plain(game.right)))].append(game)
+    found: dict[Meeting, dict[str, int]] = {}
+    for line in lines:
+        scores = {plain(one["name"]): int(one["score"]) for one in line.players.values()}
+        met = rounds.get(frozenset(scores), [])
+        # What a forfeit is worth is for the director to enter.
+        played = line.final and not line.provisional and line.kind is None
+        if played and len(met) == 1 and met[0].scores is None:
+            found.setdefault((met[0].round, frozenset(scores)), scores)  # the newest game first
+    return found

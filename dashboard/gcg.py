@@ -1,0 +1,110 @@
+"""Records of games as GCG: as text, as an answer, and as a file that is kept up to date."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import threading
+from pathlib import Path
+from typing import Final
+
+from flask import Response
+
+from dashboard.responses import as_download
+from dashboard.site import Table
+from game.errors import TilewatchError
+from game.files import write_file
+from game.gcg import write
+from game.state.fold import GameState
+from table.views.gcg import record_for
+from table.views.views import Audience
+
+_LOG = logging.getLogger(__name__)
+
+_STEP_S: Final = 1.0
+
+
+def gcg_text(state: GameState | None, table: Table, audience: Audience) -> str | None:
+    """The record of a game of ``table`` as an audience may know it.
+
+    None if there is no game, or one that began from a given position.
+    """
+    with contextlib.suppress(TilewatchError):  # it began from a given position
+        return None if state is None else write(record_for(state, audience, table.allowed))
+    return None
+
+
+def gcg_of(table: Table, audience: Audience) -> str | None:
+    """The record of the game now shown to an audience, as far as it may know it by now.
+
+    None if there is no game, or none that can be written down.
+    """
+    latest = table.feeds[audience].latest()
+    if latest is None or table.folded is None:
+        return None
+    if audience == "director":  # it is whole: some facts, like an exchange's tiles, change no view
+        game = table.folded.game(latest.view["game_id"])
+        return gcg_text(None if game is None else game.state, table, audience)
+    return gcg_text(table.folded.state_at(latest.view["game_id"], latest.seq), table, audience)
+
+
+def gcg_answer(text: str, name: str) -> Response:
+    """A record to be saved under a name."""
+    answer = Response(text, mimetype="text/plain", headers={"Cache-Control": "no-store"})
+    return as_download(answer, name)
+
+
+class GcgFile:
+    """Rewrites a ``.gcg`` file after every change of the game now played at ``table``.
+
+    The file is always whole: the new text is written beside it and takes its place in one step. It
+    has what goes out on a stream, so no racks before a game is settled; the public's delay is not
+    in it, as it lies with whoever runs the table. It has a thread of its own, for tools that watch
+    a file.
+    """
+
+    def __init__(self, table: Table, path: Path) -> None:
+        self.path = path
+        self._table = table
+        self._feed = table.feeds["broadcast"]
+        self._written: str | None = None
+        self._failed = False
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="gcg file", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Write the newest record and stop."""
+        self._stopping.set()
+        self._thread.join(timeout=5)
+
+    def _run(self) -> None:
+        seen: str | None = None
+        while not self._stopping.is_set() and not self._feed.closed:
+            messages = self._feed.since(seen, fresh=False)
+            seen = messages[-1].id if messages else seen
+            self._look()
+            self._feed.wait(seen, _STEP_S)
+        self._look()
+
+    def _look(self) -> None:
+        try:
+            text = self._text()
+        except TilewatchError as error:
+            _LOG.error("the record is not written: %s", error)
+            return
+        if text is None or text == self._written:
+            return
+        try:
+            write_file(self.path, text.encode(), durable=False)
+        except OSError as error:
+            if not self._failed:
+                _LOG.error("%s: the record cannot be written (%s)", self.path, error.strerror)
+            self._failed = True
+            return
+        self._written, self._failed = text, False
+
+    def _text(self) -> str | None:
+        """The record as it stands; ``None`` where there is none."""
+        game = None if self._table.folded is None else self._table.folded.shown()
+        return gcg_text(None if game is None else game.state, self._table, "broadcast")
