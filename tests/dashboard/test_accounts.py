@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from dashboard.accounts import first_account
+from dashboard.accounts import store
 from dashboard.accounts.sessions import IDLE_S, LASTS_S, LINK_S, OLDEST_S, Devices, Sessions
 from dashboard.accounts.store import Accounts, hashed, matches
 from dashboard.accounts.throttle import FORGET_S, Throttle
@@ -166,8 +166,8 @@ def test_a_session_ends_with_its_account_or_password(db, sessions):
 def test_a_demo_has_an_account_with_a_password_of_its_own(tmp_path):
     lines = []
     for name in ("a", "b"):
-        lines.append(first_account.invitation(tmp_path / name, demo=True))
-        assert first_account.invitation(tmp_path / name, demo=True) == ""
+        lines.append(store.invitation(tmp_path / name, demo=True))
+        assert store.invitation(tmp_path / name, demo=True) == ""
         password = lines[-1].rsplit(" ", 1)[1]
         with closing(WebDb(tmp_path / name)) as db:
             account = Accounts(db).log_in("director", password)
@@ -177,11 +177,11 @@ def test_a_demo_has_an_account_with_a_password_of_its_own(tmp_path):
 
 
 def test_a_table_says_how_to_make_one(tmp_path):
-    assert "tilewatch accounts add NAME --data" in first_account.invitation(tmp_path)
+    assert "tilewatch accounts add NAME --data" in store.invitation(tmp_path)
     with closing(WebDb(tmp_path)) as db:
         assert Accounts(db).all() == []
         add(db, "Ann")
-    assert first_account.invitation(tmp_path) == ""
+    assert store.invitation(tmp_path) == ""
 
 
 def spread(place: int) -> str:

@@ -7,7 +7,7 @@ import zipfile
 
 import pytest
 
-from dashboard.director import archive
+from dashboard.director import dispute
 from dashboard.director.dispute import ArchiveError, make_archive
 from game.events import GameEnded
 from record.verifier.replay import verify
@@ -38,7 +38,7 @@ def test_a_director_gets_the_archive_that_the_command_makes(desk, game, ann, tmp
 def test_a_refusal_of_the_command_is_told_in_its_words_and_one_is_made_at_a_time(game, log):
     with pytest.raises(ArchiveError, match="no game 'game-9'"):
         make_archive(log, "game-9")
-    with archive._AT_ONCE, pytest.raises(ArchiveError, match="another archive is being made"):
+    with dispute._AT_ONCE, pytest.raises(ArchiveError, match="another archive is being made"):
         make_archive(log, "game-1")
 
 
@@ -59,7 +59,7 @@ def test_the_pages_save_it_and_say_where_the_game_still_goes_on(
     page.click("#result .archive button")
     saved = "Saved as game-1.tilewatch.zip."
     page.wait(f"document.querySelector('.archive [role=status]').textContent === '{saved}'")
-    with archive._AT_ONCE:
+    with dispute._AT_ONCE:
         page.click("#result .archive button")
         busy = "The file could not be made: another archive is being made; try again in a moment."
         page.wait(f"document.querySelector('.archive [role=status]').textContent === '{busy}'")

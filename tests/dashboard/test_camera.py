@@ -9,7 +9,8 @@ from dataclasses import replace
 import pytest
 
 from dashboard.app import create_app
-from dashboard.link_keys import CODE_S, LinkKeys, Pairing, camera_address, longest_body
+from dashboard.camera import longest_body
+from dashboard.link_keys import CODE_S, LinkKeys, Pairing, camera_address
 from dashboard.site import Site, table_over
 from sensors.phone import MOST_BYTES, PhoneInbox, PhoneOptions
 from table.certificates import pages_certificate

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from werkzeug.routing import AnyConverter, BaseConverter, IntegerConverter
 
-from dashboard.accounts import passwords
+from dashboard.accounts import store
 from dashboard.accounts.guard import MOST_STRANGERS, SESSION_COOKIE, VISIT_COOKIE, is_own_host
 from dashboard.accounts.pages import local_path
 from dashboard.app import create_app
@@ -193,7 +193,7 @@ def test_strangers_take_few_threads_and_no_known_devices_turn(app):
     busy = log_in(from_address(app, "192.0.2.8"), "Ann")
     assert busy.status_code == 429
     assert int(busy.headers["Retry-After"]) >= 1
-    with passwords._ONE_AT_A_TIME:  # a stranger's password is looked at just now
+    with store._ONE_AT_A_TIME:  # a stranger's password is looked at just now
         assert log_in(phone, "Ann").status_code == 303
         assert log_in(from_address(app, "127.0.0.1"), "Ann").status_code == 303
     for leave in held:

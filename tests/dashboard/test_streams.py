@@ -19,8 +19,8 @@ from dashboard.accounts.guard import SESSION_COOKIE
 from dashboard.app import create_app
 from dashboard.server import Server
 from dashboard.site import Site, table_over
-from dashboard.streaming import compression
 from dashboard.streaming import sender as sender_module
+from dashboard.streaming import streams
 from dashboard.streaming.response import stream
 from dashboard.streaming.streams import HEADER, ViewFollower, frame, packed
 from game.errors import TilewatchError
@@ -109,11 +109,11 @@ def test_every_part_can_be_read_when_it_has_come(parts):
 
 
 def test_a_long_event_is_compressed_once():
-    compression._deflated.cache_clear()
+    streams._deflated.cache_clear()
     event = frame("view", b"0123456789" * 200, "7-a")
     for number in range(50):
         packed(frame("time", b"%d" % number) + bytes(event))
-    assert compression._deflated.cache_info().misses == 1
+    assert streams._deflated.cache_info().misses == 1
 
 
 class Page:
