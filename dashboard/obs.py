@@ -33,6 +33,7 @@ from dashboard.parts import part
 from dashboard.site import Table, this_site
 from dashboard.standings import standing_of
 from dashboard.streaming.response import stream
+from dashboard.streaming.streams import Follower
 from game.board import EMPTY
 from game.tile_symbols import spelled
 from game.tileset import BLANK, load_tile_set
@@ -228,7 +229,7 @@ def values_of(
     return values(newest[-1].view if newest else None, table.name, details())
 
 
-class ValueFollower:
+class ValueFollower(Follower):
     """All values whenever one has changed, as one JSON object, or one field's text alone.
 
     The events have no ids: whoever comes back gets the values as they are then.
@@ -241,20 +242,15 @@ class ValueFollower:
         field: str | None = None,
         ended: Callable[[], bool] = lambda: False,
     ) -> None:
-        self._where, self._details, self._field, self._ended = where, details, field, ended
+        super().__init__(None, ended)
+        self._where, self._details, self._field = where, details, field
         self._last_sent: Mapping[str, str] | str | None = None
-        self._seen: str | None = None
 
     @property
     def feed(self) -> Views:
         """The feed of the table that is there now."""
         there = self._where()
         return there[1] if there else NOTHING
-
-    @property
-    def over(self) -> bool:
-        """True if whoever follows may do so no longer."""
-        return self._ended()
 
     def beat(self) -> bytes:
         """A comment."""
@@ -264,7 +260,7 @@ class ValueFollower:
         """The values, if they are other than they were."""
         there = self._where()
         newest = there[1].since(None, fresh) if there else []
-        self._seen = newest[-1].id if newest else None
+        self._last_id = newest[-1].id if newest else None
         found = values_of(there, self._details, fresh=False)
         shown_values = found if self._field is None else found[self._field]
         if shown_values == self._last_sent:
@@ -276,10 +272,6 @@ class ValueFollower:
             else str(shown_values).split("\n")
         )
         return "".join([*(f"data: {line}\n" for line in lines), "\n"]).encode()
-
-    def waits_for(self) -> str | None:
-        """The id of the newest view that the values are of."""
-        return self._seen
 
 
 _OPEN: Final = {

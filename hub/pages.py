@@ -14,7 +14,6 @@ from dashboard.access import spare
 from dashboard.accounts.guard import current_account, director_only, session_over
 from dashboard.accounts.store import Account
 from dashboard.director.actions import source_of
-from dashboard.feeds.rows import RowsFollower
 from dashboard.overlay.slots import FEATURE, Slots
 from dashboard.parts import part
 from dashboard.qr_code import qr_svg
@@ -22,6 +21,7 @@ from dashboard.responses import as_download, error_answer, json_answer
 from dashboard.security import forms_allowed
 from dashboard.sent import NotJsonError, read_object, sent_object, sent_text
 from dashboard.streaming.response import last_event_id, stream
+from dashboard.streaming.streams import RowsFollower
 from game.errors import TilewatchError
 from hub import event_pages
 from hub.binding import Claim

@@ -15,9 +15,9 @@ from typing import Final
 
 from dashboard.director.game_record import summary
 from dashboard.feeds.feed import encode
-from dashboard.feeds.rows import Rows, RowsFollower
+from dashboard.feeds.rows import Rows
 from dashboard.site import Site, Table
-from dashboard.streaming.streams import frame
+from dashboard.streaming.streams import RowsFollower, frame
 
 _LOOK_S: Final = 0.1
 

@@ -13,13 +13,13 @@ from bisect import bisect_left
 from dataclasses import replace
 from typing import Final
 
-from dashboard.feeds.feed import Clock, Message, Views, after, encode
+from dashboard.feeds.feed import Clock, Message, Views, ViewsBehind, encode
 
 _STEP_S: Final = 0.25
 """The shortest wait for a view that is about to fall due."""
 
 
-class DelayedFeed:
+class DelayedFeed(ViewsBehind):
     """Delays the views of ``feed`` by ``lag_ns`` and ``lag_turns``. Safe to use from any thread.
 
     A view is shown when both hold: its event happened ``lag_ns`` ago on the table's ``clock``,
@@ -39,7 +39,7 @@ class DelayedFeed:
     def __init__(
         self, feed: Views, clock: Clock, rate: float = 1.0, lag_ns: int = 0, lag_turns: int = 0
     ) -> None:
-        self._feed = feed
+        super().__init__(feed)
         self._clock = clock
         self._rate = rate
         self._lag_ns = lag_ns
@@ -55,22 +55,13 @@ class DelayedFeed:
         if not self._lag_turns:
             return min(self._feed.now_ns(), self._clock() - self._lag_ns)
         # An event may be noted late, behind one that happened after it.
-        times = (message.mono_ns for message in self._shown(fresh=False))
+        times = (message.mono_ns for message in self.kept(fresh=False))
         self._told_ns = max((self._told_ns, *times))
         return self._told_ns
 
     def kept(self, fresh: bool = True) -> list[Message]:
         """Every view that is due and still remembered, oldest first."""
-        return self._shown(fresh)
-
-    def latest(self) -> Message | None:
-        """The newest view that is due; ``None`` before a first one is."""
-        shown = self._shown()
-        return shown[-1] if shown else None
-
-    def since(self, last_id: str | None, fresh: bool = True) -> list[Message]:
-        """Return the views that a page that last saw ``last_id`` has not seen, oldest first."""
-        return after(self._shown(fresh), last_id)
+        return self._parted(self._feed.kept(fresh))[0]
 
     def wait(self, last_id: str | None, timeout: float) -> bool:
         """Wait until a view other than ``last_id`` is due; ``False`` if time ran out."""
@@ -86,18 +77,6 @@ class DelayedFeed:
             newest = kept[-1].id if kept else None
             self._feed.wait(newest, min(left, self._due_in_s(held)))
         return True
-
-    @property
-    def closed(self) -> bool:
-        """True if it has ended."""
-        return self._feed.closed
-
-    def close(self) -> None:
-        """End the feed behind it, and every stream that follows either."""
-        self._feed.close()
-
-    def _shown(self, fresh: bool = True) -> list[Message]:
-        return self._parted(self._feed.kept(fresh))[0]
 
     def _parted(self, kept: list[Message]) -> tuple[list[Message], list[Message]]:
         """Return the shown part of what the feed has kept and has forgotten; and the rest."""

@@ -19,6 +19,7 @@ import json
 import logging
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
@@ -36,6 +37,9 @@ KEEP_LATE: Final = 512
 
 _POLL_S: Final = 1.0
 """The length of one wait on the log before the thread checks whether it should stop."""
+
+Clock = Callable[[], int]
+"""The table's monotonic base: nanoseconds now."""
 
 View = dict[str, Any]
 """The result of ``table.views.views.view``: JSON-able, already cut down to its audience."""
@@ -84,34 +88,78 @@ class Message:
     data: bytes
 
 
-class Views(Protocol):
-    """A numbered series of views that pages follow: a :class:`Feed`, or one that lags behind it."""
+class Views(ABC):
+    """A numbered series of views that pages follow. Safe to use from any thread."""
 
+    @abstractmethod
     def now_ns(self) -> int:
         """Return the time for those who follow it, on the table's monotonic base."""
 
+    @abstractmethod
     def kept(self, fresh: bool = True) -> list[Message]:
-        """Every view that is still remembered, oldest first."""
+        """Every view that is still remembered, oldest first.
 
-    def latest(self) -> Message | None:
-        """The newest view; ``None`` before a first one."""
+        Without ``fresh`` the log itself is not asked: enough for a stream, which is woken by what
+        :meth:`wait` brings.
+        """
 
-    def since(self, last_id: str | None, fresh: bool = True) -> list[Message]:
-        """Return the views that a page that last saw ``last_id`` has not seen, oldest first."""
-
+    @abstractmethod
     def wait(self, last_id: str | None, timeout: float) -> bool:
         """Wait until there is a view other than ``last_id``; ``False`` if time ran out."""
 
     @property
+    @abstractmethod
     def closed(self) -> bool:
         """True if it has ended."""
 
+    @abstractmethod
     def close(self) -> None:
         """End it, and every stream that follows it."""
 
+    def since(self, last_id: str | None, fresh: bool = True) -> list[Message]:
+        """Return the views that a page that last saw ``last_id`` has not seen, oldest first.
 
-class Closable:
-    """A source that threads wait on for changes until it is closed."""
+        That is every view after it, or the newest alone where the page is new, or comes from
+        another log, or was away for longer than the series remembers.
+        """
+        messages = self.kept(fresh)
+        for place, message in enumerate(messages):
+            if message.id == last_id:
+                return messages[place + 1 :]
+        return messages[-1:]
+
+    def latest(self) -> Message | None:
+        """The newest view; ``None`` before a first one."""
+        newest = self.since(None)
+        return newest[-1] if newest else None
+
+
+class ViewsBehind(Views):
+    """Views that follow from those of ``feed``, which they end with."""
+
+    def __init__(self, feed: Views) -> None:
+        self._feed = feed
+
+    def now_ns(self) -> int:
+        """Return the time of the feed behind it."""
+        return self._feed.now_ns()
+
+    def wait(self, last_id: str | None, timeout: float) -> bool:
+        """Wait until there is a view other than ``last_id``; ``False`` if time ran out."""
+        return self._feed.wait(last_id, timeout)
+
+    @property
+    def closed(self) -> bool:
+        """True if the feed behind it has ended."""
+        return self._feed.closed
+
+    def close(self) -> None:
+        """End the feed behind it, and every stream that follows either."""
+        self._feed.close()
+
+
+class Closable(Views):
+    """Views that threads wait on for changes until it is closed."""
 
     def __init__(self) -> None:
         self._wakeup = threading.Condition()
@@ -141,21 +189,19 @@ class Feed(Closable):
     """
 
     def __init__(
-        self, tail: Tail, max_messages: int = KEEP, clock: Callable[[], int] = time.monotonic_ns
+        self, tail: Tail, max_messages: int = KEEP, clock: Clock = time.monotonic_ns
     ) -> None:
         super().__init__()
-        self.now_ns = clock
+        self._clock = clock
         self._tail = tail
         self._messages: deque[Message] = deque(maxlen=max_messages)
         self._seq = 0
         self._pulling = threading.Lock()
         self._thread: threading.Thread | None = None
 
-    def latest(self) -> Message | None:
-        """The newest view, everything already committed included; ``None`` before a first game."""
-        self._pull()
-        with self._wakeup:
-            return self._messages[-1] if self._messages else None
+    def now_ns(self) -> int:
+        """Return the time on the table's base."""
+        return self._clock()
 
     def kept(self, fresh: bool = True) -> list[Message]:
         """Every view that is still remembered, oldest first."""
@@ -163,15 +209,6 @@ class Feed(Closable):
             self._pull()
         with self._wakeup:
             return list(self._messages)
-
-    def since(self, last_id: str | None, fresh: bool = True) -> list[Message]:
-        """Return the views that a page that last saw ``last_id`` has not seen, oldest first.
-
-        That is every view after it, or the newest alone where the page is new, or comes from
-        another log, or was away for longer than the feed remembers. Without ``fresh`` the log
-        itself is not asked: enough for a stream, which is woken by what :meth:`wait` brings.
-        """
-        return after(self.kept(fresh), last_id)
 
     def wait(self, last_id: str | None, timeout: float) -> bool:
         """Wait until there is a view other than ``last_id``; ``False`` if time ran out."""
@@ -223,32 +260,16 @@ class Feed(Closable):
                     self._wakeup.notify_all()
 
 
-def after(messages: list[Message], last_id: str | None) -> list[Message]:
-    """The messages after ``last_id``; only the newest if it is none of them."""
-    for place, message in enumerate(messages):
-        if message.id == last_id:
-            return messages[place + 1 :]
-    return messages[-1:]
-
-
 def encode(value: object) -> bytes:
     """Compact JSON in UTF-8, without line ends: fit for one ``data:`` line of an event stream."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
 
 
-Clock = Callable[[], int]
-"""The table's monotonic base: nanoseconds now."""
+class NarrowedFeed(ViewsBehind):
+    """The views of ``feed``, each cut down, for a page that may have a part of it only."""
 
-
-Cut = Callable[[View], View]
-
-
-class NarrowedFeed:
-    """The views of ``feed``, each cut down. Safe to use from any thread."""
-
-    def __init__(self, feed: Views, cut: Cut) -> None:
-        self.now_ns = feed.now_ns
-        self._feed = feed
+    def __init__(self, feed: Views, cut: Callable[[View], View]) -> None:
+        super().__init__(feed)
         self._cut = cut
         self._cuts: dict[str, Message] = {}
         self._changing = threading.Lock()
@@ -257,27 +278,9 @@ class NarrowedFeed:
         """Every view that is still remembered, oldest first."""
         return self._narrow(self._feed.kept(fresh))
 
-    def latest(self) -> Message | None:
-        """The newest view."""
-        latest = self._feed.latest()
-        return None if latest is None else self._narrow([latest])[-1]
-
     def since(self, last_id: str | None, fresh: bool = True) -> list[Message]:
         """Return the views that a page that last saw ``last_id`` has not seen, oldest first."""
         return self._narrow(self._feed.since(last_id, fresh))
-
-    def wait(self, last_id: str | None, timeout: float) -> bool:
-        """Wait until there is a view other than ``last_id``; ``False`` if time ran out."""
-        return self._feed.wait(last_id, timeout)
-
-    @property
-    def closed(self) -> bool:
-        """True if it has ended."""
-        return self._feed.closed
-
-    def close(self) -> None:
-        """End the feed behind it."""
-        self._feed.close()
 
     def _narrow(self, messages: list[Message]) -> list[Message]:
         with self._changing:

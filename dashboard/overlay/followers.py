@@ -11,7 +11,7 @@ from typing import Final
 from dashboard.feeds.delayed import DelayedFeed
 from dashboard.feeds.feed import Message, Views
 from dashboard.site import Table
-from dashboard.streaming.streams import frame, time_frame, view_frame
+from dashboard.streaming.streams import ViewFollower, frame
 from game.errors import TilewatchError
 from table.views.views import Audience
 
@@ -33,7 +33,7 @@ class TooManyDelaysError(TilewatchError):
     """Too many different delays are in use already."""
 
 
-class Nothing:
+class Nothing(Views):
     """The views of a slot without a table: none, until it gets one."""
 
     def __init__(self) -> None:
@@ -47,18 +47,9 @@ class Nothing:
         """None."""
         return []
 
-    def latest(self) -> Message | None:
-        """None."""
-        return None
-
-    def since(self, last_id: str | None, fresh: bool = True) -> list[Message]:  # noqa: ARG002
-        """None."""
-        return []
-
     def wait(self, last_id: str | None, timeout: float) -> bool:  # noqa: ARG002
         """Wait the time out."""
-        self._over.wait(timeout)
-        return False
+        return self._over.wait(timeout)
 
     @property
     def closed(self) -> bool:
@@ -142,7 +133,7 @@ class _Made:
     used_s: float
 
 
-class SlotFollower:
+class SlotFollower(ViewFollower):
     """The views of whatever table is in a slot; it goes along when the slot gets another.
 
     ``where`` tells the table that is there now, and its feed. A page hears ``slot`` events besides
@@ -155,11 +146,8 @@ class SlotFollower:
         last_id: str | None,
         ended: Callable[[], bool] = lambda: False,
     ) -> None:
-        self._where = where
-        self._last_id = last_id
-        self._ended = ended
-        self._current: Views | None = None
-        self._rate = 1.0
+        super().__init__(NOTHING, last_id, 1.0, ended)
+        self._where, self._begun = where, False
 
     @property
     def feed(self) -> Views:
@@ -172,33 +160,20 @@ class SlotFollower:
         """True if whoever follows may do so no longer. A table that stops may come again."""
         return self._ended()
 
-    def beat(self) -> bytes:
-        """The table's time."""
-        return time_frame(self.feed.now_ns, self._rate)
-
     def new_frames(self, fresh: bool = False) -> bytes:
         """The views since, oldest first; of another table the newest."""
         there = self._where()
-        feed: Views = there[1] if there else NOTHING
-        parts = b""
-        if feed is not self._current:
-            if self._current is not None:
+        feed = there[1] if there else NOTHING
+        if not self._begun or feed is not self._feed:
+            if self._begun:
                 self._last_id = None
-            self._current = feed
+            self._begun, self._feed, fresh = True, feed, True
             self._rate = there[0].rate if there else 1.0
-            fresh = True
-        messages = feed.since(self._last_id, fresh)
+        parts = super().new_frames(fresh)
+        if parts:
+            return parts
+        empty = frame("slot", b'{"table":null}')
         if there is None and self._last_id is None:
-            parts = frame("slot", b'{"table":null}')
             self._last_id = ""
-        if messages:
-            self._last_id = messages[-1].id
-            now = self.beat()
-            parts += b"".join(now + view_frame(message) for message in messages)
-        elif parts == b"" and fresh and feed.latest() is None and there is not None:
-            parts = frame("slot", b'{"table":null}')
-        return parts
-
-    def waits_for(self) -> str | None:
-        """The id of the newest view that was sent."""
-        return self._last_id
+            return empty
+        return empty if there is not None and fresh and feed.latest() is None else b""

@@ -1,29 +1,30 @@
-"""Server-sent events: their framing, what a stream has to say, and the bound on how many are open.
+"""Server-sent events: what a stream has to say, its framing in gzip, and how many may be open.
 
 A :class:`Follower` knows what one page still has to hear; :mod:`dashboard.streaming.sender` carries
 it there. The page too many gets a time to come back (503, ``Retry-After``), and asks for the state
 every few seconds instead.
 
-
-Event streams in gzip, whose long events are compressed once for everybody.
-
 A view is some ten kilobytes of JSON that shrink to a fifth: in a hall it is the air that is short,
 when a turn is sent to three hundred phones at once. A gzip stream (RFC 1952) is a header and
 deflate blocks (RFC 1951). Blocks that end with a full flush refer to nothing before them and end on
 a whole byte, so the same compressed event fits into any stream, and every reader can decode it as
-soon as it has come. What is short goes uncompressed, as a stored block.
+soon as it has come: an event is compressed once for everybody, which no library's gzip does. What
+is short goes uncompressed, as a stored block.
 """
 
 from __future__ import annotations
 
 import threading
 import zlib
+from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import Final, Protocol
+from typing import Final
 
-from dashboard.feeds.feed import Clock, Message, Views, encode
+from dashboard.feeds.feed import Views, encode
+from dashboard.feeds.rows import Rows
+from dashboard.sent import whole_number
 
 HEARTBEAT_S: Final = 10.0
 """A word at least this often, so that both ends notice a dead connection."""
@@ -82,20 +83,28 @@ class StreamLimiter:
         return leave
 
 
-class Follower(Protocol):
+class Follower(ABC):
     """The source of one stream's messages. Used by one thread at a time."""
 
+    def __init__(self, last_id: str | None, ended: Callable[[], bool] = lambda: False) -> None:
+        """``last_id`` is the newest that the page has seen; ``ended`` tells if it may not go on."""
+        self._last_id, self._ended = last_id, ended
+
     @property
+    @abstractmethod
     def feed(self) -> Views:
-        """The feed that it waits for; it may be another one after :meth:`news`."""
+        """The feed that it waits for; it may be another one after :meth:`new_frames`."""
 
     @property
     def over(self) -> bool:
         """True if nothing more will come: the stream is to be closed."""
+        return self._ended()
 
+    @abstractmethod
     def beat(self) -> bytes:
         """A word that says nothing new."""
 
+    @abstractmethod
     def new_frames(self, fresh: bool = False) -> bytes:
         """Everything since the last time, framed; empty if there is nothing.
 
@@ -104,9 +113,10 @@ class Follower(Protocol):
 
     def waits_for(self) -> str | None:
         """The id of the newest view that it has seen."""
+        return self._last_id
 
 
-class ViewFollower:
+class ViewFollower(Follower):
     """A feed's views after ``last_id``, each once and with the time before it."""
 
     def __init__(
@@ -116,48 +126,86 @@ class ViewFollower:
         rate: float,
         ended: Callable[[], bool] = lambda: False,
     ) -> None:
-        self.feed = feed
-        self._last_id = last_id
-        self._rate = rate
-        self._ended = ended
+        super().__init__(last_id, ended)
+        self._feed, self._rate = feed, rate
+
+    @property
+    def feed(self) -> Views:
+        """The feed."""
+        return self._feed
 
     @property
     def over(self) -> bool:
         """True if the feed has ended, or whoever follows may do so no longer."""
-        return self.feed.closed or self._ended()
+        return self._feed.closed or self._ended()
 
     def beat(self) -> bytes:
         """The table's time."""
-        return time_frame(self.feed.now_ns, self._rate)
+        return frame("time", encode({"now_ns": self.feed.now_ns(), "rate": self._rate}))
 
     def new_frames(self, fresh: bool = False) -> bytes:
         """The views after the last one sent, oldest first."""
-        messages = self.feed.since(self._last_id, fresh)
+        messages = self._feed.since(self._last_id, fresh)
         if not messages:
             return b""
         self._last_id = messages[-1].id
         now = self.beat()
-        return b"".join(now + view_frame(message) for message in messages)
+        return b"".join(now + frame("view", one.data, one.id) for one in messages)
+
+
+class RowsFollower(Follower):
+    """The rows that one page has not had yet."""
+
+    def __init__(
+        self,
+        feed: Rows,
+        epoch: str,
+        last_id: str | None,
+        ended: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """``epoch`` names this run of the program: a page of an earlier one is given everything."""
+        super().__init__(last_id, ended)
+        self._rows, self._epoch = feed, epoch
+        run, _, version = (last_id or "").partition("-")
+        self._version = (whole_number(version) or 0) if run == epoch else 0
+
+    @property
+    def feed(self) -> Views:
+        """The rows."""
+        return self._rows
+
+    @property
+    def over(self) -> bool:
+        """True if the rows have ended, or whoever follows may do so no longer."""
+        return self._rows.closed or self._ended()
+
+    def beat(self) -> bytes:
+        """A word that says nothing new."""
+        return frame("beat", b"{}")
+
+    def new_frames(self, fresh: bool = False) -> bytes:  # noqa: ARG002 - there is nothing staler
+        """The lines that have changed since the last time."""
+        return self.framed(self.fresh())
+
+    def fresh(self) -> dict[str, bytes]:
+        """The changed lines by table, each as JSON."""
+        self._version, lines = self._rows.newer(self._version)
+        return lines
+
+    def framed(self, lines: Mapping[str, bytes]) -> bytes:
+        """Lines, framed."""
+        data = b"[" + b",".join(lines.values()) + b"]"
+        return frame("rows", data, f"{self._epoch}-{self._version}") if lines else b""
 
     def waits_for(self) -> str | None:
-        """The id of the newest view that was sent."""
-        return self._last_id
+        """The version that it has seen."""
+        return str(self._version)
 
 
 def frame(event: str, data: bytes, event_id: str | None = None) -> bytes:
     """One event of a stream. ``data`` has no line ends."""
     identity = b"" if event_id is None else b"id: " + event_id.encode() + b"\n"
     return b"event: " + event.encode() + b"\n" + identity + b"data: " + data + b"\n\n"
-
-
-def time_frame(clock: Clock, rate: float) -> bytes:
-    """The table's time now, which is also the heartbeat. It carries no id: it is no news."""
-    return frame("time", encode({"now_ns": clock(), "rate": rate}))
-
-
-def view_frame(message: Message) -> bytes:
-    """One view with its id."""
-    return frame("view", message.data, message.id)
 
 
 def opening(follower: Follower) -> bytes:

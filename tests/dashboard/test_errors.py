@@ -10,11 +10,12 @@ from flask import Flask, abort
 from werkzeug.exceptions import default_exceptions
 
 from dashboard.app import create_app
-from dashboard.feeds.rows import Rows, RowsFollower
+from dashboard.feeds.rows import Rows
 from dashboard.sent import NotJsonError, read_object, whole_number
 from dashboard.server import Server
 from dashboard.site import Site
 from dashboard.streaming.response import last_event_id
+from dashboard.streaming.streams import RowsFollower
 from game.errors import TilewatchError
 from tests.dashboard.connectionkit import ask, everything
 from tests.machine import PATIENCE_S

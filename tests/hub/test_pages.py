@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 
-from dashboard.feeds.rows import RowsFollower
+from dashboard.streaming.streams import RowsFollower
 from game.troubles import make_trouble
 from hub.enrolment.codes import readmit
 from hub.enrolment.handshake import EnrolCode, TableExchange
