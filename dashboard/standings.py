@@ -15,8 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from table.pairings.details import BYE, EventDetails
-from table.pairings.details import plain
+from table.pairings.details import BYE, EventDetails, plain
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,8 +35,7 @@ from dashboard.streaming.response import last_event_id, stream
 from dashboard.tokens import presented
 from game.errors import TilewatchError
 from game.events import SIDES, Side
-from table.pairings.details import Entrant, EventDetails, PairedGame
-from table.pairings.details import plain
+from table.pairings.details import Entrant, EventDetails, PairedGame, plain
 from table.views.public_policy import SECOND
 from table.views.views import Audience
 
