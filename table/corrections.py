@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from game.board import EMPTY, UNDESIGNATED, UNREADABLE, Square, is_named_blank, is_tile
 from game.events import CAMERA, BlankDesignated, Event, SquareCorrected, TurnSeen
-from game.plays.completing import is_play
+from game.plays.play import is_play
 from game.state.fold import GameState
 from vision.tracking.board_tracker import ReadingCorrection
 

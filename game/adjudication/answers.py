@@ -40,8 +40,7 @@ from game.events import (
     other,
 )
 from game.flags import CODES, QUESTIONS, Fact, Flag
-from game.plays.completing import is_play
-from game.plays.in_order import plays_in_order
+from game.plays.play import is_play, plays_in_order
 from game.referee.readings import in_words
 from game.referee.verdict import fits
 from game.rulebooks.rulebook import Rulebook

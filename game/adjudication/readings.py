@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from game.board import Square
 from game.errors import TilewatchError
 from game.events import PlayMade, PlaysAssigned, TurnReading, TurnRuled, check_event, other
-from game.plays.completing import is_play
+from game.plays.play import is_play
 from game.referee.readings import GOING_ON, as_it_counts, in_words, is_whole
 from game.state.restructuring import require_assignable
 

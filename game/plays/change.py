@@ -25,8 +25,9 @@ is taken for a tile of that play, worth nothing until somebody says what it is.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 from game.board import (
     CENTRE,
@@ -38,6 +39,7 @@ from game.board import (
     Board,
     Square,
     is_blank,
+    neighbours,
 )
 
 
@@ -81,47 +83,79 @@ def same_tile(earlier: str, now: str) -> bool:
     return earlier == now or (is_blank(earlier) and is_blank(now))
 
 
+def lies_as_play(board: Board, squares: Collection[Square]) -> bool:
+    """True if tiles on these squares are one unbroken line that joins tiles on the board.
+
+    ``squares`` are bare, and one at least. On a board without tiles any unbroken line will do.
+    """
+    first, last = min(squares), max(squares)
+    if first.row != last.row and any(square.col != first.col for square in squares):
+        return False
+    across, at = first.row == last.row, first
+    while at != last:
+        at = at.step(across)
+        if at not in squares and board[at] == EMPTY:
+            return False
+    return not board.symbols or any(map(board.touches, squares))
+
+
+def chained(start: Iterable[Square], among: Collection[Square]) -> set[Square]:
+    """Return the squares that a chain of neighbours ``among`` others joins to some of them."""
+    joined = set(start)
+    frontier = list(joined)
+    while frontier:
+        for near in neighbours(frontier.pop()):
+            if near in among and near not in joined:
+                joined.add(near)
+                frontier.append(near)
+    return joined
+
+
+_Kind = Literal[
+    "fresh", "gone", "swapped", "resolved", "cleared", "turned", "unreadable", "covered", "same"
+]
+"""The difference of one square, before it is known which tiles belong together. ``cleared``: one
+that could not be read is empty, or a blank has its letter now. ``same``: a blank is a blank."""
+
+_LEFT: frozenset[_Kind] = frozenset({"turned", "unreadable", "covered", "same"})
+"""Kinds of squares that are taken to hold what they held."""
+
+
+def _kind(earlier: str, now: str) -> _Kind:
+    if now == UNREADABLE:
+        return "unreadable" if earlier == EMPTY else "covered"
+    if earlier == EMPTY:
+        return "fresh"
+    if now == EMPTY:
+        return "cleared" if earlier == UNREADABLE else "gone"
+    if earlier in (UNREADABLE, FACE_DOWN):
+        return "resolved"
+    if now == FACE_DOWN:
+        return "turned"
+    if is_blank(earlier) and is_blank(now):
+        # A letter was given by somebody; the camera cannot know better.
+        return "cleared" if earlier == UNDESIGNATED else "same"
+    return "swapped"
+
+
 def compare(before: Board, seen: Board, rack: int = SIZE) -> Change:
     """Return the change from the board known before to the one seen now.
 
     ``rack`` is the number of tiles that the player can have laid, if that is known.
     """
-    after: dict[Square, str] = {}
-    fresh: dict[Square, str] = {}
-    gone: dict[Square, str] = {}
-    swapped: dict[Square, tuple[str, str]] = {}
-    resolved: dict[Square, str] = {}
-    turned: list[Square] = []
-    unreadable: list[Square] = []
-    covered: list[Square] = []
     different = before.diff(seen)
-    # One pass by what each square showed and shows: parted, this would be slower and no clearer.
+    found: dict[_Kind, list[Square]] = {}
+    after: dict[Square, str] = {}
     shown = zip(different, before.text(different), seen.text(different), strict=True)
     for square, earlier, now in shown:
-        if now == UNREADABLE:
-            if earlier == EMPTY:
-                unreadable.append(square)
-            else:
-                covered.append(square)
-            continue
-        if earlier == EMPTY:
-            fresh[square] = now
-        elif earlier == UNREADABLE:
-            if now != EMPTY:
-                resolved[square] = now
-        elif now == EMPTY:
-            gone[square] = earlier
-        elif earlier == FACE_DOWN:
-            resolved[square] = now
-        elif now == FACE_DOWN:
-            turned.append(square)
-            continue
-        elif is_blank(earlier) and is_blank(now):
-            if earlier != UNDESIGNATED:
-                continue  # its letter was given by somebody; the camera cannot know better
-        else:
-            swapped[square] = (earlier, now)
-        after[square] = now
+        kind = _kind(earlier, now)
+        found.setdefault(kind, []).append(square)
+        if kind not in _LEFT:
+            after[square] = now
+    fresh = {square: after[square] for square in found.get("fresh", ())}
+    gone = {square: before[square] for square in found.get("gone", ())}
+    swapped = {square: (before[square], after[square]) for square in found.get("swapped", ())}
+    unreadable, covered = found.get("unreadable", []), found.get("covered", [])
     moved = _moves(before, fresh, gone, swapped)
     if len(fresh) - len(moved) > rack:
         moved += _surplus(before, fresh, {**gone, **{s: before[s] for s in covered}}, moved, rack)
@@ -138,11 +172,11 @@ def compare(before: Board, seen: Board, rack: int = SIZE) -> Change:
         placed, after = dict(sorted(placed.items())), dict(sorted(after.items()))
     removed = {square: symbol for square, symbol in gone.items() if square not in left}
     replaced = {}
-    for square, (earlier, now) in swapped.items():
+    for square, pair in swapped.items():
         if square not in arrived:
-            replaced[square] = (earlier, now)
+            replaced[square] = pair
         elif square not in left:
-            removed[square] = earlier
+            removed[square] = before[square]
     return Change(
         before=before,
         after=seen if len(after) == len(different) else before.replace(after),
@@ -150,8 +184,8 @@ def compare(before: Board, seen: Board, rack: int = SIZE) -> Change:
         moved=tuple(sorted(moved)),
         removed=dict(sorted(removed.items())),
         replaced=replaced,
-        turned_over=tuple(turned),
-        resolved=resolved,
+        turned_over=tuple(found.get("turned", ())),
+        resolved={square: after[square] for square in found.get("resolved", ())},
         unreadable=tuple(unreadable),
         covered=tuple(covered),
         changed=after,
@@ -244,24 +278,11 @@ def _distance(one: Square, other: Square) -> int:
 
 
 def _lies_as_a_play(before: Board, gone: Mapping[Square, str], squares: Collection[Square]) -> bool:
-    """True if tiles on these squares would break no rule of placement."""
+    """True if tiles on these squares would break no rule of placement once others are gone."""
     stayed = before.replace(dict.fromkeys(gone, EMPTY))
-    rows, cols = {s.row for s in squares}, {s.col for s in squares}
-    if not squares or (len(rows) > 1 and len(cols) > 1):
+    if not squares or not (stayed.symbols or CENTRE in squares):
         return False
-    across = len(rows) == 1
-    first, last = min(squares), max(squares)
-    at, filled = first, True
-    while at != last:
-        at = at.step(across)
-        filled = filled and (at in squares or stayed[at] != EMPTY)
-    joined = any(
-        stayed.get(square.step(way, by)) != EMPTY
-        for square in squares
-        for way in (True, False)
-        for by in (1, -1)
-    )
-    return filled and (joined or (not stayed.symbols and CENTRE in squares))
+    return lies_as_play(stayed, squares)
 
 
 def _off_the_play(before: Board, suspects: list[Square], wanted: set[Square]) -> list[Square]:
@@ -313,3 +334,32 @@ def _bridged(before: Board, placed: Mapping[Square, str], unreadable: list[Squar
         if square in line and before.touches(square)
     ]
     return sorted([*between, *ends]) if len(ends) == 1 else between
+
+
+def may_hold_play(change: Change) -> frozenset[Square]:
+    """Return the squares that could not be seen and may hold a part of the play.
+
+    A play is one unbroken line. Where some of its tiles are in sight, more can only lie next to
+    their ends or between them; where none is, all of it can lie only if it would join earlier
+    tiles, or on the centre.
+    """
+    hidden = set(change.unreadable)
+    bridged = {square for square, symbol in change.placed.items() if symbol == UNREADABLE}
+    placed = [square for square in change.placed if square not in bridged]
+    if not placed:
+        unseen, before = hidden | bridged, change.before
+        opening = not before.symbols
+        start = [s for s in unseen if before.touches(s) or (opening and s == CENTRE)]
+        return frozenset(chained(start, unseen))
+    rows, cols = {s.row for s in placed}, {s.col for s in placed}
+    ways = [way for way, lines in ((True, rows), (False, cols)) if len(lines) == 1]
+    found = set(bridged)
+    for square in placed:
+        for across in ways or (True, False):
+            for by in (1, -1):
+                at = square.step(across, by)
+                while at not in hidden and change.after.get(at) != EMPTY:
+                    at = at.step(across, by)
+                if at in hidden:
+                    found.add(at)  # if it is empty, nothing beyond it matters
+    return frozenset(found)

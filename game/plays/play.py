@@ -1,4 +1,4 @@
-"""The play in a change of the board, and everything that is wrong with it at once.
+"""Plays: the one in a change of the board, one that is written down, several in order.
 
 A play is found whether or not it is legal. Its main line is the row or column that holds
 most of its tiles; a single tile runs the way its longer word runs. Its words are all unbroken
@@ -7,30 +7,31 @@ lines of two or more tiles through any of its tiles, so an illegal placement has
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
+from typing import Final
 
 from game.board import (
-    CENTRE,
     EMPTY,
-    FACE_DOWN,
     UNDESIGNATED,
     UNREADABLE,
     Board,
     Square,
-    is_blank,
     is_tile,
     line,
-    neighbours,
+    parse_position,
     position,
 )
-from game.flags import Flag, make_flag
-from game.plays.change import Change
-from game.rulebooks.judging import judge
-from game.rulebooks.loading import Rulebook
-from game.tile_symbols import symbol_words
-from game.tileset import BLANK, TileSet
+from game.errors import TilewatchError
+from game.plays.change import Change, chained, compare, lies_as_play
+from game.tileset import TileSet
+
+_PIECE: Final = re.compile(r"\[[^\[\]]*\]|.", re.DOTALL)
+"""A tile as people write it: letters in square brackets, or one character."""
 
 
 @dataclass(frozen=True)
@@ -122,57 +123,50 @@ def _words(
     return tuple(words)
 
 
-def faults(
-    change: Change,
-    play: Play | None,
-    tile_set: TileSet,
-    rulebook: Rulebook,
-    rack: int | None = None,
-) -> tuple[Flag, ...]:
-    """Everything wrong with a change of the board, all at once, in the registry's order.
+def is_play(board: Board, tiles: Mapping[Square, str], rack: int) -> bool:
+    """True if these tiles may be laid in one turn."""
+    if not 0 < len(tiles) <= rack:
+        return False
+    if all(board[square] == EMPTY != symbol != UNREADABLE for square, symbol in tiles.items()):
+        return lies_as_play(board, tiles)
+    change = compare(board, board.replace(tiles))
+    play = find_play(change)
+    return play is not None and not misplaced(change, play)
+
+
+def tiles_laid(position: str, word: str, board: Board, tiles: TileSet) -> dict[Square, str]:
+    """The tiles that a play lays on a board.
 
     Args:
-        change: what happened to the board.
-        play: the play in it, from :func:`find_play`.
-        tile_set: the set in use.
-        rulebook: the rules in force, which say what each flag's rule and remedies are.
-        rack: how many tiles the player can have had, by counting; a full rack if not given.
+        position: the first square: ``8D`` across, ``D8`` down.
+        word: the main word as :meth:`game.Game.play` takes it.
+        board: the board before the play.
+        tiles: the set in use.
+
+    Raises:
+        TilewatchError: the word runs off the board, a letter differs from the tile that lies there,
+            no new tile is played, or a tile is none of the set.
     """
-    flags: list[Flag] = []
-    if play is not None:
-        flags += _placement(change, play, rulebook, rack)
-    flags += _earlier_tiles(change)
-    flags += _set(change, tile_set)
-    flags += _unseen(change, play)
-    return tuple([judge(flag, rulebook) for flag in flags])
-
-
-def _placement(change: Change, play: Play, book: Rulebook, rack: int | None) -> list[Flag]:
-    flags = []
-    tiles = tuple(play.tiles)
-    opening = not any(is_tile(symbol) for symbol in change.before.symbols)
-    if opening and CENTRE not in play.tiles:
-        flags.append(make_flag("off_centre", _names(tiles)))
-    if opening and len(tiles) == 1:
-        flags.append(make_flag("single_tile_opening", _names(tiles)))
-    rows, cols = {s.row for s in tiles}, {s.col for s in tiles}
-    on_line = play.line
-    one_line = len(rows) == 1 or len(cols) == 1
-    unbroken = EMPTY not in change.after.text(on_line)
-    if not one_line:
-        off = [square for square in tiles if square not in on_line]
-        flags.append(make_flag("not_one_line", _names(off), position=play.position))
-    if not unbroken:
-        gaps = [square for square in on_line if change.after[square] == EMPTY]
-        flags.append(make_flag("gap", _names(gaps), position=play.position))
-    # One tile of an unbroken line that touches an earlier one joins all the others.
-    joined = one_line and unbroken and any(map(change.before.touches, tiles))
-    if not opening and not joined and (loose := _loose(change.before, play.tiles)):
-        flags.append(make_flag("disconnected", _names(loose)))
-    limit = book.rack_tiles if rack is None else min(rack, book.rack_tiles)
-    if len(tiles) > limit:
-        flags.append(make_flag("too_many_tiles", _names(tiles), count=len(tiles), limit=limit))
-    return flags
+    start, across = parse_position(position)
+    play, new = f"{position} {word}", {}
+    for index, piece in enumerate(_PIECE.findall(unicodedata.normalize("NFC", word))):
+        square = start.step(across, index)
+        if not square.on_board:
+            raise TilewatchError(f"{play}: the word runs off the board")
+        symbol, there = tiles.symbols(piece), board[square]
+        if symbol == EMPTY:
+            if there == EMPTY:
+                raise TilewatchError(f"{play}: no tile lies on {square.name}")
+        elif there == EMPTY:
+            known = len(symbol) == 1 and symbol.isalpha() and tiles.knows(symbol)
+            if symbol != UNDESIGNATED and not known:
+                raise TilewatchError(f"{play}: {piece!r} is no tile of the {tiles.name} set")
+            new[square] = symbol
+        elif there.upper() != symbol.upper():
+            raise TilewatchError(f"{play}: {tiles.bracketed(there)} lies on {square.name}")
+    if not new:
+        raise TilewatchError(f"{play}: no new tile is played")
+    return new
 
 
 def misplaced(change: Change, play: Play) -> bool:
@@ -182,94 +176,72 @@ def misplaced(change: Change, play: Play) -> bool:
         return True
     if EMPTY in change.after.text(play.line):
         return True
-    return bool(change.before.symbols) and bool(_loose(change.before, play.tiles))
+    return bool(change.before.symbols) and bool(loose(change.before, play.tiles))
 
 
-def _loose(before: Board, tiles: Mapping[Square, str]) -> list[Square]:
+def loose(before: Board, tiles: Mapping[Square, str]) -> list[Square]:
     """The play's tiles that no chain of its tiles joins to a tile lying there before."""
-    joined = {square for square in tiles if before.touches(square)}
-    if len(joined) == len(tiles):
-        return []
-    frontier = list(joined)
-    while frontier:
-        for near in neighbours(frontier.pop()):
-            if near in tiles and near not in joined:
-                joined.add(near)
-                frontier.append(near)
+    joined = chained(filter(before.touches, tiles), tiles)
     return [square for square in tiles if square not in joined]
 
 
-def _earlier_tiles(change: Change) -> list[Flag]:
-    flags = []
-    for origin, target in change.moved:
-        tile = symbol_words(change.before[origin])
-        names = _names((origin, target))
-        flags.append(
-            make_flag("tile_moved", names, tile=tile, origin=origin.name, target=target.name)
-        )
-    if change.removed:
-        shown = ", ".join(f"{symbol_words(tile)} of {s.name}" for s, tile in change.removed.items())
-        flags.append(make_flag("tile_removed", _names(change.removed), tiles=shown))
-    for square, (earlier, now) in change.replaced.items():
-        was, shown = symbol_words(earlier), symbol_words(now)
-        flags.append(make_flag("tile_replaced", _names((square,)), earlier=was, now=shown))
-    return flags
+def plays_in_order(
+    board: Board, tiles: Mapping[Square, str], count: int, rack: int
+) -> tuple[frozenset[Square], ...] | None:
+    """Return the ``count`` plays that tiles make, first to last.
+
+    None if they make as many in several ways, or fewer, or none.
+
+    Args:
+        board: the board before the first.
+        tiles: all tiles that have come since.
+        count: how many plays they are.
+        rack: how many tiles a player can lay.
+    """
+    if any(any(_ways(board, tiles, fewer, rack)) for fewer in range(1, count)):
+        return None
+    ways = list(islice(_ways(board, tiles, count, rack), 2))
+    return ways[0] if len(ways) == 1 else None
 
 
-def _set(change: Change, tile_set: TileSet) -> list[Flag]:
-    flags = []
-    new = {square: symbol for square, symbol in change.changed.items() if is_tile(symbol)}
-    strange = [s for s, tile in new.items() if tile != FACE_DOWN and not tile_set.knows(tile)]
-    if strange:
-        flags.append(make_flag("unknown_letter", _names(strange), tile_set=tile_set.name))
-    for tile in sorted({tile_set.tile_of(symbol) for symbol in new.values()}):
-        has = tile_set.counts.get(tile)
-        if has is None or (count := _count_on(change.after, tile)) <= has:
+def _ways(
+    board: Board, tiles: Mapping[Square, str], count: int, rack: int
+) -> Iterator[tuple[frozenset[Square], ...]]:
+    if len(tiles) > count * rack or not _in_lines(tiles, count):
+        return
+    if count == 1:
+        if is_play(board, tiles, rack):
+            yield (frozenset(tiles),)
+        return
+    for first in _runs(board, tiles):
+        placed = {square: tiles[square] for square in first}
+        if not is_play(board, placed, rack):
             continue
-        if count > _count_on(change.before, tile):
-            squares = [s for s, symbol in new.items() if tile_set.tile_of(symbol) == tile]
-            kind = "blanks" if tile == BLANK else f"tiles {tile}"
-            flags.append(
-                make_flag(
-                    "extra_tile",
-                    _names(squares),
-                    count=count,
-                    tiles=kind,
-                    tile_set=tile_set.name,
-                    has=has,
-                )
-            )
-    return flags
+        rest = {square: tile for square, tile in tiles.items() if square not in first}
+        for others in _ways(board.replace(placed), rest, count - 1, rack):
+            yield first, *others
 
 
-def _count_on(board: Board, tile: str) -> int:
-    """Return the number of such tiles on a board."""
-    return sum(map(is_blank, board.symbols)) if tile == BLANK else board.count(tile)
+def _in_lines(squares: Collection[Square], count: int) -> bool:
+    """True if this number of rows and columns holds all of them."""
+    first = next(iter(squares), None)
+    if first is None:
+        return True
+    return count > 0 and (
+        _in_lines([one for one in squares if one.row != first.row], count - 1)
+        or _in_lines([one for one in squares if one.col != first.col], count - 1)
+    )
 
 
-def _unseen(change: Change, play: Play | None) -> list[Flag]:
-    flags = []
-    tiles = {s: symbol for s, symbol in play.tiles.items() if not symbol.isalpha()} if play else {}
-    blanks = [square for square, symbol in tiles.items() if symbol == UNDESIGNATED]
-    if blanks:
-        flags.append(make_flag("blank_undesignated", _names(blanks)))
-    down = [square for square, symbol in tiles.items() if symbol == FACE_DOWN]
-    down += change.turned_over
-    if down:
-        flags.append(make_flag("face_down", _names(down)))
-    unsure = [square for square, symbol in tiles.items() if symbol == UNREADABLE]
-    if unsure:
-        flags.append(make_flag("uncertain_square", _names(unsure), variant="unread"))
-    if change.unreadable:
-        flags.append(make_flag("uncertain_square", _names(change.unreadable), variant="unseen"))
-    if change.resolved:
-        shown = ", ".join(f"{s.name} as {symbol_words(t)}" for s, t in change.resolved.items())
-        names = _names(change.resolved)
-        flags.append(make_flag("uncertain_square", names, variant="read_late", tiles=shown))
-    if change.covered:
-        flags.append(make_flag("board_covered", _names(change.covered)))
-    return flags
-
-
-def _names(squares: Iterable[Square]) -> tuple[str, ...]:
-    return tuple(square.name for square in squares)
+def _runs(board: Board, tiles: Mapping[Square, str]) -> set[frozenset[Square]]:
+    """Return all sets of tiles in a line between which no square is empty, but not all tiles."""
+    found = set()
+    for start in tiles:
+        for across in (True, False):
+            run, at = [], start
+            while at in tiles or is_tile(board.get(at)):
+                if at in tiles:
+                    run.append(at)
+                    found.add(frozenset(run))
+                at = at.step(across)
+    return found - {frozenset(tiles)}

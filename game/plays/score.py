@@ -13,7 +13,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from game.board import PREMIUMS, Board, Square
+from game.board import PREMIUMS, Board, Square, neighbours
+from game.plays.change import Change
 from game.plays.play import Play
 from game.rulebooks.loading import Rulebook
 from game.tileset import TileSet
@@ -68,3 +69,56 @@ def _scored(
 def rack_value(tiles: str | tuple[str, ...], tile_set: TileSet) -> int:
     """The value of the tiles on a rack."""
     return sum(tile_set.value(tile) for tile in tiles)
+
+
+@dataclass(frozen=True, slots=True)
+class VoidPart:
+    """The part of a play that scores nothing under SANSPA 5.1.4."""
+
+    words: frozenset[tuple[Square, ...]]
+    """The words of the play that score nothing."""
+    squares: frozenset[Square]
+    """The tiles of the play that void later words too."""
+    faulty: bool
+    """The tiles do not all help to form one joined word, so there is no bonus either."""
+
+
+def void_part(change: Change, play: Play, tainted: frozenset[Square]) -> VoidPart:
+    """Return the part of a play that is off its one main line, or not joined to sound tiles.
+
+    Unchallenged, its words score nothing, then or when a later play touches them (SANSPA 5.1.4).
+
+    Args:
+        change: what happened to the board.
+        play: the play in it.
+        tainted: tiles of void words of earlier plays.
+    """
+    good = _good_tiles(change, play, tainted)
+    bad = frozenset(play.tiles) - good
+    words = frozenset(
+        word
+        for word in play.words
+        if not good.intersection(word) or tainted.intersection(word) or bad.intersection(word)
+    )
+    return VoidPart(words, bad, bool(bad))
+
+
+def _good_tiles(change: Change, play: Play, tainted: frozenset[Square]) -> frozenset[Square]:
+    """The play's tiles that are one string in a line, joined to sound tiles played before."""
+    tiles = set(play.tiles)
+    ways = (play.across, not play.across)  # the main direction counts where both do as well
+    strings = [string for way in ways for string in _strings(change.after, tiles, way)]
+    if change.before.symbols:
+        sound = {square for square in change.before.tiles() if square not in tainted}
+        strings = [s for s in strings if any(near in sound for q in s for near in neighbours(q))]
+    elif len(tiles) > 1 and all(len(string) == 1 for string in strings):
+        return frozenset()  # no two tiles help to form one word
+    return frozenset(max(strings, key=len, default=()))
+
+
+def _strings(board: Board, tiles: set[Square], across: bool) -> list[list[Square]]:
+    """The play's tiles by the unbroken run of a direction in which they lie."""
+    runs: dict[Square, list[Square]] = {}
+    for square in sorted(tiles):
+        runs.setdefault(board.run(square, across)[0], []).append(square)
+    return list(runs.values())

@@ -7,9 +7,8 @@ from itertools import combinations
 from typing import Final
 
 from game.board import EMPTY, FACE_DOWN, UNREADABLE, Board, Square
-from game.plays.change import Change, compare, same_tile
+from game.plays.change import Change, compare, may_hold_play, same_tile
 from game.plays.play import find_play, misplaced
-from game.plays.reach import may_hold_play
 from game.referee.position import Position, Turn
 from game.referee.turn_flags import withdrawal
 from game.referee.turn_rulings import TurnRulings

@@ -14,9 +14,9 @@ from game.board import EMPTY, Board, Square, is_tile
 from game.clock import overtime_flags
 from game.events import TurnSeen, other
 from game.flags import Flag, make_flag
-from game.plays.change import Change, compare
-from game.plays.placement import comes_off
-from game.plays.play import Play, faults, find_play, misplaced
+from game.plays.change import Change, chained, compare
+from game.plays.faults import faults
+from game.plays.play import Play, find_play, misplaced
 from game.referee.corrected_sightings import (
     acts,
     corrected,
@@ -397,11 +397,14 @@ def _undone(position: Position, seen: TurnSeen, now: TurnContext, *, inferred: b
 
 
 def _announced(position: Position, found: tuple[tuple[int, bool], ...]) -> Position:
-    """Take off the tiles of illegal plays that were announced after the last turn."""
+    """Take off the tiles of illegal plays that were announced after the last turn.
+
+    Tiles stay that a chain joins to the tiles played before the illegal play, while the offender
+    has not played again (NASPA III.G.5 item 4), or to every legally played tile (items 5 and 6).
+    """
     for number, known in found:
-        play = position.turns[number - 1]
-        squares = [Square.parse(name) for name in play.tiles]
-        own = set(squares)
+        play, lying = position.turns[number - 1], position.board.tiles()
+        own = set(map(Square.parse, play.tiles))
         again = any(
             turn.side == play.side and turn.kind == "play" for turn in position.turns[number:]
         )
@@ -409,16 +412,17 @@ def _announced(position: Position, found: tuple[tuple[int, bool], ...]) -> Posit
             anchors = set(play.before.tiles())
         else:
             illegal = {square for turn in position.turns for square in turn.illegal}
-            anchors = set(position.board.tiles()) - illegal - own
-        off = comes_off(position.board, own, anchors)
+            anchors = lying.keys() - illegal - own
+        off = sorted((own & lying.keys()) - chained(anchors & lying.keys(), lying))
+        board = position.board.replace(dict.fromkeys(off, EMPTY))
+        last = position.turns[-1]
+        bag, left = position.bag + len(off), last.left_board or last.after
+        last = replace(last, after=board, left_board=left, bag_count=bag)
         position = replace(
             position,
-            board=position.board.replace(dict.fromkeys(off, EMPTY)),
-            bag=position.bag + len(off),
-            withdrawn={**position.withdrawn, **{s: position.board[s] for s in off}},
+            board=board,
+            bag=bag,
+            withdrawn={**position.withdrawn, **{square: lying[square] for square in off}},
+            turns=(*position.turns[:-1], last),
         )
-        last = position.turns[-1]
-        left = last.left_board or last.after
-        last = replace(last, after=position.board, left_board=left, bag_count=position.bag)
-        position = replace(position, turns=(*position.turns[:-1], last))
     return position

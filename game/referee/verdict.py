@@ -8,9 +8,8 @@ from typing import NamedTuple
 from game.board import Square
 from game.events import Ruling, Side
 from game.plays.change import Change
-from game.plays.placement import void
 from game.plays.play import Play
-from game.plays.score import Score, score_play
+from game.plays.score import Score, score_play, void_part
 from game.referee.position import GameConfig, Kind, Position, Turn, TurnContext
 from game.referee.turn_rulings import TurnRulings
 from game.rulebooks.challenge import failed_bonus
@@ -96,7 +95,7 @@ def score_turn(
     score = score_play(change.after, play, config.tile_set, book)
     if book.illegal_placement != "void":
         return score, tainted
-    lost = void(change, play, tainted)
+    lost = void_part(change, play, tainted)
     words = tuple(
         replace(word, points=0) if word.squares in lost.words else word for word in score.words
     )

@@ -31,10 +31,8 @@ from game.events import (
 )
 from game.gcg import write
 from game.gcg.from_game import record_from_game
-from game.plays.change import compare
-from game.plays.completing import completed_by, is_play
-from game.plays.in_order import plays_in_order
-from game.plays.reach import may_hold_play
+from game.plays.change import compare, may_hold_play
+from game.plays.play import is_play, plays_in_order
 from game.rulebooks.loading import rulebook_ids
 from game.state.fold import GameState, apply, fold
 
@@ -383,29 +381,6 @@ def test_which_unread_squares_may_hold_a_part_of_a_play(before, placed, hidden, 
     unread = dict.fromkeys(map(Square.parse, hidden.split()), UNREADABLE)
     found = may_hold_play(compare(board, board.replace(tiles(placed) | unread)))
     assert {square.name for square in found} == set(may.split())
-
-
-@pytest.mark.parametrize(
-    ("known", "new", "free", "part"),
-    [
-        # FUME lies across the end of a column that only its last tiles were seen of.
-        ("6I=T 7I=E", "4I=N 5I=I 9F=F 9G=U 9H=M", "all", "4I 5I"),
-        # A tile that is known to have come later is left to the next play.
-        ("6I=T 7I=E", "4I=N 5I=I 9F=F 9G=U 9H=M", "4I 9F 9G 9H", None),
-        # One play may have them all.
-        ("7I=E", "6I=T 5I=N", "all", None),
-        # Either play may have the tile in the corner.
-        ("7I=E", "6I=T 6H=A 6G=C", "all", None),
-        # No way of parting makes two plays.
-        ("7I=E", "6I=T 1A=A 3C=C", "all", None),
-        ("", "6I=T 1A=A", "all", None),
-    ],
-)
-def test_what_completes_the_play_before(known, new, free, part):
-    earlier = Board.empty().replace(words("8H OX"))
-    may = tiles(new) if free == "all" else set(map(Square.parse, free.split()))
-    found = completed_by(earlier, tiles(known), tiles(new), may, 7)
-    assert found == (None if part is None else frozenset(map(Square.parse, part.split())))
 
 
 VEN = ["10I", "11I", "9I"]

@@ -13,7 +13,8 @@ from game.board import Board, Square, is_blank
 from game.errors import TilewatchError
 from game.gcg import check, parse
 from game.plays.change import compare
-from game.plays.play import faults, find_play
+from game.plays.faults import faults
+from game.plays.play import find_play
 from game.plays.score import score_play
 from game.rulebooks.loading import load_rulebook
 from game.tileset import load_tile_set

@@ -16,7 +16,7 @@ from game.board import EMPTY, FACE_DOWN, UNREADABLE, Board, Square, is_tile
 from game.events import Finding
 from game.flags import POSES
 from game.plays.change import same_tile
-from game.plays.completing import is_play
+from game.plays.play import is_play
 from game.referee.position import Turn
 from game.state.fold import GameState
 from vision.reading import Reading, guess_words

@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 
 from game.board import EMPTY, Board, Square, neighbours
 from game.events import SIDES, Side, other
-from game.plays.completing import is_play
+from game.plays.play import is_play
 from vision.tracking.parameters import TURN, TurnModel
 
 Hands = Mapping[Square, tuple[float, float]]

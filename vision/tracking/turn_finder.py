@@ -19,7 +19,7 @@ from typing import Final, Literal, TypeAlias
 
 from game.board import EMPTY, UNREADABLE, Square, is_tile
 from game.events import BoardEnding, Edge, PlayMade, Side, TurnReading
-from game.plays.completing import is_play
+from game.plays.play import is_play
 from game.state.fold import GameState, stop_ends_turn
 from sensors.interfaces import Frame
 from vision.tracking.appearance import same_appearance

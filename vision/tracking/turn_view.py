@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from game.board import EMPTY, SIZE, SQUARES, UNREADABLE, Board, Square
-from game.plays.change import compare
-from game.plays.reach import may_hold_play
+from game.plays.change import compare, may_hold_play
 from game.state.fold import GameState
 from vision.reading import rows_of
 from vision.tracking.findings import open_questions

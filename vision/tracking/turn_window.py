@@ -16,9 +16,8 @@ from typing import Final
 from game.board import EMPTY, UNDESIGNATED, UNREADABLE, Board, Square, is_tile
 from game.events import BoardEnding, Edge, PlayMade, Side, TurnReading, other
 from game.flags import CODES
-from game.plays.change import compare
-from game.plays.completing import is_play
-from game.plays.reach import may_hold_play
+from game.plays.change import compare, may_hold_play
+from game.plays.play import is_play
 from game.referee.position import Turn
 from game.state.fold import GameState
 from vision.tracking.arms import Seats

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from game.board import EMPTY, SQUARES, Board, Square
 from game.events import SIDES, Side, other
-from game.plays.completing import is_play
+from game.plays.play import is_play
 from tests.game.gamekit import random_play
 from vision.tracking.turn_decoder import Hands, Hypothesis, PressSeen, Recorded, TileEvent, Window
 
