@@ -196,27 +196,29 @@ def require_own(target: Path, format_: str = FORMAT) -> None:
 
 def format_of(folder: Path) -> str | None:
     """The kind of backup in a folder, by its label; None if it is no backup."""
-    try:
-        return str(json.loads(read_file(folder / LABEL, SMALL, BackupError))["format"])
-    except (OSError, ValueError, KeyError, TypeError, RecursionError, BackupError):
-        return None
+    return _label(folder).get("format")
 
 
 def read_label(folder: Path, format_: str = FORMAT) -> dict[str, Any]:
     """Return the list of a backup's content. Raises ``BackupError`` for another kind or none."""
-    try:
-        label = json.loads(read_file(folder / LABEL, SMALL, BackupError))
-        if label["format"] != format_ or "head" not in label or "wall_ns" not in label:
-            raise ValueError("another format")
-    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+    label = _label(folder)
+    if label.get("format") != format_ or not {"head", "wall_ns"} <= label.keys():
         what = "not a backup of tilewatch" if folder.exists() else "no such folder"
         raise BackupError(
             f"{folder}: {what}; name the folder of a backup (to back up, a new or empty one)"
-        ) from error
+        )
     if label.get("version") != VERSION:
         raise BackupError(f"{folder}: a backup of version {label.get('version')}; update tilewatch")
-    checked: dict[str, Any] = label
-    return checked
+    return label
+
+
+def _label(folder: Path) -> dict[str, Any]:
+    """The label of a backup; empty if there is none that can be read."""
+    try:
+        label = json.loads(read_file(folder / LABEL, SMALL, BackupError))
+    except (OSError, ValueError, RecursionError, BackupError):
+        return {}
+    return label if isinstance(label, dict) else {}
 
 
 def _copy_log(log: EventLog, target: Path) -> None:

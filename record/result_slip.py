@@ -91,7 +91,7 @@ def closing(steps: Iterable[Step]) -> Mapping[str, LoggedEvent]:
     """Return the records of :class:`Closing` for a game of these steps."""
     found = _OPEN
     for step in steps:
-        found = found.after(step.entry.logged, step.entry.event, step.after)
+        found = found.after(step.logged, step.event, step.after)
     return found.records
 
 

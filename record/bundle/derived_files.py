@@ -69,18 +69,7 @@ def page(
     style, script = _asset("bundle.css") + story_css(), _asset("bundle.js")
     title = escape(" – ".join(story.state.players[side] for side in SIDES))
     turns = "".join(turn_section(story, one, source, _hop(one, story)) for one in story.turns)
-    return f"""<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{_policy(style, script)}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
-<title>{title}: the evidence of a game</title>
-<style>{style}</style>
-<script>{script}</script>
-</head>
-<body class="story">
+    body = f"""<body class="story">
 <nav class="jump" aria-label="Parts"><ul><li><a href="#game">The game</a></li>
 <li><a href="#incidents">Incidents ({len(story.incidents)})</a></li>
 <li><a href="#turns">Turns ({len(story.turns)})</a></li><li><a href="#clock">Clocks</a></li>
@@ -105,9 +94,8 @@ printed.</p>{parts.incidents(story)}</section>
 </main>
 <footer><p>Turns are numbered as they are now; events by their place in the game. Times are UTC, and
 seconds from a press are the table's own, measured at the contact.</p></footer>
-</body>
-</html>
-""".encode()
+</body>"""
+    return _document(f"{title}: the evidence of a game", body, style, script)
 
 
 def _hop(one: TurnStory, story: Story) -> str:
@@ -143,17 +131,7 @@ def plain_page(
     )
     title = f"{escape(events[0].game_id)}: the evidence of a game"
     of_table = _key_of_table(key, events[-1])
-    return f"""<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{_policy(style, "")}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
-<title>{title}</title>
-<style>{style}</style>
-</head>
-<body>
+    body = f"""<body>
 <header>
 <h1>{title}</h1>
 <p class="result"><span>This game could not be replayed into turns and scores:
@@ -168,9 +146,8 @@ last event <code>{digest(events[-1].hash)}</code></p>
 <footer><p>A page proves nothing by itself: whoever can change the bundle can change it.
 <code>tilewatch verify</code> checks the bundle, and docs/evidence.md says how to do it without
 tilewatch.</p></footer>
-</body>
-</html>
-""".encode()
+</body>"""
+    return _document(title, body, style)
 
 
 def _event(event: LoggedEvent, pictures: Sequence[tuple[str, str]]) -> str:
@@ -228,13 +205,27 @@ def _asset(name: str) -> str:
     return resources.files("record.bundle").joinpath("assets", name).read_text("utf-8")
 
 
-def _policy(style: str, script: str) -> str:
-    """A content security policy that lets the page have these two and its pictures, no more."""
+def _document(title: str, body: str, style: str, script: str = "") -> bytes:
+    """A page; its content security policy lets it have this style, this script and its pictures."""
     scripts = f"script-src {_source(script)}; " if script else ""
-    return (
+    policy = (
         "default-src 'none'; img-src 'self' file:; "
         f"style-src {_source(style)}; {scripts}base-uri 'none'; form-action 'none'"
     )
+    element = f"<script>{script}</script>\n" if script else ""
+    return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>{title}</title>
+<style>{style}</style>
+{element}</head>
+{body}
+</html>
+""".encode()
 
 
 def _source(text: str) -> str:

@@ -181,9 +181,9 @@ def _edges(path: Path | None, replayed: statement.ReplayResult) -> list[RawEdge]
     if path is None:
         return []
     presses = [
-        (step.entry.event.t_ns, step.entry.event.button)
+        (step.event.t_ns, step.event.button)
         for step in replayed.steps
-        if isinstance(step.entry.event, ButtonPressed) and step.entry.logged.source == "buttons"
+        if isinstance(step.event, ButtonPressed) and step.logged.source == "buttons"
     ]
     return edges_of_game(path, presses, RAW_NS)
 

@@ -18,8 +18,8 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -157,6 +157,55 @@ def last(path: Path) -> tuple[int, LoggedEvent | None]:
     return size, event_of(tail[tail.rfind(b"\n", 0, -1) + 1 :])
 
 
+@dataclass
+class Compared:
+    """A second copy compared with its log."""
+
+    good: int = 0
+    """Bytes at its start that are the log's own records, in order."""
+    seq: int = 0
+    """The last record among them."""
+    end: int = 0
+    """Its newest record."""
+    lost: list[LoggedEvent] = field(default_factory=list)
+    """Records that follow the log's newest."""
+    other: int | None = None
+    """The first record that differs from the log's of that sequence."""
+
+
+def compared(
+    lines: Iterable[tuple[int, LoggedEvent | None]],
+    due: Mapping[int, str],
+    keys: Collection[str] | None,
+) -> Compared:
+    """Compare the lines of a copy (:func:`read`) with a log.
+
+    ``due`` has the hash of each of the log's records by its sequence. Records that none of ``keys``
+    signed do not count; None lets all count.
+    """
+    found = Compared()
+    newest = max(due, default=0)
+    last_hash = due.get(newest, GENESIS)
+    whole = True
+    for at, event in lines:
+        if event is None or (keys is not None and event.key not in keys):
+            whole = False  # torn, rotten or a stranger's: the log itself has it
+            continue
+        found.end = max(found.end, event.seq)
+        if event.seq <= newest:
+            if found.other is None and due.get(event.seq) != event.hash:
+                found.other = event.seq
+        elif event.seq == newest + len(found.lost) + 1 and event.prev_hash == last_hash:
+            found.lost.append(event)
+            last_hash = event.hash
+        else:
+            whole = False
+        whole = whole and event.seq == found.seq + 1
+        if whole:
+            found.good, found.seq = at, event.seq
+    return found
+
+
 @dataclass(frozen=True)
 class Discrepancy:
     """The difference between a log and its second copy."""
@@ -196,17 +245,14 @@ def discrepancy(events_of: Callable[[], Sequence[LoggedEvent]], path: Path) -> D
     """
     copy = mirror_path(path)
     # The copy is written after the log, so it is read first: a table may be at work.
-    mirrored = [event for _, event in read(copy) if event is not None]
+    lines = list(read(copy))
     events = events_of()
     due = {event.seq: event.hash for event in events}
-    keys = {event.key for event in events} | _own_keys(path)
-    mirrored = [event for event in mirrored if event.key in keys]
+    found = compared(lines, due, {event.key for event in events} | _own_keys(path))
     end = max(due, default=0)
-    copy_end = max((event.seq for event in mirrored), default=0)
-    other = next((e.seq for e in mirrored if e.seq <= end and due.get(e.seq) != e.hash), None)
-    if other is None and copy_end <= end:
+    if found.other is None and found.end <= end:
         return None
-    return Discrepancy(copy.name, end, copy_end, other)
+    return Discrepancy(copy.name, end, found.end, found.other)
 
 
 def uncompared(path: Path) -> str | None:

@@ -13,7 +13,6 @@ import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -195,7 +194,10 @@ def repair_from_mirror(
     if there == head:
         mirror.open(size)
         return notes
-    found = _compare(connection, mirror.path, head, own_key)
+    due: dict[int, str] = dict(connection.execute("SELECT seq, hash FROM events"))
+    keys = {str(key) for (key,) in connection.execute("SELECT DISTINCT key FROM events")}
+    known = {*keys, own_key} if due and own_key is not None else None
+    found = log_mirror.compared(log_mirror.read(mirror.path), due, known)
     if found.lost:
         seqs = [found.lost[0].seq, found.lost[-1].seq]
         with transaction(connection):
@@ -210,52 +212,10 @@ def repair_from_mirror(
             f"{path}: {mirror.path.name} has another event {found.other}, signed by the table; "
             f"kept as {aside.name}"
         )
-        found = _Compared(0, 0)
+        found = log_mirror.Compared()
     mirror.open(found.good)
     mirror.add(_all(connection, found.seq))
     return notes
-
-
-@dataclass
-class _Compared:
-    """A mirror compared with its log."""
-
-    good: int
-    """Bytes at its start that are the log's own records, in order."""
-    seq: int
-    """The last record among them."""
-    lost: list[LoggedEvent] = field(default_factory=list)
-    """Records that follow the log's newest."""
-    other: int | None = None
-    """The first record that differs from the log's of that sequence."""
-
-
-def _compare(
-    connection: sqlite3.Connection, mirror: Path, head: LoggedEvent | None, own_key: str | None
-) -> _Compared:
-    found = _Compared(0, 0)
-    seq, last_hash = (head.seq, head.hash) if head else (0, GENESIS)
-    due: dict[int, str] = dict(connection.execute("SELECT seq, hash FROM events"))
-    keys = {str(key) for (key,) in connection.execute("SELECT DISTINCT key FROM events")}
-    whole = True
-    for end, event in log_mirror.read(mirror):
-        known = event is not None and (event.key in keys or own_key in (None, event.key))
-        if event is None or (head is not None and not known):
-            whole = False  # torn, rotten or a stranger's: the log itself has it
-            continue
-        if event.seq <= seq:
-            if due.get(event.seq) != event.hash:
-                found.other = event.seq
-                return found
-        elif event.seq == seq + len(found.lost) + 1 and event.prev_hash == last_hash:
-            found.lost.append(event)
-            last_hash = event.hash
-        else:
-            whole = False
-        whole = whole and event.seq == found.seq + 1
-        if whole:
-            found.good, found.seq = end, event.seq
-    return found
 
 
 def _newest(connection: sqlite3.Connection) -> list[LoggedEvent]:

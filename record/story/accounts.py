@@ -92,7 +92,7 @@ def clock_account(steps: Sequence[Step]) -> ClockAccount | None:
         if after.clocks == state.clocks and after.status == state.status:
             continue  # only what bears on the clocks tells how late it was
         until = max(now, step.t_ns)
-        event = step.entry.event
+        event = step.event
         if isinstance(event, TimeUnseen):
             seen_until = max(now, event.from_ns)
             _run(stretches, state, (now, seen_until), _seen_by(last, now))
@@ -103,8 +103,8 @@ def clock_account(steps: Sequence[Step]) -> ClockAccount | None:
         for side in SIDES:
             added = after.clocks.remaining(side, now) - state.clocks.remaining(side, now)
             if added:
-                text = describe_event(step.entry.event, after.players)
-                changes.append(ClockChange(side, added, step.entry, text))
+                text = describe_event(step.event, after.players)
+                changes.append(ClockChange(side, added, step, text))
         presses.setdefault(now, {side: after.clocks.remaining(side, now) for side in SIDES})
         state = after
     until = max(now, *(step.t_ns for step in steps))
@@ -164,9 +164,9 @@ def _explained(stretches: Sequence[Stretch], steps: Sequence[Step]) -> list[Stre
     """The stretches, each stop with the reason that was entered for it last."""
     found = list(stretches)
     retracted = steps[-1].after.progress.retracted
-    for step in sorted(steps, key=lambda one: isinstance(one.entry.event, StopExplained)):
-        event = step.entry.event
-        if not isinstance(event, StopExplained | TurnRuled) or step.entry.number in retracted:
+    for step in sorted(steps, key=lambda one: isinstance(one.event, StopExplained)):
+        event = step.event
+        if not isinstance(event, StopExplained | TurnRuled) or step.number in retracted:
             continue
         if not (reason := _reason(event)):
             continue

@@ -125,17 +125,13 @@ class Decision:
 def decisions_of(steps: Sequence[Step]) -> tuple[Decision, ...]:
     """Everything that people entered in a game, in its order."""
     last = steps[-1].after
-    gone = {
-        step.entry.event.event: step.entry.number
-        for step in steps
-        if isinstance(step.entry.event, Retracted)
-    }
-    named = {step.entry.number: _named(last, step.entry, steps) for step in steps}
+    gone = {step.event.event: step.number for step in steps if isinstance(step.event, Retracted)}
+    named = {step.number: _named(last, step, steps) for step in steps}
     beside = _at_the_same_stop(steps, named)
     return tuple(
-        _decision(steps, step, named, gone, beside[step.entry.number])
+        _decision(steps, step, named, gone, beside[step.number])
         for step in steps
-        if step.before is not None and _entered(step.entry)
+        if step.before is not None and _entered(step)
     )
 
 
@@ -152,33 +148,37 @@ def _decision(
     gone: Mapping[int, int],
     beside: tuple[int, ...],
 ) -> Decision:
-    entry, before, last = step.entry, step.before, steps[-1].after
+    before, last = step.before, steps[-1].after
     assert before is not None
-    own = named[entry.number]
+    own = named[step.number]
     turns = own or beside  # at the same stop of the clock somebody may have ruled on a turn
-    event = as_numbered_now(last, entry.number, entry.event)
+    event = as_numbered_now(last, step.number, step.event)
     text = describe_entry(event, last.players, _taken_back(last, steps, event))
     kind = _KINDS.get(type(event), "ruling" if isinstance(event, TurnRuled) else "entry")
     if isinstance(event, TurnRuled) and event.ruling.startswith("challenge"):
         kind = "challenge"
+    taken_back = gone.get(step.number)
+    effects = list(changes(before, step.after, step.event))
+    if taken_back is None and (lost := _lost_turn(last, event)) is not None:
+        effects.append(lost)
     return Decision(
-        entry,
+        step,
         kind,
         text,
         turns,
         bool(own),
         len(before.turns),
-        (*changes(before, step.after, entry.event), *_later(last, event, entry.number in gone)),
+        tuple(effects),
         _rule(last, event),
-        gone.get(entry.number),
-        entry.event.event if isinstance(entry.event, Retracted) else None,
+        taken_back,
+        step.event.event if isinstance(step.event, Retracted) else None,
     )
 
 
 def _taken_back(last: GameState, steps: Sequence[Step], event: Event) -> Event | None:
     if not isinstance(event, Retracted):
         return None
-    entry = steps[event.event - 1].entry
+    entry = steps[event.event - 1]
     return as_numbered_now(last, entry.number, entry.event)
 
 
@@ -203,7 +203,7 @@ def _named(last: GameState, entry: Entry, steps: Sequence[Step]) -> tuple[int, .
     """Today's numbers of the turns that an event names, itself or by a square."""
     event = entry.event
     if isinstance(event, Retracted):
-        target = steps[event.event - 1].entry
+        target = steps[event.event - 1]
         return _named(last, target, steps)
     if isinstance(event, BlankDesignated):
         on = [turn.number for turn in last.turns if event.square in turn.tiles]
@@ -225,14 +225,14 @@ def _at_the_same_stop(
     found: dict[int, tuple[int, ...]] = {}
     stop: list[Step] = []
     for step in (*steps, None):
-        if step is None or _starts(step.entry.event):
-            tells = [at for at, one in enumerate(stop) if _tells(one.entry, named)]
+        if step is None or _starts(step.event):
+            tells = [at for at, one in enumerate(stop) if _tells(one, named)]
             for at, one in enumerate(stop):
                 place = bisect_left(tells, at)
                 near = [n for n in tells[max(0, place - 1) : place + 2] if n != at]
                 nearest = min(near, key=lambda n: (abs(n - at), n), default=None)
-                number = None if nearest is None else stop[nearest].entry.number
-                found[one.entry.number] = () if number is None else named[number]
+                number = None if nearest is None else stop[nearest].number
+                found[one.number] = () if number is None else named[number]
             stop = []
         if step is not None:
             stop.append(step)
@@ -247,12 +247,6 @@ def _tells(entry: Entry, named: Mapping[int, tuple[int, ...]]) -> bool:
 
 def _starts(event: Event) -> bool:
     return isinstance(event, ButtonPressed) and event.button != "neutral"
-
-
-def _later(last: GameState, event: Event, taken_back: bool) -> Iterator[str]:
-    """The outcome of an entry, from later readings."""
-    if not taken_back and (line := _lost_turn(last, event)) is not None:
-        yield line
 
 
 def _lost_turn(last: GameState, event: Event) -> str | None:

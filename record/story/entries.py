@@ -39,18 +39,16 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class Step(Entry):
     """An event, with the game before and after it."""
 
-    entry: Entry
     before: GameState | None
     after: GameState
 
     @property
     def t_ns(self) -> int:
         """When the event happened, on the table's monotonic base."""
-        event = self.entry.event
-        return event.press_ns if isinstance(event, TurnSeen) else event.t_ns
+        return self.event.press_ns if isinstance(self.event, TurnSeen) else self.event.t_ns
 
 
 def steps_of(entries: Iterable[Entry]) -> tuple[Step, ...]:
@@ -59,7 +57,7 @@ def steps_of(entries: Iterable[Entry]) -> tuple[Step, ...]:
     steps: list[Step] = []
     before: GameState | None = None
     for entry, after in zip(known, course(one.event for one in known), strict=True):
-        steps.append(Step(entry, before, after))
+        steps.append(Step(entry.logged, entry.event, before, after))
         before = after
     return tuple(steps)
 

@@ -215,7 +215,7 @@ def _stops(clock: ClockAccount | None, state: GameState) -> Iterator[Incident]:
 def _noted(steps: Sequence[Step]) -> Iterator[Incident]:
     over: dict[tuple[str, str], int] = {}
     for step in reversed(steps):
-        event = step.entry.event
+        event = step.event
         turn = len(step.after.turns) or None
         match event:
             case TroubleNoted(state="over"):

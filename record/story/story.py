@@ -118,7 +118,7 @@ def tell(steps: Sequence[Step], edges: Sequence[RawEdge] = (), zone: tzinfo | No
     ``edges`` are raw edges of the clock's contacts on the table's time base, where they were kept;
     ``zone`` is the time zone of all times, None the machine's own.
     """
-    entries = tuple(step.entry for step in steps)
+    entries = tuple(steps)
     state = steps[-1].after
     clock = clock_account(steps)
     decisions = decisions_of(steps)

@@ -119,8 +119,8 @@ def turn_stories(
 ) -> tuple[TurnStory, ...]:
     """The turns of a game, in order."""
     state = steps[-1].after
-    shots = _shots(steps)
-    entries = _entries(steps)
+    made = _made(state)
+    shots, entries = _shots(steps, made), _entries(steps, made)
     last_ns = max(step.t_ns for step in steps)
     presses = [turn.press_ns for turn in state.turns]
     stories = []
@@ -170,11 +170,11 @@ def _presses(
     steps: Sequence[Step], press_ns: int, since: int, until: int
 ) -> Iterator[tuple[int, str]]:
     for step in steps:
-        event = step.entry.event
+        event = step.event
         if isinstance(event, ButtonPressed) and since < event.t_ns <= until:
             text = describe_event(event, step.after.players)
             by = f" (by {event.by})" if event.by else ""
-            how = " on a page" if step.entry.logged.source == "page" else ""
+            how = " on a page" if step.logged.source == "page" else ""
             yield event.t_ns - press_ns, f"{text}{_after(event, press_ns, step)}{how}{by}"
 
 
@@ -212,20 +212,20 @@ def settled_by(flag: Flag, steps: Sequence[Step]) -> str:
     if not 1 <= flag.settled <= len(steps):
         return f"event {flag.settled}"
     step = steps[flag.settled - 1]
-    if isinstance(step.entry.event, FACTS):
+    if isinstance(step.event, FACTS):
         number = len(step.after.turns)
         seen = f"when turn {number} was read" if number else "when the board was read"
         return f"it was no longer so {seen}, event {flag.settled}"
-    event = step.entry.event
-    gone = steps[event.event - 1].entry.event if isinstance(event, Retracted) else None
+    event = step.event
+    gone = steps[event.event - 1].event if isinstance(event, Retracted) else None
     text = describe_entry(event, step.after.players, gone)
-    by = f" by {step.entry.by}" if step.entry.by else ""
+    by = f" by {step.by}" if step.by else ""
     return f"{text}{by}, event {flag.settled}"
 
 
 def _about(state: GameState, step: Step, made: Mapping[int, list[int]]) -> list[int]:
     """Today's numbers of the turns that an event is about."""
-    number, event = step.entry.number, step.entry.event
+    number, event = step.number, step.event
     named = turns_named(state, number, event)
     about = [n for n in named if 1 <= n <= len(state.turns)]
     if named == (0,) and isinstance(event, PicturesKept) and state.turns:
@@ -234,6 +234,7 @@ def _about(state: GameState, step: Step, made: Mapping[int, list[int]]) -> list[
 
 
 def _made(state: GameState) -> dict[int, list[int]]:
+    """The turns that each event made, by its number."""
     made: dict[int, list[int]] = {}
     for turn in state.turns:
         for number in made_of_events(state, turn.number):
@@ -241,17 +242,16 @@ def _made(state: GameState) -> dict[int, list[int]]:
     return made
 
 
-def _shots(steps: Sequence[Step]) -> dict[int, list[Shot]]:
+def _shots(steps: Sequence[Step], made: Mapping[int, list[int]]) -> dict[int, list[Shot]]:
     """The pictures of each turn by the time of their exposure, each once with its roles."""
     state = steps[-1].after
-    made = _made(state)
     gone: set[str] = set()
     found: dict[int, dict[tuple[str, str | None], list[Picture]]] = {}
     exposed = {
         picture.sha256: picture.exposed_ns
         for step in steps
-        if isinstance(step.entry.event, PicturesKept)
-        for picture in step.entry.event.pictures
+        if isinstance(step.event, PicturesKept)
+        for picture in step.event.pictures
     }
 
     def add(step: Step, picture: Picture) -> None:
@@ -260,7 +260,7 @@ def _shots(steps: Sequence[Step]) -> dict[int, list[Shot]]:
             found.setdefault(number, {}).setdefault(key, []).append(picture)
 
     for step in steps:
-        event = step.entry.event
+        event = step.event
         if isinstance(event, PicturesKept):
             for picture in event.pictures:
                 add(step, picture)
@@ -293,17 +293,16 @@ def _shot(pictures: Sequence[Picture], turn: Turn, gone: set[str]) -> Shot:
     )
 
 
-def _entries(steps: Sequence[Step]) -> dict[int, list[Entry]]:
+def _entries(steps: Sequence[Step], made: Mapping[int, list[int]]) -> dict[int, list[Entry]]:
     """The events by turn: events about it, and events about no turn until the next."""
     state = steps[-1].after
-    made = _made(state)
     presses = [turn.press_ns for turn in state.turns]
     found: dict[int, list[Entry]] = {}
     for step in steps:
         about = _about(state, step, made)
-        about = about or [max(1, sum(press <= step.entry.logged.mono_ns for press in presses))]
+        about = about or [max(1, sum(press <= step.logged.mono_ns for press in presses))]
         for number in about:
-            found.setdefault(number, []).append(step.entry)
+            found.setdefault(number, []).append(step)
     return found
 
 
