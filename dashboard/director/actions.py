@@ -18,10 +18,10 @@ from table.desk import Attribution, SeenTurn
 LONGEST_BY: Final = 80
 LONGEST_WHY: Final = 400
 
-SAYABLE: Final = frozenset(
-    name for name, kind in EVENT_TYPES.items() if not issubclass(kind, FACTS)
-)
-"""Events that somebody may enter; the others are seen by the table alone."""
+
+def may_be_entered(kind: str) -> bool:
+    """True if somebody may enter events of a kind; the others are seen by the table alone."""
+    return kind in EVENT_TYPES and not issubclass(EVENT_TYPES[kind], FACTS)
 
 
 def source_of(account: Account) -> str:
@@ -40,7 +40,7 @@ def event_of(
     if not isinstance(payload, Mapping) or not isinstance(payload.get("type"), str):
         raise TilewatchError("an event is an object with a type")
     kind = payload["type"]
-    if kind not in SAYABLE:
+    if not may_be_entered(kind):
         raise TilewatchError(f"{kind[:40]} is not for people to enter")
     known = {field.name for field in fields(EVENT_TYPES[kind])}
     attribution_of: dict[str, object] = {

@@ -16,6 +16,7 @@ from dashboard.director.concerns import (
     unnamed,
     unsettled,
 )
+from dashboard.director.entry_forms import entry_forms
 from dashboard.director.evidence_file import crops_of, guesses_in
 from dashboard.director.turn_pictures import pictures_asked
 from dashboard.feeds.feed import Message
@@ -185,7 +186,7 @@ def _options(state: GameState) -> dict[str, Any]:
             for code, known in REPORTED.items()
             if code in book.guidance and code in REPORTABLE
         ],
-        "infractions": book.infractions_every > 0,
+        "forms": entry_forms(state),
         "penalties": [asdict(one) for one in book.penalties],
         "words": {
             "ends": end_words(state),

@@ -14,7 +14,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import Annotated
 
+from game.events.declaring import Asked, Form
 from game.events.observed import PlayMade
 from game.events.values import (
     Change,
@@ -154,18 +156,28 @@ class TilesFound:
         return ""
 
 
+_PLACES = (("nobody", "in the bag"), ("opponent", "on the opponent's rack"))
+
+
 @dataclass(frozen=True, slots=True)
 class RackUnderdrawn:
     """A player drew too few tiles, and a turn was made before that was put right."""
 
     side: Side
-    missing: FromOne
+    missing: Annotated[FromOne, Asked("How many too few", value="1")]
     """The number of tiles that the rack lacks."""
     by: str
     why: str
     t_ns: int
-    drawn_by: DrawnBy = "nobody"
+    drawn_by: Annotated[DrawnBy, Asked("They are", _PLACES)] = "nobody"
     """``nobody``: they are in the bag; ``opponent``: they are on the opponent's rack."""
+
+    FORM = Form(
+        button="Too few drawn…",
+        title="A player drew too few tiles",
+        why="the tiles were counted",
+        rule="underdrawn",
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,10 +196,20 @@ class ClockStartedInError:
 class DrawDelayed:
     """A player tracked tiles before drawing and so kept the opponent from drawing."""
 
-    side: Side
+    side: Annotated[Side, Asked("Who delayed")]
     by: str
     why: str
     t_ns: int
+
+    SAYS = "{side} kept the opponent from drawing"
+    FORM = Form(
+        button="Drawing delayed…",
+        title="A player tracked tiles before drawing",
+        about="The first time is a warning; each one after it gives the opponent time.",
+        why="seen at the table",
+        rule="draw_delayed",
+        earlier=False,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,12 +269,21 @@ class DirectorNoted:
 class OvertimeErased:
     """The director erased a penalty for overtime that was forced or came after the end."""
 
-    side: Side
+    side: Annotated[Side, Asked("Whose")]
     by: str
     why: str
     t_ns: int
-    points: FromZero = 0
+    points: Annotated[FromZero, Asked("Points", hint="empty: all of it")] = 0
     """The number of points erased; 0 for all."""
+
+    SAYS = "{side}'s penalty for overtime is erased"
+    FORM = Form(
+        button="Erase overtime…",
+        title="Erase a penalty for overtime that was forced",
+        why="the overtime was forced",
+        rule="overtime_erased",
+        earlier=False,
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Annotated
 
-from game.events.declaring import ONLY_IF_SET
+from game.events.declaring import ONLY_IF_SET, Asked, Form
 from game.events.values import (
     ChallengedWord,
     FromOne,
@@ -103,6 +104,8 @@ class HoldCalled:
     t_ns: int
     why: str = ""
 
+    SAYS = "turn {turn} is held"
+
 
 @dataclass(frozen=True, slots=True)
 class StopExplained:
@@ -153,6 +156,14 @@ class InfractionNoted:
     by: str
     why: str
     t_ns: int
+
+    SAYS = "a minor infraction of {side}"
+    FORM = Form(
+        button="Minor infraction…",
+        title="Note a minor infraction",
+        why="a minor infraction",
+        rule="infractions.every",
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,10 +301,19 @@ class LateStart:
     """Time that ran off a player's clock before the game, because the player came late."""
 
     side: Side
-    lost_ns: FromZero
+    lost_ns: Annotated[FromZero, Asked("Time lost", value="5:00")]
     by: str
     why: str
     t_ns: int
+
+    SAYS = "{side} came late and lost {lost_ns}"
+    FORM = Form(
+        button="Late start…",
+        title="A player came late",
+        why="came late",
+        timed=True,
+        earlier=False,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -331,6 +351,8 @@ class ResultSigned:
     t_ns: int
     why: str = ""
 
+    SAYS = "the result was signed"
+
 
 @dataclass(frozen=True, slots=True)
 class Retracted:
@@ -341,6 +363,8 @@ class Retracted:
     by: str
     why: str
     t_ns: int
+
+    SAYS = "event {event} was taken back"
 
 
 BY_PEOPLE = (

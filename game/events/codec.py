@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import types
 import typing
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal, NoReturn, get_args, get_origin, get_type_hints
@@ -20,6 +19,7 @@ from typing import Annotated, Any, Literal, NoReturn, get_args, get_origin, get_
 from game.errors import TilewatchError
 from game.events.by_director import BY_DIRECTOR
 from game.events.by_people import BY_PEOPLE
+from game.events.declaring import given_type
 from game.events.observed import FACTS
 from game.events.values import (
     Check,
@@ -126,13 +126,6 @@ def _fields(cls: Any) -> tuple[tuple[str, _Reader, bool], ...]:
         )
         for one in dataclasses.fields(cls)
     )
-
-
-def given_type(hint: Any) -> Any:
-    """The type of a value that is not None."""
-    if get_origin(hint) not in (typing.Union, types.UnionType):
-        return hint
-    return next(one for one in get_args(hint) if one is not types.NoneType)
 
 
 def _wrong(value: Any, where: str, needed: str) -> NoReturn:

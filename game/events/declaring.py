@@ -1,14 +1,19 @@
-"""The parts of an event's declaration beside its fields: its sentence and its form.
+"""The parts of an event's declaration beside the checks of its fields: its sentence and its form.
 
-A class may have ``SAYS``, the sentence for the record with its fields in braces, and ``FORM``, by
-which a director's page asks for it. ``Asked`` labels a field of that form:
-``side: Annotated[Side, Asked("Who delayed")]``.
+A class may have ``SAYS``, its sentence in the record with fields in braces, and ``FORM``, by which
+a director's page asks for it. ``Asked`` labels a field of that form:
+``side: Annotated[Side, Asked("Who delayed")]``. Log, desk, record, bundle and tables of the docs
+follow from these.
 """
 
 from __future__ import annotations
 
+import dataclasses
+import functools
+import types
+import typing
 from dataclasses import dataclass
-from typing import Final
+from typing import Annotated, Any, Final, get_args, get_origin, get_type_hints
 
 ONLY_IF_SET: Final = {"only_if_set": True}
 """Metadata of a field that is stored only if it is not None: older events stay as they were."""
@@ -48,3 +53,38 @@ class Asked:
     value: str = ""
     """The text that stands there at first."""
     hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredField:
+    """A field of an event, without its checks."""
+
+    name: str
+    type: Any
+    """The type of a value that is given and not None."""
+    may_be_none: bool
+    required: bool
+    asked: Asked
+
+
+@functools.cache
+def declared_fields(cls: Any) -> tuple[DeclaredField, ...]:
+    """The fields of an event's class, in order."""
+    hints, nothing = get_type_hints(cls, include_extras=True), dataclasses.MISSING
+    found = []
+    for one in dataclasses.fields(cls):
+        hint = hints[one.name]
+        given = given_type(hint)
+        bare, *marks = get_args(given) if get_origin(given) is Annotated else (given,)
+        label = one.name.replace("_", " ").capitalize()
+        asked = next((mark for mark in marks if isinstance(mark, Asked)), Asked(label))
+        required = one.default is nothing and one.default_factory is nothing
+        found.append(DeclaredField(one.name, bare, given is not hint, required, asked))
+    return tuple(found)
+
+
+def given_type(hint: Any) -> Any:
+    """The type of a value that is not None."""
+    if get_origin(hint) not in (typing.Union, types.UnionType):
+        return hint
+    return next(one for one in get_args(hint) if one is not types.NoneType)

@@ -105,6 +105,8 @@ class GameStarted:
 
     They hold for this game and the games after it. Absent if the configuration gave the rules."""
 
+    SAYS = "the game {game_id} began"
+
     def fault(self) -> str:
         """Return the contradiction between its fields, if there is one."""
         named = set(self.players) == set(SIDES)
@@ -133,6 +135,8 @@ class TimePassed:
     """The running clock passed the limit on overtime, and nobody had pressed a button."""
 
     t_ns: int
+
+    SAYS = "the clock passed the limit on overtime before anybody pressed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,6 +224,8 @@ class TilesChanged:
     """SHA-256 of the pictures by role: ``at`` and ``after`` the press."""
     t_ns: int
 
+    SAYS = "tiles of turn {turn} changed after the press"
+
 
 @dataclass(frozen=True, slots=True)
 class BoardSeen:
@@ -234,6 +240,8 @@ class BoardSeen:
     """SHA-256 of the pictures by role: ``at`` and ``after`` the press."""
     t_ns: int
 
+    SAYS = "turn {turn} was taken off, or put back, while the clock stood"
+
 
 @dataclass(frozen=True, slots=True)
 class TableDescribed:
@@ -246,6 +254,8 @@ class TableDescribed:
     settings: Mapping[str, Any]
     """The table's configuration."""
     t_ns: int
+
+    SAYS = "recorded by tilewatch {software}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,6 +322,8 @@ class ActionTaken:
     next_game: Mapping[str, Any] | None = field(default=None, metadata=ONLY_IF_SET)
     """Facts of the next game: ``players`` by side, and ``announced``, the settings that the
     event announces for that game alone."""
+
+    SAYS = "{message}"
 
     def fault(self) -> str:
         """Return the contradiction between its fields, if there is one."""

@@ -51,6 +51,7 @@ from game.events import (
     UnseenTimeCharged,
     check_event,
 )
+from game.events.declaring import Remark
 from game.plays.change import compare
 from game.referee.between_turns import place_of_play
 from game.rulebooks.loading import STOP
@@ -218,6 +219,8 @@ def _applied(state: GameState, event: Event) -> GameState:
         return ended_by_word(state, event)
     if isinstance(event, OnStart):
         return put_right(state, event)
+    if isinstance(event, Remark):
+        return state
     if isinstance(event, GameStarted | Retracted | HOUSEKEEPING):
         raise TilewatchError(f"{type(event).__name__} cannot be here")
     assert_never(event)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from game import events
 from game.adjudication.answers import RULINGS
 from game.board import Square
 from game.clock import duration, passed
+from game.events.declaring import declared_fields
 from game.flags import CODES
 from game.state.game_state import GameState
-from game.terms import SIDES, STOP_REASONS, other
+from game.terms import SIDES, STOP_REASONS, Side, other
 from game.tile_symbols import spelled, symbol_words
 
 Names = Mapping[str, str]
@@ -85,7 +86,24 @@ _CLAIMED_NS: Final = 50_000_000
 
 def describe_event(event: events.Event, names: Names) -> str:
     """An event in one line, without its author and reason."""
-    return spelled(_WORDS[type(event)](event, names))
+    says = getattr(type(event), "SAYS", None)
+    if says is None:
+        return spelled(_WORDS[type(event)](event, names))
+    return spelled(says.format_map(_filled(event, names)))
+
+
+def _filled(event: events.Event, names: Names) -> dict[str, str]:
+    """The fields of an event in words, for its sentence."""
+    found = {}
+    for field in declared_fields(cast(Any, type(event))):
+        value = getattr(event, field.name)
+        if field.type is Side:
+            found[field.name] = names.get(value, "nobody")
+        elif field.name.endswith("_ns"):
+            found[field.name] = passed(value or 0)
+        else:
+            found[field.name] = dict(field.asked.words).get(str(value), str(value))
+    return found
 
 
 def describe_entry(event: events.Event, names: Names, taken_back: events.Event | None) -> str:
@@ -316,25 +334,15 @@ def _seated(event: events.PlayersNamed, _: Names) -> str:
 
 
 _WORDS: Final[Mapping[type, Callable[[Any, Names], str]]] = {
-    events.GameStarted: lambda e, _: f"the game {e.game_id} began",
     events.ButtonPressed: _pressed,
     events.TurnSeen: _seen,
-    events.TimePassed: lambda _e, _n: (
-        "the clock passed the limit on overtime before anybody pressed"
-    ),
     events.TimeUnseen: _unseen,
-    events.TilesChanged: lambda e, _: f"tiles of turn {e.turn} changed after the press",
     events.SecondPlaySeen: _second_play,
-    events.BoardSeen: lambda e, _: (
-        f"turn {e.turn} was taken off, or put back, while the clock stood"
-    ),
     events.PlayersNamed: _seated,
     events.TurnRuled: _ruled,
-    events.HoldCalled: lambda e, _: f"turn {e.turn} is held",
     events.StopExplained: lambda e, _: f"the clock was stopped for {STOP_REASONS[e.reason]}",
     events.SetSeen: lambda e, _: f"the set was checked: {len(e.symbols)} tiles",
     events.SetAltered: _altered,
-    events.InfractionNoted: lambda e, n: f"a minor infraction of {n[e.side]}",
     events.BlankDesignated: lambda e, _: f"the blank on {e.square} is {e.letter.upper()}",
     events.SquareCorrected: lambda e, _: (
         f"turn {e.turn}: on {e.square} lay {symbol_words(e.symbol)}"
@@ -348,10 +356,8 @@ _WORDS: Final[Mapping[type, Callable[[Any, Names], str]]] = {
     events.GameEnded: _ended,
     events.ClockAdjusted: lambda e, n: f"{n[e.side]}'s clock: {_signed_time(e.added_ns)}",
     events.UnseenTimeCharged: _charged,
-    events.LateStart: lambda e, n: f"{n[e.side]} came late and lost {passed(e.lost_ns)}",
     events.GameForfeited: _forfeited,
     events.GameReopened: lambda e, _: f"the game was reopened: {GROUNDS.get(e.ground, e.ground)}",
-    events.ResultSigned: lambda _e, _n: "the result was signed",
     events.TurnParted: _parted,
     events.TurnInserted: _inserted,
     events.PlaysAssigned: _assigned,
@@ -361,15 +367,10 @@ _WORDS: Final[Mapping[type, Callable[[Any, Names], str]]] = {
     events.RackUnderdrawn: lambda e, n: f"{n[e.side]} had drawn {_tiles(e.missing)} too few",
     events.ClockStartedInError: _in_error,
     events.Reported: lambda e, n: f"reported of {n[e.side]}: {CODES[e.what].meaning}",
-    events.DrawDelayed: lambda e, n: f"{n[e.side]} kept the opponent from drawing",
     events.DirectorNoted: _noted,
-    events.OvertimeErased: lambda e, n: f"{n[e.side]}'s penalty for overtime is erased",
     events.PositionRestored: _restored,
     events.ScoreAgreed: _agreed,
-    events.Retracted: lambda e, _: f"event {e.event} was taken back",
-    events.TableDescribed: lambda e, _: f"recorded by tilewatch {e.software}",
     events.PicturesKept: _kept,
     events.PicturesDeleted: lambda e, _: f"{len(e.pictures)} pictures were deleted",
-    events.ActionTaken: lambda e, _: e.message,
     events.TroubleNoted: lambda e, _: f"{e.message}{' (over)' if e.state == 'over' else ''}",
 }

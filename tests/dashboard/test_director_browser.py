@@ -703,17 +703,17 @@ def test_what_cannot_be_read_is_said_once_the_field_is_left(at_desk, browser):
     page.click("#dialog .pick label")
     ready(page)
     words = "document.querySelector('#dialog [aria-live]').textContent"
-    page.click("#field-time")
-    browser.execute_script(f"{FORM}.time.select()")
+    page.click("#field-lost_ns")
+    browser.execute_script(f"{FORM}.lost_ns.select()")
     keys(browser, "soon")
     page.wait(f"{words} === '' && !{CONFIRM}.disabled")
     keys(browser, "\ue004")
     page.wait(f"{words} === 'Time lost: minutes and seconds, as 5:00.'")
-    browser.execute_script(f"{FORM}.time.select()")
-    page.click("#field-time")
+    browser.execute_script(f"{FORM}.lost_ns.select()")
+    page.click("#field-lost_ns")
     keys(browser, "\ue00fx")  # nothing is said while it is typed again
     page.wait(f"{words} === '' && !{CONFIRM}.disabled")
-    browser.execute_script(f"{FORM}.time.select()")
+    browser.execute_script(f"{FORM}.lost_ns.select()")
     keys(browser, "4:00", "\ue004")
     ready(page)
 

@@ -80,7 +80,7 @@ def test_a_correction_shows_its_effect_before_it_is_made(at_desk, desk):
         ("clock", "time", "Another amount: minutes and seconds"),
         ("end", "margin", "Spread of a forfeit: a number"),
         ("Points…", "points", "Points: a whole number of at most three digits"),
-        ("Late start…", "time", "Time lost: minutes and seconds"),
+        ("Late start…", "lost_ns", "Time lost: minutes and seconds"),
         ("Turn missing…", "ago", "How long before the next press: minutes and seconds"),
     ],
 )

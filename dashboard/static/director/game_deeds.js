@@ -5,7 +5,7 @@ import { asking, namesDeed } from "./actions.js";
 import { listed, picked, sideField, typed, whenField } from "./fields.js";
 import { noteDeed } from "./note_deed.js";
 import { stands, turnOptions, turnText } from "./rulings.js";
-import { capital, names, plain, timeOf } from "./wording.js";
+import { capital, names, plain } from "./wording.js";
 
 const RULE = { name: "rule", label: "By rule", required: false, most: 40, more: true };
 
@@ -140,14 +140,6 @@ export function gameDeeds(record, open) {
     },
     points,
     {
-      text: "Minor infraction…",
-      title: "Note a minor infraction",
-      why: "a minor infraction",
-      fields: [sideField(view, "Player"), RULE, when],
-      event: ({ side: who, rule }) => ({ type: "InfractionNoted", side: who, rule: rule.trim() || null }),
-      hidden: !options.infractions,
-    },
-    {
       text: "Report…",
       title: "Report what no camera sees",
       why: "seen at the table",
@@ -164,21 +156,6 @@ export function gameDeeds(record, open) {
       hidden: !options.reports.length,
     },
     noteDeed(view, RULE, when),
-    {
-      text: "Late start…",
-      title: "A player came late",
-      why: "came late",
-      fields: [
-        sideField(view, "Player"),
-        { name: "time", label: "Time lost", value: "5:00", hint: "minutes and seconds", most: 8 },
-      ],
-      lacking: "Time lost: minutes and seconds, as 5:00.",
-      event: ({ side: who, time }) => {
-        const lost = timeOf(time);
-        return lost === null || lost < 0 ? null : { type: "LateStart", side: who, lost_ns: lost };
-      },
-      hidden: view.clocks === null,
-    },
     {
       text: "Rack…",
       title: "Say what a player has left",

@@ -3,6 +3,7 @@
 import { rowsAfter } from "../rows.js";
 import { RACK, spelled, symbolOf } from "../spelling.js";
 import { checks } from "./checks.js";
+import { declaredDeeds } from "./declared_deeds.js";
 import { listed, sideField, typed, whenField } from "./fields.js";
 import { stands, turnOptions, turnText } from "./rulings.js";
 import { plain, SIDES } from "./wording.js";
@@ -209,49 +210,12 @@ function facts(view, rules) {
       hidden: !where.length,
     },
     {
-      text: "Too few drawn…",
-      why: "the tiles were counted",
-      title: "A player drew too few tiles",
-      fields: [
-        sideField(view, "Player"),
-        typed("missing", "How many too few", { value: "1", most: 1 }),
-        listed("drawn_by", "They are", Object.entries({ nobody: "in the bag", opponent: "on the opponent’s rack" })),
-        when,
-      ],
-      lacking: "How many too few: a whole number from 1.",
-      event: ({ side, missing, drawn_by: by }) =>
-        whole(missing) ? { type: "RackUnderdrawn", side, missing: whole(missing), drawn_by: by } : null,
-      hidden: !rules.underdrawn,
-    },
-    {
       text: "Clock started in error…",
       why: "the clock was started in error",
       title: "A player started the opponent’s clock in error",
       about: last ? `Turn ${last.number} had not ended, and is ${view.players[last.side].name}’s again.` : "",
       event: () => ({ type: "ClockStartedInError", turn: last.number, side: last.side }),
       hidden: !last || !rules.clock_started_in_error,
-    },
-    {
-      text: "Drawing delayed…",
-      why: "seen at the table",
-      title: "A player tracked tiles before drawing",
-      about: "The first time is a warning; each one after it gives the opponent time.",
-      fields: [sideField(view, "Who delayed")],
-      event: ({ side }) => ({ type: "DrawDelayed", side }),
-      hidden: !rules.draw_delayed,
-    },
-    {
-      text: "Erase overtime…",
-      why: "the overtime was forced",
-      title: "Erase a penalty for overtime that was forced",
-      fields: [
-        sideField(view, "Whose"),
-        { name: "points", label: "Points", required: false, hint: "empty: all of it", most: 3 },
-      ],
-      lacking: "Points: a whole number, or empty for all of it.",
-      event: ({ side, points }) =>
-        /^\d{0,3}$/.test(points.trim()) ? { type: "OvertimeErased", side, points: Number(points) } : null,
-      hidden: !rules.overtime_erased,
     },
     {
       text: "Earlier position…",
@@ -282,5 +246,6 @@ function facts(view, rules) {
 
 export function recordDeeds({ view, options, signed }) {
   if (signed !== null) return [];
-  return [...changeTurns(view, options), ...facts(view, options.event_rules)].filter((deed) => !deed.hidden);
+  const more = declaredDeeds({ view, options });
+  return [...changeTurns(view, options), ...facts(view, options.event_rules), ...more].filter((deed) => !deed.hidden);
 }

@@ -1,0 +1,75 @@
+"""Entries whose form, words and place in the record follow from their declaration alone."""
+
+from __future__ import annotations
+
+import zipfile
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+import pytest
+
+from game.events import EVENT_TYPES, Side
+from game.events.declaring import Asked, Form, Remark
+from record.bundle.export import export
+from record.signing import KEY_FILE, TableKey
+from record.verifier.replay import verify
+from tests.dashboard.conftest import TURNS
+from tests.dashboard.directorkit import GAME
+from tests.dashboard.test_director_actions import preview, rule
+from tests.dashboard.test_rulings import fill
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerCautioned(Remark):
+    """A player was cautioned."""
+
+    side: Annotated[Side, Asked("Who")]
+    matter: Annotated[Literal["phone", "noise"], Asked("For", (("phone", "a phone"),))]
+    by: str
+    why: str
+    t_ns: int
+    turn: int = 0
+    lasted_ns: int | None = None
+
+    SAYS = "{side} was cautioned for {matter}"
+    FORM = Form(button="Caution…", title="Caution a player", why="seen at the table")
+
+
+CAUTION = {"type": "PlayerCautioned", "side": "left", "matter": "phone", "turn": 1}
+
+
+@pytest.fixture(autouse=True)
+def _declared(monkeypatch) -> None:
+    monkeypatch.setitem(EVENT_TYPES, "PlayerCautioned", PlayerCautioned)
+
+
+def test_an_event_that_is_only_declared_goes_from_the_desk_to_the_bundle(
+    desk, game, ann, log, tmp_path
+):
+    game.play(*TURNS[0])
+    shown = preview(ann, CAUTION)
+    assert shown["empty"]
+    done = rule(ann, CAUTION, "a call", effect=shown["effect"])
+    assert done.status_code == 200
+    record = ann.get(GAME).json
+    says = "Ada <b>Byron</b> was cautioned for a phone"
+    (stated,) = record["statements"]
+    assert (stated["text"], stated["by"], stated["why"]) == (says, "Ann", "a call")
+    assert record["view"]["scores"]["left"] == 24
+    path = tmp_path / "game.zip"
+    export(log, None, TableKey.open(log.path.parent / KEY_FILE), "game-1", path)
+    assert verify(path).ok
+    with zipfile.ZipFile(path) as bundle:
+        assert b"was cautioned for a phone" in bundle.read("index.html")
+    rule(ann, {"type": "Retracted", "event": done.json["number"]}, "a slip")
+    assert ann.get(GAME).json["statements"][-1]["text"] == f"taken back: {says}"
+
+
+@pytest.mark.browser
+@pytest.mark.everyday
+def test_its_form_is_offered_under_more(at_desk, browser, desk):
+    page = at_desk(1)
+    fill(browser, page, "Caution…", "a call", side="left", matter="noise", turn="1")
+    (event,) = desk.events("PlayerCautioned")
+    given = {**CAUTION, "matter": "noise", "lasted_ns": None}
+    assert event.items() >= given.items()
