@@ -48,9 +48,6 @@ _AROUND: Final = np.exp(_CONCENTRATION * (DIRECTIONS @ DIRECTIONS.T - 1.0))
 _OPPOSITE: Final = 2.0
 """Concentration of a player's place around that opposite the other's."""
 
-_GIVEN: Final = 6.0
-"""The same of a player's place around the middle of the edge that it is said to be at."""
-
 _EDGES: Final[Mapping[Edge, Way]] = {
     "top": np.array((0.0, -1.0)),
     "right": np.array((1.0, 0.0)),
@@ -75,7 +72,9 @@ class Seats:
         """``edges`` says across which edge of the picture each player's hand comes, if known."""
         belief = -_OPPOSITE * (DIRECTIONS @ DIRECTIONS.T)
         if edges is not None:
-            left, right = (_GIVEN * (DIRECTIONS @ _EDGES[edges[side]]) for side in SIDES)
+            left, right = (
+                2 * _CONCENTRATION * (DIRECTIONS @ _EDGES[edges[side]]) for side in SIDES
+            )
             belief = left[:, None] + right[None, :]
         self._belief = belief - _log_sum(belief)
         """Log probability by the directions of the left and the right player."""

@@ -21,12 +21,10 @@ from game.referee.position import Turn
 from game.state.fold import GameState
 from vision.reading import Reading, guess_words
 from vision.tracking.board_tracker import ReadingCorrection
+from vision.tracking.parameters import SQUARE, TURN
 from vision.tracking.sighting import Sighting
 from vision.tracking.square_filter import NOTHING, SYMBOLS
 from vision.tracking.turn_decoder import in_line
-
-_CONFIRMED: Final = 0.95
-"""A later reading that is as sure as this settles the question about a square."""
 
 
 def shown_later(state: GameState, sighting: Sighting) -> tuple[ReadingCorrection, ...]:
@@ -91,10 +89,10 @@ def confirmed(state: GameState, sighting: Sighting) -> tuple[ReadingCorrection, 
         sure = float(merged.confidence[square])
         if merged.covered[square] or merged.symbol(square) != now:
             continue
-        if sure < _CONFIRMED or not same_tile(now, counted) or now in (UNREADABLE, FACE_DOWN):
+        if sure < SQUARE.sure or not same_tile(now, counted) or now in (UNREADABLE, FACE_DOWN):
             continue
         bare = merged.belief.posterior[square][NOTHING]
-        if is_tile(now) and bare < 1 - _CONFIRMED:
+        if is_tile(now) and bare < 1 - SQUARE.sure:
             why = f"read for sure in a later view ({sure:.0%})"
         elif now == EMPTY and turn is state.turns[-1] and _last_play_in_sight(state, sighting):
             why = f"in sight without a tile after the press of turn {turn.number}"
@@ -117,9 +115,6 @@ _BARE: Final = 0.1
 """... and so is one whose square is as likely as this to be bare: of eight squares that were taken
 for a tile so, five were bare."""
 
-_UNREAD: Final = 0.5
-"""Squares that may hold more of a play make it half as sure."""
-
 _NO_PLAY: Final = 0.2
 """Tiles that make no play: players do place such, but in filmed games of legal plays none of eleven
 such turns was right."""
@@ -139,7 +134,7 @@ def tiles_certainty(state: GameState, sighting: Sighting) -> float:
     read = [float(sure[at]) for at in changed if seen[at] != UNREADABLE]
     certainty = float(np.prod(read))
     if len(read) < len(changed):
-        return certainty * _UNREAD
+        return certainty * TURN.unread
     new = {at: seen[at] for at in changed if seen[at] != EMPTY and not is_tile(board[at])}
     whole = is_play(board, new, state.rulebook.rack_tiles) if new else True
     if not whole or _follows_two_plays(state, changed):

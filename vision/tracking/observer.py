@@ -19,7 +19,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from game.board import SIZE, UNREADABLE, Board, Square, is_named_blank
-from game.events import Finding
 from game.state.fold import GameState
 from sensors.interfaces import Frame
 from vision.blank_looks import BlankLooks
@@ -29,7 +28,6 @@ from vision.reading import Reading, rows_of
 from vision.rectify import Corners, Image, homography, project, quarter_turns
 from vision.tracking.appearance import AppearanceMap, appearance_of
 from vision.tracking.board_tracker import BoardTracker, TrackedBoard
-from vision.tracking.findings import NewFindings
 from vision.tracking.sighting import Observation, Sighting, combine_readings
 
 
@@ -127,7 +125,6 @@ class BoardObserver:
         """The newest result of ``update``, and what it was of."""
         self.guessed = False
         """True if it was a guess until the newest sighting which way round the board lies."""
-        self._findings = NewFindings()
         self._board: Board | None = None
         self._named: frozenset[Square] = frozenset()
         """The blanks that somebody had named on that board."""
@@ -177,16 +174,16 @@ class BoardObserver:
             known = self._updated = key, merged
         return Sighting(seen, known[1])
 
-    def recall(self, image: Image, state: GameState) -> None:
+    def recall(self, image: Image, state: GameState) -> Reading | None:
         """Take up a game by the newest picture of its board and by its state."""
         seen = self.observe((Frame(image, 0, 0),))
-        self._findings.recall(state, None if seen is None else seen.reading)
         if seen is None:
-            return
+            return None
         self._updated = None
         self._tracker.recall(seen.reading, seen.appearance, state.board, _placed_in(state))
         rows = rows_of(("?" if one.islower() else one for one in row) for row in state.board.rows)
         self._known = replace(seen.reading, rows=rows)
+        return seen.reading
 
     def rescale(self, across: float, down: float) -> None:
         """Scale the known corners: the camera's pictures have changed their size by that much."""
@@ -254,13 +251,6 @@ class BoardObserver:
     def renumber(self, numbers: Mapping[int, int], placed_in: Mapping[str, int]) -> None:
         """Give the turns other numbers: ``numbers`` by the old ones, ``placed_in`` by square."""
         self._tracker.renumber(numbers, placed_in)
-
-    def findings(self, sighting: Sighting, state: GameState) -> tuple[Finding, ...]:
-        """Return the findings on a sighting that were not reported of the same tiles before.
-
-        ``state`` is the game before the turn.
-        """
-        return self._findings.of(sighting, state)
 
     def _read(self, frame: Frame) -> Reading | None:
         known = self._known

@@ -1,49 +1,76 @@
-"""The parameters of the tracker: how likely things are on a square, and at a table."""
+"""The parameters of the tracker: times, thresholds on probabilities, and two probabilistic models.
+
+``SQUARE`` is the model of one square (``vision.tracking.square_filter``), ``TURN`` that of a game
+at a table (``vision.tracking.turn_decoder``). Parameters are probabilities unless a unit is given.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Final
 
+SETTLE_NS: Final = 150_000_000
+"""The board is at rest when nothing has moved for this long. Frames that are closer in time share
+their noise and their flicker: only one of them is kept and read."""
+
+AGAIN_NS: Final = 1_000_000_000
+"""Time after which a board at rest is observed again, if it was not found, not clear or occluded;
+and for which plays without a press must have rested. After a gap in the frames of this length the
+last frame says nothing about now."""
+
+LOOK_AHEAD_NS: Final = 2_500_000_000
+"""Time after a press in which a clear view is still a view of that turn: the opponent has hardly
+begun to lay tiles. Nobody makes a play in a gap between two frames that is no longer."""
+
+SURE: Final = 0.99
+"""Posterior from which a turn counts without a question."""
+
+LIKELY: Final = 0.8
+"""Posterior from which a turn counts with a question when it is needed."""
+
 
 @dataclass(frozen=True, slots=True)
 class SquareModel:
-    """The parameters: probabilities, unless something else is said."""
+    """The model of a square: what it can hold, what can happen to it, how it then looks.
+
+    ``noise``, ``same`` and ``another`` are distances between two looks of a square, as a share of
+    the level around it.
+    """
 
     withdrawn: float = 0.1
-    """A tile of the play before is taken off by the next sighting: phoneys are."""
+    """A tile of the last play is taken off before the next sighting, as phoneys are."""
     altered: float = 0.02
-    """An older tile is; or another comes to lie in a tile's place."""
-    put_back: float = 0.3
-    """The tile comes back that another had replaced."""
-    turned_over: float = 0.3
-    """A tile that is face down is turned over."""
+    """An older tile is taken off, or replaced by another."""
+    put_right: float = 0.3
+    """A tile that had been replaced comes back, or one that lies face down is turned over."""
     again: float = 0.7
-    """Exponent of a further reading of the same tile, in another light: they share their faults."""
+    """Exponent of the likelihood of a further reading of the same tile in another light: readings
+    share their errors."""
     surest: float = 0.9995
-    """No evidence makes surer than this: a tile may be read wrong for a reason."""
+    """Upper bound of every posterior: a reading may be wrong for a reason that the next one shares.
+    """
     sure: float = 0.95
-    """A symbol that is as likely as this is taken for known."""
+    """Posterior from which a symbol counts as known."""
     stands: float = 0.85
-    """A symbol that is shown stands until another is as likely as this."""
+    """Hysteresis: a symbol that is shown is replaced when another has this posterior."""
     in_full: float = 0.999
-    """A letter beside a hand is in full view if it is read as surely: an R whose leg a fingertip
-    hid has passed for a P with 99.8%."""
+    """Posterior from which a letter beside a hand counts as in full view: an R whose leg was hidden
+    by a fingertip has been read as a P with 0.998."""
     noise: float = 0.005
-    """Distance between two looks of the same, at least; as a share of the level around, ..."""
+    """Least distance of two looks of the same thing."""
     unlike: float = 4.0
-    """... and how many times the distances around it makes the same and another as likely."""
+    """Ratio to the median distance around at which *same* and *another* are equally likely."""
     same: float = 0.05
-    """A smaller distance is of the same for sure: above what a pose half a pixel off does to the
-    edges of letters, below what tells an O from a Q."""
+    """A smaller distance is surely of the same thing: more than the edges of letters give when the
+    pose is off by half a pixel, less than the difference of an O and a Q."""
     another: float = 0.2
-    """A square that differs by more, its own light taken out, holds another thing; same unit."""
+    """A larger distance, with the square's own light taken out, is of another thing."""
     shadow: float = 0.2
-    """The same looks as different as another does, ..."""
+    """The same thing looks as different as another thing."""
     plain: float = 0.02
-    """... and another as alike as the same."""
+    """Another thing looks as alike as the same thing."""
     large: int = 4
-    """So many adjacent unreadable squares are something large: a hand, a sleeve, a bag."""
+    """Adjacent unreadable squares from which they count as one occluding object: a hand, a bag."""
 
 
 SQUARE: Final = SquareModel()
@@ -51,84 +78,81 @@ SQUARE: Final = SquareModel()
 
 @dataclass(frozen=True, slots=True)
 class TurnModel:
-    """The parameters: probabilities unless a unit is given.
+    """The model of a game at a table: how turns end, how tiles are laid, how presses come.
 
-    They are set by hand, and ``benchmarks/fit_turns.py`` holds them against films whose truth is
+    The values are set by hand; ``benchmarks/fit_turns.py`` checks them against films whose truth is
     known: seeds 901 to 903 and 1101 to 1120 of scrabscrap-game01, scrabscrap-game02 and
-    romanian-game1. What those films do not show stays as it was set.
+    romanian-game1. Values that those films do not determine stay as they were set.
     """
 
     forgotten: float = 0.02
-    """A turn ends without a press, where every turn so far was pressed for, ..."""
+    """A turn ends without a press, in a game in which every turn so far had one."""
     forgotten_again: float = 0.2
-    """... and the same once one was forgotten."""
+    """A turn ends without a press, after an earlier one did."""
     stray: float = 0.002
-    """A press that did not pass the clock on ends no turn: it is of the wrong button, ..."""
+    """A press that did not pass the clock on ends no turn: it was of the wrong button."""
     double: float = 0.1
-    """... or, half a second or less from another, of the same blow."""
+    """Such a press ends no turn, if another came within half a second: one blow made both."""
     taken_back: float = 1e-5
     """A press that passed the clock on ends no turn: it was taken back."""
     overtaken: float = 0.02
-    """A press comes only when the opponent has begun the answer."""
+    """A press comes only after the opponent has begun the answer."""
     overtaken_s: float = 3.0
-    """Seconds by which it comes after the first tile of the answer, on average."""
+    """Mean seconds from the first tile of the answer to such a press."""
     reminded: float = 0.5
-    """A press that was forgotten is made up for later, however late."""
+    """A forgotten press is made up for later, however late."""
     nothing: float = 0.04
-    """A turn lays no tile: of 1,012 in forty tournament records 38 are passes or exchanges, and
-    challenges are lost."""
+    """A turn lays no tile. In forty tournament records 38 of 1,012 turns are passes or exchanges,
+    and challenges are lost."""
     lengths: tuple[float, ...] = (0.2, 0.7, 1.0, 0.8, 0.5, 0.2, 0.7)
-    """How often a play lays one tile, two, and so on, beside three: of 974 plays in those records.
-    """
+    """Frequency of plays of 1 to 7 tiles, relative to plays of three: of 974 plays in those
+    records."""
     continued: float = 0.01
-    """A play makes one play together with the opponent's before it, as letters added to its word
-    do: in those records 2 of 195 plays of one or two tiles did, and none of 690 longer ones."""
+    """The tiles of a play make one play together with the opponent's last play, as letters added to
+    its word do. In those records 2 of 195 plays of one or two tiles did, and none of 690 longer
+    ones."""
     hooked: float = 0.06
-    """The same of the first tile of a play: of 907 plays 5.6% have a tile that would, and 2.6% of
-    all their tiles would."""
+    """The first tile of a play does so: 5.6% of 907 plays have a tile that would, and 2.6% of all
+    their tiles would."""
     unnoticed: float = 0.003
-    """Such a turn is not pressed for, or only when the opponent has begun, beside how often that
-    is so of others: the press is the pass."""
+    """Factor on a missing or late press for a turn without tiles: the press is the pass."""
     misplaced: float = 0.0003
-    """The tiles of a turn, as they are seen, are not one line that joins earlier tiles."""
-    restless: float = 0.0003
-    """The same of a turn that has not ended: somebody tries tiles out."""
+    """The tiles of a turn, as they are seen, are not in one line joined to earlier tiles; or
+    somebody tries tiles out before the turn has ended."""
     unfinished: float = 0.1
-    """They are in one line, and no play yet: more tiles follow, ..."""
+    """The tiles are in one line but no play yet: more tiles follow."""
     laying_s: float = 1.0
-    """... each after so many seconds on average. What lies there for longer has been misplaced."""
+    """Mean seconds from one tile of a play to the next. Tiles that rest for longer are misplaced.
+    """
     too_many: float = 1e-5
     """A player lays more tiles than a rack holds."""
     mistimed: float = 1e-3
-    """A tile was laid outside the interval that its square's looks tell."""
+    """A tile was laid outside the interval that the looks of its square give."""
     misseen: float = 0.02
-    """The hands seen at a play tell nothing: the other player's hovered there."""
+    """The hands seen at a play are no evidence: the other player's hand hovered there."""
     visit_s: float = 20.0
-    """Tiles that came into sight together, after so many seconds out of sight, may as well be from
-    two players' hands as from one."""
+    """Time constant, in seconds out of sight, after which tiles that came into sight together may
+    as well be of two players as of one."""
     parted: float = 0.6
-    """Without buttons: a turn has ended, of tiles that may be one."""
+    """Without buttons: a turn ends between tiles that could be one play."""
     pace_s: float = 3.0
-    """Seconds from the end of a turn to the first tile of the next: the time constant of two steps,
-    since a player has to think and to reach out."""
+    """Seconds from the end of a turn to the first tile of the next: the time constant of each of
+    two steps, to think and to reach out."""
     prepared: float = 0.2
-    """The next player had the answer ready, and begins at once: ..."""
+    """The next player has the answer ready and begins at once."""
     reach_s: float = 0.5
-    """... with this time constant."""
+    """The time constant of both steps then."""
     latency_s: float = 0.3
-    """Seconds by which a tile may come into sight after the press for it, without a doubt."""
+    """Seconds for which the hand that lays a tile hides it: a tile may come into sight so long
+    after its press, and its square was bare so long before."""
     certain: float = 0.998
-    """A tile, or a bare square, that is as sure as this is taken as it was read."""
+    """Posterior from which a tile, or a bare square, is not weighed against the other."""
     unread: float = 0.5
     """A square in plain sight that cannot be read holds a tile."""
     beside_arm: float = 0.99
-    """A thing beside an arm that reads as a tile is one, not a ring, a watch or a sleeve."""
+    """An object beside an arm that reads as a tile is one, and no ring, watch or sleeve."""
     unlikely: float = 1e-4
-    """Hypotheses that are so much less likely than the best one are not followed."""
+    """Likelihood ratio to the best hypothesis below which a hypothesis is not followed."""
 
 
 TURN: Final = TurnModel()
-
-LOOK_AHEAD_NS: Final = 2_500_000_000
-"""So long after a press it is waited for what makes a turn clear: the opponent has hardly begun to
-lay tiles."""

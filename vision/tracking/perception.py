@@ -22,7 +22,7 @@ from game.state.fold import GameState, ends_turn
 from sensors.interfaces import Frame, Press
 from vision.rectify import Corners
 from vision.tracking.board_tracker import ReadingCorrection
-from vision.tracking.findings import questions, with_misoriented
+from vision.tracking.findings import NewFindings, questions, with_misoriented
 from vision.tracking.observer import BoardObserver, ReadsBoards
 from vision.tracking.results import (
     AtRest,
@@ -69,6 +69,7 @@ class Perception:
         self.by_board = hands is not None
         """True if the turns are taken from the board alone."""
         self._finder = TurnFinder(self._observer, self._stillness, hands, stills=stills)
+        self._findings = NewFindings()
         self._shown = _NOT_YET
         """The still segment of the newest ``AtRest``, and the time of its frame."""
         self._game: GameState
@@ -169,7 +170,8 @@ class Perception:
     def _of_earlier(self, known: EarlierProcess) -> Iterator[Result]:
         self._finder.from_ns = known.from_ns
         if known.picture is not None:
-            self._observer.recall(known.picture, self._game)
+            reading = self._observer.recall(known.picture, self._game)
+            self._findings.recall(self._game, reading)
             self._stillness.watch_board()
         if known.kept is not None:
             self._stillness.earlier.append(StillSegment((known.kept,), known.kept.t_ns))
@@ -257,7 +259,7 @@ class Perception:
         found = (*seen.corrections, *reread)
         yield from self._corrected(with_misoriented(found, sighting), seen.press_ns)
         before = self._game.board
-        findings = self._observer.findings(sighting, self._game)
+        findings = self._findings.of(sighting, self._game)
         findings += questions(self._game, sighting, findings, seen.doubtful)
         findings += tuple(Finding("press_forgotten", s.name) for s in sorted(seen.forgotten))
         changed = tuple(before.diff(sighting.board))

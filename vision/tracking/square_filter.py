@@ -327,10 +327,10 @@ def updated(old: BoardBelief, evidence: Evidence, turn: int) -> Update:
     # What reads as many symbols reads as none: the likeliest one counts. A reading contains the
     # prior of a tile's having been placed on a bare square.
     placed = was[..., NOTHING] * others.max(axis=-1)
-    other = (tile - was[..., _BACK]) * SQUARE.altered + was[..., _BACK] * SQUARE.turned_over
+    other = (tile - was[..., _BACK]) * SQUARE.altered + was[..., _BACK] * SQUARE.put_right
     other *= others.max(axis=-1) / _TILES
     put_back = np.take_along_axis(others / PRIOR, old.replaced[..., None], axis=-1)[..., 0]
-    other = np.maximum(other, tile * SQUARE.put_back * put_back)
+    other = np.maximum(other, tile * SQUARE.put_right * put_back)
     taken = tile * going * gone
     kept = np.where(_IS_TILE, kept * (1 - going)[..., None], kept)
     change = placed + other + taken

@@ -23,17 +23,8 @@ from vision.tracking.appearance import appearance_of, same_appearance
 from vision.tracking.arms import Arms, Seen, hand_seen, lines_under, with_tiles
 from vision.tracking.board_watch import UNKNOWN, BoardWatch, Placement
 from vision.tracking.observer import BoardObserver
-from vision.tracking.parameters import SQUARE
+from vision.tracking.parameters import AGAIN_NS, SETTLE_NS, SQUARE
 from vision.tracking.sighting import Observation, Sighting
-
-SETTLE_NS: Final = 150_000_000
-"""The board is at rest when nothing has moved for this long. Frames that are less far apart share
-their noise and their flicker: of those one is kept, and read."""
-
-AGAIN_NS: Final = 1_000_000_000
-"""A board that was not found, not clear, or covered is looked at again after so long at rest.
-A camera from which no frame came for so long may have stalled: its last one says nothing about now.
-"""
 
 _KEPT: Final = 3
 """So many frames of a segment are kept, read and combined, and so many segments that are over."""

@@ -19,7 +19,7 @@ from game.board import EMPTY, FACE_DOWN, SIZE, UNREADABLE, Board, Square, is_til
 from game.plays.change import compare, same_tile
 from game.state.fold import GameState
 from vision.tracking.arms import Seen
-from vision.tracking.parameters import TURN
+from vision.tracking.parameters import SETTLE_NS, TURN
 from vision.tracking.sighting import Observation, Sighting
 from vision.tracking.square_filter import NOTHING, grown
 from vision.tracking.stillness import StillnessTracker
@@ -32,9 +32,6 @@ _BACK_NS: Final = 6_000_000_000
 _SURE: Final = 0.94
 """A tile that is covered now counts as it was read before if it was read as surely as this. Beside
 an arm no letter is surer than 0.95, however clear it is: a part of it may be hidden."""
-
-_AROUND_NS: Final = 150_000_000
-"""So long before and after a tile was laid its hand is looked for, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +185,7 @@ class TileTimeline:
             timed = replace(event, after_ns=after_ns, by_ns=by_ns)
             self.tiles[square] = replace(self.tiles[square], event=timed)
             if placement.after_ns is not None and placement.by_ns is not None:
-                spans[square] = after_ns - _AROUND_NS, by_ns + _AROUND_NS
+                spans[square] = after_ns - SETTLE_NS, by_ns + SETTLE_NS
         in_sight = [square for square in self.tiles if not sighting.merged.covered[square]]
         corners, seen_ns = sighting.reading.corners, sighting.frame.t_ns
         for square, hand in self._stillness.hands_at(corners, spans, seen_ns, in_sight).items():

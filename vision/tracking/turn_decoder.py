@@ -41,9 +41,6 @@ _SECOND: Final = 1_000_000_000
 _EDGE_NS: Final = 100_000_000
 """The time between two pictures: an interval is known no better."""
 
-_HAND_NS: Final = 300_000_000
-"""A square was bare so long before a tile lay there, at least, if it was hidden for longer."""
-
 _BLOW_NS: Final = 500_000_000
 """Presses so close to each other may be one blow on the clock."""
 
@@ -203,7 +200,7 @@ class _Search:
             | {press.t_ns for press in window.presses if press.t_ns > window.began_ns}
         )
         times = np.array(self._times)
-        self._there = _there(tiles, times, model.mistimed)
+        self._there = _there(tiles, times, model)
         self._by_ns = [tile.by_ns for tile in tiles]
         groups: dict[tuple[int, int], int] = defaultdict(int)
         for at, tile in enumerate(tiles):
@@ -219,7 +216,7 @@ class _Search:
         self._pressed = [self._log_pressed(press.t_ns, times) for press in window.presses]
         self._stray = [self._log_stray_press(press) for press in window.presses]
         moments = np.array([press.t_ns for press in window.presses], np.int64)
-        self._begun = _there(tiles, moments, model.mistimed).T
+        self._begun = _there(tiles, moments, model).T
         self._best = -1e9
         self._least = log(model.unlikely)
         self._tried = 0
@@ -424,7 +421,7 @@ class _Search:
             return 0.0
         more = self._lines(rest) - 1
         if more:
-            return more * log(model.restless)
+            return more * log(model.misplaced)
         # What lies there for long, with nothing new beside it, is not being laid any more.
         last_ns, beside_ns = max(self._by_ns[at] for at in self._of(rest)), self._beside_ns(rest)
         rested_s = 0.0 if beside_ns is None else max(beside_ns - last_ns, 0) / _SECOND
@@ -600,15 +597,16 @@ def _since(tile: TileEvent, began_ns: int) -> TileEvent:
 
 
 def _there(
-    tiles: Sequence[TileEvent], times: NDArray[np.int64], mistimed: float
+    tiles: Sequence[TileEvent], times: NDArray[np.int64], model: TurnModel
 ) -> NDArray[np.float64]:
     """Return the probability that each tile lay there at each time: float64 (tiles, times)."""
     after = np.array([tile.after_ns for tile in tiles], np.float64).reshape(-1, 1)
     by = np.array([tile.by_ns for tile in tiles], np.float64).reshape(-1, 1)
     # A hand comes, lays the tile and leaves: it takes a part of a long interval.
-    after = after + np.minimum(_HAND_NS, np.maximum(by - after - _HAND_NS, 0.0))
+    hand_ns = model.latency_s * _SECOND
+    after = after + np.minimum(hand_ns, np.maximum(by - after - hand_ns, 0.0))
     share = np.clip((times[None, :] + _EDGE_NS - after) / (by - after + _EDGE_NS), 0.0, 1.0)
-    return np.asarray(mistimed + (1 - 2 * mistimed) * share)
+    return np.asarray(model.mistimed + (1 - 2 * model.mistimed) * share)
 
 
 def _runs(squares: Sequence[tuple[int, Square]]) -> Iterator[int]:

@@ -26,38 +26,26 @@ from vision.tracking.appearance import same_appearance
 from vision.tracking.board_tracker import ReadingCorrection
 from vision.tracking.findings import open_questions, shown_later, tiles_certainty, with_misoriented
 from vision.tracking.observer import BoardObserver
-from vision.tracking.parameters import LOOK_AHEAD_NS
+from vision.tracking.parameters import AGAIN_NS, LIKELY, LOOK_AHEAD_NS, SURE
 from vision.tracking.results import Corrections, SecondPlay, SeenTurn
 from vision.tracking.sighting import Observation, Sighting
 from vision.tracking.stillness import Attempt, StillnessTracker, StillSegment
 from vision.tracking.tile_timeline import TileTimeline
 from vision.tracking.turn_decoder import DecodedTurn
 from vision.tracking.turn_view import TurnView, view_turn
-from vision.tracking.turn_window import LIKELY, SURE, Decoded, OpenTurns
+from vision.tracking.turn_window import Decoded, OpenTurns
 
 GIVE_UP_NS: Final = 10_000_000_000
 """So long after a press a turn of which no tile is in sight waits for one."""
 
-_REST_NS: Final = 1_000_000_000
-"""Plays that nobody pressed for must lie there unchanged for so long, unless somebody presses."""
-
 _OUT: Final = 3
-"""A player's last tiles have been played when they have lain there unchanged for so many of them,
-..."""
-
-_MOST_RESTED: Final = 4
-"""... and nothing new follows from a board that has lain there for more."""
-
-_WORTH_ASKING: Final = 0.2
-"""It is asked whether a turn has ended that nobody pressed for, if that is as likely as this."""
+"""A player's last tiles have been played when they have rested for so many times ``AGAIN_NS``.
+Nothing new follows from a board that rests for longer."""
 
 _MOST_GONE: Final = 2
 """With more earlier tiles gone than a slip explains the board is being cleared."""
 
 _PASSED: Final = "nothing was laid, and the opponent has made another play"
-
-LEAST_GAP_NS: Final = 2_500_000_000
-"""Nobody makes a play within so short a time without pictures."""
 
 Need = Literal["nothing", "press", "end"]
 """The reason why the open turns must be known now: none, the next press, or the end."""
@@ -97,7 +85,7 @@ class PictureGap:
 
     def add(self, frame: Frame) -> None:
         """Take the next frame."""
-        if self._latest_ns is not None and frame.t_ns - self._latest_ns > LEAST_GAP_NS:
+        if self._latest_ns is not None and frame.t_ns - self._latest_ns > LOOK_AHEAD_NS:
             self._from_ns, self._until_ns = self._latest_ns, frame.t_ns
         self._latest_ns = frame.t_ns
 
@@ -461,7 +449,7 @@ class TurnFinder:
         if not (going_on or alone):
             return None
         rested_ns = self._now_ns - seen.frame.t_ns
-        rested = min(rested_ns // _REST_NS, _MOST_RESTED)
+        rested = min(rested_ns // AGAIN_NS, _OUT + 1)
         known = seen.frame.seq, self._open.presses, rested
         if need == "nothing":
             idle = self._stillness.current is None or known == self._decided
@@ -511,7 +499,7 @@ class TurnFinder:
     def _maybe_ended(self, decoded: Decoded, seen: Sighting) -> SecondPlay | None:
         """Return the question whether a turn has ended, where that is not unlikely."""
         turn, p = decoded.maybe_ended or (None, 0.0)
-        if turn is None or p < _WORTH_ASKING or self._by_board:
+        if turn is None or p < 1 - LIKELY or self._by_board:
             return None
         asked = self._ask(turn, seen.frame.t_ns)
         return SecondPlay(turn.side, turn.tiles, turn.ended_ns, seen) if asked else None

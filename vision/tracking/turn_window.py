@@ -23,7 +23,7 @@ from game.state.fold import GameState
 from vision.tracking.arms import Seats
 from vision.tracking.board_tracker import ReadingCorrection
 from vision.tracking.findings import open_questions
-from vision.tracking.parameters import TURN
+from vision.tracking.parameters import LIKELY, SQUARE, SURE, TURN
 from vision.tracking.sighting import Sighting
 from vision.tracking.tile_timeline import LaidTile, TileTimeline
 from vision.tracking.turn_decoder import (
@@ -36,17 +36,6 @@ from vision.tracking.turn_decoder import (
     Window,
     decode,
 )
-
-SURE: Final = 0.99
-"""A turn that is as likely as this is taken unasked."""
-
-LIKELY: Final = 0.8
-"""A turn that is as likely as this is taken when it is needed, and asked about."""
-
-_DOUBT: Final = 0.05
-"""A square may hold a tile of a turn, or none, if both are as likely as this: it is asked about."""
-
-_RATHER: Final = 0.5
 
 _WINDOW: Final = 4
 """So many recorded turns are remembered with their tiles."""
@@ -365,7 +354,7 @@ class OpenTurns:
                 square: sum(one.p for one in fits if _holds(one, number - 1, square))
                 for square in unsure
             }
-            open_ = (s for s, p in shares.items() if _DOUBT < p < 1 - _DOUBT)
+            open_ = (s for s, p in shares.items() if 1 - SQUARE.sure < p < SQUARE.sure)
             doubtful.append(left_out.union(open_))
         readable = self._readable(events)
         amended = _amended(state, fits, known, readable, needed=needed)
@@ -532,7 +521,7 @@ def _reading(
 
     def play_made(side: Side, tiles: frozenset[Square], ended_ns: int) -> PlayMade:
         # Of a square that is rather bare something else is asked.
-        there = (s for s in sorted(tiles) if s in events and events[s].p > _RATHER)
+        there = (s for s in sorted(tiles) if s in events and events[s].p > 0.5)
         symbols = {square.name: events[square].symbol for square in there}
         return PlayMade(side, symbols, ended_ns)
 

@@ -16,6 +16,7 @@ from tests.readerkit import OneLook
 from vision.errors import NoBoardFoundError
 from vision.rectify import turned
 from vision.tracking.appearance import appearance_distance
+from vision.tracking.findings import NewFindings
 from vision.tracking.observer import BoardObserver, shifted_by_squares
 
 
@@ -103,12 +104,12 @@ def test_a_tile_askew_is_reported_once(bench, drawn, put, tile_pose, reported, c
     board = put("8D", "RIVER")
     bench.reader.teach(drawn(board), board)
     reader = Lying(bench.reader.read(drawn(board)), Square.parse("8F"), tile_pose[0], code)
-    observer, before, counts = BoardObserver(reader), Board.empty(), []
+    observer, new, before, counts = BoardObserver(reader), NewFindings(), Board.empty(), []
     for turn, reader.tile_pose in enumerate(tile_pose, start=1):
         # Another light each time, so that the square never looks as it did.
         frame = Frame(drawn(board, light=0.6 + 0.2 * turn, seed=turn), turn, turn)
         sighting = observer.update(observer.observe([frame]), turn)
-        found = observer.findings(sighting, SimpleNamespace(board=before, turns=()))
+        found = new.of(sighting, SimpleNamespace(board=before, turns=()))
         observer.commit(sighting)
         counts.append(sum(finding.code == code for finding in found))
         before = Board.from_rows(sighting.merged.rows)
@@ -131,7 +132,7 @@ def test_a_square_is_asked_about_by_one_turn(bench, drawn, put, open_):
     )
     state = SimpleNamespace(board=put("8D", "RI"), turns=(turn,))
     sighting = observer.update(observer.observe([Frame(drawn(board), 1, 1)]), 2)
-    assert [one.code for one in observer.findings(sighting, state)] == (
+    assert [one.code for one in NewFindings().of(sighting, state)] == (
         [] if open_ else ["uncertain_square"]
     )
 
