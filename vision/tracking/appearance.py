@@ -1,8 +1,8 @@
-"""The pixels of each square, so that two sightings can be compared one by one.
+"""The looks of each square: its pixels, compared between two sightings in each one's light.
 
-A square whose appearance is unchanged cannot hold another tile, whatever a reader makes of it.
-Differences of light and of pose by part of a pixel are taken out first; a new shadow's edge is not,
-so that a square that looks different may still be the same.
+A square that looks the same cannot hold another tile, whatever its reading. The gain of the light
+and a shift by part of a pixel are taken out first. The edge of a new shadow is not: a square that
+looks different may still be the same.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ PITCH: Final = 12
 """Pixels a square."""
 
 FRAME: Final = PITCH // 2
-"""Pixels of the board's frame that are looked at around the grid: a frame is hardly narrower."""
+"""Pixels of the board's frame that are compared around the grid: a frame is hardly narrower."""
 
 _RIM: Final = 2
 """Pixels on each side of a square in which a neighbour's tile may show."""
@@ -39,7 +39,7 @@ class AppearanceMap:
     patches: NDArray[np.uint8] | Pixels
     """Each square with its surroundings, at a finer resolution: ``change_detector.Patches``."""
     in_picture: NDArray[np.bool_]
-    """Squares and parts of the frame that lie in the picture as a whole: bool (17, 17)."""
+    """bool (17, 17): squares and parts of the frame that lie wholly in the picture."""
 
     @property
     def board(self) -> Pixels:
@@ -49,9 +49,9 @@ class AppearanceMap:
     def replaced(
         self, squares: NDArray[np.bool_], others: AppearanceMap, *, frame: bool = True
     ) -> AppearanceMap:
-        """Return this map with some squares, bool (15, 15), from another.
+        """Return this map with some squares, bool (15, 15), taken from another map.
 
-        The ``frame`` beside them comes with them, or stays.
+        If ``frame`` is true, the frame beside them is taken too.
         """
         patches = np.where(squares.reshape(-1, 1, 1, 1), others.patches, self.patches)
         around = np.pad(squares, 1, mode="edge" if frame else "constant")
@@ -61,11 +61,11 @@ class AppearanceMap:
     def relit(
         self, now: AppearanceMap, kept: NDArray[np.bool_], alike: NDArray[np.bool_]
     ) -> AppearanceMap:
-        """Return this map, with some squares brought to the light of a later map.
+        """Return this map with some squares brought to the light of a later map.
 
-        A square that is ``kept`` while those around it are replaced would otherwise be compared
-        under another light than theirs. The squares that show ``alike`` in both maps tell of the
-        light. Both are bool (15, 15).
+        A square that is ``kept`` while its neighbours are replaced would otherwise be compared in
+        another light than theirs. The squares that show ``alike`` in both maps give the gain. Both
+        are bool (15, 15).
         """
         level, later = (_squares(each.board).mean(axis=(2, 3, 4)) for each in (self, now))
         # One gain for all colours: in one that the squares around hardly have, it would be noise.
@@ -100,13 +100,13 @@ def appearance_of(image: Image, corners: Corners) -> AppearanceMap:
 
 
 def rim_differs(before: AppearanceMap, now: AppearanceMap) -> NDArray[np.bool_]:
-    """Return the parts of the frame that something comes in over: they differ, light aside.
+    """Return the parts of the frame over which something comes in: they differ, light aside.
 
     A tile that lies askew, and the shadow beside it, end before the frame's outer side.
 
     Returns:
         bool (17, 17): the grid with the frame around it, False on the grid itself and where the
-        frame reaches out of the picture; False everywhere where most of the frame differs.
+        frame reaches out of the picture; all False if most of the frame differs.
     """
     around = np.zeros((SIZE + 2, SIZE + 2), np.float32)
     for turns in range(4):
@@ -130,18 +130,18 @@ def looks_other(
     squares: NDArray[np.bool_],
     tiles: NDArray[np.bool_],
 ) -> NDArray[np.bool_]:
-    """Return which of some squares look like something else, whatever their light.
+    """Return the squares that look like another thing, whatever their light.
 
     Args:
-        before: how they looked.
-        now: how they look now.
-        squares: bool (15, 15), those that are to look the same.
-        tiles: bool (15, 15), where tiles lie: one that is raised or lies askew reaches into the
+        before: their looks before.
+        now: their looks now.
+        squares: bool (15, 15), the squares to compare.
+        tiles: bool (15, 15), where tiles lie: a tile that is raised or lies askew reaches into the
             near half of the square beside it.
 
     Returns:
-        bool (15, 15), False on all other squares, and everywhere where most of these do: the board
-        has moved on.
+        bool (15, 15), False on all other squares; all False if most of them differ: the board has
+        moved.
     """
     looks = _squares(before.board), _squares(now.board)
     differs, beside = apart(*looks), np.pad(tiles, 1)
@@ -163,11 +163,10 @@ def appearance_distance(
 ) -> NDArray[np.float32]:
     """Return each square's RMS difference as a share of the level around it: float32 (15, 15).
 
-    The second map is first aligned to the first, by part of a pixel. Then the change of light is
-    taken out: in each colour, the median over the squares around of the ratio of their levels, so
-    that more than half of them must change before one that did not seems to have. ``alike``, bool
-    (15, 15), are the squares that are known to hold the same in both: they alone tell of the light.
-    Squares are compared without their rims, where a neighbour's new tile shows.
+    The second map is aligned to the first by part of a pixel; then the gain of the light is taken
+    out, in each colour the median over the squares around. ``alike``, bool (15, 15), are the
+    squares that are known to hold the same in both maps: they alone give the gain. The rims are
+    left out, where a neighbour's new tile shows.
     """
     # Unaligned too: on a board with few tiles, a new one can mislead the alignment.
     was, later = before.board, now.board
@@ -190,13 +189,13 @@ def _squares(board: Pixels) -> Pixels:
 
 
 def _wide(around: NDArray[Any]) -> NDArray[Any]:
-    """Return what is known of the squares and the frame, (17, 17), of each pixel: (192, 192, 1)."""
+    """Spread values of the squares and the frame, (17, 17), over their pixels: (192, 192, 1)."""
     wide = np.kron(around, np.ones((PITCH, PITCH), around.dtype))
     return wide[FRAME:-FRAME, FRAME:-FRAME, None]
 
 
 def _aligned(before: Pixels, now: Pixels) -> Pixels:
-    """Return the later board, translated onto the earlier one where it is a little off."""
+    """Return the later board, translated onto the earlier one if it is a little off."""
     was, later = (cv2.cvtColor(board, cv2.COLOR_BGR2GRAY) for board in (before, now))
     mask, move = np.full(was.shape, 255, np.uint8), np.eye(2, 3, dtype=np.float32)
     criteria = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 20, 1e-3)

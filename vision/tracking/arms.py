@@ -1,4 +1,9 @@
-"""The arms over the board: from which direction each comes, and so whose it is."""
+"""The arms over the board: the direction that each comes from, and so whose it is.
+
+An arm is a large patch in which a small picture differs, light aside, from the references of the
+bare board, and that reaches the board's rim. It covers the line from its tile to its player. The
+prior of both players' places is sharpened by every turn whose player is known.
+"""
 
 from __future__ import annotations
 
@@ -21,32 +26,32 @@ Way = NDArray[np.float64]
 """float64 (2,): right and down in the camera's picture, of length 1."""
 
 Seen = NDArray[np.float64]
-"""float64 (24,): the log-likelihood of what was seen of hands at a tile, by the direction from
-which the arm of its player comes."""
+"""float64 (24,): the log-likelihood of the arms seen over a tile, by its player's direction."""
 
 _WAYS: Final = 24
-"""Directions that are told apart: 15° from one to the next."""
+"""Directions that are distinguished: 15° apart."""
 
 _ANGLES: Final = np.arange(_WAYS) * 2 * np.pi / _WAYS
 DIRECTIONS: Final = np.stack([np.cos(_ANGLES), np.sin(_ANGLES)], axis=1)
 """float64 (24, 2): right and down in the camera's picture, of length 1."""
 
 _CONCENTRATION: Final = 3.0
-"""Concentration of one player's arm around its mean direction (von Mises): half lie within 30°."""
+"""Concentration of one player's arm around its mean direction (von Mises): half lie within 30°. A
+place that is given at the middle of an edge has twice that."""
 
 _PER_SQUARE: Final = 0.8
-"""Log of how much likelier an arm covers a square of its line than one beside it."""
+"""Log-likelihood ratio, for each square of a line, of an arm along the line over one beside it."""
 
 _ELSEWHERE: Final = 0.02
-"""An arm is seen to come from anywhere."""
+"""An arm seems to come from anywhere."""
 
 _OUT_OF_VIEW: Final = 0.4
-"""No picture shows the arm that laid a tile, however far it reached over the board."""
+"""No frame shows the arm that laid a tile, however far it reached over the board."""
 
 _AROUND: Final = np.exp(_CONCENTRATION * (DIRECTIONS @ DIRECTIONS.T - 1.0))
 
 _OPPOSITE: Final = 2.0
-"""Concentration of a player's place around that opposite the other's."""
+"""Concentration of a player's place around the place opposite the other player."""
 
 _EDGES: Final[Mapping[Edge, Way]] = {
     "top": np.array((0.0, -1.0)),
@@ -56,20 +61,20 @@ _EDGES: Final[Mapping[Edge, Way]] = {
 }
 
 _CORRELATED: Final = 0.5
-"""Exponent of the evidence of a further tile of one play: the same arm laid it."""
+"""Exponent of the likelihood of each tile of a play: the same arm laid all of them."""
 
 _MOST: Final = 6
-"""So many pairs of places are weighed, at most."""
+"""Pairs of places that are weighed, at most."""
 
 _LEAST_LIKELY: Final = -7.0
-"""Log of how much less likely than the best pair one is that is left out."""
+"""Log-likelihood ratio to the best pair below which a pair is left out."""
 
 
 class Seats:
-    """One belief about the pair of places at which the players sit."""
+    """The posterior of the pair of places at which the players sit."""
 
     def __init__(self, edges: Mapping[Side, Edge] | None = None) -> None:
-        """``edges`` says across which edge of the picture each player's hand comes, if known."""
+        """``edges`` is the edge of the picture at which each player sits, if that is known."""
         belief = -_OPPOSITE * (DIRECTIONS @ DIRECTIONS.T)
         if edges is not None:
             left, right = (
@@ -77,20 +82,17 @@ class Seats:
             )
             belief = left[:, None] + right[None, :]
         self._belief = belief - _log_sum(belief)
-        """Log probability by the directions of the left and the right player."""
+        """Log posterior by the directions of the left and of the right player."""
 
     def learn(self, side: Side, hands: Iterable[Seen]) -> None:
-        """Learn from the tiles of a turn that was this player's."""
+        """Update by the arms seen at the tiles of a turn whose player is known."""
         for hand in hands:
             seen = _CORRELATED * hand
             self._belief = self._belief + (seen[:, None] if side == "left" else seen[None, :])
         self._belief -= _log_sum(self._belief)
 
     def readings(self, seen: Mapping[Square, Seen]) -> list[tuple[float, Hands]]:
-        """Return what hands say about whose tiles are, for each likely pair of places.
-
-        With the log probability of that pair before these hands were seen.
-        """
+        """Return the evidence of the arms, given each likely pair of places, with its log prior."""
         if not seen:
             return [(0.0, {})]  # all pairs say the same
         either = self._belief.copy()
@@ -109,10 +111,10 @@ class Seats:
 
 
 def hand_seen(covered: NDArray[np.float64], *, any_arm: bool) -> Seen:
-    """Return what was seen of the hand that laid a tile, as a log-likelihood.
+    """Return the log-likelihood of the arm seen over a tile, by its player's direction.
 
-    The arm covers the line from its tile to its player: whoever sits near it shows little more
-    than fingertips, and whoever sits across the board a long arm.
+    The arm covers the line from its tile to its player: a near player shows little more than
+    fingertips, a player across the board a long arm.
 
     Args:
         covered: float64 (24,), for each direction the squares of that line that are covered, less
@@ -131,24 +133,24 @@ def _log_sum(values: NDArray[np.float64]) -> float:
 
 
 _LEAST: Final = SQUARE.large * PITCH**2
-"""Pixels of an arm, at least: those of so many squares."""
+"""Least pixels of an arm: those of ``SQUARE.large`` squares."""
 
 _TILE: Final = np.ones((PITCH, PITCH), np.uint8)
 
 _NUDGED: Final = 3
-"""Pixels within which the board may have shifted: it counts as in its place until then."""
+"""Pixels by which the board may have shifted without counting as moved."""
 
 Mask = NDArray[np.bool_]
 """bool (75, 75): pixels of the small picture."""
 
 
 class Arms:
-    """The arms over a board in some pictures, each picture looked at once."""
+    """The arms in some small pictures of one board; each picture is segmented once."""
 
     def __init__(self, bare: Sequence[Image], pictures: Mapping[int, Image]) -> None:
-        """Take pictures by their times, and the board without arms: each of ``bare`` may be right.
+        """Take small pictures by their times, and references of the board without arms.
 
-        All are uint8 (75, 75, 3) BGR.
+        Any one of the references ``bare`` may be right at a place. All are uint8 (75, 75, 3) BGR.
         """
         self._bare, self._pictures = bare, pictures
         self._found: dict[int, list[Mask]] = {}
@@ -156,7 +158,7 @@ class Arms:
     def over(self, square: Square, times: Iterable[int], before: Sequence[Image]) -> list[Mask]:
         """Return the arms over a square in the pictures of some times.
 
-        One that lay there ``before``, in pictures from earlier, and lies there still lays no tile.
+        An arm that rests where it lay ``before``, in earlier pictures, lays no tile.
         """
         found = []
         for t_ns in times:
@@ -172,7 +174,7 @@ class Arms:
 
 
 def with_tiles(known: Image, now: Image, tiles: Iterable[Square]) -> Image:
-    """Return a board, uint8 (75, 75, 3), as it was known, but for these squares as they are now."""
+    """Return a reference, uint8 (75, 75, 3), with these squares replaced by how they look now."""
     new = np.zeros((SIZE, SIZE), np.uint8)
     for square in tiles:
         new[square] = 1
@@ -181,7 +183,7 @@ def with_tiles(known: Image, now: Image, tiles: Iterable[Square]) -> Image:
 
 
 def _difference(small: Image, known: Sequence[Image]) -> NDArray[np.float32]:
-    """Return by how much a picture differs from the one of those known that is most like it."""
+    """Return the difference of each pixel to the reference that is most like it."""
     now = small.astype(np.float32)
     each = (differences(one.astype(np.float32), now, AROUND, _NUDGED) for one in known)
     return np.asarray(np.minimum.reduce(list(each)), np.float32)
@@ -190,8 +192,8 @@ def _difference(small: Image, known: Sequence[Image]) -> NDArray[np.float32]:
 def _arms(difference: NDArray[np.float32]) -> Iterator[Mask]:
     """Yield the large patches in which a picture differs.
 
-    One that does not reach the rim is followed through fainter differences, if they lead there: a
-    wrist may have nearly the table's colour.
+    A patch that does not reach the rim is extended by patches of half the difference (hysteresis),
+    if they do: a wrist may have nearly the table's colour.
     """
     labels, faint = (_patches(difference > SQUARE.another / by) for by in (1, 2))
     for label in np.flatnonzero(np.bincount(labels.ravel())[1:] >= _LEAST) + 1:
@@ -202,13 +204,13 @@ def _arms(difference: NDArray[np.float32]) -> Iterator[Mask]:
 
 
 def _patches(different: Mask) -> NDArray[np.int32]:
-    """Return the number of the patch that each pixel belongs to, from 1; 0 for none."""
+    """Return the label of each pixel's patch, from 1; 0 for none."""
     solid = cv2.morphologyEx(different.astype(np.uint8), cv2.MORPH_CLOSE, _TILE)
     return np.asarray(cv2.connectedComponents(solid, connectivity=8)[1], np.int32)
 
 
 def _is_over(arm: Mask, square: Square) -> bool:
-    """True if an arm is over a square, or beside it: the tips of its fingers hold the tile."""
+    """True if an arm is over a square or its neighbours: fingertips hold the tile."""
     rows, cols = (slice(max(0, (at - 1) * PITCH), (at + 2) * PITCH) for at in square)
     return bool(arm[rows, cols].any())
 
@@ -218,9 +220,10 @@ def _reaches_rim(arm: Mask) -> bool:
 
 
 def lines_under(arms: Sequence[Mask], corners: Corners, square: Square) -> NDArray[np.float64]:
-    """Return how arms cover the lines from a square to the board's rim, for each of ``DIRECTIONS``.
+    """Return how far arms cover the lines from a square to the board's rim.
 
-    float64 (24,): the squares that are covered less those that are not, in the mean of all arms.
+    float64 (24,), for each of ``DIRECTIONS``: the squares that are covered less those that are not,
+    in the mean of all arms.
     """
     a, b, c, d = np.asarray(corners, np.float64)
     across = np.stack([b + c - a - d, c + d - a - b], axis=1) / (2 * SIZE)

@@ -1,15 +1,15 @@
-"""Tracks the symbols on the board from one sighting to the next.
+"""Tracks the symbols on the board: the prior, a sighting, the posterior.
 
-A tile is read again at every turn of the game, in another light, half in a shadow, under a passing
-sleeve. Every sighting is evidence of what each square holds, by what can have happened to it and
-never by what the rules would like (``vision.tracking.square_filter``). Before the first turn, a
-board on which no letter is read is empty: what passes for blanks are dark squares in a dim light.
+A tile is read again in every turn, in another light, half in a shadow, under a passing sleeve. Each
+sighting is evidence of what every square holds. The transition model is what can happen to a tile
+on a table, never what the rules would like (``vision.tracking.square_filter``). Before the first
+turn, a board on which no letter is read is empty: dark squares in a dim light pass for blanks.
 
-A square shows its likeliest symbol, but for a tile that may as well lie face down: that is shown as
-a back, and asked about, as its mark may look like a letter. Should a tile turn out another, with
-the square unchanged, then the earlier reading was wrong: the tracker corrects the turn in which the
-square came to be as it is. Where a tile is kept although its square reads as another, an
-``uncertain_square`` finding says so.
+The symbol shown has hysteresis: it stands until the posterior of another is high enough. A tile
+whose face may as well be its back is shown as a back, and asked about. If the posterior changes
+while the square looks the same, the earlier reading was wrong: the turn since which the square
+looks so is corrected. A tile that is kept although it reads as another gets an ``uncertain_square``
+finding.
 """
 
 from __future__ import annotations
@@ -72,24 +72,25 @@ _NAMES = {EMPTY: "empty", UNREADABLE: "unreadable", UNDESIGNATED: "a blank", FAC
 
 @dataclass(frozen=True, slots=True)
 class ReadingCorrection:
-    """A square that an earlier turn's reading had wrong."""
+    """The correction of a square that the reading of an earlier turn had wrong."""
 
     turn: int
     square: Square
     symbol: str
     why: str
     confirms: bool = False
-    """True if it was right as far as it was read, and was asked about."""
+    """True if the reading was right and only had been asked about."""
     misoriented: str = ""
-    """How the tile lies, where it is turned."""
+    """The words on how the tile lies, if it is turned."""
 
 
 @dataclass(frozen=True)
 class TrackedBoard:
     """The board after a sighting, given all sightings before it.
 
-    ``confidence``, float64 (15, 15), is of the symbols in ``rows``; ``same_appearance`` and
-    ``covered``, bool (15, 15), are squares that look as they did and that something large covers.
+    ``confidence``, float64 (15, 15), is the posterior of the symbols in ``rows``;
+    ``same_appearance`` and ``covered``, bool (15, 15), are the squares that look as they did, and
+    those occluded by something large.
     """
 
     rows: tuple[str, ...]
@@ -106,14 +107,14 @@ class TrackedBoard:
 
 
 class BoardTracker:
-    """The belief about one board. ``update`` it by a sighting, then ``commit`` the result."""
+    """The posterior of one board: ``update`` it by a sighting, then ``commit`` the result."""
 
     def __init__(self, detector: ChangeEvidence | None = None) -> None:
-        """``detector`` compares two appearances of empty squares, where there is one."""
+        """``detector``, if there is one, compares two appearances of empty squares."""
         self._detector = detector
         self._belief: BoardBelief | None = None
         self._as_read: dict[Square, NDArray[np.float64]] = {}
-        """The belief in the blanks that are known, from their readings alone."""
+        """The posterior of each named blank by its readings alone."""
 
     def update(
         self,
@@ -123,10 +124,10 @@ class BoardTracker:
         turned: int = 0,
         in_sight: Squares | None = None,
     ) -> TrackedBoard:
-        """Return the board after a reading in turn number ``turn``; ``commit`` remembers it.
+        """Return the board after a reading in turn number ``turn``; ``commit`` makes it the prior.
 
-        ``turned`` is how many corners further clockwise it begins than was guessed until now;
-        ``in_sight`` are squares, bool (15, 15), that are known not to be covered.
+        ``turned`` is how many corners further clockwise the board begins than was guessed until
+        now; ``in_sight``, bool (15, 15), are squares that are known not to be occluded.
         """
         old = self._belief
         if old is None:
@@ -181,7 +182,7 @@ class BoardTracker:
         board: Board,
         placed_in: Mapping[str, int],
     ) -> None:
-        """Believe in a board that is known, and in a reading of a picture of it.
+        """Take a board that is known, and a reading of a picture of it, as the prior.
 
         ``placed_in`` is the turn that placed each tile, by its square.
         """
@@ -202,13 +203,13 @@ class BoardTracker:
         self.renumber({}, placed_in)
 
     def commit(self, tracked: TrackedBoard) -> None:
-        """Remember the result of ``update``."""
+        """Make a result of ``update`` the prior of the next sighting."""
         self._belief = tracked.belief
 
     def know_blanks(self, named: Mapping[Square, int]) -> None:
-        """Believe that blanks lie on these squares, and on others no more than readings say.
+        """Take named blanks as known, and those whose name was taken back as they were read.
 
-        ``named`` is the turn that placed each; 0 where that is not known.
+        ``named`` is the turn that placed each; 0 if that is not known.
         """
         if self._belief is not None:
             self._belief, self._as_read = self._belief.with_blanks(named, self._as_read)
@@ -226,7 +227,7 @@ class BoardTracker:
 
 
 def _known(symbol: str) -> NDArray[np.float64]:
-    """Return what is known before a reading of a square that held a symbol: float64 (symbols,)."""
+    """Return the prior of a square that held a symbol: float64 (symbols,)."""
     if symbol == UNREADABLE:
         return np.ones(len(SYMBOLS))
     others = (1 - SQUARE.sure) / len(SYMBOLS)
@@ -249,9 +250,9 @@ def _first(reading: Reading, appearance: AppearanceMap, turn: int) -> TrackedBoa
 
 
 def _cut_off(old: BoardBelief, appearance: AppearanceMap) -> Squares:
-    """Return the squares of known tiles that the picture shows a part of: bool (15, 15).
+    """Return the squares of known tiles that the picture's edge cuts: bool (15, 15).
 
-    Half a tile that was read in full before may read as another; only that it is gone is certain.
+    Half a tile may read as another; only its absence is evidence.
     """
     tile = (old.best != NOTHING) & (old.posterior.max(axis=-1) >= SQUARE.sure)
     return np.asarray(tile & ~appearance.in_picture[1:-1, 1:-1])
@@ -265,7 +266,7 @@ def _remembered(
     unseen: Squares,
     empty: Squares,
 ) -> BoardBelief:
-    """Return the belief after a sighting, with the looks of all squares in its light."""
+    """Return the prior of the next sighting, with all squares' looks in the light of this one."""
     last = now
     if unseen.any():
         last = now.replaced(unseen, old.appearance.relit(now, unseen, ~unseen))
@@ -277,7 +278,7 @@ def _remembered(
 def _shown(
     old: BoardBelief, evidence: Evidence, new: Update, turn: int
 ) -> tuple[NDArray[np.str_], tuple[ReadingCorrection, ...], tuple[Finding, ...]]:
-    """Return the symbols to show, (15, 15), what they correct, and what is in doubt."""
+    """Return the symbols to show, (15, 15), their corrections, and the findings of doubt."""
     symbols = old.symbols.copy()
     corrections: list[ReadingCorrection | None] = []
     doubts: list[Finding | None] = []
@@ -291,7 +292,7 @@ def _shown(
 
 
 def _symbol(square: Square, was: str, evidence: Evidence, new: Update) -> str:
-    """Return the symbol to show: the likeliest, unless that is too unsure to replace ``was``."""
+    """Return the symbol to show: the likeliest, unless ``was`` stands by hysteresis."""
     p = new.posterior[square]
     best = int(p.argmax())
     symbol = SYMBOLS[best] if p[best] >= UNCERTAIN else UNREADABLE
@@ -308,7 +309,7 @@ def _symbol(square: Square, was: str, evidence: Evidence, new: Update) -> str:
 
 
 def _may_be_back(read: NDArray[np.float64], symbol: str) -> bool:
-    """Return True if what passes for a letter, for a blank or for nothing sure may be a back."""
+    """Return True if a square that reads as a letter, a blank or nothing may show a back."""
     back, unsure = read[INDEX[FACE_DOWN]], 1 - SQUARE.stands
     if symbol.isalpha():
         return bool(back > 1 - SQUARE.sure and read.max() < SQUARE.stands)
@@ -318,7 +319,7 @@ def _may_be_back(read: NDArray[np.float64], symbol: str) -> bool:
 def _correction(
     square: Square, was: str, symbol: str, old: BoardBelief, new: Update, turn: int
 ) -> ReadingCorrection | None:
-    """Return the correction of an earlier reading that a square's new symbol amounts to."""
+    """Return the correction of an earlier turn that a square's new symbol implies."""
     since, name = int(new.since_turn[square]), _NAMES.get(was, was)
     if new.late[square] and was not in (EMPTY, UNREADABLE):
         why = f"taken for {name}, and laid on only at turn {turn}"

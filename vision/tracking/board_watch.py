@@ -1,12 +1,12 @@
-"""Watches the board where it was seen last, by a small picture of it from every frame.
+"""Compares a small picture of the board from every frame, cheaply enough for every frame.
 
-It tells two things, cheaply enough for every frame. *Something moved*: a hand, a new tile or a
-turned board does; a lamp that flickers, a cloud before the sun or the slow bands of a rolling
-shutter do not, as the light of each place is taken out. *When a tile was laid*: a reading needs a
-board at rest; but once a tile was read somewhere, the pictures of the last seconds show since when
-the square has looked as it does with it, and until when it looked as it did without. Where
-something covered it in between, the two moments are apart, and a press between them leaves open on
-which side of it the tile was laid.
+*Motion*: a hand, a new tile or a turned board changes the small picture. A flickering lamp, a cloud
+or the slow bands of a rolling shutter do not, as the gain of the light at each place is taken out
+(``vision.light``).
+
+*When a tile was laid*: a reading needs a board at rest. Once a tile is read, the small pictures of
+the last seconds show since when its square has looked as with it, and until when it looked as
+without. If the square was occluded in between, the two moments are apart.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from vision.rectify import Corners, Image, pixels_per_square, rectify, turned
 from vision.tracking.parameters import SQUARE
 
 PITCH: Final = 5
-"""Pixels a square in the small picture: a tile is 25 of them."""
+"""Pixels a square in the small picture: a tile covers 25."""
 
 
 def small_picture(image: Image, corners: Corners | None) -> Image:
     """Return the small picture of the board in a frame, or of the whole view.
 
-    Most of the work is to average the camera's pixels. By blocks of 2 by 2, and on the board alone,
-    OpenCV does that several times as fast as otherwise.
+    Averaging the camera's pixels takes most of the time. OpenCV does it several times as fast by
+    blocks of 2 by 2, and on the board alone.
 
     Args:
         image: uint8 (H, W, 3) BGR.
@@ -62,56 +62,54 @@ def small_picture(image: Image, corners: Corners | None) -> Image:
 
 
 PIXELS: Final = 6
-"""Pixels that must change where something moves: a quarter of a tile. Since the board came to rest,
-four times as many: a board that turns by a tenth of a degree a frame changes hardly a pixel from
-one frame to the next, and photographs of real boards reach that when they have turned by half a
-degree to a degree."""
+"""Changed pixels that are motion: a quarter of a tile. Compared with the first frame at rest, four
+times as many: a board that turns by a tenth of a degree a frame changes hardly a pixel from one
+frame to the next. Photographs of real boards reach that when they have turned by half a degree to a
+degree."""
 
 AROUND: Final = 4 * PITCH + 1
-"""Pixels across and down over which the light is the same: wider than two tiles, narrower than any
-change of light."""
+"""Side, in pixels, of the area that has one gain of the light: wider than two tiles, narrower than
+any change of light."""
 
 KEPT_NS: Final = 15_000_000_000
-"""Pictures are kept for so long."""
+"""Time for which small pictures are kept."""
 
 _NEAR: Final = 1 / 3
-"""A square looks as it did when it differs by less than this share of what the tile makes."""
+"""Share of the difference that a tile makes, below which a square looks as with it, or as without.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """Between which frames a tile was laid; None where that was not seen."""
+    """The interval in which a tile was laid; an end is None where no frame shows it."""
 
     after_ns: int | None
-    """The last frame that shows the square without it."""
+    """The last frame that shows the square without the tile."""
     by_ns: int | None
-    """The first frame that shows it."""
+    """The first frame that shows the tile."""
 
 
 UNKNOWN: Final = Placement(None, None)
 
 
 class BoardWatch:
-    """The small pictures of the last seconds, of one and the same place."""
+    """The small pictures of one place over the last seconds."""
 
     def __init__(self, corners: Corners | None = None) -> None:
         """``corners``, float32 (4, 2) in pixels, are the board's; None watches the whole view."""
         self.corners = corners
         self._pictures: deque[tuple[int, Image]] = deque()
         self._last: Pixels | None = None
-        """The newest picture, in grey."""
+        """The newest small picture, in grey."""
         self._first: Pixels
-        """The first since something moved."""
+        """The first small picture since something moved, in grey."""
         self.known: Image | None = None
-        """How the squares looked when they were last read: uint8 (75, 75, 3) BGR."""
+        """The references, uint8 (75, 75, 3) BGR: each square as it looked when it was last read."""
         self._unseen = np.ones((SIZE, SIZE), np.bool_)
-        """The squares that something hid whenever the board was read."""
+        """Squares without a reference: they were occluded whenever the board was read."""
 
     def add(self, frame: Frame) -> bool:
-        """Take the next frame; return True if something moved since those before it.
-
-        The first one counts as moved.
-        """
+        """Take the next frame; return True if something moved. The first frame counts as motion."""
         small = small_picture(frame.image, self.corners)
         self._pictures.append((frame.t_ns, small))
         while frame.t_ns - self._pictures[0][0] > KEPT_NS:
@@ -127,9 +125,9 @@ class BoardWatch:
         return moved
 
     def turn(self, turns: int) -> None:
-        """Turn all: the board lies there, but the other way round than was guessed.
+        """Turn everything: the board lies here, but its orientation was guessed wrong.
 
-        Its first corner is ``turns`` corners further clockwise. The next frame counts as moved.
+        Its first corner is ``turns`` corners further clockwise. The next frame counts as motion.
         """
         self.corners = None if self.corners is None else turned(self.corners, turns)
         self._last = None
@@ -138,7 +136,10 @@ class BoardWatch:
         self.known = None if self.known is None else np.rot90(self.known, turns)
 
     def know(self, t_ns: int, hidden: NDArray[np.bool_]) -> None:
-        """Remember how the squares looked in a frame that was read; bool (15, 15) were hidden."""
+        """Take the looks of a frame that was read as references.
+
+        Squares that are ``hidden``, bool (15, 15), keep theirs.
+        """
         if not self._pictures:
             return
         self._unseen = self._unseen & hidden
@@ -150,12 +151,12 @@ class BoardWatch:
         self.known = found
 
     def unchanged(self, before_ns: int, now_ns: int) -> bool:
-        """Return True if no pixel may show another thing in one frame than in another."""
+        """Return True if no pixel differs between the frames of two times."""
         both = {t_ns: _grey(one) for t_ns, one in self._pictures if t_ns in (before_ns, now_ns)}
         return len(both) == 2 and not _changed(both[before_ns], both[now_ns])
 
     def between(self, from_ns: int, to_ns: int, every_ns: int) -> list[tuple[int, Image]]:
-        """Return the pictures of a stretch of time that are so far apart at least, by time."""
+        """Return the small pictures of an interval, by time, at least ``every_ns`` apart."""
         found: list[tuple[int, Image]] = []
         for t_ns, small in self._pictures:
             if from_ns <= t_ns <= to_ns and (not found or t_ns - found[-1][0] >= every_ns):
@@ -165,9 +166,9 @@ class BoardWatch:
     def placements(
         self, squares: Iterable[Square], seen_ns: int, turns: int = 0
     ) -> dict[Square, Placement]:
-        """Return when the tiles that were read on these squares in a frame had been laid.
+        """Return the interval in which each tile that was read in a frame was laid.
 
-        ``turns`` is how many corners further clockwise the board begins there.
+        ``turns`` is how many corners further clockwise the board begins in that frame.
         """
         shown = [(t_ns, np.rot90(small, turns)) for t_ns, small in self._pictures]
         shown = [(t_ns, small) for t_ns, small in shown if t_ns <= seen_ns]
@@ -184,7 +185,7 @@ class BoardWatch:
 
 
 def _changed(before: Pixels, now: Pixels) -> int:
-    """Return how many pixels may show another thing."""
+    """Return how many pixels differ by half of what another thing would."""
     return int(np.count_nonzero(differences(before, now, AROUND) > SQUARE.another / 2))
 
 
@@ -201,10 +202,10 @@ def _looks(pictures: Sequence[Image], square: Square) -> Pixels:
 
 
 def _placement(times: Sequence[int], shown: Pixels, without: Pixels | None) -> Placement:
-    """Return when a tile was laid that the last of the looks shows.
+    """Return when the tile was laid that the last of the looks shows.
 
-    ``without`` is the look before that, (1, PITCH, PITCH, 3), if it is known; else only the first
-    look with the tile is.
+    ``without`` is the reference of the square before it, (1, PITCH, PITCH, 3). If it is None, only
+    the first frame with the tile can be found.
     """
     with_tile = shown[-1:]
     off_tile = apart(with_tile, shown)

@@ -1,4 +1,4 @@
-"""What is asked about the squares of a turn: when, once only, and when a later view has answered.
+"""Questions about the squares of a turn: when one is asked, once only, and when it is answered.
 
 The thresholds are measured (docs/live.md, "How sure a turn is").
 """
@@ -28,7 +28,7 @@ from vision.tracking.turn_decoder import in_line
 
 
 def shown_later(state: GameState, sighting: Sighting) -> tuple[ReadingCorrection, ...]:
-    """Return what a sighting shows of the squares that earlier turns left unread or in doubt."""
+    """Return the corrections of squares that earlier turns left unread or in doubt."""
     found = read_late(state, sighting)
     changed = {correction.square for correction in found}
     sure = (one for one in confirmed(state, sighting) if one.square not in changed)
@@ -36,7 +36,7 @@ def shown_later(state: GameState, sighting: Sighting) -> tuple[ReadingCorrection
 
 
 def read_late(state: GameState, sighting: Sighting) -> tuple[ReadingCorrection, ...]:
-    """Return the tiles that can be read now, and counted for an earlier turn without being read."""
+    """Return the corrections of tiles that counted unread and can be read now."""
     found = []
     for square, symbol in state.board.tiles().items():
         now = sighting.merged.symbol(square)
@@ -52,7 +52,7 @@ def read_late(state: GameState, sighting: Sighting) -> tuple[ReadingCorrection, 
 def with_misoriented(
     corrections: Iterable[ReadingCorrection], sighting: Sighting
 ) -> tuple[ReadingCorrection, ...]:
-    """Return the corrections, each with how its tile lies where the sighting shows it turned."""
+    """Return the corrections, each with how its tile lies if the sighting shows it turned."""
     reading = sighting.reading
     turned = {f.square: f.detail for f in reading.findings if f.code == "misoriented_tile"}
     return tuple(
@@ -64,9 +64,9 @@ def with_misoriented(
 
 
 def open_questions(state: GameState) -> Iterator[tuple[Turn, Square]]:
-    """Yield the squares of which it is asked what lies there, with the turn of each question.
+    """Yield the squares with an open question, with the turn of each.
 
-    Of a tile that lay there before, unread, it is asked whether it counts: no picture tells.
+    Whether an unread tile of an earlier turn counts is no such question: no picture answers it.
     """
     for turn in state.turns:
         for flag in turn.flags:
@@ -76,11 +76,11 @@ def open_questions(state: GameState) -> Iterator[tuple[Turn, Square]]:
 
 
 def confirmed(state: GameState, sighting: Sighting) -> tuple[ReadingCorrection, ...]:
-    """Return what settles questions about squares, as they were counted.
+    """Return the confirmations by a sighting of squares that are asked about, as they counted.
 
-    A tile that is read for sure now, as what it was taken for; and a square of the last turn that
-    is in sight without a tile, while the tiles of that turn lie there. A tile that
-    was laid since settles nothing.
+    A tile is confirmed if it is read surely as what it counted as. A bare square of the last turn
+    is confirmed if it is in sight while the tiles of that turn lie there. A tile that was laid
+    since confirms nothing.
     """
     merged, reading = sighting.merged, sighting.reading
     found = []
@@ -109,24 +109,24 @@ def _last_play_in_sight(state: GameState, sighting: Sighting) -> bool:
 
 
 _LETTER: Final = 0.75
-"""A new tile that is read less surely than this is asked about, ..."""
+"""Posterior of its symbol below which a new tile is asked about."""
 
 _BARE: Final = 0.1
-"""... and so is one whose square is as likely as this to be bare: of eight squares that were taken
-for a tile so, five were bare."""
+"""Posterior of *bare* from which a new tile is asked about: of eight tiles above it, five were bare
+squares."""
 
 _NO_PLAY: Final = 0.2
-"""Tiles that make no play: players do place such, but in filmed games of legal plays none of eleven
-such turns was right."""
+"""Factor on the certainty of tiles that make no play: players do place such, but in filmed games of
+legal plays none of eleven such turns was right."""
 
 _GUESSES: Final = 3
 
 
 def tiles_certainty(state: GameState, sighting: Sighting) -> float:
-    """Return how sure it is, 0..1, that a turn is the tiles that its sighting shows and no others.
+    """Return the probability, 0..1, that a turn has just the tiles that its sighting shows.
 
-    The probabilities of the readings on all changed squares, less where some could not be read, and
-    where the tiles make no play, or none follow such.
+    It is the product of the posteriors of all changed squares, less if some could not be read, and
+    if the tiles make no play or follow such tiles.
     """
     sure, seen = sighting.merged.confidence, sighting.board
     board = state.known_board(seen)
@@ -148,9 +148,10 @@ def questions(
     found: Iterable[Finding],
     doubtful: Collection[Square] = (),
 ) -> tuple[Finding, ...]:
-    """Return findings on what is too unsure to count unasked, beyond those that were found.
+    """Return questions about squares that are too unsure to count without one.
 
-    ``doubtful`` are squares that may hold no tile, by what lies around them.
+    ``found`` are findings that ask already; ``doubtful`` are squares that may be bare, by the
+    decoder.
     """
     known = {
         finding.square for finding in found if finding.code in ("uncertain_square", "face_down")
@@ -188,20 +189,25 @@ def _follows_two_plays(state: GameState, changed: list[Square]) -> bool:
 
 
 _PUSHED: Final = 0.15
-"""Squares by which a tile must have moved within its own to have been pushed aside: more than two
-readings of an untouched tile differ by."""
+"""Squares by which a tile moved within its own that was pushed aside: two readings of an untouched
+tile differ by less."""
 
 
 class NewFindings:
-    """Remembers what was reported of the tiles of one game, and how they lay."""
+    """The findings of readings, each reported once of the same tile.
+
+    The reader reports of every picture which tiles are turned, askew or unsure. A tile does not
+    turn or move by itself: its finding, or that it had none, holds until its square looks otherwise
+    or a sleeve pushes it.
+    """
 
     def __init__(self) -> None:
         self._reported: set[tuple[str, str]] = set()
         self._offsets: dict[str, tuple[float, float]] = {}
-        """Each tile's offset right and down from its square's middle when it was first seen."""
+        """Each tile's offset, right and down, from its square's middle when it was first seen."""
 
     def recall(self, state: GameState, reading: Reading | None) -> None:
-        """Take up a game by a reading of the newest picture of its board, if there is one."""
+        """Resume a game by its state and a reading of the newest picture of its board."""
         self._note(finding for turn in state.turns for finding in turn.seen.findings)
         if reading is not None:
             self._note_offsets(reading, state.board, ())
@@ -209,7 +215,7 @@ class NewFindings:
     def of(self, sighting: Sighting, state: GameState) -> tuple[Finding, ...]:
         """Return the findings on a sighting that were not reported of the same tiles before.
 
-        ``state`` is the game before the turn. What a square holds is asked about once.
+        ``state`` is the game before the turn. A question about a square is asked once.
         """
         before, asked = state.board, {square.name for _, square in open_questions(state)}
         after = sighting.board
@@ -242,7 +248,7 @@ class NewFindings:
         return finding.square in changed or not same
 
     def _shifted(self, name: str, reading: Reading, changed: Collection[str]) -> bool:
-        """Return True if the tile is new, or has moved within its square since then."""
+        """Return True if the tile is new, or has moved since its offset was noted."""
         first, tile_pose = self._offsets.get(name), reading.tile_pose
         if name in changed or first is None or tile_pose is None:
             return True
@@ -250,7 +256,7 @@ class NewFindings:
         return bool(max(abs(right - first[0]), abs(down - first[1])) >= _PUSHED)
 
     def _note_offsets(self, reading: Reading, board: Board, changed: Collection[str]) -> None:
-        """Remember the offsets of tiles that are new or were pushed aside."""
+        """Note the offsets of tiles that are new or were pushed aside."""
         there = {square.name for square in board.tiles()}
         self._offsets = {name: at for name, at in self._offsets.items() if name in there}
         if reading.tile_pose is None:

@@ -1,8 +1,12 @@
 """Reads the board in the frames of one game, given the sightings before.
 
-Continuity serves three ends here and no other: to find the board where the locator fails or slips
-by a square, to know which way is up, and to update the belief about each square
-(``vision.tracking.board_tracker``). What the rules would like has no part in it.
+The last sighting serves three ends: to find the board where the locator fails or is off by whole
+squares, to tell its orientation, and as the prior of each square
+(``vision.tracking.board_tracker``). The rules of the game have no part in it.
+
+The locator cannot detect that its lattice is off by a square; the tiles that were read before can.
+At the right pose most of them appear on their squares, and at a wrong pose they vote for the shift
+that would put them there.
 """
 
 from __future__ import annotations
@@ -62,7 +66,7 @@ def read_by_tiles(
 
 
 def agreement(rows: Sequence[str], tiles: Mapping[Square, str]) -> float:
-    """Return the share of known tiles that the rows show on their squares, of the readable ones."""
+    """Return the share of the known tiles on readable squares that the rows show there."""
     seen = [(rows[square.row][square.col], tile) for square, tile in tiles.items()]
     seen = [(symbol, tile) for symbol, tile in seen if symbol != UNREADABLE]
     agreeing = sum(symbol == tile or (tile.islower() and symbol == "?") for symbol, tile in seen)
@@ -82,7 +86,7 @@ def best_shift(rows: Sequence[str], tiles: Mapping[Square, str]) -> tuple[int, i
 
 
 def shifted_by_squares(corners: Corners, down: int, right: int) -> Corners:
-    """Return the pose whose grid begins ``down`` and ``right`` squares further on."""
+    """Return the corners of the grid moved by whole squares, ``down`` and ``right``."""
     grid = np.array([(0, 0), (SIZE, 0), (SIZE, SIZE), (0, SIZE)]) + np.array((right, down))
     return project(homography(corners), grid.astype(np.float64)).astype(np.float32)
 
@@ -113,27 +117,27 @@ class ReadsBoards(Protocol):
 
 
 class BoardObserver:
-    """Reads the frames of one game and remembers the sightings."""
+    """Reads the frames of one game, and keeps the posterior of its board."""
 
     def __init__(self, reader: ReadsBoards, corners: Corners | None = None) -> None:
-        """``corners`` fix the pose of every frame, where a recording or a calibration knows it."""
+        """``corners`` are the board's in every frame, if they are known beforehand."""
         self._reader = reader
         self._fixed = corners
         self._tracker = BoardTracker(reader.change_evidence)
         self._known: Reading | None = None
         self._updated: tuple[tuple[Reading, AppearanceMap, int], TrackedBoard] | None = None
-        """The newest result of ``update``, and what it was of."""
+        """The newest result of ``update``, with its arguments."""
         self.guessed = False
-        """True if it was a guess until the newest sighting which way round the board lies."""
+        """True if the board's orientation was a guess until the newest sighting."""
         self._board: Board | None = None
         self._named: frozenset[Square] = frozenset()
-        """The blanks that somebody had named on that board."""
+        """The blanks on that board that somebody has named."""
         self._learnt: frozenset[Square] = frozenset()
-        """Those of them from which the looks of blanks were learnt."""
+        """The named blanks from which the looks of blanks were learnt."""
 
     @property
     def corners(self) -> Corners | None:
-        """The board's corners when it was last seen."""
+        """The board's corners in the last sighting."""
         return self._known.corners if self._known is not None else self._fixed
 
     def observe(
@@ -143,10 +147,10 @@ class BoardObserver:
 
         Args:
             frames: of the segment.
-            last: an observation of the same segment; what it has read is not read again.
+            last: an observation of the same segment, whose readings are used again.
 
         Returns:
-            None if no board is found in any.
+            The observation; None if no frame shows a board.
         """
         known = {} if last is None else {frame.seq: reading for frame, reading in last.parts}
         parts: list[tuple[Frame, Reading]] = []
@@ -164,9 +168,9 @@ class BoardObserver:
         return Observation(newest, reading, appearance, tuple(parts))
 
     def update(self, seen: Observation, turn: int) -> Sighting:
-        """Return the sighting that an observation in turn number ``turn`` leads to.
+        """Return the sighting that follows from an observation in turn number ``turn``.
 
-        Nothing is remembered until ``commit``.
+        The posterior stays as it is until ``commit``.
         """
         key, known = (seen.reading, seen.appearance, turn), self._updated
         if known is None or any(a is not b for a, b in zip(known[0], key, strict=True)):
@@ -175,7 +179,7 @@ class BoardObserver:
         return Sighting(seen, known[1])
 
     def recall(self, image: Image, state: GameState) -> Reading | None:
-        """Take up a game by the newest picture of its board and by its state."""
+        """Resume a game by its state and a picture of its board; return the picture's reading."""
         seen = self.observe((Frame(image, 0, 0),))
         if seen is None:
             return None
@@ -186,14 +190,14 @@ class BoardObserver:
         return seen.reading
 
     def rescale(self, across: float, down: float) -> None:
-        """Scale the known corners: the camera's pictures have changed their size by that much."""
+        """Scale the known corners by the change of the pictures' size."""
         if self._known is not None:
             factor = np.array([across, down], np.float32)
             corners = (self._known.corners * factor).astype(np.float32)
             self._known = replace(self._known, corners=corners)
 
     def know_blanks(self, state: GameState) -> None:
-        """Take what somebody has named for blanks: a plain one may read as an empty square."""
+        """Take the blanks that somebody has named: a plain one may read as empty."""
         board = state.board
         if board is self._board:
             return
@@ -213,7 +217,7 @@ class BoardObserver:
             self._known = replace(self._known, blank_looks=None)
 
     def commit(self, sighting: Sighting) -> None:
-        """Remember a sighting."""
+        """Make a sighting the prior of the next ones."""
         self.guessed = self.guesses
         self._tracker.commit(sighting.merged)
         self._updated = None
@@ -221,7 +225,7 @@ class BoardObserver:
         self._known = replace(sighting.reading, rows=sighting.merged.rows, blank_looks=looks)
 
     def _blank_looks(self, sighting: Sighting) -> BlankLooks | None:
-        """Learn how this set's blanks look from those that somebody has named."""
+        """Return how this set's blanks look, learnt from those that somebody has named."""
         looks = None if self._known is None else self._known.blank_looks
         if self._named == self._learnt or not all(map(sighting.frame_shows, self._named)):
             return looks
@@ -234,7 +238,7 @@ class BoardObserver:
 
     @property
     def guesses(self) -> bool:
-        """True if no letter has shown yet which way round the board lies."""
+        """True if no letter has shown yet which orientation the board has."""
         known = self._known
         return known is not None and not any(s.isalpha() for row in known.rows for s in row)
 

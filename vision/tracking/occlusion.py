@@ -1,12 +1,12 @@
-"""What covers a part of the board: a hand, a sleeve, a bag.
+"""Occlusion of the board: hands, sleeves, bags.
 
-A thing that covers is larger than a tile. The classifier reads its middle as unreadable; where it
-covers a part of a square, what is left of that may pass for empty, for a blank, for another letter.
-So what is next to such a thing and looks different from before counts as covered too, unless it is
-read for sure as a letter, or as empty as before.
+An occluding object is larger than a tile. The classifier reads its middle as unreadable; a square
+that is partly occluded may read as empty, as a blank or as another letter. So a square next to the
+object that looks different from before counts as occluded too, unless it reads surely as a letter,
+or as empty as before.
 
-An arm or a sleeve comes in over the board's frame. Where only fingertips reach over the grid, what
-lies on the frame beside them tells them from tiles.
+An arm or a sleeve comes in over the board's frame. Where only fingertips reach over the grid, the
+changed frame beside them tells them from tiles.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from vision.tracking.square_filter import NOTHING, SYMBOLS, Belief, Squares, gro
 LETTERS: Final = np.array([symbol.isalpha() for symbol in SYMBOLS])
 
 _GRID: Final = np.s_[1:-1, 1:-1]
-"""The grid within the frame around it."""
+"""The index of the grid within the frame around it."""
 
 
 def covered_squares(
@@ -34,14 +34,14 @@ def covered_squares(
     best: NDArray[np.int_],
     frame: Squares | None = None,
 ) -> Squares:
-    """Return the squares that something large covers, wholly or in part: bool (15, 15).
+    """Return the squares that a large object occludes, wholly or in part: bool (15, 15).
 
     Args:
-        read: probabilities by the reading.
+        read: likelihoods by the reading.
         unread: the squares that could not be read.
         different: the squares that do not look as they did.
-        best: int (15, 15), the index of the symbol that was believed to be there.
-        frame: bool (17, 17), the parts of the frame around the grid that do not look as they did.
+        best: int (15, 15), the index of the likeliest symbol before.
+        frame: bool (17, 17), the parts of the frame around the grid that look different.
     """
     around = np.zeros((SIZE + 2, SIZE + 2), np.bool_) if frame is None else frame.copy()
     around[_GRID] = unread
@@ -59,10 +59,10 @@ def covered_squares(
 
 
 def with_hidden_parts(read: Belief, hidden: Squares) -> Belief:
-    """Return a reading with some doubt of the letters of which a part may be hidden.
+    """Return a reading in which letters that may be partly occluded are less sure.
 
-    However surely such a letter is read, it may be one that resembles it: a U has passed for a J
-    with 99.97%. A clear view can correct it then.
+    However high its posterior, such a letter may be one that resembles it: a U has been read as a J
+    with 0.9997. A clear view can correct it then.
     """
     another = np.sqrt(read) * LETTERS
     np.put_along_axis(another, read.argmax(axis=-1)[..., None], 0.0, axis=-1)
@@ -72,9 +72,9 @@ def with_hidden_parts(read: Belief, hidden: Squares) -> Belief:
 
 
 def beside_things(covered: Squares, frame: Squares) -> Squares:
-    """Return the squares that are covered, or beside a covered square or part of the frame.
+    """Return the squares that are occluded, or next to an occluded square or part of the frame.
 
-    ``covered`` is bool (15, 15), ``frame`` bool (17, 17), the parts of the frame around the grid.
+    ``covered`` is bool (15, 15), ``frame`` bool (17, 17), the parts of the frame that differ.
     """
     around = frame.copy()
     around[_GRID] = covered
@@ -90,7 +90,7 @@ def large_patches(unread: Squares) -> Squares:
 def _things(unread: Squares, different: Squares) -> Squares:
     """Return the large patches, and those that come in over the frame: bool (17, 17).
 
-    Over the frame, a single finger does; a tile that lies askew ends there, and can be read.
+    Over the frame a single finger comes in; a tile that lies askew ends there, and can be read.
     """
     count, labels = cv2.connectedComponents(unread.astype(np.uint8), connectivity=8)
     frame = unread.copy()

@@ -1,9 +1,8 @@
-"""What the pictures and presses of one game show: pure, one input after another.
+"""Perception of one game: frames and presses in, typed results out, one after another.
 
-Feed a frame or a press, or ``finish``; then call ``next`` with the game as it is until it returns
-None. Each result is what follows next from that input. Whoever drives this records a result before
-asking for the next one, for what is seen then may depend on it: a correction of an earlier turn
-changes the board that the next turn is compared with. ``table.recorder`` does so at a table.
+Call ``frame``, ``press`` or ``finish``, then ``next`` with the game as it is until it returns None.
+Record each result before asking for the next one: a correction of an earlier turn changes the board
+that the next turn is compared with. ``table.recorder`` does so at a table.
 
 Nothing here reads a clock, a device or a disk, and nothing is called back: the same inputs with the
 same games give the same results.
@@ -53,21 +52,20 @@ class Perception:
         corners: Corners | None = None,
         hands: Mapping[Side, Edge] | None = None,
     ) -> None:
-        """Begin with nothing seen.
+        """Begin before the first frame.
 
         Args:
             reader: reads the board in a frame.
             stills: every frame is one settled view.
             corners: the board's place in all frames, where it is known.
-            hands: for a game without a clock, across which edge of the picture each player's hand
-                comes.
+            hands: for a game without a clock, the edge of the picture at which each player sits.
         """
         self._stills = stills
         self._observer = BoardObserver(reader, corners)
         self._stillness = StillnessTracker(self._observer)
         self._tiles = TileWatch(self._stillness, self._observer)
         self.by_board = hands is not None
-        """True if the turns are taken from the board alone."""
+        """True if there are no buttons: turns are decoded from the board alone."""
         self._finder = TurnFinder(self._observer, self._stillness, hands, stills=stills)
         self._findings = NewFindings()
         self._shown = _NOT_YET
@@ -86,11 +84,11 @@ class Perception:
         self._results = self._of_press(press)
 
     def finish(self) -> None:
-        """Settle what is open: nothing more will be seen of it."""
+        """Settle the open turns: no more frames will come."""
         self._results = self._of_the_rest()
 
     def resume(self, known: EarlierProcess) -> None:
-        """Go on with a game that another process has watched."""
+        """Continue a game that another process has watched."""
         self._results = self._of_earlier(known)
 
     def renumber(self, numbers: Mapping[int, int], placed_in: Mapping[str, int]) -> None:
@@ -100,10 +98,10 @@ class Perception:
     # --- results ---
 
     def next(self, state: GameState) -> Result | None:
-        """Return what follows next from the newest input; None if nothing more does.
+        """Return the next result of the newest input; None if there is no more.
 
-        ``state`` is the game with all results so far. Those of an earlier input that were not asked
-        for are dropped.
+        ``state`` is the game with all results so far. Results of an earlier input that were not
+        taken are dropped.
         """
         self._game = state
         self._observer.know_blanks(state)
@@ -111,22 +109,22 @@ class Perception:
 
     @property
     def uncounted(self) -> dict[Square, str]:
-        """The tiles on the board that belong to no turn yet, where there is no clock."""
+        """The tiles on the board that no turn has counted yet, in a game without a clock."""
         return self._finder.uncounted if self.by_board else {}
 
     @property
     def pending(self) -> PendingTurn | None:
-        """The turn that waits to be seen."""
+        """The turn whose press came and that waits for a clear view."""
         return self._finder.pending
 
     @property
     def present(self) -> Observation | None:
-        """The board as it is now, if it is at rest and was looked at."""
+        """The observation of the board as it rests now, if there is one."""
         return self._stillness.current
 
     @property
     def looked(self) -> bool:
-        """True if the board was looked at as it is now."""
+        """True if the board as it rests now was observed, whether it was found or not."""
         return self._stillness.observed
 
     # --- what follows from each input ---
@@ -182,7 +180,7 @@ class Perception:
         yield from self._turn_ended(*known.open_turn)
 
     def _watch(self, now_ns: int) -> Iterator[Result]:
-        """Look at a board that has come to rest, before a press needs it."""
+        """Observe a board that has come to rest, before a press needs it."""
         look = self._stillness.observe_ahead(now_ns)
         look = look or self._observed_by_others(now_ns)
         if look is not None:
@@ -203,30 +201,30 @@ class Perception:
             yield from self._ended("nothing")
 
     def _know_board(self, look: Observation) -> None:
-        """Remember the first clear view of the board."""
+        """Take the first clear view of the board as the reference of its empty squares."""
         sighting = self._observer.update(look, 0)
         if sighting.clear:
             self._remember(sighting, first=True)
 
     def _observed_by_others(self, now_ns: int) -> Observation | None:
-        """Return the observation of a board at rest that was looked at for another reason."""
+        """Return an observation of this rest that was made for another reason, once."""
         new = self._shown[0] != self._stillness.segment_id
         return self._stillness.current if new and self._stillness.is_settled(now_ns) else None
 
     def _stop(self, press_ns: int) -> Iterator[Result]:
-        """The clock was stopped; see whether that ended a turn."""
+        """Take a stop of the clock, which may have ended a turn."""
         state = self._game
         may_end = not state.bag_count or STOP in state.rulebook.turn_ends
         if state.on_turn is not None and state.status == "running" and may_end:
             yield from self._turn_ended(state.on_turn, press_ns, out=True)
 
     def _turn_ended(self, side: Side, press_ns: int, *, out: bool = False) -> Iterator[Result]:
-        """Take a turn that a press has ended, as soon as it is clear."""
+        """Take a press that has ended a turn; yield the turn once it is clear."""
         at_once = self._finder.turn_ended(self._game, side, press_ns, out=out)
         yield from self._ended("press" if at_once else "nothing")
 
     def _settled(self, need: Need) -> Iterator[Result]:
-        """Take what is open, now that it is needed."""
+        """Yield the open turns as they stand, since they are needed now."""
         if self._finder.pending is not None:
             self._finder.look_for_the_last_time(self._game)
             yield from self._ended("nothing")
@@ -234,7 +232,7 @@ class Perception:
         yield from self._ended(need)
 
     def _ended(self, need: Need) -> Iterator[Result]:
-        """Take the turns that have ended, one after another."""
+        """Yield the turns that have ended, and questions about them."""
         while (found := self._finder.next(self._game, need)) is not None:
             if isinstance(found, SeenTurn):
                 yield from self._turn(found)
@@ -244,7 +242,7 @@ class Perception:
                     return
 
     def _turn(self, seen: SeenTurn) -> Iterator[Result]:
-        """Take a turn, with its sighting if it has one."""
+        """Yield a turn, with its corrections and findings if it has a sighting."""
         if seen.sighting is not None:
             yield from self._sighted(seen, seen.sighting)
         elif self._game.status != "ended":
@@ -267,7 +265,7 @@ class Perception:
         self._remember(sighting)
 
     def _change(self, change: TileChange | None) -> Iterator[Result]:
-        """Take a change to the last play's tiles."""
+        """Yield a change to the tiles of the last play."""
         if change is None:
             return
         sighting = change.sighting

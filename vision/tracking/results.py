@@ -15,47 +15,47 @@ from vision.tracking.sighting import Observation, Sighting
 
 @dataclass(frozen=True)
 class SeenTurn:
-    """A turn that has ended, and the sighting that it rests on; None if nothing was seen of it."""
+    """A turn that has ended, and the sighting that it rests on; None if no view shows it."""
 
     side: Side
     press_ns: int
     sighting: Sighting | None
     covered: str | None = None
-    """What could not be seen at the moment of the press; None if all could."""
+    """Words on what was occluded at the press; None if nothing was."""
     present: bool = False
-    """True if the board is still as it was seen."""
+    """True if nothing has moved since the sighting."""
     doubt: frozenset[Square] | None = frozenset()
-    """Squares that could not be seen and may hold a part of the play; None: all of them."""
+    """Occluded squares that may hold a part of the play; None: any square may."""
     certainty: Mapping[str, float] = field(default_factory=dict)
     """How sure the turn's ``tiles``, ``player`` and ``time`` are, 0..1."""
     corrections: tuple[ReadingCorrection, ...] = ()
-    """Readings of squares that earlier turns left unread or in doubt."""
+    """Corrections of squares that earlier turns left unread or in doubt."""
     ended: BoardEnding | None = None
-    """The sign that it had ended, where no press was one."""
+    """The evidence of its end, where there was no press."""
     question: str | None = None
-    """The question about its player or its end, in words, where there are no readings."""
+    """A question about its player or its end, in words, where there are no readings."""
     readings: tuple[TurnReading, ...] = ()
-    """The likely ways in which its tiles and those around it were parted, if that is asked."""
+    """The likeliest ways to part its tiles and those around it into turns, if it is asked which."""
     doubtful: frozenset[Square] = frozenset()
-    """Squares that may hold a tile of it, or none."""
+    """Squares that may hold a tile of it, or be bare."""
     forgotten: frozenset[Square] = frozenset()
-    """The tiles of a play without a press that may be among its own."""
+    """Tiles of an earlier play without a press that may be among its own."""
     changed: tuple[Square, ...] = ()
-    """The squares that are not as they were before it, in order."""
+    """The squares that differ from the board before it, in order."""
     findings: tuple[Finding, ...] = ()
-    """Findings of the camera on the sighting."""
+    """Findings on the sighting."""
 
 
 @dataclass(frozen=True, slots=True)
 class AtRest:
-    """The board was looked at, at rest, before any press needed it."""
+    """An observation of the board at rest, made before any press needed it."""
 
     look: Observation
 
 
 @dataclass(frozen=True, slots=True)
 class PressDue:
-    """A press counts now: what was open before it is settled."""
+    """A press is to be recorded now: all that was open before it is settled."""
 
     press: Press
     at_rest_ns: int | None
@@ -66,7 +66,7 @@ class PressDue:
 
 @dataclass(frozen=True, slots=True)
 class Corrections:
-    """What earlier turns' readings had wrong."""
+    """Corrections of squares that readings of earlier turns had wrong."""
 
     found: tuple[ReadingCorrection, ...]
     t_ns: int
@@ -74,7 +74,7 @@ class Corrections:
 
 @dataclass(frozen=True, slots=True)
 class SecondPlay:
-    """The open turn shows two plays, and it is not certain that they are two turns."""
+    """The open turn shows two plays that may be one turn or two."""
 
     side: Side
     """Who is on turn."""
@@ -90,7 +90,7 @@ class TileChange:
     """A change to the last play's tiles."""
 
     kind: type[TilesChanged] | type[BoardSeen]
-    """The event as which it is logged."""
+    """The type of the event that records it."""
     sighting: Sighting
     corrections: Iterable[ReadingCorrection]
     """The sighting's corrections of earlier turns."""
@@ -101,7 +101,7 @@ Result = AtRest | PressDue | Corrections | SeenTurn | SecondPlay | TileChange
 
 @dataclass(frozen=True, slots=True)
 class EarlierProcess:
-    """What another process has left of a game that it watched."""
+    """The state that another process has left of a game."""
 
     from_ns: int | None
     """When the clock of the side on turn was started."""
@@ -110,6 +110,6 @@ class EarlierProcess:
     kept: Frame | None
     """The newest picture of the board at rest in the open turn."""
     open_turn: tuple[Side, int] | None
-    """The turn that a press has ended and that was not yet seen: whose, and when."""
+    """The side and press of a turn that had ended and was not yet seen."""
     at_press: Frame | None
     """The board at rest at that press."""

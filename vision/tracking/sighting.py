@@ -1,4 +1,9 @@
-"""Observations of the board: of one still segment, several combined, and given those before."""
+"""Observations of the board, and sightings: observations with the posterior that follows.
+
+The frames of one still segment show the same board: a square that is unclear in one may be clear in
+another. Of observations from different moments, squares may be taken from one and the other;
+squares that are not to count are hidden.
+"""
 
 from __future__ import annotations
 
@@ -18,23 +23,23 @@ from vision.tracking.board_tracker import TrackedBoard
 from vision.tracking.square_filter import posterior_of
 
 COVERED: Final = 8
-"""More unreadable squares than this are a hand or a sleeve, not a few hard tiles."""
+"""Unreadable squares above which they are an occlusion, not a few hard tiles."""
 
 
 @dataclass(frozen=True)
 class Observation:
-    """The reading of one still segment's frames, without the sightings before."""
+    """The reading of one still segment, without the sightings before."""
 
     frame: Frame
-    """The newest of those that were combined."""
+    """The newest of the frames that were combined."""
     reading: Reading
     appearance: AppearanceMap
     parts: tuple[tuple[Frame, Reading], ...] = ()
     """The frames that were combined, newest first, and the reading of each."""
     in_sight: NDArray[np.bool_] | None = None
-    """The squares, bool (15, 15), taken from views that nothing covered there; None: no such."""
+    """bool (15, 15): squares taken from observations in which nothing occludes them; None: none."""
     not_of_frame: NDArray[np.bool_] | None = None
-    """The squares, bool (15, 15), that look otherwise in the frame itself; None: no such."""
+    """bool (15, 15): squares that look otherwise in the frame itself; None: none."""
 
     @property
     def complete(self) -> bool:
@@ -43,13 +48,13 @@ class Observation:
 
     @property
     def covered(self) -> bool:
-        """True if something large occludes a part of the board."""
+        """True if a large object occludes a part of the board."""
         return sum(row.count(UNREADABLE) for row in self.reading.rows) > COVERED
 
 
 @dataclass(frozen=True)
 class Sighting:
-    """An observation, and the tracked board that it leads to."""
+    """An observation, and the tracked board that follows from it."""
 
     observation: Observation
     merged: TrackedBoard
@@ -76,16 +81,16 @@ class Sighting:
 
     @property
     def clear(self) -> bool:
-        """True if nothing large occludes a part of the board."""
+        """True if no large object occludes a part of the board."""
         return self.unreadable <= COVERED and not self.merged.covered.any()
 
     @property
     def legible(self) -> bool:
-        """True if few squares are unreadable, but for those that something large occludes."""
+        """True if few squares are unreadable besides those that a large object occludes."""
         return self.unreadable - int(self.merged.covered.sum()) <= COVERED
 
     def shows(self, squares: Iterable[Square]) -> bool:
-        """True if nothing large occludes these squares, whatever it occludes beside them."""
+        """True if no large object occludes these squares, wherever else one does."""
         return self.legible and not any(self.merged.covered[square] for square in squares)
 
     def shows_tile(self, square: Square) -> bool:
@@ -108,8 +113,8 @@ _UNREAD: Final = (_ORDER == UNREADABLE).astype(np.float32)
 def combine_readings(readings: Sequence[Reading]) -> Reading:
     """Combine several readings of the same board.
 
-    Each square gets the symbol with the highest mean probability. Findings, pose and directions are
-    those of the first reading; findings on squares that the others settled are dropped.
+    Each square gets the symbol with the highest mean posterior. Findings, pose and directions are
+    those of the first reading; its findings on squares that the others settled are dropped.
     """
     first = readings[0]
     if len(readings) == 1:
@@ -135,7 +140,7 @@ def overlaid(
 ) -> Observation:
     """Return an observation with some squares, bool (15, 15), taken from another one.
 
-    The frame stays as it is: a hand that lay on it in the other one covers nothing in this one.
+    The board's frame stays: a hand that lay on it in the other observation occludes nothing here.
     """
     unread = squares & (symbols_of(observation.reading.rows) == UNREADABLE)
     return replace(
@@ -150,13 +155,13 @@ def overlaid(
 def hidden(
     observation: Observation, squares: NDArray[np.bool_], covered: NDArray[np.bool_]
 ) -> Observation:
-    """Return an observation in which some squares could not be seen.
+    """Return an observation in which some squares are unreadable.
 
     Args:
-        observation: what was seen.
-        squares: bool (15, 15), the squares to be hidden.
-        covered: bool (15, 15), those that something covers. All others stay in sight, though many
-            hidden squares beside one another would pass for a thing that covers those around it.
+        observation: to change.
+        squares: bool (15, 15), the squares to hide.
+        covered: bool (15, 15), the squares that are occluded. All others stay in sight, although
+            adjacent hidden squares look like an occluding object.
     """
     reading = observation.reading
     unread = replace(

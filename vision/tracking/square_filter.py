@@ -1,18 +1,19 @@
-"""How the belief about each square changes by a new sighting: one step of a Bayes filter.
+"""One step of the Bayes filter of each square: predict, then update by a sighting.
 
-A square is bare or holds a tile with a symbol, and by the next sighting it is as it was or was
-changed: a tile was placed on a bare square, one of the last play was withdrawn, an older one was
-taken off, one was replaced or turned over. Three things are evidence, each a likelihood:
+*Predict*: a square is bare or holds a tile with a symbol. By the next sighting it was kept, or a
+tile was placed on it, withdrawn with its play, taken off, replaced or turned over.
 
-* the reading, of each symbol;
-* how the square looks beside its last look: the same if it was kept, another if it was changed;
-* how it looks beside its last bare look: the same if it is bare. Where these leave doubt, a network
-  compares the two (``vision.change_detector``), which tells a blank as plain as its square from a
-  shadow on it.
+*Update*: three likelihoods are evidence.
 
-The joint probability of what lay there and what lies there gives all that is asked: what lies
-there, whether it was changed, and whether what passed for a tile before was a bare square. A square
-out of sight has no evidence, and its belief stays.
+* The reading gives that of each symbol.
+* The distance to the square's last look gives that of *kept* against *changed*.
+* The distance to its last bare look gives that of *bare* against *tile*. Where these leave doubt, a
+  network compares the two looks (``vision.change_detector``): it tells a blank as plain as its
+  square from a shadow.
+
+The joint posterior of the symbol before and after tells what lies there, whether it was changed,
+and whether what passed for a tile before was a bare square. An occluded square has no evidence: its
+posterior is its prior.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from vision.tracking.appearance import AppearanceMap, appearance_distance
 from vision.tracking.parameters import SQUARE
 
 SYMBOLS: Final = SYMBOL_ORDER.replace(UNREADABLE, "")
-"""The symbols that a square can really show, in the order of a belief's last axis."""
+"""The symbols that a square can show, in the order of the last axis of a belief."""
 
 INDEX: Final = {symbol: at for at, symbol in enumerate(SYMBOLS)}
 NOTHING: Final = INDEX[EMPTY]
@@ -46,12 +47,12 @@ _STATES: Final = {
 }
 _LETTERS: Final = labels.PRIOR["letter"] / (len(SYMBOLS) - len(_STATES))
 PRIOR: Final = np.array([_STATES.get(symbol, _LETTERS) for symbol in SYMBOLS])
-"""Prior probability of each symbol, which is contained in every reading."""
+"""Prior probability of each symbol. The classifier's posterior contains it."""
 
 _FLOOR: Final = (1 - SQUARE.surest) / len(SYMBOLS)
 
 NAMED_BLANK: Final = _FLOOR + SQUARE.surest * np.eye(len(SYMBOLS))[BLANK]
-"""What is believed of a blank that somebody has named: float64 (symbols,)."""
+"""The posterior of a blank that somebody has named: float64 (symbols,)."""
 
 Belief = NDArray[np.float64]
 """float64 (15, 15, symbols): probabilities in the order of ``SYMBOLS``, summing to 1."""
@@ -60,18 +61,18 @@ Squares = NDArray[np.bool_]
 """bool (15, 15)."""
 
 AsRead = Mapping[Square, NDArray[np.float64]]
-"""What was believed of each named blank before its name: float64 (symbols,)."""
+"""The posterior of each named blank before it was named: float64 (symbols,)."""
 
 
 @dataclass(frozen=True)
 class BoardBelief:
-    """The board as believed after the sightings so far."""
+    """The posterior of the board after the sightings so far, with the looks of its squares."""
 
     posterior: Belief
     symbols: NDArray[np.str_]
     """(15, 15), the symbols shown."""
     since_turn: NDArray[np.int_]
-    """int (15, 15), the turn in which each square came to be as it is."""
+    """int (15, 15), the turn since which each square is as it is."""
     appearance: AppearanceMap
     """The board's pixels at the last sighting."""
     empty_appearance: AppearanceMap
@@ -79,7 +80,7 @@ class BoardBelief:
     seen_empty: Squares
     """The squares that have been seen empty."""
     replaced: NDArray[np.int_]
-    """int (15, 15), the index of the tile that another replaced on each square, or ``NOTHING``."""
+    """int (15, 15), the index of the tile that was replaced on each square, or ``NOTHING``."""
 
     @property
     def best(self) -> NDArray[np.int_]:
@@ -89,11 +90,10 @@ class BoardBelief:
     def with_blanks(
         self, named: Mapping[Square, int], as_read: AsRead
     ) -> tuple[BoardBelief, dict[Square, NDArray[np.float64]]]:
-        """Return the belief once blanks were named, and what it was there before.
+        """Return the posterior with named blanks, and what it was before they were named.
 
-        ``named`` is the turn that placed each; 0 where that is not known. A name counts only where
-        a blank may lie. Where a name was taken back, the belief is again what it was before, by
-        ``as_read``.
+        ``named`` is the turn that placed each; 0 if that is not known. A name counts only where a
+        blank may lie. Where a name was taken back, the posterior is that of ``as_read`` again.
         """
         posterior, symbols = self.posterior.copy(), self.symbols.copy()
         since_turn, kept = self.since_turn.copy(), dict(as_read)
@@ -112,8 +112,8 @@ class BoardBelief:
     def bare_blanks(self, as_read: AsRead, same: Squares) -> Squares:
         """Return the named blanks that may read as nothing and be there all the same.
 
-        They read so when they were named, by ``as_read``; or their squares look the ``same``, and
-        how those look bare is not known, as in a game that was resumed.
+        They read so when they were named, by ``as_read``; or their squares look the ``same`` and no
+        bare look of them is known, as in a game that was resumed.
         """
         found, untouched = np.zeros((SIZE, SIZE), np.bool_), same & ~self.seen_empty
         for square, symbols in as_read.items():
@@ -121,7 +121,7 @@ class BoardBelief:
         return np.asarray(found & (self.best == BLANK))
 
     def turned(self, turns: int) -> BoardBelief:
-        """Return it of a board whose first corner is ``turns`` corners further clockwise."""
+        """Return the posterior of the board turned: its first corner is further clockwise."""
         return BoardBelief(
             np.rot90(self.posterior, turns),
             np.rot90(self.symbols, turns),
@@ -133,9 +133,9 @@ class BoardBelief:
         )
 
     def likeliest_turn(self, reads_empty: Squares, appearance: AppearanceMap) -> int:
-        """Return how many corners further clockwise the board seems to begin in a later picture.
+        """Return how many corners further clockwise the board seems to begin in a picture.
 
-        Its bare squares tell, those that read as empty.
+        The looks of the squares that read as empty there are the evidence.
         """
         unlike = []
         for turns in range(4):
@@ -148,9 +148,9 @@ class BoardBelief:
 
 
 def may_be_blank(symbols: NDArray[np.float64]) -> bool:
-    """True if a square may hold the blank that somebody has named there: it can look bare.
+    """True if a square may hold a blank that somebody has named: its posterior allows one.
 
-    ``symbols`` is what is believed of it, float64 (symbols,).
+    ``symbols`` is that posterior, float64 (symbols,).
     """
     others = np.delete(symbols, [NOTHING, BLANK])
     return bool(symbols[BLANK] > max(1 - SQUARE.surest, others.max()))
@@ -164,7 +164,7 @@ def normalise(weights: Belief) -> Belief:
 
 
 def read_probabilities(reading: Reading) -> tuple[Belief, NDArray[np.float64]]:
-    """Return a reading's probabilities of the symbols, and of each square being occluded.
+    """Return the likelihoods of a reading, and the probability of each square being occluded.
 
     float64 (15, 15, symbols) and (15, 15). An occluded square may hold anything, by the prior.
     """
@@ -196,7 +196,7 @@ def posterior_of(reading: Reading) -> NDArray[np.float64]:
 
 
 def grown(squares: Squares) -> Squares:
-    """Return some squares and all beside them, also by a corner: bool, as ``squares``."""
+    """Return squares and all their neighbours, diagonal ones too: bool, as ``squares``."""
     return cv2.dilate(squares.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
 
 
@@ -215,29 +215,28 @@ before and after: ``vision.change_detector``."""
 
 @dataclass(frozen=True)
 class Evidence:
-    """A new sighting of the board, compared with what is believed: arrays of (15, 15)."""
+    """The evidence of a sighting, given the prior: arrays of (15, 15)."""
 
     read: Belief
     """float64 (15, 15, symbols): probabilities by the reading alone."""
     seen: Squares
     """The squares in sight."""
     again: Squares
-    """The squares that show nothing that was not seen before."""
+    """The squares whose reading is no new evidence: they look the same, or are partly occluded."""
     appearance: AppearanceMap
     as_last: Map
-    """How much likelier the look is if the square was kept than if it was changed."""
+    """Likelihood ratio of the distance to the last look: *kept* over *changed*."""
     as_bare: Map
-    """How much likelier it is if the square is bare than if a tile lies there, where it was seen
-    bare."""
+    """Likelihood ratio of the distance to the bare look: *bare* over *tile*."""
     other: Squares
-    """The squares that look rather like another thing than as they did."""
+    """The squares that look more like another thing than as they did."""
     silent: Squares
-    """The squares whose reading and looks tell nothing: what lies beside them may."""
+    """The squares whose reading and looks are no evidence; a neighbour's may be."""
 
 
 @dataclass(frozen=True)
 class Update:
-    """The belief after a sighting, and how it came about: arrays of (15, 15)."""
+    """The posterior after a sighting, and how it came about: arrays of (15, 15)."""
 
     posterior: Belief
     since_turn: NDArray[np.int_]
@@ -245,16 +244,16 @@ class Update:
     """The index of the tile that another replaced, or ``NOTHING``."""
     changed: Squares
     late: Squares
-    """Changed squares that were bare till now, and passed for something else."""
+    """Changed squares that had been bare until now, and were read as something else."""
     contradicted: Squares
-    """Squares whose reading disagrees with what is kept."""
+    """Squares whose reading contradicts the symbol that is kept."""
 
 
 def same_look(distance: NDArray[np.float32], seen: Squares) -> Map:
-    """Return how much likelier distances are between looks of the same than of two things.
+    """Return the likelihood ratio of distances between looks: the same thing over another thing.
 
-    They are measured against those of the squares ``seen`` around, as light and pose change the
-    looks of all. ``distance`` is float32 (15, 15), by ``appearance_distance``.
+    The scale is the median distance of the squares ``seen`` around, as light and pose change all
+    looks. ``distance`` is float32 (15, 15), by ``appearance_distance``.
     """
     noise = np.maximum(median_around(distance, seen), SQUARE.noise)
     tight = (SQUARE.unlike * noise / np.maximum(distance, SQUARE.noise)) ** 3
@@ -263,7 +262,7 @@ def same_look(distance: NDArray[np.float32], seen: Squares) -> Map:
 
 
 def surely_bare(belief: Belief) -> Squares:
-    """Return the squares that are bare for sure, even if blanks were as usual as bare squares."""
+    """Return the squares that are surely bare, even if blanks were as frequent as bare squares."""
     bare, blank = belief[..., NOTHING] / PRIOR[NOTHING], belief[..., BLANK] / PRIOR[BLANK]
     alike = bare >= SQUARE.sure * (bare + blank)
     return np.asarray(alike & (belief[..., NOTHING] >= SQUARE.stands * belief.sum(axis=-1)))
@@ -272,10 +271,10 @@ def surely_bare(belief: Belief) -> Squares:
 def with_detected(
     old: BoardBelief, evidence: Evidence, detector: ChangeEvidence | None
 ) -> Evidence:
-    """Return the evidence with the detector's instead of the looks', where a blank may lie unseen.
+    """Return the evidence with the detector's in place of the looks', where a blank may be unseen.
 
-    It is asked of squares that read as plain, that were bare or held a blank before, and of which
-    reading or look leaves doubt. Without a detector, nothing is known of them.
+    The detector is asked about squares that read as plain, that were bare or held a blank, and of
+    which reading or look leave doubt. Without a detector they have no evidence of their looks.
     """
     read = evidence.read
     nothing, blank = read[..., NOTHING], read[..., BLANK]
@@ -307,7 +306,7 @@ def _whole(patches: Patches | NDArray[np.float32]) -> Patches:
 
 
 def updated(old: BoardBelief, evidence: Evidence, turn: int) -> Update:
-    """Return the belief after a sighting in turn number ``turn``."""
+    """Return the posterior after a sighting in turn number ``turn``."""
     was, seen, silent = old.posterior, evidence.seen, evidence.silent[..., None]
     read = np.where(silent, PRIOR, evidence.read)
     bare_before = old.best == NOTHING
@@ -361,10 +360,11 @@ def updated(old: BoardBelief, evidence: Evidence, turn: int) -> Update:
 
 
 def _going(old: BoardBelief, evidence: Evidence, gone: Map, kept: Map, turn: int) -> Map:
-    """Return how likely the tile on each square is to have been taken off: float64 (15, 15).
+    """Return the prior probability that the tile on each square was taken off: float64 (15, 15).
 
-    The tiles of a play are withdrawn together: each tells of the others by its likelihoods of being
-    ``gone`` and of being ``kept``. A blank that comes to lie beside its square was pushed there.
+    The tiles of a play are withdrawn together: each is evidence for the others, by its likelihoods
+    of being ``gone`` and of being ``kept``. A blank that comes to lie beside its square was pushed
+    there.
     """
     play = (old.best != NOTHING) & (old.since_turn == turn - 1) & evidence.seen
     odds = np.where(play, np.log(np.maximum(gone, _LEAST) / np.maximum(kept, _LEAST)), 0.0)

@@ -1,8 +1,8 @@
-"""The still segments of a video, and what was observed of the board in each.
+"""Detects the still segments of a video, and observes the board in them.
 
-A *still segment* is a run of frames between which nothing moved. All of its frames show the same
-board. It is observed as soon as the board is at rest, before anybody asks, so that a press finds
-the reading ready; nothing is read again until something moves, but for what was unclear.
+A *still segment* is a run of frames between which nothing moved: all of them show the same board.
+It is observed as soon as the board is at rest, so that a press finds the reading ready. It is not
+read again until something moves, but for squares that were unclear.
 """
 
 from __future__ import annotations
@@ -27,59 +27,59 @@ from vision.tracking.parameters import AGAIN_NS, SETTLE_NS, SQUARE
 from vision.tracking.sighting import Observation, Sighting
 
 _KEPT: Final = 3
-"""So many frames of a segment are kept, read and combined, and so many segments that are over."""
+"""Frames of a segment that are kept, read and combined; and past segments that are kept."""
 
 
 @dataclass
 class StillSegment:
-    """One segment: its kept frames, newest first, and their observation if there is one."""
+    """One still segment: its kept frames, newest first, and their observation if there is one."""
 
     frames: tuple[Frame, ...]
     since_ns: int
-    """When it began."""
+    """Time of its first frame."""
     observation: Observation | None = None
     observed_ns: int | None = None
-    """Time of the frame that was observed last, whether a board was found or not; None: none."""
+    """Time of the frame that was observed last, with or without a board; None: none was."""
 
     def began_by(self, t_ns: int) -> bool:
-        """Return True if it had begun by then."""
+        """Return True if the segment had begun by a time."""
         return self.since_ns <= t_ns
 
     def spans(self, t_ns: int) -> bool:
-        """Return True if nothing moved around that moment."""
+        """Return True if the segment covers a moment."""
         return self.since_ns <= t_ns <= self.frames[0].t_ns
 
 
 @dataclass
 class Attempt:
-    """Somebody's last attempt at a clear view; ``segment_id`` is None before the first."""
+    """The last attempt of one caller at a clear view; ``segment_id`` is None before the first."""
 
     segment_id: int | None = None
     at_ns: int = 0
     clear: bool = False
-    """True if the board was seen."""
+    """True if the attempt gave a clear view."""
 
 
 class StillnessTracker:
-    """Watches the frames of one game for still segments and observes the board in them."""
+    """Segments the frames of one game, and observes the board in each still segment."""
 
     def __init__(self, observer: BoardObserver) -> None:
         self._observer = observer
         self._watch = BoardWatch(observer.corners)
         self._now = StillSegment((), 0)
-        """The current segment, ..."""
+        """The current segment."""
         self.segment_id = 0
-        """... and its number: a new one means that something moved in between."""
+        """The number of the current segment: a new number means that something moved in between."""
         self._sought_ns = -AGAIN_NS
         self.earlier: deque[StillSegment] = deque(maxlen=_KEPT)
-        """The segments of this turn that are over, oldest first: a hand may have rested in one."""
+        """The past segments of this turn, oldest first: a hand may have rested in one."""
 
     # --- frames ---
 
     def add(self, frame: Frame, since_ns: int | None = None) -> bool:
-        """Take the next frame; return True if something moved since the one before it.
+        """Take the next frame; return True if something moved since the frame before.
 
-        Of a segment that ends, the frames after ``since_ns`` are kept.
+        If a segment ends by it, that segment keeps its frames after ``since_ns``.
         """
         now, t_ns = self._now, frame.t_ns
         last = now.frames[0] if now.frames else None
@@ -106,15 +106,14 @@ class StillnessTracker:
 
     @property
     def still_ns(self) -> int | None:
-        """Time of the newest frame, if nothing had moved since the one before it."""
+        """Time of the newest frame, if nothing moved between it and the frame before; else None."""
         now = self._now
         return now.frames[0].t_ns if len(now.frames) > 1 else None
 
     def newest(self, since_ns: int | None) -> StillSegment | None:
-        """Return the current segment, with its frames after ``since_ns``.
+        """Return the current segment with its frames after ``since_ns``; None if it is not at rest.
 
-        None if something moved just before its last frame. That may be long ago: a camera that
-        fails has shown the board until then.
+        A camera that has failed goes on showing its last segment.
         """
         still_ns = self.still_ns
         if still_ns is None or not self.is_settled(still_ns):
@@ -127,7 +126,7 @@ class StillnessTracker:
 
     @property
     def observed(self) -> bool:
-        """True if the current segment was observed, whether a board was found or not."""
+        """True if the current segment was observed, with or without a board."""
         return self._now.observed_ns is not None
 
     @property
@@ -136,10 +135,10 @@ class StillnessTracker:
         return self._now.observation
 
     def attempt(self, last: Attempt, now_ns: int) -> bool:
-        """Return True, and note it in ``last``, if the current segment is to be observed now.
+        """Return True if the current segment is to be observed now, and note it in ``last``.
 
-        Every segment is observed as soon as it is settled and, until the board was seen in it,
-        again from time to time: a view may clear up without a movement that is noticed.
+        It is as soon as it is at rest, and again every ``AGAIN_NS`` until a view is clear:
+        occlusion may end without a movement that is detected.
         """
         waited = not last.clear and now_ns - last.at_ns >= AGAIN_NS
         new = last.segment_id != self.segment_id
@@ -149,9 +148,10 @@ class StillnessTracker:
         return True
 
     def observe_ahead(self, now_ns: int) -> Observation | None:
-        """Observe the current segment if it is new and the board is at rest.
+        """Observe the current segment if it is at rest and was not observed, or not completely.
 
-        One in which the board was not found, or was covered, is observed again after a while.
+        Without a board, or with a large occlusion, it is observed again after ``AGAIN_NS``; with
+        single unread squares, in the next frames.
         """
         now = self._now
         if not self.is_settled(now_ns):
@@ -167,8 +167,8 @@ class StillnessTracker:
     def observe(self) -> Observation | None:
         """Observe the current segment by its newest frame.
 
-        It is read again where something was unclear, or where a square looks different from when it
-        was read: too little may have moved to be noticed.
+        The frame is read only if a square was unclear, or looks different from when it was read: a
+        movement may have been too small to be detected.
         """
         now = self._now
         last = now.observation
@@ -191,7 +191,7 @@ class StillnessTracker:
     def observe_at_press(self, press_ns: int) -> Observation | None:
         """Observe the board as it was at a press; return None if it was not at rest then.
 
-        A press may be reported a little late, when the segment that it fell into is over.
+        A press may be reported when the segment around it is over.
         """
         if self.is_settled(press_ns):
             return self.observe()
@@ -205,7 +205,7 @@ class StillnessTracker:
         return segment.observation
 
     def _observe(self, frames: Sequence[Frame]) -> Observation | None:
-        """Observe the current segment by some frames, newest first."""
+        """Observe the current segment by these frames, newest first."""
         now = self._now
         now.observation = found = self._observer.observe(frames, now.observation)
         now.observed_ns = frames[0].t_ns if frames else None
@@ -219,14 +219,14 @@ class StillnessTracker:
     # --- the board's place and its squares ---
 
     def watch_board(self) -> None:
-        """Watch for motion where the board was seen last."""
+        """Detect motion at the place where the board was seen last."""
         self._watch = BoardWatch(self._observer.corners)
 
     def find_board(self, now_ns: int) -> None:
-        """Look for a board that was not seen yet while something moves: once a second.
+        """Look for a board that was not found yet, while something moves: once in ``AGAIN_NS``.
 
-        It is watched from then on, so that it is known later who laid which tiles before it was
-        first at rest.
+        The small pictures since then tell who laid the tiles that lie there when it first comes to
+        rest.
         """
         known = self._observer.corners is not None
         if known or not self._now.frames or now_ns - self._sought_ns < AGAIN_NS:
@@ -237,10 +237,9 @@ class StillnessTracker:
             self._know_bare(found)
 
     def remember(self, sighting: Sighting, *, first: bool = False) -> None:
-        """Watch for motion where the board was seen, and know its squares by how they look.
+        """Take a committed sighting as reference for the board's place and its squares' looks.
 
-        If the board was found before its ``first`` clear view, the tiles in that view were laid in
-        between.
+        Tiles in the ``first`` clear view of a board that was found before it were laid in between.
         """
         turns = quarter_turns(self._watch.corners, sighting.reading.corners)
         if turns and self._observer.guessed:
@@ -250,7 +249,7 @@ class StillnessTracker:
         self.know(sighting, first=first)
 
     def know(self, sighting: Sighting, *, first: bool = False) -> None:
-        """Know the squares in plain sight by how they look."""
+        """Take the looks of the squares in plain sight as their reference."""
         merged = sighting.merged
         symbols = symbols_of(merged.rows)
         other = sighting.observation.not_of_frame
@@ -260,7 +259,7 @@ class StillnessTracker:
         self._watch.know(sighting.frame.t_ns, hidden)
 
     def _know_bare(self, found: Observation) -> None:
-        """Watch the board where a picture shows it, and know the squares that are surely bare."""
+        """Detect motion where a picture shows the board; its bare squares become references."""
         reading = found.reading
         if quarter_turns(self._watch.corners, reading.corners) != 0:
             self._watch_from(found.frame, reading.corners)
@@ -269,27 +268,27 @@ class StillnessTracker:
         self._watch.know(found.frame.t_ns, ~bare)
 
     def _watch_from(self, frame: Frame, corners: Corners) -> None:
-        """Watch the board where a frame shows it, from that frame on."""
+        """Detect motion at these corners, from this frame on."""
         self._watch = BoardWatch(corners)
         self._watch.add(frame)
 
     def _rescale(self, last: Frame, frame: Frame) -> None:
-        """Scale the board's place: a camera that was replaced delivers another picture size."""
+        """Scale the board's place: a new camera delivers another picture size."""
         down, across = np.divide(frame.image.shape[:2], last.image.shape[:2])
         self._observer.rescale(float(across), float(down))
         self.watch_board()
         self.earlier.clear()
 
     def _turns_to(self, corners: Corners) -> int | None:
-        """Return how many corners further clockwise a board begins than its history.
+        """Return how many corners further clockwise a board begins than the one that is watched.
 
-        None if it lies elsewhere, or is turned although its letters show which way round it lies.
+        None if it lies elsewhere, or is turned although its letters tell its orientation.
         """
         turns = quarter_turns(self._watch.corners, corners)
         return None if turns and not self._observer.guesses else turns
 
     def placements(self, squares: Iterable[Square], sighting: Sighting) -> dict[Square, Placement]:
-        """Return between which frames the tiles of a sighting were laid on these squares."""
+        """Return the interval of frames in which the tile on each of these squares was laid."""
         turns = self._turns_to(sighting.reading.corners)
         if turns is None:
             return dict.fromkeys(squares, UNKNOWN)
@@ -302,13 +301,13 @@ class StillnessTracker:
         seen_ns: int,
         tiles: Iterable[Square],
     ) -> dict[Square, Seen]:
-        """Return what was seen of the hands that laid tiles, as far as that can be said.
+        """Return the log-likelihood of the arms seen over tiles, by the direction they come from.
 
         Args:
             corners: the board's, in the view that its squares are counted by.
-            spans: since when and until when an arm over each square counts.
-            seen_ns: when all tiles on the board were in plain sight, ...
-            tiles: ... and their squares.
+            spans: the interval, in ns, in which an arm over each square is evidence.
+            seen_ns: a time at which all tiles on the board were in plain sight.
+            tiles: their squares.
         """
         known, turns = self._watch.known, self._turns_to(corners)
         if known is None or turns is None or not spans:

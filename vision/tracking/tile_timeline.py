@@ -1,9 +1,9 @@
-"""The tiles of the last turns: since when each has lain there, as far as the pictures tell.
+"""The tiles of the last turns: the interval in which each was laid, and whose arm was seen.
 
-A sighting says what lies on a square at rest; the small pictures of all frames say between which of
-them it came to look so (``vision.tracking.board_watch``). A tile stays known while something
-covers it, and goes when its square is seen bare. What a square holds is taken from the newest view
-in which nothing covered it, also where that is read only later.
+A sighting tells what lies on a square at rest; the small pictures of all frames tell between which
+of them it came to look so (``vision.tracking.board_watch``). A tile stays known under an occlusion,
+and goes when its square is seen bare. Its symbol is that of the newest observation in which nothing
+occluded it, even if that is read later.
 """
 
 from __future__ import annotations
@@ -26,69 +26,69 @@ from vision.tracking.stillness import StillnessTracker
 from vision.tracking.turn_decoder import TileEvent
 
 _BACK_NS: Final = 6_000_000_000
-"""A tile that is back on its square by then had not been taken up: fingers passed for the square.
-"""
+"""Time within which a tile that is back had not been taken up: fingers passed for its square."""
 
 _SURE: Final = 0.94
-"""A tile that is covered now counts as it was read before if it was read as surely as this. Beside
-an arm no letter is surer than 0.95, however clear it is: a part of it may be hidden."""
+"""Posterior from which the symbol of a tile holds while it is occluded. Beside an arm no posterior
+is above 0.95, however clear the letter: a part of it may be hidden."""
 
 
 @dataclass(frozen=True, slots=True)
 class LaidTile:
-    """A tile, when it was laid, and what shows it."""
+    """A tile, the interval in which it was laid, and the observation that shows it."""
 
     event: TileEvent
     shown: Observation
-    """The newest view in which nothing covers it, ..."""
+    """The newest observation in which nothing occludes it."""
     sure: float
-    """... and how sure its letter is there."""
+    """The posterior of its symbol there."""
     hand: Seen | None = None
-    """The likelihood of the hand that was seen to lay it, if any was looked for."""
+    """The log-likelihood of the arms seen over it while it was laid, if any frame shows that."""
 
     @property
     def readable(self) -> bool:
-        """True if its letter is known: the hand that let go of it may have hidden a part of it."""
+        """True if its letter is known: a hand may have hidden a part of it."""
         return self.event.symbol != UNREADABLE and self.sure >= _SURE
 
 
 class TileTimeline:
-    """Follows the tiles of one game."""
+    """The tiles of one game that came in its last turns."""
 
     def __init__(self, stillness: StillnessTracker) -> None:
         self._stillness = stillness
         self.tiles: dict[Square, LaidTile] = {}
-        """The tiles on the board, but for those of earlier turns than the last few."""
+        """The tiles on the board, without those of turns before the last few."""
         self._newest_ns = 0
-        """When the newest view was taken."""
+        """Time of the newest sighting."""
         self.others: dict[Square, Observation] = {}
-        """Earlier tiles that show another face than they did, and the view that shows it."""
+        """Tiles of earlier turns that show another face than they did, and the observation of it.
+        """
         self.beside_arm: frozenset[Square] = frozenset()
-        """Squares that were in sight only beside an arm, as far as they seem to hold a tile."""
+        """Squares of new tiles that were in sight only beside an occlusion."""
         self.maybe: dict[Square, float] = {}
-        """How likely each square that passes for bare, in plain sight, is to hold a blank."""
+        """The probability that a square in plain sight that reads as bare holds a blank."""
         self._gone: dict[Square, tuple[int, LaidTile]] = {}
-        """The tiles that went out of sight last, and when."""
+        """The tiles that were taken off last, and when."""
         self._bare_ns = np.zeros((SIZE, SIZE), np.int64)
-        """int64 (15, 15): when each square was last seen without a tile, ..."""
+        """int64 (15, 15): the time at which each square was last seen bare."""
         self._seen_ns = np.full((SIZE, SIZE), -1, np.int64)
-        """... and when it was last in plain sight."""
+        """int64 (15, 15): the time at which each square was last in plain sight."""
 
     @property
     def seen_ns(self) -> int:
-        """When the board was seen last: now, if nothing has moved since the newest view."""
+        """Time at which the board was seen last: now, if it rests since the newest sighting."""
         now_ns = self._stillness.still_ns if self._stillness.current is not None else None
         return max(self._newest_ns, now_ns or 0)
 
     @property
     def seen(self) -> NDArray[np.int64]:
-        """int64 (15, 15): when each square was last in plain sight."""
+        """int64 (15, 15): as ``seen_ns``, of each square: when it was last in plain sight."""
         return np.where(self._seen_ns == self._newest_ns, self.seen_ns, self._seen_ns)
 
     def take(self, state: GameState, sighting: Sighting, at_ns: int | None = None) -> None:
-        """Take a view: of each square that was not in plain sight since.
+        """Update by a sighting the squares that were not in plain sight since.
 
-        ``at_ns`` is when the board lay so, if not just when the picture was taken.
+        ``at_ns`` is the time at which the board lay so, if not that of the frame.
         """
         now_ns = sighting.frame.t_ns if at_ns is None else at_ns
         if not sighting.legible:
@@ -135,13 +135,13 @@ class TileTimeline:
         self.beside_arm = (self.beside_arm | beside) - clear
 
     def forget(self, board: Board) -> None:
-        """Forget the tiles that lay on a board: they are settled."""
+        """Forget the tiles on a settled board."""
         for square in [square for square in self.tiles if board[square] != EMPTY]:
             del self.tiles[square]
         self._gone.clear()
 
     def _face(self, square: Square, known: str, symbol: str, shown: Observation) -> None:
-        """Note what an earlier tile shows."""
+        """Note the face that a tile of an earlier turn shows."""
         if is_tile(symbol) and symbol != FACE_DOWN and not same_tile(known, symbol):
             self.others[square] = shown
         elif is_tile(symbol):
@@ -157,7 +157,7 @@ class TileTimeline:
             self._gone[square] = now_ns, tile
 
     def _held(self, square: Square, new: LaidTile, fresh: dict[Square, TileEvent]) -> None:
-        """Note a tile, and in ``fresh`` that it is new."""
+        """Note a tile; a new one is added to ``fresh``."""
         known, symbol = self.tiles.get(square), new.event.symbol
         gone_ns, gone = self._gone.get(square, (0, None))
         if known is None and gone is not None and gone.event.symbol == symbol:
@@ -172,7 +172,7 @@ class TileTimeline:
             self.tiles[square] = replace(known, event=event, shown=new.shown, sure=new.sure)
 
     def _place(self, fresh: Mapping[Square, TileEvent], sighting: Sighting) -> None:
-        """Find out since when new tiles have lain there, and whose arm was there."""
+        """Time new tiles by the small pictures, with the arms seen over them."""
         if not fresh:
             return
         placements = self._stillness.placements(fresh, sighting)

@@ -1,14 +1,13 @@
-"""The last play's tiles after its press, and while the clock is stopped.
+"""Watches the tiles of the last play after its press, and while the clock is stopped.
 
-For ``AFTERWARDS_NS`` after a press the board is looked at whenever it comes to rest. Tiles of the
-play that are gone or have changed, with no new ones next to them, were changed by whoever had
-pressed: that becomes a ``TilesChanged`` event with its picture. New tiles are the opponent's play,
-and an earlier tile that is touched then is the opponent's doing too.
+For ``AFTERWARDS_NS`` after a press the board is observed whenever it comes to rest. If tiles of the
+play are gone or have changed, and no new ones lie beside them, the player who pressed has changed
+them: that becomes a ``TilesChanged`` event with its picture. New tiles are the opponent's play, and
+an earlier tile that is touched with them was touched by the opponent.
 
-While the clock is stopped after a play the board is watched as well. When the tiles of the play
-have been taken off or put back, that becomes a ``BoardSeen`` event: from it the game knows whether
-the play was challenged off. If the clock is started the moment the hand has left, the first clear
-view after that counts.
+While the clock is stopped after a play, a ``BoardSeen`` event records that its tiles were taken off
+or put back: by it the game knows whether the play was challenged off. If the clock is started the
+moment the hand has left, the first clear view after that counts.
 """
 
 from __future__ import annotations
@@ -27,19 +26,19 @@ from vision.tracking.sighting import Observation
 from vision.tracking.stillness import Attempt, StillnessTracker
 
 AFTERWARDS_NS: Final = 3_000_000_000
-"""The time after a press for which tiles that vanish are attributed to the player who pressed."""
+"""Time after a press in which tiles that vanish were taken by the player who pressed."""
 
 _SURE: Final = 0.9
-"""The least confidence on each square of a play at which its tile counts as taken off or back."""
+"""Posterior of every square of a play from which its tiles count as taken off or back."""
 
 
 @dataclass
 class _Afterwards:
-    """A turn that has just ended, and may still be tampered with."""
+    """A turn that has just ended, whose tiles may still be changed."""
 
     until_ns: int
     attempt: Attempt
-    """The last look at the board since; that at the turn, where nothing has moved since."""
+    """The last attempt since the turn; that of the turn itself, if nothing has moved."""
 
 
 class TileWatch:
@@ -49,9 +48,9 @@ class TileWatch:
         self._stillness, self._observer = stillness, observer
         self._afterwards: _Afterwards | None = None
         self._stopped = Attempt()
-        """The last look at the board while the clock was stopped."""
+        """The last attempt while the clock was stopped."""
         self._until_ns: int | None = None
-        """Until when such a look is due although the clock has been started since."""
+        """The time until which such an observation is due although the clock was started."""
 
     def pressed(self, state: GameState, press_ns: int) -> None:
         """Note a press, before it is recorded."""
@@ -62,7 +61,7 @@ class TileWatch:
             self._until_ns = press_ns + LOOK_AHEAD_NS
 
     def turn_seen(self, press_ns: int) -> None:
-        """Watch the tiles of a turn that was seen on a board that is still at rest."""
+        """Watch the tiles of a turn that was seen on a board still at rest."""
         seen = self._stillness.current
         attempt = Attempt()
         if seen is not None:
@@ -71,7 +70,7 @@ class TileWatch:
         self._until_ns = None
 
     def look(self, state: GameState, now_ns: int) -> TileChange | None:
-        """Look at the board if it is time to; return what has changed."""
+        """Observe the board if it is time to; return a change to the last play's tiles."""
         if self._afterwards is not None:
             return self._look_after_press(state, self._afterwards, now_ns)
         stopped = stopped_after_play(state) or self._is_due(state, now_ns)
@@ -83,7 +82,7 @@ class TileWatch:
         return change
 
     def compare(self, state: GameState, look: Observation | None) -> TileChange | None:
-        """Return whether the last play was taken off, or put back, while the clock is stopped."""
+        """Return the change, if the last play was taken off or put back with the clock stopped."""
         last = state.turns[-1]
         # Tiles that were put back belong to the turn in which they were first played.
         turn = last.number if state.play_off else len(state.turns) + 1

@@ -1,17 +1,18 @@
-"""Which turns explain the tiles on a board, the presses and the hands: pure, and anew each time.
+"""Decodes a window of tiles, presses and arms into turns: pure, and anew each time.
 
-A *window* is what is known since a position that is certain: the tiles that have come, each with
-the interval in which it was laid and what was seen of hands there, and the presses. A *hypothesis*
-parts the window into turns. Players take turns; each turn has a side, tiles and an end, and a press
-or none; tiles of the turn that has not ended are left over. Its likelihood is the product of
+A *window* is the evidence since a position that is certain: the tiles that have come, each with the
+interval in which it was laid and the arms seen there, and the presses. A *hypothesis* parts the
+window into turns. Players take turns; a turn has a side, tiles, an end, and at most one press; the
+tiles of the turn that has not ended are left over. The likelihood of a hypothesis is the product of
+the likelihoods of
 
-* how the tiles of a turn lie: in one line, joined to those before (soft: any may be laid);
-* when they were laid: each within its turn, the turns one after another;
-* whose hand was seen at them;
-* the presses: one a turn, after its last tile; one may be missing, late, double or wrong.
+* how the tiles of each turn lie: in one line, joined to earlier tiles (soft: any may be laid);
+* when they were laid: each within its turn, one turn after another;
+* whose arm was seen over them;
+* the presses: one for each turn, after its last tile; one may be missing, late, double or wrong.
 
-All hypotheses but the very unlikely are weighed against each other (``TurnModel.unlikely``). No
-rule picks one: what differs between them is the doubt.
+A best-first search finds all hypotheses but the very unlikely (``TurnModel.unlikely``). Their
+normalised likelihoods are the posterior: what differs between them is in doubt.
 """
 
 from __future__ import annotations
@@ -34,22 +35,22 @@ from game.plays.play import is_play
 from vision.tracking.parameters import TURN, TurnModel
 
 Hands = Mapping[Square, tuple[float, float]]
-"""The log-likelihood of what was seen of hands at each tile, if the left player laid it, and if the
-right one did."""
+"""The log-likelihood of the arms seen over each tile, if the left player laid it, and if the right
+player did."""
 
 _SECOND: Final = 1_000_000_000
 _EDGE_NS: Final = 100_000_000
-"""The time between two pictures: an interval is known no better."""
+"""Time between two frames: the ends of an interval are known no better."""
 
 _BLOW_NS: Final = 500_000_000
-"""Presses so close to each other may be one blow on the clock."""
+"""Presses that are closer in time may be one blow on the clock."""
 
 _ALIKE: Final = 1e-9
-"""Sums of the same numbers in another order differ by less."""
+"""Sums of the same numbers in another order differ by less than this."""
 
 _MOST_PLAYS: Final = 4000
-"""So many plays are tried at most. A table that is started amid a game has more tiles than can be
-parted; then the likeliest found until then counts."""
+"""Plays that are tried, at most. A table that is started amid a game has more tiles than can be
+parted: then the likeliest hypothesis found until then counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +59,11 @@ class TileEvent:
 
     symbol: str
     after_ns: int
-    """The square was still bare then, ..."""
+    """The square was still bare at this time."""
     by_ns: int
-    """... and the tile lay there by then."""
+    """The tile lay there by this time."""
     p: float = 1.0
-    """How likely it is that a tile lies there at all, by what is seen of its square alone."""
+    """Posterior that a tile lies there at all, by the looks of its square alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +73,12 @@ class PressSeen:
     side: Side
     t_ns: int
     passed_on: bool = True
-    """True if that player's clock was running."""
+    """True if that player's clock was running, so that the press passed the clock on."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """A turn that counts: its press, if it had one, and the tiles that are its own for certain."""
+    """A recorded turn: its press, if it had one, and the tiles that are surely its own."""
 
     side: Side
     tiles: frozenset[Square]
@@ -86,29 +87,29 @@ class Recorded:
 
 @dataclass(frozen=True)
 class Window:
-    """All that is known since a position that is certain."""
+    """The evidence since a position that is certain."""
 
     board: Board
     """The board in that position."""
     side: Side | None
-    """Who was on turn; None if nobody knows."""
+    """The side on turn then; None if that is unknown."""
     rack: int
-    """How many tiles a player can lay."""
+    """The most tiles that a player can lay."""
     began_ns: int
-    """When that turn began."""
+    """Time at which that turn began."""
     tiles: Mapping[Square, TileEvent]
     presses: tuple[PressSeen, ...] = ()
     """In the order of their times."""
     unpressed: float | None = None
-    """How often a turn ends without a press; None where there are no buttons."""
+    """Prior probability that a turn ends without a press; None without buttons."""
     seen_ns: int | None = None
-    """When the board was seen last: what was laid since is not known. None: a moment ago."""
+    """Time at which the board was seen last: tiles laid since are unknown. None: just now."""
     seen: NDArray[np.int64] | None = field(default=None, compare=False)
-    """int64 (15, 15): when each square was seen last. None: all by ``seen_ns``."""
+    """int64 (15, 15): the time at which each square was seen last. None: ``seen_ns`` for all."""
     recorded: tuple[Recorded, ...] = ()
-    """The first turns, which count already."""
+    """The first turns, which are recorded already."""
     over: bool = False
-    """True if nothing more will be seen: the last turn has ended, too."""
+    """True if no more frames will come: the last turn has ended, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,32 +124,32 @@ class DecodedTurn:
 
 @dataclass(frozen=True, slots=True)
 class Hypothesis:
-    """Turns that have ended, the tiles of the turn that has not, and the probability of it all."""
+    """Turns that have ended, the tiles of the open turn, and the posterior of both."""
 
     turns: tuple[DecodedTurn, ...]
     side: Side
-    """Who is on turn after them."""
+    """The side on turn after them."""
     rest: frozenset[Square]
     p: float
 
     @property
     def began(self) -> Side:
-        """Whose the first turn is."""
+        """The side of the first turn."""
         return self.turns[0].side if self.turns else self.side
 
     @property
     def tiles(self) -> frozenset[Square]:
-        """All squares that hold a tile by it."""
+        """All squares that hold a tile by this hypothesis."""
         return self.rest.union(*(turn.tiles for turn in self.turns))
 
 
 def decode(
     window: Window, readings: Sequence[tuple[float, Hands]] = ((0.0, {}),), model: TurnModel = TURN
 ) -> list[Hypothesis]:
-    """Return the hypotheses about a window, likeliest first; their probabilities add up to 1.
+    """Return the hypotheses about a window, likeliest first; their posteriors sum to 1.
 
-    None is found if the recorded turns cannot have been as they were recorded.
-    ``readings`` are what may be made of the hands seen, each with its log probability.
+    The list is empty if the recorded turns cannot have been as they were recorded. ``readings`` are
+    the ways to read the arms seen, each with its log prior.
     """
     found: dict[_Key, float] = {}
     search = _Search(window, model)
@@ -168,27 +169,27 @@ _Key = tuple[tuple[DecodedTurn, ...], Side, frozenset[Square]]
 
 @dataclass(frozen=True, slots=True)
 class _Partial:
-    """A hypothesis as far as its ended turns go; tiles are sets of bits."""
+    """A hypothesis up to its last ended turn; sets of tiles are bits."""
 
     score: float
     turns: tuple[DecodedTurn, ...]
     side: Side
     rest: int
     ended: int
-    """The index of the time at which the last of them ended."""
+    """The index of the time at which the last turn ended."""
     presses: int
-    """How many presses are explained."""
+    """The number of presses that are explained."""
     lying: int
-    """The tiles that lie there by it."""
+    """The tiles that lie there by this hypothesis."""
     press_ns: int = 0
-    """When the last of the turns was pressed for."""
+    """Time of the press of the last turn; 0 if it had none."""
 
     def __lt__(self, other: _Partial) -> bool:
         return self.score > other.score
 
 
 class _Search:
-    """Looks for hypotheses, likeliest first: what is much less likely is not followed."""
+    """Best-first search for hypotheses; branches that are much less likely are cut."""
 
     def __init__(self, window: Window, model: TurnModel) -> None:
         self._window, self._model = window, model
@@ -231,7 +232,7 @@ class _Search:
             setattr(self, method.__name__, cache(method))
 
     def scores(self, log_p: float, hands: Hands) -> dict[_Key, float]:
-        """Return the log-likelihood of each hypothesis, given one reading of the hands."""
+        """Return the log-likelihood of each hypothesis, given one reading of the arms."""
         window, self._found, self._tried = self._window, {}, 0
         unknown = 0.0, 0.0
         seen = np.array([hands.get(square, unknown) for square in self._squares]).reshape(-1, 2)
@@ -252,7 +253,7 @@ class _Search:
         return self._found
 
     def _lying(self) -> list[tuple[int, float]]:
-        """Return which of the tiles may lie there, with the log probability of each choice."""
+        """Return the sets of tiles that may lie there, with the log prior of each."""
         tiles = [self._window.tiles[square] for square in self._squares]
         choices = [(0, 0.0)]
         for at, tile in enumerate(tiles):
@@ -266,7 +267,7 @@ class _Search:
         return choices
 
     def _close(self, partial: _Partial) -> None:
-        """Take a hypothesis in which no further turn has ended."""
+        """Score a hypothesis in which no further turn has ended."""
         window, model = self._window, self._model
         if (window.over and partial.rest) or len(partial.turns) < len(window.recorded):
             return
@@ -288,7 +289,7 @@ class _Search:
             self._best = max(self._best, score)
 
     def _next(self, partial: _Partial) -> Iterator[_Partial]:
-        """Yield the hypotheses in which one more turn has ended."""
+        """Yield the hypotheses with one more ended turn."""
         presses, model = self._window.presses, self._model
         unpressed = model.parted if self._window.unpressed is None else self._window.unpressed
         ways: list[tuple[int | None, float]] = [(None, log(unpressed))]
@@ -312,7 +313,7 @@ class _Search:
     def _ended(
         self, partial: _Partial, play: int, press: int | None, score: float
     ) -> _Partial | None:
-        """Return a hypothesis with a turn more: this play, and that press for it, if any."""
+        """Return a hypothesis with one more turn, by this play and press; None if unlikely."""
         model, window = self._model, self._window
         rest = partial.rest & ~play
         recorded = len(partial.turns) < len(window.recorded)
@@ -350,7 +351,7 @@ class _Search:
     # --- likelihoods ---
 
     def _log_how(self, partial: _Partial, play: int, press: int | None) -> float:
-        """Return the log-likelihood of how many tiles a turn has laid, and how they lie."""
+        """Return the log-likelihood of the number and the places of a turn's tiles."""
         model = self._model
         if play.bit_count() > min(self._window.rack, len(model.lengths)):
             return log(model.too_many)
@@ -359,10 +360,10 @@ class _Search:
         return length + misplaced + self._log_continued(partial, play, model.continued)
 
     def _end(self, begun: int, play: int, rest: int, press: int | None) -> tuple[int, float]:
-        """Return when a turn ended, most likely, and the log-likelihood of its times.
+        """Return the likeliest time index of a turn's end, and the log-likelihood of its times.
 
-        It lies after the end of the turn before, which is the time number ``begun``, after its
-        tiles, before all others, and before its press.
+        The end is after that of the turn before, the time number ``begun``, after the turn's tiles,
+        before all other tiles, and before its press.
         """
         fit = self._laid_in_turn(play, begun) + self._laid_later(rest, begun)
         fit = fit + sum(q for bits, q in self._groups.items() if bits & play and bits & rest)
@@ -376,14 +377,14 @@ class _Search:
         return begun + at, float(fit[at])
 
     def _laid_in_turn(self, play: int, begun: int) -> NDArray[np.float64]:
-        """Return the log-likelihood of a turn's tiles, for each time at which it may have ended."""
+        """Return the log-likelihood of a turn's tiles, by the time index of its end."""
         mine = self._of(play)
         before = self._there[mine, begun - 1][:, None] if begun else 0.0
         within = np.log(np.maximum(self._there[mine, begun:] - before, self._model.mistimed))
         return np.asarray(self._weights(play) @ within)
 
     def _laid_later(self, rest: int, begun: int) -> NDArray[np.float64]:
-        """Return the log-likelihood of the tiles of all turns after it, for each of these times."""
+        """Return the log-likelihood of all later tiles, for each of these times."""
         return np.asarray(self._weights(rest) @ self._log_later[self._of(rest), begun:])
 
     def _laid_after(self, rest: int, ended: int) -> float:
@@ -392,21 +393,21 @@ class _Search:
         return float(fit @ self._weights(rest))
 
     def _weights(self, bits: int) -> NDArray[np.float64]:
-        """Return how much each of these tiles tells of the time when they were laid.
+        """Return the weight of each tile's time as evidence.
 
-        Those that came into sight together tell it once: one hand laid them.
+        Tiles that came into sight together share the weight of one: one hand laid them.
         """
         return np.array([1 / (self._group[at] & bits).bit_count() for at in self._of(bits)])
 
     def _log_pressed(self, press_ns: int, times: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the log-likelihood of a press for a turn that ended at each of these times."""
+        """Return the log-likelihood of a press, for each of these times as the end of its turn."""
         early_s = (times - press_ns) / _SECOND - self._model.latency_s
         return np.asarray(np.clip(-8.0 * np.maximum(early_s, 0.0), -12.0, 0.0))
 
     def _log_nothing(self, press: int | None) -> float:
-        """Return the log-likelihood that no tile of a turn was seen.
+        """Return the log-likelihood that a turn shows no tile.
 
-        There is none, or they were laid after the board was last seen.
+        It laid none, or laid them after the board was last seen.
         """
         seen_ns, nothing = self._window.seen_ns, self._model.nothing
         if press is None or seen_ns is None:
@@ -415,7 +416,7 @@ class _Search:
         return log(nothing + (1 - nothing) * self._laid_within(unseen_s))
 
     def _log_unfinished(self, partial: _Partial) -> float:
-        """Return the log-likelihood of how the tiles of the turn lie that has not ended."""
+        """Return the log-likelihood of the places of the open turn's tiles."""
         model, rest = self._model, partial.rest
         if self._is_play(partial, rest):
             return 0.0
@@ -429,9 +430,9 @@ class _Search:
         return log(model.misplaced + (model.unfinished - model.misplaced) * going_on)
 
     def _log_misplaced(self, partial: _Partial, play: int, press: int | None) -> float:
-        """Return the log-likelihood of how the tiles of a turn lie that has ended.
+        """Return the log-likelihood of the places of an ended turn's tiles.
 
-        If they are no play, its other tiles may lie on squares that were not seen since.
+        If they are no play, further tiles may lie on squares that were not seen since.
         """
         model, lines = self._model, self._lines(play)
         if self._is_play(partial, play):
@@ -443,7 +444,7 @@ class _Search:
         return log(model.misplaced + (1 - model.misplaced) * self._laid_within(unseen_s))
 
     def _beside_ns(self, tiles: int) -> int | None:
-        """Return when all free squares beside some tiles were seen; None if nobody knows."""
+        """Return when all free squares beside some tiles were seen last; None if unknown."""
         seen = self._window.seen
         if seen is None:
             return None
@@ -454,7 +455,7 @@ class _Search:
     def _log_continued(self, partial: _Partial, play: int, prior: float) -> float:
         """Return the log-likelihood that tiles lie so beside the opponent's last play.
 
-        ``prior`` is how often they make one play together with it.
+        ``prior`` is the frequency of tiles that make one play together with it.
         """
         last = self._bits_of(partial.turns[-1].tiles) if partial.turns else 0
         both = last | play
@@ -464,11 +465,11 @@ class _Search:
         return log(prior) if continued else 0.0
 
     def _lines(self, tiles: int) -> int:
-        """Return how many rows and columns hold these tiles, at least."""
+        """Return the least number of rows and columns that hold these tiles."""
         return _lines(sorted(self._set(tiles)))
 
     def _log_overtaken(self, press: int, others: list[int], *, passed: bool) -> float:
-        """Return the log-likelihood of a press, as the answer may have begun by then."""
+        """Return the log-likelihood of a press after which an answer may have begun."""
         model, begun = self._model, float(self._begun[press, others].max())
         begun_ns = min(self._by_ns[at] for at in others)
         waited_s = max((self._window.presses[press].t_ns - begun_ns) / _SECOND, 0.0)
@@ -477,26 +478,26 @@ class _Search:
         return log(1 - begun + begun * late * (model.unnoticed if passed else 1.0))
 
     def _log_begun(self, play: int, partial: _Partial) -> float:
-        """Return the log-likelihood that a turn's first tile lay there so soon."""
+        """Return the log-likelihood of the time until a turn's first tile."""
         if not partial.turns and not self._window.board.symbols:
             return 0.0  # before the clock is started everybody thinks
         return self._log_waited(self._first_ns(play), partial)
 
     def _log_waited(self, done_ns: int, partial: _Partial) -> float:
-        """Return the log-likelihood that a player laid the first tile, or passed, by then.
+        """Return the log-likelihood that a player laid the first tile, or passed, by a time.
 
-        After the press for the turn before, or, if it came before that, after its last tile.
+        It counts from the press of the turn before or, if that came earlier, from its last tile.
         """
         before_ns = self._times[partial.ended]
         began_ns = partial.press_ns if before_ns < partial.press_ns <= done_ns else before_ns
         return log(self._laid_within(max(done_ns - began_ns, _EDGE_NS) / _SECOND))
 
     def _first_ns(self, play: int) -> int:
-        """Return when the first of some tiles lay there."""
+        """Return the time at which the first of some tiles lay there."""
         return min(self._by_ns[at] for at in self._of(play))
 
     def _laid_within(self, seconds: float) -> float:
-        """Return the probability that a player lays the first tile within so long a time."""
+        """Return the probability that a player lays the first tile within these seconds."""
         model = self._model
         ready, thought = (
             (1 - exp(-seconds / pace_s)) ** 2 for pace_s in (model.reach_s, model.pace_s)
@@ -504,7 +505,7 @@ class _Search:
         return model.prepared * ready + (1 - model.prepared) * thought
 
     def _log_stray(self, first: int, end: int) -> float:
-        """Return the log probability that these presses end no turn."""
+        """Return the log prior that these presses end no turn."""
         return sum(self._stray[first:end])
 
     def _log_stray_press(self, press: PressSeen) -> float:
@@ -515,9 +516,9 @@ class _Search:
         return log(model.double if min(apart, default=_SECOND) <= _BLOW_NS else model.stray)
 
     def _laid_by(self, play: int, side: Side) -> float:
-        """Return the log-likelihood of the hands seen at some tiles, laid by this player.
+        """Return the log-likelihood of the arms seen over some tiles, if this player laid them.
 
-        What is seen at a play is right or wrong as a whole: an arm hovers there or not.
+        The arms over a play are evidence or not as a whole.
         """
         known = self._by_hands.get((play, side))
         if known is None:
@@ -532,24 +533,25 @@ class _Search:
     # --- plays ---
 
     def _is_as_recorded(self, recorded: Recorded, press: int | None) -> bool:
-        """True if a turn that counts already may have ended by this press.
+        """True if a recorded turn may have ended by this press.
 
-        One that nobody had pressed for may have been pressed for later.
+        A turn recorded without a press may have one that came later.
         """
         if press is None or recorded.press_ns is None:
             return recorded.press_ns is None
         return self._window.presses[press].t_ns == recorded.press_ns
 
     def _candidates(self, partial: _Partial) -> tuple[int, ...]:
-        """Return what may be the next play.
-
-        Whatever makes one, in a line; the first tiles in time; all; and none.
-        """
+        """Return the sets of tiles that may be the next play."""
         number = min(len(partial.turns), len(self._recorded))
         return self._plays(partial.rest, partial.lying, number)
 
     def _plays(self, rest: int, lying: int, number: int) -> tuple[int, ...]:
-        """Return the same for the turn of that number, by what lies there and is left."""
+        """Return the sets of tiles that may be the play of turn ``number``, as bits.
+
+        They are all plays in a line, the first tiles in time, all tiles, and none. ``rest`` are the
+        tiles that no turn has yet, ``lying`` those that lie there.
+        """
         mine = self._recorded[number] if number < len(self._recorded) else 0
         taken = sum(self._recorded[number + 1 :])
         if mine | taken:
@@ -567,7 +569,7 @@ class _Search:
         return tuple(found)
 
     def _is_play(self, partial: _Partial, play: int) -> bool:
-        """True if tiles are a play on the board with those of the turns that have ended."""
+        """True if tiles are a play on the board after the turns that have ended."""
         return self._makes_play(partial.lying & ~partial.rest, play)
 
     def _makes_play(self, before: int, play: int) -> bool:
@@ -577,7 +579,7 @@ class _Search:
         return is_play(self._board(before), placed, self._window.rack)
 
     def _board(self, before: int) -> Board:
-        """Return the board with some of the tiles."""
+        """Return the certain board with some of the tiles."""
         tiles = self._window.tiles
         return self._window.board.replace({s: tiles[s].symbol for s in self._set(before)})
 
@@ -592,14 +594,14 @@ class _Search:
 
 
 def _since(tile: TileEvent, began_ns: int) -> TileEvent:
-    """Return a tile that was laid since then."""
+    """Return a tile whose interval begins no earlier than the window."""
     return replace(tile, after_ns=max(tile.after_ns, min(began_ns, tile.by_ns)))
 
 
 def _there(
     tiles: Sequence[TileEvent], times: NDArray[np.int64], model: TurnModel
 ) -> NDArray[np.float64]:
-    """Return the probability that each tile lay there at each time: float64 (tiles, times)."""
+    """Return the probability that each tile lay there by each time: float64 (tiles, times)."""
     after = np.array([tile.after_ns for tile in tiles], np.float64).reshape(-1, 1)
     by = np.array([tile.by_ns for tile in tiles], np.float64).reshape(-1, 1)
     # A hand comes, lays the tile and leaves: it takes a part of a long interval.
@@ -610,7 +612,7 @@ def _there(
 
 
 def _runs(squares: Sequence[tuple[int, Square]]) -> Iterator[int]:
-    """Yield the sets of squares, as bits, that follow one another in a row or column."""
+    """Yield the runs of squares in each row and column, as bits."""
     for across in (True, False):
         lines: dict[int, list[int]] = defaultdict(list)
         for at, square in squares:
@@ -624,7 +626,7 @@ def _runs(squares: Sequence[tuple[int, Square]]) -> Iterator[int]:
 
 
 def _lines(squares: Sequence[Square]) -> int:
-    """Return how many rows and columns hold all these squares, at least, and at most 4."""
+    """Return the least number of rows and columns that hold these squares, at most 4."""
 
     def held(left: Sequence[Square], count: int) -> bool:
         if not left:

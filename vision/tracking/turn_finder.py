@@ -1,13 +1,12 @@
-"""Finds the turns that have ended, one at a time, and asks where it is not clear which they are.
+"""Finds the turns that have ended, one at a time, with questions where they are not certain.
 
-Every view of a board at rest goes to the timeline of the tiles; the decoder says which turns they
-are. A turn is given out when it is clear. One whose press came while a part of the play was hidden,
-or while it was open whose tiles lie there, is *pending*: it waits for a clear view for
-``LOOK_AHEAD_NS``, and then counts as the likeliest reading has it, with a question. Whatever is
-open counts before the next press does. Turns that nobody pressed for are given out once they are
-sure and have lain there for a moment.
+Every sighting of a board at rest updates the timeline of the tiles; the decoder parts them into
+turns. A turn is given out when it is clear. If a part of its play was occluded at its press, or it
+is open whose tiles lie there, the turn is *pending*: it waits ``LOOK_AHEAD_NS`` for a clear view,
+and then counts as the likeliest hypothesis has it, with a question. Whatever is open counts before
+the next press does. Turns without a press are given out once they are sure and have rested.
 
-Where each picture is one settled view (``stills``), a turn is what the last one before its press
+If every frame is one settled view (``stills``), a turn is what the last frame before its press
 shows.
 """
 
@@ -36,19 +35,19 @@ from vision.tracking.turn_view import TurnView, view_turn
 from vision.tracking.turn_window import Decoded, OpenTurns
 
 GIVE_UP_NS: Final = 10_000_000_000
-"""So long after a press a turn of which no tile is in sight waits for one."""
+"""Time after a press for which a turn waits if none of its tiles is in sight."""
 
 _OUT: Final = 3
-"""A player's last tiles have been played when they have rested for so many times ``AGAIN_NS``.
-Nothing new follows from a board that rests for longer."""
+"""Rests of ``AGAIN_NS`` after which a player's last tiles have been played. Nothing new follows
+from a board that rests for longer."""
 
 _MOST_GONE: Final = 2
-"""With more earlier tiles gone than a slip explains the board is being cleared."""
+"""Earlier tiles that are gone, above which the board is being cleared: a slip explains no more."""
 
 _PASSED: Final = "nothing was laid, and the opponent has made another play"
 
 Need = Literal["nothing", "press", "end"]
-"""The reason why the open turns must be known now: none, the next press, or the end."""
+"""The reason for which the open turns are needed now: none, the next press, or the end."""
 
 Found: TypeAlias = Corrections | SeenTurn | SecondPlay
 """The next result: corrections of earlier turns, a turn, or a question."""
@@ -56,24 +55,24 @@ Found: TypeAlias = Corrections | SeenTurn | SecondPlay
 
 @dataclass
 class PendingTurn:
-    """A turn whose press came, and that is not yet seen for certain."""
+    """A turn whose press came and that was not yet seen clearly."""
 
     side: Side
     press_ns: int
     before: tuple[StillSegment, ...]
     """The turn's still segments up to the press, newest first."""
     out: bool = False
-    """True if the clock was stopped and not passed on: it is a turn only if the board says so."""
+    """True if the clock was stopped and not passed on: only the board can show an end."""
     at: Sighting | None = None
     """The board at the press, where it was at rest."""
     attempt: Attempt = field(default_factory=Attempt)
-    """The last attempt since the press, which failed."""
+    """The last failed attempt since the press."""
     from_ns: int | None = None
-    """When it began, where that is known."""
+    """Time at which it began, if that is known."""
     base: Sighting | None = None
-    """The view that it is taken from as things stand."""
+    """The sighting that it would be taken from now."""
     looked_back: bool = False
-    """True if all segments before the press were looked at."""
+    """True if all segments before the press were observed."""
 
 
 class PictureGap:
@@ -90,7 +89,7 @@ class PictureGap:
         self._latest_ns = frame.t_ns
 
     def until(self, press_ns: int) -> int:
-        """When the first picture after a press came, if it fell into the gap; else the press."""
+        """Return the end of the gap that a press fell into; else the time of the press."""
         return self._until_ns if self._from_ns < press_ns < self._until_ns else press_ns
 
 
@@ -113,24 +112,25 @@ class TurnFinder:
         self._gap = PictureGap()
         self._latest: Frame | None = None
         self._seen: Sighting | None = None
-        """The newest view of the open turn."""
+        """The newest sighting of the open turn."""
         self._new_view = False
-        """True if nobody has asked yet what that shows."""
+        """True if its corrections of earlier turns were not yet given out."""
         self._attempt = Attempt()
         self._now_ns = 0
         self._coming_ns: int | None = None
         """A press that is not recorded yet."""
         self._decided: tuple[int, int, int] | None = None
-        """The view, presses and rest for which the open turns were decoded last."""
+        """The sighting, presses and rest by which the open turns were decoded last."""
         self._readings: tuple[TurnReading, ...] = ()
-        """The readings to ask about with the next turn: they had amended an earlier one."""
+        """Readings of which one amended an earlier turn: they are asked about with the next turn.
+        """
         self._amended: set[tuple[int, Square, str]] = set()
         self._asked: frozenset[Square] | None = None
-        """The first of the plays that were asked about last."""
+        """The first play of the last question."""
         self._unsure: tuple[frozenset[Square], int] | None = None
-        """The first of the plays that are not sure, and since when."""
+        """The first play that is not sure, and the time since when."""
         self.from_ns: int | None = None
-        """When the clock of the side on turn was started."""
+        """Time at which the clock of the side on turn was started."""
         self.pending: PendingTurn | None = None
 
     # --- inputs ---
@@ -149,12 +149,12 @@ class TurnFinder:
         self._coming_ns = press_ns
 
     def clock_started(self, press_ns: int) -> None:
-        """Note that a clock was started: the segments before belong to another turn."""
+        """Note that a clock was started: earlier segments are another turn's."""
         self.from_ns, self._coming_ns = press_ns, None
         self._stillness.earlier.clear()
 
     def turn_ended(self, state: GameState, side: Side, press_ns: int, *, out: bool = False) -> bool:
-        """Take a press that ends a turn, or a stop that may; return True if it counts as it is."""
+        """Take a press or stop that may end a turn; return True if the turn counts at once."""
         self._follow(state)
         self._coming_ns = None
         at = self._observe_at_press(press_ns)
@@ -176,7 +176,7 @@ class TurnFinder:
     # --- views ---
 
     def look(self, state: GameState, now_ns: int) -> bool:
-        """Look at the board at rest; return True if it may show more than before."""
+        """Observe the board at rest; return True if it was observed."""
         self._follow(state)
         seen = self._stillness.current
         asked = next(open_questions(state), None) is not None or UNREADABLE in state.board.symbols
@@ -193,7 +193,7 @@ class TurnFinder:
         return True
 
     def look_again(self, state: GameState, now_ns: int) -> bool:
-        """Look at the board for the pending turn, if it is time to; return True if it was seen."""
+        """Observe the board for the pending turn if it is time to; return True if it was."""
         turn = self.pending
         if turn is None or not self._stillness.attempt(turn.attempt, now_ns):
             return False
@@ -217,7 +217,7 @@ class TurnFinder:
         return turn.base is not None and bool(self._open.new(state) or waited > GIVE_UP_NS)
 
     def look_for_the_last_time(self, state: GameState) -> None:
-        """Look at the board for the pending turn, whose time is up."""
+        """Observe the board for the pending turn, whose time is up."""
         turn = self.pending
         if turn is None:
             return
@@ -229,7 +229,7 @@ class TurnFinder:
             turn.base = self._take(state, seen)
 
     def settle(self, state: GameState) -> None:
-        """Look back, and at the board as it is now, for the pending turn."""
+        """Take the earlier segments, or the board as it is now, for the pending turn."""
         turn = self.pending
         if turn is None:
             return
@@ -240,7 +240,7 @@ class TurnFinder:
                 turn.base = self._take(state, now)
 
     def _look_back(self, state: GameState, turn: PendingTurn) -> None:
-        """Take all that was seen up to the press."""
+        """Update by all segments up to the press."""
         if turn.looked_back:
             return
         turn.looked_back = True
@@ -253,7 +253,10 @@ class TurnFinder:
         return None if seen is None else self._take(state, seen)
 
     def _take(self, state: GameState, seen: Observation, at_ns: int | None = None) -> Sighting:
-        """Take a view of the board, as it lay at some time if not at that of its picture."""
+        """Update by an observation of the board.
+
+        ``at_ns`` is the time at which the board lay so, if not that of the frame.
+        """
         sighting = self._observer.update(seen, len(state.turns) + 1)
         if not (self._by_board and _being_cleared(state, sighting)):
             self._timeline.take(state, sighting, at_ns)
@@ -274,11 +277,11 @@ class TurnFinder:
 
     @property
     def uncounted(self) -> dict[Square, str]:
-        """The tiles that belong to no recorded turn, by square."""
+        """The tiles that no recorded turn has, by square."""
         return self._open.uncounted
 
     def next(self, state: GameState, need: Need = "nothing") -> Found | None:
-        """Return what follows next; None if nothing more does."""
+        """Return the next result; None if there is no more."""
         self._follow(state)
         if self.pending is not None:
             return self._of_pending(state, self.pending, needed=need != "nothing")
@@ -323,8 +326,8 @@ class TurnFinder:
     ) -> SeenTurn | None:
         """Return the turn that a press has ended, if it is clear or ``needed``.
 
-        Where the likeliest reading takes the press for no turn's end, all tiles are taken for one
-        turn, and it is asked.
+        If the likeliest hypothesis takes the press for no turn's end, all tiles are taken for one
+        turn, with a question.
         """
         first = decoded.turns[0] if decoded.turns else None
         if first is not None and first.press_ns == turn.press_ns:
@@ -363,7 +366,7 @@ class TurnFinder:
         tiles: frozenset[Square],
         ended_ns: int,
     ) -> tuple[TurnReading, ...]:
-        """Return what is to be asked of a turn: these, and what was left to ask of earlier ones."""
+        """Return the readings to ask about with a turn, and those left from earlier turns."""
         there = self._timeline.tiles
         symbols = {s.name: there[s].event.symbol for s in sorted(tiles) if s in there}
         off = self._open.taken_off(PlayMade(side, symbols, ended_ns))
@@ -372,7 +375,7 @@ class TurnFinder:
         return tuple(one for at, one in enumerate(asked) if one not in asked[:at])
 
     def _unpressed(self, state: GameState, base: Sighting, decoded: Decoded) -> SeenTurn:
-        """Return the first of the decoded turns, as far as a view shows it."""
+        """Return the first decoded turn, as far as a sighting shows it."""
         turn, sure = decoded.turns[0], decoded.sure[0]
         view = self._view(state, base, turn.tiles, decoded.doubtful[0])
         ended_ns = turn.ended_ns if turn.press_ns is None else turn.press_ns
@@ -393,7 +396,7 @@ class TurnFinder:
     def _certainty(
         self, state: GameState, view: TurnView, player: float, time: float
     ) -> dict[str, float]:
-        """Return how sure the tiles, the player and the time of a turn are."""
+        """Return the probabilities that the tiles, the player and the time of a turn are right."""
         tiles = 0.0 if view.doubt is None else tiles_certainty(state, view.sighting)
         return {"tiles": round(tiles, 4), "player": round(player, 4), "time": time}
 
@@ -414,7 +417,7 @@ class TurnFinder:
     def _covered(
         self, turn: PendingTurn, base: Sighting, view: TurnView, *, clear: bool
     ) -> str | None:
-        """Return what could not be seen at the press; None if all could."""
+        """Return words on the occlusion at the press; None if there was none."""
         if base is turn.at:
             return view.note("at the press")
         apart_s = (base.frame.t_ns - turn.press_ns) / 1e9
@@ -429,7 +432,7 @@ class TurnFinder:
         return f"{hidden}, seen {apart_s:.1f} s after it"
 
     def _unchanged(self, turn: PendingTurn, now: Sighting) -> bool:
-        """True if the board is as it was before the press, and so at the press too."""
+        """True if the board looks as before the press, and so lay so at the press."""
         before = self._stillness.observe_segment(turn.before[0]) if turn.before else None
         if before is None:
             return False
@@ -438,7 +441,7 @@ class TurnFinder:
     # --- turns without a press ---
 
     def _of_open(self, state: GameState, seen: Sighting, need: Need) -> Found | None:
-        """Return the first of the open turns if it has ended, or a question about it."""
+        """Return the first open turn if it has ended, or a question about it."""
         if self._new_view:
             self._new_view = False
             later = shown_later(state, seen)
@@ -462,7 +465,7 @@ class TurnFinder:
         return found
 
     def _over(self, state: GameState, need: Need, rested: int) -> BoardEnding | None:
-        """Return what shows that the last turn on the board has ended; None if nothing does."""
+        """Return the evidence that the last turn on the board has ended; None if there is none."""
         if not self._by_board:
             return None
         if need == "end":
@@ -497,7 +500,7 @@ class TurnFinder:
         return found if need != "nothing" or found.doubt == frozenset() else None
 
     def _maybe_ended(self, decoded: Decoded, seen: Sighting) -> SecondPlay | None:
-        """Return the question whether a turn has ended, where that is not unlikely."""
+        """Return the question whether a turn has ended, unless that is unlikely."""
         turn, p = decoded.maybe_ended or (None, 0.0)
         if turn is None or p < 1 - LIKELY or self._by_board:
             return None
@@ -505,7 +508,7 @@ class TurnFinder:
         return SecondPlay(turn.side, turn.tiles, turn.ended_ns, seen) if asked else None
 
     def _ask(self, turn: DecodedTurn, seen_ns: int) -> bool:
-        """Return True if it is to be asked now whether this turn has ended: once."""
+        """Return True once if it is to be asked now whether this turn has ended."""
         same = self._unsure is not None and (self._by_board or self._unsure[0] == turn.tiles)
         if self._unsure is None or not same:
             self._unsure = turn.tiles, seen_ns
@@ -523,7 +526,7 @@ class TurnFinder:
         *,
         needed: bool = False,
     ) -> Decoded | Corrections:
-        """Return the open turns, or first what they show of recorded ones."""
+        """Return the open turns, or first the corrections of recorded turns by them."""
         decoded = self._open.decode(state, over=over, needed=needed)
         fresh = [one for one in decoded.amended if _key(one) not in self._amended]
         if not fresh:
@@ -539,7 +542,7 @@ def _key(one: ReadingCorrection) -> tuple[int, Square, str]:
 
 
 def _being_cleared(state: GameState, sighting: Sighting) -> bool:
-    """True if so many earlier tiles are gone that the board is being cleared."""
+    """True if more earlier tiles are gone than a slip explains."""
     seen = sighting.board
     last = set(state.turns[-1].tiles) if state.turns else set()
     gone = [

@@ -1,8 +1,8 @@
-"""The sighting of one turn: its tiles on the board before it, and what stays in doubt.
+"""The sighting of one turn: its tiles on the board before it, and the squares in doubt.
 
-A picture may show tiles of the next turn as well, and an arm may hide some of this one that an
-earlier view has shown. The sighting of a turn is the picture's, without the former and with the
-latter. Squares that something covers matter only where they may hold a part of the play.
+An observation may also show tiles of the next turn, and an arm may occlude tiles of this one that
+an earlier observation shows. The sighting of a turn is the observation without the former and with
+the latter. Occluded squares are in doubt only where they may hold a part of the play.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ class TurnView:
 
     sighting: Sighting
     doubt: frozenset[Square] | None
-    """Squares that could not be seen and may hold a part of the play; None: all of them."""
+    """Occluded squares that may hold a part of the play; None: any square may."""
     covered: int
-    """How many squares something covered."""
+    """The number of occluded squares."""
 
     def note(self, when: str) -> str | None:
-        """Return words on what was covered; None if nothing was."""
+        """Return words on the occlusion; None if there was none."""
         if not self.covered:
             return None
         return (
@@ -53,17 +53,17 @@ def view_turn(
     *,
     moved: bool,
 ) -> TurnView:
-    """Return the view of a turn.
+    """Return the sighting of a turn.
 
     Args:
-        observer: knows the sightings before.
+        observer: gives the posterior of an observation.
         state: the game before the turn.
-        base: the view to start from.
-        tiles: the turn's tiles; None where one may lie that no view shows.
+        base: the sighting to start from.
+        tiles: the turn's tiles; None where one may lie that no observation shows.
         others: squares whose tiles are of later turns, or are none.
-        faces: views of earlier tiles that show another face than they did.
-        doubtful: squares of the turn that may hold a tile, or none.
-        moved: True if something moved since the view, before the turn ended.
+        faces: observations of earlier tiles that show another face than they did.
+        doubtful: squares of the turn that may hold a tile, or be bare.
+        moved: True if something moved since the sighting, before the turn ended.
     """
     if not base.legible:
         return TurnView(base, None, base.unreadable)
@@ -93,7 +93,7 @@ def _marked(
     others: Collection[Square],
     unread: frozenset[Square],
 ) -> TurnView:
-    """Mark those of the unknown squares that may hold a part of the play; the others are bare."""
+    """Mark the unknown squares that may hold a part of the play as unreadable; others are bare."""
     merged = sighting.merged
     rows = [list(row) for row in merged.rows]
     board = state.board

@@ -1,6 +1,6 @@
-"""The window since the last settled turn: what the decoder is given, and what it says.
+"""The evidence since the last settled turn, for the decoder, and what its posterior says.
 
-The window reaches back over the last recorded turn, and over those before it of which nothing was
+The window reaches back over the last recorded turn, and over earlier ones of which nothing was
 seen: a tile that comes into sight later may be theirs. A recorded turn is amended by a correction,
 never taken back.
 """
@@ -38,10 +38,10 @@ from vision.tracking.turn_decoder import (
 )
 
 _WINDOW: Final = 4
-"""So many recorded turns are remembered with their tiles."""
+"""Recorded turns whose tiles are kept in the timeline."""
 
 _MOST: Final = 4
-"""So many bare squares are taken for ones that may hold a blank: a set has two."""
+"""Bare squares that are weighed as hidden blanks, at most: a set has two blanks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,30 +49,30 @@ class Decoded:
     """The open turns of the likeliest hypothesis."""
 
     turns: tuple[DecodedTurn, ...]
-    """The turns that have ended, ..."""
+    """The turns that have ended."""
     sure: tuple[float, ...]
-    """... and how likely it is that each, and all before it, are so."""
+    """For each, the posterior that it and all before it are as they are here."""
     doubtful: tuple[frozenset[Square], ...]
-    """For each, the squares that may hold a tile of it, or none."""
+    """For each, the squares that may hold a tile of it, or be bare."""
     rest: frozenset[Square]
-    """The tiles of the turn that has not ended."""
+    """The tiles of the open turn."""
     events: Mapping[Square, TileEvent]
     """All tiles that may lie there."""
     amended: tuple[ReadingCorrection, ...] = ()
-    """Corrections of recorded turns, ..."""
+    """Corrections of recorded turns."""
     guessed: bool = False
-    """... and True if one of them is no more than likely."""
+    """True if one of the corrections is only likely."""
     maybe_ended: tuple[DecodedTurn, float] | None = None
-    """The likeliest turn that may have ended and has not by the best hypothesis: how likely."""
+    """The likeliest turn that ends in other hypotheses and not in the best, with its posterior."""
     readings: tuple[TurnReading, ...] = ()
-    """The two likeliest ways to part the tiles, where they differ."""
+    """The two likeliest ways to part the tiles, if they differ."""
     over: BoardEnding | None = None
-    """The sign that the last of the turns had ended, where no answer was one."""
+    """The evidence that the last turn has ended, if it was no answer."""
     by_board: bool = False
     """True in a game without a clock."""
 
     def how(self, number: int) -> BoardEnding | None:
-        """Return what showed that a turn ended, by its number among these; None: its press."""
+        """Return the evidence that a turn ended, by its number among these; None: its press."""
         if self.turns[number].press_ns is not None:
             return None
         if self.by_board and any(not turn.tiles for turn in self.turns[number : number + 2]):
@@ -82,7 +82,7 @@ class Decoded:
 
 
 class OpenTurns:
-    """The presses since the last turn, and what decodes them together with the tiles."""
+    """The presses since the last turn, decoded together with the tiles."""
 
     def __init__(self, timeline: TileTimeline, hands: Mapping[Side, Edge] | None) -> None:
         """``hands``: without a clock, the edge of the picture at which each player sits."""
@@ -91,24 +91,24 @@ class OpenTurns:
         self._presses: list[PressSeen] = []
         """The presses of running clocks."""
         self._began_ns = 0
-        """When the first clock was started, ..."""
+        """Time at which the first clock was started."""
         self._first: Side | None = None
-        """... and whose it was."""
+        """The side whose clock it was."""
         self._board = Board.empty()
         self._turns = 0
         self._forgotten = False
         """True if a press was forgotten in this game."""
         self._doubted: set[int] = set()
-        """The times of presses by which a turn is recorded, and that may be another turn's."""
+        """Times of presses of recorded turns that may be another turn's."""
         self._latest: tuple[Window, list[Hypothesis]] | None = None
-        """The window that was decoded last: a press that is being recorded asks for it twice."""
+        """The window that was decoded last, with its hypotheses: a press needs it twice."""
         self._shown: Mapping[Square, TileEvent] = {}
-        """The newest play that lay there in plain sight, and does not count yet, ..."""
+        """The newest play that lay in plain sight and does not count yet."""
         self._lifted: Mapping[Square, TileEvent] = {}
-        """... and the one of this turn that was taken off again."""
+        """The play of this turn that was taken off again."""
 
     def follow(self, state: GameState) -> bool:
-        """Learn from the turns that were recorded; return True if there are new ones."""
+        """Update by the turns that were recorded; return True if there are new ones."""
         if state.board is not self._board:
             self._forget_withdrawn(state.board)
             self._board = state.board
@@ -127,7 +127,7 @@ class OpenTurns:
         return True
 
     def look(self, state: GameState, sighting: Sighting) -> None:
-        """Take a new view: without a clock it may show that a play was taken off again."""
+        """Take a sighting; without a clock it may show that a play was taken off again."""
         if not self._by_board:
             return
         new = {square: tile.event for square, tile in self.new(state).items()}
@@ -142,10 +142,10 @@ class OpenTurns:
             self._shown = new if played else self._shown
 
     def taken_off(self, turn: PlayMade) -> tuple[TurnReading, ...]:
-        """Return what else may have been than this turn alone: what had lain there was a turn, too.
+        """Return the two readings of a turn before which a play was taken off; else none.
 
-        Without a clock nobody can see whether a play was tried out, or ended a turn and was
-        challenged off. Of tiles that were lifted and put back nothing is asked.
+        Without a clock no picture tells whether a play was tried out, or ended a turn and was
+        challenged off. Tiles that were lifted and put back give no question.
         """
         lifted, now = self._lifted, self._timeline.tiles
         back = all(s.name in turn.tiles and now[s].event.symbol == lifted[s].symbol for s in lifted)
@@ -157,7 +157,7 @@ class OpenTurns:
         return TurnReading((turn,)), TurnReading((off, replace(turn, side=other(turn.side))))
 
     def _forget_withdrawn(self, board: Board) -> None:
-        """Forget the tiles that counted, and count no more: they are nobody's next play."""
+        """Forget the tiles that counted and count no more: they are no new play."""
         for square in list(self._timeline.tiles):
             if is_tile(self._board[square]) and board[square] == EMPTY:
                 del self._timeline.tiles[square]
@@ -171,24 +171,24 @@ class OpenTurns:
             self._presses.append(PressSeen(side, press_ns, passed_on))
 
     def expect(self, side: Side, press_ns: int) -> None:
-        """Take a press that ends a turn, if it was not noted: another process had seen it."""
+        """Take a press that ends a turn, if it was not noted: another process saw it."""
         self._first = self._first or side
         if not self._presses or self._presses[-1].t_ns < press_ns:
             self._presses.append(PressSeen(side, press_ns))
 
     @property
     def uncounted(self) -> dict[Square, str]:
-        """The tiles that belong to no recorded turn, by square."""
+        """The tiles that no recorded turn has, by square."""
         tiles, board = self._timeline.tiles, self._board
         return {s: tiles[s].event.symbol for s in sorted(tiles) if board[s] == EMPTY}
 
     @property
     def presses(self) -> int:
-        """How many presses there were."""
+        """The number of presses so far."""
         return len(self._presses)
 
     def new(self, state: GameState) -> dict[Square, LaidTile]:
-        """Return the tiles that belong to no recorded turn."""
+        """Return the tiles that no recorded turn has."""
         tiles = self._timeline.tiles
         return {square: tile for square, tile in tiles.items() if state.board[square] == EMPTY}
 
@@ -199,8 +199,8 @@ class OpenTurns:
 
         Args:
             state: the game with all recorded turns.
-            over: what shows that the turn on the board has ended, if that is known.
-            needed: recorded turns are amended by what is likeliest, too, not just by what is sure.
+            over: the evidence that the turn on the board has ended, if there is any.
+            needed: recorded turns are amended by the likeliest hypothesis, not only if sure.
         """
         tiles, open_ = self.new(state), self.presses_since(state)
         events = {square: tile.event for square, tile in tiles.items()}
@@ -239,7 +239,7 @@ class OpenTurns:
         return self._decoded(state, self._latest[1], known, events, over, needed=needed)
 
     def _doubt_presses(self, fits: Sequence[Hypothesis], known: int) -> None:
-        """Note if the press is in doubt of a recorded turn, or of the first open one."""
+        """Note which presses of recorded turns, and of the first open one, are in doubt."""
         for number, turn in enumerate(fits[0].turns[: known + 1] if fits else ()):
             if turn.press_ns is None:
                 continue  # a press that it was recorded by stays in doubt
@@ -250,10 +250,7 @@ class OpenTurns:
             (self._doubted.discard if sure else self._doubted.add)(turn.press_ns)
 
     def _maybe(self, state: GameState, events: Mapping[Square, TileEvent]) -> dict[Square, float]:
-        """Return the bare squares that may hold a plain blank, and a part of a play.
-
-        Each with how likely it does.
-        """
+        """Return the bare squares that may hold a blank of a play, with the probability of each."""
         maybe, symbols = self._timeline.maybe, {s: tile.symbol for s, tile in events.items()}
         unread = {square: UNREADABLE for square in maybe if state.board[square] == EMPTY}
         if not unread or not any(is_tile(symbol) for symbol in symbols.values()):
@@ -270,10 +267,9 @@ class OpenTurns:
         side: Side,
         over: BoardEnding | None,
     ) -> Decoded | None:
-        """Return the turn that goes on, or that its press has ended, where no other is thinkable.
+        """Return the open turn, or the turn that its press has ended, where no other is possible.
 
-        Its tiles were read for sure, make a play, and came after the press of the turn before and
-        before that which ends it.
+        Its tiles were read surely, make a play, and were laid between the two presses.
         """
         symbols = {square: tile.symbol for square, tile in events.items()}
         settled = not _reopened(state, events, self._doubted) and all(
@@ -298,25 +294,25 @@ class OpenTurns:
         return {s: event for s, event in events.items() if s in tiles and tiles[s].readable}
 
     def _readings(self, window: Window) -> list[tuple[float, Hands]]:
-        """Return what may be made of the hands seen at the tiles."""
+        """Return the ways to read the arms seen over the tiles, each with its log prior."""
         tiles = self._timeline.tiles
         hands = {square: tiles[square].hand for square in window.tiles if square in tiles}
         return [*self._seats.readings({s: one for s, one in hands.items() if one is not None})]
 
     def _unpressed(self) -> float | None:
-        """Return how often a turn ends without a press."""
+        """Return the prior probability that a turn ends without a press."""
         if self._by_board:
             return None
         return TURN.forgotten_again if self._forgotten else TURN.forgotten
 
     def presses_since(self, state: GameState) -> tuple[PressSeen, ...]:
-        """Return the presses since the last one by which a recorded turn ended."""
+        """Return the presses since that of the last recorded turn with one."""
         ended = (turn.press_ns for turn in reversed(state.turns) if turn.seen.ended is None)
         since = next(ended, 0)
         return tuple(one for one in self._presses if one.t_ns > since)
 
     def _recorded(self, turns: tuple[Turn, ...]) -> dict[Square, TileEvent]:
-        """Return the tiles of recorded turns, each as it was seen to come."""
+        """Return the tiles of recorded turns, with the interval in which each was laid."""
         found = {}
         for turn in turns:
             for name, symbol in turn.tiles.items():
@@ -336,7 +332,7 @@ class OpenTurns:
         *,
         needed: bool,
     ) -> Decoded:
-        """Return what the hypotheses say that go on from the recorded turns."""
+        """Return the open turns, by the hypotheses that continue the recorded turns."""
         count, by_board = len(known), self._by_board
         fits = hypotheses
         if not fits:
@@ -390,7 +386,7 @@ class OpenTurns:
 def _begins(
     one: Hypothesis, number: int, unsure: Collection[Square]
 ) -> list[tuple[Side, frozenset[Square]]]:
-    """Return the first turns, without squares of which it is open whether they hold a tile."""
+    """Return the first turns of a hypothesis, without squares that may be bare."""
     return [(turn.side, turn.tiles.difference(unsure)) for turn in one.turns[:number]]
 
 
@@ -403,19 +399,19 @@ def _holds(one: Hypothesis, number: int, square: Square) -> bool:
 
 
 def _recorded(turn: Turn, doubted: Collection[int]) -> Recorded:
-    """Return a turn that counts, for the decoder."""
+    """Return a recorded turn, for the decoder."""
     pressed = turn.seen.ended is None and turn.press_ns not in doubted
     tiles = frozenset() if _is_asked_about(turn) else frozenset(map(Square.parse, turn.tiles))
     return Recorded(turn.side, tiles, turn.press_ns if pressed else None)
 
 
 def _is_assigned(state: GameState, turn: Turn) -> bool:
-    """True if somebody has said which tiles are a turn's: they are not asked about again."""
+    """True if somebody has assigned the tiles of a turn: they are not asked about again."""
     return state.ledger.sightings[turn.number - 1].assigned
 
 
 def _is_asked_about(turn: Turn) -> bool:
-    """True if it is open which tiles are a turn's."""
+    """True if an open question asks which tiles are a turn's."""
     return any(CODES[flag.code].parting and flag.settled is None for flag in turn.flags)
 
 
@@ -424,9 +420,9 @@ def _reopened(
 ) -> tuple[Turn, ...]:
     """Return the recorded turns that new tiles may be of.
 
-    The last one, and those before it as long as nothing was seen of those after them, or their
-    presses are in doubt; none if all new tiles came after its press, and of none of them was asked
-    whether it is there.
+    They are the last one, and those before it up to the last that was seen and whose press is not
+    in doubt. There are none if all new tiles came after the last press, and no question asks
+    whether they are there.
     """
     found: list[Turn] = []
     recent = state.turns[-_WINDOW:]
@@ -449,7 +445,7 @@ def _reopened(
 
 
 def _owed(state: GameState, presses: Sequence[PressSeen]) -> tuple[Turn, ...]:
-    """Return the last recorded turn if its press may be one of these, made up for later."""
+    """Return the last recorded turn if one of these presses may be its own, made up for."""
     last = state.turns[-1:]
     return tuple(
         turn
@@ -466,9 +462,9 @@ def _amended(
     *,
     needed: bool,
 ) -> tuple[ReadingCorrection, ...]:
-    """Return the tiles that recorded turns have laid, and that came into sight since.
+    """Return the corrections that add tiles to recorded turns, or take them away.
 
-    For sure; where they are ``needed``, by the likeliest hypothesis.
+    They are made if they are sure; if ``needed``, also by the likeliest hypothesis.
     """
     asked = {square: turn.number for turn, square in open_questions(state)}
     found = []
@@ -486,7 +482,7 @@ def _amended(
 
 
 def _maybe_ended(fits: list[Hypothesis], count: int) -> tuple[DecodedTurn, float] | None:
-    """Return the likeliest first turn of the hypotheses in which one has ended."""
+    """Return the likeliest first turn among the hypotheses in which one has ended."""
     ended = [one for one in fits if len(one.turns) > count]
     if not ended:
         return None
@@ -502,9 +498,9 @@ def _readings(
     events: Mapping[Square, TileEvent],
     seen_ns: int,
 ) -> tuple[TurnReading, ...]:
-    """Return the readings of which it is asked which is right; none if there is but one.
+    """Return the two readings between which a question asks; none if there is only one.
 
-    Recorded turns, of which there are ``count``, are in them from the first that differs on.
+    Of the ``count`` recorded turns, they hold those from the first that differs on.
     """
     if second is None:
         return ()
