@@ -9,13 +9,16 @@ by the presses themselves: to the nanosecond, or not at all.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 EDGES: Final = "edges.csv"
 """The file in a table's data folder, unless its configuration names another."""
+
+NEAR_NS: Final = 2_000_000_000
+"""The time before and after a press for which edges are listed."""
 
 _NEIGHBOURS: Final = 6
 """Neighbours of a press that are compared, at most; two thirds of them have to agree."""
@@ -33,36 +36,29 @@ class RawEdge:
     closed: bool
 
 
-def edges_around(
-    path: Path, presses: Sequence[tuple[int, str]], at: int, since_ns: int, until_ns: int
-) -> tuple[RawEdge, ...]:
-    """The edges from ``since_ns`` to ``until_ns`` on the table's base; empty if there are none.
+def edges_near(
+    path: Path, presses: Sequence[tuple[int, str]], about: Iterable[int], near_ns: int = NEAR_NS
+) -> list[RawEdge]:
+    """The edges near some presses of a game, by time, each once; empty if they fit nowhere.
 
     Args:
         path: the file of edges; the rotated one (``.1``) is read too.
         presses: presses of real buttons by time, as (time on the table's base, button).
-        at: which of them is asked about.
-        since_ns: the beginning, on the table's base.
-        until_ns: the end.
+        about: the presses that are asked about, by their places among these.
+        near_ns: the time before and after a press.
     """
-    if not 0 <= at < len(presses):
-        return ()
     edges = [*_read(path.with_name(f"{path.name}.1")), *_read(path)]
-    shift = _shift(edges, presses, at)
-    if shift is None:
-        return ()
-    return tuple(
-        RawEdge(edge.t_ns + shift, edge.button, edge.closed)
-        for edge in edges
-        if since_ns <= edge.t_ns + shift <= until_ns
-    )
-
-
-def edges_of_game(path: Path, presses: Sequence[tuple[int, str]], near_ns: int) -> list[RawEdge]:
-    """The edges within ``near_ns`` of any press of a game, by time, each once."""
+    closings = sorted(set(_beginnings(edges)), reverse=True)
     found: set[RawEdge] = set()
-    for at, (t_ns, _) in enumerate(presses):
-        found.update(edges_around(path, presses, at, t_ns - near_ns, t_ns + near_ns))
+    for at in about:
+        shift = _shift(closings, presses, at)
+        if shift is not None:
+            t_ns = presses[at][0]
+            found.update(
+                RawEdge(edge.t_ns + shift, edge.button, edge.closed)
+                for edge in edges
+                if abs(edge.t_ns + shift - t_ns) <= near_ns
+            )
     return sorted(found, key=lambda one: (one.t_ns, one.button, one.closed))
 
 
@@ -78,18 +74,23 @@ def from_csv(content: bytes) -> list[RawEdge] | None:
     return found if as_csv(found) == content else None
 
 
-def _shift(edges: Sequence[RawEdge], presses: Sequence[tuple[int, str]], at: int) -> int | None:
-    """The offset to add to an edge's time; None if the presses fit nowhere."""
+def _shift(
+    closings: Sequence[tuple[int, str]], presses: Sequence[tuple[int, str]], at: int
+) -> int | None:
+    """The offset to add to an edge's time; None if the presses fit nowhere.
+
+    ``closings`` has the beginnings of presses in the file, the newest first: after a restart of the
+    machine an old time may come again.
+    """
     first = max(0, at - _NEIGHBOURS // 2)
     others = [one for one in presses[first : first + _NEIGHBOURS + 1] if one != presses[at]]
-    closings = set(_beginnings(edges))
+    known = set(closings)
     t_ns, button = presses[at]
-    # The newest first: after a restart of the machine an old time may come again.
-    for begun, which in sorted(closings, reverse=True):
+    for begun, which in closings:
         if which != button:
             continue
         shift = t_ns - begun
-        agree = sum((when - shift, name) in closings for when, name in others)
+        agree = sum((when - shift, name) in known for when, name in others)
         if agree >= max(1, round(len(others) * 2 / 3)):
             return shift
     return None

@@ -31,7 +31,7 @@ class ResultSlip:
         self._log, self._say = log, say
         self._announced = _announced(state)
 
-    def look(self, state: GameState) -> None:
+    def announce(self, state: GameState) -> None:
         """Announce a result that is new."""
         now = _announced(state)
         if now == self._announced:

@@ -165,7 +165,7 @@ class RunningTable:
         )
         if self.calibration is not None:
             self.calibration.look(self.session.recorder.present)
-        self._slip.look(self.session.state)
+        self._slip.announce(self.session.state)
         self.desk.phase = self.session.phase
         self.desk.uncounted = uncounted(self.session.recorder)
         self._watch.reached(self.inbox.taken_until_ns(self.now_ns()))

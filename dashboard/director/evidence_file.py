@@ -42,11 +42,10 @@ from game.referee.turn import Turn
 from game.state.numbering import made_of_events
 from game.tile_symbols import spelled, symbol_words
 from record.evidence import EvidenceStore
-from record.raw_edges import RawEdge, edges_around
+from record.raw_edges import RawEdge, edges_near
 from record.seals import digest, fingerprint
 from record.story.entries import Entry
 from record.story.event_wording import who
-from record.story.turns import RAW_NS
 from record.story_html.words import role
 from table.views.views import turn_shape
 
@@ -149,8 +148,8 @@ def raw_edges(page: FoldedPage, turn: Turn, edges: Path | None) -> tuple[RawEdge
         for entry in page.entries
         if isinstance(entry.event, ButtonPressed) and entry.logged.source == "buttons"
     ]
-    at = next((i for i, (t_ns, _) in enumerate(presses) if t_ns == turn.press_ns), -1)
-    return edges_around(edges, presses, at, turn.press_ns - RAW_NS, turn.press_ns + RAW_NS)
+    at = [i for i, (t_ns, _) in enumerate(presses) if t_ns == turn.press_ns]
+    return tuple(edges_near(edges, presses, at[:1]))
 
 
 def _raw(page: FoldedPage, turn: Turn, edges: Path | None) -> Iterator[dict[str, Any]]:

@@ -128,7 +128,7 @@ class Writer:
         self._handle.write(directory(self._lines, self._at))
 
 
-def looks_like_one(data: memoryview) -> bool:
+def is_bundle(data: memoryview) -> bool:
     """True if a file is a bundle at all, sound or not."""
     name = bytes(data[LOCAL.size : LOCAL.size + len(MANIFEST)])
     return name == MANIFEST.encode() or bytes(data[:4]) == b"PK\3\4"

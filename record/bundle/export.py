@@ -31,11 +31,10 @@ from record.evidence import EvidenceStore
 from record.linked_pictures import linked_pictures
 from record.log.event_log import LogReader
 from record.log.mirror import Discrepancy, discrepancy, repair_advice
-from record.raw_edges import RawEdge, as_csv, edges_of_game
+from record.raw_edges import RawEdge, as_csv, edges_near
 from record.result_slip import closing
 from record.seals import GENESIS, bundle_message, digest, sha256
 from record.signing import TableKey
-from record.story.turns import RAW_NS
 
 EXPORTS: Final = "exports.jsonl"
 """The file in a table's data folder with a line for each export, so that later bundles name it."""
@@ -185,7 +184,7 @@ def _edges(path: Path | None, replayed: statement.ReplayResult) -> list[RawEdge]
         for step in replayed.steps
         if isinstance(step.event, ButtonPressed) and step.logged.source == "buttons"
     ]
-    return edges_of_game(path, presses, RAW_NS)
+    return edges_near(path, presses, range(len(presses)))
 
 
 def _manifest(

@@ -18,6 +18,10 @@ UNWATCHED: Final = "nobody watched the table"
 """Why both clocks stood in a time that nobody watched, and until a clock was started after it."""
 
 
+_NOT_BEGUN: Final = "the game had not begun"
+_OVER: Final = "the game was over"
+
+
 @dataclass(frozen=True, slots=True)
 class Stretch:
     """A time during which one clock ran, or none."""
@@ -30,6 +34,11 @@ class Stretch:
     """How many turns had been seen when it began."""
     reason: str = ""
     """For a stop: its reason, if somebody entered it or the game shows it."""
+
+    @property
+    def is_stop(self) -> bool:
+        """True if both clocks stood within the game."""
+        return self.side is None and self.reason not in (_NOT_BEGUN, _OVER)
 
     @property
     def length_ns(self) -> int:
@@ -147,9 +156,9 @@ def _run(
 
 def _standing(state: GameState) -> str:
     if state.status == "waiting":
-        return "the game had not begun"
+        return _NOT_BEGUN
     if state.status == "ended":
-        return "the game was over"
+        return _OVER
     return UNWATCHED if state.progress.unseen_stop_ns is not None else ""
 
 
@@ -173,11 +182,10 @@ def _explained(stretches: Sequence[Stretch], steps: Sequence[Step]) -> list[Stre
         stops = [
             at
             for at, one in enumerate(found)
-            if one.side is None
+            if one.is_stop
             and one.turn >= event.turn
             and one.from_ns <= step.t_ns
             and (isinstance(event, StopExplained) or step.t_ns <= one.until_ns)
-            and one.reason not in ("the game had not begun", "the game was over")
         ]
         if stops:
             found[stops[-1]] = replace(found[stops[-1]], reason=reason)

@@ -9,7 +9,7 @@ from typing import Final, Literal
 from game.clock import passed
 from game.events import ActionTaken, PicturesDeleted, TimePassed, TimeUnseen, TroubleNoted
 from game.flag_code import Cost
-from game.flags import CODES, QUESTIONS, label
+from game.flags import CODES, QUESTIONS, Flag, label
 from game.rulebooks.rulebook import Rulebook
 from game.state.fold import GameState
 from record.story.accounts import ClockAccount
@@ -40,6 +40,9 @@ _COSTS: Final[Mapping[Cost, str]] = {
     "points": "no question: what it costs is among the points beside the turns",
     "time": "no question: the time is taken off the clock",
 }
+_COSTS_AT_PRESS: Final = (
+    "by the presses; what it costs in the end is among the points beside the turns"
+)
 
 BEYOND: Final[dict[str, str]] = {
     "challenge": "That a challenge was called, by whom and when, is words spoken: no camera sees "
@@ -127,38 +130,33 @@ def _flagged(turns: Sequence[TurnStory]) -> Iterator[Incident]:
             about = flag.turn or story.number
             if about != story.number and about <= len(turns):
                 continue  # it is listed with the turn that it is about
-            outcome = f"settled: {note.settled_by}" if note.settled_by else _open(flag.code)
-            rule = f" (rule {flag.rule})" if flag.rule else ""
-            yield Incident(
-                _kind(flag.code),
-                story.turn.press_ns,
-                story.number,
-                f"{label(flag.code)}: {flag.message}{rule}",
-                outcome,
-                open=not note.settled_by and flag.code in QUESTIONS,
-            )
+            asked = flag.code in QUESTIONS
+            unsettled = "still open" if asked else "nothing was entered"
+            if CODES[flag.code].costs == "points":
+                unsettled = _COSTS_AT_PRESS
+            where = story.turn.press_ns, story.number
+            yield _of_flag(flag, where, note.settled_by, unsettled, asked=asked)
 
 
-def _open(code: str) -> str:
-    if CODES[code].costs == "points":
-        return "by the presses; what it costs in the end is among the points beside the turns"
-    return "still open" if code in QUESTIONS else "nothing was entered"
+def _of_flag(
+    flag: Flag, where: tuple[int, int | None], settled: str, unsettled: str, *, asked: bool
+) -> Incident:
+    """A flag at a time and a turn, with its outcome while it is settled or not."""
+    rule = f" (rule {flag.rule})" if flag.rule else ""
+    text = f"{label(flag.code)}: {flag.message}{rule}"
+    outcome = f"settled: {settled}" if settled else unsettled
+    return Incident(_kind(flag.code), *where, text, outcome, open=asked and not settled)
 
 
 def _of_game(state: GameState, steps: Sequence[Step]) -> Iterator[Incident]:
     at_ns = max(step.t_ns for step in steps)
     for flag in state.flags:
-        settled = settled_by(flag, steps)
-        outcome = f"settled: {settled}" if settled else "still open"
         costs = CODES[flag.code].costs
-        if not settled and costs:
-            outcome = _COSTS[costs]
-        rule = f" (rule {flag.rule})" if flag.rule else ""
-        text = f"{label(flag.code)}: {flag.message}{rule}"
         at_last = flag.code == "clock_stopped" or bool(costs)  # it shows with the last turn
         turn = flag.turn or (len(state.turns) if at_last else None)
-        is_open = not settled and not costs
-        yield Incident(_kind(flag.code), at_ns, turn or None, text, outcome, open=is_open)
+        unsettled = _COSTS[costs] if costs else "still open"
+        where = at_ns, turn or None
+        yield _of_flag(flag, where, settled_by(flag, steps), unsettled, asked=not costs)
 
 
 def _inferred(turns: Sequence[TurnStory], book: Rulebook) -> Iterator[Incident]:
@@ -199,16 +197,15 @@ def _inferred(turns: Sequence[TurnStory], book: Rulebook) -> Iterator[Incident]:
 
 def _stops(clock: ClockAccount | None, state: GameState) -> Iterator[Incident]:
     for one in () if clock is None else clock.stretches:
-        if one.side is not None or one.reason in ("the game had not begun", "the game was over"):
+        if not one.is_stop:
             continue
-        on = one.until_ns
         yield Incident(
             "interruption",
             one.from_ns,
             min(one.turn, len(state.turns)) or None,
             f"both clocks stood for {passed(one.length_ns)}",
             f"stopped for: {one.reason}" if one.reason else "nobody entered why",
-            beyond=BEYOND["clock"] if on else "",
+            beyond=BEYOND["clock"],
         )
 
 
@@ -222,7 +219,9 @@ def _noted(steps: Sequence[Step]) -> Iterator[Incident]:
                 over[event.code, event.what] = event.t_ns
             case TroubleNoted():
                 end = over.pop((event.code, event.what), None)
-                how = "still so at the end" if end is None else f"over after {_s(end - event.t_ns)}"
+                how = "still so at the end"
+                if end is not None:
+                    how = f"over after {(end - event.t_ns) / 1e9:.1f} s"
                 how = "it happened once" if event.state == "happened" else how
                 text = f"trouble at the table: {event.message}"
                 yield Incident("interruption", event.t_ns, turn, text, how)
@@ -249,7 +248,3 @@ def _clocks_in(event: TimeUnseen, step: Step) -> str:
         return "no clock ran"
     name = step.after.players[side]
     return f"{name}'s clock stood, and {'ran on after it' if event.runs_on else 'stands since'}"
-
-
-def _s(ns: int) -> str:
-    return f"{ns / 1e9:.1f} s"

@@ -24,14 +24,11 @@ from game.referee.position import Turn
 from game.state.fold import GameState
 from game.state.numbering import made_of_events, turns_named
 from game.tileset import TileSet
-from record.raw_edges import RawEdge
+from record.raw_edges import NEAR_NS, RawEdge
 from record.story.accounts import ClockAccount
 from record.story.decisions import Decision
 from record.story.entries import Entry, Step
 from record.story.event_wording import describe_entry, describe_event
-
-RAW_NS = 2_000_000_000
-"""The time before and after a press for which the contacts' edges are listed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +144,7 @@ def turn_stories(
                 tuple(one for one in pictures if one.square is None),
                 tuple(one for one in pictures if one.square is not None),
                 tuple(_presses(steps, turn.press_ns, since, until)),
-                tuple(e for e in edges if abs(e.t_ns - turn.press_ns) <= RAW_NS),
+                tuple(e for e in edges if abs(e.t_ns - turn.press_ns) <= NEAR_NS),
                 tuple(_flag(flag, steps) for flag in _flags(state, turn)),
                 tuple(own),
                 tuple(entries.get(turn.number, ())),

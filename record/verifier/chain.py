@@ -42,7 +42,7 @@ class Event(NamedTuple):
         return payload
 
 
-def walk(chain: bytes, lines: bytes, manifest: Mapping[str, Any]) -> Iterator[Event]:
+def checked_events(chain: bytes, lines: bytes, manifest: Mapping[str, Any]) -> Iterator[Event]:
     """The game's events. Raises ``Bad`` at the first that does not hold."""
     for name, content in ((EVENTS, lines), (CHAIN, chain)):
         if not content.endswith(b"\n"):

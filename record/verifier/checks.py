@@ -28,7 +28,7 @@ from record.bundle.archive import (
     VERSION,
     Unusable,
     contents,
-    looks_like_one,
+    is_bundle,
     packed,
     picture_name,
     read,
@@ -38,7 +38,7 @@ from record.bundle.manifest import STATED, events_give, misfit
 from record.linked_pictures import deleted_pictures, linked_pictures
 from record.seals import bundle_message, digest, fingerprint, is_one_of, is_signed_by, sha256
 from record.strict_json import loads, same
-from record.verifier.chain import Event, walk
+from record.verifier.chain import Event, checked_events
 from record.verifier.report import Bad, Facts, Fault, Report
 
 REPACKED = (
@@ -60,7 +60,7 @@ class Check:
         (:func:`record.seals.plain_digest`). Raises ``Unusable`` and ``OSError``.
         """
         data = packed(path) if path.is_dir() else contents(path)
-        if not looks_like_one(data):
+        if not is_bundle(data):
             empty = ": the file is empty" * (not data)
             raise Unusable(f"not an evidence bundle of tilewatch{empty}")
         self.report = Report(path)
@@ -199,7 +199,8 @@ class Check:
                 if self.report.ok:  # else it is among what is missing, or hidden by a flaw
                     self.fault(name, "is not in the bundle")
                 return
-        for event in walk(bytes(self.files[CHAIN]), bytes(self.files[EVENTS]), self.manifest):
+        chain, lines = (bytes(self.files[name]) for name in (CHAIN, EVENTS))
+        for event in checked_events(chain, lines, self.manifest):
             if stranger := self.stranger(event.key):
                 raise Bad(f"event {event.seq}", stranger)
             self.events.append(event)

@@ -59,29 +59,29 @@ def closed(game) -> dict[str, int]:
 
 def test_it_is_said_at_the_end_and_at_the_signature_and_no_more(game):
     slip, output = game.slip(START), game.output
-    slip.look(game.state)
+    slip.announce(game.state)
     assert output == []
     game.add(GameEnded("director", 2))
     last = game.log.last_of("g")
     ended = game.add(PicturesKept(1, (), 2))
     for _ in range(3):
-        slip.look(ended)
+        slip.announce(ended)
     assert len(output) == 1
     assert digest(last.hash) not in output[0]  # which is not the signed one
     assert output[0].startswith("g is over (director): Ann 0, Bob 0.")
-    slip.look(game.add(ResultSigned("both", 3)))
+    slip.announce(game.add(ResultSigned("both", 3)))
     assert len(output) == 2
     assert output[1].startswith("g is signed")
     signed = game.log.last_of("g")
     assert f"digest {digest(signed.hash)}, key {fingerprint(signed.key)}" in output[1]
-    slip.look(game.state)
+    slip.announce(game.state)
     assert len(output) == 2
     assert closed(game) == {"ended": 2, "signed": 4}
 
 
 def test_a_game_that_was_broken_off_has_no_lines_for_a_slip(game):
     slip, output = game.slip(START), game.output
-    slip.look(game.add(GameEnded("broken off", 2)))
+    slip.announce(game.add(GameEnded("broken off", 2)))
     assert output == ["g is over without a result (broken off)"]
     assert closed(game) == {}
     game.add(GameEnded("director", 3, "TD", "it counts", 2))
@@ -92,31 +92,31 @@ def test_a_game_that_was_broken_off_has_no_lines_for_a_slip(game):
 
 def test_what_was_over_when_the_table_started_was_said_before(game):
     slip, output = game.slip(START, GameEnded("director", 2)), game.output
-    slip.look(game.state)
+    slip.announce(game.state)
     assert output == []
-    slip.look(game.add(GameReopened("", "director", "it goes on", 3)))
-    slip.look(game.add(GameEnded("director", 4)))
+    slip.announce(game.add(GameReopened("", "director", "it goes on", 3)))
+    slip.announce(game.add(GameEnded("director", 4)))
     assert len(output) == 1
 
 
 def test_scores_that_lack_a_rack_are_not_called_the_result(game):
     slip, output = game.slip(START), game.output
-    slip.look(game.add(GameEnded("six_zeros", 2)))
+    slip.announce(game.add(GameEnded("six_zeros", 2)))
     waiting = "g is over (six zeros), but not final, as a rack is needed: Ann 0, Bob 0."
     assert [line[: len(waiting)] for line in output] == [waiting]
-    slip.look(game.add(RackReported("left", "QZ", 3, "TD", counted=2)))
+    slip.announce(game.add(RackReported("left", "QZ", 3, "TD", counted=2)))
     assert len(output) == 1
-    slip.look(game.add(RackReported("right", "E", 4, "TD", counted=1)))
+    slip.announce(game.add(RackReported("right", "E", 4, "TD", counted=1)))
     assert len(output) == 2
     assert output[1].startswith("g is over (six zeros): Ann -20, Bob -1.")
-    slip.look(game.add(ResultSigned("both", 5)))
+    slip.announce(game.add(ResultSigned("both", 5)))
     assert len(output) == 3
 
 
 def test_an_end_that_takes_the_place_of_another_is_said(game):
     slip, output = game.slip(START), game.output
-    slip.look(game.add(GameEnded("director", 2)))
-    slip.look(game.add(GameEnded("confirmed", 3, "TD", "they agree", 2)))
+    slip.announce(game.add(GameEnded("director", 2)))
+    slip.announce(game.add(GameEnded("confirmed", 3, "TD", "they agree", 2)))
     assert output[1].startswith("g is over (confirmed)")
     assert closed(game) == {"ended": 3}
 
