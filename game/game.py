@@ -10,8 +10,7 @@ from collections.abc import Mapping
 from os import PathLike
 from typing import Final
 
-from game.adjudication.entries import check_entry
-from game.adjudication.in_code import check_given
+from game.adjudication.entries import check_entry, check_given
 from game.adjudication.remedies import FILLED, OfferedRemedy, offers
 from game.arguments import adjusted, require, two_names
 from game.board import Board

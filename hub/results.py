@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from dashboard.game_numbers import numbers
-from game.adjudication.provisional import is_provisional
+from game.adjudication.remedies import is_provisional
 from game.state.ending import UNFINISHED
 from game.state.fold import GameState
 from hub.store import HubStore

@@ -9,16 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, get_args
+from typing import Final, get_args
 
-from game.adjudication.end_answers import going_on, other_ends
-from game.adjudication.readings import readings
+from game.adjudication.likely_plays import likely_plays
 from game.board import EMPTY, FACE_DOWN, UNDESIGNATED, UNREADABLE, Square, neighbours
 from game.clock import duration
 from game.events import (
     SIDES,
     BlankDesignated,
     Event,
+    GameEnded,
+    GameReopened,
     PlayersNamed,
     PlayMade,
     PlaysAssigned,
@@ -41,18 +42,16 @@ from game.events import (
 )
 from game.flags import CODES, QUESTIONS, Fact, Flag
 from game.plays.play import is_play, plays_in_order
-from game.referee.readings import in_words
+from game.referee.plays_in_words import in_words
+from game.referee.position import Turn
 from game.referee.verdict import fits
 from game.rulebooks.rulebook import Rulebook
 from game.state.game_flags import unseen_time
+from game.state.game_state import GameState
 from game.terms import ANY_STOP, STOP_REASONS
 from game.tile_symbols import symbol_words
 from game.tileset import set_faults
 from game.values import replace
-
-if TYPE_CHECKING:
-    from game.referee.position import Turn
-    from game.state.game_state import GameState
 
 _MOST_MISSED = 2
 """With more squares to choose from, none is likelier than any other to hold an unseen tile."""
@@ -80,6 +79,14 @@ _OFF: Mapping[str, str] = {
     kind: RULINGS[kind] for kind in ("challenge_upheld", "taken_back", "illegal_play")
 }
 """The kinds of a play that is off the board, in words."""
+
+
+_OTHER_ENDS: Final[Mapping[str, str]] = {
+    "confirmed": "both players agree that it is over",
+    "shortened": "it was cut short",
+    "director": "the director ends it",
+}
+"""How a game may have ended that is not over by itself, in words, by the reason that is entered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,7 +251,7 @@ def _rack(case: Case) -> Iterator[Answer]:
     """The tiles left; or that the count is wrong, where a rack was reported or nobody is out."""
     state, one = case.state, case.flag.side
     if one is None and state.ended_but_nobody_out:
-        yield from going_on(state, "nobody is out: the game goes on")
+        yield from _going_on(state, "nobody is out: the game goes on")
     for side in (one,) if one is not None else SIDES:
         name, player = ("rack" if one is not None else f"rack_{side}"), state.players[side]
         yield name, f"say what {player} has left", RackReported(side, "", 0), ("tiles",)
@@ -259,8 +266,36 @@ def _rack(case: Case) -> Iterator[Answer]:
 
 def _ending(case: Case) -> Iterator[Answer]:
     """How a game ended that was not over for the reason that was given."""
-    yield from going_on(case.state, f"{case.why()}: the game goes on")
-    yield from other_ends(case.state)
+    yield from _going_on(case.state, f"{case.why()}: the game goes on")
+    yield from _other_ends(case.state)
+
+
+def _going_on(state: GameState, why: str) -> Iterator[Answer]:
+    """That the game goes on: its end is taken back."""
+    if (number := _end_event(state)) is None:
+        return
+    event: Event = Retracted(number, "", why, 0)
+    if state.progress.ended is not None and state.progress.ended.instead is not None:
+        event = GameReopened("the game goes on", "", why, 0)  # else the end before it would hold
+    yield "going_on", "the game goes on: take its end back", event, ()
+
+
+def _other_ends(state: GameState) -> Iterator[Answer]:
+    """That it ended for another reason than the one that was given."""
+    if (number := _end_event(state)) is None:
+        return
+    for reason, text in _OTHER_ENDS.items():
+        yield reason, f"it ended otherwise: {text}", GameEnded(reason, 0, "", text, number), ()
+
+
+def _end_event(state: GameState) -> int | None:
+    """The number of the event by which somebody ended the game, if anybody did."""
+    ends = [
+        number
+        for number, event in enumerate(state.progress.events, start=1)
+        if isinstance(event, GameEnded) and number not in state.progress.retracted
+    ]
+    return ends[-1] if ends else None
 
 
 def _set(case: Case) -> Iterator[Answer]:
@@ -304,7 +339,7 @@ def _ruling(case: Case) -> Iterator[Answer]:
         yield from _unclear(case, turn.number, case.why())
         return
     if case.flag.code == "turn_inferred":
-        ways = list(readings(case.state, turn, case.why()))
+        ways = list(likely_plays(case.state, turn, case.why()))
         if ways:
             yield from _ways(case, turn, ways)
             return
@@ -386,7 +421,7 @@ def _parting(case: Case) -> Iterator[Answer]:
     noted = (e for e in reversed(state.progress.events) if isinstance(e, SecondPlaySeen))
     seen = next((one for one in noted if set(one.tiles) == set(case.flag.squares)), None)
     names = state.players
-    ways = [] if turn is None else list(readings(state, turn, why))
+    ways = [] if turn is None else list(likely_plays(state, turn, why))
     if turn is not None and ways:
         yield from _ways(case, turn, ways)
     elif turn is not None:

@@ -1,18 +1,18 @@
-"""Entries that are refused although the fold would take them.
+"""Entries that are refused although the fold would take them: a log that has one stays readable.
 
-They are checked as somebody enters them, and not as a log is read: a log that has one already stays
-readable.
+:func:`check_entry` is for what people enter, :func:`check_given` for what code gives a game.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
 
 from game.clock import duration, shown
 from game.errors import TilewatchError
 from game.events import (
+    ButtonPressed,
     DirectorNoted,
     EndReason,
     Event,
@@ -25,8 +25,11 @@ from game.events import (
     ResultSigned,
     Retracted,
     ScoreAgreed,
+    Side,
     TurnRuled,
+    TurnSeen,
     UnseenTimeCharged,
+    check_event,
 )
 from game.referee.turn_flags import drawn_within
 from game.rulebooks.rulebook import Rulebook
@@ -54,7 +57,7 @@ _ACCEPTED: Final[Mapping[str, str]] = {
 
 
 def check_entry(state: GameState, event: Event) -> None:
-    """Refuse what nobody can mean who enters an event now.
+    """Refuse an entry that is certainly a typing error, or too late.
 
     Raises:
         TilewatchError: a score that no play or game makes, a rack that no set has, an exchange of
@@ -64,66 +67,69 @@ def check_entry(state: GameState, event: Event) -> None:
             where there is no result, or the end of one that has ended already; the line says which,
             and what to do.
     """
-    match event:
-        case ScoreAgreed():
-            _check_score(state, event)
-        case RackReported():
-            _check_rack(event.tiles, state.tile_set)
-        case TurnRuled(ruling="exchange"):
-            _check_exchanged(event, state)
-            if event.announced is not None and event.announced > state.rulebook.rack_tiles:
-                most = state.rulebook.rack_tiles
-                raise TilewatchError(
-                    f"TurnRuled.announced: {event.announced} tiles cannot be exchanged; at most "
-                    f"{most}"
-                )
-        case TurnRuled() if event.challenged_words:
-            _check_challenged(event, state)
-        case DirectorNoted():
-            _check_note(event, state)
-        case GameForfeited(cause="late"):
-            if refused := forfeit_entry_refused(state, event):
-                raise TilewatchError(refused)
-        case HoldCalled():
-            _check_hold(event, state)
-        case PositionRestored():
-            for tiles in event.racks.values():
-                _check_rack(tiles, state.tile_set)
-        case GameEnded():
-            _check_end(event.reason)
-        case UnseenTimeCharged():
-            _check_charge(state, event)
-        case LateStart() if event.lost_ns > (most := _most_lost_ns(state.rulebook)):
-            raise TilewatchError(
-                f"{state.players[event.side]} cannot have lost {duration(event.lost_ns)} by coming "
-                f"late: the clock and the overtime make {duration(most)}; enter at most that"
-            )
-        case GameForfeited(cause="overtime") if state.timed:
-            _check_limit(state, event)
-        case ResultSigned() if state.no_result:
-            raise TilewatchError(
-                "the game ended without a result, so there is nothing to sign; if it has one, "
-                "enter first how it ended"
-            )
-        case Retracted() if isinstance(_event(state, event.event), ResultSigned):
-            if state.signed is None:
-                raise TilewatchError(
-                    "the signature counts no more since the result was opened again: change the "
-                    "game, and sign it anew"
-                )
+    if check := _CHECKS.get(type(event)):
+        check(state, event)
 
 
-def _event(state: GameState, number: int) -> Event | None:
+def _check_ruling(state: GameState, event: TurnRuled) -> None:
+    if event.ruling == "exchange":
+        _check_exchanged(event, state)
+        most = state.rulebook.rack_tiles
+        if event.announced is not None and event.announced > most:
+            raise TilewatchError(
+                f"TurnRuled.announced: {event.announced} tiles cannot be exchanged; at most {most}"
+            )
+    elif event.challenged_words:
+        _check_challenged(event, state)
+
+
+def _check_racks(state: GameState, event: RackReported | PositionRestored) -> None:
+    racks = [event.tiles] if isinstance(event, RackReported) else event.racks.values()
+    for rack in racks:
+        _check_rack(rack, state.tile_set)
+
+
+def _check_forfeit(state: GameState, event: GameForfeited) -> None:
+    if event.cause == "late" and (refused := forfeit_entry_refused(state, event)):
+        raise TilewatchError(refused)
+    if event.cause == "overtime" and state.timed:
+        _check_limit(state, event)
+
+
+def _check_late(state: GameState, event: LateStart) -> None:
+    most = _most_lost_ns(state.rulebook)
+    if event.lost_ns > most:
+        raise TilewatchError(
+            f"{state.players[event.side]} cannot have lost {duration(event.lost_ns)} by coming "
+            f"late: the clock and the overtime make {duration(most)}; enter at most that"
+        )
+
+
+def _check_signature(state: GameState, _event: ResultSigned) -> None:
+    if state.no_result:
+        raise TilewatchError(
+            "the game ended without a result, so there is nothing to sign; if it has one, "
+            "enter first how it ended"
+        )
+
+
+def _check_retracted(state: GameState, event: Retracted) -> None:
     events = state.progress.events
-    return events[number - 1] if 1 <= number <= len(events) else None
+    known = 1 <= event.event <= len(events)
+    if known and isinstance(events[event.event - 1], ResultSigned) and state.signed is None:
+        raise TilewatchError(
+            "the signature counts no more since the result was opened again: change the "
+            "game, and sign it anew"
+        )
 
 
-def _check_end(reason: str) -> None:
+def _check_end(_state: GameState, event: GameEnded) -> None:
     """Refuse another text: it would count as the end of a game that was played."""
     known = sorted({*EndReason, *ENDED_BY_WORD})
-    if reason not in known:
+    if event.reason not in known:
         raise TilewatchError(
-            f"GameEnded.reason: {reason!r:.40} is no known reason; known are {', '.join(known)}"
+            f"GameEnded.reason: {event.reason!r:.40} is no known reason; known are "
+            f"{', '.join(known)}"
         )
 
 
@@ -236,7 +242,7 @@ def _check_challenged(event: TurnRuled, state: GameState) -> None:
         left.remove(word.upper())
 
 
-def _check_hold(event: HoldCalled, state: GameState) -> None:
+def _check_hold(state: GameState, event: HoldCalled) -> None:
     """Refuse to hold a play that had been accepted, where the opponent was not away."""
     if not 1 <= event.turn <= len(state.turns):
         return  # the fold's to refuse
@@ -253,7 +259,7 @@ def _check_hold(event: HoldCalled, state: GameState) -> None:
     )
 
 
-def _check_note(event: DirectorNoted, state: GameState) -> None:
+def _check_note(state: GameState, event: DirectorNoted) -> None:
     for name in ("score", "spread"):
         for side, points in getattr(event, name).items():
             if abs(points) > MOST_IN_ALL:
@@ -273,3 +279,54 @@ def _check_note(event: DirectorNoted, state: GameState) -> None:
 def _number(count: int, tile: str, tiles: TileSet) -> str:
     name = tiles.text(tile) if tile != BLANK else "blank" if count == 1 else "blanks"
     return f"{count or 'no'} {name}"
+
+
+_CHECKS: Mapping[type[Event], Callable[[GameState, Any], None]] = {
+    DirectorNoted: _check_note,
+    GameEnded: _check_end,
+    GameForfeited: _check_forfeit,
+    HoldCalled: _check_hold,
+    LateStart: _check_late,
+    PositionRestored: _check_racks,
+    RackReported: _check_racks,
+    ResultSigned: _check_signature,
+    Retracted: _check_retracted,
+    ScoreAgreed: _check_score,
+    TurnRuled: _check_ruling,
+    UnseenTimeCharged: _check_charge,
+}
+"""What is refused of each kind of entry."""
+
+
+def check_given(event: Event, before: Sequence[Event], names: Mapping[Side, str]) -> None:
+    """Refuse an event that code gives a game, and that a table would never log.
+
+    Args:
+        event: the event.
+        before: the events so far.
+        names: the players' names by side.
+
+    Raises:
+        TilewatchError: it has a player's name for a side, is from before the start, or is a
+            press or a turn that is on record.
+    """
+    kind, side = type(event).__name__, getattr(event, "side", None)
+    for known, name in names.items():
+        if side == name and side not in names:
+            raise TilewatchError(f"{kind}.side: give game.side({name!r}), which is {known!r}")
+    check_event(event)
+    start_ns = getattr(before[0], "t_ns", 0)
+    if (t_ns := getattr(event, "t_ns", start_ns)) < start_ns:
+        raise TilewatchError(
+            f"{kind}.t_ns: {t_ns} is before the game began ({start_ns}); now is game.now_ns"
+        )
+    for number, known_event in enumerate(before, start=1):
+        if _is_same(event, known_event):
+            raise TilewatchError(f"this {kind} is on record already: event {number}")
+
+
+def _is_same(event: Event, known: Event) -> bool:
+    """True if both are one press, or what one press ended."""
+    if isinstance(event, TurnSeen) and isinstance(known, TurnSeen):
+        return (event.side, event.press_ns) == (known.side, known.press_ns)
+    return isinstance(event, ButtonPressed) and event == known

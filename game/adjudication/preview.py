@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from game.adjudication.entries import check_entry
-from game.adjudication.provisional import is_provisional
+from game.adjudication.remedies import is_provisional
 from game.clock import shown
 from game.events import SIDES, Event, Side
 from game.flags import Flag

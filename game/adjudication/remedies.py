@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from game.adjudication import reported as reports
 from game.adjudication.answers import Case, answers, rulings
@@ -35,16 +35,14 @@ from game.events import (
     other,
     to_payload,
 )
-from game.flags import CODES, Flag
+from game.flags import CODES, QUESTIONS, Flag
 from game.flags_reported import REPORTED
 from game.guidance import ACTIONS, CALL_DIRECTOR, LIMITS, OPENINGS, Remedy, Who, by_name
+from game.referee.position import Turn
 from game.referee.verdict import fits
 from game.state.end_events import forfeit_entry_refused
+from game.state.game_state import GameState
 from game.state.timed_rights import windows
-
-if TYPE_CHECKING:
-    from game.referee.position import Turn
-    from game.state.game_state import GameState
 
 __all__ = ["ASKED", "FILLED", "OfferedRemedy", "offers", "rulings", "still_open"]
 
@@ -112,6 +110,21 @@ def offers(state: GameState, turn: Turn | None, flag: Flag) -> tuple[OfferedReme
         remedy = Remedy("director", "none", "", flag.rule, _unseen(state, event))
         found.append(_offer(f"{head}:{name}", text, case, remedy, event, asks))
     return tuple(found)
+
+
+def is_provisional(state: GameState) -> bool:
+    """True if the result is there, but not signed, and a question is open that may change it.
+
+    Nothing is said of a game that may still go on: that would tell players of a doubt.
+    """
+    if not state.final or state.signed is not None:
+        return False
+    return any(
+        not flag.remedies or any(offer.open for offer in offers(state, turn, flag))
+        for turn in (*state.turns, None)
+        for flag in (state.flags if turn is None else turn.flags)
+        if flag.code in QUESTIONS and flag.settled is None
+    )
 
 
 def _unseen(state: GameState, event: Event) -> str:

@@ -9,6 +9,7 @@ from game.events import Finding, Side, TurnSeen, other
 from game.flags import CODES, Flag, detail_words, finding_message, make_flag
 from game.plays.change import Change
 from game.plays.play import Play
+from game.referee.plays_in_words import question
 from game.referee.position import (
     UPHELD,
     GameConfig,
@@ -18,7 +19,6 @@ from game.referee.position import (
     due,
     scoreless_run,
 )
-from game.referee.readings import question
 from game.referee.turn_rulings import TurnRulings
 from game.rulebooks.judging import judge
 from game.rulebooks.loading import SECOND, STOP, Rulebook

@@ -9,7 +9,7 @@ from game.clock import duration, overtime_flags, shown
 from game.events import SIDES, PlayMade
 from game.flags import Flag, make_flag
 from game.guidance import CALL_DIRECTOR
-from game.referee.readings import in_words
+from game.referee.plays_in_words import in_words
 from game.rulebooks.judging import judge
 from game.rulebooks.loading import SECOND
 from game.state.game_state import GameState

@@ -35,8 +35,8 @@ from game.events import (
 )
 from game.flags import CODES
 from game.referee.inference import Seen
+from game.referee.plays_in_words import as_it_counts
 from game.referee.position import Turn, due
-from game.referee.readings import as_it_counts
 from game.referee.turn_rulings import NO_RULINGS, TurnRulings
 from game.rulebooks.rulebook import Rulebook
 from game.state.derive import derive

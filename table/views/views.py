@@ -18,8 +18,7 @@ from typing import Any, Final, get_args
 
 from game.adjudication.answers import asked_about
 from game.adjudication.blank_letters import suggestions
-from game.adjudication.provisional import is_provisional
-from game.adjudication.remedies import offers, rulings
+from game.adjudication.remedies import is_provisional, offers, rulings
 from game.board import FACE_DOWN, UNREADABLE, Square, is_blank
 from game.events import SIDES, Side
 from game.flags import CODES, Flag

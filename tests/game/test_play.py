@@ -6,8 +6,7 @@ import pytest
 
 from game.adjudication.blank_letters import suggestions
 from game.adjudication.preview import between
-from game.adjudication.provisional import is_provisional
-from game.adjudication.remedies import offers
+from game.adjudication.remedies import is_provisional, offers
 from game.board import Board, Square, is_tile, line, neighbours, parse_position
 from game.events import Retracted, TurnRuled
 from game.plays.change import compare

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from game.adjudication.provisional import is_provisional
-from game.adjudication.remedies import offers
+from game.adjudication.remedies import is_provisional, offers
 from game.board import UNREADABLE, Board, Square, parse_position
 from game.errors import TilewatchError
 from game.events import (

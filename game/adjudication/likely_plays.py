@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from game.board import Square
 from game.errors import TilewatchError
 from game.events import PlayMade, PlaysAssigned, TurnReading, TurnRuled, check_event, other
 from game.plays.play import is_play
-from game.referee.readings import GOING_ON, as_it_counts, in_words, is_whole
+from game.referee.plays_in_words import GOING_ON, as_it_counts, in_words, is_whole
+from game.referee.position import Turn
+from game.state.game_state import GameState
 from game.state.restructuring import require_assignable
-
-if TYPE_CHECKING:
-    from game.referee.position import Turn
-    from game.state.game_state import GameState
 
 _ON_BOARD: Final = frozenset({"play", "no_score", "not_known", "exchange_or_pass", "pass"})
 """Kinds of turns whose tiles, if any, still lie there."""
@@ -24,7 +22,7 @@ Found = tuple[str, str, PlaysAssigned | TurnRuled]
 """A name, plain words, and the event."""
 
 
-def readings(state: GameState, turn: Turn, why: str) -> Iterator[Found]:
+def likely_plays(state: GameState, turn: Turn, why: str) -> Iterator[Found]:
     """Yield the ways in which the tiles of a turn, and of those around it, may have been parted.
 
     The first is how they count now. Tiles that a reading has in a later turn, and that no turn has
