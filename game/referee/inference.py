@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from game.board import EMPTY, FACE_DOWN, UNDESIGNATED, Board, Square
 from game.events import Ruling, Side, TurnEnding, TurnSeen, other
@@ -73,22 +73,54 @@ _RIGHTED_NS = 60 * SECOND
 """So long at most it takes to write down a letter or to turn tiles."""
 
 
+class Evidence(NamedTuple):
+    """A turn that has just been seen, with all that may tell of it and of the turns before."""
+
+    entry: Seen
+    seen: Board
+    """The reading of it, with everything in it that somebody corrected."""
+    before: Position
+    rulings: Mapping[int, TurnRulings]
+    book: Rulebook
+    off: bool
+    """The play before it was last seen off the board while the clock stood."""
+
+    @property
+    def last(self) -> Turn:
+        """The turn before."""
+        return self.before.turns[-1]
+
+    @property
+    def known(self) -> TurnRulings:
+        """The rulings on the turn before."""
+        return self.rulings.get(self.last.number, NO_RULINGS)
+
+
 def may_be_challenge(rulings: TurnRulings) -> bool:
     """True if a stop of the clock after a turn may have been for a challenge."""
     return rulings.stop_reason in (None, "challenge")
 
 
-def upheld(
-    entry: Seen, seen: Board, position: Position, rulings: TurnRulings, *, off: bool
-) -> bool:
-    """True if the turn before was challenged off the board, by clock and board alone.
+def explained(by: Evidence, inferred: Mapping[int, Ruling]) -> tuple[int, Ruling] | None:
+    """Return what a turn shows of an earlier one, as its number and its kind, if anything new.
 
-    Here as in the others: ``seen`` is what the camera read for ``entry``, with everything in it
-    that somebody corrected; ``off`` says that the play was last seen off the board while the
-    clock stood.
+    ``inferred``: what is known of earlier turns in this way.
     """
-    last = position.turns[-1]
-    if last.kind != "play" or rulings.ruling is not None or not may_be_challenge(rulings):
+    if by.before.turns and by.last.number not in inferred:
+        if _upheld(by):
+            return by.last.number, "challenge_upheld"
+        if given_back(by) == "certain":
+            return by.last.number, "undone"
+    found = _from_racks(by.entry, by.before)
+    if found is None or by.rulings.get(found[0], NO_RULINGS).ruling is not None:
+        return None
+    return found
+
+
+def _upheld(by: Evidence) -> bool:
+    """True if the turn before was challenged off the board, by clock and board alone."""
+    entry, seen, position, last = by.entry, by.seen, by.before, by.last
+    if last.kind != "play" or by.known.ruling is not None or not may_be_challenge(by.known):
         return False
     if entry.stopped_ns is None or entry.event.side == last.side or not last.tiles:
         return False
@@ -96,7 +128,7 @@ def upheld(
     tiles = tiles_of(change, last)
     if entry.restarted != entry.event.side and not change.placed and not change.replaced:
         return False  # nobody's clock was started but by ending this turn, and nothing played
-    if off and played_over(position, seen):
+    if by.off and played_over(position, seen):
         return True
     if put_back_swapped(position.board, seen, tiles):
         return False  # or the next play happens to be of the same letters: that is asked
@@ -105,26 +137,24 @@ def upheld(
     )
 
 
-def lost_turn(
-    entry: Seen, seen: Board, position: Position, rulings: TurnRulings, book: Rulebook
-) -> Ruling | None:
-    """``challenge_failed`` where a turn was lost by challenging a good play.
+def _lost_turn(by: Evidence) -> Ruling | None:
+    """Return ``challenge_failed`` where a turn was lost by challenging a good play.
 
     Somebody ruled so of the play before; or the clock was stopped after it and the next
     button started the other side's clock, with nothing changed on the board.
     """
-    if book.challenge_failed != "lose_turn":
+    entry, last, known = by.entry, by.last, by.known
+    if by.book.challenge_failed != "lose_turn":
         return None
-    last = position.turns[-1]
     if last.kind != "play" or entry.event.side == last.side:
         return None
-    if rulings.ruling == "challenge_failed":
-        return "challenge_failed" if rulings.costs_turn else None
+    if known.ruling == "challenge_failed":
+        return "challenge_failed" if known.costs_turn else None
     stopped = entry.stopped_ns is not None and entry.restarted is None
     stopped = stopped and not unseen(entry.event)
-    if rulings.ruling is not None or not stopped or not may_be_challenge(rulings):
+    if known.ruling is not None or not stopped or not may_be_challenge(known):
         return None
-    stayed = all(seen[square] != EMPTY for square in map(Square.parse, last.tiles))
+    stayed = all(by.seen[square] != EMPTY for square in map(Square.parse, last.tiles))
     return "challenge_failed" if stayed else None
 
 
@@ -155,13 +185,7 @@ def _played_before(turns: tuple[Turn, ...]) -> Turn:
     return next((t for t in reversed(turns) if t.kind != "undone"), turns[-1])
 
 
-def given_back(
-    entry: Seen,
-    seen: Board,
-    position: Position,
-    rulings: Mapping[int, TurnRulings],
-    book: Rulebook,
-) -> Literal["certain", "asked"] | None:
+def given_back(by: Evidence) -> Literal["certain", "asked"] | None:
     """Whether the last press only gave the player's clock back, so that something is put right.
 
     The opponent started it again with nothing played, and now the player has pressed with nothing
@@ -169,6 +193,7 @@ def given_back(
     is certain where both pressed as soon as that takes; otherwise it is asked. What somebody had
     entered by then may still have been asked for, as nobody enters when it was said at the table.
     """
+    entry, position, rulings, book = by.entry, by.before, by.rulings, by.book
     if len(position.turns) < 2 or entry.stopped_ns is not None or entry.at_stop:
         return None
     play, back = _played_before(position.turns[:-1]), position.turns[-1]
@@ -185,7 +210,7 @@ def given_back(
         return None
     known = rulings.get(play.number, NO_RULINGS)
     lacked = demanded(play, known, book)
-    change = compare(position.board, seen) if lacked is not None else None
+    change = compare(position.board, by.seen) if lacked is not None else None
     if change is None or change.placed or gone(change):
         return None
     at_once = back.press_ns - position.turns[-2].press_ns <= _NOTICED_NS
@@ -207,24 +232,17 @@ def given_back_by(
     return None if remedy is None else remedy.rule
 
 
-def no_own_turn(
-    entry: Seen,
-    seen: Board,
-    position: Position,
-    rulings: Mapping[int, TurnRulings],
-    book: Rulebook,
-) -> Ruling | None:
-    """What this turn is by the turn before: lost by a challenge, or the end of no turn."""
-    if not position.turns:
+def no_own_turn(by: Evidence) -> Ruling | None:
+    """Return what a turn is by the one before: lost by a challenge, or the end of no turn."""
+    if not by.before.turns:
         return None
-    last = position.turns[-1]
-    if last.kind == "undone":
-        back = last.inferred and given_back(entry, seen, position, rulings, book)
+    if by.last.kind == "undone":
+        back = by.last.inferred and given_back(by)
         return "undone" if back == "certain" else None
-    return lost_turn(entry, seen, position, rulings.get(last.number, NO_RULINGS), book)
+    return _lost_turn(by)
 
 
-def inferred_from_racks(entry: Seen, position: Position) -> tuple[int, Ruling] | None:
+def _from_racks(entry: Seen, position: Position) -> tuple[int, Ruling] | None:
     """What the last turn of the player on turn was, where the racks before and after tell.
 
     Returns:
@@ -245,35 +263,20 @@ def inferred_from_racks(entry: Seen, position: Position) -> tuple[int, Ruling] |
     return last.number, "pass" if sorted(now) == sorted(last.rack) else "exchange"
 
 
-def unclear(
-    entry: Seen,
-    seen: Board,
-    before: Position,
-    rulings: TurnRulings,
-    book: Rulebook,
-    *,
-    bonus: bool,
-    off: bool,
-) -> str | None:
+def unclear(by: Evidence, *, bonus: bool) -> str | None:
     """Return the question about the turn before: a variant of ``challenge_unclear``.
 
-    Args:
-        entry: the turn that has just been seen.
-        seen: the board as it was seen then.
-        before: how the game stood before it.
-        rulings: of the turn before.
-        book: the rules in force.
-        bonus: points for a challenge of it in vain have already been given.
-        off: it was last seen off the board while the clock stood.
+    ``bonus``: points for a challenge of it in vain have already been given.
     """
-    last = before.turns[-1]
+    entry, seen, before, rulings, book = by.entry, by.seen, by.before, by.known, by.book
+    last = by.last
     if last.kind != "play" or rulings.ruling is not None or entry.event.side == last.side:
         return None
     tiles = {square for square in map(Square.parse, last.tiles) if seen[square] == EMPTY}
     change = compare(before.board, seen) if tiles else None
     swapped = put_back_swapped(before.board, seen, map(Square.parse, last.tiles))
     if entry.stopped_ns is not None and may_be_challenge(rulings):
-        if off or swapped or (change is not None and tiles.intersection(change.removed)):
+        if by.off or swapped or (change is not None and tiles.intersection(change.removed)):
             return "went_while_stopped"
         points = book.challenge_failed == "points" and not bonus
         if entry.stopped_at_desk and rulings.stop_reason is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Set
+from typing import NamedTuple
 
 from game.board import Square, is_blank
 from game.events import Finding, Side, TurnSeen, other
@@ -219,47 +220,65 @@ def called_late(
     ruled = rulings.ruled
     if ruled is None or ruled.called_ns is None or not ruled.ruling.startswith("challenge"):
         return []
-    called, held = ruled.called_ns, rulings.held_ns
-    window, lasts = book.out_window_ns, book.hold_lasts_ns
-    in_time = held is not None and held - seen.press_ns <= window
-    unpressed = now.ended == "drawing"
-    least = book.challenge_unpressed_ns if unpressed else book.challenge_least_ns
-    drawn = drawn_within(rulings, seen.press_ns, least)
-    if unpressed and least:
-        drawn = held is None or held - seen.press_ns > least
+    called = ruled.called_ns
     named = [t for s, (t, _) in rulings.stamps.items() if is_blank(rulings.symbols[s])]
     if book.challenge_blank_reopens and any(seen.press_ns < t <= called for t in named):
         return []
-    back, most = rulings.returned_ns, book.challenge_return_ns
     if called < seen.press_ns:
         return [judge(make_flag("challenge_late", variant="before"), book, "before")]
-    if back is not None and most:
-        in_time = called <= back + most or (held is not None and held <= back + most)
-        if in_time:
-            return []  # nothing accepts a play that its opponent has not seen
-        since, limit, variant, setting = back, most, "back", "challenge.return_seconds"
-    elif out and window and called - seen.press_ns > window and not in_time:
-        since, limit, variant, setting = seen.press_ns, window, "out", "out.window_seconds"
-    elif held is not None and lasts and called - held > lasts:
-        since, limit, variant, setting = held, lasts, "held", "hold.lasts_seconds"
-    elif drawn and least and not out:
-        if called - seen.press_ns <= least:
-            return []
-        since, limit, variant = seen.press_ns, least, "drawn"
-        setting = f"challenge.{'unpressed' if unpressed else 'least'}_seconds"
-    elif rulings.accepted is not None and called > rulings.accepted.moment_ns:
-        since, limit, variant = rulings.accepted.moment_ns, 0, "accepted"
-        setting = "challenge.until"
-    elif now.answered_ns is not None and called > now.answered_ns:
-        since, limit, variant, setting = called, 0, "answered", "challenge.until"
-    else:
+    late = _lateness(called, seen.press_ns, rulings, book, now, out=out)
+    if late is None:
         return []
-    seconds = (called - since) // SECOND
-    flag = make_flag("challenge_late", variant=variant, seconds=seconds, limit=limit // SECOND)
-    rule = book.rule(setting)
-    if variant == "accepted" and rulings.accepted is not None:
-        rule = book.event_rule(rulings.accepted.how)
-    return [replace(judge(flag, book), rule=rule)]
+    seconds = (called - late.since_ns) // SECOND
+    flag = make_flag(
+        "challenge_late", variant=late.variant, seconds=seconds, limit=late.limit_ns // SECOND
+    )
+    return [replace(judge(flag, book), rule=late.rule)]
+
+
+class _Lateness(NamedTuple):
+    """The limit that a challenge was called after."""
+
+    variant: str
+    """Of the flag ``challenge_late``."""
+    since_ns: int
+    limit_ns: int
+    rule: str | None
+
+
+def _lateness(
+    called: int, press: int, rulings: TurnRulings, book: Rulebook, now: TurnContext, *, out: bool
+) -> _Lateness | None:
+    """Return the limit that had passed when a play was challenged, after its press; None if none.
+
+    The first that applies counts: the opponent's coming back, the time after the last play, the
+    hold, the time until tiles may be drawn, the acceptance, the opponent's own turn.
+    """
+    held, back, accepted = rulings.held_ns, rulings.returned_ns, rulings.accepted
+    most, window, lasts = book.challenge_return_ns, book.out_window_ns, book.hold_lasts_ns
+    if back is not None and most:
+        # Nothing accepts a play that its opponent has not seen.
+        in_time = called <= back + most or (held is not None and held <= back + most)
+        rule = book.rule("challenge.return_seconds")
+        return None if in_time else _Lateness("back", back, most, rule)
+    in_window = held is not None and held - press <= window
+    if out and window and called - press > window and not in_window:
+        return _Lateness("out", press, window, book.rule("out.window_seconds"))
+    if held is not None and lasts and called - held > lasts:
+        return _Lateness("held", held, lasts, book.rule("hold.lasts_seconds"))
+    unpressed = now.ended == "drawing"
+    least = book.challenge_unpressed_ns if unpressed else book.challenge_least_ns
+    drawn = drawn_within(rulings, press, least)
+    if unpressed:
+        drawn = held is None or held - press > least
+    if drawn and least and not out:
+        rule = book.rule(f"challenge.{'unpressed' if unpressed else 'least'}_seconds")
+        return None if called - press <= least else _Lateness("drawn", press, least, rule)
+    if accepted is not None and called > accepted.moment_ns:
+        return _Lateness("accepted", accepted.moment_ns, 0, book.event_rule(accepted.how))
+    if now.answered_ns is not None and called > now.answered_ns:
+        return _Lateness("answered", called, 0, book.rule("challenge.until"))
+    return None
 
 
 def drawn_within(rulings: TurnRulings, press_ns: int, least_ns: int) -> bool:

@@ -36,21 +36,18 @@ from game.state.restructuring import with_turn_lost
 from game.state.rulings import require_rule, with_rulings
 from game.values import replace
 
-Between = Entered | Reported
+Said = Entered | Reported
 
 
-def entered(state: GameState, event: Between) -> GameState:
+def entered(state: GameState, event: Said) -> GameState:
     """Return the state after such an event.
 
     Raises:
         TilewatchError: the rulebook has no such rule, or the entry cannot be; the line says why.
     """
     match event:
-        case ChallengeBonus():
-            _require_positive(event)
-            require_bonus(state.rulebook, event.points)
-        case PenaltyAdded():
-            _require_positive(event)
+        case ChallengeBonus() | PenaltyAdded():
+            _require_points(state, event)
         case PointsAdjusted():
             pass  # of either sign
         case InfractionNoted():
@@ -73,12 +70,14 @@ def entered(state: GameState, event: Between) -> GameState:
     return with_ledger(state, state.ledger.append(event, state.config))
 
 
-def _require_positive(event: ChallengeBonus | PenaltyAdded) -> None:
+def _require_points(state: GameState, event: ChallengeBonus | PenaltyAdded) -> None:
     if event.points < 0:
         raise TilewatchError(
             f"{type(event).__name__}.points: {event.points} is below 0; give the number of "
             "points added by a bonus or taken off by a penalty"
         )
+    if isinstance(event, ChallengeBonus):
+        require_bonus(state.rulebook, event.points)
 
 
 def _require_tiles(state: GameState, tiles: str) -> None:

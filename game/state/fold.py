@@ -58,7 +58,7 @@ from game.rulebooks.loading import STOP
 from game.state.clock_events import OnClocks, changed_clocks
 from game.state.derive import clocks_stopped, derive
 from game.state.end_events import OnTheEnd, ended_by_word, grounds, names_only, names_only_words
-from game.state.entered_events import Between, entered
+from game.state.entered_events import Said, entered
 from game.state.game_state import GameState, Progress, Status
 from game.state.numbering import named_turn, renumbered
 from game.state.observed_events import Observed, observed
@@ -211,7 +211,7 @@ def _applied(state: GameState, event: Event) -> GameState:
         return said_of_turn(state, event)
     if isinstance(event, Restructuring):
         return restructured(state, event)
-    if isinstance(event, Between):
+    if isinstance(event, Said):
         return entered(state, event)
     if isinstance(event, OnClocks):
         return changed_clocks(state, event)

@@ -23,14 +23,14 @@ from game.referee.between_turns import (
 from game.referee.corrected_sightings import corrected
 from game.referee.entered import Entered, after_entry
 from game.referee.inference import (
+    Evidence,
     Seen,
+    explained,
     given_back,
     given_back_by,
-    inferred_from_racks,
     may_be_challenge,
     no_own_turn,
     unclear,
-    upheld,
 )
 from game.referee.position import GameConfig, Position, TurnContext
 from game.referee.turn import take_turn
@@ -155,17 +155,16 @@ def _run(ledger: Ledger, first: int, config: GameConfig) -> Ledger:
         entry, position = ledger.entries[at], positions[at]
         if isinstance(entry, Seen):
             number = len(position.turns)
-            seen = _sighting(ledger, entry, position)
-            off = _taken_off(ledger.entries, positions, at)
-            if explained := _inferred(ledger, entry, seen, position, inferred, book, off=off):
+            by = _evidence(ledger, entry, positions, at, book)
+            if found := explained(by, inferred):
                 # An earlier turn is known for something else now: take it again as that.
-                which, inferred[which] = explained
+                which, inferred[which] = found
                 at = next(i for i, t in enumerate(positions) if len(t.turns) == which) - 1
                 del positions[at + 1 :]
                 continue
-            if lost := no_own_turn(entry, seen, position, ledger.rulings, book):
+            if lost := no_own_turn(by):
                 inferred[number + 1] = lost
-            if off:
+            if by.off:
                 position = without_question(position)  # this turn answers it, or asks again
             after = _turn(ledger, position, entry, config, inferred)
             if limit is None and entry.clocks_ns is not None:
@@ -174,7 +173,7 @@ def _run(ledger: Ledger, first: int, config: GameConfig) -> Ledger:
                 side = limit_side(clocks, book)
                 if side is not None:
                     limit = Limit(side, position.scores, clocks, number)
-            positions.append(_asking(ledger, after, entry, seen, position, config, off=off))
+            positions.append(_asking(ledger, after, by))
         else:
             positions.append(_step(ledger, position, entry, config))
         at += 1
@@ -221,10 +220,15 @@ def _answer_held(ledger: Ledger, number: int) -> bool:
     return after.held_ns <= found and (accepted is None or accepted.moment_ns > found)
 
 
-def _sighting(ledger: Ledger, entry: Seen, position: Position) -> Board:
-    """Return the reading of a turn with every correction in it."""
+def _evidence(
+    ledger: Ledger, entry: Seen, positions: Sequence[Position], at: int, book: Rulebook
+) -> Evidence:
+    """Return a turn's reading with every correction in it, and what came before it."""
+    position = positions[at]
     rulings = ledger.rulings_for(len(position.turns) + 1)
-    return corrected(Board.from_rows(entry.event.rows), position, rulings)[0]
+    seen = corrected(Board.from_rows(entry.event.rows), position, rulings)[0]
+    off = _taken_off(ledger.entries, positions, at)
+    return Evidence(entry, seen, position, ledger.rulings, book, off)
 
 
 def _taken_off(entries: Sequence[Entry], positions: Sequence[Position], end: int) -> bool:
@@ -238,33 +242,6 @@ def _taken_off(entries: Sequence[Entry], positions: Sequence[Position], end: int
             if place is not None:
                 return place == "off"
     return False
-
-
-def _inferred(
-    ledger: Ledger,
-    entry: Seen,
-    seen: Board,
-    position: Position,
-    inferred: Mapping[int, Ruling],
-    book: Rulebook,
-    *,
-    off: bool,
-) -> tuple[int, Ruling] | None:
-    """What this turn shows of an earlier one that was not known before, if anything.
-
-    ``off``: the play before it was seen off the board while the clock stood.
-    """
-    number = len(position.turns)
-    if number and number not in inferred:
-        rulings = ledger.rulings_for(number)
-        if upheld(entry, seen, position, rulings, off=off):
-            return number, "challenge_upheld"
-        if given_back(entry, seen, position, ledger.rulings, book) == "certain":
-            return number, "undone"
-    explained = inferred_from_racks(entry, position)
-    if explained is None or ledger.rulings_for(explained[0]).ruling is not None:
-        return None
-    return explained
 
 
 def _step(ledger: Ledger, position: Position, entry: Between, config: GameConfig) -> Position:
@@ -325,33 +302,20 @@ def _turn(
     return take_turn(position, entry.event, ledger.rulings_for(number), config, now)
 
 
-def _asking(
-    ledger: Ledger,
-    after: Position,
-    entry: Seen,
-    seen: Board,
-    position: Position,
-    config: GameConfig,
-    *,
-    off: bool,
-) -> Position:
+def _asking(ledger: Ledger, after: Position, by: Evidence) -> Position:
     """Return the position after a turn, with the question about the turn before, if any."""
-    if not position.turns:
+    if not by.before.turns:
         return after
-    last = position.turns[-1]
-    bonus = entry.stopped_ns is not None and any(
-        isinstance(line, ChallengeBonus) and len(earlier.turns) == last.number
+    number = by.last.number
+    bonus = by.entry.stopped_ns is not None and any(
+        isinstance(line, ChallengeBonus) and len(earlier.turns) == number
         for line, earlier in zip(ledger.entries, ledger.positions, strict=False)
     )
-    rulings = ledger.rulings_for(last.number)
-    asked = unclear(entry, seen, position, rulings, config.rulebook, bonus=bonus, off=off)
-    if asked is not None:
-        flag = make_flag("challenge_unclear", variant=asked, turn=last.number)
-    elif given_back(entry, seen, position, ledger.rulings, config.rulebook) == "asked":
-        flag = make_flag("clock_back_unclear", turn=last.number)
-    else:
-        return after
-    return after.with_flag(flag)
+    if (asked := unclear(by, bonus=bonus)) is not None:
+        return after.with_flag(make_flag("challenge_unclear", variant=asked, turn=number))
+    if given_back(by) == "asked":
+        return after.with_flag(make_flag("clock_back_unclear", turn=number))
+    return after
 
 
 def _shown(clocks_ns: Mapping[Side, int], config: GameConfig, press_ns: int) -> dict[Side, int]:
