@@ -23,8 +23,8 @@ from dashboard.accounts.guard import SESSION_COOKIE, AuthContext
 from dashboard.accounts.store import random_password
 from hub.broker.access import hash_password
 from hub.broker.certificates import CA, make_certificates
+from hub.broker.setup import FOLDER as BROKER_FOLDER
 from hub.hub import KEY
-from hub.service import BROKER_FOLDER
 from hub.store import HubStore
 from hub.table_side.connector import Membership
 from record.log.event_log import EventLog

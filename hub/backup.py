@@ -28,9 +28,10 @@ from game.files import (
     write_file,
 )
 from hub.broker.certificates import KEY_FILES
+from hub.broker.setup import FOLDER as BROKER_FOLDER
+from hub.broker.setup import SECRET
 from hub.errors import HubError
 from hub.hub import KEY
-from hub.service import BROKER_FOLDER, SECRET
 from hub.store import APPLICATION_ID, DATABASE, VERSION
 from record import statement
 from record.backup import (

@@ -24,9 +24,8 @@ from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
 from game.terms import SIDES, nameless
-from hub.divisions import Seats
 from hub.errors import HubError
-from hub.pairings import Pair, Pairings, pair_of
+from hub.pairings import Pair, Pairings, Seats, pair_of
 from hub.results import Result
 from hub.store import HubStore
 from table.pairings.details import PairedGame, Seat

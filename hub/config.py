@@ -31,7 +31,7 @@ from pydantic import Field, field_validator
 
 from game.options import OptionNames, OptionPath, StrictOptions, load_options
 from hub.errors import HubError
-from hub.wire.topics import checked_name
+from hub.wire.messages import checked_name
 from record.paths import hub_dir
 from table.address import ALL, network_address
 from table.server_config import ServerAccess

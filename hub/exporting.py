@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from hub.errors import HubError
-from hub.hub import KEY
-from hub.mirrored_log import MirroredLog
+from hub.hub import KEY, MirroredLog
 from hub.store import NONE_WANTED, WANTED, HubStore
 from record.backup import kept_pictures
 from record.bundle.export import ExportResult, export, game_named

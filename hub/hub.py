@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+import time
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from hub.intake import Intake, Listener
-from hub.mirrored_log import MirroredLog
 from hub.presence import Presence
 from hub.store import HubStore
 from hub.wire.connection import Broker, BrokerConnection
-from hub.wire.envelope import Kind, seal
-from hub.wire.topics import TABLE_SAYS, Address, HubSays, all_tables
-from record.chain import LoggedEvent
+from hub.wire.messages import TABLE_SAYS, Address, HubMessage, all_tables, seal
+from record.chain import ChainFault, LoggedEvent, first_fault
 from record.signing import TableKey
 
 KEY: Final = "hub.key"
 _NOBODY: Final = Listener()
-
-_KINDS: Final[Mapping[HubSays, Kind]] = {"ack": "ack", "requests": "request", "want": "want"}
+_LEAVE_S: Final = 0.05
 
 
 class Hub:
@@ -87,12 +84,88 @@ class Hub:
                 log = self._logs[table_id] = MirroredLog(self.store, table_id)
             return log
 
-    def send(self, table_id: str, channel: HubSays, body: Mapping[str, Any]) -> bool:
-        """Send a sealed message to a table; False without a connection to the broker."""
+    def send(self, table_id: str, message: HubMessage) -> bool:
+        """Send a message to a table, sealed; False without a connection to the broker."""
         address = Address(self.venue, table_id)
-        message = seal(_KINDS[channel], address, body, self.key)
-        return self.link.publish(address.topic(channel), message, qos=1)
+        sealed = seal(message, address, self.key)
+        return self.link.publish(address.topic(message.channel), sealed, qos=message.qos)
 
     def _grown(self, table_id: str, events: list[LoggedEvent]) -> None:
         self.log(table_id).grown()
         self._listener.on_records(table_id, events)
+
+
+class MirroredLog:
+    """The records of one table in a hub's store. Safe to use from several threads."""
+
+    trouble: str | None = None
+    """Nothing of its own: the hub's disk is watched elsewhere."""
+
+    def __init__(self, store: HubStore, table_id: str, upto: int | None = None) -> None:
+        """With ``upto`` the log as it was when that was its newest sequence."""
+        self._store, self._table, self._upto = store, table_id, upto
+        self.path = store.path
+        self._wakeup = threading.Condition()
+        self._head = store.head(table_id)
+        self._closed = False
+
+    @property
+    def last_seq(self) -> int:
+        """Sequence of the newest event, 0 if there is none."""
+        return self._head[0]
+
+    @property
+    def head(self) -> tuple[int, str]:
+        """Sequence and hash of the newest event; ``(0, 64 zeros)`` when there is none."""
+        return self._head
+
+    def grown(self) -> None:
+        """Records came to the disk: wake whoever waits for them."""
+        head = self._store.head(self._table)
+        with self._wakeup:
+            self._head = head
+            self._wakeup.notify_all()
+
+    def events(
+        self, game_id: str | None = None, after: int = 0, limit: int | None = None
+    ) -> list[LoggedEvent]:
+        """Events with a sequence above ``after``, oldest first, of one game or of all."""
+        found = self._store.records(self._table, game_id, after, limit)
+        upto = self._upto
+        return found if upto is None else [one for one in found if one.seq <= upto]
+
+    def game_ids(self) -> list[str]:
+        """The games in the log, in order of their first events."""
+        return self._store.games(self._table)
+
+    def first_of(self, game_id: str) -> LoggedEvent | None:
+        """The oldest event of a game; None if there is no such game."""
+        found = self._store.records(self._table, game_id, limit=1)
+        return found[0] if found else None
+
+    def last_of(self, game_id: str) -> LoggedEvent | None:
+        """The newest event of a game; None if there is no such game."""
+        return self._store.last_of(self._table, game_id)
+
+    def history(self) -> list[tuple[int, str, str]]:
+        """Nothing: what happened to the table's file stays with the table."""
+        return []
+
+    def grew(self, after: int, timeout: float) -> bool:
+        """Wait for an event above ``after``; False after ``timeout`` seconds, or once closed."""
+        with self._wakeup:
+            self._wakeup.wait_for(lambda: self._closed or self._head[0] > after, timeout)
+            grew = self._head[0] > after and not self._closed
+        if self._closed:
+            time.sleep(min(_LEAVE_S, timeout))  # who waits in a loop is about to leave it
+        return grew
+
+    def verify(self) -> ChainFault | None:
+        """Check the whole chain and every signature; return the first fault."""
+        return first_fault(self.events())
+
+    def close(self) -> None:
+        """Wake whoever waits."""
+        with self._wakeup:
+            self._closed = True
+            self._wakeup.notify_all()

@@ -15,7 +15,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
 from game.errors import TilewatchError
 from game.printable import printable
@@ -24,9 +24,18 @@ from hub.presence import Presence
 from hub.rate_limit import IncidentLimit, RateLimiter
 from hub.store import Enrolled, HubStore
 from hub.wire.connection import IncomingMessage
-from hub.wire.envelope import seal, unseal
+from hub.wire.messages import (
+    OF_TABLES,
+    Ack,
+    Address,
+    Announcement,
+    Facts,
+    RequestAnswer,
+    parse_topic,
+    seal,
+    unseal,
+)
 from hub.wire.records import check_readable, records
-from hub.wire.topics import Address, parse_topic
 from record.chain import LoggedEvent
 from record.seals import GENESIS
 from record.signing import TableKey
@@ -56,7 +65,7 @@ class Listener:
     """A table's records are on the hub's disk."""
     on_change: Callable[[str], None] = _ignore
     """A table has reported something new about itself."""
-    on_answer: Callable[[str, Mapping[str, Any]], None] = _ignore
+    on_answer: Callable[[str, RequestAnswer], None] = _ignore
     """A table has answered a request."""
     on_piece: Callable[[str, bytes], None] = _ignore
     """A piece of a picture has arrived."""
@@ -245,21 +254,23 @@ class Intake:
         if channel == "events":
             self.presence.heard(table.id)
             self._records(table, message.payload, fresh, ack)
-        elif channel == "presence":
-            body = unseal("presence", address, message.payload, table.keys)
-            if self.presence.announced(table.id, body, retained=message.retained):
+            return
+        if channel == "have":
+            self._listener.on_piece(table.id, message.payload)
+            return
+        if channel not in OF_TABLES:
+            return
+        heard = unseal(OF_TABLES[channel], address, message.payload, table.keys)
+        if isinstance(heard, Announcement):
+            if self.presence.announced(table.id, heard, retained=message.retained):
                 self._mirror(table.id).refused = None  # it may have been mended since
                 ack[table.id] = True
             self._listener.on_change(table.id)
-        elif channel == "facts":
-            body = unseal("facts", address, message.payload, table.keys)
-            if self.presence.reported(table.id, body, retained=message.retained):
+        elif isinstance(heard, Facts):
+            if self.presence.reported(table.id, heard, retained=message.retained):
                 self._listener.on_change(table.id)
-        elif channel == "answers":
-            body = unseal("answer", address, message.payload, table.keys)
-            self._listener.on_answer(table.id, body)
-        elif channel == "have":
-            self._listener.on_piece(table.id, message.payload)
+        elif isinstance(heard, RequestAnswer):
+            self._listener.on_answer(table.id, heard)
 
     def _records(
         self,
@@ -333,14 +344,14 @@ class Intake:
     def _acknowledge(self, table_id: str, *, again: bool) -> None:
         mirror = self._mirror(table_id)
         address = Address(self._venue, table_id)
-        body = {
-            "seq": mirror.seq,
-            "hash": mirror.hash,
-            "hub": self.session,
-            "again": again,
-            "refused": mirror.refused,
-        }
-        self._send(address.topic("ack"), seal("ack", address, body, self._key))
+        ack = Ack(
+            seq=mirror.seq,
+            hash=mirror.hash,
+            hub=self.session,
+            again=again,
+            refused=mirror.refused,
+        )
+        self._send(address.topic(ack.channel), seal(ack, address, self._key))
 
     def incident(self, table_id: str, what: str, detail: str) -> None:
         """Note an incident; one of the same kind at the same table only after a while.

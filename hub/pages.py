@@ -1,13 +1,12 @@
-"""The hub's pages: the hall for everybody, the hall for the director, results, and enrolment."""
+"""The hub's pages for the director, and the address at which tables are enrolled."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any, Final
 
-from flask import Blueprint, Flask, Response, abort, render_template, request
+from flask import Flask, Response, render_template, request
 from flask.typing import ResponseReturnValue
 
 from dashboard.access import spare
@@ -15,25 +14,27 @@ from dashboard.accounts.guard import current_account, director_only, session_ove
 from dashboard.accounts.store import Account
 from dashboard.director.actions import source_of
 from dashboard.overlay.slots import FEATURE, Slots
-from dashboard.parts import part
+from dashboard.parts import install, part
 from dashboard.qr_code import qr_svg
-from dashboard.responses import as_download, error_answer, json_answer
+from dashboard.responses import error_answer, json_answer
 from dashboard.security import forms_allowed
 from dashboard.sent import NotJsonError, read_object, sent_object, sent_text
 from dashboard.streaming.response import last_event_id, stream
 from dashboard.streaming.streams import RowsFollower
 from game.errors import TilewatchError
-from hub import event_pages
 from hub.binding import Claim
-from hub.current import EXTENSION, known_pairings, public_page, settled_results, this_hub
-from hub.enrolment.codes import new_code, readmit, revoke, source_of_address
+from hub.enrolment import new_code, readmit_table, revoke_table, source_of_address
 from hub.errors import GuessError, HubError, WireError
-from hub.hall import by_number
 from hub.intake import UNKNOWN
-from hub.result_files import as_csv, as_tsh
-from hub.seating import seating_plan
+from hub.public_pages import (
+    blueprint,
+    event_blueprint,
+    hall_page,
+    this_hub,
+    tsh_divisions,
+)
+from hub.seating import seat, seating_plan
 from hub.service import HubService
-from table.pairings.details import table_number
 
 _ENROL_BYTES: Final = 2000
 """A table's enrolment messages have at most some 350."""
@@ -43,90 +44,19 @@ _LONGEST: Final = 80
 
 _LONGEST_WHY: Final = 200
 
-blueprint = Blueprint(
-    "hub", __name__, template_folder="templates", static_folder="static",
-    static_url_path="/static/hub",
-)  # fmt: skip
-
 
 def register(app: Flask, service: HubService) -> None:
     """Add the hub's pages to a site's application; the hall stands where a table's page stood."""
-    app.extensions[EXTENSION] = service
+    install(app, service)
     app.register_blueprint(blueprint)
-    app.register_blueprint(event_pages.blueprint)
+    app.register_blueprint(event_blueprint)
     spare(app, "hub.enrol")  # tables come in there, each with a code
     app.view_functions["spectators.home"] = hall_page
     app.jinja_env.globals["hub_name"] = service.config.name
     app.jinja_env.globals["page_frame"] = "hub/event.html"
 
 
-# --- everybody ---
-
-
-def hall_page() -> ResponseReturnValue:
-    """Every table and its score, and a search."""
-    rows = by_number(this_hub().hall.feeds["public"].rows())
-    return public_page("hub/hall.html", rows=rows, round=event_pages.current_round())
-
-
-@blueprint.get("/hall")
-def screen() -> ResponseReturnValue:
-    """The same for a screen in the hall: as large as it goes, page after page."""
-    return public_page("hub/screen.html", rows=by_number(this_hub().hall.feeds["public"].rows()))
-
-
-@blueprint.get("/hall/events")
-def hall_events() -> ResponseReturnValue:
-    """The hall's lines for everybody as they change."""
-    hub = this_hub()
-    return stream(RowsFollower(hub.hall.feeds["public"], hub.run, last_event_id()))
-
-
-@blueprint.get("/api/v1/hall")
-def hall_state() -> ResponseReturnValue:
-    """The hall's lines for everybody, now; with ``q`` those of tables or players called so."""
-    rows = this_hub().hall.feeds["public"].rows()
-    wanted = " ".join(request.args.get("q", "").casefold().split())
-    return json_answer({"tables": [row for row in rows if _matches(row, wanted)]})
-
-
-@blueprint.get("/results")
-def results_page() -> ResponseReturnValue:
-    """The results for everybody."""
-    binding = this_hub().binding()
-    lines = sorted(
-        ({**asdict(one), "round": binding.round_of(one)} for one in settled_results(binding)),
-        key=lambda line: (-int(line["round"]), table_number(str(line["table"])) or 0),
-    )
-    return public_page(
-        "hub/results.html",
-        lines=lines,
-        names={table.id: table.name for table in this_hub().site.tables},
-        divisions=_divisions(),
-    )
-
-
-@blueprint.get("/results.csv")
-def results_csv() -> ResponseReturnValue:
-    """The results as CSV; settled games alone, unless a director asks for all."""
-    account = current_account()
-    everything = account is not None and account.role == "director" and "all" in request.args
-    binding = this_hub().binding()
-    results = binding.results if everything else settled_results(binding)
-    return _file(as_csv(results, binding), "text/csv", "results.csv")
-
-
-@blueprint.get("/results/<path:division>.t")
-def results_tsh(division: str) -> ResponseReturnValue:
-    """A division's results as TSH keeps them."""
-    pairings = known_pairings()
-    if pairings is None or division not in pairings.divisions:
-        abort(
-            404, description="There is no such division; results in TSH's form need a tourney.js."
-        )
-    binding = this_hub().binding()
-    text = as_tsh(settled_results(binding), pairings, division, binding)
-    return _file(text, "text/plain", f"{division}.t")
+# --- tables ---
 
 
 @blueprint.post("/api/v1/enrol")
@@ -164,9 +94,9 @@ def director_hall() -> ResponseReturnValue:
         hub=hub,
         slots=_slots(),
         tables=hub.store.enrolled().values(),
-        seating=seating_plan(),
+        seating=seating_plan(this_hub()),
         pairings_file=hub.config.pairings,
-        divisions=_divisions(),
+        divisions=tsh_divisions(),
     )
     answer = forms_allowed(Response(page))
     answer.headers["Cache-Control"] = "no-store"
@@ -198,11 +128,11 @@ def director_state() -> ResponseReturnValue:
             ],
             "requests": [asdict(one) for one in hub.requests.newest()],
             "slots": _slots(),
-            "seating": asdict(seating_plan()),
+            "seating": asdict(seating_plan(this_hub())),
             "pairings": _pairings(),
             "trouble": [line for line in (broker, hub.hub.intake.trouble) if line],
             "pictures_missing": hub.pictures.missing,
-            "claims": [_claim(one) for one in hub.binding().claims],
+            "claims": [_claim(one) for one in hub.event.binding().claims],
             "enrolled": [
                 {"id": one.id, "name": one.name, "out": one.revoked}
                 for one in hub.store.enrolled().values()
@@ -224,12 +154,12 @@ def point(slot: str) -> ResponseReturnValue:
 
 @blueprint.post("/director/hall/seat")
 @director_only
-def seat() -> ResponseReturnValue:
+def seat_round() -> ResponseReturnValue:
     """Tell every table who sits there in a round of the pairings."""
     round_ = sent_object().get("round")
     if type(round_) is not int:
         return json_answer({"error": "say which round"}, 400)
-    return json_answer({"seated": this_hub().seat(round_, source_of(_account()))})
+    return json_answer({"seated": seat(this_hub(), round_, source_of(_account()))})
 
 
 @blueprint.post("/director/hall/tables/<table_id>/division")
@@ -242,8 +172,8 @@ def division(table_id: str) -> ResponseReturnValue:
     hub, chosen = this_hub(), sent_text(sent, "division", _LONGEST)
     if table_id not in hub.store.enrolled():
         raise HubError(f"there is no table {table_id[:40]!r} here")
-    pairings = known_pairings()
-    hub.divisions.choose(table_id, chosen, pairings.names if pairings is not None else ())
+    pairings = hub.event.pairings()
+    hub.event.divisions.choose(table_id, chosen, pairings.names if pairings is not None else ())
     words = f"is of division {chosen}" if chosen else "is of no division"
     hub.store.note(table_id, "division", f"{words}: {_account().name}")
     return json_answer({"done": True})
@@ -260,11 +190,11 @@ def decide() -> ResponseReturnValue:
     table, game, round_ = body.get("table"), body.get("game"), body.get("round")
     if round_ is not None and (type(round_) is not int or round_ < 0):
         return json_answer({"error": "round: a number, 0 for none, or null"}, 400)
-    found = (one for one in hub.results.all() if (one.table, one.game_id) == (table, game))
+    found = (one for one in hub.event.results.all() if (one.table, one.game_id) == (table, game))
     result = next(found, None)
     if result is None:
         raise HubError("there is no such result; look at the hall again")
-    hub.decisions.decide(result, round_, known_pairings())
+    hub.event.decisions.decide(result, round_, hub.event.pairings())
     words = "as the pairings have it" if round_ is None else f"for round {round_ or 'none'}"
     line = f"{result.left} – {result.right} ({result.game_id}) counts {words}: {_account().name}"
     hub.store.note(result.table, "result", line)
@@ -291,9 +221,9 @@ def access(table_id: str, what: str) -> ResponseReturnValue:
     why = sent_text(sent_object(), "why", _LONGEST_WHY)
     if what == "revoke":
         line = f"kept out by {_account().name}"
-        revoke(hub.store, table_id, f"{line}: {why}" if why else line)
+        revoke_table(hub.store, table_id, f"{line}: {why}" if why else line)
     else:
-        readmit(hub.store, table_id)
+        readmit_table(hub.store, table_id)
     hub.admit()
     return json_answer({"done": True})
 
@@ -349,27 +279,12 @@ def _slots() -> dict[str, dict[str, str | None]]:
 
 def _pairings() -> dict[str, Any]:
     """The file of pairings, for the director: what is wrong with it, or left open."""
-    hub, known = this_hub(), known_pairings()
+    hub = this_hub()
+    known = hub.event.pairings()
     return {
-        "fault": hub.pairings.fault,
+        "fault": hub.event.file.fault,
         "kept": known is not None,
         "doubts": known.doubts if known is not None else (),
         "divisions": known.names if known is not None else (),
-        "of": hub.divisions.all(),
+        "of": hub.event.divisions.all(),
     }
-
-
-def _divisions() -> list[str]:
-    pairings = known_pairings()
-    return list(pairings.divisions) if pairings is not None else []
-
-
-def _matches(row: Mapping[str, Any], wanted: str) -> bool:
-    names = [row["name"], row["id"]]
-    names += [player["name"] for player in (row["players"] or {}).values()]
-    return not wanted or any(wanted in str(name).casefold() for name in names)
-
-
-def _file(text: str, kind: str, name: str) -> Response:
-    answer = Response(text, mimetype=kind, headers={"Cache-Control": "no-store"})
-    return as_download(answer, name)

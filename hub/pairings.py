@@ -1,21 +1,34 @@
-"""The pairings of the whole hall."""
+"""The pairings of the whole hall, and the place of each table in them."""
 
 from __future__ import annotations
 
+import json
 import logging
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from game.errors import TilewatchError
 from hub.errors import HubError
-from table.pairings.details import BYE, PairedGame, Seat, SeatGames, TshPlayer, at_seat, plain
+from hub.store import HubStore
+from table.pairings.details import (
+    BYE,
+    PairedGame,
+    Seat,
+    SeatGames,
+    TshPlayer,
+    at_seat,
+    plain,
+    table_number,
+)
 from table.pairings.reading import read_pairings
 
 _LOG = logging.getLogger(__name__)
+
+SETTING: Final = "tables.divisions"
 
 Pair: TypeAlias = frozenset[str]
 """Two players, as :func:`pair_of` has them."""
@@ -118,3 +131,51 @@ class PairingsFile:
 def pair_of(one: str, other: str) -> Pair:
     """Two players whichever side they sit on, by their names but for case and spaces."""
     return frozenset((plain(one), plain(other)))
+
+
+class Divisions:
+    """The division of each table as the director has said it, kept in the hub's store.
+
+    Every division of an event may count its tables from 1. So where two games of a round have one
+    number, the hub asks which division a table is of, and gives no names until that is said.
+    """
+
+    def __init__(self, store: HubStore) -> None:
+        self._store = store
+
+    def all(self) -> dict[str, str]:
+        """The division that was entered for each table, by the table's id."""
+        found = json.loads(self._store.setting(SETTING) or "{}")
+        return {str(table): str(division) for table, division in found.items()}
+
+    def seats(self, known: Iterable[str]) -> Seats:
+        """The place of each table in the pairings, which have the divisions ``known``.
+
+        What was said of a division that they have not is open again.
+        """
+        names = {plain(one) for one in known}
+        return Seats({table: one for table, one in self.all().items() if plain(one) in names})
+
+    def choose(self, table_id: str, division: str, known: Sequence[str]) -> None:
+        """Say which division a table is of; empty leaves it open. Raises ``HubError``."""
+        chosen = next((one for one in known if plain(one) == plain(division)), "")
+        if division and not chosen:
+            raise HubError(
+                f"the pairings have no division {division[:40]!r}; they have "
+                f"{', '.join(known) or 'none'}"
+            )
+        kept = {table: one for table, one in self.all().items() if table != table_id}
+        if chosen:
+            kept[table_id] = chosen
+        self._store.keep_setting(SETTING, json.dumps(kept))
+
+
+class Seats:
+    """The place of each table in the pairings: its number and its division."""
+
+    def __init__(self, divisions: dict[str, str] | None = None) -> None:
+        self._divisions = divisions or {}
+
+    def of(self, table_id: str) -> Seat:
+        """The place of the table with that id."""
+        return Seat(table_number(table_id), self._divisions.get(table_id, ""))

@@ -17,13 +17,14 @@ import re
 import threading
 import time
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from hub.rate_limit import Bucket
 from hub.repeating import Repeating
+from hub.wire.messages import PictureWanted
 from hub.wire.picture_chunks import PIECE, PictureChunk, parse_chunk
 from record.chain import LoggedEvent
 from record.errors import EvidenceError, LogError
@@ -55,7 +56,7 @@ _SHA256: Final = re.compile(r"[0-9a-f]{64}")
 _Key: TypeAlias = tuple[str, str]
 """A table and a picture of it."""
 
-Ask = Callable[[str, Mapping[str, Any]], bool]
+Ask = Callable[[str, PictureWanted], bool]
 Records = Callable[[str, int, int], Sequence[LoggedEvent]]
 """Returns so many of a table's records after a sequence, oldest first."""
 
@@ -303,7 +304,7 @@ class PictureFetcher:
         """Send the requests that are due. The fetcher's own thread calls this repeatedly."""
         self._take_up()
         for table_id, sha256, offset in self._due():
-            self._ask(table_id, {"sha256": sha256, "offset": offset})
+            self._ask(table_id, PictureWanted(sha256=sha256, offset=offset))
 
     def _take_up(self) -> None:
         """Look through more of the log of the next table that has room in its line."""

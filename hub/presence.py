@@ -7,12 +7,9 @@ import time
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
-from game.errors import TilewatchError
-from game.events.values import check_any
-from hub.errors import WireError
-from hub.wire import messages
+from hub.wire.messages import Announcement, Facts, TableFacts
 
 SILENT_S: Final = 8.0
 """A table that was not heard for so long is called silent: it missed three reports."""
@@ -32,7 +29,7 @@ class _Seen:
     away_s: float | None = None
     """When the table was lost or stopped; None while it is here."""
     n: int = 0
-    facts: Mapping[str, Any] = field(default_factory=dict)
+    facts: TableFacts = field(default_factory=TableFacts)
     offsets: deque[int] = field(default_factory=lambda: deque(maxlen=_OFFSETS))
     gone: deque[str] = field(default_factory=lambda: deque(maxlen=_SESSIONS))
     """The newest sessions that another one followed."""
@@ -67,12 +64,8 @@ class Presence:
             if seen.state in ("never", "silent"):
                 seen.state = "here"
 
-    def announced(self, table_id: str, body: Mapping[str, Any], *, retained: bool) -> bool:
-        """Take a table's announcement that it is here, or its last will; True if it is here.
-
-        Raises ``WireError``.
-        """
-        announced = messages.parsed(messages.Presence, body)
+    def announced(self, table_id: str, announced: Announcement, *, retained: bool) -> bool:
+        """Take a table's announcement that it is here, or its last will; True if it is here."""
         state, session = announced.state, announced.session
         with self._lock:
             seen = self._seen.setdefault(table_id, _Seen())
@@ -89,14 +82,9 @@ class Presence:
                 seen.away_s = self._now_s() if seen.away_s is None else seen.away_s
             return False
 
-    def reported(self, table_id: str, body: Mapping[str, Any], *, retained: bool) -> bool:
-        """Take the facts that a table reports; True if they are new. Raises ``WireError``."""
-        report = messages.parsed(messages.Facts, body)
+    def reported(self, table_id: str, report: Facts, *, retained: bool) -> bool:
+        """Take the facts that a table reports; True if they are new."""
         session, n = report.session, report.n
-        try:
-            check_any(report.facts, "facts")
-        except TilewatchError as error:
-            raise WireError(str(error)[:300]) from error
         with self._lock:
             seen = self._seen.setdefault(table_id, _Seen())
             if session in seen.gone:
@@ -150,11 +138,11 @@ class Presence:
                 return None
             return self._age_s(seen)
 
-    def facts_of(self, table_id: str) -> Mapping[str, Any]:
+    def facts_of(self, table_id: str) -> TableFacts:
         """The facts that a table reported last."""
         with self._lock:
             seen = self._seen.get(table_id)
-            return {} if seen is None else seen.facts
+            return TableFacts() if seen is None else seen.facts
 
     def now_ns(self, table_id: str) -> int:
         """The time now on a table's own base, as far as the network lets tell.

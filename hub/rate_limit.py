@@ -1,4 +1,4 @@
-"""Limits: how much one table may say, and how often incidents of one kind are noted."""
+"""Limits on one table: its messages, the ban when it sends far more, and incidents of one kind."""
 
 from __future__ import annotations
 
@@ -81,6 +81,39 @@ class RateLimiter:
     def reset(self, table_id: str) -> None:
         """Begin to count anew."""
         self._meters.pop(table_id, None)
+
+
+BAN_S: Final = 60.0
+"""The time for which a table that flooded the broker is cut off."""
+
+
+class Bans:
+    """The tables that flooded the broker, each cut off for a while."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._until_s: dict[str, float] = {}
+
+    def add(self, table_id: str) -> None:
+        """Cut a table off from now on."""
+        self._until_s[table_id] = self._clock() + BAN_S
+
+    def lines(self) -> dict[str, str]:
+        """The tables that are cut off, each with a line that says why and until when."""
+        found = {}
+        for table_id, until_s in list(self._until_s.items()):
+            again = time.localtime(time.time() + until_s - self._clock())
+            when = time.strftime("%H:%M:%S", again)
+            found[table_id] = f"it floods the broker; it may come again at {when}"
+        return found
+
+    def end(self) -> bool:
+        """End the bans that have lasted long enough; True if there were any."""
+        now = self._clock()
+        over = [table_id for table_id, until_s in list(self._until_s.items()) if until_s <= now]
+        for table_id in over:
+            del self._until_s[table_id]
+        return bool(over)
 
 
 QUIET_S: Final = 30.0

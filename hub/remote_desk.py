@@ -12,11 +12,8 @@ from hub.errors import HubError
 from hub.presence import Presence
 from hub.requests import Requests
 from hub.wire.posts import as_json
-from hub.wire.troubles import from_json
 from table.desk import TIMEOUT_S, Answer, Desk, Post
 
-_TILE: Final = 12
-_TILES: Final = 225
 _MIRRORED_S: Final = 2.0
 _ABSENT: Final[Mapping[str, TroubleCode]] = {"stopped": "table_off", "out": "table_out"}
 
@@ -41,13 +38,12 @@ class HubDesk(Desk):
     @property
     def phase(self) -> str:
         """The phase that the table reports."""
-        return str(self._presence.facts_of(self._table).get("phase", "waiting"))[:40]
+        return self._presence.facts_of(self._table).phase
 
     @property
     def uncounted(self) -> tuple[str, ...]:
         """The tiles of no turn yet that the table reports."""
-        found = self._presence.facts_of(self._table).get("uncounted", ())
-        return tuple(str(one)[:_TILE] for one in found[:_TILES]) if isinstance(found, list) else ()
+        return self._presence.facts_of(self._table).uncounted
 
     def post(self, post: Post, timeout_s: float = TIMEOUT_S) -> Answer:
         """Ask the table, and wait for its answer or for word that it will come later."""
@@ -74,8 +70,7 @@ class HubDesk(Desk):
             code = _ABSENT.get(state, "table_silent")
             line = f"this table is {out}" if out is not None else _silence(state, silent_s)
             found.append(make_trouble(code, line, since))
-        found += from_json(self._presence.facts_of(self._table).get("trouble"))
-        return tuple(found)
+        return (*found, *self._presence.facts_of(self._table).trouble)
 
 
 def _silence(state: str, silent_s: float | None) -> str:

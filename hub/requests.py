@@ -23,7 +23,7 @@ from game.events import from_payload
 from hub.errors import HubError
 from hub.repeating import Repeating
 from hub.store import HubStore
-from hub.wire.messages import RequestAnswer, parsed
+from hub.wire.messages import Request, RequestAnswer
 from hub.wire.posts import in_words
 from record.chain import LoggedEvent
 from table.desk import Answer
@@ -48,11 +48,11 @@ Status = Literal["waiting", "unsure", "done", "refused", "expired", "withdrawn"]
 
 OPEN: Final = ("waiting", "unsure")
 
-Send = Callable[[str, Mapping[str, Any]], bool]
+Send = Callable[[str, Request], bool]
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class KeptRequest:
     """One request, as people see it."""
 
     id: str
@@ -147,32 +147,32 @@ class Requests:
         self._expire(found.table)
         self._push(found.table)
 
-    def find(self, request: str) -> Request:
+    def find(self, request: str) -> KeptRequest:
         """A request. Raises ``HubError`` when there is none of that id."""
         found = self._select("id = ?", (request,))
         if not found:
             raise HubError(f"there is no request {request[:20]!r}")
         return found[0]
 
-    def open(self, table_id: str | None = None) -> list[Request]:
+    def open(self, table_id: str | None = None) -> list[KeptRequest]:
         """Requests that are not settled, oldest first, of one table or of all."""
         where, values = "status IN ('waiting', 'unsure')", ()
         if table_id is not None:
             return self._select(f"{where} AND table_id = ?", (table_id,))
         return self._select(where, values)
 
-    def newest(self, count: int = 20) -> list[Request]:
+    def newest(self, count: int = 20) -> list[KeptRequest]:
         """The newest first, settled or not."""
         return self._select("TRUE", (), f"DESC LIMIT {int(count)}")
 
-    def _select(self, where: str, values: tuple[Any, ...], more: str = "") -> list[Request]:
+    def _select(self, where: str, values: tuple[Any, ...], more: str = "") -> list[KeptRequest]:
         rows = self._store.read(
             "SELECT id, table_id, by, body, status, asked_ns, expires_ns, seq, said "  # noqa: S608
             f"FROM requests WHERE {where} ORDER BY asked_ns {more}",
             values,
         )
         return [
-            Request(id_, table, by, self._in_words(id_, table, body), status, asked, until, seq,
+            KeptRequest(id_, table, by, self._in_words(id_, table, body), status, asked, until, seq,
                     answer)
             for id_, table, by, body, status, asked, until, seq, answer in rows
         ]  # fmt: skip
@@ -190,9 +190,8 @@ class Requests:
 
     # --- tables ---
 
-    def answered(self, table_id: str, body: Mapping[str, Any]) -> None:
-        """A table has answered. Raises ``WireError``."""
-        answer = parsed(RequestAnswer, body)
+    def answered(self, table_id: str, answer: RequestAnswer) -> None:
+        """A table has answered."""
         self._settle(table_id, answer.id, answer.status, answer.done_seq, answer.text)
 
     def logged(self, table_id: str, events: list[LoggedEvent]) -> None:
@@ -257,8 +256,9 @@ class Requests:
                     connection.execute(
                         "UPDATE requests SET sent = 1, status = 'unsure' WHERE id = ?", (request,)
                     )
-            body = {"id": request, "cancel": True} if expired else {"id": request}
-            if self._send(table_id, {**json.loads(text), **body}):
+            asked = json.loads(text)
+            sent_now = Request(id=request, cancel=expired, post=asked["post"], seen=asked["seen"])
+            if self._send(table_id, sent_now):
                 self._sent_s[table_id] = now_s
 
     def _expire(self, table_id: str) -> None:
@@ -282,7 +282,7 @@ class Requests:
             self._push(table_id)
 
 
-def _answer(found: Request, why: str) -> Answer:
+def _answer(found: KeptRequest, why: str) -> Answer:
     if found.status == "done":
         return Answer(found.seq)
     if found.status in OPEN:

@@ -9,10 +9,10 @@ from pathlib import Path
 
 from dashboard.accounts.store import invitation
 from dashboard.app import create_app
-from dashboard.event import install
+from dashboard.event import Event, Source, install
+from dashboard.overlay.style import load_theme
 from dashboard.server import Server
 from hub.config import HubConfig
-from hub.event_source import event_of
 from hub.pages import register
 from hub.service import HubService
 from hub.store import PAGES
@@ -54,6 +54,14 @@ def run_hub(config: HubConfig, folder: Path, say: Callable[[str], None]) -> int:
             say(line)
         threading.Event().wait()
     return 0
+
+
+def event_of(service: HubService) -> Event:
+    """The event that a hub's configuration tells of. Raises ``TilewatchError``."""
+    config = service.config
+    theme = load_theme(config.serve.theme) if config.serve.theme is not None else None
+    source = Source(config.pairings, config.name, lambda _: service.event.public_scores())
+    return Event(source, theme)
 
 
 def _reach(service: HubService) -> str:

@@ -1,15 +1,19 @@
-"""Which round is to be seated next, and what sending its names would change."""
+"""The seating of a round: which tables get which names, and what that would change."""
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from dashboard.event import Event
 from dashboard.parts import part
-from hub.current import known_pairings, this_hub
+from dashboard.site import Table
+from hub.errors import HubError
 from hub.event_site import EventSite, round_due
 from hub.pairings import Pairings, pair_of
-from table.pairings.details import EventDetails
+from hub.service import HubService
+from table.desk import TIMEOUT_S, Desk, NamePlayers
+from table.pairings.details import EventDetails, PairedGame, SeatGames
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +58,9 @@ class SeatingPlan:
     rounds: tuple[Seating, ...] = ()
 
 
-def seating_plan() -> SeatingPlan:
+def seating_plan(hub: HubService) -> SeatingPlan:
     """The rounds that the pairings seat, and the one that is due now."""
-    hub, pairings = this_hub(), known_pairings()
+    pairings = hub.event.pairings()
     if pairings is None or not pairings.rounds:
         return SeatingPlan(None)
     playing = {
@@ -64,12 +68,7 @@ def seating_plan() -> SeatingPlan:
         for row in hub.hall.feeds["director"].rows()
         if row["players"] and row["status"] == "running"
     }
-    seats = hub.divisions.seats(pairings.names)
-    here = [
-        (table, pairings.at(seats.of(table.id)))
-        for table in hub.site.tables
-        if table.desk is not None
-    ]
+    here = [(table, games) for table, _, games in _tables(hub, pairings)]
     rounds = []
     for number in pairings.rounds:
         reached = [(table, game) for table, games in here if (game := games.game(number))]
@@ -90,12 +89,53 @@ def seating_plan() -> SeatingPlan:
         )
         names_of = tuple(table.name for table, _ in busy)
         rounds.append(Seating(number, len(reached), names_of, tuple(others), open_))
-    return SeatingPlan(_due(pairings), tuple(rounds))
+    return SeatingPlan(_due(hub, pairings), tuple(rounds))
 
 
-def _due(pairings: Pairings) -> int:
+def seat(hub: HubService, round_: int, source: str) -> dict[str, str]:
+    """Send every table the names of its players in a round; return the outcome by table.
+
+    All are asked at once; whichever is there has some seconds to answer. A table that may have
+    either of two games gets none. Raises ``TilewatchError``.
+    """
+    pairings = hub.event.pairings()
+    if pairings is None or round_ not in pairings.rounds:
+        raise HubError(f"there are no pairings of round {round_}")
+    here = list(_tables(hub, pairings))
+    named = [(table.id, desk, game) for table, desk, games in here if (game := games.game(round_))]
+
+    def name(table_id: str, desk: Desk, game: PairedGame) -> str:
+        is_here = hub.presence.absence(table_id) is None
+        why, timeout_s = f"the pairings of round {round_}", TIMEOUT_S if is_here else 0
+        answer = desk.post(
+            NamePlayers(game.names, source, why=why, announced=game.announced), timeout_s
+        )
+        return answer.refused or "done"
+
+    with ThreadPoolExecutor(max(1, len(named))) as pool:
+        asked = {one[0]: pool.submit(name, *one) for one in named}
+        outcomes = {id_: answer.result() for id_, answer in asked.items()}
+    open_ = "say which division the table is of; nothing was sent"
+    return outcomes | {
+        table.id: open_
+        for table, _, games in here
+        if table.id not in outcomes and games.open(round_)
+    }
+
+
+def _tables(hub: HubService, pairings: Pairings) -> list[tuple[Table, Desk, SeatGames]]:
+    """The hall's tables, each with the games that may be its."""
+    seats = hub.event.seats(pairings)
+    return [
+        (table, table.desk, pairings.at(seats.of(table.id)))
+        for table in hub.site.tables
+        if table.desk is not None
+    ]
+
+
+def _due(hub: HubService, pairings: Pairings) -> int:
     """The round to be seated, among those whose tables are known."""
-    hub, binding = this_hub(), this_hub().binding()
+    binding = hub.event.binding()
     results = [one for one in binding.results if one.settled and binding.claim(one) is None]
     over = {(one.table, one.game_id) for one in results}
     rows = [

@@ -19,7 +19,7 @@ from dashboard.site import Site, Table
 from game.errors import TilewatchError
 from game.events import TableDescribed, from_payload
 from game.state.fold import GameState
-from hub.mirrored_log import MirroredLog
+from hub.hub import MirroredLog
 from hub.picture_fetcher import HubEvidence, PictureFetcher
 from hub.presence import Presence
 from hub.remote_desk import HubDesk
@@ -41,8 +41,6 @@ _GAMES: Final = 3
 """A table describes itself among the first records of each of its games."""
 
 _CLOSERS: Final = 32
-_SLOWEST: Final = 0.1
-_FASTEST: Final = 100.0
 
 
 class TableRegistry:
@@ -139,9 +137,7 @@ class TableRegistry:
         return self._presence.shown_ns(table_id)
 
     def _rate(self, table_id: str) -> float:
-        rate = self._presence.facts_of(table_id).get("rate", 1.0)
-        good = isinstance(rate, int | float) and _SLOWEST <= rate <= _FASTEST
-        return float(rate) if good else 1.0
+        return self._presence.facts_of(table_id).rate
 
     def _made(self, table_id: str, name: str) -> Table:
         log, public = self._log_of(table_id), self._policy(table_id)

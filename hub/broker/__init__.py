@@ -1,1 +1,5 @@
-"""The MQTT broker of a hall, its access list and certificates."""
+"""The broker beside a hub: mosquitto's process and files, its certificates, and who may connect.
+
+In come the hub's configuration and the enrolled tables; out go a broker that runs, the way to it,
+and incidents from its log. Nothing here reads a message of a table.
+"""

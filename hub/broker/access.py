@@ -19,14 +19,12 @@ import logging
 import queue
 import secrets
 from collections.abc import Callable, Iterable, Mapping
-from pathlib import Path
 from typing import Any, Final
 
-from game.files import write_file
 from hub.errors import HubError
 from hub.store import Enrolled
 from hub.wire.connection import Broker, BrokerConnection, IncomingMessage
-from hub.wire.topics import HUB_SAYS, ROOT, TABLE_SAYS, Address, checked_name
+from hub.wire.messages import HUB_SAYS, ROOT, TABLE_SAYS, Address, checked_name
 
 _LOG = logging.getLogger(__name__)
 
@@ -183,14 +181,3 @@ class DynamicSecurity:
                 name = "enableClient" if may_come else "disableClient"
                 commands.append({"command": name, "username": user})
         self._send(*commands)
-
-
-def write_private_text(path: Path, text: str) -> None:
-    """Write a file that only its owner reads: all of it, or what was there before.
-
-    Raises ``HubError``.
-    """
-    try:
-        write_file(path, text.encode(), private=True)
-    except OSError as error:
-        raise HubError(f"{path}: cannot be written ({error.strerror})") from error

@@ -23,12 +23,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from game.files import write_file
 from hub.broker.access import (
     CONTROL_USER,
     DynamicSecurity,
     Tables,
     plugin_file,
-    write_private_text,
 )
 from hub.broker.certificates import (
     CA,
@@ -278,8 +278,8 @@ class MosquittoBroker:
 
     def _launch(self) -> None:
         log = self._log
-        write_private_text(self.folder / _CONF, self._configuration)
-        write_private_text(
+        _write(self.folder / _CONF, self._configuration)
+        _write(
             self.folder / _SECURITY,
             plugin_file(self._venue, self._password, self._tables().values()),
         )
@@ -345,6 +345,17 @@ class MosquittoBroker:
         if self._reading > _LOG_LIMIT:
             os.truncate(log, 0)  # mosquitto appends, so it goes on at the beginning
             self._reading = 0
+
+
+def _write(path: Path, text: str) -> None:
+    """Write a file that only its owner reads: all of it, or what was there before.
+
+    Raises ``HubError``.
+    """
+    try:
+        write_file(path, text.encode(), private=True)
+    except OSError as error:
+        raise HubError(f"{path}: cannot be written ({error.strerror})") from error
 
 
 def _plugins() -> Iterator[Path]:

@@ -1,1 +1,6 @@
-"""The table's side of a hall: joining, sending its log, answering the director."""
+"""A table's end of its hub: joining one, sending the log, serving requests and pictures.
+
+In come the table's log, desk and pictures, and the hub's messages; out go records, facts, answers
+and pieces of pictures. Nothing here may hold up the table's own loop, and nothing imports the hub's
+store or pages.
+"""

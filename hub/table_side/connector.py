@@ -7,23 +7,22 @@ A table without that file knows of no hub, and one whose hub is gone plays on as
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from game.files import write_file
 from game.state.fold import GameState
 from game.troubles import make_trouble
-from hub.broker.access import write_private_text
 from hub.errors import HubError
 from hub.repeating import Repeating
 from hub.table_side.outbox import Outbox
 from hub.table_side.request_handler import RequestHandler
 from hub.wire.connection import Broker
+from hub.wire.messages import Address, HubMessage, PictureWanted, Request, TableFacts
 from hub.wire.picture_chunks import ChunkServer
-from hub.wire.topics import Address, HubSays
-from hub.wire.troubles import as_json
 from record.evidence import EvidenceStore
 from record.log.event_log import EventLog
 from record.paths import HUB_FILE
@@ -69,8 +68,12 @@ class Membership(BaseModel):
 
         Raises ``HubError``.
         """
-        write_private_text(folder / CA_FILE, ca)
-        write_private_text(folder / FILE, self.model_dump_json(indent=2) + "\n")
+        text = self.model_dump_json(indent=2) + "\n"
+        for path, content in ((folder / CA_FILE, ca), (folder / FILE, text)):
+            try:
+                write_file(path, content.encode(), private=True)
+            except OSError as error:
+                raise HubError(f"{path}: cannot be written ({error.strerror})") from error
 
     @classmethod
     def load(cls, folder: Path) -> Membership | None:
@@ -124,7 +127,7 @@ class HubConnector:
         )
         self._watch = Repeating("hub-tie", _CHECK_S, self._watch_link)
         self._wrong_since: float | None = None
-        self._requests = RequestHandler(folder, log, desk, self._reply)
+        self._requests = RequestHandler(folder, log, desk, self.outbox.send)
         self._chunks = ChunkServer(evidence, self.outbox.send_chunk, member.pictures_kbit * 125.0)
 
     def start(self) -> None:
@@ -158,25 +161,22 @@ class HubConnector:
         if now - self._wrong_since >= _PATIENCE_S:
             self._desk.active_troubles.begin(make_trouble("hub", trouble, self._desk.now_ns()))
 
-    def _heard(self, channel: HubSays, body: Mapping[str, Any]) -> None:
-        if channel == "requests":
-            self._requests.take(body)
-        elif channel == "want":
-            self._chunks.take(body)
+    def _heard(self, message: HubMessage) -> None:
+        if isinstance(message, Request):
+            self._requests.take(message)
+        elif isinstance(message, PictureWanted):
+            self._chunks.take(message)
 
-    def _reply(self, body: Mapping[str, Any]) -> bool:
-        return self.outbox.send("answers", body)
-
-    def _facts(self) -> Mapping[str, Any]:
+    def _facts(self) -> TableFacts:
         state = self._game()
-        return {
-            "name": self._name,
-            "phase": self._desk.phase,
-            "uncounted": list(self._desk.uncounted),
-            "rate": self._rate,
-            "game": None if state is None else _game(state),
-            "trouble": as_json(self._desk.trouble()),
-        }
+        return TableFacts(
+            name=self._name,
+            phase=self._desk.phase,
+            uncounted=self._desk.uncounted,
+            rate=self._rate,
+            game=None if state is None else _game(state),
+            trouble=self._desk.trouble(),
+        )
 
 
 def _game(state: GameState) -> dict[str, Any]:

@@ -9,6 +9,7 @@ import threading
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
@@ -17,15 +18,15 @@ from urllib.parse import urlsplit
 from pydantic import ValidationError
 
 from game.printable import printable
-from hub.enrolment.handshake import EnrolCode, TableExchange
 from hub.errors import HubError
 from hub.table_side.connector import CA_FILE, FILE, Membership
 from hub.table_side.outbox import IF_REFUSED
 from hub.table_side.request_handler import FILE as REQUESTS_FILE
-from hub.wire.connection import BrokerConnection, handshake_trouble
-from hub.wire.faults import unreachable
+from hub.wire.connection import BrokerConnection, handshake_trouble, unreachable
+from hub.wire.handshake import EnrolCode, TableExchange
 from record import strict_json
 from record.signing import KEY_FILE, TableKey
+from table.doctor.check import Check, fine, wrong
 
 _TIMEOUT_S: Final = 20.0
 _BROKER_S: Final = 8.0
@@ -92,6 +93,25 @@ def broker_trouble(member: Membership, folder: Path, *, log_in: bool = True) -> 
         return link.trouble or f"the broker {broker.where} does not answer"
     finally:
         link.stop()
+
+
+def hub_checks(folder: Path, *, running: bool) -> Iterator[Check]:
+    """Check that the hub's broker lets the table in; yield nothing for a table without a hub.
+
+    ``running``: a table is at work here. It would lose its own connection if another logged in by
+    its name, so only the broker's certificate is looked at. Raises ``HubError``.
+    """
+    member = Membership.load(folder)
+    if member is None:
+        return
+    trouble = broker_trouble(member, folder, log_in=not running)
+    if trouble is not None:
+        yield wrong(
+            "hub", trouble, "mend that, or take the table out of the hall: tilewatch join --leave"
+        )
+    else:
+        done = "answers" if running else "lets this table in"
+        yield fine("hub", f"the broker at {member.host} port {member.port} {done}")
 
 
 def leave(folder: Path) -> None:

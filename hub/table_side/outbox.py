@@ -15,16 +15,26 @@ import secrets
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Mapping
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Final, Literal
 
 from game.errors import TilewatchError
 from hub.errors import HubError
 from hub.wire.connection import Broker, BrokerConnection, IncomingMessage
-from hub.wire.envelope import seal, unseal
-from hub.wire.messages import Ack, parsed
+from hub.wire.messages import (
+    HUB_SAYS,
+    OF_HUBS,
+    Ack,
+    Address,
+    Announcement,
+    Facts,
+    HubMessage,
+    TableFacts,
+    TableMessage,
+    seal,
+    unseal,
+)
 from hub.wire.records import batches
-from hub.wire.topics import HUB_SAYS, Address, HubSays, TableSays
 from record.log.event_log import EventLog
 
 _LOG = logging.getLogger(__name__)
@@ -46,12 +56,6 @@ _WAIT_S: Final = 0.25
 _READ: Final = 256
 """Records that are read from the log at once."""
 
-Facts = Callable[[], Mapping[str, Any]]
-"""Returns the table's facts, JSON-able; called from the outbox's thread."""
-
-Heard = Callable[[HubSays, Mapping[str, Any]], None]
-"""Takes the hub's messages besides its acknowledgements, their signatures checked."""
-
 
 class Outbox:
     """Sends a log to a hub. Safe to use from any thread; ``start`` it, and ``stop`` it at the end.
@@ -67,12 +71,14 @@ class Outbox:
         hub_key: str,
         *,
         clock: Callable[[], int] = time.monotonic_ns,
-        facts: Facts = dict,
-        heard: Heard | None = None,
+        facts: Callable[[], TableFacts] = TableFacts,
+        heard: Callable[[HubMessage], None] = lambda _message: None,
         facts_s: float = FACTS_S,
     ) -> None:
         """``clock`` gives nanoseconds on the base that the log's ``mono_ns`` are on.
 
+        ``facts`` returns the table's facts, and is called from the outbox's thread. ``heard`` takes
+        the hub's messages besides its acknowledgements, their signatures checked.
         Raises ``HubError`` for a log that is opened for reading only.
         """
         if log.key is None:
@@ -83,7 +89,7 @@ class Outbox:
         self._facts, self._heard = facts, heard
         self._facts_s = facts_s
         self.session = secrets.token_hex(8)
-        self._spoken = 0
+        self._reports = 0
         self.fork: str | None = None
         """Why nothing more is sent, in one line: this log and the hub's are not the same."""
         self._held_back: str | None = None
@@ -102,7 +108,7 @@ class Outbox:
             [(address.topic(channel), 1) for channel in HUB_SAYS],
             self._arrived,
             self._up,
-            will=(address.topic("presence"), self._sealed_presence("lost")),
+            will=(address.topic("presence"), self._sealed(self._presence("lost"))),
             if_refused=IF_REFUSED,
         )
         self._threads = [
@@ -148,16 +154,14 @@ class Outbox:
         for thread in self._threads:
             if thread.ident is not None:
                 thread.join(timeout=5)
-        self._link.publish_and_wait(
-            self.address.topic("presence"), self._sealed_presence("stopped")
-        )
+        stopped = self._presence("stopped")
+        self._link.publish_and_wait(self.address.topic(stopped.channel), self._sealed(stopped))
         self._link.stop()
 
-    def send(self, channel: TableSays, body: Mapping[str, Any]) -> bool:
-        """Send a sealed message on one of the table's channels; False without a connection."""
-        kind = {"answers": "answer", "presence": "presence", "facts": "facts"}[channel]
-        message = seal(kind, self.address, self._stamped(body), self._key)  # type: ignore[arg-type]
-        return self._link.publish(self.address.topic(channel), message, qos=1)
+    def send(self, message: TableMessage) -> bool:
+        """Send a message, sealed; False without a connection."""
+        topic, sealed = self.address.topic(message.channel), self._sealed(message)
+        return self._link.publish(topic, sealed, qos=message.qos, retain=message.retained)
 
     def send_chunk(self, piece: bytes) -> bool:
         """Send a piece of a picture; it is checked by the picture's hash."""
@@ -169,25 +173,20 @@ class Outbox:
         with self._change:
             self._greeted = False
             self._change.notify_all()
-        self._link.publish(
-            self.address.topic("presence"), self._sealed_presence("here"), qos=1, retain=True
-        )
+        self.send(self._presence("here"))
 
     def _arrived(self, message: IncomingMessage) -> None:
         channel = message.topic.rsplit("/", 1)[-1]
         try:
-            if channel == "ack":
-                body = unseal("ack", self.address, message.payload, {self._hub_key})
-                self._acknowledged(body)
-            elif channel in ("requests", "want") and self._heard is not None:
-                kind = "request" if channel == "requests" else "want"
-                body = unseal(kind, self.address, message.payload, {self._hub_key})  # type: ignore[arg-type]
-                self._heard(channel, body)  # type: ignore[arg-type]
+            heard = unseal(OF_HUBS[channel], self.address, message.payload, {self._hub_key})
+            if isinstance(heard, Ack):
+                self._acknowledged(heard)
+            else:
+                self._heard(heard)
         except TilewatchError as error:
             _LOG.warning("the hub's %s is not taken: %s", channel, error)
 
-    def _acknowledged(self, body: Mapping[str, Any]) -> None:
-        ack = parsed(Ack, body)
+    def _acknowledged(self, ack: Ack) -> None:
         seq, fork = ack.seq, self._forked(ack.seq, ack.hash)
         with self._change:
             self.fork = fork or (ack.refused or None)
@@ -282,26 +281,29 @@ class Outbox:
             if not self._link.up:
                 continue
             try:
-                facts = dict(self._facts())
+                facts = self._facts()
             except TilewatchError as error:
-                facts = {"trouble": str(error)}
-            message = seal("facts", self.address, self._stamped({"facts": facts}), self._key)
-            self._link.publish(self.address.topic("facts"), message, retain=True)
+                _LOG.error("the table's facts: %s", error)
+                facts = TableFacts()
+            self.send(self._report(facts))
             hello += 1
             if not self._greeted and hello % 2 == 0:
                 self._up()  # the hub was not there, or its answer was lost
 
-    def _stamped(self, body: Mapping[str, Any]) -> dict[str, Any]:
-        self._spoken += 1
+    def _report(self, facts: TableFacts) -> Facts:
+        self._reports += 1
         seq, own = self._log.head
-        return {
-            **body,
-            "session": self.session,
-            "n": self._spoken,
-            "mono_ns": self._clock(),
-            "seq": seq,
-            "hash": own,
-        }
+        return Facts(
+            session=self.session,
+            n=self._reports,
+            mono_ns=self._clock(),
+            seq=seq,
+            hash=own,
+            facts=facts,
+        )
 
-    def _sealed_presence(self, state: str) -> bytes:
-        return seal("presence", self.address, {"state": state, "session": self.session}, self._key)
+    def _presence(self, state: Literal["here", "lost", "stopped"]) -> Announcement:
+        return Announcement(state=state, session=self.session)
+
+    def _sealed(self, message: TableMessage) -> bytes:
+        return seal(message, self.address, self._key)

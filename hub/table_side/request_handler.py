@@ -12,18 +12,19 @@ import logging
 import queue
 import sqlite3
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from game.errors import TilewatchError
-from hub.errors import HubError, WireError
+from hub.errors import HubError
+from hub.wire.messages import Request, RequestAnswer
 from hub.wire.posts import from_json, in_words
 from record.chain import LoggedEvent
 from record.log.event_log import EventLog
 from record.sqlite import Schema, open_database
-from table.desk import Answer, Desk
+from table.desk import Desk
 
 _LOG = logging.getLogger(__name__)
 
@@ -39,7 +40,7 @@ _SCHEMA: Final = Schema(
 _WAITING: Final = 200
 _LOOK_BACK: Final = 5000
 
-Reply = Callable[[Mapping[str, Any]], bool]
+Reply = Callable[[RequestAnswer], bool]
 
 
 class RequestHandler:
@@ -48,7 +49,7 @@ class RequestHandler:
     def __init__(self, folder: Path, log: EventLog, desk: Desk, reply: Reply) -> None:
         """``reply`` sends an answer to the hub. Raises ``HubError`` if its file cannot be used."""
         self._log, self._desk, self._reply = log, desk, reply
-        self._queue: queue.Queue[Mapping[str, Any] | None] = queue.Queue(_WAITING)
+        self._queue: queue.Queue[Request | None] = queue.Queue(_WAITING)
         path = folder / FILE
         try:
             self._answers = open_database(path, _SCHEMA)
@@ -69,8 +70,8 @@ class RequestHandler:
         with suppress(sqlite3.Error):
             self._answers.close()
 
-    def take(self, request: Mapping[str, Any]) -> None:
-        """A request from the hub, its signature checked. Never waits."""
+    def take(self, request: Request) -> None:
+        """Queue a request from the hub. Never waits."""
         with suppress(queue.Full):  # the hub asks again
             self._queue.put_nowait(request)
 
@@ -83,55 +84,46 @@ class RequestHandler:
             except Exception:  # one that cannot be understood must not silence the others
                 _LOG.exception("a request of the hub cannot be served")
 
-    def _serve(self, request: Mapping[str, Any]) -> None:
-        id_ = request.get("id")
-        if not isinstance(id_, str) or not 0 < len(id_) <= 40:
-            raise WireError("a request without an id")
+    def _serve(self, request: Request) -> None:
+        id_ = request.id
         known = self._answers.execute(
             "SELECT status, seq, said FROM answers WHERE id = ?", (id_,)
         ).fetchone()
         if known is None or known[0] == "begun":
-            known = self._settled(id_, request, begun=known is not None)
+            known = self._settled(request, begun=known is not None)
             if known is None:
                 return
             self._store_answer(id_, *known)
-        status, seq, answer_text = known
-        self._reply({"id": id_, "status": status, "done_seq": seq, "said": answer_text})
+        status, seq, line = known
+        self._reply(RequestAnswer(id=id_, status=status, done_seq=seq, said=line))
 
     def _settled(
-        self, id_: str, request: Mapping[str, Any], *, begun: bool
+        self, request: Request, *, begun: bool
     ) -> tuple[str, int | None, str | None] | None:
         """Carry it out; None if the disk takes nothing, so that the hub is to ask again."""
-        if begun and (record := self._done_before(id_)) is not None:
+        if begun and (record := self._done_before(request.id)) is not None:
             return ("done", record.seq, None) if record.on_disk else None
-        if request.get("cancel"):
+        if request.cancel:
             return "withdrawn", None, "called back before the table had it"
         try:
             overtaken = self._overtaken(request)
             if overtaken is not None:
                 return "refused", None, overtaken
-            self._store_answer(id_, "begun", None, None)
-            answer = self._post(id_, request)
+            self._store_answer(request.id, "begun", None, None)
+            mark = f"#{request.id}"
+            answer = self._desk.post(from_json(request.post, mark, self._desk.now_ns()))
         except TilewatchError as error:
             return "refused", None, str(error)
         if not answer.done:
             return "refused", answer.seq, answer.refused
         return ("done", answer.seq, None) if answer.on_disk else None
 
-    def _post(self, id_: str, request: Mapping[str, Any]) -> Answer:
-        asked = request.get("post")
-        if not isinstance(asked, Mapping):
-            raise WireError("a request that asks for nothing")
-        return self._desk.post(from_json(asked, f"#{id_}", self._desk.now_ns()))
-
-    def _overtaken(self, request: Mapping[str, Any]) -> str | None:
+    def _overtaken(self, request: Request) -> str | None:
         """Name a ruling made since the asking director last saw the game, in a line."""
-        asked, seen = request.get("post"), request.get("seen")
-        if not isinstance(asked, Mapping) or not isinstance(seen, int):
-            raise WireError("a request that asks for nothing")
+        asked = request.post
         if asked.get("kind") != "ruling":
             return None
-        for event in self._log.events(str(asked.get("game_id")), after=seen):
+        for event in self._log.events(str(asked.get("game_id")), after=request.seen):
             source = event.source.partition("#")[0]
             if source.startswith("director") and source != asked.get("source"):
                 who = source.removeprefix("director").lstrip(": ")
@@ -150,11 +142,9 @@ class RequestHandler:
                 return event
         return None
 
-    def _store_answer(
-        self, id_: str, status: str, seq: int | None, answer_text: str | None
-    ) -> None:
+    def _store_answer(self, id_: str, status: str, seq: int | None, line: str | None) -> None:
         self._answers.execute(
             "INSERT INTO answers VALUES (?,?,?,?) ON CONFLICT (id) DO UPDATE SET "
             "status=excluded.status, seq=excluded.seq, said=excluded.said",
-            (id_, status, seq, answer_text),
+            (id_, status, seq, line),
         )

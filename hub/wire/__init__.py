@@ -1,1 +1,6 @@
-"""The messages between tables and hub: topics, envelopes, records, pictures."""
+"""What goes between table and hub, for both ends: the connection, the messages, their checks.
+
+In comes what the broker delivers, which anybody may have written; out go messages, records, pieces
+of pictures and requests that are well-formed and signed, or a ``WireError`` in one line. Nothing
+here knows the hub's store or its pages.
+"""

@@ -1,4 +1,4 @@
-"""A connection to the broker that is kept up for ever, by paho-mqtt.
+"""A connection to the broker that is kept up for ever, by paho-mqtt, and why there is none.
 
 The broker is asked to keep nothing: every session begins clean, and whoever connects sends and asks
 again what matters. Messages are handed over in the client's own thread, in their order.
@@ -6,7 +6,10 @@ again what matters. Messages are handed over in the client's own thread, in thei
 
 from __future__ import annotations
 
+import errno
+import http.client
 import logging
+import os
 import random
 import socket
 import ssl
@@ -23,7 +26,6 @@ from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 
 from hub.errors import HubError
-from hub.wire.faults import refused_certificate, unreachable
 
 _LOG = logging.getLogger(__name__)
 
@@ -36,6 +38,25 @@ one moment; and later, when each takes twice as long as the one before."""
 
 _CONNECT_S: Final = 4.0
 _QUEUED: Final = 400
+
+_CERTIFICATE: Final = {
+    7: "an authority of the same name and another key has signed it",
+    9: "it is not valid yet by this machine's clock",
+    10: "it has run out by this machine's clock",
+    **dict.fromkeys((18, 19, 20, 21), "an authority that is not known here has signed it"),
+    62: "it is for another name",
+    64: "it is for another address",
+}
+"""By OpenSSL's number (``X509_V_ERR_…``)."""
+
+_NETWORK: Final = {
+    errno.ECONNREFUSED: "nothing listens there",
+    errno.ECONNRESET: "it hangs up",
+    errno.EPIPE: "it hangs up",
+    errno.ENETUNREACH: "no network leads there",
+    errno.EHOSTUNREACH: "no machine of this address is in the network",
+    errno.ETIMEDOUT: "it does not answer",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,3 +268,31 @@ def _context(ca: Path) -> ssl.SSLContext:
     context.check_hostname = False  # verify_mode stays CERT_REQUIRED
     context.sslsocket_class = _Socket
     return context
+
+
+def refused_certificate(error: BaseException) -> str | None:
+    """Return why a server's certificate was refused; None if something else is wrong."""
+    if not isinstance(error, ssl.SSLCertVerificationError):
+        return None
+    return _CERTIFICATE.get(error.verify_code, error.verify_message)
+
+
+def unreachable(error: BaseException) -> str:
+    """Return why a server cannot be reached, in a few words for an ``OSError`` or one of HTTP's."""
+    if isinstance(error, socket.gaierror):
+        return "no machine of this name is known in the network"
+    if isinstance(error, TimeoutError):
+        return _NETWORK[errno.ETIMEDOUT]
+    if isinstance(error, ssl.SSLEOFError | ssl.SSLZeroReturnError):
+        return _NETWORK[errno.ECONNRESET]
+    if isinstance(error, ssl.SSLError):
+        if error.reason in {"WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE", "HTTP_REQUEST"}:
+            return "what answers there speaks no TLS"
+        return f"TLS fails: {error.reason or error}"
+    if isinstance(error, http.client.RemoteDisconnected):
+        return _NETWORK[errno.ECONNRESET]
+    if isinstance(error, http.client.HTTPException):
+        return "what answers there speaks no HTTP"
+    if isinstance(error, OSError) and error.errno is not None:
+        return _NETWORK.get(error.errno, os.strerror(error.errno))
+    return str(error) or type(error).__name__

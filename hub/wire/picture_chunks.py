@@ -1,6 +1,6 @@
 """Pictures by their hash, a piece at a time: ``want`` asks for one, ``have`` brings it.
 
-``want`` is a sealed message with ``sha256`` and ``offset``. ``have`` is bytes: the hash in 64
+``want`` is :class:`hub.wire.messages.PictureWanted`. ``have`` is bytes: the hash in 64
 hexadecimal digits, a space, the offset, a space, the picture's whole size (0: it is not there), a
 line feed, and the piece. The hub asks and asks again; the table keeps nothing in mind. Whether the
 picture is the one that was asked for, its hash tells.
@@ -10,14 +10,16 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from queue import Full, Queue
 from threading import Thread
-from typing import Any, Final
+from typing import Final
 
 from hub.errors import WireError
 from hub.rate_limit import Bucket
+from hub.wire.messages import PictureWanted
 from record.evidence import EvidenceStore
 
 PIECE: Final = 32 * 1024
@@ -65,7 +67,7 @@ class ChunkServer:
     ) -> None:
         self._evidence, self._say = evidence, say
         self._bucket = Bucket(bytes_per_s, 4.0 * PIECE, time.monotonic())
-        self._queue: Queue[tuple[str, int] | None] = Queue(64)
+        self._queue: Queue[PictureWanted | None] = Queue(64)
         self._thread = Thread(target=self._run, name="pieces", daemon=True)
 
     def start(self) -> None:
@@ -81,28 +83,20 @@ class ChunkServer:
         if self._thread.ident is not None:
             self._thread.join(timeout=5)
 
-    def take(self, want: Mapping[str, Any]) -> None:
-        """Queue a picture that the hub wants, its signature checked. Never waits."""
-        sha256, offset = want.get("sha256"), want.get("offset")
-        if isinstance(sha256, str) and isinstance(offset, int) and offset >= 0:
-            try:
-                self._queue.put_nowait((sha256, offset))
-            except Full:
-                return  # the hub asks again
+    def take(self, want: PictureWanted) -> None:
+        """Queue a picture that the hub wants. Never waits."""
+        with suppress(Full):  # the hub asks again
+            self._queue.put_nowait(want)
 
     def _run(self) -> None:
         while (want := self._queue.get()) is not None:
-            sha256, offset = want
-            piece = self._read(sha256, offset)
-            message = encode_chunk(piece)
+            message = encode_chunk(self._read(want.sha256, want.offset))
             now = time.monotonic()
             time.sleep(self._bucket.wait_s(len(message), now))
             self._bucket.draw(len(message), time.monotonic())
             self._say(message)
 
     def _read(self, sha256: str, offset: int) -> PictureChunk:
-        if not re.fullmatch(r"[0-9a-f]{64}", sha256):
-            return PictureChunk("0" * 64, 0, 0, b"")
         try:
             with self._evidence.path(sha256).open("rb") as handle:
                 total = handle.seek(0, 2)

@@ -70,7 +70,7 @@ def enrol(
     from contextlib import closing
 
     from hub.config import own_address
-    from hub.enrolment import codes
+    from hub.enrolment import new_code, readmit_table, revoke_table
     from hub.errors import HubError
     from hub.store import DATABASE, PAGES, HubStore
 
@@ -85,14 +85,14 @@ def enrol(
         if table is None:
             return _list(store, as_json=as_json)
         if revoke:
-            codes.revoke(store, table, "kept out at the command line")
+            revoke_table(store, table, "kept out at the command line")
             say(f"{table}: kept out")
             return 0
         if readmit:
-            codes.readmit(store, table)
+            readmit_table(store, table)
             say(f"{table}: let in again")
             return 0
-        code = codes.new_code(store, table, name or table)
+        code = new_code(store, table, name or table)
         where = hub or store.setting(PAGES) or f"http://{own_address()}:8000"
     command = f"tilewatch join {code} --hub {where}"
     if as_json:

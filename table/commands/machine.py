@@ -184,6 +184,6 @@ def _hub(folder: Path, running: bool) -> Iterable[Check]:
 
     if not (folder / HUB_FILE).exists():
         return ()
-    from hub.table_side.doctor import hub_checks
+    from hub.table_side.joining import hub_checks
 
     return hub_checks(folder, running=running)

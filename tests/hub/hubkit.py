@@ -17,7 +17,7 @@ from hub.hub import Hub
 from hub.intake import Listener
 from hub.table_side.outbox import Outbox
 from hub.wire.connection import Broker, BrokerConnection, IncomingMessage
-from hub.wire.topics import Address
+from hub.wire.messages import Address
 from record.log.event_log import EventLog
 from record.signing import TableKey
 from tests.game.gamekit import random_game

@@ -90,7 +90,7 @@ def keep_results(venue: Venue, *results: Result) -> None:
     for table in dict.fromkeys(one.table for one in results):
         venue.service.store.enrol(table, table.title(), "0" * 64, None)
     for one in results:
-        venue.service.results.put(one)
+        venue.service.event.results.put(one)
 
 
 @contextmanager

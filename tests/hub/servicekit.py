@@ -10,10 +10,10 @@ from pathlib import Path
 from game.events import SIDES, Event, Picture, PicturesKept, Side, to_payload
 from game.state.fold import fold
 from hub.config import HubConfig
-from hub.enrolment.codes import new_code
-from hub.enrolment.handshake import EnrolCode, TableExchange
+from hub.enrolment import new_code
 from hub.service import HubService
 from hub.table_side.connector import HubConnector, Membership
+from hub.wire.handshake import EnrolCode, TableExchange
 from record.evidence import EvidenceStore
 from record.log.event_log import EventLog
 from record.signing import KEY_FILE, TableKey

@@ -26,8 +26,8 @@ from hub.broker.certificates import (
 from hub.broker.mosquitto import CONFIGURATION, MosquittoBroker
 from hub.errors import HubError
 from hub.wire.connection import Broker, BrokerConnection
+from hub.wire.messages import Address
 from hub.wire.records import records
-from hub.wire.topics import Address
 from record.chain import first_fault
 from table.certificates import AUTHORITY_KEY, CertificateFiles, refusal
 from tests.hub.hubkit import VENUE, HallTable

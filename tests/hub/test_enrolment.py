@@ -10,7 +10,7 @@ import pytest
 
 from game.errors import TilewatchError
 from hub.broker.access import plugin_file
-from hub.enrolment.codes import (
+from hub.enrolment import (
     CODE_S,
     EXCHANGE_S,
     GUESSES,
@@ -18,15 +18,15 @@ from hub.enrolment.codes import (
     Enrolment,
     HubDetails,
     new_code,
-    readmit,
-    revoke,
+    readmit_table,
+    revoke_table,
     source_of_address,
 )
-from hub.enrolment.handshake import EnrolCode, HubExchange, Opening, TableExchange
 from hub.errors import GuessError, HubError, WireError
 from hub.store import HubStore
 from hub.table_side.connector import CA_FILE, FILE, Membership
-from hub.wire.topics import Address, checked_name, parse_topic
+from hub.wire.handshake import EnrolCode, HubExchange, Opening, TableExchange
+from hub.wire.messages import Address, checked_name, parse_topic
 from record.signing import TableKey
 from tests.machine import until
 
@@ -282,7 +282,7 @@ def test_a_new_code_for_a_table_voids_the_one_before(door, key):
 
 def test_a_key_put_in_by_somebody_in_between_is_not_pinned(door, key, tmp_path):
     """They sign the table's element with a key of their own and pass everything else on."""
-    from hub.enrolment.handshake import _signed
+    from hub.wire.handshake import _signed
 
     code = door.code()
     exchange = TableExchange(code, key)
@@ -341,7 +341,7 @@ def test_an_element_changed_by_somebody_in_between_ends_it(door, key):
 def test_a_table_enrolled_again_keeps_its_log_and_adds_its_new_key(door, key, tmp_path):
     door.redeem(door.code(), key)
     other = TableKey.open(tmp_path / "other.key")
-    revoke(door.store, "t1", "lost")
+    revoke_table(door.store, "t1", "lost")
     door.redeem(door.code(name="Uno"), other)
     enrolled = door.store.enrolled()["t1"]
     assert (enrolled.keys, enrolled.name, enrolled.revoked) == (
@@ -359,12 +359,12 @@ def test_revoked_tables_are_disabled_in_the_plugins_file(door, key):
         return {client["username"]: client["disabled"] for client in clients}
 
     assert disabled() == {"_hub": False, "_control": False, "_watcher": False, "t1": False}
-    revoke(door.store, "t1", "stolen")
+    revoke_table(door.store, "t1", "stolen")
     assert disabled()["t1"]
-    readmit(door.store, "t1")
+    readmit_table(door.store, "t1")
     assert not disabled()["t1"]
     with pytest.raises(HubError, match="no table 'nobody' here; there are t1"):
-        revoke(door.store, "nobody", "x")
+        revoke_table(door.store, "nobody", "x")
 
 
 def test_no_name_can_smuggle_anything_into_a_topic():
@@ -403,7 +403,7 @@ def test_the_command_beside_a_running_hub_is_heard(venue):
     table = venue.table("t1")
     assert until(lambda: venue.service.presence.state("t1") == "here")
     with closing(HubStore(venue.folder / "hub")) as beside:
-        revoke(beside, "t1", "stolen")
+        revoke_table(beside, "t1", "stolen")
     assert until(lambda: not table.tie.outbox.up)
     assert until(lambda: "refuses t1" in (table.tie.trouble or ""))
     with pytest.raises(TilewatchError, match="another tilewatch"):

@@ -12,7 +12,7 @@ from game.events import GameEnded, TableDescribed, to_payload
 from game.state.fold import fold
 from hub.config import load_hub_config
 from hub.event_site import Meeting
-from hub.event_source import event_of, settled_results
+from hub.run import event_of
 from table.views.public_policy import PublicPolicy
 from tests.game.gamekit import random_game
 from tests.hub.hubkit import until
@@ -40,7 +40,7 @@ def finished(pages: Pages):
     game, state = play(table, 5, turns=200, names={"left": "Aiko Ito", "right": "Bo"})
     ended = GameEnded("shortened", state.turns[-1].press_ns)
     table.log.append(game, to_payload(ended), mono_ns=1, source="director: ann")
-    results = pages.venue.service.results
+    results = pages.venue.service.event.results
     assert until(lambda: any(one.settled for one in results.all()))
     return game, next(one for one in results.all() if one.settled)
 
@@ -158,8 +158,8 @@ def test_names_are_written_as_text(event):
     pages = event()
     pages.venue.service.store.enrol("t2", "<b>T2</b>", "0" * 64, None)
     friendly = result("t2", "<i>Eve</i>", "Fay & Co", (400, 300))
-    pages.venue.service.results.put(friendly)
-    pages.venue.service.decisions.decide(friendly, 1, pages.venue.service.read_pairings())
+    pages.venue.service.event.results.put(friendly)
+    pages.venue.service.event.decisions.decide(friendly, 1, pages.venue.service.event.pairings())
     for path in ("/event/players", "/results", "/event/search?q=<script>", "/event/standings"):
         text = pages.get(path).text
         assert "<i>Eve" not in text
@@ -237,7 +237,7 @@ def test_results_that_count_are_in_the_standings_once_the_public_has_seen_their_
     venue = opened(pairings=TOURNEY, name="Town Hall Open", public=policy)
     claimed = result("table-9", "Aiko Ito", "Bo", (1, 999), game_id="g1")
     keep_results(venue, result("table-1", "Aiko Ito", "Bo", (402, 371), game_id="g1"), claimed)
-    assert settled_results(venue.service) == ({} if late else COUNTS)
+    assert venue.service.event.public_scores() == ({} if late else COUNTS)
     details = event_of(venue.service).details()
     assert details.title == "Town Hall Open"
     first, second, *_ = standings(details, "A")

@@ -85,7 +85,7 @@ def test_without_the_keys_the_records_come_back_and_nobody_can_sign_as_the_hub(h
 
 
 def test_a_code_that_is_open_is_in_no_backup(hall):
-    from hub.enrolment.codes import new_code
+    from hub.enrolment import new_code
 
     new_code(hall.service.store, "t9", "Table 9")
     assert backed_up(hall) == 0

@@ -408,7 +408,7 @@ EVENT = (
 
 def test_the_public_site_of_an_event_is_for_everybody(venue, driver):
     play(venue.table("1"), 3, turns=6)
-    venue.service.results.put(replace(BEST, table="1"))
+    venue.service.event.results.put(replace(BEST, table="1"))
     pages, found = Pages(venue), []
     for width, height, scheme in SCREENS:
         with served(driver, pages, width, height, scheme=scheme) as url:

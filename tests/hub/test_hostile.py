@@ -32,9 +32,8 @@ from hub.errors import UnreadableError
 from hub.intake import Listener
 from hub.service import HubService
 from hub.wire.connection import Broker, BrokerConnection, IncomingMessage
-from hub.wire.envelope import _signed, seal
+from hub.wire.messages import Ack, Address, Announcement, _signed, seal
 from hub.wire.records import MAX_RECORD, check_readable
-from hub.wire.topics import Address
 from record.chain import PAYLOAD_VERSION, LoggedEvent, canonical_json
 from record.log.event_log import EventLog
 from record.log.mirror import line_of
@@ -157,7 +156,7 @@ def test_replayed_records_and_words_change_nothing(hall):
     assert until(lambda: evil.up)
     for _ in range(5):
         evil.publish(topic("t1"), old, qos=1)
-    lost = seal("presence", Address(VENUE, "t1"), {"state": "lost", "session": "old"}, table.key)
+    lost = seal(Announcement(state="lost", session="old"), Address(VENUE, "t1"), table.key)
     evil.publish(topic("t1", "presence"), lost, qos=1)
     evil.stop()
     table.connect()
@@ -289,8 +288,8 @@ def test_an_acknowledgement_by_a_stranger_is_not_believed(hall):
     table.play()
     assert until(lambda: outbox.acked == 1)
     stranger = TableKey.open(hall.folder / "stranger.key")
-    body = {"seq": 99, "hash": "0" * 64, "hub": "x", "again": False, "refused": None}
-    output = seal("ack", Address(VENUE, "t1"), body, stranger)
+    ack = Ack(seq=99, hash="0" * 64, hub="x")
+    output = seal(ack, Address(VENUE, "t1"), stranger)
     hall.hub.link.publish(topic("t1", "ack"), output, qos=1)
     assert well(hall, table)  # the hub's own word comes after it
     assert until(lambda: outbox.acked == 3)

@@ -7,8 +7,8 @@ import time
 
 from dashboard.streaming.streams import RowsFollower
 from game.troubles import make_trouble
-from hub.enrolment.codes import readmit
-from hub.enrolment.handshake import EnrolCode, TableExchange
+from hub.enrolment import readmit_table
+from hub.wire.handshake import EnrolCode, TableExchange
 from record.signing import TableKey
 from table.desk import Attend
 from tests.hub.hubkit import until
@@ -29,8 +29,8 @@ def test_the_hall_shows_every_table_as_it_stands(pages):
     director = rows(pages, "director")
     assert director["t1"]["seq"] >= 5
     assert until(lambda: rows(pages, "director")["t1"]["state"] == "here")
-    assert until(lambda: "game" in pages.venue.service.presence.facts_of("t1"))
-    reported = pages.venue.service.presence.facts_of("t1")["game"]
+    assert until(lambda: pages.venue.service.presence.facts_of("t1").game)
+    reported = pages.venue.service.presence.facts_of("t1").game
     assert reported["players"]["left"] == {"name": "Ann", "score": 0}
     assert reported["clocks"]["running"] is None
 
@@ -85,7 +85,7 @@ def test_a_table_that_is_kept_out_says_by_whom_and_when(pages):
     assert "power" not in reported["text"]
     pages.venue.restart()
     assert pages.venue.service.presence.state("t1") == "out"
-    readmit(pages.venue.service.store, "t1")
+    readmit_table(pages.venue.service.store, "t1")
     pages.venue.service.admit()
     assert until(lambda: rows(pages, "director")["t1"]["state"] == "here")
 

@@ -5,16 +5,15 @@ from __future__ import annotations
 import hashlib
 import random
 import threading
-from collections.abc import Mapping
 from dataclasses import replace
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
 from game.events import Picture, PicturesKept, to_payload
 from hub.errors import WireError
 from hub.picture_fetcher import LINE, PictureFetcher, linked
+from hub.wire.messages import PictureWanted
 from hub.wire.picture_chunks import PIECE, PictureChunk, encode_chunk, parse_chunk
 from record.chain import LoggedEvent, canonical_json
 from record.errors import EvidenceError
@@ -80,7 +79,7 @@ def test_a_transfer_is_taken_up_where_it_stopped(venue):
     half.write_bytes(content[: 6 * PIECE])
     asked: list[int] = []
     take = table.tie._chunks.take
-    table.tie._chunks.take = lambda want: (asked.append(want["offset"]), take(want))[1]
+    table.tie._chunks.take = lambda want: (asked.append(want.offset), take(want))[1]
     assert table.keep_picture(content) == sha
     assert until(lambda: hub_store(venue).has(sha))
     assert min(asked) == 6 * PIECE
@@ -140,8 +139,8 @@ class Tables:
             **options,
         )
 
-    def ask(self, table: str, want: Mapping[str, Any]) -> bool:
-        self.asked.append((table, want["sha256"], want["offset"]))
+    def ask(self, table: str, want: PictureWanted) -> bool:
+        self.asked.append((table, want.sha256, want.offset))
         return True
 
     def event(self, table: str, seq: int, *contents: bytes) -> LoggedEvent:

@@ -15,9 +15,8 @@ from hub.config import HubConfig
 from hub.errors import HubError
 from hub.service import HubService
 from hub.table_side.connector import CA_FILE, Membership
-from hub.table_side.doctor import hub_checks
-from hub.table_side.joining import broker_trouble, join
-from hub.wire.faults import refused_certificate, unreachable
+from hub.table_side.joining import broker_trouble, hub_checks, join
+from hub.wire.connection import refused_certificate, unreachable
 from table.certificates import pages_certificate
 from tests.hub.hubkit import free_port
 

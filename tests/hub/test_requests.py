@@ -26,8 +26,7 @@ from game.events import (
 )
 from hub.errors import WireError
 from hub.wire import posts
-from hub.wire.envelope import seal
-from hub.wire.topics import Address
+from hub.wire.messages import Address, Request, seal
 from record.errors import LogError
 from table.desk import (
     Attend,
@@ -242,7 +241,7 @@ def test_a_request_that_comes_again_is_done_once(venue, table, desk, crashed):
     (one,) = venue.service.requests.newest()
     ((text,),) = venue.service.store.read("SELECT body FROM requests")
     for _ in range(3):
-        venue.service.hub.send("t1", "requests", {**json.loads(text), "id": one.id})
+        venue.service.hub.send("t1", Request(id=one.id, **json.loads(text)))
     # What is asked of a table is done in its order.
     assert desk.post(Ruling(table.game, penalty(desk, 11), "director: ann")).done
     assert penalties(table) == [10, 11]
@@ -314,8 +313,7 @@ def test_requests_of_a_stranger_are_not_served(venue, table, desk):
     """Whoever can write the topic still lacks the hub's key."""
     address = Address("hall", "t1")
     post = posts.as_json(Ruling(table.game, penalty(desk, 50), "director"))
-    body = {"id": "stranger", "seen": 0, "post": post}
-    forged = seal("request", address, body, table.log.key)
+    forged = seal(Request(id="stranger", seen=0, post=post), address, table.log.key)
     venue.service.hub.link.publish(address.topic("requests"), forged, qos=1)
     assert desk.post(Ruling(table.game, penalty(desk, 11), "director: ann")).done
     assert penalties(table) == [11]
@@ -382,8 +380,8 @@ def test_what_the_table_s_disk_does_not_take_is_not_done_before_it_does(
         assert until(lambda: len(venue.service.requests.open("t1")) == 1)
         # The table tells its score, and sends no record that it would lose if it were switched off.
         facts_of = venue.service.presence.facts_of
-        assert until(lambda: "game" in facts_of("t1"))
-        assert until(lambda: facts_of("t1")["game"]["players"]["left"]["score"] == -10)
+        assert until(lambda: facts_of("t1").game)
+        assert until(lambda: facts_of("t1").game["players"]["left"]["score"] == -10)
         assert venue.service.store.head("t1")[0] < table.log.head[0]
     assert table.log.retry()
     assert until(lambda: venue.service.requests.open("t1") == [])

@@ -19,6 +19,7 @@ from hub.errors import HubError
 from hub.pages import register
 from hub.pairings import load_pairings
 from hub.result_files import as_csv, as_tsh
+from hub.seating import seat
 from hub.service import HubService
 from hub.standings import division_standings
 from hub.store import HubStore
@@ -34,7 +35,7 @@ def test_results_are_kept_and_given_out(pages):
 
     table = pages.venue.table("t1")
     game, state = play(table, 5, turns=200, names={"left": "=Aiko", "right": "Bo"})
-    results = pages.venue.service.results
+    results = pages.venue.service.event.results
     assert until(lambda: len(results.all()) == 1)
     assert pages.get("/results.csv").get_data(as_text=True).count("\r\n") == 1  # not settled yet
     (played,) = results.all()
@@ -57,7 +58,7 @@ def test_results_are_kept_and_given_out(pages):
     assert results.all()[0].digest == digest(signed.hash)
     # They outlast the hub.
     pages.venue.restart()
-    assert len(pages.venue.service.results.all()) == 1
+    assert len(pages.venue.service.event.results.all()) == 1
 
 
 def test_a_claim_is_shown_to_the_director_who_decides_it(opened):
@@ -142,7 +143,7 @@ def test_pairings_seat_the_players(opened):
     venue = opened(pairings=f"round,table,left,right,challenge\n{rows}")
     table = venue.table("table-1")
     assert until(lambda: venue.service.presence.state("table-1") == "here")
-    assert venue.service.seat(1, "director: ann") == {"table-1": "done"}
+    assert seat(venue.service, 1, "director: ann") == {"table-1": "done"}
     assert until(lambda: table.session.state.players == {"left": "Aiko Ito", "right": "Bo"})
     assert table.session.state.start.adjust == {"challenge.failed": "lose_turn"}
 
@@ -194,7 +195,7 @@ def test_a_preview_says_which_round_a_result_counts_for_then(opened):
     ):
         logged = table.log.append(game, to_payload(event), mono_ns=now_ns, source="director")
     named = logged.number - 1
-    results = venue.service.results
+    results = venue.service.event.results
     assert until(lambda: [one.right for one in results.all()] == ["Cem"])
 
     def preview(event: dict) -> dict:

@@ -8,16 +8,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from game.events import TroubleNoted
 from game.troubles import make_trouble
 from hub.broker.mosquitto import parse_log_line
 from hub.config import load_hub_config
 from hub.errors import ForgedError, HubError, WireError
 from hub.presence import SILENT_S, Presence
 from hub.rate_limit import Bucket, RateLimiter
-from hub.wire.envelope import seal, unseal
+from hub.wire.messages import (
+    Ack,
+    Address,
+    Announcement,
+    Facts,
+    Request,
+    TableFacts,
+    parsed,
+    seal,
+    seal_body,
+    unseal,
+)
 from hub.wire.records import MAX_BATCH, MAX_RECORD, batches, records
-from hub.wire.topics import Address
-from hub.wire.troubles import as_json, from_json
 from record.log.event_log import EventLog
 from record.signing import TableKey
 
@@ -58,7 +68,7 @@ def test_a_record_larger_than_a_batch_goes_alone_and_a_huge_one_not_at_all(log):
 
 @given(st.binary(max_size=300))
 def test_no_bytes_at_all_break_the_reader(message):
-    for read in (records, lambda m: unseal("facts", ADDRESS, m, {"k"})):
+    for read in (records, lambda m: unseal(Facts, ADDRESS, m, {"k"})):
         with pytest.raises(WireError):
             read(message + b"\n")
 
@@ -83,32 +93,44 @@ def test_a_record_written_another_way_is_refused(log):
 
 def test_a_sealed_message_is_of_one_kind_table_and_key(tmp_path):
     key, other = TableKey.open(tmp_path / "a"), TableKey.open(tmp_path / "b")
-    message = seal("facts", ADDRESS, {"a": "é"}, key)
-    assert unseal("facts", ADDRESS, message, {key.public}) == {"a": "é"}
+    sent = Request(id="aa", post={"a": "é"}, seen=3)
+    message = seal(sent, ADDRESS, key)
+    assert unseal(Request, ADDRESS, message, {key.public}) == sent
     for kind, address, keys in (
-        ("ack", ADDRESS, {key.public}),
-        ("facts", Address("hall", "t2"), {key.public}),
-        ("facts", Address("other", "t1"), {key.public}),
-        ("facts", ADDRESS, {other.public}),
-        ("facts", ADDRESS, set()),
+        (Ack, ADDRESS, {key.public}),
+        (Request, Address("hall", "t2"), {key.public}),
+        (Request, Address("other", "t1"), {key.public}),
+        (Request, ADDRESS, {other.public}),
+        (Request, ADDRESS, set()),
     ):
-        with pytest.raises(WireError):
+        with pytest.raises(ForgedError):
             unseal(kind, address, message, keys)
-    with pytest.raises(WireError):
-        unseal("facts", ADDRESS, message.replace(b"a", b"b", 1), {key.public})
+    with pytest.raises(ForgedError):
+        unseal(Request, ADDRESS, message.replace(b"a", b"b", 1), {key.public})
     with pytest.raises(WireError, match="too many"):
-        unseal("facts", ADDRESS, b"x" * 40_000, {key.public})
+        unseal(Request, ADDRESS, b"x" * 40_000, {key.public})
+
+
+def test_fields_that_a_newer_version_adds_are_passed_over_and_none_may_lack(tmp_path):
+    key = TableKey.open(tmp_path / "a")
+    newer = {"state": "here", "session": "s", "mood": "fine"}
+    message = seal_body("presence", ADDRESS, newer, key)
+    announced = Announcement(state="here", session="s")
+    assert unseal(Announcement, ADDRESS, message, {key.public}) == announced
+    message = seal_body("presence", ADDRESS, {"state": "here"}, key)
+    with pytest.raises(WireError, match="presence: session"):
+        unseal(Announcement, ADDRESS, message, {key.public})
 
 
 def test_a_message_that_was_sealed_is_told_from_one_that_was_not(tmp_path):
     key = TableKey.open(tmp_path / "a")
-    message = seal("facts", ADDRESS, {"n": 2**64}, key)
+    message = seal_body("facts", ADDRESS, {"n": 2**64}, key)
     with pytest.raises(WireError, match=r"facts: its body cannot be read .*beyond 64 bits"):
-        unseal("facts", ADDRESS, message, {key.public})
+        unseal(Facts, ADDRESS, message, {key.public})
     with pytest.raises(ForgedError):  # of what nobody has signed no word is read
-        unseal("facts", ADDRESS, message, set())
+        unseal(Facts, ADDRESS, message, set())
     with pytest.raises(WireError, match="facts: no sealed message"):
-        unseal("facts", ADDRESS, b'{"n":1}', {key.public})
+        unseal(Facts, ADDRESS, b'{"n":1}', {key.public})
 
 
 def test_a_bucket_gives_what_it_has_and_fills_again():
@@ -148,13 +170,13 @@ class Heard:
     def announced(self, state: str, session: str = "a", *, retained: bool = False) -> str:
         """Let the table announce its state; how the hub has it then."""
         word = {"state": state, "session": session}
-        self.presence.announced("t1", word, retained=retained)
+        self.presence.announced("t1", parsed(Announcement, word), retained=retained)
         return self.presence.state("t1")
 
     def reported(self, n: int, mono_ns: int, *, retained: bool = False, **facts: str) -> bool:
         """Let the table report in its first session; whether the hub took it."""
         word = {"session": "a", "n": n, "mono_ns": mono_ns, "facts": facts}
-        return self.presence.reported("t1", word, retained=retained)
+        return self.presence.reported("t1", parsed(Facts, word), retained=retained)
 
     def shown_ns(self, after_ns: int) -> int:
         """The table's time as it is shown so much later."""
@@ -184,14 +206,14 @@ def test_silence_is_told_and_old_words_are_not_believed(heard):
     assert heard.announced("lost", "b") == "lost"
     for wrong in ({}, {"state": "x", "session": "a"}, {"state": "here", "session": 1}):
         with pytest.raises(WireError):
-            heard.presence.announced("t1", wrong, retained=False)
+            parsed(Announcement, wrong)
 
 
 def test_what_the_broker_kept_says_nothing_of_now(heard):
     assert heard.announced("here", retained=True) == "never"
     heard.reported(1, 5, retained=True, phase="ended")
     assert heard.presence.state("t1") == "never"
-    assert heard.presence.facts_of("t1")["phase"] == "ended"
+    assert heard.presence.facts_of("t1").phase == "ended"
     assert heard.presence.now_ns("t1") == heard.now_ns  # no idea yet of the table's own clock
 
 
@@ -261,17 +283,31 @@ def test_what_mosquitto_says_of_who_was_refused():
         assert parse_log_line(f"Received CONNECT from ::1 as {name}") is None
 
 
+def read_troubles(found) -> tuple[TroubleNoted, ...]:
+    return parsed(TableFacts, {"trouble": found}).trouble
+
+
+def test_facts_of_another_form_count_as_not_reported():
+    odd = {"phase": 3, "uncounted": "8H A", "rate": "fast", "name": None, "more": 1}
+    found = parsed(TableFacts, odd)
+    assert (found.phase, found.uncounted, found.rate) == ("3", (), 1.0)
+    for rate, believed in ((0.5, 0.5), (2, 2.0), (0, 1.0), (1000, 1.0), (True, 1.0)):
+        assert parsed(TableFacts, {"rate": rate}).rate == believed
+    many = parsed(TableFacts, {"uncounted": ["8H A" * 9] * 999})
+    assert (len(many.uncounted), len(many.uncounted[0])) == (225, 12)
+
+
 def test_troubles_come_out_as_they_went_in_and_what_is_none_is_left_out():
     troubles = [
         make_trouble("button_stuck", "left is stuck", 5, "left"),
         make_trouble("director_called", "the director is called", 9),
     ]
-    sent = json.loads(json.dumps(as_json(troubles)))
-    assert list(from_json(sent)) == troubles
+    sent = json.loads(json.dumps(TableFacts(trouble=troubles).model_dump(mode="json")))["trouble"]
+    assert list(read_troubles(sent)) == troubles
     strange = [None, 3, {}, {"code": []}, {"code": "on_fire"}, {"code": 7, "message": "x"}]
-    assert list(from_json([*strange, *sent])) == troubles
-    assert list(from_json("camera_lost")) == []
-    (cut,) = from_json([{"code": "hub", "message": "x" * 999, "since_ns": "soon"}])
+    assert list(read_troubles([*strange, *sent])) == troubles
+    assert read_troubles("camera_lost") == ()
+    (cut,) = read_troubles([{"code": "hub", "message": "x" * 999, "since_ns": "soon"}])
     assert (len(cut.message), cut.t_ns, cut.state) == (300, 0, "begins")
 
 

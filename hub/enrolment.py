@@ -28,17 +28,16 @@ from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from hub.broker.access import hash_password, new_password
-from hub.enrolment.handshake import (
+from hub.errors import GuessError, HubError, WireError
+from hub.store import REVOKED, HubStore
+from hub.wire.handshake import (
     Confirmation,
     EnrolCode,
     HubExchange,
     Opening,
     check_signature,
 )
-from hub.errors import GuessError, HubError, WireError
-from hub.store import REVOKED, HubStore
-from hub.wire.messages import parsed
-from hub.wire.topics import checked_name
+from hub.wire.messages import checked_name, parsed
 
 MAX_NAME: Final = 80
 """Characters of a table's name for people."""
@@ -233,14 +232,14 @@ class Enrolment:
         return {row[0]: _OpenCode(*row) for row in rows}
 
 
-def revoke(store: HubStore, table_id: str, why: str) -> None:
+def revoke_table(store: HubStore, table_id: str, why: str) -> None:
     """Keep a table out from now on; its log stays. Raises ``HubError``."""
     _known(store, table_id)
     store.revoke(table_id, why)
     store.note(table_id, REVOKED, why)
 
 
-def readmit(store: HubStore, table_id: str) -> None:
+def readmit_table(store: HubStore, table_id: str) -> None:
     """Let a table in again with the credential that it has. Raises ``HubError``."""
     _known(store, table_id)
     store.revoke(table_id, None)

@@ -1,1 +1,0 @@
-"""Letting a table into a hall."""

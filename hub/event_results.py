@@ -1,0 +1,111 @@
+"""An event's results at its hub: the pairings, what has come in, and what the director decided."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from game.state.fold import GameState
+from hub.binding import Binding, Decisions, Game, bind, game_of
+from hub.pairings import Divisions, Pair, Pairings, PairingsFile, Seats
+from hub.results import Result, Results, result_of
+from hub.store import HubStore
+from table.pairings.details import plain
+
+_NONE: Final = "counts for nothing, as there is none"
+
+
+class EventResults:
+    """The results of an event, each for its round. Safe to use from any thread."""
+
+    def __init__(
+        self, store: HubStore, pairings: Path | None, may_be_told: Callable[[str, int], bool]
+    ) -> None:
+        """``may_be_told`` says whether everybody may know of a record of a table's log."""
+        self._store, self._may_be_told = store, may_be_told
+        self.file = PairingsFile(pairings)
+        self.results, self.decisions = Results(store), Decisions(store)
+        self.divisions = Divisions(store)
+
+    def pairings(self) -> Pairings | None:
+        """The pairings as their file has them now, or had them when it could last be used."""
+        return self.file.read()
+
+    def seats(self, pairings: Pairings | None) -> Seats:
+        """The place of each table in these pairings."""
+        return self.divisions.seats(pairings.names if pairings is not None else ())
+
+    def binding(self, results: Sequence[Result] | None = None) -> Binding:
+        """Bind results to rounds, by the pairings as they can be had now.
+
+        Without ``results`` those that have come in.
+        """
+        known, pairings = self.results.all() if results is None else results, self.pairings()
+        return bind(known, pairings, self.decisions.all(), self.seats(pairings))
+
+    # --- for everybody ---
+
+    def public(self, binding: Binding) -> list[Result]:
+        """The public results: those with a round, delayed like the table's public view.
+
+        One that waits to be signed or let through is provisional.
+        """
+        settled = (one for one in binding.results if one.settled and binding.claim(one) is None)
+        return [one for one in settled if self._may_be_told(one.table, one.seq)]
+
+    def public_scores(self) -> Mapping[tuple[int, Pair], Mapping[str, int]]:
+        """The public scores, by round and pair, then by the player's plain name.
+
+        They are those of games that were played and count for a round: what a forfeit is worth is
+        for the director to enter.
+        """
+        return {
+            slot: {plain(one.left): one.left_score, plain(one.right): one.right_score}
+            for slot, one in self.binding().counting.items()
+            if one.counts and one.outcome == "played" and self._may_be_told(one.table, one.seq)
+        }
+
+    # --- what an event of a game changes outside of it ---
+
+    def consequences(self, table_id: str, state: GameState, after: GameState) -> list[str]:
+        """Return a line for each result that an event moves or settles, its own game's first.
+
+        ``state`` and ``after`` are the game before the event and with it.
+        """
+        if "ended" not in (state.status, after.status):
+            return []
+        game = table_id, state.game_id
+        first, last = self._store.records(*game, limit=1), self._store.last_of(*game)
+        if last is None:
+            return []
+        known = self.results.all()
+        result = result_of(table_id, after, last, first[0].seq)
+        then = [result if game_of(one) == game else one for one in known]
+        if game not in map(game_of, known):
+            then.append(result)
+        before, with_it = self.binding(known), self.binding([one for one in then if one])
+        return list(_moved(before, with_it, game))
+
+
+def _moved(before: Binding, after: Binding, own: Game) -> Iterator[str]:
+    stood = {game_of(one): (one, _standing(before, one)) for one in before.results}
+    stands = {game_of(one): (one, _standing(after, one)) for one in after.results}
+    for game in sorted({**stood, **stands}, key=lambda game: game != own):
+        (old, was), (new, is_) = stood.get(game, (None, _NONE)), stands.get(game, (None, _NONE))
+        if was != is_:
+            one = new or old
+            assert one is not None
+            whose = "this result" if game == own else f"{one.left} – {one.right} at {one.table}"
+            yield f"In the event {whose} {is_}; until now it {was}"
+
+
+def _standing(binding: Binding, one: Result) -> str:
+    """How a result stands in the event, as the rest of a sentence."""
+    claim = next((c for c in binding.claims if game_of(c.result) == game_of(one)), None)
+    round_ = f"for round {binding.round_of(one)}"
+    if claim is None:
+        return f"counts {round_}" if one.settled else f"is to count {round_} once it is final"
+    if claim.waits:
+        return f"waits to count {round_} ({claim.why})"
+    return f"counts for no round ({claim.why})"
