@@ -62,14 +62,16 @@ class Calibration:
         return self.picture.shape[1], self.picture.shape[0]
 
     @cached_property
-    def straighten(self) -> Straightener | None:
-        """Removes the lens's distortion; None where there is none."""
+    def _straighten(self) -> Straightener | None:
         return None if self.lens is None else Straightener(self.lens)
+
+    def straight(self, image: Image) -> Image:
+        """Return a picture of the camera without its lens's bend; the same one if there is none."""
+        return image if self._straighten is None else self._straighten(image)
 
     @cached_property
     def look(self) -> EmptyBoardModel | None:
         """The model of the empty board; None if it was not empty."""
         if not self.empty:
             return None
-        straight = self.picture if self.straighten is None else self.straighten(self.picture)
-        return EmptyBoardModel(rectify(straight, self.corners))
+        return EmptyBoardModel(rectify(self.straight(self.picture), self.corners))

@@ -86,7 +86,7 @@ def recheck(
             False,
             (f"the camera gives pictures of {size[0]}×{size[1]}, not {was[0]}×{was[1]}",),
         )
-    straight = image if calibration.straighten is None else calibration.straighten(image)
+    straight = calibration.straight(image)
     here = find(calibration, straight, finder)
     if here is None:
         return RecheckResult(False, ("no board is found in the picture",))

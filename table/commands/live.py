@@ -122,8 +122,8 @@ def setup(
     was broken off.
     """
     from table.config import load_config
-    from table.setup.walk.asking import Asker, FileAsker, SetupStoppedError, TerminalAsker
-    from table.setup.walk.walk import NAMES, Walk
+    from table.setup.answers import Asker, FileAsker, SetupStoppedError, TerminalAsker
+    from table.setup.walk import NAMES, Walk
 
     for name in again:
         if name not in NAMES:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -36,9 +36,12 @@ class Check:
             raise ValueError(f"{self.name}: a remedy is for what is not well, and needed there")
 
     def __str__(self) -> str:
-        if self.ok:
-            return f"{'ok ' if self.known else '?  '} {self.name}: {self.says}"
-        return f"NO  {self.name}: {self.says} → {self.remedy}"
+        return f"{'NO ' if not self.ok else 'ok ' if self.known else '?  '} {self.line}"
+
+    @property
+    def line(self) -> str:
+        """The finding and, if something is amiss, the remedy."""
+        return f"{self.name}: {self.says}" + (f" → {self.remedy}" if self.remedy else "")
 
     def as_json(self) -> dict[str, Any]:
         """As JSON has it."""
@@ -67,10 +70,20 @@ def wrong(name: str, says: str, remedy: str, /, **figures: Figure) -> Check:
     return Check(name, False, says, remedy, figures)
 
 
-def guarded(name: str, run: Callable[[], Iterable[Check]]) -> list[Check]:
+Run = Callable[[], Check | Iterable[Check]]
+
+
+def results(checks: Mapping[str, Run]) -> Iterator[Check]:
+    """Run checks one after another, each by its name. Raises nothing."""
+    for name, run in checks.items():
+        yield from guarded(name, run)
+
+
+def guarded(name: str, run: Run) -> Sequence[Check]:
     """Return a check's results; its own failure is a result too, never an exception."""
     try:
-        return list(run())
+        found = run()
+        return [found] if isinstance(found, Check) else list(found)
     except TilewatchError as error:
         return [wrong(name, str(error), "mend that and check again")]
     except ImportError as error:

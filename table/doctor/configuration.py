@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import os
 import socket
-from collections.abc import Iterator
 from pathlib import Path
 
 from table.config import Buttons, Camera, Serve, TableConfig
@@ -13,7 +12,7 @@ from table.doctor.check import Check, fine, unknown, wrong
 from table.doctor.machine import Machine
 
 
-def settings(config: TableConfig, path: Path | None) -> Iterator[Check]:
+def settings(config: TableConfig, path: Path | None) -> Check:
     """Check that everything that the configuration names is there and can be read."""
     from game.rulebooks.loading import load_rulebook  # noqa: PLC0415
     from game.tileset import load_tile_set  # noqa: PLC0415
@@ -26,23 +25,21 @@ def settings(config: TableConfig, path: Path | None) -> Iterator[Check]:
     if config.players.file is not None:
         games = load_games(config.players.file, config.players.seat, rulebook)
         if games.is_open:
-            yield wrong(
+            return wrong(
                 "configuration",
                 f"{config.players.file}: tables of several divisions have the number "
                 f"{config.players.table}",
                 "set division in [players]",
             )
-            return
     if config.simulated.gcg is not None and not config.simulated.gcg.is_file():
-        yield wrong(
+        return wrong(
             "configuration", f"{config.simulated.gcg}: no such file", "mend gcg in [simulated]"
         )
-        return
     where = "none given, so what this machine has" if path is None else str(path)
     devices = ""
     if path is not None and config.names_camera:
         devices = f", camera {config.camera.kind}, buttons {config.buttons.kind}"
-    yield fine(
+    return fine(
         "configuration",
         f"{where}: {config.name}, {config.tile_set} tiles, {rulebook.id}{devices}",
     )
@@ -57,19 +54,16 @@ def found(machine: Machine) -> TableConfig | None:
     return None
 
 
-def port(serve: Serve, running: bool) -> Iterator[Check]:
+def port(serve: Serve, running: bool) -> Check:
     """Bind it for a moment. ``running``: a table at work holds it by right."""
     where = f"{serve.host}:{serve.port}"
     if not serve.on:
-        yield fine("port", "no pages are served")
-        return
+        return fine("port", "no pages are served")
     if running:
         if serve.port == 0 or _answers(serve):
-            yield fine("port", f"served by the running table on {where}")
-        else:
-            says = f"a table is running, but nothing listens on {where}; is this its configuration?"
-            yield unknown("port", says)
-        return
+            return fine("port", f"served by the running table on {where}")
+        says = f"a table is running, but nothing listens on {where}; is this its configuration?"
+        return unknown("port", says)
     try:
         found = socket.getaddrinfo(
             serve.host, serve.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
@@ -79,12 +73,10 @@ def port(serve: Serve, running: bool) -> Iterator[Check]:
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             sock.bind(address)
     except socket.gaierror:
-        yield wrong("port", f"{serve.host}: no such address", 'host = "0.0.0.0" serves on all')
-        return
+        return wrong("port", f"{serve.host}: no such address", 'host = "0.0.0.0" serves on all')
     except OSError as error:
-        yield wrong("port", f"{where}: {os.strerror(error.errno or 0)}", _remedy(error.errno))
-        return
-    yield fine("port", f"{where} is free")
+        return wrong("port", f"{where}: {os.strerror(error.errno or 0)}", _remedy(error.errno))
+    return fine("port", f"{where} is free")
 
 
 def _answers(serve: Serve) -> bool:

@@ -9,7 +9,7 @@ import re
 import shutil
 import statistics
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -37,53 +37,47 @@ def existing(folder: Path) -> Path:
     return Path("/")
 
 
-def folder(data: Path) -> Iterator[Check]:
+def folder(data: Path) -> Check:
     """Permissions of the data folder and of what is in it."""
     there = existing(data)
     user = _user(os.geteuid())
     if not there.is_dir():
-        yield wrong(
+        return wrong(
             "data folder",
             f"{there} is a file",
             "choose a folder (data in table.toml, or --data)",
         )
-        return
     if os.statvfs(there).f_flag & os.ST_RDONLY:
-        yield wrong(
+        return wrong(
             "data folder",
             f"{there} is on a disk that is read-only",
             "a failing card does that: tilewatch backup to another disk, then replace the card",
         )
-        return
     if not os.access(there, os.W_OK | os.X_OK):
-        yield wrong(
+        return wrong(
             "data folder",
             f"{there} belongs to {_owner(there)} and cannot be written by {user}",
             f"run as {_owner(there)}, or: sudo chown -R {user} {there}",
         )
-        return
     foreign = [
         one
         for name in (DATABASE, f"{DATABASE}-wal", f"{DATABASE}.mirror", KEY_FILE, EVIDENCE)
         if (one := data / name).exists() and not os.access(one, os.R_OK | os.W_OK)
     ]
     if foreign:
-        yield wrong(
+        return wrong(
             "data folder",
             f"{foreign[0]} belongs to {_owner(foreign[0])} and cannot be written by {user}",
             f"sudo chown -R {user} {data}",
         )
-        return
     key = data / KEY_FILE
     if key.exists() and key.stat().st_mode & 0o077:
-        yield wrong(
+        return wrong(
             "data folder", f"{key} can be read by others", f"chmod 600 {key}: it signs the games"
         )
-        return
     if there != data:
-        yield fine("data folder", f"{data} will be made at the first start")
-    else:
-        yield fine("data folder", f"{data} can be written by {user}")
+        return fine("data folder", f"{data} will be made at the first start")
+    return fine("data folder", f"{data} can be written by {user}")
 
 
 def _user(number: int) -> str:
@@ -131,56 +125,60 @@ def mount_of(machine: Machine, folder: Path) -> tuple[str, str, str, frozenset[s
     return best
 
 
-def space(machine: Machine, folder: Path) -> Iterator[Check]:
-    """Free space, and whether written data survive a restart."""
-    there = existing(folder)
-    mount = mount_of(machine, there.resolve())
-    if mount is not None and mount[2] in _IN_MEMORY:
-        yield wrong(
+def storage(machine: Machine, folder: Path) -> Check:
+    """Check that written data survive a restart."""
+    mount = mount_of(machine, existing(folder).resolve())
+    if mount is None:
+        return fine("storage", "a disk that keeps what is written", kind=None)
+    device, place, kind, options = mount
+    if kind in _IN_MEMORY:
+        return wrong(
             "storage",
-            f"{folder} is in the machine's memory ({mount[2]} at {mount[1]})",
+            f"{folder} is in the machine's memory ({kind} at {place})",
             "keep the data on a card or a disk (data in table.toml, or --data): there it is lost "
             "with the power",
-            kind=mount[2],
+            kind=kind,
         )
-    elif mount is not None and mount[2] == "overlay" and _read_only_system(machine, mount[0]):
-        yield wrong(
+    if kind == "overlay" and _read_only_system(machine, device):
+        return wrong(
             "storage",
             f"{folder} is on a read-only system's overlay in memory",
             "keep the data on a partition of its own, or switch the overlay off (raspi-config)",
-            kind="overlay",
+            kind=kind,
         )
-    elif mount is not None and "ro" in mount[3]:
-        yield wrong(
+    if "ro" in options:
+        return wrong(
             "storage",
-            f"{mount[1]} is mounted read-only",
+            f"{place} is mounted read-only",
             "a failing card does that: check dmesg, replace the card; else remount it for writing",
-            kind=mount[2],
+            kind=kind,
         )
-    else:
-        kind = mount[2] if mount is not None else None
-        yield fine("storage", "a disk that keeps what is written", kind=kind)
+    return fine("storage", "a disk that keeps what is written", kind=kind)
+
+
+def space(folder: Path) -> Check:
+    """Check that the disk has room for a day's games."""
+    there = existing(folder)
     free = shutil.disk_usage(there).free
     games = max(0, free - PICTURES_STOP_BYTES) // GAME_BYTES
     figures = {"free_bytes": free, "games": games}
     nodes = os.statvfs(there)
     if games < GAMES:
-        yield wrong(
+        return wrong(
             "space",
             f"{free / 1e9:.2f} GB free, room for {games} games",
             f"free {(GAMES * GAME_BYTES + PICTURES_STOP_BYTES - free) / 1e9:.1f} GB for a day's "
             f"{GAMES} (tilewatch backup to a stick, then tilewatch retention)",
             **figures,
         )
-    elif nodes.f_files and nodes.f_favail < FEW_NODES:
-        yield wrong(
+    if nodes.f_files and nodes.f_favail < FEW_NODES:
+        return wrong(
             "space",
             f"only {nodes.f_favail} more files can be made on this disk",
             "delete small files, or make the file system anew with more inodes",
             **figures,
         )
-    else:
-        yield fine("space", f"{free / 1e9:.1f} GB free, room for {games} games", **figures)
+    return fine("space", f"{free / 1e9:.1f} GB free, room for {games} games", **figures)
 
 
 def _read_only_system(machine: Machine, device: str) -> bool:
@@ -188,19 +186,18 @@ def _read_only_system(machine: Machine, device: str) -> bool:
     return device == "overlayroot" or "boot=overlay" in line or "overlayroot=" in line
 
 
-def speed(folder: Path, clock: Callable[[], float] = time.perf_counter) -> Iterator[Check]:
+def speed(folder: Path, clock: Callable[[], float] = time.perf_counter) -> Check:
     """Write beside the log as the log does, and once like a stack of pictures; then clean up."""
     there = existing(folder)
     scratch = there / f".tilewatch-doctor-{os.getpid()}"
     try:
         syncs, rate = _measured(scratch, clock)
     except OSError as error:
-        yield wrong(
+        return wrong(
             "card",
             f"{there}: cannot be written ({error.strerror})",
             "make the folder writable for this user, or choose another with --data",
         )
-        return
     finally:
         with contextlib.suppress(OSError):
             scratch.unlink()
@@ -208,15 +205,14 @@ def speed(folder: Path, clock: Callable[[], float] = time.perf_counter) -> Itera
     figures = {"sync_ms": round(median, 3), "worst_ms": round(worst, 3), "mb_s": round(rate, 1)}
     says = f"an event is safe in {median:.1f} ms (at worst {worst:.0f}), {rate:.0f} MB/s"
     if median > SYNC_MS or worst > WORST_MS or rate < WRITE_MB_S:
-        yield wrong(
+        return wrong(
             "card",
             f"too slow: {says}",
             f"use a card of class A1 or better, or an SSD ({SYNC_MS:.0f} ms and "
             f"{WRITE_MB_S:.0f} MB/s are wanted)",
             **figures,
         )
-    else:
-        yield fine("card", says, **figures)
+    return fine("card", says, **figures)
 
 
 def _measured(scratch: Path, clock: Callable[[], float]) -> tuple[list[float], float]:
@@ -240,12 +236,11 @@ def _measured(scratch: Path, clock: Callable[[], float]) -> tuple[list[float], f
     return syncs, _CHUNKS * _CHUNK_BYTES / 1e6 / max(took, 1e-9)
 
 
-def records(data: Path) -> Iterator[Check]:
+def records(data: Path) -> Check:
     """Check the log from its first event to its last."""
     path = data / DATABASE
     if not path.exists():
-        yield fine("log", "none yet; it begins with the first game", events=0)
-        return
+        return fine("log", "none yet; it begins with the first game", events=0)
     remedy = (
         "keep a copy of the folder as it is, then tilewatch repair, which puts back lost and "
         "torn pages from the second copy beside it and says so; what stays damaged costs its own "
@@ -258,11 +253,9 @@ def records(data: Path) -> Iterator[Check]:
             games = len(log.game_ids())
             found = discrepancy(log.events, path)
     except TilewatchError as error:
-        yield wrong("log", str(error), remedy)
-        return
+        return wrong("log", str(error), remedy)
     if fault is not None or found is not None:
-        yield wrong("log", f"{path}: {fault or found}", remedy)
-        return
+        return wrong("log", f"{path}: {fault or found}", remedy)
     key = f", key {fingerprint(last[-1].key)}" if last else ""
     count = last[-1].seq if last else 0
-    yield fine("log", f"{count} events of {games} games hold{key}", events=count, games=games)
+    return fine("log", f"{count} events of {games} games hold{key}", events=count, games=games)

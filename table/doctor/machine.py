@@ -88,45 +88,43 @@ def clocks(
     machine: Machine,
     ahead_ns: Callable[[], int] = boottime_ahead_ns,
     resolution_ns: Callable[[], float] = lambda: time.get_clock_info("monotonic").resolution * 1e9,
-) -> Iterator[Check]:
+) -> Check:
     """``CLOCK_BOOTTIME``, by which the Pi's camera stamps, against ``CLOCK_MONOTONIC``."""
     tick = resolution_ns()
     if tick > COARSE_NS:
-        yield wrong(
+        return wrong(
             "clocks",
             f"the monotonic clock ticks only every {tick / 1e6:.0f} ms",
             "use a kernel with high-resolution timers (Raspberry Pi OS has one)",
             tick_ns=tick,
         )
-        return
     first = ahead_ns()
     machine.sleep(_APART_S)
     second = ahead_ns()
     figures: dict[str, float] = {"ahead_ns": second, "apart_ns": abs(second - first)}
     if abs(second - first) > LOOSE_NS:
-        yield wrong(
+        return wrong(
             "clocks",
             f"the boot clock and the monotonic clock moved {abs(second - first) / 1e6:.1f} ms "
             "against each other while looked at",
             "stop the machine from sleeping, and close programs that load its processor",
             **figures,
         )
-    elif second < -LOOSE_NS:
-        yield wrong(
+    if second < -LOOSE_NS:
+        return wrong(
             "clocks",
             f"the boot clock is {-second / 1e6:.1f} ms behind the monotonic one, which cannot be",
             "restart the machine; in a container, run on the machine itself",
             **figures,
         )
-    elif second > LOOSE_NS:
-        yield fine(
+    if second > LOOSE_NS:
+        return fine(
             "clocks",
             f"the machine has slept for {second / 1e9:.1f} s since its start; frames are moved by "
             "that onto the buttons' clock",
             **figures,
         )
-    else:
-        yield fine("clocks", "camera and buttons share a base of time", **figures)
+    return fine("clocks", "camera and buttons share a base of time", **figures)
 
 
 _EARLIEST_S: Final = 1_767_225_600
@@ -170,33 +168,32 @@ def timesync(
     machine: Machine,
     wall_s: Callable[[], float] = time.time,
     kernel: Callable[[], bool | None] = kernel_synchronised,
-) -> Iterator[Check]:
+) -> Check:
     """The wall clock."""
     now = wall_s()
     day = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(now))
     known = synchronised(machine, kernel)
     if now < _EARLIEST_S:
-        yield wrong(
+        return wrong(
             "time",
             f"it is not {day}",
             "connect the network until the clock is set (a Raspberry Pi forgets the time without "
             "power), or fit a clock with a battery",
             synchronised=known,
         )
-    elif known is None:
-        yield unknown(
+    if known is None:
+        return unknown(
             "time", f"{day}; nothing here tells whether it is kept right", synchronised=None
         )
-    elif not known:
-        yield wrong(
+    if not known:
+        return wrong(
             "time",
             f"{day}, not synchronised with any time server",
             "connect the network, and see that timedatectl says: System clock synchronized: yes; "
             "where there is none, set it by hand",
             synchronised=False,
         )
-    else:
-        yield fine("time", f"{day}, synchronised", synchronised=True)
+    return fine("time", f"{day}, synchronised", synchronised=True)
 
 
 SOFT_C: Final = 80.0
@@ -235,39 +232,41 @@ def temperature_c(machine: Machine) -> float | None:
     return max((one for one in zones_c if 1 < one < 150), default=None)
 
 
-def heat(machine: Machine) -> Iterator[Check]:
-    """The temperature, and the clock rate."""
+def temperature(machine: Machine) -> Check:
+    """Check that the machine is cool enough for a long day."""
     hot = temperature_c(machine)
     if hot is None:
-        yield unknown("temperature", "no sensor here to tell", celsius=None)
-    elif hot >= WARM_C:
-        yield wrong(
+        return unknown("temperature", "no sensor here to tell", celsius=None)
+    if hot >= WARM_C:
+        return wrong(
             "temperature",
             f"{hot:.0f} °C, and a Raspberry Pi slows down at {SOFT_C:.0f}",
             "fit a fan or a heat sink, and keep it out of the sun",
             celsius=hot,
         )
-    else:
-        yield fine("temperature", f"{hot:.0f} °C", celsius=hot)
+    return fine("temperature", f"{hot:.0f} °C", celsius=hot)
+
+
+def throttling(machine: Machine) -> Check:
+    """Check that the firmware has not slowed the processor down."""
     bits = throttled(machine)
     if bits is None:
-        yield unknown("throttling", "nothing here tells (no Raspberry Pi firmware)", bits=None)
-    elif bits & CAPPED_NOW:
-        yield wrong(
+        return unknown("throttling", "nothing here tells (no Raspberry Pi firmware)", bits=None)
+    if bits & CAPPED_NOW:
+        return wrong(
             "throttling",
             "the firmware is slowing the processor down now",
             "cool it, or give it a power supply of its own",
             bits=bits,
         )
-    elif bits & CAPPED_WAS:
-        yield wrong(
+    if bits & CAPPED_WAS:
+        return wrong(
             "throttling",
             "the firmware has slowed the processor down since the start",
             "cool it or give it a better power supply, and restart it to clear this",
             bits=bits,
         )
-    else:
-        yield fine("throttling", "never slowed down since the start", bits=bits)
+    return fine("throttling", "never slowed down since the start", bits=bits)
 
 
 _LOW: Final = 30
@@ -277,24 +276,23 @@ _SUPPLY: Final = (
 )
 
 
-def power(machine: Machine) -> Iterator[Check]:
-    """The supply's voltage, and a battery if there is one."""
+def power(machine: Machine) -> Check:
+    """Check that the supply's voltage has held."""
     bits = throttled(machine)
     if bits is None:
         bits = _alarm(machine)
     if bits is None:
-        yield unknown("power", "nothing here tells the voltage", under_voltage=None)
-    elif bits & UNDER_VOLTAGE_NOW:
-        yield wrong("power", "the voltage is too low now", _SUPPLY, under_voltage=True)
-    elif bits & UNDER_VOLTAGE_WAS:
-        yield wrong(
-            "power",
-            "the voltage has been too low since the start",
-            f"{_SUPPLY}; restart to clear this",
-            under_voltage=True,
-        )
-    else:
-        yield fine("power", "the voltage has held since the start", under_voltage=False)
+        return unknown("power", "nothing here tells the voltage", under_voltage=None)
+    if bits & UNDER_VOLTAGE_NOW:
+        return wrong("power", "the voltage is too low now", _SUPPLY, under_voltage=True)
+    if bits & UNDER_VOLTAGE_WAS:
+        says, remedy = "the voltage has been too low since the start", "restart to clear this"
+        return wrong("power", says, f"{_SUPPLY}; {remedy}", under_voltage=True)
+    return fine("power", "the voltage has held since the start", under_voltage=False)
+
+
+def batteries(machine: Machine) -> Iterator[Check]:
+    """Check the charge of each of the machine's own batteries."""
     for supply in sorted(machine.path("/sys/class/power_supply").glob("*")):
         if machine.text(supply / "type") != "Battery":
             continue

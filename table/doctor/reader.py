@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -54,7 +54,7 @@ def reading(
     reader: Callable[[], BoardReader],
     clock: Callable[[], float] = time.perf_counter,
     picture: Callable[[str], Image] = drawn,
-) -> Iterator[Check]:
+) -> Check:
     """Load the weights, find and read a drawn board, and time it."""
     began = clock()
     loaded = reader()
@@ -74,24 +74,23 @@ def reading(
     )
     says = f"a board is found in {locate:.0f} ms and read in {read:.0f} ms"
     if amiss > FEW:
-        yield wrong(
+        return wrong(
             "reader",
             f"{amiss} squares of a drawn board are read wrong",
             "the weights or their libraries are damaged: install tilewatch anew",
             **figures,
         )
-    elif read > READ_MS or locate > LOCATE_MS:
-        yield wrong(
+    if read > READ_MS or locate > LOCATE_MS:
+        return wrong(
             "reader",
             f"slow: {says}",
             "close what else uses the processor (top shows it), cool it, or use a Raspberry Pi 5",
             **figures,
         )
-    else:
-        yield fine("reader", says, **figures)
+    return fine("reader", says, **figures)
 
 
-def calibration(data: Path) -> Iterator[Check]:
+def calibration(data: Path) -> Check:
     """A table runs without one; one that is damaged would silently be left aside."""
     from calibration.model import CalibrationError  # noqa: PLC0415 - heavy
     from calibration.storage import load  # noqa: PLC0415
@@ -100,15 +99,13 @@ def calibration(data: Path) -> Iterator[Check]:
     try:
         found = load(data / FOLDER)
     except CalibrationError as error:
-        yield wrong(
+        return wrong(
             "calibration", str(error), f"or delete {data / FOLDER}: the table runs without one"
         )
-        return
     if found is None:
-        yield fine("calibration", "none; one made at Set up, Calibration makes the reader surer")
-        return
+        return fine("calibration", "none; one made at Set up, Calibration makes the reader surer")
     width, height = found.size
-    yield fine(
+    return fine(
         "calibration",
         f"of {found.made[:10]} for {found.camera}, {width}×{height}",
         made=found.made,

@@ -13,18 +13,24 @@ from game.errors import TilewatchError
 from record.paths import DATABASE
 from table.config import TableConfig, load_config
 from table.desk import Desk
-from table.doctor.buttons import buttons
-from table.doctor.camera import camera
-from table.doctor.check import Check, guarded, wrong
+from table.doctor.check import Check, Run, guarded, results, wrong
 from table.doctor.configuration import found, port, settings
-from table.doctor.data import folder, records, space, speed
-from table.doctor.machine import Machine, clocks, heat, power, timesync
+from table.doctor.data import folder, records, space, speed, storage
+from table.doctor.devices import buttons, camera
+from table.doctor.machine import (
+    Machine,
+    batteries,
+    clocks,
+    power,
+    temperature,
+    throttling,
+    timesync,
+)
 from table.doctor.reader import calibration, reading
 
 if TYPE_CHECKING:
     from vision.reader import BoardReader
 
-_Run = Callable[[], Iterable[Check]]
 _Tie = Callable[[Path, bool], Iterable[Check]]
 
 
@@ -54,24 +60,23 @@ def checked(
         data = Path.cwd()
     running = desk is not None or at_work(data)
     reader = functools.cache(lambda: _reader(config.tile_set))
-    plan: tuple[tuple[str, _Run], ...] = (
-        ("configuration", lambda: settings(config, path)),
-        *(
-            (
-                ("camera", lambda: camera(config.camera, reader, running, desk)),
-                ("buttons", lambda: buttons(machine, config.buttons, running, desk)),
-            )
-            if named  # no simulated device passes for a real one
-            else (("camera", lambda: _unnamed(path)),)
-        ),
-        ("calibration", lambda: calibration(data)),
-        ("reader", lambda: reading(config.tile_set, reader)),
+    devices: dict[str, Run] = {
+        "camera": lambda: camera(config.camera, reader, running, desk),
+        "buttons": lambda: buttons(machine, config.buttons, running, desk),
+    }
+    if not named:  # no simulated device passes for a real one
+        devices = {"camera": lambda: _unnamed(path)}
+    yield from results(
+        {
+            "configuration": lambda: settings(config, path),
+            **devices,
+            "calibration": lambda: calibration(data),
+            "reader": lambda: reading(config.tile_set, reader),
+            **_of_data(machine, data),
+            "port": lambda: port(config.serve, running),
+            **_of_machine(machine),
+        }
     )
-    for name, run in plan:
-        yield from guarded(name, run)
-    yield from data_checks(machine, data)
-    yield from guarded("port", lambda: port(config.serve, running))
-    yield from machine_checks(machine)
 
 
 def checked_file(
@@ -87,9 +92,7 @@ def checked_file(
     except (TilewatchError, OSError) as error:
         # OSError: an installation whose own rulebooks this user may not read.
         yield from guarded("configuration", functools.partial(_failed, error))
-        if data is not None:
-            yield from data_checks(machine, data)
-        yield from machine_checks(machine)
+        yield from bare_checks(machine, data)
         return
     if data is not None:
         config = config.model_copy(update={"data": data})
@@ -99,49 +102,56 @@ def checked_file(
         yield from guarded("hub", lambda: tie(folder_, at_work(folder_)))
 
 
-def _unnamed(path: Path | None) -> Iterator[Check]:
+def bare_checks(machine: Machine, data: Path | None) -> Iterator[Check]:
+    """The checks that need no configuration: of a data folder, if there is one, and the machine."""
+    of_data = {} if data is None else _of_data(machine, data)
+    return results({**of_data, **_of_machine(machine)})
+
+
+def _of_data(machine: Machine, data: Path) -> dict[str, Run]:
+    return {
+        "data folder": lambda: folder(data),
+        "storage": lambda: storage(machine, data),
+        "space": lambda: space(data),
+        "card": lambda: speed(data),
+        "log": lambda: records(data),
+    }
+
+
+def _of_machine(machine: Machine) -> dict[str, Run]:
+    return {
+        "clocks": lambda: clocks(machine),
+        "time": lambda: timesync(machine),
+        "temperature": lambda: temperature(machine),
+        "throttling": lambda: throttling(machine),
+        "power": lambda: power(machine),
+        "battery": lambda: batteries(machine),
+    }
+
+
+def _unnamed(path: Path | None) -> Check:
     """The check of a camera that nobody named."""
     if path is None:
-        yield wrong(
+        return wrong(
             "camera",
             "none found at this machine, and no configuration given",
             "plug one in, or name the table's file with --config",
         )
-    else:
-        yield wrong("camera", f"{path} names none", "tilewatch setup finds one and writes it")
+    return wrong("camera", f"{path} names none", "tilewatch setup finds one and writes it")
 
 
 def at_work(data: Path) -> bool:
     """True if a table is running with this data folder."""
-    lock = data / f"{DATABASE}.lock"
     try:
-        with lock.open("rb") as handle:
+        with (data / f"{DATABASE}.lock").open("rb") as handle:
             fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
-    except OSError:
-        return False
+    except OSError as error:
+        return isinstance(error, BlockingIOError)
     return False
 
 
-def _failed(error: Exception) -> Iterable[Check]:
+def _failed(error: Exception) -> Check:
     raise error
-
-
-def data_checks(machine: Machine, data: Path) -> Iterator[Check]:
-    """Yield the checks of the data folder: they need no configuration."""
-    yield from guarded("data folder", lambda: folder(data))
-    yield from guarded("storage", lambda: space(machine, data))
-    yield from guarded("card", lambda: speed(data))
-    yield from guarded("log", lambda: records(data))
-
-
-def machine_checks(machine: Machine) -> Iterator[Check]:
-    """Yield the checks of the machine itself: clocks, time, temperature, power."""
-    yield from guarded("clocks", lambda: clocks(machine))
-    yield from guarded("time", lambda: timesync(machine))
-    yield from guarded("temperature", lambda: heat(machine))
-    yield from guarded("power", lambda: power(machine))
 
 
 def _reader(tile_set: str) -> BoardReader:

@@ -98,10 +98,7 @@ class Calibrated:
 
     def straight(self, image: Image) -> Image:
         """A camera's picture without its lens's bend."""
-        calibration = self.calibration
-        if calibration is None or calibration.straighten is None:
-            return image
-        return calibration.straighten(image)
+        return image if self.calibration is None else self.calibration.straight(image)
 
     def straightened(self, frame: Frame) -> Frame:
         """A camera's frame without its lens's bend; the same one if there is none."""

@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import cv2
 import numpy as np
@@ -39,22 +39,8 @@ _WIDEST: Final = 1600
 """Pixels of a picture on a page."""
 
 
-class MakesGames(Protocol):
-    """Sets up new games."""
-
-    def choices(self) -> dict[str, Any]:
-        """Return the rules that a new game can have."""
-        ...
-
-    def new_game(self, wishes: Mapping[str, Any], who: Attribution) -> dict[str, Any]:
-        """Set up a game; return the choices. Raises ``TilewatchError``."""
-        ...
-
-
 class SetUpTable:
     """The table that is set up. This one does nothing: a command has no running table."""
-
-    games: MakesGames | None = None
 
     def adopt(self, calibration: Calibration) -> None:
         """Use a calibration that was saved."""
@@ -73,6 +59,14 @@ class SetUpTable:
     def examine(self) -> list[dict[str, Any]]:
         """Return the doctor's checks."""
         return []
+
+    def choices(self) -> dict[str, Any]:
+        """Return the rules that a new game can have; empty if none can be set up here."""
+        return {}
+
+    def new_game(self, wishes: Mapping[str, Any], who: Attribution) -> dict[str, Any]:  # noqa: ARG002
+        """Set up a game; return the choices. Raises ``TilewatchError``."""
+        raise TilewatchError("no game is made here; start the table with `tilewatch run`")
 
 
 class CalibrationSession:
@@ -150,7 +144,8 @@ class CalibrationSession:
                 self.trouble = str(error)
                 self._unfound = picture, taken
                 return None
-            self._show()
+            calibration = self.proposal.calibration
+            self._jpeg = _page_jpeg(calibration.straight(calibration.picture))
             return self.proposal
 
     def nudge(self, corners: Sequence[Sequence[float]]) -> Proposal:
@@ -282,8 +277,7 @@ class CalibrationSession:
         except TilewatchError:
             return None
         proposal = self.proposal
-        straighten = None if proposal is None else proposal.calibration.straighten
-        return _page_jpeg(picture if straighten is None else straighten(picture))
+        return _page_jpeg(picture if proposal is None else proposal.calibration.straight(picture))
 
     def count_tiles(self, by_hand: bool, who: Attribution) -> dict[str, Any]:
         """Count the tiles set out on the board and learn their look. Raises ``TilewatchError``."""
@@ -300,26 +294,17 @@ class CalibrationSession:
 
     def choices(self) -> dict[str, Any]:
         """Return the rules that a new game can have; empty if none can be set up here."""
-        return self._table.games.choices() if self._table.games is not None else {}
+        return self._table.choices()
 
     def new_game(self, wishes: Mapping[str, Any], who: Attribution) -> dict[str, Any]:
         """Set up a game; return the choices. Raises ``TilewatchError``."""
-        if self._table.games is None:
-            raise TilewatchError("no game is made here; start the table with `tilewatch run`")
-        return self._table.games.new_game(wishes, who)
+        return self._table.new_game(wishes, who)
 
     def _saved_or_none(self) -> Calibration | None:
         try:
             return self.saved
         except CalibrationError:
             return None
-
-    def _show(self) -> None:
-        assert self.proposal is not None
-        calibration = self.proposal.calibration
-        straighten = calibration.straighten
-        picture = calibration.picture
-        self._jpeg = _page_jpeg(picture if straighten is None else straighten(picture))
 
 
 def as_json(proposal: Proposal) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -144,7 +144,7 @@ class LiveCalibration(SetUpTable):
         """The exposure and white balance that the running camera is locked to."""
         self._raw: Image | None = None
         self._bench: CalibrationSession | None = None
-        self.games = NewGames(desk, state, folder, config.word_list)
+        self._games = NewGames(desk, state, folder, config.word_list)
 
     def frame(self, frame: Frame) -> Frame:
         """Take the camera's next frame; return it straightened. From any one thread."""
@@ -200,6 +200,14 @@ class LiveCalibration(SetUpTable):
 
         config = self._config.model_copy(update={"data": self._folder})
         return [check.as_json() for check in checked(config, desk=self._desk)]
+
+    def choices(self) -> dict[str, Any]:
+        """Return the rules that a new game can have."""
+        return self._games.choices()
+
+    def new_game(self, wishes: Mapping[str, Any], who: Attribution) -> dict[str, Any]:
+        """Set up a game; return the choices. Raises ``TilewatchError``."""
+        return self._games.new_game(wishes, who)
 
     def _newest(self) -> Image:
         if self._raw is None:

@@ -18,7 +18,7 @@ from sensors.webcam import Webcam, WebcamOptions
 from sensors.webcam_lock import CHECKED_S, SETTLING_S, LockedWebcam, WebcamLock
 from table.cli import main
 from table.commands import machine
-from table.doctor.camera import locked, look
+from table.doctor.devices import locked, look
 from tests.machine import PATIENCE_S
 from tests.sensors.fake_v4l2 import ID, FakeKernel, FakeWebcam
 from tests.sensors.test_cameras import Capture

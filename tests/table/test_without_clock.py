@@ -24,7 +24,7 @@ from game.state.fold import apply, fold
 from game.state.timed_rights import windows
 from table.cli import main
 from table.config import TableConfig
-from table.doctor.buttons import buttons
+from table.doctor.devices import buttons
 from table.doctor.machine import Machine
 from table.views.views import AUDIENCES, view
 from tools.film.make import film
@@ -160,6 +160,6 @@ def test_a_table_without_a_clock_is_configured_by_where_the_players_sit():
     assert TableConfig.model_validate({"camera": "webcam", "buttons": "web"}).buttons.hands is None
     with pytest.raises(ValueError, match="both hands"):
         TableConfig.model_validate({"camera": "webcam", "buttons": {"kind": "none", "left": "top"}})
-    (check,) = buttons(Machine(), table.buttons, running=False)
+    check = buttons(Machine(), table.buttons, running=False)
     assert check.ok
     assert "no clock" in check.says

@@ -145,7 +145,7 @@ def test_a_machine_without_a_camera_is_not_well(tmp_path, monkeypatch):
 def test_a_running_table_that_listens_elsewhere_is_not_said_to_serve_here():
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
-        (check,) = port(Serve(port=other.getsockname()[1]), True)
+        check = port(Serve(port=other.getsockname()[1]), True)
     assert not check.known
     assert "nothing listens" in check.says
 

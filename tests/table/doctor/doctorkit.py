@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from table.doctor.check import Check
 
 
-def by_name(found: Iterable[Check]) -> dict[str, Check]:
+def by_name(found: Check | Iterable[Check]) -> dict[str, Check]:
+    found = (found,) if isinstance(found, Check) else found
     return {check.name: check for check in found}
 
 

@@ -18,8 +18,18 @@ from table.config import Serve, TableConfig
 from table.doctor import data as disk_checks
 from table.doctor.check import Check, fine, guarded, wrong
 from table.doctor.configuration import found, port, settings
-from table.doctor.data import folder, mount_of, records, space, speed
-from table.doctor.machine import Machine, ask, clocks, heat, kernel_synchronised, power, timesync
+from table.doctor.data import folder, mount_of, records, space, speed, storage
+from table.doctor.machine import (
+    Machine,
+    ask,
+    batteries,
+    clocks,
+    kernel_synchronised,
+    power,
+    temperature,
+    throttling,
+    timesync,
+)
 from table.doctor.reader import ROWS, calibration, drawn, reading
 from table.readers import board_reader
 from tests.machine import PATIENCE_S
@@ -61,15 +71,15 @@ def test_a_check_that_fails_is_a_finding(error, says):
 
 
 def test_a_folder_that_will_be_made_a_file_in_its_place_and_a_key_that_others_can_read(tmp_path):
-    check = by_name(folder(tmp_path / "not" / "yet"))["data folder"]
+    check = folder(tmp_path / "not" / "yet")
     assert (check.ok, "will be made" in check.says) == (True, True)
     (tmp_path / "data").write_text("x")
-    amiss(by_name(folder(tmp_path / "data"))["data folder"], "is a file")
+    amiss(folder(tmp_path / "data"), "is a file")
     with EventLog(tmp_path / "tilewatch.db"):
         pass
-    assert by_name(folder(tmp_path))["data folder"].ok
+    assert folder(tmp_path).ok
     (tmp_path / "table.key").chmod(0o644)
-    amiss(by_name(folder(tmp_path))["data folder"], "can be read by others")
+    amiss(folder(tmp_path), "can be read by others")
 
 
 @pytest.mark.parametrize(
@@ -78,7 +88,7 @@ def test_a_folder_that_will_be_made_a_file_in_its_place_and_a_key_that_others_ca
 def test_a_folder_or_a_log_of_somebody_else(tmp_path, monkeypatch, name, says):
     (tmp_path / "tilewatch.db").touch()
     monkeypatch.setattr("table.doctor.data.os.access", lambda path, _: path != tmp_path / name)
-    amiss(by_name(folder(tmp_path))["data folder"], says, "chown")
+    amiss(folder(tmp_path), says, "chown")
 
 
 # --- log ---
@@ -91,14 +101,14 @@ def logged(folder_: Path, count: int = 3) -> None:
 
 
 def test_a_log_that_holds_and_one_that_is_none(tmp_path):
-    assert by_name(records(tmp_path))["log"].figures["events"] == 0
+    assert records(tmp_path).figures["events"] == 0
     logged(tmp_path)
-    check = by_name(records(tmp_path))["log"]
+    check = records(tmp_path)
     assert check.ok
     assert check.figures == {"events": 3, "games": 1}
     (tmp_path / "none").mkdir()
     (tmp_path / "none" / "tilewatch.db").write_bytes(b"no database" * 100)
-    assert not by_name(records(tmp_path / "none"))["log"].ok
+    assert not records(tmp_path / "none").ok
 
 
 def test_a_log_that_was_changed(tmp_path):
@@ -112,7 +122,7 @@ def test_a_log_that_was_changed(tmp_path):
             connection.execute(f'DROP TRIGGER "{name}"')
         connection.execute("UPDATE events SET source = 'x' WHERE seq = 2")
     connection.close()
-    amiss(by_name(records(tmp_path))["log"], "2", "keep a copy")
+    amiss(records(tmp_path), "2", "keep a copy")
 
 
 # --- calibration ---
@@ -149,11 +159,11 @@ def test_a_port_in_use_and_a_free_one_and_an_address_that_this_machine_has_not_g
         other.bind(("127.0.0.1", 0))
         other.listen()
         taken = Serve(port=other.getsockname()[1])
-        amiss(by_name(port(taken, False))["port"], "", "ss -ltnp")
-        assert by_name(port(taken, True))["port"].ok
+        amiss(port(taken, False), "", "ss -ltnp")
+        assert port(taken, True).ok
     for free in (Serve(port=0), Serve(on=False)):
-        assert by_name(port(free, False))["port"].ok
-    amiss(by_name(port(Serve(host="192.0.2.1"), False))["port"], "", "0.0.0.0")
+        assert port(free, False).ok
+    amiss(port(Serve(host="192.0.2.1"), False), "", "0.0.0.0")
 
 
 # --- configuration ---
@@ -276,14 +286,14 @@ HWMON = "/sys/class/hwmon/hwmon1"
 )
 def test_what_the_sensors_tell_of_heat_and_power(tmp_path, files, due):
     where = machine(tmp_path, files)
-    checks = [*heat(where), *power(where)]
+    checks = [temperature(where), throttling(where), power(where), *batteries(where)]
     assert len(by_name(checks)) == len(checks)
     found = {check.name: (check.ok, *check.figures.values()) for check in checks}
     assert found == {**found, **due}
 
 
 @pytest.mark.parametrize(
-    ("bits", "throttling", "power_ok"),
+    ("bits", "unslowed", "power_ok"),
     [
         ("0", True, True),
         ("50005", False, False),
@@ -294,29 +304,29 @@ def test_what_the_sensors_tell_of_heat_and_power(tmp_path, files, due):
         ("8", False, True),
     ],
 )
-def test_what_the_firmware_says(tmp_path, bits, throttling, power_ok):
+def test_what_the_firmware_says(tmp_path, bits, unslowed, power_ok):
     for pi in (
         machine(tmp_path / "sysfs", {THROTTLED: f"{bits}\n"}),
         machine(tmp_path / "command", {}, {"vcgencmd": f"throttled=0x{bits}\n"}),
     ):
-        assert by_name(heat(pi))["throttling"].ok is throttling
-        assert by_name(heat(pi))["throttling"].figures["bits"] == int(bits, 16)
-        assert by_name(power(pi))["power"].ok is power_ok
+        assert throttling(pi).ok is unslowed
+        assert throttling(pi).figures["bits"] == int(bits, 16)
+        assert power(pi).ok is power_ok
 
 
 def test_clocks_on_one_base_after_a_sleep_and_run_apart(tmp_path):
     bare, readings = machine(tmp_path, {}), iter([0, 4_000_000])
-    assert by_name(clocks(bare))["clocks"].ok  # this very machine
-    slept = by_name(clocks(bare, ahead_ns=lambda: 90_000_000_000))["clocks"]
+    assert clocks(bare).ok  # this very machine
+    slept = clocks(bare, ahead_ns=lambda: 90_000_000_000)
     assert (slept.ok, "slept for 90.0 s" in slept.says) == (True, True)
-    amiss(by_name(clocks(bare, ahead_ns=lambda: next(readings)))["clocks"], "4.0 ms")
-    assert not by_name(clocks(bare, ahead_ns=lambda: -20_000_000))["clocks"].ok
-    amiss(by_name(clocks(bare, resolution_ns=lambda: 15.6e6))["clocks"], "16 ms")
+    amiss(clocks(bare, ahead_ns=lambda: next(readings)), "4.0 ms")
+    assert not clocks(bare, ahead_ns=lambda: -20_000_000).ok
+    amiss(clocks(bare, resolution_ns=lambda: 15.6e6), "16 ms")
 
 
 def timed(root, files=(), answers=None, kernel=None, wall=1_800_000_000.0) -> Check:
     where = machine(root, dict.fromkeys(files, ""), answers)
-    return by_name(timesync(where, lambda: wall, lambda: kernel))["time"]
+    return timesync(where, lambda: wall, lambda: kernel)
 
 
 CHRONY = "C0A80001,192.168.0.1,3,1700000000.1,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,64.2,{}\n"
@@ -391,7 +401,7 @@ def test_the_mount_of_a_folder_is_the_innermost(tmp_path):
     ],
 )
 def test_a_disk_that_does_not_keep_what_is_written(tmp_path, mounts, cmdline, says):
-    check = by_name(space(machine_with(tmp_path, mounts, cmdline), tmp_path / "data"))["storage"]
+    check = storage(machine_with(tmp_path, mounts, cmdline), tmp_path / "data")
     assert check.ok if says is None else (not check.ok and says in check.says)
 
 
@@ -408,12 +418,12 @@ def test_a_disk_without_room(tmp_path, monkeypatch, free, files, says):
     monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=free))
     inodes = SimpleNamespace(f_files=100_000, f_favail=files)
     monkeypatch.setattr(disk_checks.os, "statvfs", lambda _: inodes)
-    check = by_name(space(Machine(), tmp_path))["space"]
+    check = space(tmp_path)
     assert check.ok if says is None else (not check.ok and says in check.says)
 
 
 def test_the_disk_here_is_measured_and_left_clean(tmp_path):
-    check = by_name(speed(tmp_path / "data"))["card"]
+    check = speed(tmp_path / "data")
     assert check.figures["sync_ms"] > 0
     assert check.figures["mb_s"] > 0
     assert list(tmp_path.iterdir()) == []
@@ -432,7 +442,7 @@ class Slow:
 
 @pytest.mark.parametrize(("step_s", "ok"), [(0.001, True), (0.08, False), (3.0, False)])
 def test_a_slow_card_is_said(tmp_path, step_s, ok):
-    check = by_name(speed(tmp_path, Slow(step_s)))["card"]
+    check = speed(tmp_path, Slow(step_s))
     assert check.ok is ok
     if not ok:
         assert check.says.startswith("too slow")
@@ -444,5 +454,5 @@ def test_a_folder_that_cannot_be_written_has_no_speed(tmp_path, monkeypatch):
         raise OSError(30, "Read-only file system")
 
     monkeypatch.setattr(disk_checks.os, "open", refuse)
-    check = by_name(speed(tmp_path))["card"]
+    check = speed(tmp_path)
     assert "Read-only file system" in check.says

@@ -21,8 +21,7 @@ from sensors.picamera import PiCamera, PiCameraOptions
 from table.config import Buttons, Camera
 from table.desk import Desk, TableDesk
 from table.devices import open_camera
-from table.doctor.buttons import buttons
-from table.doctor.camera import board, camera, judged, look, sized
+from table.doctor.devices import board, buttons, camera, judged, look, sized
 from table.doctor.machine import Machine
 from table.doctor.reader import ROWS, drawn
 from table.readers import board_reader
@@ -164,24 +163,24 @@ def test_the_devices_of_a_table_in_another_process_are_left_alone():
         raise AssertionError
 
     assert one(camera(PI, unread, True, opened=touched)).ok
-    assert one(buttons(Machine(), GPIO, True, opened=touched)).ok
+    assert (buttons(Machine(), GPIO, True, opened=touched)).ok
 
 
 def test_the_buttons_of_a_running_table_are_asked_of_its_desk():
     desk = stopped_desk()
-    assert one(buttons(Machine(), GPIO, True, desk)).ok
+    assert (buttons(Machine(), GPIO, True, desk)).ok
     desk.active_troubles.begin(
         make_trouble("button_stuck", "left has been closed for 3 s", 1, "left")
     )
-    stuck = one(buttons(Machine(), GPIO, True, desk))
+    stuck = buttons(Machine(), GPIO, True, desk)
     assert stuck.says == "left has been closed for 3 s"
 
 
 def test_simulated_web_and_keyboard_buttons(monkeypatch):
-    assert one(buttons(Machine(), Buttons(kind="simulated"), False)).ok
-    assert one(buttons(Machine(), Buttons(kind="web"), False)).ok
+    assert (buttons(Machine(), Buttons(kind="simulated"), False)).ok
+    assert (buttons(Machine(), Buttons(kind="web"), False)).ok
     monkeypatch.setattr("sys.stdin", io.StringIO())
-    amiss(one(buttons(Machine(), Buttons(kind="keyboard"), False)), "terminal")
+    amiss((buttons(Machine(), Buttons(kind="keyboard"), False)), "terminal")
 
 
 # --- pins ---
@@ -209,7 +208,7 @@ def pins(factory, at_sleep=lambda: None, kind=Exact, closed=None):
     opened = kind(GpioOptions(), factory=factory)
     if closed is not None:
         factory.pin(closed).drive_low()
-    return one(buttons(machine, GPIO, False, opened=lambda _: opened))
+    return buttons(machine, GPIO, False, opened=lambda _: opened)
 
 
 def test_open_buttons_will_do_and_their_pins_are_given_back(factory):
@@ -248,7 +247,7 @@ def test_pins_that_cannot_be_used_are_told_with_what_is_amiss(
         (tmp_path / "dev" / "gpiochip0").touch()
     monkeypatch.setattr("sensors.gpio.os.access", lambda path, _: path.name in allowed)
     machine = Machine(tmp_path, lambda _: None, lambda _: None)
-    assert remedy in one(buttons(machine, GPIO, False, opened=raising(no_pins))).remedy
+    assert remedy in (buttons(machine, GPIO, False, opened=raising(no_pins))).remedy
 
 
 PICTURE = np.full((120, 160, 3), 128, np.uint8)

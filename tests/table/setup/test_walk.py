@@ -20,15 +20,21 @@ from record.paths import DATABASE
 from sensors.video_file import FileOptions
 from table.cli import main
 from table.config import load_config
-from table.doctor import camera
+from table.doctor import devices, run
+from table.doctor.check import fine, wrong
 from table.doctor.configuration import port
 from table.doctor.machine import Machine
-from table.setup import capture
-from table.setup.walk import picture_steps, table_steps
-from table.setup.walk.asking import AnswerError, Fault, SetupStoppedError, TerminalAsker
-from table.setup.walk.configuration import SetupState, camera_section, write_config
-from table.setup.walk.picture_steps import camera_parser
-from table.setup.walk.walk import NAMES, Walk
+from table.setup import capture, steps
+from table.setup.answers import (
+    AnswerError,
+    SetupState,
+    SetupStoppedError,
+    TerminalAsker,
+    camera_section,
+    write_config,
+)
+from table.setup.steps import camera_parser
+from table.setup.walk import NAMES, Walk
 from tests.machine import free_port, until
 
 from .walkkit import EMPTY, Typist, draw_still
@@ -38,10 +44,12 @@ from .walkkit import EMPTY, Typist, draw_still
 def _no_waiting(monkeypatch):
     monkeypatch.setattr(capture, "SETTLING_S", 0.0)
     monkeypatch.setattr(capture, "PICTURES", 2)
-    monkeypatch.setattr(picture_steps, "LOOK_S", 0.3)
-    monkeypatch.setattr(table_steps, "data_checks", lambda *_: ())  # writes to the disk for long
-    monkeypatch.setattr(table_steps, "port", lambda *_, **__: ())  # a table may run here
-    monkeypatch.setattr(camera, "RATE", 0.0)  # a busy machine is slow
+    monkeypatch.setattr(steps, "LOOK_S", 0.3)
+    monkeypatch.setattr(run, "speed", lambda _: fine("card", "fast"))  # writes to the disk for long
+    monkeypatch.setattr(
+        steps, "port", lambda *_, **__: fine("port", "is free")
+    )  # a table may run here
+    monkeypatch.setattr(devices, "RATE", 0.0)  # a busy machine is slow
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +66,7 @@ class Table:
     def __init__(self, folder):
         self.folder = folder
         self.config, self.data = folder / "table.toml", folder / "data"
-        # No machine's own checks: nothing is below this root.
+        # Nothing of the machine's own is below this root.
         self.machine = Machine(root=folder, ask=lambda _: None)
         self.lines: list[str] = []
 
@@ -132,7 +140,7 @@ def test_it_goes_on_where_it_was_broken_off_and_does_a_step_again(table, empty_b
 
 def test_an_answer_that_cannot_be_used_is_asked_for_again(table, empty_board, monkeypatch):
     """Cameras that are none, one name for two players, a port that is taken; capitals are well."""
-    monkeypatch.setattr(table_steps, "port", port)
+    monkeypatch.setattr(steps, "port", port)
     first, chosen, tiles, left, right, start = usual(empty_board)
     wrong = [("the camera", "7"), ("the camera", "gone.mp4"), ("the camera", "ftp://a:b@c/")]
     sets = ("tile set", "klingon"), ("tile set", "English")
@@ -147,7 +155,7 @@ def test_an_answer_that_cannot_be_used_is_asked_for_again(table, empty_board, mo
         "there is no camera 7 in the list",
         "'gone.mp4': no such file",
         "url: must begin with rtsp://",
-        "'klingon' is none of",
+        "'klingon' is not one of",
         "'ann' is the other player",
         f":{number}: Address already in use",
         "give another port",
@@ -189,7 +197,7 @@ def test_an_answer_typed_at_a_fault_is_not_swallowed_without_a_word():
     lines: list[str] = []
     typist = Typist(("Enter: check again", "game.mp4"), ("Enter: check again", ""))
     asker = TerminalAsker(typist.read, lines.append, Path())
-    assert asker.goes_on("camera", Fault("black", "more light")) is False
+    assert asker.goes_on("camera", wrong("camera", "black", "more light"), grave=False) is False
     assert "Enter asks the questions of this step again" in lines[0]
 
 

@@ -1,24 +1,30 @@
-"""Checks that the camera gives enough pictures, stamped rightly, with a board in them."""
+"""Checks camera and clock buttons, as the configuration names them.
+
+The camera gives enough pictures, stamped rightly, with a board in them. The buttons can be read,
+and none is stuck. Those of a running table are asked of its desk.
+"""
 
 from __future__ import annotations
 
 import threading
 import time
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol, runtime_checkable
 
 from game.errors import TilewatchError
+from game.events import TroubleNoted
 from sensors.camera_health import is_dark
-from sensors.drivers import CameraRemedies
 from sensors.errors import SensorError
-from sensors.interfaces import Camera, Frame
+from sensors.interfaces import Buttons, Camera, Frame
 from sensors.video_file import FileOptions
 from sensors.watched_camera import WatchedCamera
-from table.config import Camera as Config
+from table import config as configured
 from table.desk import Desk
-from table.devices import open_camera
-from table.doctor.check import Check, fine, wrong
+from table.devices import open_buttons, open_camera
+from table.doctor.check import Check, Figure, fine, wrong
+from table.doctor.machine import Machine
 
 if TYPE_CHECKING:
     from vision.reader import BoardReader
@@ -35,6 +41,7 @@ LOOK_S: Final = 5.0
 """The length of the sample: the Pi's automatics settle in 30 frames, a webcam's are locked after
 three seconds and checked after four."""
 ANSWER_S: Final = 20.0
+IN_VIEW: Final = "lay the board in view, whole and with no hands over it, in even light"
 
 
 @dataclass
@@ -59,11 +66,11 @@ class CameraSample:
 
 
 def camera(
-    config: Config,
+    config: configured.Camera,
     reader: Callable[[], BoardReader],
     running: bool,
     desk: Desk | None = None,
-    opened: Callable[[Config], Camera] = open_camera,
+    opened: Callable[[configured.Camera], Camera] = open_camera,
     look_s: float = LOOK_S,
     answer_s: float = ANSWER_S,
 ) -> Iterator[Check]:
@@ -71,7 +78,7 @@ def camera(
     if config.entry.driver is None:
         yield fine("camera", f"{config.entry.title}, none is needed", kind=config.kind)
     elif running:
-        yield from _of_a_running_table(config, desk)
+        yield from _running_camera(config, desk)
     else:
         looked = look(lambda: opened(config), look_s, answer_s)
         yield judged(looked, config)
@@ -115,7 +122,7 @@ def look(opened: Callable[[], Camera], look_s: float, answer_s: float) -> Camera
     return looked
 
 
-def judged(looked: CameraSample, config: Config) -> Check:
+def judged(looked: CameraSample, config: configured.Camera) -> Check:
     """Return the check of a camera by a sample of its frames."""
     name, kind, remedies = "camera", config.kind, config.entry.remedies
     last, error = looked.last, looked.error
@@ -160,7 +167,7 @@ def judged(looked: CameraSample, config: Config) -> Check:
     return fine(name, f"{says}, each {late / 1e6:.0f} ms after {stamped}", **figures)
 
 
-def delay(config: Config) -> Iterator[Check]:
+def delay(config: configured.Camera) -> Iterator[Check]:
     """The check that the delay of a network camera is known; none for other cameras."""
     if getattr(config.options, "delay_ms", 0) is None:
         yield wrong(
@@ -193,7 +200,7 @@ def board(frame: Frame, reader: Callable[[], BoardReader]) -> Check:
         return wrong(
             "board",
             f"none found in the picture ({error})",
-            "lay the board in view, whole and with no hands over it, in even light",
+            IN_VIEW,
             width=width,
             height=height,
         )
@@ -224,21 +231,22 @@ def sized(pixels: float, kind: str | None = None) -> Check:
     return fine("board", f"found, {pixels:.0f} pixels a square", pixels_a_square=round(pixels, 1))
 
 
-def _of_a_running_table(config: Config, desk: Desk | None) -> Iterator[Check]:
+def _running_camera(config: configured.Camera, desk: Desk | None) -> Iterator[Check]:
     if desk is None:
         yield fine("camera", "in use by the running table, not tested", kind=config.kind)
         return
     remedies = config.entry.remedies
-    by_code = _by_trouble(remedies)
-    wrongs = [one for one in desk.trouble() if one.code in by_code]
+    trouble = _trouble(desk, "camera_lost", "camera_dark", "camera_frozen", "camera_battery",
+                       "camera_resized")  # fmt: skip
     picture = desk.picture()
-    if wrongs:
-        yield wrong("camera", wrongs[0].message, by_code[wrongs[0].code], kind=config.kind)
+    if trouble is not None:
+        remedy: str = getattr(remedies, trouble.code.removeprefix("camera_"))
+        yield wrong("camera", trouble.message, remedy, kind=config.kind)
     elif picture is None:
         yield wrong("camera", "no picture yet", remedies.lost, kind=config.kind)
     else:
         age_s = (desk.now_ns() - picture.t_ns) / 1e9
-        figures: dict[str, float | int | str | bool | None] = {
+        figures: dict[str, Figure] = {
             "kind": config.kind,
             "width": picture.width,
             "height": picture.height,
@@ -250,23 +258,105 @@ def _of_a_running_table(config: Config, desk: Desk | None) -> Iterator[Check]:
             yield wrong("camera", says, remedies.lost, **figures)
         else:
             yield fine("camera", f"{size}, watched by the running table", **figures)
-    if picture is not None:
-        if picture.corners is None:
-            yield wrong(
-                "board",
-                "the running table has found none",
-                "lay the board in view, whole and with no hands over it, in even light",
-            )
-        else:
-            yield sized(pixels_a_square(picture.corners))
+    if picture is not None and picture.corners is None:
+        yield wrong("board", "the running table has found none", IN_VIEW)
+    elif picture is not None and picture.corners is not None:
+        yield sized(pixels_a_square(picture.corners))
 
 
-def _by_trouble(remedies: CameraRemedies) -> Mapping[str, str]:
-    """The remedy for each trouble that a camera may cause."""
-    return {
-        "camera_lost": remedies.lost,
-        "camera_dark": remedies.dark,
-        "camera_frozen": remedies.frozen,
-        "camera_battery": remedies.battery,
-        "camera_resized": remedies.resized,
-    }
+def _trouble(desk: Desk, *codes: str) -> TroubleNoted | None:
+    """Return the first trouble of these kinds at a running table."""
+    return next((one for one in desk.trouble() if one.code in codes), None)
+
+
+LOOKS: Final = 50
+"""The number of times each pin is read, ``EVERY_S`` apart: longer than any press by hand."""
+EVERY_S: Final = 0.02
+
+
+@runtime_checkable
+class Pins(Protocol):
+    """Buttons whose contacts can be looked at, such as ``sensors.gpio.GpioButtons``."""
+
+    @property
+    def pins(self) -> Mapping[str, int]:
+        """BCM numbers."""
+        ...
+
+    @property
+    def exact(self) -> bool:
+        """True if the kernel stamps the edges."""
+        ...
+
+    def closed(self) -> Mapping[str, bool]:
+        """Return for each button whether it is held down."""
+        ...
+
+
+def buttons(
+    machine: Machine,
+    config: configured.Buttons,
+    running: bool,
+    desk: Desk | None = None,
+    opened: Callable[[configured.Buttons], Buttons] = open_buttons,
+) -> Check:
+    """The check of the configured buttons."""
+    name, kind = "buttons", config.kind
+    if config.entry.driver is None:
+        return fine(name, f"{config.entry.title}, none are needed", kind=kind)
+    if not running:
+        return _opened(machine, config, opened)
+    if desk is None:
+        return fine(name, "in use by the running table, not tested", kind=kind)
+    trouble, remedies = _trouble(desk, "buttons_lost", "button_stuck"), config.entry.remedies
+    if trouble is None:
+        return fine(name, "in use by the running table, which has no complaint", kind=kind)
+    remedy = remedies.lost if trouble.code == "buttons_lost" else remedies.stuck
+    return wrong(name, trouble.message, remedy, kind=kind)
+
+
+def _opened(
+    machine: Machine, config: configured.Buttons, opened: Callable[[configured.Buttons], Buttons]
+) -> Check:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # gpiozero's, of each library that it goes without
+        try:
+            device = opened(config)
+        except TilewatchError as error:
+            remedy = config.entry.diagnose(machine.root) or config.entry.remedies.lost
+            return wrong("buttons", str(error), remedy, kind=config.kind)
+    try:
+        if isinstance(device, Pins):
+            return _pins(machine, device, config.entry.remedies.stuck)
+        return fine("buttons", config.entry.title, kind=config.kind)
+    finally:
+        device.close()
+
+
+def _pins(machine: Machine, pins: Pins, wires: str) -> Check:
+    held = dict.fromkeys(pins.pins, 0)
+    for look in range(LOOKS):
+        if look:
+            machine.sleep(EVERY_S)
+        for name, closed in pins.closed().items():
+            held[name] += closed
+    wired = ", ".join(f"{name} at GPIO {number}" for name, number in pins.pins.items())
+    stuck = [name for name, count in held.items() if count == LOOKS]
+    figures = {f"{name}_closed": count / LOOKS for name, count in held.items()}
+    if stuck:
+        return wrong(
+            "buttons",
+            f"{' and '.join(stuck)} closed for the whole {LOOKS * EVERY_S:.0f} s ({wired})",
+            f"if nobody holds it, {wires}",
+            **figures,
+        )
+    if not pins.exact:
+        return wrong(
+            "buttons",
+            f"{wired}, but their edges are not stamped by the kernel",
+            "sudo apt install python3-lgpio (or pip install lgpio), so that gpiozero uses it",
+            **figures,
+        )
+    pressed = [name for name, count in held.items() if count]
+    says = f"; {' and '.join(pressed)} pressed just now" if pressed else ", all open"
+    return fine("buttons", wired + says, **figures)

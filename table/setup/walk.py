@@ -1,32 +1,57 @@
-"""The walk through the steps."""
+"""``tilewatch setup``: from a bare machine to a table that keeps score, step by step.
+
+Each step asks what it has to know, checks it on the machine, writes a picture, and names one remedy
+at a time. What was done is kept beside the data, so that the set-up can be broken off.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from game.errors import TilewatchError
+from table.doctor.check import wrong
 from table.doctor.machine import Machine
 from table.doctor.run import at_work
-from table.setup.walk import picture_steps, table_steps
-from table.setup.walk.asking import AnswerError, Asker, Fault, SetupStoppedError, yes_or_no
-from table.setup.walk.configuration import SetupState, require_own, write_config
-from table.setup.walk.step import Context, Outcome, Step
+from table.setup import steps
+from table.setup.answers import (
+    AnswerError,
+    Asker,
+    SetupState,
+    SetupStoppedError,
+    require_own,
+    write_config,
+    yes_or_no,
+)
+from table.setup.step import Context, Outcome
+
+
+@dataclass(frozen=True)
+class Step:
+    """A step: its name on the command line, its title, its function, and the steps after it."""
+
+    name: str
+    title: str
+    run: Callable[[Context], Outcome]
+    before: tuple[str, ...] = ()
+    """The steps that have to be done again after it."""
+
 
 _PICTURES: Final = ("place", "light", "board", "tiles")
 
 STEPS: Final = (
-    Step("machine", "This machine", table_steps.machine),
-    Step("camera", "The camera", picture_steps.camera, before=(*_PICTURES, "clock")),
-    Step("game", "The game", table_steps.game, before=("tiles",)),
-    Step("place", "The camera's place", picture_steps.place),
-    Step("light", "The light", picture_steps.light),
-    Step("board", "The empty board", picture_steps.board),
-    Step("tiles", "The tiles", picture_steps.tiles),
-    Step("clock", "The clock", table_steps.clock),
-    Step("players", "The players", table_steps.players),
-    Step("pages", "The pages", table_steps.pages),
+    Step("machine", "This machine", steps.machine),
+    Step("camera", "The camera", steps.camera, before=(*_PICTURES, "clock")),
+    Step("game", "The game", steps.game, before=("tiles",)),
+    Step("place", "The camera's place", steps.place),
+    Step("light", "The light", steps.light),
+    Step("board", "The empty board", steps.board),
+    Step("tiles", "The tiles", steps.tiles),
+    Step("clock", "The clock", steps.clock),
+    Step("players", "The players", steps.players),
+    Step("pages", "The pages", steps.pages),
 )
 NAMES: Final = tuple(step.name for step in STEPS)
 
@@ -99,8 +124,8 @@ class Walk:
             if outcome.fault is None:
                 context.say(f"  ok  {outcome.says}")
                 break
-            context.say(f"  NO  {outcome.fault}")
-            if context.asker.goes_on(step.name, outcome.fault):
+            context.say(f"  {outcome.fault}")
+            if context.asker.goes_on(step.name, outcome.fault, grave=outcome.grave):
                 break
         for line in outcome.finish():
             context.say(f"  {line}")
@@ -115,5 +140,5 @@ def _checked(step: Step, context: Context) -> Outcome:
     except (AnswerError, SetupStoppedError):
         raise
     except TilewatchError as error:
-        remedy = "mend that, and check again"
-        return Outcome(str(error), Fault(str(error), remedy, grave=True))
+        fault = wrong(step.name, str(error), "mend that, and check again")
+        return Outcome(str(error), fault, grave=True)

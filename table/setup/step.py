@@ -1,32 +1,31 @@
-"""The context of a set-up step: answers, the camera and pictures to draw into."""
+"""What a step of the set-up is given, and what it gives: answers, a camera, pictures, a result."""
 
 from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from calibration.storage import encode
 from dashboard.server import Server
 from dashboard.setup.standalone import alone
-from game.board import Square
+from game.board import SIZE, Square
 from game.errors import TilewatchError
-from game.events import Edge
 from game.files import write_file
 from table.address import in_the_network
 from table.config import TableConfig
 from table.doctor.check import Check
 from table.doctor.machine import Machine
+from table.setup.answers import Asker, Parse, Question, SetupState, config_of
 from table.setup.calibration_session import CalibrationSession
 from table.setup.capture import Capture, LiveCapture, take
-from table.setup.walk.asking import Asker, Fault, Question
-from table.setup.walk.configuration import SetupState, config_of
-from vision.rectify import Corners, Image
+from vision.rectify import Corners, Image, homography, project
 
 PICTURES = "setup"
 """The folder of the pictures, in the table's data."""
@@ -87,31 +86,22 @@ class SetupView:
         say(f"the camera's live picture is at {url}/setup?key={key}")
 
 
-def save_picture(data: Path, name: str, image: Image) -> Path:
-    """Write a step's picture; return its path. Raises ``TilewatchError``."""
-    path = data / PICTURES / f"{name}.jpg"
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_file(path, encode(image), durable=False)
-    except OSError as error:
-        raise TilewatchError(f"{path}: cannot be written ({error.strerror})") from error
-    return path
-
-
 @dataclass(frozen=True)
 class Outcome:
     """What a step found.
 
     Attributes:
         says: the result in one line.
-        fault: what is amiss, if anything is.
+        fault: the check that is not well, if one is not.
+        grave: True if the set-up cannot go on with the fault.
         picture: the file that shows it.
         finish: does what the step is for; called once the step counts as done, and returns more
             lines to be printed.
     """
 
     says: str
-    fault: Fault | None = None
+    fault: Check | None = None
+    grave: bool = False
     picture: Path | None = None
     finish: Callable[[], list[str]] = field(default=lambda: [])
 
@@ -159,9 +149,7 @@ class Context:
         if view is not None:
             view.close()
 
-    def ask(
-        self, key: str, text: str, parse: Callable[[str], str], default: str | None = None
-    ) -> str:
+    def ask(self, key: str, text: str, parse: Parse, default: str | None = None) -> str:
         """Ask, with the answer that was given before as the default; store the answer."""
         before = self.state.answers.get(key, default)
         answer = self.asker.answer(Question(key, text, parse, before))
@@ -170,55 +158,52 @@ class Context:
 
     def picture(self, name: str, image: Image) -> Path:
         """Write a step's picture; return its path. Raises ``TilewatchError``."""
-        return save_picture(self.data, name, image)
+        path = self.data / PICTURES / f"{name}.jpg"
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_file(path, encode(image), durable=False)
+        except OSError as error:
+            raise TilewatchError(f"{path}: cannot be written ({error.strerror})") from error
+        return path
 
 
-@dataclass(frozen=True)
-class Step:
-    """A step: its name on the command line, its title, its function, and the steps after it."""
-
-    name: str
-    title: str
-    run: Callable[[Context], Outcome]
-    before: tuple[str, ...] = ()
-    """The steps that have to be done again after it."""
-
-
-def first_fault(checks: list[Check], *, grave: bool = False) -> Fault | None:
+def first_fault(*checks: Check) -> Check | None:
     """Return the first check that is not well, with how many more there are."""
     amiss = [check for check in checks if not check.ok]
     if not amiss:
         return None
     more = f" (and {len(amiss) - 1} more)" if len(amiss) > 1 else ""
-    return Fault(f"{amiss[0].name}: {amiss[0].says}{more}", amiss[0].remedy, grave)
+    return replace(amiss[0], says=amiss[0].says + more)
 
 
 _LINE: Final = (60, 220, 60)
 _MARK: Final = (40, 40, 230)
-_SIDE: Final = 15
 
 
 def with_grid(image: Image, corners: Corners, marked: Iterable[Square] = ()) -> Image:
     """Return the picture with the grid's lines, and a frame around some of its squares."""
     drawn, width = image.copy(), max(1, image.shape[1] // 800)
-    grid = _to_picture(corners)
-    for at in range(_SIDE + 1):
-        for ends in (((at, 0), (at, _SIDE)), ((0, at), (_SIDE, at))):
-            a, b = (_point(grid, *end) for end in ends)
-            cv2.line(drawn, a, b, _LINE, width, cv2.LINE_AA)
+    grid = homography(corners)
+
+    def at(*points: tuple[int, int]) -> NDArray[np.int32]:
+        return np.rint(project(grid, np.array(points))).astype(np.int32)
+
+    for line in range(SIZE + 1):
+        ends = [at((line, 0), (line, SIZE)), at((0, line), (SIZE, line))]
+        cv2.polylines(drawn, ends, False, _LINE, width, cv2.LINE_AA)
     for square in marked:
         x, y = square.col, square.row
-        outline = [_point(grid, x + dx, y + dy) for dx, dy in ((0, 0), (1, 0), (1, 1), (0, 1))]
-        cv2.polylines(drawn, [np.array(outline)], True, _MARK, 3 * width, cv2.LINE_AA)
+        outline = at((x, y), (x + 1, y), (x + 1, y + 1), (x, y + 1))
+        cv2.polylines(drawn, [outline], True, _MARK, 3 * width, cv2.LINE_AA)
     return drawn
 
 
-def with_hands(image: Image, names: Mapping[Edge, str]) -> Image:
+def with_hands(image: Image, names: Mapping[str, str]) -> Image:
     """Return the picture with a name at each edge from which a player's hand comes."""
     drawn = image.copy()
     height, width = image.shape[:2]
     scale = width / 900
-    places: Mapping[Edge, tuple[int, int]] = {
+    places = {
         "top": (width // 2, round(40 * scale)),
         "bottom": (width // 2, height - round(20 * scale)),
         "left": (round(10 * scale), height // 2),
@@ -230,15 +215,3 @@ def with_hands(image: Image, names: Mapping[Edge, str]) -> Image:
             font = cv2.FONT_HERSHEY_SIMPLEX
             cv2.putText(drawn, name, places[edge], font, scale, colour, weight, cv2.LINE_AA)
     return drawn
-
-
-def _to_picture(corners: Corners) -> Corners:
-    board = np.array([(0, 0), (_SIDE, 0), (_SIDE, _SIDE), (0, _SIDE)], np.float32)
-    return np.asarray(
-        cv2.getPerspectiveTransform(board, np.asarray(corners, np.float32)), np.float32
-    )
-
-
-def _point(grid: Corners, x: float, y: float) -> tuple[int, int]:
-    u, v, w = grid @ np.array((x, y, 1.0), np.float32)
-    return round(float(u / w)), round(float(v / w))

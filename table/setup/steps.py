@@ -1,0 +1,330 @@
+"""The steps of the set-up, in no order: ``table.setup.walk`` has that.
+
+Some look through the camera: itself, its place, the light, the board, the tiles. The others ask
+after the game, the clock, the players and the pages.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+import click
+from pydantic import ValidationError
+
+from calibration.calibrate import Proposal
+from dashboard.accounts.store import Accounts, random_password
+from dashboard.qr_code import qr_picture, qr_text
+from dashboard.web_db import WebDb
+from game.errors import TilewatchError
+from game.options import one_line
+from game.rulebooks.loading import DEFAULT_RULEBOOK, rulebook_ids
+from game.tileset import tile_set_ids
+from sensors.drivers import BUTTONS, SIMULATED
+from sensors.v4l2 import DEVICES, video_devices
+from table.address import in_the_network
+from table.config import Camera
+from table.devices import open_camera
+from table.doctor.check import Check, wrong
+from table.doctor.configuration import port
+from table.doctor.devices import (
+    ANSWER_S,
+    IN_VIEW,
+    LOOK_S,
+    buttons,
+    delay,
+    judged,
+    locked,
+    look,
+    pixels_a_square,
+    sized,
+)
+from table.doctor.machine import Machine
+from table.doctor.run import bare_checks
+from table.setup.answers import (
+    ALL_ADDRESSES,
+    THIS_MACHINE,
+    AnswerError,
+    a_name,
+    camera_section,
+    names_device,
+    one_of,
+    other_than,
+    yes_or_no,
+)
+from table.setup.calibration_session import CalibrationSession
+from table.setup.step import Context, Outcome, first_fault, with_grid, with_hands
+from vision.rectify import Image
+
+ELSE: Final = "the address of a network camera, or a video file or folder of pictures"
+
+
+@dataclass(frozen=True)
+class KnownCamera:
+    """A camera of this machine: what it is called, and the answer that means it."""
+
+    name: str
+    answer: str
+
+
+def known_cameras(machine: Machine, devices: Path = DEVICES) -> list[KnownCamera]:
+    """Return the Raspberry Pi's camera, if this is one, and the webcams."""
+    found = [KnownCamera("the Raspberry Pi's camera", "pi")] if machine.is_pi else []
+    return found + [KnownCamera(one.name, str(one.stable)) for one in video_devices(devices)]
+
+
+def camera_parser(known: Sequence[KnownCamera], folder: Path) -> Callable[[str], str]:
+    """Return the parser of an answer: a number of the list, or what is not in it."""
+
+    def parse(text: str) -> str:
+        answer = _meant(text.strip(), known, folder)
+        try:
+            Camera.model_validate(camera_section(answer))
+        except ValidationError as error:
+            raise AnswerError(one_line(error)) from None
+        return answer
+
+    return parse
+
+
+def _meant(text: str, known: Sequence[KnownCamera], folder: Path) -> str:
+    if text.isascii() and text.isdigit():
+        if not 1 <= int(text) <= len(known):
+            have = f"1 to {len(known)}" if known else "none is listed"
+            raise AnswerError(f"there is no camera {text} in the list ({have}); or give {ELSE}")
+        return known[int(text) - 1].answer
+    if text == "pi" or "://" in text or names_device(text):
+        return text
+    path = _path(text, folder)
+    if path is None:
+        raise AnswerError(f"{text!r}: no such file; give a number of the list, {ELSE}")
+    return str(path)
+
+
+def _path(text: str, folder: Path) -> Path | None:
+    """Return the path that is meant, as typed or as a shell would take it; None: there is none."""
+    for name in (text, _unquoted(text)):
+        path = (folder / Path(name).expanduser()).resolve()
+        if name and path.exists():
+            return path
+    return None
+
+
+def _unquoted(text: str) -> str:
+    try:
+        words = shlex.split(text)
+    except ValueError:  # a quotation mark without its fellow
+        return text
+    return words[0] if len(words) == 1 else text
+
+
+def camera(context: Context) -> Outcome:
+    """Choose the camera, and see that it gives pictures."""
+    context.close_view()
+    known = known_cameras(context.machine)
+    for number, one in enumerate(known, 1):
+        context.say(f"  {number}  {one.name} ({one.answer})")
+    context.ask(
+        "camera",
+        f"the camera: a number of the list, {ELSE}"
+        if known
+        else f"the camera (none found): {ELSE}",
+        camera_parser(known, context.asker.folder),
+        known[0].answer if known else None,
+    )
+    chosen = context.config.camera
+    sample = look(lambda: open_camera(chosen), LOOK_S, ANSWER_S)
+    seen = judged(sample, chosen)
+    fault = first_fault(seen, *locked(sample), *delay(chosen))
+    picture = None if sample.last is None else context.picture("camera", sample.last.image)
+    return Outcome(seen.says, fault, sample.last is None, picture)
+
+
+def place(context: Context) -> Outcome:
+    """See that the whole board is in the picture, large and sharp enough."""
+    found = context.view.bench.look()
+    if found is None:
+        picture = context.picture("place", context.view.capture().pictures[-1])
+        return _no_board(context.view.bench, picture)
+    size = sized(pixels_a_square(found.calibration.corners), context.config.camera.kind)
+    fault = first_fault(size) or _worst(found, ("grid", "focus"))
+    shown = context.picture("place", with_grid(_straight(found), found.calibration.corners))
+    return Outcome(size.says, fault, picture=shown)
+
+
+def light(context: Context) -> Outcome:
+    """See that the light is bright and even, and that nothing shines."""
+    found = context.view.bench.look()
+    if found is None:
+        return _no_board(context.view.bench)
+    glare = found.calibration.measures.glare
+    drawn = with_grid(_straight(found), found.calibration.corners, glare)
+    names = ("brightness", "evenness", "glare")
+    says = "; ".join(one.says for one in found.judgements if one.name in names)
+    return Outcome(says, _worst(found, names), picture=context.picture("light", drawn))
+
+
+def board(context: Context) -> Outcome:
+    """Keep where the board is, and how it looks empty."""
+    empty = context.ask("empty", "clear the board; is it empty now", yes_or_no, "yes") == "yes"
+    bench = context.view.bench
+    found = bench.look()
+    if found is None:
+        return _no_board(bench)
+    fault = None
+    if empty and found.occupied:
+        squares = ", ".join(found.occupied[:6]) + (" …" if len(found.occupied) > 6 else "")
+        fault = wrong(
+            "board",
+            f"something seems to lie at {squares}",
+            "clear the board; if nothing lies there, leave it as it is",
+        )
+    picture = context.picture("board", with_grid(_straight(found), found.calibration.corners))
+
+    def finish() -> list[str]:
+        return [f"saved: {bench.save(empty)}"]
+
+    says = "the board is known, and how it looks empty" if empty else "the board is known"
+    return Outcome(says, fault, picture=picture, finish=finish)
+
+
+def tiles(context: Context) -> Outcome:
+    """Count the hundred tiles."""
+    how = context.ask(
+        "tiles",
+        "lay the whole set on the board in rows of ten; check (or counted: they are all there, or "
+        "skip)",
+        one_of("check", "counted", "skip"),
+        "skip" if context.config.camera.kind == "file" else "check",
+    )
+    if how == "skip":
+        return Outcome("not counted; `tilewatch check-tiles` does it later")
+    bench = context.view.bench
+    try:
+        found = bench.check_tiles(sure=how == "counted")
+    except TilewatchError as error:
+        remedy = "lay the tiles face up in rows of ten without gaps, and take the hands away"
+        return Outcome("not counted", wrong("tiles", str(error), remedy))
+    picture = context.picture("tiles", context.view.capture().pictures[-1])
+    lines = found.lines()
+    if not found.complete:
+        remedy = "find the tiles that are missing, or answer counted if they are all there"
+        return Outcome(lines[0], wrong("tiles", "; ".join(lines), remedy), picture=picture)
+
+    def finish() -> list[str]:
+        return [] if bench.learn() is None else ["the reader has learnt what the tiles look like"]
+
+    return Outcome("; ".join(lines[:2]), picture=picture, finish=finish)
+
+
+def _straight(found: Proposal) -> Image:
+    return found.calibration.straight(found.calibration.picture)
+
+
+def _no_board(bench: CalibrationSession, picture: Path | None = None) -> Outcome:
+    return Outcome("no board", wrong("board", bench.trouble, IN_VIEW), grave=True, picture=picture)
+
+
+def _worst(found: Proposal, names: Sequence[str]) -> Check | None:
+    """Return the first poor judgement as a fault; a fair one will do."""
+    for one in found.judgements:
+        if one.grade == "poor" and one.name in names:
+            return wrong(one.name, one.says, one.advice)
+    return None
+
+
+EDGES: Final = ("bottom", "top", "left", "right")
+
+
+def machine(context: Context) -> Outcome:
+    """Check the disk, the clocks, the temperature and the power."""
+    done = list(bare_checks(context.machine, context.data))
+    well = sum(check.ok for check in done)
+    return Outcome(f"{well} of {len(done)} checks are well", first_fault(*done))
+
+
+def game(context: Context) -> Outcome:
+    """Ask after the table's name, its tiles and the rules."""
+    context.close_view()  # another set has other letters
+    name = context.ask("name", "the table's name", a_name, "Table 1")
+    sets, books = tile_set_ids(), rulebook_ids()
+    tile_set = context.ask(
+        "tile_set", f"the tile set ({', '.join(sets)})", one_of(*sets), "english"
+    )
+    rulebook = context.ask(
+        "rulebook", f"the rulebook ({', '.join(books)})", one_of(*books), DEFAULT_RULEBOOK
+    )
+    return Outcome(f"{name}, {tile_set} tiles, {rulebook}")
+
+
+def clock(context: Context) -> Outcome:
+    """Ask after the clock, and see that its buttons can be read."""
+    kinds = [kind for kind in BUTTONS if kind != SIMULATED]
+    kinds = kinds if context.machine.is_pi else [kind for kind in kinds if kind != "gpio"]
+    about = "; ".join(f"{kind}: {BUTTONS[kind].title}" for kind in kinds)
+    kind = context.ask("clock", f"the clock ({about})", one_of(*kinds), "none")
+    if kind == "none":
+        return _without_clock(context)
+    check = buttons(context.machine, context.config.buttons, running=False)
+    return Outcome(check.says, first_fault(check))
+
+
+def _without_clock(context: Context) -> Outcome:
+    """Ask where the players sit."""
+    edges = f"edge of the picture across which the {{}} player's hand comes ({', '.join(EDGES)})"
+    left = context.ask("left_hand", edges.format("left"), one_of(*EDGES), "bottom")
+    opposite = {"bottom": "top", "top": "bottom", "left": "right", "right": "left"}[left]
+    right = context.ask("right_hand", edges.format("right"), one_of(*EDGES), opposite)
+    if left == right:
+        fault = wrong("clock", f"both hands come across the {left} edge", "give each an edge")
+        return Outcome("no clock", fault, grave=True)
+    image = with_hands(context.view.capture().pictures[-1], {left: "left", right: "right"})
+    says = f"no clock; the left player's hand comes from the {left}, the right's from the {right}"
+    return Outcome(says, picture=context.picture("clock", image))
+
+
+def players(context: Context) -> Outcome:
+    """Ask after the players' names."""
+    left = context.ask("left", "the left player's name", a_name, "Left")
+    right = context.ask("right", "the right player's name", other_than(left, a_name), "Right")
+    return Outcome(f"{left} and {right}")
+
+
+def pages(context: Context) -> Outcome:
+    """Ask who may reach the pages, show their address, and make the director's account."""
+    where = context.ask(
+        "pages",
+        "the pages (network: phones in this network reach them; here: only this machine)",
+        one_of("network", "here"),
+        "network",
+    )
+    number = context.ask("port", "their port", click.IntRange(1, 65535), "8000")
+    director = context.ask("director", "the director's name, to log in with", a_name, "director")
+    taken = first_fault(port(context.config.serve, running=False))
+    if taken is not None:
+        remedy = "press Enter and give another port, or stop what listens there"
+        taken = replace(taken, remedy=remedy)
+    host = ALL_ADDRESSES if where == "network" else THIS_MACHINE
+    url = in_the_network(f"http://{THIS_MACHINE}:{number}", host)
+    picture = context.picture("pages", qr_picture(url))
+
+    def finish() -> list[str]:
+        shown = [*qr_text(url).splitlines(), f"phones open {url}"] if where == "network" else []
+        return [*shown, *_director_account(context, director, url)]
+
+    return Outcome(url, taken, picture=picture, finish=finish)
+
+
+def _director_account(context: Context, name: str, url: str) -> list[str]:
+    """Make the director's account if there is none; return the line that says how to log in."""
+    with closing(WebDb(context.data)) as db:
+        accounts = Accounts(db)
+        if accounts.all():
+            return []
+        password = random_password()
+        accounts.add(name, "director", password)
+    return [f"the director's desk is at {url}/director: log in as {name}, password {password}"]
