@@ -35,8 +35,8 @@ from dashboard.interfaces import PhoneLink
 from dashboard.link_keys import CODE_S, Pairing, camera_address
 from dashboard.parts import part
 from dashboard.qr_code import qr_svg
-from dashboard.responses import json_answer
-from dashboard.security import camera_allowed, forms_allowed
+from dashboard.responses import json_answer, private_page
+from dashboard.security import camera_allowed
 from dashboard.sent import LONGEST_ID, sent_object, whole_number
 from dashboard.site import Site, Table, this_site
 from dashboard.streaming.exchange import Voucher, vouch
@@ -154,7 +154,7 @@ def pairing_page(table_id: str) -> ResponseReturnValue:
     if request.method == "POST":
         address = f"{served}{camera_address(current_app, table.id)}"
         done(f"a code to pair a phone as the camera of table {table.id}", "")
-    html = render_template(
+    return private_page(
         "camera/pair.html",
         table=table,
         table_id=table.id,
@@ -164,9 +164,6 @@ def pairing_page(table_id: str) -> ResponseReturnValue:
         tls=current_app.extensions.get("tilewatch.tls"),
         https=served.startswith("https:"),
     )
-    answer = forms_allowed(Response(html))
-    answer.headers["Cache-Control"] = "no-store"
-    return answer
 
 
 @pairing_pages.get("/api/state", endpoint="state")

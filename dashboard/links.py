@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Final
 
-from flask import Blueprint, Response, abort, current_app, render_template, request, url_for
+from flask import Blueprint, Response, abort, current_app, request, url_for
 from flask.typing import ResponseReturnValue
 
 from dashboard.accounts.guard import director_only
@@ -15,29 +14,11 @@ from dashboard.overlay.pages import PARTS
 from dashboard.overlay.slots import FEATURE, SlotError, Slots
 from dashboard.parts import part
 from dashboard.qr_code import qr_svg
-from dashboard.responses import json_answer
-from dashboard.security import forms_allowed, frames_allowed
+from dashboard.responses import json_answer, private_page
+from dashboard.security import under_policy
 from dashboard.sent import sent_as
 from dashboard.site import this_site
 from game.schema import Shape
-
-ABOUT: Final = {
-    "scene": ("the whole scene", 1920, 1080),
-    "board": ("the board", 860, 860),
-    "lower": ("a lower third", 1856, 132),
-    "scores": ("names and scores", 960, 96),
-    "clocks": ("names and clocks", 960, 96),
-    "names": ("both names", 960, 96),
-    "last": ("the last play", 972, 132),
-    "unseen": ("the unseen tiles", 972, 150),
-    "bingo": ("a bingo, for some seconds", 972, 190),
-    "challenge": ("a challenge and its outcome", 972, 190),
-    "result": ("the result, once racks and time are counted", 972, 330),
-    "next": ("the table’s next pairing", 972, 240),
-    "standings": ("the standings", 972, 760),
-    "title": ("the event’s title and logo", 972, 110),
-}
-"""Each overlay in words, with the width and height of its source in pixels."""
 
 
 class _OfTable(Shape):
@@ -56,11 +37,8 @@ blueprint = Blueprint("links", __name__, url_prefix="/director")
 @director_only
 def page() -> ResponseReturnValue:
     """The page."""
-    answer = Response(
-        render_template("director/links.html", parts=[(name, *ABOUT[name]) for name in PARTS])
-    )
-    answer.headers["Cache-Control"] = "no-store"
-    return frames_allowed(forms_allowed(answer))
+    parts = [(name, *about) for name, about in PARTS.items()]
+    return under_policy(private_page("director/links.html", parts=parts), frame_src="'self'")
 
 
 @blueprint.get("/api/links")

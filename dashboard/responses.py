@@ -19,6 +19,7 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.http import dump_options_header
 
 from dashboard.feeds.feed import encode
+from dashboard.security import under_policy
 from game.errors import TilewatchError
 
 _LOG = logging.getLogger(__name__)
@@ -73,6 +74,13 @@ def json_answer(value: object, status: int = 200) -> Response:
     response = Response(encode(value), status=status, mimetype="application/json")
     response.headers["Cache-Control"] = "no-store"
     return response
+
+
+def private_page(template: str, status: int = 200, **values: object) -> Response:
+    """A page for one reader, which no cache keeps; its forms may be sent, to this host alone."""
+    page = Response(render_template(template, **values), status=status)
+    page.headers["Cache-Control"] = "no-store"
+    return under_policy(page, form_action="'self'")
 
 
 def wants_json() -> bool:

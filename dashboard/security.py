@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Final
 
 from flask import Flask, Response
 
-CONTENT_SECURITY_POLICY: Final = "; ".join(
-    (
-        "default-src 'none'",
-        "script-src 'self'",
-        "style-src 'self'",
-        "img-src 'self'",
-        "font-src 'self'",
-        "connect-src 'self'",
-        "manifest-src 'self'",
-        "base-uri 'none'",
-        "form-action 'none'",
-        "frame-ancestors 'none'",
-    )
-)
+_POLICY: Final = {
+    "default-src": "'none'",
+    "script-src": "'self'",
+    "style-src": "'self'",
+    "img-src": "'self'",
+    "font-src": "'self'",
+    "connect-src": "'self'",
+    "manifest-src": "'self'",
+    "base-uri": "'none'",
+    "form-action": "'none'",
+    "frame-ancestors": "'none'",
+}
 """Nothing inline, nothing from another host, nobody frames us; overlays our own pages alone."""
 
+_FRAMES: Final = {"'none'": "DENY", "'self'": "SAMEORIGIN"}
+"""The older header for who may frame a page. It cannot name several sites, and is then left out."""
+
 HEADERS: Final = {
-    "Content-Security-Policy": CONTENT_SECURITY_POLICY,
+    "Content-Security-Policy": "; ".join(" ".join(one) for one in _POLICY.items()),
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
     "Referrer-Policy": "same-origin",  # with none, a browser hides where our own forms come from
@@ -42,39 +42,18 @@ def camera_allowed(response: Response) -> Response:
     return response
 
 
-def forms_allowed(response: Response) -> Response:
-    """``response`` as a page whose forms may be sent, to this host alone."""
-    response.headers["Content-Security-Policy"] = CONTENT_SECURITY_POLICY.replace(
-        "form-action 'none'", "form-action 'self'"
-    )
+def under_policy(response: Response, **directives: str) -> Response:
+    """``response`` under a policy that has these directives, such as ``form_action="'self'"``."""
+    policy = _policy_of(response)
+    policy |= {name.replace("_", "-"): sources for name, sources in directives.items()}
+    response.headers["Content-Security-Policy"] = "; ".join(map(" ".join, policy.items()))
     return response
 
 
-def framed_elsewhere(response: Response, origins: Iterable[str]) -> Response:
-    """``response`` as a page that sites of these origins may frame."""
-    allowed = " ".join(("'self'", *origins))
-    response.headers["Content-Security-Policy"] = CONTENT_SECURITY_POLICY.replace(
-        "frame-ancestors 'none'", f"frame-ancestors {allowed}"
-    )
-    # The older header cannot name several; the policy goes before it wherever it is known.
-    response.headers["X-Frame-Options"] = ""
-    return response
-
-
-def frames_allowed(response: Response) -> Response:
-    """``response`` as a page that may show this host's own pages in frames."""
-    policy = response.headers.get("Content-Security-Policy", CONTENT_SECURITY_POLICY)
-    response.headers["Content-Security-Policy"] = f"{policy}; frame-src 'self'"
-    return response
-
-
-def framed_here(response: Response) -> Response:
-    """``response`` as a page that this host's own pages may show in a frame, and no others."""
-    response.headers["Content-Security-Policy"] = CONTENT_SECURITY_POLICY.replace(
-        "frame-ancestors 'none'", "frame-ancestors 'self'"
-    )
-    response.headers["X-Frame-Options"] = "SAMEORIGIN"
-    return response
+def _policy_of(response: Response) -> dict[str, str]:
+    header = response.headers.get("Content-Security-Policy", HEADERS["Content-Security-Policy"])
+    name_and_sources = (one.partition(" ")[::2] for one in header.split("; "))
+    return dict(name_and_sources)
 
 
 def harden(app: Flask) -> None:
@@ -84,6 +63,8 @@ def harden(app: Flask) -> None:
     def _add(response: Response) -> Response:
         for name, value in HEADERS.items():
             response.headers.setdefault(name, value)
-        if not response.headers["X-Frame-Options"]:
-            del response.headers["X-Frame-Options"]
+        frames = _FRAMES.get(_policy_of(response)["frame-ancestors"])
+        response.headers.pop("X-Frame-Options")
+        if frames is not None:
+            response.headers["X-Frame-Options"] = frames
         return response

@@ -24,7 +24,7 @@ from dashboard.gcg import gcg_answer
 from dashboard.parts import part
 from dashboard.qr_code import qr_svg
 from dashboard.responses import as_download, json_answer
-from dashboard.security import framed_elsewhere
+from dashboard.security import under_policy
 from dashboard.share_picture import share_picture
 from dashboard.shown_games import ShownGames, early_end, how_far
 from dashboard.site import Table, this_site
@@ -287,7 +287,8 @@ def embedded(table_id: str, game_id: str | None = None) -> ResponseReturnValue:
     origins = current_app.extensions[EMBED]
     if not origins:
         abort(404, description="This event shows no games on other sites.")
-    return framed_elsewhere(_table_page(this_site().table(table_id), game_id, embed=True), origins)
+    page = _table_page(this_site().table(table_id), game_id, embed=True)
+    return under_policy(page, frame_ancestors=" ".join(("'self'", *origins)))
 
 
 @blueprint.get("/favicon.ico")

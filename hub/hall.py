@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, Literal
 
-from dashboard.director.game_record import summary
+from dashboard.director.overview import summary
 from dashboard.feeds.rows import Rows
 from dashboard.site import Table
 from game.errors import TilewatchError

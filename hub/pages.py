@@ -6,7 +6,7 @@ import time
 from dataclasses import asdict
 from typing import Any, Final
 
-from flask import Flask, Response, render_template, request
+from flask import Flask, request
 from flask.typing import ResponseReturnValue
 
 from dashboard.access import spare
@@ -16,8 +16,7 @@ from dashboard.director.actions import source_of
 from dashboard.overlay.slots import FEATURE, Slots
 from dashboard.parts import install, part
 from dashboard.qr_code import qr_svg
-from dashboard.responses import error_answer, json_answer
-from dashboard.security import forms_allowed
+from dashboard.responses import error_answer, json_answer, private_page
 from dashboard.sent import NotJsonError, read_object, sent_object, sent_text
 from dashboard.streaming.response import last_event_id, stream
 from dashboard.streaming.streams import RowsFollower
@@ -89,7 +88,7 @@ def enrol() -> ResponseReturnValue:
 def director_hall() -> ResponseReturnValue:
     """The hall at a glance."""
     hub = this_hub()
-    page = render_template(
+    return private_page(
         "hub/director.html",
         hub=hub,
         slots=_slots(),
@@ -98,9 +97,6 @@ def director_hall() -> ResponseReturnValue:
         pairings_file=hub.config.pairings,
         divisions=tsh_divisions(),
     )
-    answer = forms_allowed(Response(page))
-    answer.headers["Cache-Control"] = "no-store"
-    return answer
 
 
 @blueprint.get("/director/hall/events")

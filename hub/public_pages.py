@@ -25,7 +25,7 @@ from dashboard.event import Event
 from dashboard.overlay.pages import public_lag_s
 from dashboard.parts import find, part
 from dashboard.responses import as_download, json_answer
-from dashboard.security import forms_allowed
+from dashboard.security import under_policy
 from dashboard.static_files import compressed
 from dashboard.streaming.response import last_event_id, stream
 from dashboard.streaming.streams import RowsFollower
@@ -57,7 +57,8 @@ def this_hub() -> HubService:
 
 def public_page(template: str, **values: Any) -> Response:
     """A page for everybody: with a search that may be sent, and compressed."""
-    answer = forms_allowed(Response(render_template(template, **values)))
+    page = Response(render_template(template, **values))
+    answer = under_policy(page, form_action="'self'")
     answer.headers["Cache-Control"] = "no-cache"
     return compressed(answer)
 

@@ -6,7 +6,7 @@ import math
 import secrets
 from typing import Final
 
-from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
+from flask import Blueprint, Response, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from dashboard.accounts.guard import (
@@ -19,7 +19,7 @@ from dashboard.accounts.sessions import LASTS_S, OLDEST_S
 from dashboard.accounts.store import Account
 from dashboard.accounts.throttle import trusted
 from dashboard.parts import find
-from dashboard.security import forms_allowed
+from dashboard.responses import private_page
 
 _BUSY_S: Final = 2
 
@@ -132,16 +132,15 @@ def _door() -> AuthContext:
 
 
 def _form(door: AuthContext, visit: str, fault: str = "", status: int = 200) -> Response:
-    page = render_template(
+    answer = private_page(
         "accounts/login.html",
+        status,
         fault=fault,
         name=request.form.get("name", "")[:80],
         token=door.sessions.form_token(visit),
         accounts=bool(door.accounts.all()),
         next=request.args.get("next", ""),
     )
-    answer = forms_allowed(Response(page, status=status))
-    answer.headers["Cache-Control"] = "no-store"
     _set_cookie(answer, VISIT_COOKIE, visit, "/login", None)
     return answer
 

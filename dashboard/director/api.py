@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from typing import Any, Final
 
 from flask import Blueprint, Response, abort, send_file
@@ -22,11 +23,12 @@ from dashboard.director.actions import (
     source_of,
     turn_meant,
 )
-from dashboard.director.adjudication import FoldedPage, GameBooks, games, newest_game
+from dashboard.director.concerns import troubles
 from dashboard.director.dispute import ArchiveError, make_archive
 from dashboard.director.evidence_file import evidence_file
-from dashboard.director.game_record import record, troubles
-from dashboard.director.overview import Overview, OverviewFollower
+from dashboard.director.folded_page import FoldedPage, folded_page, newest_game
+from dashboard.director.game_record import record
+from dashboard.director.overview import Overview, OverviewFollower, games
 from dashboard.director.turn_pictures import boards_of
 from dashboard.parts import part
 from dashboard.responses import as_download, json_answer
@@ -83,7 +85,7 @@ def pulse(table_id: str) -> ResponseReturnValue:
             "game_id": newest_game(table),
             "phase": desk.phase if desk is not None else None,
             "uncounted": desk.uncounted if desk is not None else (),
-            "troubles": [one.as_json() for one in troubles(table)],
+            "troubles": [asdict(one) for one in troubles(table)],
             "now_ns": table.feeds["director"].now_ns(),
             "rate": table.rate,
         }
@@ -102,9 +104,7 @@ def game_list(table_id: str) -> ResponseReturnValue:
 def game(table_id: str, game_id: str) -> ResponseReturnValue:
     """A game with all that the page shows of it."""
     table = this_site().table(table_id)
-    return json_answer(
-        record(table, part(GameBooks).of(table, game_id), _suggested(table, game_id))
-    )
+    return json_answer(record(table, folded_page(table, game_id), _suggested(table, game_id)))
 
 
 @blueprint.get(f"{GAME}/turns/<int:number>")
@@ -112,7 +112,7 @@ def game(table_id: str, game_id: str) -> ResponseReturnValue:
 def turn(table_id: str, game_id: str, number: int) -> ResponseReturnValue:
     """Everything that is kept about a turn."""
     table = this_site().table(table_id)
-    page = part(GameBooks).of(table, game_id)
+    page = folded_page(table, game_id)
     found = evidence_file(page, number, table.evidence, table.edges)
     if found is None:
         abort(404, description=f"There is no turn {number} in this game.")
@@ -124,7 +124,7 @@ def turn(table_id: str, game_id: str, number: int) -> ResponseReturnValue:
 def boards(table_id: str, game_id: str, number: int) -> ResponseReturnValue:
     """The board's place in each picture of a turn, found now if the log lacks it."""
     table = this_site().table(table_id)
-    page = part(GameBooks).of(table, game_id)
+    page = folded_page(table, game_id)
     found = evidence_file(page, number, table.evidence)
     if found is None:
         abort(404, description=f"There is no turn {number} in this game.")
@@ -136,7 +136,7 @@ def boards(table_id: str, game_id: str, number: int) -> ResponseReturnValue:
 def archive(table_id: str, game_id: str) -> ResponseReturnValue:
     """Answer with the evidence of a game in one signed file, as ``tilewatch export`` makes it."""
     table = this_site().table(table_id)
-    page = part(GameBooks).of(table, game_id)
+    page = folded_page(table, game_id)
     if table.log is None:
         abort(404, description="The evidence of this table is not on this machine.")
     try:
@@ -155,7 +155,7 @@ def archive(table_id: str, game_id: str) -> ResponseReturnValue:
 def preview(table_id: str, game_id: str) -> ResponseReturnValue:
     """Answer with what an event would change, or each of several; nothing is done."""
     table = this_site().table(table_id)
-    page = part(GameBooks).of(table, game_id)
+    page = folded_page(table, game_id)
     several = sent_object().get("events")
     if several is None:
         return json_answer(_previewed(table, page, sent_object().get("event")))
@@ -173,7 +173,7 @@ def rule(table_id: str, game_id: str) -> ResponseReturnValue:
     exactly that; with ``flag``, what was answered, only if that is still asked.
     """
     table = this_site().table(table_id)
-    page = part(GameBooks).of(table, game_id)
+    page = folded_page(table, game_id)
     desk, account = _desk(table), _account()
     try:
         event = _event(table, page, sent_object().get("event"))
@@ -186,7 +186,7 @@ def rule(table_id: str, game_id: str) -> ResponseReturnValue:
     except TilewatchError as error:
         return json_answer({"error": str(error)}, 409)
     answer = desk.post(Ruling(game_id, event, source_of(account), name))
-    after = part(GameBooks).of(table, game_id)
+    after = folded_page(table, game_id)
     if not answer.done:
         return _refused(after.state, answer.refused)
     found = between(*_around(table, answer.seq, (page.state, after.state)))

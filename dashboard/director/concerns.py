@@ -9,14 +9,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final, Literal, get_args
 
+from dashboard.site import Table
 from game.events import TroubleNoted
 from game.flags import CODES, QUESTIONS, label
 from game.terms import nameless
-from game.troubles import TROUBLES
+from game.troubles import TROUBLES, make_trouble
 
 Level = Literal["trouble", "question", "flag", "note"]
 
@@ -50,10 +51,6 @@ class Concern:
     about: int | None = None
     """The number of that turn."""
 
-    def as_json(self) -> dict[str, Any]:
-        """It, as JSON-able data."""
-        return asdict(self)
-
 
 def of_trouble(one: TroubleNoted) -> Concern:
     """Return the entry for a fault at the table; a mere note if the table has settled it."""
@@ -68,6 +65,21 @@ def of_trouble(one: TroubleNoted) -> Concern:
         attend=one.state == "happened",
         sets_up=kind.sets_up,
     )
+
+
+def troubles(table: Table) -> list[Concern]:
+    """Return the faults at the table itself now, as its desk and its log show them."""
+    found: list[Concern] = []
+    desk = table.desk
+    if desk is None:
+        text, name = "this table can only be watched from here", "to be watched only"
+        found.append(Concern("note", "no_desk", text, label=name))
+    else:
+        found += [of_trouble(one) for one in desk.trouble()]
+    codes = {one.code for one in found}
+    if table.log is not None and table.log.trouble is not None and "log" not in codes:
+        found.append(of_trouble(make_trouble("log", table.log.trouble, 0)))
+    return found
 
 
 def concerns(view: Mapping[str, Any] | None, troubles: Iterable[Concern] = ()) -> list[Concern]:

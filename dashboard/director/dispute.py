@@ -20,8 +20,8 @@ from typing import IO, Final
 
 from markupsafe import Markup
 
-from dashboard.director.adjudication import FoldedPage
 from dashboard.director.evidence_file import raw_edges
+from dashboard.director.folded_page import FoldedPage
 from game.errors import TilewatchError
 from record.clip import clip
 from record.evidence import EvidenceStore

@@ -7,20 +7,20 @@ from __future__ import annotations
 
 import math
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from dashboard.director.adjudication import FoldedPage
+from dashboard.director.folded_page import FoldedPage
+from dashboard.director.turn_pictures import KeptPictures
 from game.board import Board, Square
-from game.errors import TilewatchError
 from game.events import (
     BlankDesignated,
     BoardSeen,
     ButtonPressed,
     ClockStartedInError,
     HoldCalled,
-    PicturesDeleted,
     PicturesKept,
     PlayAccepted,
     PlaysAssigned,
@@ -165,50 +165,44 @@ def _pictures(
     page: FoldedPage, turn: Turn, store: EvidenceStore | None
 ) -> Iterator[dict[str, Any]]:
     """Whole pictures about the turn by the time of their exposure, each once with its roles."""
-    events = [entry.event for entry in page.entries]
-    gone = {sha for one in events if isinstance(one, PicturesDeleted) for sha in one.pictures}
-    kept = [picture for one in events if isinstance(one, PicturesKept) for picture in one.pictures]
-    exposed = {picture.sha256: picture.exposed_ns for picture in kept}
+    kept = KeptPictures.of(page, store)
     taken: dict[str, int] = {}
-    roles: dict[str, list[str]] = {}
-    corners: dict[str, Any] = {}
-
-    def add(sha: str, kept_for: str, t_ns: int | None) -> None:
+    roles: dict[str, dict[str, None]] = defaultdict(dict)
+    for sha, kept_for, t_ns in _named(page, turn):
+        roles[sha][kept_for] = None
         if t_ns is not None:
-            taken.setdefault(sha, exposed.get(sha, t_ns))
-        if kept_for not in roles.setdefault(sha, []):
-            roles[sha].append(kept_for)
-
-    for entry in page.entries:
-        match entry.event:
-            case PicturesKept(pictures=pictures) if page.names_turn(entry, turn.number):
-                for picture in pictures:
-                    if picture.corners is not None:
-                        corners[picture.sha256] = [list(one) for one in picture.corners]
-                    if picture.square is None:
-                        add(picture.sha256, picture.role, picture.exposed_ns)
-            case TilesChanged() | BoardSeen() if page.names_turn(entry, turn.number):
-                frames = entry.event.frames
-                if "after" in frames:
-                    add(frames["after"], "after", entry.event.sighted_ns)
-    frames = turn.seen.frames
-    if "at" in frames:
-        add(frames["at"], "read", turn.seen.sighted_ns)
-    if "before" in frames:
-        add(frames["before"], "previous", _sighted_before(page, turn))
+            taken.setdefault(sha, kept.exposed_ns.get(sha, t_ns))
     for sha in sorted(taken, key=lambda one: taken[one]):
-        there = store is not None and sha not in gone and _there(store, sha)
         names = sorted(roles[sha], key=lambda one: ROLES.index(one) if one in ROLES else 9)
+        corners = kept.corners.get(sha)
         yield {
             "sha256": sha,
             "t_ns": taken[sha],
             "from_press_ns": taken[sha] - turn.press_ns,
             "roles": names,
             "caption": role(tuple(names), taken[sha] - turn.press_ns),
-            "there": there,
-            "deleted": sha in gone,
-            "corners": corners.get(sha),
+            "there": kept.there(sha),
+            "deleted": sha in kept.gone,
+            "corners": None if corners is None else [list(one) for one in corners],
         }
+
+
+def _named(page: FoldedPage, turn: Turn) -> Iterator[tuple[str, str, int | None]]:
+    """Yield the SHA-256 of whole pictures about the turn, each with a role and when it was seen."""
+    for entry in page.entries:
+        match entry.event:
+            case PicturesKept(pictures=pictures) if page.names_turn(entry, turn.number):
+                for one in pictures:
+                    if one.square is None:
+                        yield one.sha256, one.role, one.exposed_ns
+            case TilesChanged() | BoardSeen() if page.names_turn(entry, turn.number):
+                if "after" in entry.event.frames:
+                    yield entry.event.frames["after"], "after", entry.event.sighted_ns
+    frames = turn.seen.frames
+    if "at" in frames:
+        yield frames["at"], "read", turn.seen.sighted_ns
+    if "before" in frames:
+        yield frames["before"], "previous", _sighted_before(page, turn)
 
 
 def _sighted_before(page: FoldedPage, turn: Turn) -> int | None:
@@ -216,13 +210,6 @@ def _sighted_before(page: FoldedPage, turn: Turn) -> int | None:
     if turn.number < 2:
         return None
     return page.state.turns[turn.number - 2].seen.sighted_ns
-
-
-def _there(store: EvidenceStore, sha: str) -> bool:
-    try:
-        return store.has(sha)
-    except TilewatchError:
-        return False
 
 
 def _names(turn: Turn, crops: Iterable[str]) -> list[str]:

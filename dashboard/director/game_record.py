@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Any, Final
+from typing import Any
 
-from dashboard.director.adjudication import FoldedPage, unsigned
 from dashboard.director.concerns import (
     Concern,
     concerns,
-    of_trouble,
-    sorted_concerns,
+    troubles,
     unnamed,
     unsettled,
 )
 from dashboard.director.entry_forms import entry_forms
 from dashboard.director.evidence_file import crops_of, guesses_in
+from dashboard.director.folded_page import FoldedPage
 from dashboard.director.turn_pictures import pictures_asked
-from dashboard.feeds.feed import Message
 from dashboard.site import Table
 from game.adjudication.answers import RULINGS, stop_reasons
-from game.board import main_word
 from game.events import FACTS, ButtonPressed, ResultSigned, Retracted
 from game.flags_reported import REPORTABLE, REPORTED
 from game.guidance import LIMITS
@@ -30,76 +27,10 @@ from game.rulebooks.rulebook import Rulebook
 from game.state.fold import GameState
 from game.state.timed_rights import challenge_gone
 from game.terms import OTHER_GROUND, RECORD_WRONG, STOP_REASONS
-from game.tile_symbols import spelled
-from game.troubles import make_trouble
 from record.log.event_log import EventLog
 from record.seals import digest, fingerprint
 from record.story.event_wording import CAUSES, GROUNDS, early, end_words, who
 from table.views.views import view
-
-_MOST_VIEWS: Final = 1000
-_CONCERNS: Final[dict[str, tuple[Concern, ...]]] = {}
-"""The concerns of each view, by its id."""
-
-
-def troubles(table: Table) -> list[Concern]:
-    """Return the faults at the table itself now, as its desk and its log show them."""
-    found: list[Concern] = []
-    desk = table.desk
-    if desk is None:
-        text, name = "this table can only be watched from here", "to be watched only"
-        found.append(Concern("note", "no_desk", text, label=name))
-    else:
-        found += [of_trouble(one) for one in desk.trouble()]
-    codes = {one.code for one in found}
-    if table.log is not None and table.log.trouble is not None and "log" not in codes:
-        found.append(of_trouble(make_trouble("log", table.log.trouble, 0)))
-    return found
-
-
-def summary(table: Table) -> dict[str, Any]:
-    """A table in a few words, for the desk where all of them are."""
-    feed = table.feeds["director"]
-    latest = feed.latest()
-    seen: Mapping[str, Any] | None = latest.view if latest else None
-    found = sorted_concerns([*troubles(table), *(_of_view(latest) if latest else ())])
-    last = seen["turns"][-1] if seen and seen["turns"] else None
-    return {
-        "id": table.id,
-        "name": table.name,
-        "phase": table.desk.phase if table.desk is not None else None,
-        "now_ns": feed.now_ns(),
-        "rate": table.rate,
-        "game_id": seen["game_id"] if seen else None,
-        "status": seen["status"] if seen else "waiting",
-        "no_result": seen["no_result"] if seen else False,
-        "players": seen["players"] if seen else None,
-        "on_turn": seen["on_turn"] if seen else None,
-        "clocks": seen["clocks"] if seen else None,
-        "bag_count": seen["bag_count"] if seen else None,
-        "turns": len(seen["turns"]) if seen else 0,
-        "last": {key: last[key] for key in ("number", "side", "kind", "position", "score")}
-        | {"word": _last_word(last, seen["rows"])}
-        if seen and last
-        else None,
-        "concerns": [one.as_json() for one in found],
-        "unsigned": unsigned(table),
-    }
-
-
-def _last_word(turn: Mapping[str, Any], rows: Sequence[str]) -> str | None:
-    """The play of a turn as people write it; None if nothing was played."""
-    return spelled(main_word(turn["position"], turn["word"], rows)) if turn["word"] else None
-
-
-def _of_view(message: Message) -> tuple[Concern, ...]:
-    """Return what needs somebody in a view: computed once, however often the desk is looked at."""
-    known = _CONCERNS.get(message.id)
-    if known is None:
-        if len(_CONCERNS) >= _MOST_VIEWS:
-            _CONCERNS.clear()
-        _CONCERNS[message.id] = known = tuple(concerns(message.view))
-    return known
 
 
 def record(
@@ -116,7 +47,7 @@ def record(
     found = concerns(seen, beside)
     return {
         "view": seen,
-        "concerns": [one.as_json() for one in found],
+        "concerns": [asdict(one) for one in found],
         "unsettled": None
         if state.no_result  # there is nothing to sign
         else "\n".join(filter(None, (unnamed(seen["players"]), unsettled(found)))) or None,

@@ -7,19 +7,83 @@ see that nothing has changed costs a comparison, and a line is made anew only wh
 
 from __future__ import annotations
 
+import contextlib
 import secrets
 import threading
 import time
-from collections.abc import Callable, Iterable
-from typing import Final
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any, Final
 
-from dashboard.director.game_record import summary
-from dashboard.feeds.feed import encode
+from dashboard.director.concerns import Concern, concerns, sorted_concerns, troubles
+from dashboard.feeds.feed import Message, encode
 from dashboard.feeds.rows import Rows
 from dashboard.site import Site, Table
 from dashboard.streaming.streams import RowsFollower, frame
+from game.board import main_word
+from game.errors import TilewatchError
+from game.events import (
+    ButtonPressed,
+    GameEnded,
+    GameReopened,
+    GameStarted,
+    PlayersNamed,
+    ResultSigned,
+    Retracted,
+    TurnSeen,
+    from_payload,
+)
+from game.state.ending import UNFINISHED
+from game.tile_symbols import spelled
+from record.log.event_log import LogReader
 
 _LOOK_S: Final = 0.1
+
+_MOST_VIEWS: Final = 1000
+_CONCERNS: Final[dict[str, tuple[Concern, ...]]] = {}
+"""The concerns of each view, by its id."""
+
+_LISTED: Final = frozenset(
+    one.__name__
+    for one in (GameStarted, PlayersNamed, GameEnded, ResultSigned, GameReopened, Retracted)
+)
+"""Events that the list of games is made of."""
+
+_BEGINS: Final = frozenset((ButtonPressed.__name__, TurnSeen.__name__))
+"""Events of which the first shows that a game has begun."""
+
+_RECENT: Final = 5
+"""Games before the one on the table that its line names while nobody has signed them."""
+
+_MOST_LINES: Final = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class ListedGame:
+    """A game in a director's list."""
+
+    game_id: str
+    players: str
+    begun_ns: int | None
+    """When it began, as wall time; None while it has not."""
+    signed: bool
+    no_result: bool = False
+    """True if it ended without a result: nobody has to sign it."""
+
+    def as_json(self) -> dict[str, object]:
+        """The line as JSON-able data."""
+        begun = "" if self.begun_ns is None else _moment(self.begun_ns)
+        return {
+            "game_id": self.game_id,
+            "begun": begun,
+            "players": self.players,
+            "signed": self.signed,
+        }
+
+
+_LINES: Final[dict[str, ListedGame]] = {}
+"""The line of each game, by the hash of its newest record."""
 
 
 class Overview(Rows):
@@ -100,3 +164,118 @@ def _signs(table: Table) -> tuple[object, ...]:
         None if log is None else log.trouble,
         None if desk is None else (desk.phase, desk.trouble()),
     )
+
+
+def summary(table: Table) -> dict[str, Any]:
+    """A table in a few words, for the desk where all of them are."""
+    feed = table.feeds["director"]
+    latest = feed.latest()
+    seen: Mapping[str, Any] | None = latest.view if latest else None
+    found = sorted_concerns([*troubles(table), *(_of_view(latest) if latest else ())])
+    last = seen["turns"][-1] if seen and seen["turns"] else None
+    return {
+        "id": table.id,
+        "name": table.name,
+        "phase": table.desk.phase if table.desk is not None else None,
+        "now_ns": feed.now_ns(),
+        "rate": table.rate,
+        "game_id": seen["game_id"] if seen else None,
+        "status": seen["status"] if seen else "waiting",
+        "no_result": seen["no_result"] if seen else False,
+        "players": seen["players"] if seen else None,
+        "on_turn": seen["on_turn"] if seen else None,
+        "clocks": seen["clocks"] if seen else None,
+        "bag_count": seen["bag_count"] if seen else None,
+        "turns": len(seen["turns"]) if seen else 0,
+        "last": {key: last[key] for key in ("number", "side", "kind", "position", "score")}
+        | {"word": _last_word(last, seen["rows"])}
+        if seen and last
+        else None,
+        "concerns": [asdict(one) for one in found],
+        "unsigned": unsigned(table),
+    }
+
+
+def _last_word(turn: Mapping[str, Any], rows: Sequence[str]) -> str | None:
+    """The play of a turn as people write it; None if nothing was played."""
+    return spelled(main_word(turn["position"], turn["word"], rows)) if turn["word"] else None
+
+
+def _of_view(message: Message) -> tuple[Concern, ...]:
+    """Return what needs somebody in a view: computed once, however often the desk is looked at."""
+    known = _CONCERNS.get(message.id)
+    if known is None:
+        if len(_CONCERNS) >= _MOST_VIEWS:
+            _CONCERNS.clear()
+        _CONCERNS[message.id] = known = tuple(concerns(message.view))
+    return known
+
+
+def games(table: Table, most: int = 30) -> list[dict[str, object]]:
+    """The table's newest games, newest first: when each began, its players, if it is signed."""
+    return [one.as_json() for one in _lines(table, slice(-most, None))]
+
+
+def unsigned(table: Table) -> list[dict[str, object]]:
+    """The games just before the newest one that began and that nobody has signed, newest first."""
+    earlier = _lines(table, slice(-_RECENT - 1, -1))
+    return [
+        one.as_json()
+        for one in earlier
+        if one.begun_ns is not None and not (one.signed or one.no_result)
+    ]
+
+
+def _lines(table: Table, which: slice) -> list[ListedGame]:
+    """The lines of a slice of a table's games, newest first."""
+    log = table.log
+    return [] if log is None else [_line(log, one) for one in reversed(log.game_ids()[which])]
+
+
+def _line(log: LogReader, game_id: str) -> ListedGame:
+    """A game's line: made anew only once its log has grown."""
+    last = log.last_of(game_id)
+    if last is None:
+        return _listed(log, game_id)
+    known = _LINES.get(last.hash)
+    if known is None:
+        if len(_LINES) >= _MOST_LINES:
+            _LINES.clear()
+        known = _LINES[last.hash] = _listed(log, game_id)
+    return known
+
+
+def _listed(log: LogReader, game_id: str) -> ListedGame:
+    names: dict[str, str] = {}
+    signed: int | None = None
+    begun_ns: int | None = None
+    ends: dict[int, str] = {}
+    for logged in log.events(game_id):
+        if begun_ns is None and logged.type in _BEGINS:
+            begun_ns = logged.wall_ns
+        if logged.type not in _LISTED:
+            continue
+        with contextlib.suppress(TilewatchError):  # one that cannot be read says nothing
+            event = from_payload(logged.payload)
+            if isinstance(event, GameStarted | PlayersNamed):
+                names |= event.players
+            elif isinstance(event, GameEnded):
+                ends[logged.number] = event.reason
+            elif isinstance(event, ResultSigned):
+                signed = logged.number
+            elif isinstance(event, GameReopened):
+                ends = ends if signed is not None else {}  # the sheet is opened, or the game
+                signed = None
+            elif isinstance(event, Retracted):
+                ends.pop(event.event, None)
+                signed = None if event.event == signed else signed
+    no_result = any(reason in UNFINISHED for reason in list(ends.values())[-1:])
+    players = " – ".join(names.values())
+    return ListedGame(game_id, players, begun_ns, signed is not None, no_result)
+
+
+def _moment(wall_ns: int) -> str:
+    """The time of day here, and the day if that is not today."""
+    at = datetime.fromtimestamp(wall_ns / 1e9).astimezone()
+    today = at.date() == datetime.now().astimezone().date()
+    return f"{at:%H:%M}" if today else f"{at:%-d %b, %H:%M}"

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import json
 
-from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
+from flask import Blueprint, Response, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from dashboard.accounts.guard import may_watch
 from dashboard.board_template import board_rows
-from dashboard.director.adjudication import FoldedPage, GameBooks, games, newest_game
 from dashboard.director.dispute import clip_of, dispute
+from dashboard.director.folded_page import FoldedPage, folded_page, newest_game
 from dashboard.director.help import GUIDES, guide
+from dashboard.director.overview import games
 from dashboard.event import Event
 from dashboard.parts import part
-from dashboard.responses import as_download
-from dashboard.security import forms_allowed
+from dashboard.responses import as_download, private_page
 from dashboard.site import Table, this_site
 from game.errors import TilewatchError
 from record.story_html import story_css
@@ -29,7 +29,7 @@ _LONGEST_CACHE_S = 24 * 3600
 @may_watch
 def desk() -> ResponseReturnValue:
     """Every table at a glance."""
-    return _page("director/desk.html", tables=this_site().tables)
+    return private_page("director/desk.html", tables=this_site().tables)
 
 
 @blueprint.get("/tables/<table_id>")
@@ -38,7 +38,7 @@ def table_page(table_id: str) -> ResponseReturnValue:
     """One table: what needs the director, with its remedies."""
     table = this_site().table(table_id)
     asked = request.args.get("game", "")
-    return _page(
+    return private_page(
         "director/table.html",
         table=table,
         rows=board_rows(),
@@ -54,7 +54,7 @@ def turn_page(table_id: str, number: int) -> ResponseReturnValue:
     """One turn: its pictures, what changed, and what was known when."""
     table = this_site().table(table_id)
     page = _folded(table, number)
-    return _page(
+    return private_page(
         "director/turn.html",
         table=table,
         game=page.state.game_id,
@@ -72,7 +72,7 @@ def _folded(table: Table, number: int) -> FoldedPage:
     game_id = request.args.get("game") or newest_game(table)
     if game_id is None:
         abort(404, description="There has been no game at this table.")
-    page = part(GameBooks).of(table, game_id)
+    page = folded_page(table, game_id)
     if not 1 <= number <= len(page.state.turns):
         abort(404, description=f"There is no turn {number} in this game.")
     return page
@@ -152,16 +152,10 @@ def help_page(name: str) -> ResponseReturnValue:
         text = guide(name, lambda other: url_for("director.help_page", name=other))
     except OSError:
         abort(404, description="The documentation was not installed with this program.")
-    return _page("director/help.html", name=name, guides=GUIDES, text=text)
+    return private_page("director/help.html", name=name, guides=GUIDES, text=text)
 
 
 @blueprint.get("/")
 def slash() -> ResponseReturnValue:
     """The desk, with a slash too many."""
     return redirect(url_for("director.desk"), 308)
-
-
-def _page(template: str, **values: object) -> Response:
-    answer = forms_allowed(Response(render_template(template, **values)))
-    answer.headers["Cache-Control"] = "no-store"
-    return answer

@@ -1,16 +1,14 @@
-"""The pictures that belong to a question about a turn: the board before it, and after it.
-
-Finds the board in each kept picture of a turn when somebody compares them.
-"""
+"""The pictures of a turn: which are kept, those that answer a question, and the board in each."""
 
 from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
-from dashboard.director.adjudication import FoldedPage
+from dashboard.director.folded_page import FoldedPage
 from dashboard.parts import part
 from game.board import SIZE, Square
 from game.errors import TilewatchError
@@ -30,6 +28,46 @@ _LEAST: Final = 7.0
 
 Corners = tuple[tuple[float, ...], ...]
 
+_KEPT: Final = 500
+"""Boards that were found in pictures and are remembered."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptPictures:
+    """The pictures that a game's log names, each by its SHA-256."""
+
+    exposed_ns: Mapping[str, int]
+    """The time of each picture's exposure."""
+    corners: Mapping[str, Corners]
+    """The board's corners, where the log has them."""
+    gone: frozenset[str]
+    """The pictures that were deleted."""
+    store: EvidenceStore | None
+
+    @classmethod
+    def of(cls, page: FoldedPage, store: EvidenceStore | None) -> KeptPictures:
+        """The pictures of a game, kept in ``store``."""
+        events = [entry.event for entry in page.entries]
+        kept = [
+            one for event in events if isinstance(event, PicturesKept) for one in event.pictures
+        ]
+        deleted = [event.pictures for event in events if isinstance(event, PicturesDeleted)]
+        return cls(
+            {one.sha256: one.exposed_ns for one in kept},
+            {one.sha256: one.corners for one in kept if one.corners is not None},
+            frozenset().union(*deleted),
+            store,
+        )
+
+    def there(self, sha256: str) -> bool:
+        """True if a picture can be shown."""
+        if self.store is None or sha256 in self.gone:
+            return False
+        try:
+            return self.store.has(sha256)
+        except TilewatchError:
+            return False
+
 
 def pictures_asked(page: FoldedPage, store: EvidenceStore | None) -> dict[int, dict[str, Any]]:
     """Return the pictures of each turn of which it is asked what it was, by the turn's number.
@@ -42,21 +80,14 @@ def pictures_asked(page: FoldedPage, store: EvidenceStore | None) -> dict[int, d
     turns = [turn for turn in page.state.turns if _asked(turn)]
     if not turns or store is None:
         return {}
-    corners, gone = dict[str, Corners](), set[str]()
-    for entry in page.entries:
-        if isinstance(entry.event, PicturesDeleted):
-            gone.update(entry.event.pictures)
-        elif isinstance(entry.event, PicturesKept):
-            for one in entry.event.pictures:
-                if one.corners is not None:
-                    corners[one.sha256] = one.corners
+    kept = KeptPictures.of(page, store)
     found = {}
     for turn in turns:
         squares = sorted(_squares(page, turn))
         shown = [
-            {"sha256": sha, "caption": caption, "matrix": _to_board(corners.get(sha))}
+            {"sha256": sha, "caption": caption, "matrix": _to_board(kept.corners.get(sha))}
             for caption, sha in _of(page, turn)
-            if sha not in gone and _there(store, sha)
+            if kept.there(sha)
         ]
         if shown:
             found[turn.number] = {
@@ -139,26 +170,16 @@ def _of(page: FoldedPage, turn: Turn) -> Iterator[tuple[str, str]]:
             yield f"At the end of turn {one.number}", one.seen.frames["at"]
 
 
-def _there(store: EvidenceStore, sha: str) -> bool:
-    try:
-        return store.has(sha)
-    except TilewatchError:
-        return False
-
-
-Points = tuple[tuple[float, ...], ...]
-
-_KEPT: Final = 500
-
-
 class Boards:
     """Corners that were found, by picture. One is looked for at a time: a table has other work."""
 
     def __init__(self) -> None:
-        self._found: OrderedDict[tuple[str, str], Points | None] = OrderedDict()
+        self._found: OrderedDict[tuple[str, str], Corners | None] = OrderedDict()
         self._looking = threading.Lock()
 
-    def find(self, store: EvidenceStore, known: str, corners: Points, other: str) -> Points | None:
+    def find(
+        self, store: EvidenceStore, known: str, corners: Corners, other: str
+    ) -> Corners | None:
         """The board's corners in a picture, by another in which they are known; None if not found.
 
         Both are named by their SHA-256.
@@ -176,7 +197,7 @@ def boards_of(
     page: FoldedPage, turn: dict[str, Any], store: EvidenceStore | None
 ) -> dict[str, Any]:
     """Corners of every picture in a turn's file (:func:`evidence_file`), or None, by SHA-256."""
-    known = _known(page)
+    known = KeptPictures.of(page, store).corners
     wanted = [one["sha256"] for one in turn["pictures"] if one["there"]]
     base = _base(page, turn["turn"]["number"], known, store)
     found: dict[str, Any] = {}
@@ -190,19 +211,8 @@ def boards_of(
     return found
 
 
-def _known(page: FoldedPage) -> dict[str, Points]:
-    """The corners that the log has, by picture."""
-    return {
-        picture.sha256: picture.corners
-        for entry in page.entries
-        if isinstance(entry.event, PicturesKept)
-        for picture in entry.event.pictures
-        if picture.corners is not None
-    }
-
-
 def _base(
-    page: FoldedPage, number: int, known: dict[str, Points], store: EvidenceStore | None
+    page: FoldedPage, number: int, known: Mapping[str, Corners], store: EvidenceStore | None
 ) -> str | None:
     """The picture with known corners that is there, of this turn or else of the nearest one."""
     if store is None:
@@ -217,7 +227,7 @@ def _base(
     return min(turns)[1] if turns else None
 
 
-def _look(store: EvidenceStore, known: str, corners: Points, other: str) -> Points | None:
+def _look(store: EvidenceStore, known: str, corners: Corners, other: str) -> Corners | None:
     import numpy as np  # noqa: PLC0415 (pages without pictures need none of it)
 
     from vision.registration import register_board  # noqa: PLC0415

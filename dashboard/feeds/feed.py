@@ -26,6 +26,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, Protocol
 
 from game.errors import TilewatchError
+from record.chain import LoggedEvent
 
 _LOG = logging.getLogger(__name__)
 
@@ -45,26 +46,10 @@ View = dict[str, Any]
 """The result of ``table.views.views.view``: JSON-able, already cut down to its audience."""
 
 
-class ViewEntry(Protocol):
-    """One committed event of the log, as far as a feed needs to know it."""
-
-    @property
-    def seq(self) -> int:
-        """Place in the log, strictly increasing over all games."""
-
-    @property
-    def hash(self) -> str:
-        """Hexadecimal digest of the chain up to and including this event."""
-
-    @property
-    def mono_ns(self) -> int:
-        """When it happened, on the table's monotonic base."""
-
-
 class Tail(Protocol):
     """The end of a log, from which a feed reads what is new."""
 
-    def after(self, seq: int) -> Iterable[tuple[ViewEntry, View | None]]:
+    def after(self, seq: int) -> Iterable[tuple[LoggedEvent, View | None]]:
         """The committed events after ``seq``, oldest first, each with the view as it then stood.
 
         The view is ``None`` if the event is no fit for a view (no game yet).

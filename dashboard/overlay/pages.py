@@ -27,7 +27,7 @@ from dashboard.overlay.slots import Slots
 from dashboard.overlay.style import OverlayStyleError, delay_of, derived_colours, look_of
 from dashboard.parts import part
 from dashboard.responses import json_answer
-from dashboard.security import framed_here
+from dashboard.security import under_policy
 from dashboard.site import Table, this_site
 from dashboard.standings import Standing, divisions, standings
 from dashboard.static_files import compressed
@@ -39,23 +39,23 @@ from table.pairings.details import Entrant, EventDetails, PairedGame, plain
 from table.views.public_policy import SECOND
 from table.views.views import Audience
 
-PARTS: Final = (
-    "scene",
-    "board",
-    "lower",
-    "scores",
-    "clocks",
-    "names",
-    "last",
-    "unseen",
-    "bingo",
-    "challenge",
-    "result",
-    "next",
-    "standings",
-    "title",
-)
-"""The pages that there are. ``scene`` is all of it in 1920×1080."""
+PARTS: Final = {
+    "scene": ("the whole scene", 1920, 1080),
+    "board": ("the board", 860, 860),
+    "lower": ("a lower third", 1856, 132),
+    "scores": ("names and scores", 960, 96),
+    "clocks": ("names and clocks", 960, 96),
+    "names": ("both names", 960, 96),
+    "last": ("the last play", 972, 132),
+    "unseen": ("the unseen tiles", 972, 150),
+    "bingo": ("a bingo, for some seconds", 972, 190),
+    "challenge": ("a challenge and its outcome", 972, 190),
+    "result": ("the result, once racks and time are counted", 972, 330),
+    "next": ("the table’s next pairing", 972, 240),
+    "standings": ("the standings", 972, 760),
+    "title": ("the event’s title and logo", 972, 110),
+}
+"""The pages that there are: each in words, and its width and height in pixels."""
 
 blueprint = Blueprint("overlay", __name__, url_prefix="/overlay/<slot>")
 
@@ -93,9 +93,8 @@ def page(slot: str, name: str) -> ResponseReturnValue:
         )
     )
     answer.headers["Cache-Control"] = "no-cache"
-    return framed_here(
-        compressed(answer)
-    )  # there is nothing to click, and the links' page has a preview
+    # There is nothing to click, and the links' page has a preview.
+    return under_policy(compressed(answer), frame_ancestors="'self'")
 
 
 @blueprint.get("/live")

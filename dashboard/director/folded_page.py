@@ -1,0 +1,68 @@
+"""A game with its entries: everything in its log, and the state that follows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from flask import abort
+
+from dashboard.site import Table
+from game.events import Event, Retracted
+from game.state.fold import GameState
+from game.state.numbering import as_numbered_now, turns_named
+from record.chain import LoggedEvent
+from record.result_slip import Closing
+from record.story.entries import Entry
+from record.story.event_wording import describe_entry
+
+
+@dataclass(frozen=True, slots=True)
+class FoldedPage:
+    """A game at one moment."""
+
+    state: GameState
+    entries: tuple[Entry, ...]
+    closing: Closing
+
+    def now(self, entry: Entry) -> Event:
+        """An entry's event with the number that its turn has now."""
+        return as_numbered_now(self.state, entry.logged.number, entry.event)
+
+    def text(self, entry: Entry) -> str:
+        """An entry in one line; of one that takes another back, what it takes back."""
+        back = entry.event.event if isinstance(entry.event, Retracted) else None
+        target = next((one for one in self.entries if one.logged.number == back), None)
+        gone = self.now(target) if target is not None else None
+        return describe_entry(self.now(entry), self.state.players, gone)
+
+    def names_turn(self, entry: Entry, number: int) -> bool:
+        """True if an entry's event is about the turn that has this number now."""
+        return number in self.turns_of(entry)
+
+    def turns_of(self, entry: Entry) -> tuple[int, ...]:
+        """Return the numbers that the turn which an entry's event names has now."""
+        return turns_named(self.state, entry.logged.number, entry.event)
+
+    @property
+    def head(self) -> LoggedEvent:
+        """The newest record."""
+        return self.entries[-1].logged
+
+
+def folded_page(table: Table, game_id: str) -> FoldedPage:
+    """A game of a table as it stands, or a 404."""
+    if table.folded is None:
+        abort(404, description="This table keeps no log here.")
+    game = table.folded.game(game_id)
+    if game is None:
+        abort(404, description=f"There is no game {game_id!r} at this table.")
+    records = table.folded.log.events(game_id)
+    held = [one for one in records if game.holds(one.seq)]
+    entries = (Entry(*pair) for pair in zip(held, game.state.progress.events, strict=True))
+    return FoldedPage(game.state, tuple(entries), game.closing)
+
+
+def newest_game(table: Table) -> str | None:
+    """The game that was started last at a table."""
+    games = table.log.game_ids() if table.log is not None else []
+    return games[-1] if games else None
