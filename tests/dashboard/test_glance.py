@@ -277,7 +277,7 @@ def test_a_trouble_is_named_and_has_a_remedy():
     lasts, found = (of_trouble(make_trouble(code, "…", 1)) for code in ("log", "log_repaired"))
     assert (lasts.label, lasts.attend) == ("the game cannot be written down", False)
     assert (found.label, found.attend) == ("the log was not whole when it was opened", True)
-    assert of_trouble(make_trouble("director_called", "Ann called", 1)).as_json()["remedy"]
+    assert of_trouble(make_trouble("director_called", "Ann called", 1)).remedy
     assert not Concern("flag", "gap", "a gap").as_json()["remedy"]
 
 
