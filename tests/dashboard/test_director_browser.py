@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 import cv2
 import numpy as np
 import pytest
@@ -994,7 +996,7 @@ def records(book: str) -> list[dict]:
     for code in ASKING:
         state, _, _ = flagged(code, book)
         shown = view(state, "director")
-        found = [one.as_json() for one in concerns(shown)]
+        found = [asdict(one) for one in concerns(shown)]
         made.append({"view": shown, "concerns": found, "guesses": {}, "crops": {}})
     return made
 

@@ -278,7 +278,7 @@ def test_a_trouble_is_named_and_has_a_remedy():
     assert (lasts.label, lasts.attend) == ("the game cannot be written down", False)
     assert (found.label, found.attend) == ("the log was not whole when it was opened", True)
     assert of_trouble(make_trouble("director_called", "Ann called", 1)).remedy
-    assert not Concern("flag", "gap", "a gap").as_json()["remedy"]
+    assert not Concern("flag", "gap", "a gap").remedy
 
 
 def test_a_question_counts_for_the_player_whose_turn_its_answer_changes():
