@@ -79,6 +79,8 @@ class Code:
     entered: bool = False
     """True if it is about what a director has entered, and so knows of. It needs somebody only
     while one of its remedies can still be entered."""
+    announced: bool = False
+    """True if spectators are told of it, in words; the camera's own troubles are the director's."""
     placement: bool = False
     """True if its play is none by the rules of placement, whatever its words."""
     checked: bool = False

@@ -23,6 +23,7 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             "The first play does not cover 8H.",
             placement=True,
             settled_by=("off",),
+            announced=True,
         ),
         "single_tile_opening": Code(
             "single tile opening",
@@ -31,6 +32,7 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             "The first play is one tile.",
             placement=True,
             settled_by=("off",),
+            announced=True,
         ),
         "not_one_line": Code(
             "not one line",
@@ -39,6 +41,7 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             "{squares} not in one line with {position}.",
             placement=True,
             settled_by=("off",),
+            announced=True,
         ),
         "gap": Code(
             "gap",
@@ -47,6 +50,7 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             "The play at {position} has a gap at {squares}.",
             placement=True,
             settled_by=("off",),
+            announced=True,
         ),
         "disconnected": Code(
             "disconnected",
@@ -55,6 +59,7 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             "{squares} not joined to the tiles played before.",
             placement=True,
             settled_by=("off",),
+            announced=True,
         ),
         "too_many_tiles": Code(
             "too many tiles",
@@ -68,6 +73,7 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
                 "off",
                 "ruled",
             ),
+            announced=True,
         ),
         "overdrawn_rack": Code(
             "overdrawn rack",
@@ -282,12 +288,14 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
                 "over": "The game had ended.",
                 "lost": "This turn was lost by the challenge of turn {number}: it scores nothing.",
             },
+            announced=True,
         ),
         "exchange_too_late": Code(
             "exchange too late",
             "an exchange with too few tiles in the bag",
             "public",
             "Tiles in the bag: {bag}; an exchange needs {needed}.",
+            announced=True,
         ),
         # Challenges and conduct.
         "challenge_unclear": Code(
@@ -458,12 +466,14 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             "a play through a word that scores nothing",
             "public",
             "The play touches a word that scores nothing: {words} score nothing either.",
+            announced=True,
         ),
         "minor_infractions": Code(
             "minor infractions",
             "as many minor infractions as cost time",
             "opponent",
             "{player} has made {count} minor infractions; every {every} cost a minute.",
+            announced=True,
         ),
         # Before the game.
         "late_start": Code(
@@ -476,6 +486,7 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             },
             entered=True,
             costs="time",
+            announced=True,
         ),
         "set_wrong": Code(
             "set wrong",

@@ -15,6 +15,7 @@ AT_THE_END: MappingProxyType[str, Code] = MappingProxyType(
             "{player} is {over} over time: {points} points.",
             settled_by=("said_again",),
             costs="points",
+            announced=True,
         ),
         "overtime_limit": Code(
             "overtime limit",
@@ -25,12 +26,14 @@ AT_THE_END: MappingProxyType[str, Code] = MappingProxyType(
                 "past": "{player} has exceeded {limit} of overtime, which loses the game.",
             },
             costs="points",
+            announced=True,
         ),
         "six_zeros": Code(
             "six zeros",
             "as many scoreless turns in a row as end the game",
             "public",
             "{count} scoreless turns in a row end the game: {turns}.",
+            announced=True,
         ),
         "rack_unknown": Code(
             "rack unknown",

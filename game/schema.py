@@ -180,11 +180,12 @@ class StatedFlag(Shape):
 class Flag(StatedFlag, from_attributes=False):
     """Something that is not as the rules would have it, or that the camera could not tell.
 
-    The optional fields are the director's.
+    The optional fields but ``announced`` are the director's.
     """
 
     label: str
     message: str
+    announced: bool = optional("true if spectators are told of it")
     visibility: Literal["public", "opponent", "director"] = optional()
     settled: int | None = optional("number of the event that settled it")
     turn: int = optional("the turn that the answers are about, where that is an earlier one")

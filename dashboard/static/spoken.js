@@ -3,24 +3,6 @@ import { spelled } from "./spelling.js";
 import { isBlank } from "./tiles.js";
 import { deed, letters } from "./words.js";
 
-// Flags that a viewer wants to know of. The camera's own troubles are the director's business.
-export const NOTES = new Set([
-  "off_centre",
-  "single_tile_opening",
-  "not_one_line",
-  "gap",
-  "disconnected",
-  "too_many_tiles",
-  "changed_out_of_turn",
-  "exchange_too_late",
-  "void_word",
-  "minor_infractions",
-  "late_start",
-  "overtime",
-  "overtime_limit",
-  "six_zeros",
-]);
-
 export function spoken(turn, view) {
   const name = view.players[turn.side].name;
   const total = `${name} has ${turn.total}`;
@@ -35,7 +17,7 @@ export function spoken(turn, view) {
     .join("");
   const blanks = letters(turn, view.rows).filter(({ symbol, through }) => !through && isBlank(symbol)).length;
   const with_blank = blanks ? ` with ${blanks === 1 ? "a blank" : "two blanks"}` : "";
-  const noted = turn.flags.filter((flag) => NOTES.has(flag.code));
+  const noted = turn.flags.filter((flag) => flag.announced);
   const flags = noted.map((flag) => ` ${flag.message}`).join("");
   const what = turn.kind === "play" ? "" : `${deed(turn.kind)}: `;
   return `${name}: ${what}${word}${with_blank} at ${turn.position}, ${turn.score} points. ${total}.${flags}${checking}`;

@@ -3,7 +3,6 @@
 import { passed } from "./clock.js";
 import { html } from "./html.js";
 import { spelledWord } from "./spelling.js";
-import { NOTES } from "./spoken.js";
 import { isBlank } from "./tiles.js";
 import { deed, deedOf, letters, placeWords, printed, signed } from "./words.js";
 
@@ -187,10 +186,10 @@ export class TurnList {
     const groups = adjustmentsAfter(0, view);
     for (const turn of turns) {
       const row = played(turn, view);
-      const noted = turn.flags.filter((flag) => NOTES.has(flag.code));
+      const noted = turn.flags.filter((flag) => flag.announced);
       groups.push(noted.length ? [row, notes(noted, view)] : [row], ...adjustmentsAfter(turn.number, view));
     }
-    const noted = ofGame.filter((flag) => NOTES.has(flag.code));
+    const noted = ofGame.filter((flag) => flag.announced);
     if (noted.length) groups.push([notes(noted, view)]);
     // Turned round, what happened last is on top; a note stays below its turn.
     this.body.replaceChildren(...(this.inOrder ? groups : groups.reverse()).flat());

@@ -184,10 +184,11 @@ def _flags(
 ) -> list[dict[str, Any]]:
     seen = [flag for flag in flags if may_see(flag, turn, state, audience)]
     if audience != "director":
-        return [FlagShape.fields(flag, **_unquoted(flag)) for flag in seen]
+        return [FlagShape.fields(flag, **_announced(flag), **_unquoted(flag)) for flag in seen]
     return [
         FlagShape.fields(
             flag,
+            **_announced(flag),
             visibility=flag.visibility,
             settled=flag.settled,
             remedies=offers(state, turn, flag),
@@ -195,6 +196,10 @@ def _flags(
         )
         for flag in seen
     ]
+
+
+def _announced(flag: Flag) -> dict[str, bool]:
+    return {"announced": True} if CODES[flag.code].announced else {}
 
 
 def _about(flag: Flag, turn: Turn | None, state: GameState) -> dict[str, int]:
