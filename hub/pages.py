@@ -6,7 +6,7 @@ import time
 from dataclasses import asdict
 from typing import Any, Final
 
-from flask import Flask, request
+from flask import Flask, Response, request
 from flask.typing import ResponseReturnValue
 
 from dashboard.access import spare
